@@ -68,20 +68,12 @@ if TYPE_CHECKING:
     __version__: str
 else:
     _LATER = {
-        "Classes": "dlx.symmetry.classification",
-        "Diagram": "dlx.counting.diagram",
-        "Event": "dlx.search.trace",
-        "Explanation": "dlx.search.explain",
-        "Folded": "dlx.counting.folded",
-        "Kind": "dlx.symmetry.classification",
-        "Symmetries": "dlx.symmetry.groups",
-        "Trace": "dlx.search.trace",
-        "classify": "dlx.symmetry.classification",
-        "diagram": "dlx.counting.diagram",
-        "explain": "dlx.search.explain",
-        "folded": "dlx.counting.folded",
-        "symmetries": "dlx.symmetry.groups",
-        "trace": "dlx.search.trace",
+        "dlx.counting.diagram": ("Diagram", "diagram"),
+        "dlx.counting.folded": ("Folded", "folded"),
+        "dlx.search.explain": ("Explanation", "explain"),
+        "dlx.search.trace": ("Event", "Trace", "trace"),
+        "dlx.symmetry.classification": ("Classes", "Kind", "classify"),
+        "dlx.symmetry.groups": ("Symmetries", "symmetries"),
     }
     _MODULES = ("dlx.extending", "dlx.formats", "dlx.show")  # those that are public
 
@@ -93,8 +85,9 @@ else:
         """Loads the names that few programs need, and the version of the distribution, which takes long to find."""
         from importlib import import_module
 
-        if name in _LATER:
-            return getattr(import_module(_LATER[name]), name)
+        for module, names in _LATER.items():
+            if name in names:
+                return getattr(import_module(module), name)
         if (module := f"{__name__}.{name}") in _MODULES:
             return import_module(module)
         if name == "__version__":
@@ -105,7 +98,7 @@ else:
 
     def _picture(value: Shown) -> str | None:
         """Draws a value for a notebook; what draws is loaded when it is needed."""
-        from dlx.show.notebooks import picture
+        from dlx.show.problems import picture
 
         return picture(value)
 

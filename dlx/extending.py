@@ -57,9 +57,7 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    """Loads the names that few programs need, and that take as long as all the rest: the pools of processes and
-    threads.
-    """
+    """Loads the names that few programs need: the pools of processes and threads take as long as all the rest."""
     if name not in ("Crew", "Workers"):
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     from dlx.parallel import crew

@@ -19,7 +19,6 @@ README = (ROOT / "README.md").read_text(encoding="utf-8")
 
 
 def run(*command: str) -> str:
-    """Returns the output of a command, run in the repository without what an outer make has put in the environment."""
     inner = {name: value for name, value in os.environ.items() if name not in ("MAKEFLAGS", "MAKELEVEL", "VENV")}
     return subprocess.run(command, cwd=ROOT, env=inner, check=True, capture_output=True, text=True, timeout=WAIT).stdout
 
@@ -32,7 +31,6 @@ def recipe(target: str) -> list[str]:
 
 
 def answer(command: list[str]) -> str:
-    """Returns the output of a `sudoku` command, run by the interpreter of these tests."""
     return run(sys.executable, "-m", *command)
 
 

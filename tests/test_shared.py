@@ -53,7 +53,6 @@ def test_in_the_background() -> None:
 
 
 def failing(seed: int) -> None:
-    """Fails with the seeds 42 and 77."""
     assert seed not in (42, 77)
 
 

@@ -34,7 +34,6 @@ class Page(HTMLParser):
         self.feed(text)
 
     def handle_starttag(self, tag: str, attributes: list[tuple[str, str | None]]) -> None:
-        """Takes note of a tag."""
         for name, value in attributes:
             if name in ("id", "name"):
                 self.anchors.add(value or "")
@@ -45,7 +44,6 @@ class Page(HTMLParser):
 
 
 def pages(site: Path) -> dict[Path, Page]:
-    """All pages of a site by their files."""
     return {path.resolve(): Page(path.read_text(encoding="utf-8")) for path in sorted(site.rglob("*.html"))}
 
 
@@ -75,7 +73,6 @@ def loaded(site: Path) -> Iterator[str]:
 
 
 def found_names(site: Path) -> set[str]:
-    """The Python names that the search knows."""
     index = (site / "searchindex.js").read_text(encoding="utf-8")
     objects = json.loads(index.removeprefix("Search.setIndex(").removesuffix(")"))["objects"]
     return {f"{prefix}.{entry[-1]}" for prefix, entries in objects.items() for entry in entries}

@@ -38,7 +38,6 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def mypy(folder: Path) -> list[str]:
-    """How mypy is called."""
     python = next(path for path in (folder / "venv/bin/python", folder / "venv/Scripts/python.exe") if path.exists())
     where = ["--cache-dir", str(folder / "cache"), "--python-executable", str(python)]
     return ["mypy", "--strict", "--config-file=", *where]

@@ -1,14 +1,15 @@
 """DIMACS CNF, the files of SAT solvers, for these; it is written only.
 
-    c variable 1 is the first option, 2 the second one, and so on
-    p cnf 2 2
-    1 2 0              at least one of the two
-    -1 -2 0            not both
+>>> print(dumps(Problem.from_options(["ab", "a"])).decode().partition("p cnf ")[2], end="")
+2 3
+1 2 0
+-1 -2 0
+1 0
 
 The rows that become clauses are those of `dlx.formats.linear`. That at most one of more than a few variables is true,
-or that some number is, is said by a sequential counter (C. Sinz, CP 2005, doi:10.1007/11564751_73). Its auxiliary
-variables are defined by clauses in both directions, so each cover is one model of the formula: programs that count
-models count covers. The format is that of the second DIMACS challenge (1993).
+or that some number is, is said by a sequential counter (C. Sinz, CP 2005, doi:10.1007/11564751_73): of k or more of n
+by about 4 n k clauses. Its auxiliary variables are defined by clauses in both directions, so each cover is one model of
+the formula: programs that count models count covers. The format is that of the second DIMACS challenge (1993).
 """
 
 from __future__ import annotations
@@ -30,24 +31,7 @@ COMMENTS = (
 
 
 def dumps(problem: Problem) -> bytes:
-    """Writes a problem as a formula in conjunctive normal form; each of its models is a cover, and each cover one.
-
-    Parameters:
-        problem: what to write; `dlx.formats.linear` says how colours become rows of variables.
-
-    Returns:
-        The text in ASCII; variable 1 is option 0. The names of options, if they have any, are in comments. A row of n
-        variables, k or more of which are to be true, takes about 4 n k clauses.
-
-    Warns:
-        FormatWarning: the problem has weights, which no formula can say.
-
-    >>> print(dumps(Problem.from_options(["ab", "a"])).decode().partition("p cnf ")[2], end="")
-    2 3
-    1 2 0
-    -1 -2 0
-    1 0
-    """
+    """Writes a problem in ASCII; warns of weights, which no formula can say."""
     if problem.weights is not None:
         text = "<problem>: the weights are not written: a formula has none"
         warnings.warn(text, FormatWarning, stacklevel=2)
@@ -66,10 +50,9 @@ class Formula:
         program = linear(problem)
         self.variables = program.columns
         self.clauses: list[list[int]] = []
-        limits = zip(program.least.tolist(), program.most.tolist(), strict=True)
-        for columns, (least, most) in zip(program.by_row(), limits, strict=True):
-            self._row([k + 1 for k in columns], max(least, 0), min(most, len(columns)))
-        for option, value in enumerate(program.fixed.tolist(), 1):
+        for row in program.rows:
+            self._row([k + 1 for k in row.columns], max(row.least, 0), min(row.most, len(row.columns)))
+        for option, value in enumerate(program.fixed, 1):
             if value >= 0:
                 self._clause(option if value else -option)
 

@@ -11,8 +11,8 @@ import numpy as np
 import numpy.typing as npt
 
 from dlx.formats import npz
-from dlx.formats.archive import HEADER, most, opened, pack
 from dlx.formats.errors import FormatError
+from dlx.formats.npz import HEADER, most, opened, pack
 from dlx.problem.problem import Problem
 
 VERSION = 1
@@ -21,24 +21,7 @@ PARTS = {"diagram": ("diagram", *ARRAYS), "folded diagram": ("folded", *ARRAYS, 
 
 
 def dumps(what: str, problem: Problem, *arrays: npt.NDArray[Any]) -> bytes:
-    """Writes a diagram; `loads` gives the same problem and arrays.
-
-    Parameters:
-        what: one of `PARTS`.
-        problem: what its paths cover.
-        arrays: first_edge, edge_option, edge_child; and points, if it is folded.
-
-    Raises:
-        FormatError: a name in the problem is not of the types that can be written.
-
-    >>> from dlx import diagram
-    >>> made = diagram(Problem.from_options(["ab", "c"]))
-    >>> again, *arrays = loads(
-    ...     "diagram", dumps("diagram", made.problem, made.first_edge, made.edge_option, made.edge_child)
-    ... )
-    >>> again == made.problem, arrays[1].tolist()
-    (True, [1, 0])
-    """
+    """Writes the problem and the arrays of one of `PARTS`; may raise a FormatError of a name."""
     inside = np.frombuffer(npz.dumps(problem), dtype=np.uint8)
     values = (np.array([VERSION]), inside, *arrays)
     longest = max(most(inside.nbytes), *(array.nbytes for array in arrays))  # the problem is packed already
@@ -46,16 +29,7 @@ def dumps(what: str, problem: Problem, *arrays: npt.NDArray[Any]) -> bytes:
 
 
 def loads(what: str, data: bytes, file: str = "<bytes>") -> tuple[Any, ...]:
-    """Reads the problem and the arrays of a diagram; whether these make one is for `Diagram` to check.
-
-    Parameters:
-        what: one of `PARTS`.
-        data: the bytes of a file that `dumps` has made.
-        file: what errors call it.
-
-    Raises:
-        FormatError: this is no such file, or it is damaged.
-    """
+    """Reads the problem and the arrays of one of `PARTS`; whether these make a diagram is for `Diagram` to check."""
     head, *parts = PARTS[what]
     with opened(data, file, what) as files:
         if files.keys() != {head, *parts}:

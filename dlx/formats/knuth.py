@@ -32,24 +32,9 @@ MULTIPLICITY = re.compile(r"(?:([0-9]{1,10}):)?([0-9]{1,10})\|([^:|]+)")
 
 
 def loads(data: str | bytes, file: str = "<string>") -> Problem:
-    """Reads a problem in Knuth's text format.
+    """Reads a problem from a text; bytes are taken for UTF-8, and those that are none survive `dumps`.
 
-    Parameters:
-        data: the text; bytes are taken for UTF-8, and those that are none survive `dumps`.
-        file: what errors call it.
-
-    Returns:
-        The problem. Its items and colours are strings; its options have the order of the lines. With a cost anywhere,
-        the weights are the costs (int64), which are meant to be minimised: `best(problem, "min")`.
-
-    Raises:
-        FormatError: with the number of the line where something is wrong.
-
-    Warns:
-        FormatWarning: options without a primary item have been dropped.
-
-    >>> loads("a b c | x\\na b |3\\nc x |2\\na x:1 |1\\nb c x:1 |1\\nb |1 |1\\nc |5\\n")
-    Problem(3 + 1 secondary items, 6 options, 11 entries, weighted, coloured)
+    Costs are weights that are meant to be minimised. A FormatWarning tells of options without a primary item.
     """
     reader = _Reader()
     line: int | None = None
@@ -68,30 +53,7 @@ def loads(data: str | bytes, file: str = "<string>") -> Problem:
 
 
 def dumps(problem: Problem) -> bytes:
-    """Writes a problem in Knuth's text format; reading it again gives an equal one, if it came from there.
-
-    Parameters:
-        problem: what to write; items and colours that are whole numbers will be read as strings.
-
-    Returns:
-        The text in UTF-8: a line of items, and one for each option.
-
-    Raises:
-        FormatError: the format cannot say it: there are no primary items, an item or a colour is not a string of
-            the permitted characters, a weight is negative or not whole, or there are weights without options, an option
-            has no primary item or a name of a type that JSON cannot say, options have been chosen or left out.
-
-    >>> print(dumps(Problem.from_options(["ab", "c"], weights=[3, 4], multiplicities={"c": (0, 2)})).decode(), end="")
-    a b 0:2|c
-    a b |3
-    c |4
-    >>> print(dumps(Problem.from_options({("left", 1): "ab", "right": "b"})).decode(), end="")
-    a b
-    |name=["left",1]
-    a b
-    |name="right"
-    b
-    """
+    """Writes a problem; reading it gives an equal one, if it came from a text. May raise a FormatError."""
     _check(problem)
     items = _words("item", problem.items)
     colours = ["", *(f":{colour}" for colour in _words("colour", problem.colour_names))]
@@ -134,7 +96,6 @@ class _Reader:
         self.pending: list[object] = []  # the name of the next option, if it has been read
 
     def take(self, line: int, text: str) -> None:
-        """Takes in a line."""
         words = text.split()
         if not words or words[0][0] == "|":
             if words and words[0].startswith(NAME):
@@ -146,7 +107,6 @@ class _Reader:
             self.pending.clear()
 
     def problem(self) -> Problem:
-        """The problem that all lines describe."""
         if self.n_primary < 0:
             raise ProblemError("there are no items")
         if self.pending:
@@ -276,7 +236,6 @@ def _refuse(reason: str) -> FormatError:
 
 
 def _check(problem: Problem) -> None:
-    """Refuses what no line can say."""
     if problem.n_primary == 0:
         raise _refuse("there are no primary items")
     if not problem.n_options and (problem.weights is not None or problem.names is not None):
@@ -297,7 +256,6 @@ def _check(problem: Problem) -> None:
 
 
 def _words(kind: str, names: Sequence[object]) -> list[str]:
-    """The names as words of the text."""
     words = [_word(kind, name) for name in names]
     if len(set(words)) < len(words):
         raise _refuse(f"two {kind}s would be written {Counter(words).most_common(1)[0][0]!r}")

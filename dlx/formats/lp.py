@@ -1,14 +1,19 @@
 r"""LP, a linear program as people write it, for other solvers; it is written only.
 
-    \ The first line of comments says what it is.
-    Minimize
-     obj: 5 x + 3 y
-    Subject To
-     a: x + y = 1
-    Binary
-     x
-     y
-    End
+>>> toy = Problem.from_options({"x": "ab", "y": "a"}, secondary="b", weights=[5, -2])
+>>> print(dumps(toy).decode(), end="")
+\ exact cover: options are columns, items are rows
+Minimize
+ obj:
+ + 5 x - 2 y
+Subject To
+ a:
+ + x + y
+ = 1
+Binary
+ x
+ y
+End
 
 The format is that of CPLEX, as its manual has it under "LP file format"; other solvers read it, too.
 """
@@ -32,29 +37,7 @@ IN_A_LINE = 4  # terms of at most 126 characters: a line may have 510
 
 
 def dumps(problem: Problem) -> bytes:
-    """Writes a problem as a file in the LP format, to be minimised.
-
-    Parameters:
-        problem: what to write; `dlx.formats.linear` says how colours become rows.
-
-    Returns:
-        The text in ASCII. Rows and columns have the names of items and options where all of these are words that the
-        format takes; else they are `r1`, `r2`, ... and `x1`, `x2`, ..., and comments tell what these are.
-
-    >>> print(dumps(Problem.from_options({"x": "ab", "y": "a"}, secondary="b", weights=[5, -2])).decode(), end="")
-    \\ exact cover: options are columns, items are rows
-    Minimize
-     obj:
-     + 5 x - 2 y
-    Subject To
-     a:
-     + x + y
-     = 1
-    Binary
-     x
-     y
-    End
-    """
+    """Writes a problem, to be minimised, in ASCII; comments tell the names of what is called by numbers."""
     return "".join(f"{line}\n" for line in _text(linear(problem))).encode()
 
 
@@ -68,12 +51,13 @@ def _text(program: Program) -> Iterator[str]:
         pairs = zip(program.problem.weights.tolist(), columns, strict=False)
         yield from _lines([f"{'-' if w < 0 else '+'} {abs(w)!r} {column}" for w, column in pairs])
     yield "Subject To"
-    members = list(program.by_row())
-    for side in program.sides():  # of a row with two sides, `>=` has no name: no name for it could be kept free
-        yield f" {rows[side.row]}:" if side.only or side.relation == "<=" else ""
-        yield from _lines([f"+ {columns[k]}" for k in members[side.row]] or [f"0 {columns[0]}"])
-        yield f" {side.relation} {side.bound}"
-    fixed = [f" {column} = {f}" for column, f in zip(columns, program.fixed.tolist(), strict=False) if f >= 0]
+    for row, name in zip(program.rows, rows, strict=True):
+        sides = row.sides()
+        for relation, bound in sides:  # of two sides `>=` has no name: no name for it could be kept free
+            yield f" {name}:" if len(sides) == 1 or relation == "<=" else ""
+            yield from _lines([f"+ {columns[k]}" for k in row.columns] or [f"0 {columns[0]}"])
+            yield f" {relation} {bound}"
+    fixed = [f" {column} = {f}" for column, f in zip(columns, program.fixed, strict=False) if f >= 0]
     yield from ["Bounds", *fixed] if fixed else []
     yield from ("Binary", *(f" {column}" for column in columns), "End")
 

@@ -28,15 +28,22 @@ IBM's (MPSX, 1971), with the integer markers, `BV`, `OBJSENSE` and `RANGES` that
 from __future__ import annotations
 
 import io
+import math
 import re
 import warnings
+from array import array
 from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 from itertools import pairwise
+
+import numpy as np
+import numpy.typing as npt
 
 from dlx.formats.errors import FormatError, FormatWarning
 from dlx.formats.linear import Program, linear, words
-from dlx.formats.mps_reader import ModelError, Reader
+from dlx.problem.checks import MAX_MULTIPLICITY, ProblemError
 from dlx.problem.problem import Problem
+from dlx.problem.roles import CHOSEN, FREE, LEFT_OUT, owners
 
 PLACES = ((1, 3), (4, 12), (14, 22), (24, 36), (39, 47), (49, 61))  # of the fields of a line in fixed form
 LONGEST = 255  # characters of a name that all solvers take
@@ -48,33 +55,19 @@ KEYWORDS = re.compile(
     "|QUADOBJ|QMATRIX|QC?SECTION|QCMATRIX|CSECTION|DELAYEDROWS|MODELCUTS|INDICATORS|GENCONS|NEGATIVE|MARK(ER)?|ENDATA",
     re.IGNORECASE,
 )
+NUMBER = re.compile(r"[-+]?(?:[0-9]{1,40}|(?=\.?[0-9])[0-9]{0,400}\.?[0-9]{0,400}(?:[eE][-+]?[0-9]{1,5})?)")
+EXACT = 2**53  # up to here a float that is whole is the number that was meant
+MARKER, SENSES = "'MARKER'", {"MIN": 1, "MINIMIZE": 1, "MINIMISE": 1, "MAX": -1, "MAXIMIZE": -1, "MAXIMISE": -1}
+MANY = 2  # what an upper bound over 1 is taken for
+A_BOUND = "a bound is UP, LO, FX, BV, UI, LI or PL, the set, the column, and its value"
 
 
 def loads(data: str | bytes, file: str = "<string>") -> Problem:
-    """Reads a problem from an MPS file.
+    """Reads a problem from a text in free or in fixed form; bytes that are no UTF-8 stay in the names.
 
-    Parameters:
-        data: the text, in free or in fixed form; bytes are taken for UTF-8, and those that are none stay in the names.
-        file: what errors call it.
-
-    Returns:
-        The problem. Its items are the rows, in their order, secondary ones last; its options the columns, in theirs,
-        with their names. Columns that are fixed are chosen or left out. With an objective that has coefficients these
-        are the weights: int64 if all are whole, else float64. They are meant to be minimised, so if the objective is to
-        be maximised their signs change. Without columns the row of an objective is enough: the weights are empty.
-
-    Raises:
-        FormatError: this is no such file, or it says what is no exact-cover problem: a coefficient other than 1, a
-            column that is continuous or may be 2, a row without a least and a most, a second free row. The message has
-            the line, and the row or the column.
-
-    Warns:
-        FormatWarning: the signs of the weights have been changed.
-
-    >>> lines = ["ROWS", " N cost", " E a", " L b", "COLUMNS", " x cost 5 a 1", " x b 1", " y a 1", "RHS", " RHS a 1"]
-    >>> problem = loads("\\n".join([*lines, " RHS b 1", "BOUNDS", " BV BND x", " BV BND y", "ENDATA"]))
-    >>> problem, problem.option(0), problem.names
-    (Problem(1 + 1 secondary items, 2 options, 3 entries, weighted), ('a', 'b'), ('x', 'y'))
+    Columns that are fixed are chosen or left out. The coefficients of the objective are the weights, int64 if all are
+    whole, else float64; if it is to be maximised their signs change, and a FormatWarning says so. Without columns the
+    row of an objective is enough: the weights are empty.
     """
     try:
         reader = _read(data, file, str.split)
@@ -92,7 +85,6 @@ def loads(data: str | bytes, file: str = "<string>") -> Problem:
 
 
 def _read(data: str | bytes, file: str, split: Callable[[str], list[str]]) -> Reader:
-    """Reads the lines, in one form or the other."""
     reader = Reader(file)
     line = 0
     try:
@@ -123,66 +115,33 @@ def _fixed(line: str) -> list[str]:
 
 
 def dumps(problem: Problem) -> bytes:
-    """Writes a problem as an MPS file in free form, to be minimised.
-
-    Parameters:
-        problem: what to write; `dlx.formats.linear` says how colours become rows.
-
-    Returns:
-        The text in UTF-8. Rows and columns have the names of items and options where all of these are strings or whole
-        numbers without blanks and no keywords; else they are `r1`, `r2`, ... and `x1`, `x2`, ..., and comments tell
-        what these are. Without options and weights there is no objective.
-
-    >>> print(dumps(Problem.from_options({"x": "ab", "y": "a"}, secondary="b", weights=[5, 0])).decode(), end="")
-    NAME dlx
-    ROWS
-     N obj
-     E a
-     L b
-    COLUMNS
-     MARK 'MARKER' 'INTORG'
-     x obj 5
-     x a 1
-     x b 1
-     y obj 0
-     y a 1
-     MARK 'MARKER' 'INTEND'
-    RHS
-     RHS a 1
-     RHS b 1
-    BOUNDS
-     BV BND x
-     BV BND y
-    ENDATA
-    """
+    """Writes a problem in free form; comments tell the names of what is called by numbers."""
     lines = "\n".join(_text(linear(problem)))
     return f"{lines}\n".encode("utf-8", "surrogateescape")
 
 
 def _text(program: Program) -> Iterator[str]:
     rows, columns, legend = words(program, _is_word, OBJECTIVE)
-    least, most = program.least.tolist(), program.most.tolist()
-    secondary = [i >= program.problem.n_primary for i in program.items.tolist()]
-    ranges = [a < b and not second for a, b, second in zip(least, most, secondary, strict=True)]
+    problem, named = program.problem, list(zip(rows, program.rows, strict=True))
     yield from (f"* {line}" for line in legend)
     yield from ("NAME dlx", "ROWS")
-    if program.columns or program.problem.weights is not None:  # without columns the row alone says that it is weighted
+    if program.columns or problem.weights is not None:  # without columns the row alone says that it is weighted
         yield f" N {OBJECTIVE}"
-    yield from (f" {'E' if a == b else 'L'} {row}" for row, a, b in zip(rows, least, most, strict=True))
+    yield from (f" {'E' if row.least == row.most else 'L'} {name}" for name, row in named)
     yield from ("COLUMNS", " MARK 'MARKER' 'INTORG'")
-    weights = None if program.problem.weights is None else program.problem.weights.tolist()
+    weights = [] if problem.weights is None else problem.weights.tolist()
     for number, (column, its_rows) in enumerate(zip(columns, program.by_column(), strict=True)):
-        if weights is not None and number < len(weights):
+        if number < len(weights):
             yield f" {column} {OBJECTIVE} {weights[number]!r}"
         yield from [f" {column} {rows[row]} 1" for row in its_rows]
     yield from (" MARK 'MARKER' 'INTEND'", "RHS")
-    yield from (f" RHS {row} {b}" for row, b in zip(rows, most, strict=True))
-    if any(ranges):
-        yield "RANGES"
-        yield from (f" RNG {rows[k]} {most[k] - least[k]}" for k, ranged in enumerate(ranges) if ranged)
+    yield from (f" RHS {name} {row.most}" for name, row in named)
+    ranged = [(name, row) for name, row in named if row.least < row.most and row.item < problem.n_primary]
+    yield from ["RANGES", *(f" RNG {name} {row.most - row.least}" for name, row in ranged)] if ranged else []
     yield "BOUNDS"
-    fixed = [*program.fixed.tolist(), *[-1] * program.auxiliary]
-    yield from (f" BV BND {c}" if f < 0 else f" FX BND {c} {f}" for c, f in zip(columns, fixed, strict=True))
+    fixed = program.fixed + [-1] * (program.columns - problem.n_options)
+    for column, value in zip(columns, fixed, strict=True):
+        yield f" BV BND {column}" if value < 0 else f" FX BND {column} {value}"
     yield "ENDATA"
 
 
@@ -195,3 +154,294 @@ def _is_word(name: str) -> bool:
     if len(name) > LONGEST or KEYWORDS.fullmatch(name):
         return False
     return name.split() == [name] and name[0] not in "*$'" and "\ufeff" not in name
+
+
+class ModelError(ValueError):
+    """An error in the line that is being read."""
+
+
+class Reader:
+    """The contents of the lines so far.
+
+    Attributes:
+        flipped: the line that says that the objective is to be maximised, or 0.
+    """
+
+    def __init__(self, file: str) -> None:
+        self.file = file
+        self.flipped = 0
+        self._section: Callable[[int, list[str]], None] | None = None
+        self._rows: dict[str, int] = {}  # the objective is -1
+        self._row_lines = array("q")
+        self._kinds: list[str] = []  # of rows: E, L, G
+        self._right: dict[int, int] = {}  # right-hand sides
+        self._ranges: dict[int, int] = {}
+        self._columns: dict[str, int] = {}
+        self._column_lines = array("q")
+        self._starts = array("q", [0])
+        self._entries = array("i")  # rows
+        self._costs: list[int | float] = []
+        self._priced = False  # the objective has coefficients
+        self._last = array("q")  # for each row, and at the end for the objective, the last column that has it
+        self._name = ""  # of the column being read
+        self._whole = array("b")  # whether a column is integer
+        self._low, self._high = array("b"), array("b")  # its bounds
+        self._integer = False  # between two markers
+        self._sets: dict[str, str] = {}  # of right-hand sides, ranges and bounds, the one there is
+
+    def begin(self, line: int, words: list[str]) -> bool:
+        """Begins a section; False at the end of the file."""
+        section = words[0].upper() if words else ""
+        if section == "ENDATA":
+            return False
+        if section == "NAME":
+            self._section = None
+            return True
+        sections: dict[str, Callable[[int, list[str]], None]] = {
+            "OBJSENSE": self._sense,
+            "ROWS": self._row,
+            "COLUMNS": self._entry,
+            "RHS": partial(self._values, "RHS", "right-hand side", self._right),
+            "RANGES": partial(self._values, "RANGES", "range", self._ranges),
+            "BOUNDS": self._bound,
+        }
+        if section not in sections:
+            raise ModelError(
+                f"there is a section {' '.join(words)[:40]!r}; known are NAME, {', '.join(sections)} and ENDATA"
+            )
+        self._section = sections[section]
+        if section == "OBJSENSE" and len(words) > 1:
+            self._sense(line, words[1:])
+        return True
+
+    def take(self, line: int, words: list[str]) -> None:
+        if self._section is None:
+            raise ModelError(f"{words[0][:40]!r} stands in no section")
+        self._section(line, words)
+
+    def _sense(self, line: int, words: list[str]) -> None:
+        if len(words) != 1 or words[0].upper() not in SENSES:
+            raise ModelError(f"the sense of the objective is {' '.join(words)[:40]!r} instead of MIN or MAX")
+        self.flipped = line if SENSES[words[0].upper()] < 0 else 0
+
+    def _row(self, line: int, words: list[str]) -> None:
+        if len(words) != 2:
+            raise ModelError("a row is N, E, L or G, and its name")
+        kind, name = words[0].upper(), words[1]
+        if name in self._rows:
+            raise ModelError(f"the row {name!r} is listed twice")
+        if kind == "N":
+            if -1 in self._rows.values():
+                raise ModelError(f"the row {name!r} is free, and so is the objective: only that one can be")
+            self._rows[name] = -1
+            return
+        if kind not in ("E", "L", "G"):
+            raise ModelError(f"the row {name!r} is of the kind {words[0][:40]!r} instead of N, E, L or G")
+        self._rows[name] = len(self._kinds)
+        self._kinds.append(kind)
+        self._row_lines.append(line)
+
+    def _entry(self, line: int, words: list[str]) -> None:
+        if len(words) == 3 and words[1] == MARKER:
+            if words[2] not in ("'INTORG'", "'INTEND'"):
+                raise ModelError(f"the marker is {words[2][:40]} instead of 'INTORG' or 'INTEND'")
+            self._integer = words[2] == "'INTORG'"
+            return
+        if len(words) not in (3, 5):
+            raise ModelError(f"there are {len(words)} words instead of a column, and one or two rows with coefficients")
+        if words[0] != self._name or not self._columns:
+            self._column(line, words[0])
+        self._coefficient(words[1], words[2])
+        if len(words) == 5:
+            self._coefficient(words[3], words[4])
+
+    def _column(self, line: int, name: str) -> None:
+        if name in self._columns:
+            raise ModelError(f"the column {name!r} comes again; the lines of a column stand together")
+        if not self._columns:
+            self._last = array("q", [-1]) * (len(self._kinds) + 1)
+        self._columns[name] = len(self._columns)
+        self._name = name
+        self._column_lines.append(line)
+        self._starts.append(len(self._entries))
+        self._costs.append(0)
+        self._whole.append(self._integer)
+        self._low.append(0)
+        self._high.append(1)  # as CPLEX and HiGHS take an integer column without bounds
+
+    def _coefficient(self, row: str, text: str) -> None:
+        number = self._rows.get(row)
+        if number is None or number >= len(self._last) - 1:
+            raise ModelError(f"the column {self._name!r} has the unknown row {row!r}")
+        column = len(self._costs) - 1
+        if self._last[number] == column:
+            raise ModelError(f"the column {self._name!r} has the row {row!r} twice")
+        self._last[number] = column
+        value = 1 if text == "1" else self._number(text)
+        if number < 0:
+            self._costs[-1], self._priced = value, True
+        elif value == 1:
+            self._entries.append(number)
+            self._starts[-1] += 1
+        elif value != 0:
+            raise ModelError(f"the coefficient of the column {self._name!r} in the row {row!r} is {text} instead of 1")
+
+    def _values(self, section: str, what: str, known: dict[int, int], line: int, words: list[str]) -> None:
+        """Takes in rows and their values; the name of the set may be missing."""
+        if not 2 <= len(words) <= 5:
+            raise ModelError(f"there are {len(words)} words instead of a set, and one or two rows with values")
+        if len(words) % 2:
+            self._only(section, words[0])
+        for row, text in zip(words[len(words) % 2 :: 2], words[len(words) % 2 + 1 :: 2], strict=True):
+            if row not in self._rows:
+                raise ModelError(f"the row {row!r} is unknown")
+            number, value = self._rows[row], self._number(text)
+            if number < 0 and value:
+                raise ModelError(f"the objective {row!r} has the {what} {text}; only 0 can be said")
+            if number in known:
+                raise ModelError(f"the row {row!r} has a second {what}")
+            if value != int(value):
+                raise ModelError(f"the {what} of the row {row!r} is {text}, which is not whole")
+            if number >= 0:
+                known[number] = int(value)
+
+    def _only(self, section: str, name: str) -> None:
+        if self._sets.setdefault(section, name) != name:
+            raise ModelError(f"{section} has the set {name!r} besides {self._sets[section]!r}; there can be one")
+
+    def _bound(self, line: int, words: list[str]) -> None:
+        kind = words[0].upper()
+        if kind in ("BV", "PL") and len(words) in (2, 3, 4):  # with or without a set, and a value that says nothing
+            bare = len(words) == 2 or (len(words) == 3 and words[2] not in self._columns and words[1] in self._columns)
+            place = 1 if bare else 2
+            value = 1 if kind == "BV" else MANY
+        elif kind in ("UP", "LO", "FX", "UI", "LI") and len(words) in (3, 4):
+            place = len(words) - 2
+            value = self._limit(words[place], words[-1])
+        else:
+            raise ModelError(f"the bound is {' '.join(words)[:60]!r}; {A_BOUND}")
+        if place == 2:
+            self._only("BOUNDS", words[1])
+        name = words[place]
+        if name not in self._columns:
+            raise ModelError(f"the column {name!r} is unknown")
+        column = self._columns[name]
+        self._whole[column] |= kind in ("BV", "UI", "LI")
+        if kind in ("LO", "LI", "FX"):
+            if value == MANY:
+                raise ModelError(f"the column {name!r} is at least 2")
+            self._low[column] = value
+        if kind not in ("LO", "LI"):
+            self._high[column] = value
+        if kind == "BV":
+            self._low[column] = 0
+        if self._low[column] > self._high[column]:
+            raise ModelError(f"the column {name!r} is at least 1 and at most 0")
+
+    def _limit(self, name: str, text: str) -> int:
+        """The value of a bound, up to 2; infinity is a bound, too."""
+        value = MANY if re.fullmatch(r"[+]?inf(inity)?", text, re.IGNORECASE) else self._number(text)
+        if value < 0 or (value < MANY and not isinstance(value, int)):
+            raise ModelError(f"the column {name!r} has the bound {text}; it can be 0 or 1")
+        return int(min(value, MANY))
+
+    def _number(self, text: str) -> int | float:
+        """A number, an int if it is whole."""
+        if not NUMBER.fullmatch(text):
+            raise ModelError(f"{text[:40]!r} is not a number")
+        if text.lstrip("+-").isdigit():
+            return int(text)
+        value = float(text)
+        if not math.isfinite(value):
+            raise ModelError(f"{text[:40]} is larger than any number can be")
+        return int(value) if value.is_integer() and abs(value) <= EXACT else value
+
+    # The problem, at the end of the file
+
+    def problem(self) -> Problem:
+        indices = np.frombuffer(self._entries, dtype=np.int32) if self._entries else np.zeros(0, dtype=np.int32)
+        indptr = np.array(self._starts, dtype=np.int64)
+        sizes = np.bincount(indices, minlength=len(self._kinds)).tolist()
+        ranges = np.array([self._between(row, size) for row, size in enumerate(sizes)], dtype=np.int64).reshape(-1, 2)
+        self._check_columns(indptr, indices, ranges)
+        primary = self._primary(indptr, indices, ranges)
+        order = np.argsort(~primary, kind="stable")
+        place = np.empty(len(order), dtype=np.int64)
+        place[order] = np.arange(len(order))
+        names = [row for row, number in self._rows.items() if number >= 0]
+        priced = self._priced or (not self._columns and -1 in self._rows.values())
+        own = ranges[order][: int(primary.sum())]
+        low, high = np.array(self._low), np.array(self._high)
+        roles = np.where(high == 0, LEFT_OUT, np.where(low == 1, CHOSEN, FREE))
+        try:
+            return Problem(
+                tuple(names[k] for k in order.tolist()),
+                len(own),
+                indptr,  # type: ignore[arg-type]
+                place[indices],  # type: ignore[arg-type]
+                [-cost if self.flipped else cost for cost in self._costs] if priced else None,  # type: ignore[arg-type]
+                tuple(self._columns),
+                multiplicities=None if (own == 1).all() else own.astype(np.int32),
+                roles=roles.astype(np.int8) if (roles != FREE).any() else None,
+            )
+        except (ProblemError, OverflowError) as error:
+            raise FormatError(self.file, None, str(error)) from None
+
+    def _between(self, row: int, size: int) -> tuple[int, int]:
+        """The least and the most of the columns of a row that are 1."""
+        kind, right, span = self._kinds[row], self._right.get(row, 0), self._ranges.get(row)
+        if span is None:
+            low, high = {"E": (right, right), "L": (0, right), "G": (right, max(right, size, 1))}[kind]
+        elif kind == "G" or (kind == "E" and span >= 0):
+            low, high = right, right + abs(span)
+        else:
+            low, high = right - abs(span), right
+        if high < 1:
+            raise self._row_error(row, f"allows at most {high} of its columns; the least that can be said is 1")
+        if high > MAX_MULTIPLICITY:
+            raise self._row_error(row, f"asks for {low} to {high} of its columns; the limit is {MAX_MULTIPLICITY}")
+        return max(low, 0), high
+
+    def _check_columns(
+        self, indptr: npt.NDArray[np.int64], indices: npt.NDArray[np.int32], ranges: npt.NDArray[np.int64]
+    ) -> None:
+        """Refuses columns that are no choice of zero or one, and more of them fixed at 1 than a row allows."""
+        for reason, wrong in (
+            ("is continuous; a marker or a bound BV would make it whole", np.array(self._whole) == 0),
+            ("is in no row", np.diff(indptr) == 0),
+            ("may be 2 or more", (np.array(self._high) == MANY) & _none(indptr, (ranges[:, 1] <= 1)[indices])),
+        ):
+            for column in np.flatnonzero(wrong)[:1].tolist():
+                name = list(self._columns)[column]
+                raise FormatError(self.file, self._column_lines[column], f"the column {name!r} {reason}")
+        owner = owners(indptr)
+        fixed = (np.array(self._low) > 0)[owner]
+        for row in np.flatnonzero(np.bincount(indices[fixed], minlength=len(ranges)) > ranges[:, 1])[:1].tolist():
+            names = list(self._columns)
+            told = " and ".join([repr(names[k]) for k in owner[fixed & (indices == row)].tolist()])
+            raise self._row_error(row, f"allows {ranges[row, 1]} of its columns; fixed at 1 are {told}")
+
+    def _primary(
+        self, indptr: npt.NDArray[np.int64], indices: npt.NDArray[np.int32], ranges: npt.NDArray[np.int64]
+    ) -> npt.NDArray[np.bool_]:
+        """Tells whether each row is a primary item.
+
+        At most one, without a range, is a secondary item. But no cover has an option without a primary item, and a
+        column that has only such rows may well be 1: its first row is a primary item with a multiplicity of (0, 1).
+        """
+        primary: npt.NDArray[np.bool_] = (ranges != (0, 1)).any(axis=1)
+        primary[list(self._ranges)] = True
+        idle = _none(indptr, primary[indices]) & (np.array(self._high) > 0)
+        primary[indices[indptr[:-1][idle]]] = True
+        return primary
+
+    def _row_error(self, row: int, reason: str) -> FormatError:
+        name = next(name for name, number in self._rows.items() if number == row)
+        return FormatError(self.file, self._row_lines[row], f"the row {name!r} {reason}")
+
+
+def _none(indptr: npt.NDArray[np.int64], marks: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
+    """Tells whether no entry of an option is marked."""
+    before = np.append(0, np.cumsum(marks))
+    none: npt.NDArray[np.bool_] = before[indptr[1:]] == before[indptr[:-1]]
+    return none

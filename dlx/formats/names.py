@@ -19,7 +19,6 @@ def as_json(names: Sequence[object], kind: str) -> list[object]:
 
 
 def quoted(value: object) -> str:
-    """Returns the result of `as_json` as JSON in ASCII."""
     return json.dumps(value, separators=(",", ":"))
 
 
@@ -35,7 +34,6 @@ def _whole(digits: str) -> int:
 
 
 def unquoted(text: str) -> object:
-    """Returns the name in a text of JSON."""
     try:
         return of_json(parsed(text))
     except (ValueError, RecursionError):
@@ -43,7 +41,6 @@ def unquoted(text: str) -> object:
 
 
 def of_json(value: object, depth: int = 0) -> object:
-    """Returns a name from JSON, checked."""
     if isinstance(value, list) and depth < DEEPEST:
         return tuple(of_json(part, depth + 1) for part in value)
     if isinstance(value, (list, dict)) or (isinstance(value, float) and math.isnan(value)):

@@ -1,9 +1,10 @@
 """OPB, the files of the pseudo-Boolean competitions, for other solvers; it is written only.
 
-    * #variable= 2 #constraint= 1
-    * x1 is the first option, x2 the second one, and so on; items are constraints
-    min: +5 x1 +3 x2 ;
-    +1 x1 +1 x2 = 1 ;
+>>> print(dumps(Problem.from_options(["ab", "a"], secondary="b", weights=[5, -2])).decode(), end="")
+* #variable= 2 #constraint= 1
+* x1 is the first option, x2 the second one, and so on; items are constraints
+min: +5 x1 -2 x2 ;
++1 x1 +1 x2 = 1 ;
 
 The format is described by O. Roussel and V. Manquinho, Input/output format and solver requirements for the
 competitions of pseudo-Boolean solvers (2012).
@@ -19,24 +20,7 @@ from dlx.problem.problem import Problem
 
 
 def dumps(problem: Problem) -> bytes:
-    """Writes a problem as a file of the pseudo-Boolean competitions, to be minimised.
-
-    Parameters:
-        problem: what to write, without weights or with whole ones; `dlx.formats.linear` says how colours become
-            constraints.
-
-    Returns:
-        The text in ASCII; variable x1 is option 0. The names of options, if they have any, are in comments.
-
-    Raises:
-        FormatError: the weights are real numbers.
-
-    >>> print(dumps(Problem.from_options(["ab", "a"], secondary="b", weights=[5, -2])).decode(), end="")
-    * #variable= 2 #constraint= 1
-    * x1 is the first option, x2 the second one, and so on; items are constraints
-    min: +5 x1 -2 x2 ;
-    +1 x1 +1 x2 = 1 ;
-    """
+    """Writes a problem, to be minimised, in ASCII; raises a FormatError where the weights are real numbers."""
     if problem.weights is not None and problem.weights.dtype.kind != "i":
         raise refusal("the weights are real numbers, and those of OPB are whole")
     program = linear(problem)
@@ -55,13 +39,12 @@ def dumps(problem: Problem) -> bytes:
 
 def _constraints(program: Program) -> Iterator[str]:
     """Yields the rows, "at most" as "at least" with the signs changed, and then the options with a fixed value."""
-    members = list(program.by_row())
-    for row, relation, bound, _ in program.sides():
-        columns = members[row]
-        if not columns:  # a term has to be there: no variable is 2
-            yield "+1 x1 >= 2 ;"
-        elif relation == "<=":
-            yield f"{' '.join(f'-1 x{k + 1}' for k in columns)} >= {-bound} ;"
-        else:
-            yield f"{' '.join(f'+1 x{k + 1}' for k in columns)} {relation} {bound} ;"
-    yield from (f"+1 x{k} = {value} ;" for k, value in enumerate(program.fixed.tolist(), 1) if value >= 0)
+    for row in program.rows:
+        for relation, bound in row.sides():
+            if not row.columns:  # a term has to be there: no variable is 2
+                yield "+1 x1 >= 2 ;"
+            elif relation == "<=":
+                yield f"{' '.join(f'-1 x{k + 1}' for k in row.columns)} >= {-bound} ;"
+            else:
+                yield f"{' '.join(f'+1 x{k + 1}' for k in row.columns)} {relation} {bound} ;"
+    yield from (f"+1 x{k} = {value} ;" for k, value in enumerate(program.fixed, 1) if value >= 0)

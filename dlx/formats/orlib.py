@@ -28,25 +28,7 @@ SPARE = 10_000  # rows that a file may have without a number in its columns: few
 
 
 def loads(data: str | bytes, file: str = "<string>") -> Problem:
-    """Reads a problem in the format of the OR-Library's set-partitioning files.
-
-    Parameters:
-        data: the text; empty lines are passed over, and so is a mark of UTF-8 before the first one.
-        file: what errors call it.
-
-    Returns:
-        The problem. Its items are the rows, 1, 2, 3, ...; its options the columns, in their order, with their costs as
-        weights (int64).
-
-    Raises:
-        FormatError: with the number of the line where something is wrong, and the value.
-
-    >>> problem = loads("4 3\\n5 2 1 2\\n3 2 3 4\\n7 4 1 2 3 4\\n")
-    >>> problem
-    Problem(4 items, 3 options, 8 entries, weighted)
-    >>> problem.option(1), int(problem.weights[1])
-    ((3, 4), 3)
-    """
+    """Reads a problem, whose items are the rows, and whose weights are int64; empty lines are passed over."""
     text = (data if isinstance(data, str) else data.decode("utf-8", "replace")).removeprefix("\ufeff")
     lines = [(number, line.split()) for number, line in enumerate(text.splitlines(), 1) if line.strip()]
     if not lines:
@@ -75,23 +57,9 @@ def loads(data: str | bytes, file: str = "<string>") -> Problem:
 
 
 def dumps(problem: Problem) -> bytes:
-    """Writes a problem in that format; reading it again gives an equal one.
+    """Writes a problem; reading it gives an equal one. Raises a FormatError of what the format cannot say.
 
-    Parameters:
-        problem: what to write; its items are 1, 2, 3, ..., all primary, and its weights whole numbers.
-
-    Returns:
-        The text: a line with the numbers of rows and columns, and a line for each option.
-
-    Raises:
-        FormatError: the format cannot say it; the message says what. One of 10,000 items or more needs as many numbers
-            in its columns, so that a reader need not believe its first line.
-
-    >>> problem = Problem.from_options([[1, 2], [3]], items=range(1, 4), weights=[9, -4])
-    >>> print(dumps(problem).decode(), end="")
-    3 2
-    9 2 1 2
-    -4 1 3
+    Of 10,000 items or more there have to be as many numbers in the columns: a reader need not believe the first line.
     """
     weights = problem.weights
     if weights is None or weights.dtype.kind != "i":

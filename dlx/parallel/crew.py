@@ -14,16 +14,8 @@ import time
 import uuid
 from collections import Counter, deque
 from collections.abc import Callable, Hashable
-from concurrent.futures import (
-    FIRST_COMPLETED,
-    BrokenExecutor,
-    CancelledError,
-    Executor,
-    Future,
-    ProcessPoolExecutor,
-    ThreadPoolExecutor,
-    wait,
-)
+from concurrent import futures
+from concurrent.futures import BrokenExecutor, Executor, Future
 from contextlib import suppress
 from multiprocessing import connection
 from typing import Any, Generic, TypeVar
@@ -47,11 +39,11 @@ class Workers:
     def __init__(self, executor: Executor | None, jobs: int | None, threads: bool = True) -> None:
         self._over: Any = None  # memory shared with processes of our own
         self._dead_since = math.inf
-        self._own: ThreadPoolExecutor | Processes | None = None
+        self._own: futures.ThreadPoolExecutor | Processes | None = None
         if executor is None:
             self.jobs = jobs or os.cpu_count() or 1
             if threads or multiprocessing.current_process().daemon:  # which may not have processes of its own
-                self._own = ThreadPoolExecutor(self.jobs, "dlx")
+                self._own = futures.ThreadPoolExecutor(self.jobs, "dlx")
             else:
                 self._over = multiprocessing.RawValue("b", 0)  # no lock, which somebody could die with
                 self._own = Processes(self.jobs, begin=attend, given=(self._over,))
@@ -71,7 +63,7 @@ class Workers:
     @property
     def may_cancel(self) -> bool:
         """Tells whether waiting tasks can be cancelled: a pool of processes that breaks then hangs (CPython 3.11)."""
-        return not isinstance(self._executor, ProcessPoolExecutor)
+        return not isinstance(self._executor, futures.ProcessPoolExecutor)
 
     def submit(self, work: Callable[..., Any], *given: object) -> Future[Any]:
         """Hands something to a worker; raises TypeError if this is no executor, as a client of dask is none."""
@@ -150,11 +142,9 @@ class Crew(Generic[Task, Result]):
 
     @property
     def is_idle(self) -> bool:
-        """Tells whether nothing is to be done, and nothing being done."""
         return not (self.flight or self.todo or self._came)
 
     def open(self) -> list[Task]:
-        """Returns all tasks that have not been done."""
         under_way = [task for task, _ in [*self.flight.values(), *self._came]]
         return [*self.todo, *under_way, *self.lost]
 
@@ -170,7 +160,7 @@ class Crew(Generic[Task, Result]):
         self._submit(most)
         if self.lost and self.is_idle:
             raise LostPieceError(f"every worker has died of {self._named(self.lost)}")
-        done = wait(self.flight, 0 if self._came else seconds, FIRST_COMPLETED).done
+        done = futures.wait(self.flight, 0 if self._came else seconds, futures.FIRST_COMPLETED).done
         if not done:
             self._workers.look()
         for future in done:
@@ -215,7 +205,6 @@ class Crew(Generic[Task, Result]):
         return True
 
     def _take(self, future: Future[Any]) -> tuple[Task, Result] | None:
-        """Takes what a worker has brought back, if it has."""
         if future not in self.flight:  # of an executor that has been replaced
             return None
         task, message = self.flight.pop(future)
@@ -228,7 +217,7 @@ class Crew(Generic[Task, Result]):
             self.flight[future] = task, message
             self._replace()
             return None
-        except CancelledError:
+        except futures.CancelledError:
             self.todo.appendleft(task)
             raise BrokenExecutor(
                 f"{self._workers} has dropped what was being done, as where a scheduler dies"

@@ -64,7 +64,6 @@ class Pieces:
 
     @property
     def doing(self) -> str:
-        """The number of pieces that have been done, in words."""
         return f"{len(self.pieces) - self._left} of {counted(len(self.pieces), 'piece')}"
 
     def fraction(self) -> float:
@@ -131,7 +130,6 @@ class Pieces:
         return self.pieces[k].slice(nodes, covers) if min(nodes, covers) > 0 else None
 
     def _book(self, k: int, done: Done) -> None:
-        """Writes down how far a piece has come."""
         piece = self.pieces[k]
         before = piece.done
         piece.take(done, self._longest)
@@ -160,7 +158,6 @@ class Pieces:
         return max(1, more)
 
     def _named(self, lost: list[int]) -> str:
-        """Names the pieces that have killed every worker."""
         chosen = [list(self.pieces[k].places[self.pieces[k].at].chosen) for k in lost]
         return f"the pieces with the options {chosen}; the others are done"
 

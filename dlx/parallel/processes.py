@@ -40,7 +40,8 @@ class Processes:
         self._make = partial(_Process, context or get_context(), begin, given)
         self._threads = ThreadPoolExecutor(jobs, "dlx")
         self._all: list[_Process] = []
-        self._free: list[_Process] = []
+        self._new: list[_Process] = []  # which no thread has taken yet
+        self._mine = threading.local()  # of each thread its process
         self._began = self._is_over = False
 
     def submit(self, work: Callable[..., Any], *given: object) -> Future[Any]:
@@ -69,36 +70,22 @@ class Processes:
             while self._all:
                 self._all.pop().end()
             raise
-        self._free = self._all.copy()
+        self._new = self._all.copy()
         self._began = True
 
     def _do(self, work: Callable[..., Any], given: tuple[object, ...]) -> Any:
-        process = self._one()
-        try:
-            return process.do(work, given)
-        finally:
-            if process.is_alive:
-                self._free.append(process)
-            else:
-                self._bury(process)
-
-    def _one(self) -> _Process:
-        """Returns a free process, or a new one for a dead one; raises DiedError after the end."""
-        while self._free:
-            with suppress(IndexError):  # where another thread has been faster
-                if (process := self._free.pop()).look():
-                    return process
-                self._bury(process)
-        process = self._make()
-        self._all.append(process)
-        if self._is_over:  # and nobody may have seen this one
+        """Has the process of this thread do something, or a new one for a dead one; DiedError after the end."""
+        process: _Process = getattr(self._mine, "process", None) or self._new.pop()
+        if not process.look():
+            self._all.remove(process)
+            process.end()
+            process = self._make()
+            self._all.append(process)
+        self._mine.process = process
+        if self._is_over:  # and nobody may have seen a new one
             process.kill()
             raise DiedError("the run is over")
-        return process
-
-    def _bury(self, process: _Process) -> None:
-        self._all.remove(process)
-        process.end()
+        return process.do(work, given)
 
 
 class _Process:

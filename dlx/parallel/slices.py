@@ -91,7 +91,6 @@ class Piece:
 
     @property
     def is_done(self) -> bool:
-        """Tells whether it has come to its end."""
         return self.at == len(self.places)
 
     @property
@@ -100,7 +99,6 @@ class Piece:
         return self.estimate if self.is_done else min(self.nodes, 0.95 * self.estimate)
 
     def slice(self, nodes: int = UNLIMITED, covers: int = UNLIMITED) -> Slice:
-        """Returns its next slice, with so many nodes and covers at most."""
         return Slice(self.places, self.at, self.mark, nodes, covers, self.seconds)
 
     def take(self, done: Done, longest: float) -> None:
@@ -151,7 +149,6 @@ def nameless(problem: Problem) -> Problem:
 
 
 def work(pool: KernelPool, task: Slice, over: Over) -> Done:
-    """Does a slice of a search."""
     end = time.perf_counter() + task.seconds
     found: list[Block] = []
     covers = nodes = updates = 0

@@ -29,7 +29,6 @@ Job = Callable[
 
 @cache
 def version() -> str:
-    """Returns the version that works here."""
     from importlib import metadata
 
     try:
@@ -78,10 +77,9 @@ def do(run: str, job: Job, task: object, context: object = None, theirs: str | N
 
 
 def attend(over: Any) -> None:
-    """Begins a process of ours, which leaves Ctrl-C to the main program; `over` is the end of the run, shared."""
+    """Begins a process of ours; `over` is the end of the run, shared."""
     global _over
     _over = over
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
 def parent_of(context: BaseContext) -> int | None:

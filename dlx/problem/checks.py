@@ -42,13 +42,27 @@ def is_whole(value: object) -> bool:
     return isinstance(value, (int, np.integer)) and not isinstance(value, bool)
 
 
+def _number(
+    value: Any, name: str, kind: str, rule: str, least: float = 0, most: float = math.inf, real: bool = False
+) -> Any:
+    """Returns a number in a range, whole or real; raises TypeError with the kind, or ValueError with the rule."""
+    if not (is_whole(value) or (real and isinstance(value, (float, np.floating)))):
+        raise TypeError(f"{name} is {value!r}; it must be {kind}")
+    if not least <= value <= most:
+        raise ValueError(f"{name} is {value}; it {rule}")
+    return value
+
+
 def whole_number(value: int, name: str, least: int = 0) -> int:
     """Returns a whole number from `least` to `UNLIMITED`, or raises TypeError or ValueError."""
-    if not is_whole(value):
-        raise TypeError(f"{name} is {value!r}; it must be a whole number")
-    if value < least:
-        raise ValueError(f"{name} is {value}; it must be at least {least}")
-    return min(int(value), UNLIMITED)
+    return min(int(_number(value, name, "a whole number", f"must be at least {least}", least)), UNLIMITED)
+
+
+def non_negative(value: int | None, name: str) -> int:
+    """Returns a whole number from 0 to `UNLIMITED`, which None stands for; raises TypeError or ValueError."""
+    if value is None:
+        return UNLIMITED
+    return min(int(_number(value, name, "a whole number or None", "cannot be negative")), UNLIMITED)
 
 
 def memory_bytes(value: int | None) -> int:
@@ -68,35 +82,17 @@ def jobs_here(value: int) -> int:
     return jobs
 
 
-def non_negative(value: int | None, name: str) -> int:
-    """Returns a whole number from 0 to `UNLIMITED`, which None stands for; raises TypeError or ValueError."""
-    if value is None:
-        return UNLIMITED
-    if not is_whole(value):
-        raise TypeError(f"{name} is {value!r}; it must be a whole number or None")
-    if value < 0:
-        raise ValueError(f"{name} is {value}; it cannot be negative")
-    return min(int(value), UNLIMITED)
-
-
 def seconds(value: float | None, name: str = "timeout") -> float:
     """Returns a time in seconds, infinity for None; raises TypeError or ValueError."""
     if value is None:
         return math.inf
-    if not is_whole(value) and not isinstance(value, (float, np.floating)):
-        raise TypeError(f"{name} is {value!r}; it must be a number of seconds or None")
-    if not value >= 0:
-        raise ValueError(f"{name} is {value}; it must be 0 or more")
-    return float(value)
+    return float(_number(value, name, "a number of seconds or None", "must be 0 or more", real=True))
 
 
 def part(value: float, name: str) -> float:
     """Returns a real number from 0 on, or raises TypeError or ValueError."""
-    if not is_whole(value) and not isinstance(value, (float, np.floating)):
-        raise TypeError(f"{name} is {value!r}; it must be a number")
-    if not 0 <= value <= sys.float_info.max:
-        raise ValueError(f"{name} is {value}; it must be 0 or more, and finite")
-    return float(value)
+    rule = "must be 0 or more, and finite"
+    return float(_number(value, name, "a number", rule, most=sys.float_info.max, real=True))
 
 
 # Arrays of any kind
@@ -131,7 +127,6 @@ def frozen(array: npt.NDArray[Scalar]) -> npt.NDArray[Scalar]:
 
 
 def _own(array: npt.NDArray[Any], dtype: type[Scalar]) -> npt.NDArray[Scalar]:
-    """A copy that nobody else has."""
     return frozen(array.astype(dtype, order="C"))
 
 
@@ -163,7 +158,6 @@ def check_size(n_items: int, n_entries: int, n_options: int) -> None:
 
 
 def checked_n_primary(n_primary: int, n_items: int) -> int:
-    """The number of primary items."""
     if not is_whole(n_primary):
         raise ProblemError(f"the number of primary items is {n_primary!r} instead of a whole number")
     if not 0 <= n_primary <= n_items:
@@ -235,7 +229,6 @@ def checked_colours(
 
 
 def checked_implied(implied: Any, n_items: int) -> npt.NDArray[np.bool_]:
-    """A mark for each item that others imply."""
     return _own(shaped(implied, "implied", (n_items,), "b"), np.bool_)
 
 

@@ -17,24 +17,8 @@ from typing import Any, NamedTuple, final
 import numpy as np
 import numpy.typing as npt
 
-from dlx.problem.checks import (
-    ProblemError,
-    check_size,
-    checked_colours,
-    checked_csr,
-    checked_implied,
-    checked_multiplicities,
-    checked_n_primary,
-    checked_weights,
-    csr_of_dense,
-    csr_of_sparse,
-    fault_of_items,
-    frozen,
-    multiplicity_pairs,
-    option_number,
-    option_numbers,
-    unique,
-)
+from dlx.problem import checks
+from dlx.problem.checks import ProblemError, frozen
 from dlx.problem.roles import (
     CHOSEN,
     FREE,
@@ -103,9 +87,9 @@ class Problem(Shown):
     implied: npt.NDArray[np.bool_] | None = None
 
     def __post_init__(self) -> None:
-        items = unique(self.items)
-        n_primary = checked_n_primary(self.n_primary, len(items))
-        indptr, indices = checked_csr(self.indptr, self.indices, items)
+        items = checks.unique(self.items)
+        n_primary = checks.checked_n_primary(self.n_primary, len(items))
+        indptr, indices = checks.checked_csr(self.indptr, self.indices, items)
         n_options = len(indptr) - 1
         self._set("items", items)
         self._set("n_primary", n_primary)
@@ -113,21 +97,21 @@ class Problem(Shown):
         self._set("indices", indices)
         if self.weights is not None:
             most = n_primary if self.multiplicities is None else n_options  # options in a cover
-            self._set("weights", checked_weights(self.weights, n_options, most))
+            self._set("weights", checks.checked_weights(self.weights, n_options, most))
         if self.names is not None:
             self._set("names", tuple(self.names))
             if len(self.names) != n_options:
                 raise ProblemError(f"{len(self.names)} names for {n_options} options")
-        self._set("colour_names", unique(self.colour_names, "colour"))
+        self._set("colour_names", checks.unique(self.colour_names, "colour"))
         if self.colours is not None:
             n_colours = len(self.colour_names)
-            self._set("colours", checked_colours(self.colours, n_colours, indptr, indices, items, n_primary))
+            self._set("colours", checks.checked_colours(self.colours, n_colours, indptr, indices, items, n_primary))
         if self.multiplicities is not None:
-            self._set("multiplicities", checked_multiplicities(self.multiplicities, items[:n_primary]))
+            self._set("multiplicities", checks.checked_multiplicities(self.multiplicities, items[:n_primary]))
         if self.roles is not None:
             self._set("roles", frozen(self._settled(checked_roles(self.roles, n_options))))
         if self.implied is not None:
-            self._set("implied", checked_implied(self.implied, len(items)))
+            self._set("implied", checks.checked_implied(self.implied, len(items)))
 
     def _set(self, name: str, value: object) -> None:
         object.__setattr__(self, name, value)
@@ -188,14 +172,14 @@ class Problem(Shown):
         try:
             options = [tuple(option) for option in options]
             entries, colours, colour_names = _split_colours(list(chain.from_iterable(options)))
-            universe = dict.fromkeys(entries) if items is None else unique(items)
+            universe = dict.fromkeys(entries) if items is None else checks.unique(items)
             if isinstance(secondary, str) and secondary in universe and not second.issubset(universe):
                 raise TypeError(f"secondary is the item {secondary!r:.40} instead of a list of items")
             primary = tuple(item for item in universe if item not in second)
             number = {item: k for k, item in enumerate(chain(primary, late))}
             indices = np.fromiter(map(number.__getitem__, entries), dtype=np.int64, count=len(entries))
         except TypeError as error:
-            raise TypeError(fault_of_items(options) or str(error)) from None
+            raise TypeError(checks.fault_of_items(options) or str(error)) from None
         except KeyError:
             owner = (o for o, option in enumerate(options) for _ in option)
             o, item = next((o, item) for o, item in zip(owner, entries, strict=True) if item not in number)
@@ -209,7 +193,7 @@ class Problem(Shown):
             names,
             colours,
             colour_names,
-            None if multiplicities is None else multiplicity_pairs(multiplicities, primary),  # type: ignore[arg-type]
+            None if multiplicities is None else checks.multiplicity_pairs(multiplicities, primary),  # type: ignore[arg-type]
         )
 
     @classmethod
@@ -237,7 +221,8 @@ class Problem(Shown):
         >>> Problem.from_matrix([[1, 0, 1], [0, 1, 0]])
         Problem(3 items, 2 options, 3 entries)
         """
-        indptr, indices, width = csr_of_sparse(matrix) if hasattr(matrix, "tocsr") else csr_of_dense(matrix)
+        csr = checks.csr_of_sparse if hasattr(matrix, "tocsr") else checks.csr_of_dense
+        indptr, indices, width = csr(matrix)
         names = width if items is None else tuple(items)
         if isinstance(names, tuple) and len(names) != width:
             raise ProblemError(f"{len(names)} names for {width} columns")
@@ -270,9 +255,9 @@ class Problem(Shown):
         (0, 2)
         """
         if isinstance(items, (int, np.integer)):
-            check_size(int(items), 0, 0)
+            checks.check_size(int(items), 0, 0)
             items = range(int(items))
-        names = unique(items)
+        names = checks.unique(items)
         late = tuple(dict.fromkeys(secondary))
         number = {item: k for k, item in enumerate(names)}
         unknown = [item for item in late if item not in number]
@@ -282,7 +267,7 @@ class Problem(Shown):
             return cls(names, len(names), indptr, indices, weights)  # type: ignore[arg-type]
         second = set(late)
         ordered = tuple(item for item in names if item not in second) + late
-        _, old = checked_csr(indptr, indices, names)
+        _, old = checks.checked_csr(indptr, indices, names)
         place = np.empty(len(names), dtype=np.int32)
         place[[number[item] for item in ordered]] = np.arange(len(names), dtype=np.int32)
         return cls(ordered, len(ordered) - len(late), indptr, place[old], weights)  # type: ignore[arg-type]
@@ -309,7 +294,7 @@ class Problem(Shown):
         Traceback (most recent call last):
         dlx.ProblemError: options 0 and 3 both have 'b'
         """
-        numbers = option_numbers(options, self.n_options)
+        numbers = checks.option_numbers(options, self.n_options)
         roles = self._roles()
         left_out = numbers[roles[numbers] == LEFT_OUT]
         roles[numbers] = CHOSEN
@@ -333,7 +318,7 @@ class Problem(Shown):
         Problem(4 items, 4 options, 8 entries, 2 left out)
         """
         gone = np.zeros(self.n_options, dtype=np.bool_)
-        gone[option_numbers(options, self.n_options)] = True
+        gone[checks.option_numbers(options, self.n_options)] = True
         return self._leaving_out(gone)
 
     def restricted_to(self, options: Iterable[int]) -> Problem:
@@ -348,7 +333,7 @@ class Problem(Shown):
         Problem(4 items, 4 options, 8 entries, 2 left out)
         """
         gone = np.ones(self.n_options, dtype=np.bool_)
-        gone[option_numbers(options, self.n_options)] = False
+        gone[checks.option_numbers(options, self.n_options)] = False
         return self._leaving_out(gone)
 
     def _leaving_out(self, gone: npt.NDArray[np.bool_]) -> Problem:
@@ -422,7 +407,7 @@ class Problem(Shown):
             IndexError: there is no such option; they are not counted from the end.
             TypeError: the number is not whole.
         """
-        begin = option_number(number, self.n_options)
+        begin = checks.option_number(number, self.n_options)
         return tuple(self._named(slice(*self.indptr[begin : begin + 2].tolist())))
 
     def _named(self, entries: slice | npt.NDArray[np.signedinteger[Any]]) -> list[Item]:
@@ -466,10 +451,10 @@ class Problem(Shown):
     def _numbers(self, cover: Iterable[int]) -> list[int]:
         """The options of a cover, without the -1's that fill up the row of a block."""
         if not isinstance(cover, Iterable):
-            option_numbers(cover, self.n_options)  # which says what is wrong
+            checks.option_numbers(cover, self.n_options)  # which says what is wrong
         numbers = [o for o in cover if o != -1]
         if numbers and not 0 <= min(numbers) <= max(numbers) < self.n_options:
-            option_numbers(numbers, self.n_options)  # the same
+            checks.option_numbers(numbers, self.n_options)  # the same
         return numbers
 
     def __eq__(self, other: object) -> bool:
@@ -528,7 +513,7 @@ def _split_colours(
 def fault(problem: Problem, options: Sequence[int]) -> str:
     """Returns the reason why options are no cover; the text is empty where they are one."""
     try:
-        roles = problem.with_chosen(unique(options, "option")).roles
+        roles = problem.with_chosen(checks.unique(options, "option")).roles
     except ProblemError as error:
         return str(error)
     lost = np.setdiff1d(np.flatnonzero(roles == CHOSEN), options)
@@ -548,7 +533,7 @@ def as_cover(problem: Problem, options: Iterable[int], name: str) -> tuple[int, 
     """Returns the options of a cover, increasing; raises ProblemError with the reason where they are none, IndexError,
     TypeError.
     """
-    cover = sorted(option_numbers(options, problem.n_options).tolist())
+    cover = sorted(checks.option_numbers(options, problem.n_options).tolist())
     if reason := fault(problem, cover):
         raise ProblemError(f"{name} is no cover: {reason}")
     return tuple(cover)

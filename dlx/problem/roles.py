@@ -18,8 +18,6 @@ LEFT_OUT, FREE, CHOSEN = 0, 1, 2  # the roles of options
 
 
 class _Fields(NamedTuple):
-    """The fields of `Rows`."""
-
     indptr: npt.NDArray[np.int32]
     indices: npt.NDArray[np.int32]
     n_items: int
@@ -29,17 +27,11 @@ class _Fields(NamedTuple):
 
 
 class ByItem(NamedTuple):
-    """The entries of rows by their items; int32.
-
-    Attributes:
-        begin: item i has the places begin[i] to begin[i + 1] of the other two.
-        entry: the entries of each item, increasing.
-        option: their options.
-    """
+    """The entries of rows by their items: item i has the places begin[i] to begin[i + 1] of the other two."""
 
     begin: npt.NDArray[np.int32]
-    entry: npt.NDArray[np.int32]
-    option: npt.NDArray[np.int32]
+    entry: npt.NDArray[np.int32]  # the entries of each item, increasing
+    option: npt.NDArray[np.int32]  # their options
 
 
 class Rows(_Fields):
@@ -52,7 +44,6 @@ class Rows(_Fields):
 
     @property
     def n_options(self) -> int:
-        """The number of options."""
         return len(self.indptr) - 1
 
     @cached_property
@@ -63,7 +54,6 @@ class Rows(_Fields):
 
     @cached_property
     def by_item(self) -> ByItem:
-        """The entries by their items."""
         begin = np.zeros(self.n_items + 1, dtype=np.int32)
         np.bincount(self.indices, minlength=self.n_items).cumsum(out=begin[1:])
         entry = self.indices.argsort(kind="stable").astype(np.int32)
@@ -165,33 +155,26 @@ def leaving_out_clashes(
         raise ProblemError(f"option {idle[0]} has no primary item, so it is in no cover")
     wrong = np.flatnonzero((times > most)[items] & (shade[items] == 0) | (colours[mine] != shade[items]))
     if len(wrong):
-        k, shades = int(wrong[0]), ["", *map(repr, colour_names)]
-        place = int(most[items[k]]), repr(names[items[k]])
-        raise ProblemError(_clash(k, owner[mine], items, colours[mine], *place, shades))
+        k = wrong[0]
+        same = items == items[k]
+        uses = list(zip(owner[mine][same].tolist(), colours[mine][same].tolist(), strict=True))
+        raise ProblemError(_clash(colours[mine][k], uses, int(most[items[k]]), repr(names[items[k]]), colour_names))
     taken = (times >= most) & (shade == 0)
     clash = taken[given.indices] | (shade[given.indices] > 0) & (shade[given.indices] != colours)
     roles[owner[clash & ~mine]] = LEFT_OUT
     return roles
 
 
-def _clash(
-    k: int,
-    owner: npt.NDArray[np.int64],
-    items: npt.NDArray[np.int32],
-    colours: npt.NDArray[np.int32],
-    most: int,
-    name: str,
-    colour_names: Sequence[str],
-) -> str:
-    """Describes the clash of entry k with another one; the entries have these options, items and colours."""
-    same = np.flatnonzero(items == items[k])
-    unlike = same[colours[same] != colours[k]]
-    if len(unlike):
-        pair = k, int(unlike[-1])
-        options = "options {} and {}".format(*owner[[*pair]])
-        if not colours[[*pair]].all():
-            return f"{options} both have {name}"
-        return f"{options} give {name} the colours {' and '.join(colour_names[colours[j]] for j in pair)}"
-    *clashing, last = owner[same][: most + 1].tolist()
+def _clash(colour: int, uses: Sequence[tuple[int, int]], most: int, name: str, colour_names: Sequence[Hashable]) -> str:
+    """Describes the clash of options that have an item, given with their colours, with the first of one colour."""
+    first = next(option for option, own in uses if own == colour)
+    unlike = [use for use in uses if use[1] != colour]
+    if unlike:
+        other, shade = unlike[-1]
+        if not (colour and shade):
+            return f"options {first} and {other} both have {name}"
+        shades = " and ".join(repr(colour_names[c - 1]) for c in (colour, shade))
+        return f"options {first} and {other} give {name} the colours {shades}"
+    *clashing, last = [option for option, _ in uses[: most + 1]]
     clash = f"options {', '.join(map(str, clashing))} and {last}"
     return f"{clash} both have {name}" if most == 1 else f"{clash} have {name}, which is covered at most {most} times"

@@ -16,10 +16,8 @@ def shown(number: int) -> str:
 
 
 def plural(number: float | str, one: str, several: str = "") -> str:
-    """Returns the noun for so many."""
     return one if number in (1, "1") else several or f"{one}s"
 
 
 def counted(number: int, one: str, several: str = "") -> str:
-    """Returns a number with its noun."""
     return f"{shown(number)} {plural(number, one, several)}"

@@ -56,17 +56,15 @@ __all__ = [
 if TYPE_CHECKING:
     from dlx.show.boards import heat_map, layers, queens, region, tiling
     from dlx.show.charts import distribution
-    from dlx.show.diagrams import dot
-    from dlx.show.graphs import graph, parents, tree
+    from dlx.show.graphs import dot, graph, parents, tree
     from dlx.show.matrices import matrix
     from dlx.show.problems import board, draw
 else:
     _LATER = {
         **dict.fromkeys(("heat_map", "layers", "queens", "region", "tiling"), "dlx.show.boards"),
-        **dict.fromkeys(("graph", "parents", "tree"), "dlx.show.graphs"),
+        **dict.fromkeys(("dot", "graph", "parents", "tree"), "dlx.show.graphs"),
         **dict.fromkeys(("board", "draw"), "dlx.show.problems"),
         "distribution": "dlx.show.charts",
-        "dot": "dlx.show.diagrams",
         "matrix": "dlx.show.matrices",
     }
 

@@ -317,7 +317,6 @@ def _check_places(pieces: object, form: tuple[str, ...]) -> None:
 
 
 def _check_place(place: object, form: tuple[str, ...], where: str) -> None:
-    """A place has a whole number for each of its names."""
     parts = tuple(place) if isinstance(place, Iterable) else (None,)
     if len(parts) != len(form) or not all(map(is_whole, parts)):
         kind = ValueError if all(map(is_whole, parts)) else TypeError

@@ -1,14 +1,17 @@
-"""Graphs, with vertices on a circle or where the caller has them, and trees of searches."""
+"""Graphs, with vertices on a circle or where the caller has them, trees of searches, and decision diagrams."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
+from itertools import pairwise
 from typing import Any
 
+from dlx.counting.diagram import Diagram
 from dlx.problem.words import counted
 from dlx.show.elements import (
     INK,
+    SOFT,
     TINT,
     WHITE,
     Picture,
@@ -17,6 +20,7 @@ from dlx.show.elements import (
     moved,
     palette,
     readable,
+    rounded,
     short,
     spoken,
     svg,
@@ -26,9 +30,12 @@ from dlx.show.elements import (
 MOST_EDGES, MOST_VERTICES, MOST_NODES = 5000, 1000, 2000  # of a picture that anyone could read
 MARGIN = 22
 NEARER = 0.35  # of an edge is before its label
+MOST_ARROWS = 200  # of a diagram
+APART, DOWN, RADIUS, BESIDE = 90, 84, 17, 24  # of diagrams: from node to node, their size, and the margin
 ROW, GAP = 22, 34  # of trees: the height of a leaf, and what is between a label and the next node
 
 Point = tuple[float, float]
+Arrows = dict[tuple[int, int], list[str]]
 
 
 def graph(
@@ -81,7 +88,6 @@ def graph(
 
 
 def _ends(number: int, edge: object) -> tuple[Any, Any]:
-    """The two vertices of an edge."""
     ends = tuple(edge) if isinstance(edge, Iterable) else ()
     if len(ends) != 2:
         kind = ValueError if ends else TypeError
@@ -263,3 +269,86 @@ def _star(x: float, y: float) -> str:
     points = ((8 if k % 2 == 0 else 3.4, k * math.tau / 10) for k in range(10))
     outline = "L".join(f"{x + r * math.sin(angle):.1f} {y - r * math.cos(angle):.1f}" for r, angle in points)
     return element("path", d=f"M{outline}z", fill=TINT, stroke=INK, stroke_width=1.2)
+
+
+# Decision diagrams
+
+
+def dot(diagram: Diagram) -> str:
+    """Returns a diagram in the language of Graphviz: nodes with the number of covers below, edges with options.
+
+    >>> from dlx import Problem, diagram
+    >>> print(dot(diagram(Problem.from_options({"left": "ab", "right": "c"}))))
+    digraph {
+      node [shape=circle]
+      1 [label="1"]
+      2 [label="1"]
+      3 [label="1"]
+      2 -> 1 [label="right"]
+      3 -> 2 [label="left"]
+    }
+    """
+    nodes = [f"  {v} [label={_quoted(rounded(diagram.covers_below(v)))}]" for v in range(1, diagram.nodes)]
+    edges = [f"  {v} -> {child} [label={_quoted(', '.join(names))}]" for (v, child), names in _arrows(diagram).items()]
+    return "\n".join(["digraph {", "  node [shape=circle]", *nodes, *edges, "}"])
+
+
+def diagram_picture(diagram: Diagram, title: str = "") -> Picture:
+    """Draws a diagram: the root on top, and every node below all its parents; ValueError if it has too many edges."""
+    if diagram.edges > MOST_ARROWS:
+        raise ValueError(f"the diagram has {diagram.edges} edges; a picture has no more than {MOST_ARROWS}")
+    edges = _arrows(diagram)
+    places = _in_layers(edges, diagram.nodes - 1)
+    width = max((x for x, _ in places.values()), default=0) + RADIUS + BESIDE
+    height = max((y for _, y in places.values()), default=0) + RADIUS + BESIDE
+    parts = [_arrow(places[v], places[child], ", ".join(names)) for (v, child), names in edges.items()]
+    for v, (x, y) in places.items():
+        count = rounded(diagram.covers_below(v))
+        parts.append(element("circle", cx=x, cy=y, r=RADIUS, fill=TINT, stroke=INK))
+        parts[-1] += text(x, y + 4, count, 11 if len(count) < 5 else 9)
+    said = f"a decision diagram of {counted(len(places), 'node')} and {counted(diagram.edges, 'edge')}"
+    return svg(width, height, *parts, title=title or said)
+
+
+def _arrows(diagram: Diagram) -> Arrows:
+    """The names of the options on the edges between each pair of nodes."""
+    names = diagram.problem.names or range(diagram.problem.n_options)
+    options, children = diagram.edge_option.tolist(), diagram.edge_child.tolist()
+    edges: Arrows = {}
+    for v, (begin, end) in enumerate(pairwise(diagram.first_edge.tolist())):
+        for o, child in zip(options[begin:end], children[begin:end], strict=True):
+            edges.setdefault((v, child), []).append(short(names[o], 16) if o >= 0 else "")
+    return edges
+
+
+def _in_layers(edges: Arrows, root: int) -> dict[int, tuple[float, float]]:
+    """The places of the nodes: each one layer below the lowest of its parents, in the order of the parents' middles."""
+    depth = {root: 0} if root > 1 else {}
+    parents: dict[int, list[int]] = {}
+    for v, child in sorted(edges, reverse=True):
+        depth[child] = max(depth.get(child, 0), depth[v] + 1)
+        parents.setdefault(child, []).append(v)
+    layers = [[v for v in depth if depth[v] == level] for level in range(max(depth.values(), default=-1) + 1)]
+    wide = max(map(len, layers), default=0)
+    places: dict[int, tuple[float, float]] = {}
+    for level, layer in enumerate(layers):
+        layer.sort(key=lambda v: sum(places[p][0] for p in parents.get(v, ())) / len(parents.get(v, " ")))
+        for k, v in enumerate(layer):
+            x = BESIDE + RADIUS + APART * (k + (wide - len(layer)) / 2)
+            places[v] = x, BESIDE + RADIUS + DOWN * level
+    return places
+
+
+def _arrow(start: tuple[float, float], end: tuple[float, float], label: str) -> str:
+    """An edge, a curve that leaves downwards and arrives downwards, with its label in the middle."""
+    (x, y), (to_x, to_y) = (start[0], start[1] + RADIUS), (end[0], end[1] - RADIUS)
+    bend = (to_y - y) / 2
+    curve = f"M{x:g} {y:g}C{x:g} {y + bend:g} {to_x:g} {to_y - bend:g} {to_x:g} {to_y:g}"
+    halo = {"stroke": WHITE, "stroke_width": 4, "paint_order": "stroke"}
+    named = text((x + to_x) / 2, (y + to_y) / 2 + 4, label, 11, **halo) if label else ""
+    return element("path", d=curve, fill="none", stroke=SOFT) + named
+
+
+def _quoted(text: str) -> str:
+    escaped = text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", " ")
+    return f'"{escaped}"'

@@ -10,8 +10,8 @@ from dlx.optimum.best import Cover
 from dlx.problem.checks import is_whole
 from dlx.problem.problem import Problem
 from dlx.show.boards import MOST_CELLS, layers, tiling
-from dlx.show.diagrams import diagram_picture
 from dlx.show.elements import Picture, spoken
+from dlx.show.graphs import diagram_picture
 from dlx.show.matrices import MOST_ROWS, matrix
 
 # The forms of the names of cells in text; all names of a problem have one form.
@@ -22,6 +22,7 @@ FORMS = (
     re.compile(r"(\d)(\d)(\d)?"),  # 23 or 123, as Knuth has them
 )
 NUMBER = re.compile(r"\d+")
+FEW = 16  # options in a notebook of a problem that is too large for a picture
 
 
 def draw(problem: Problem | Diagram, cover: Iterable[int] | Cover = (), *, title: str = "") -> Picture:
@@ -68,6 +69,23 @@ def draw(problem: Problem | Diagram, cover: Iterable[int] | Cover = (), *, title
     if len(next(iter(pieces))) == 3:
         return layers({(z, r, c): piece for (z, r, c), piece in pieces.items()}, names=names, title=title)
     return tiling({(r, c): piece for (r, c), piece in pieces.items()}, names=names, title=title)
+
+
+def picture(value: object) -> Picture | None:
+    """Draws a value as a notebook shows it: a diagram, or a problem, of which only the first options if it is large.
+
+    None where there is no room for a picture: the notebook then shows the value's `repr`.
+
+    >>> from dlx import Problem
+    >>> picture(Problem.from_options([[0]] * 1000)).caption
+    '16 of 1000 options, and 1 item'
+    """
+    try:
+        if isinstance(value, Problem) and value.n_options > FEW:
+            return matrix(value, options=range(FEW))
+        return draw(value)  # type: ignore[arg-type]  # every value with a picture in a notebook is one of these
+    except ValueError:
+        return None
 
 
 def board(problem: Problem, cover: Sequence[int]) -> tuple[dict[tuple[int, ...], int | None], dict[int, str]] | None:

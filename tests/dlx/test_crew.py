@@ -43,7 +43,6 @@ def run(
 
 
 def results(crew: Crew[int, Any]) -> list[tuple[int, Any]]:
-    """All that comes back."""
     found: list[tuple[int, Any]] = []
 
     def idle() -> bool:
@@ -235,7 +234,6 @@ class Odd(AtOnce):
         self._becomes = becomes
 
     def submit(self, work: Callable[..., Any], /, *given: Any, **named: Any) -> Any:
-        """Does it."""
         return self._becomes(super().submit(work, *given), given[2])
 
 

@@ -36,20 +36,17 @@ KINDS = list(get_args(Kind))
 
 @pytest.fixture(scope="module")
 def chromium() -> Iterator[Any]:
-    """One browser for all tests."""
     with browser() as opened:
         yield opened
 
 
 def saved(folder: Path, text: str) -> Path:
-    """A page in a file."""
     file = folder / "page.html"
     file.write_text(text, encoding="utf-8")
     return file
 
 
 def shown(visitor: Any) -> list[list[int]]:
-    """The covers that a page lists."""
     rows = visitor.eval_on_selector_all("#covers li", "rows => rows.map(row => row.dataset.options)")
     return [json.loads(row) for row in rows]
 
@@ -322,13 +319,11 @@ def priced(weights: Any, size: int = 30) -> Problem:
 
 
 def searched(problem: Problem, sense: Literal["min", "max"] = "min", **limits: Any) -> str:
-    """The page of a search for the best."""
     seen: list[Progress] = []
     return prices_page(seen, dlx.best(problem, sense, progress=seen.append, **limits))
 
 
 def told(text: str) -> Any:
-    """The data of a page."""
     return json.loads(re.search(r'id="data">(.*)</script>', text)[1])  # type: ignore[index]
 
 

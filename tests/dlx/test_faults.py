@@ -110,7 +110,6 @@ def kill_with(piece: Piece) -> None:
 
 @pytest.fixture
 def killer(monkeypatch: pytest.MonkeyPatch) -> Piece:
-    """A piece that ends every process in which it is begun."""
     monkeypatch.setattr(slices, "_go_on", slices._go_on)  # so that it is put back
     piece = split(ROOKS, kernel="links").pieces[DEADLY]
     kill_with(piece)
@@ -118,7 +117,6 @@ def killer(monkeypatch: pytest.MonkeyPatch) -> Piece:
 
 
 def covers_of(piece: Piece) -> int:
-    """Returns the number of covers of a piece."""
     return sum(count(place.of(ROOKS)).covers for place in piece.places)
 
 

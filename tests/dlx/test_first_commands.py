@@ -8,10 +8,8 @@ from dataclasses import replace
 import pytest
 from dlx_command import Feed
 
-from dlx import Problem, count, diagram, reduce
-from dlx.command import how_far
+from dlx import Problem, count, diagram
 from dlx.command.cli import main
-from dlx.engine.limits import Progress
 
 
 def test_points(feed_dlx: Feed) -> None:
@@ -28,16 +26,6 @@ def test_points(feed_dlx: Feed) -> None:
     assert feed_dlx(text, "count", "--points", "r") == (2, "", "dlx: --points is for --merge isomorphic\n")
     with pytest.raises(SystemExit):
         main(["count", "--points", "["])
-
-
-def test_one_of_each() -> None:
-    """One of anything is told in the singular, by problems, results, diagrams and progress."""
-    problem = Problem.from_options(["a"])
-    assert repr(problem) == "Problem(1 item, 1 option, 1 entry)"
-    assert repr(reduce(Problem.from_options(["ab", "ab"]))) == "Problem(2 items, 2 options, 4 entries, 1 item implied)"
-    assert repr(diagram(problem)).startswith("Diagram(1 cover, ")
-    assert how_far(Progress(1, 1, None, None, 0.5, 1.0)).startswith("50.00%, 1 cover, ")
-    assert "1 node," in how_far(Progress(1, 0, 3, 4, 0.0, 1.0))
 
 
 @pytest.mark.slow

@@ -1,42 +1,31 @@
-"""Formats by suffix and by name, and Knuth's text: round trips, and that any bytes are a problem or a FormatError."""
+"""Files: formats by suffix and by name, what each says, round trips, and that any bytes are a problem or an error."""
 
 from __future__ import annotations
 
 import io
 import sys
 import warnings
-from dataclasses import replace
+import zipfile
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import fields, replace
 from importlib import import_module
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
-from drawn import NAMES, PLAIN_NAMES, attempt, damaged, problems
-from hypothesis import given
+from drawn import NAMES, PLAIN_NAMES, archive, attempt, damaged, header, model, peak, problems
+from hypothesis import given, settings
 from hypothesis import strategies as st
-from oracle import as_sets
+from oracle import KINDS, as_sets, random_problem
+from seeds import Nightly, for_seeds, tries
 
-from dlx import Coloured, Problem, best, count, covers
+from dlx import Coloured, Problem, best, count, covers, reference
 from dlx.command.cli import main
-from dlx.formats import FORMATS, READ, FormatError, FormatWarning, files, format_of, knuth, npz, read, write
+from dlx.formats import READ, FormatError, FormatWarning, files, knuth, mps, npz, orlib, read, write
 
 TOYS = Path(__file__).parents[2] / "examples" / "toys"
-
-WORDS = [*"abcxy|:\ufeff", "x:1", "x:red", "y:1", "|3", "|007", "2:3|c", "3|a", "0:1|b", "|:", '|name="x"']
-
-
-def quiet(data: str | bytes) -> Problem:
-    """Reads Knuth's format without a word about dropped options."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", FormatWarning)
-        return knuth.loads(data)
-
-
-@st.composite
-def mixtures(draw: st.DrawFn) -> str:
-    """Texts of lines that mean something, some of them together."""
-    lines = draw(st.lists(st.lists(st.sampled_from(WORDS), max_size=5).map(" ".join), max_size=6))
-    return "\n".join([draw(st.sampled_from(["a b c | x y", "a 2:3|b", "a | x", ""])), *lines])
 
 
 def test_the_toys() -> None:
@@ -65,13 +54,6 @@ def test_what_a_text_says() -> None:
     assert knuth.loads(f"\ufeff{text}") == expected
 
 
-@pytest.mark.parametrize("text", ["a\na\n", "a | x\na x\n", "a 1|b 1:1|c\na b c\n"])
-def test_nothing_said_is_nothing_there(text: str) -> None:
-    """A problem from a text has no weights, colours or multiplicities if the text has none."""
-    problem = knuth.loads(text)
-    assert (problem.weights, problem.colours, problem.colour_names, problem.multiplicities) == (None, None, (), None)
-
-
 def test_names_of_options() -> None:
     """They stand in the lines before their options, in JSON; to others these are comments."""
     text = '| a comment\na b\n|name=["left side", 1.5, null]\na |3\n  |name="\\ud800|"\nb\n'
@@ -79,16 +61,6 @@ def test_names_of_options() -> None:
     assert problem.names == (("left side", 1.5, None), "\ud800|")
     assert knuth.loads(knuth.dumps(problem)) == problem
     assert knuth.loads("a\n|name =1\n| name=1\na\n").names is None
-
-
-@given(problems(plain=True, names=PLAIN_NAMES), st.data())
-@pytest.mark.slow
-def test_round_trip_of_names(problem: Problem, data: st.DataObject) -> None:
-    """Names of any type that JSON can say come back as they were."""
-    if problem.n_options:
-        labels = data.draw(st.lists(NAMES, min_size=problem.n_options, max_size=problem.n_options))
-        again = knuth.loads(knuth.dumps(replace(problem, names=tuple(labels))))
-        assert [(type(name), name) for name in again.names or ()] == [(type(name), name) for name in labels]
 
 
 def test_options_without_a_primary_item() -> None:
@@ -101,65 +73,22 @@ def test_options_without_a_primary_item() -> None:
     ]
 
 
-def test_whole_numbers_as_names() -> None:
-    """Items and colours that are whole numbers are written, and come back as strings."""
-    problem = Problem.from_options([[1, Coloured(2, 0)]], secondary=[2])
-    assert knuth.dumps(problem) == b"1 | 2\n1 2:0\n"
-
-
-@given(problems(PLAIN_NAMES, plain=True))
+@given(problems(PLAIN_NAMES, plain=True), st.data())
 @pytest.mark.slow
-def test_round_trip_of_plain_problems(problem: Problem) -> None:
-    """A problem that the text format can say comes back equal, but for the order of its colours."""
+def test_round_trip_of_text(problem: Problem, data: st.DataObject) -> None:
+    """What the text format can say, with any names that JSON can say, comes back, but for the order of its colours."""
+    labels = data.draw(st.none() | st.lists(NAMES, min_size=problem.n_options, max_size=problem.n_options))
+    problem = replace(problem, names=tuple(labels) if labels else None)
     again = knuth.loads(knuth.dumps(problem))
     assert again.items == problem.items
+    assert repr(again.names) == repr(problem.names)  # with their types
     assert [again.option(o) for o in range(again.n_options)] == [problem.option(o) for o in range(problem.n_options)]
     assert np.array_equal(again.weights, problem.weights)  # type: ignore[arg-type]
     assert np.array_equal(again.multiplicities, problem.multiplicities)  # type: ignore[arg-type]
     assert knuth.loads(knuth.dumps(again)) == again
 
 
-@given(mixtures())
-@pytest.mark.slow
-def test_any_lines(text: str) -> None:
-    """Lines of plausible words are a problem, which survives writing and reading, or a FormatError with a line."""
-    problem = attempt(quiet, text)
-    if isinstance(problem, FormatError):
-        assert problem.line is None or 1 <= problem.line <= text.count("\n") + 1
-    elif problem.n_primary:
-        assert quiet(knuth.dumps(problem)) == problem
-
-
 SMALL = Problem.from_options({"l": ["a", Coloured("x", 1)], "r": "b"}, secondary="x", weights=[0.5, 2])
-SAMPLES = {
-    "knuth": [path.read_bytes() for path in sorted(TOYS.glob("*[cx]"))],
-    "mps": [(TOYS / "plan.mps").read_bytes()],
-    "npz": [npz.dumps(SMALL)],
-    "orlib": [b"3 2\n9 2 1 2\n-4 1 3\n"],
-}
-
-
-@pytest.mark.parametrize("format", READ)
-@given(data=st.data())
-@pytest.mark.slow
-def test_any_bytes(format: str, data: st.DataObject) -> None:
-    """Any text, any bytes, and a damaged file are a FormatError, or a problem that comes back when it is written."""
-    module = import_module(f"dlx.formats.{format}")
-
-    def loads(source: str | bytes) -> Problem:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", FormatWarning)
-            return module.loads(source)  # type: ignore[no-any-return]
-
-    digits = st.text(alphabet="0123 -\n", max_size=60)
-    problem = attempt(
-        loads, data.draw(digits | st.text() | st.binary() | st.sampled_from(SAMPLES[format]).flatmap(damaged))
-    )
-    if isinstance(problem, FormatError):
-        assert problem.line is None or problem.line > 0
-    elif problem.n_primary:
-        again = loads(module.dumps(problem))
-        assert again == problem if format != "mps" else as_sets(covers(again)) == as_sets(covers(problem))
 
 
 @pytest.mark.slow
@@ -171,12 +100,6 @@ def test_long_lines_and_many_options() -> None:
     assert (problem.n_options, len(problem.indices)) == (100_001, 200_000)
     with pytest.raises(FormatError, match="twice"):
         knuth.loads(f"{line}\n{line} {names[-1]}")
-
-
-def test_suffixes() -> None:
-    """The suffix tells the format; a file without one is Knuth's text."""
-    files = ["a.dlx", "a.XCC", "a.txt", "dir.txt/a", "a.npz", "a.spp", "a.mps", "a.lp", "a.opb", "a.cnf"]
-    assert " ".join(map(format_of, files)) == "knuth knuth knuth knuth npz orlib mps lp opb cnf"
 
 
 def test_read_and_write(tmp_path: Path) -> None:
@@ -219,36 +142,6 @@ def test_unknown_suffixes(tmp_path: Path, name: str) -> None:
     assert read(tmp_path / "p") == problem, "without a suffix it is Knuth's text"
 
 
-@pytest.mark.parametrize(
-    ("format", "advice"),
-    [
-        ("npz", "this looks like the format 'npz', which can be named: --format npz"),
-        ("mps", "this looks like the format 'mps', which can be named: --format mps"),
-        ("lp", "this looks like the format 'lp', which is only written"),
-    ],
-)
-def test_formats_that_nobody_has_named(tmp_path: Path, format: str, advice: str) -> None:
-    """A text of another format is refused with the name of that, but not once the format is named."""
-    write(Problem.from_options(["ab", "c"]), path := tmp_path / "p", format)
-    for source in (str(path), io.BytesIO(path.read_bytes())):
-        with pytest.raises(FormatError, match=rf"(the item|the name) .*; {advice}$"):
-            read(source)
-    with pytest.raises(FormatError) as wrong:
-        read(path, "knuth")
-    assert "looks like" not in str(wrong.value)
-    with pytest.raises(FormatError, match=r"^<stream>:2: the item 'c' is unknown$"):
-        read(io.StringIO("max b\nmax c"))
-
-
-@pytest.mark.parametrize(
-    "text",
-    ["0 1\n0 1", "[1,0] [0\n[1,0] [0", "{a}", "[a]", "101\n101", "max", "min\nmin", "NAME", "p cnf\np cnf", "<a <b"],
-)
-def test_texts_with_odd_names(text: str) -> None:
-    """An item can have any name: Knuth's text is not refused for that."""
-    assert knuth.dumps(read(io.StringIO(text))).decode().split() == text.split()
-
-
 def test_very_long_numbers_as_names() -> None:
     """A name of more digits than Python writes is refused before anyone makes a number of them."""
     assert knuth.loads(f"a\n|name=-{'7' * 4300}\na").n_options == 1
@@ -259,16 +152,6 @@ def test_very_long_numbers_as_names() -> None:
             knuth.loads(f"a\n|name=[-{'7' * 4301}]\na", "p")
     finally:
         sys.set_int_max_str_digits(before)
-
-
-@pytest.mark.parametrize("format", sorted({*FORMATS} - {*READ}))
-def test_formats_that_are_only_written(tmp_path: Path, format: str) -> None:
-    """To read one is an error that lists those that are read, by suffix and by name."""
-    path = tmp_path / f"p{FORMATS[format][0]}"
-    write(Problem.from_options(["ab", "c"]), path)
-    for said in (None, format):
-        with pytest.raises(FormatError, match=f"the format '{format}' is only written; .* knuth, orlib, npz, mps$"):
-            read(path, said)
 
 
 def test_a_text_in_another_encoding(tmp_path: Path) -> None:
@@ -302,3 +185,421 @@ def test_a_line_without_an_end(
     with pytest.raises(FormatError, match="<stream>:3: the line has more than 64 bytes"):
         read(io.StringIO(path.read_text()))
     assert read(io.BytesIO(b"a b\n" + b"a b\n" * 100)).n_options == 100
+
+
+# MPS
+
+FREE = """\
+* a comment
+NAME toy
+ROWS
+ N cost
+ L b
+ E a
+ G c
+ E d
+COLUMNS
+ M 'MARKER' 'INTORG'
+ x cost 5 a 1
+ x b 1.0
+
+ y a 1e0 c +1
+ y d 1 b 0
+ M 'MARKER' 'INTEND'
+ z cost -2 c 1
+ z d 1
+RHS
+ RHS a 1 b 1
+ RHS c 1
+ RHS d 2
+RANGES
+ RNG c 1
+BOUNDS
+ UP BND x 1
+ BV BND z
+ENDATA
+what follows is not looked at
+"""
+
+FIXED = """\
+NAME          toy
+ROWS
+ N  cost
+ L  the b
+ E  a
+ G  c
+ E  d
+COLUMNS
+    M         'MARKER'                 'INTORG'
+    x x       cost                 5   a                    1
+    x x       the b              1.0
+    y         a                  1e0   c                   +1
+    y         d                    1   the b                0
+    M         'MARKER'                 'INTEND'
+    z         cost                -2   c                    1
+    z         d                    1
+RHS
+    RHS       a                    1   the b                1
+    RHS       c                    1
+              d                    2
+RANGES
+    RNG       c                    1
+BOUNDS
+ UP BND       x x                  1
+ BV BND       z
+ENDATA
+"""
+
+PLAN = Problem.from_options(
+    {"x": "ab", "y": "acd", "z": "cd"},
+    items="acdb",
+    secondary="b",
+    weights=[5, 0, -2],
+    multiplicities={"c": (1, 2), "d": 2},
+)
+
+
+def test_what_a_program_says() -> None:
+    """Rows are items, secondary ones last, ranges multiplicities, columns options with names, the objective weights."""
+    assert mps.loads(FREE) == PLAN
+    assert mps.loads(FREE.encode()) == PLAN
+    assert mps.loads("\ufeff" + FREE.replace("\n", "\r\n")) == PLAN
+    assert mps.loads(b"\xef\xbb\xbf" + FREE.replace(" ", "\t ").encode()) == PLAN
+    assert best(PLAN, "min").score == -2
+
+
+def test_fixed_form() -> None:
+    """Names have blanks where each field has its place; the set of a right-hand side may have no name."""
+    items = ("a", "c", "d", "the b")
+    assert mps.loads(FIXED) == replace(PLAN, items=items, names=("x x", "y", "z"))
+    with pytest.raises(FormatError, match=r"^f:4: a row is N, E, L or G, and its name$"):
+        mps.loads(FIXED.replace("    z         d       ", "    z         d       !"), "f")
+
+
+def test_fixed_columns_are_chosen_or_left_out() -> None:
+    """By FX, by a lower bound of 1, by an upper one of 0."""
+    columns = ";".join(["M 'MARKER' 'INTORG'", *(f"{c} r 1 {c} 1" for c in "vwxyz")])
+    rows = ";".join(["E r", *(f"L {c}" for c in "vwxyz")])
+    right = ";".join(["r 2", *(f"{c} 1" for c in "vwxyz")])
+    problem = mps.loads(model(rows, right, columns, "BOUNDS;FX B v 1;LO B w 1;FX B x 0;UP B y 0;UP B z 1e9"))
+    assert problem.roles is not None
+    assert problem.roles.tolist() == [2, 2, 0, 0, 0], "z clashes with the two that are chosen"
+
+
+def test_columns_of_at_most_one_only() -> None:
+    """A column in no row but of at most one may be 1: its first row is an item that is covered once or not at all."""
+    text = model("N c;L a;L b", "a 1 b 1", "x c -1 a 1;y c -2 a 1;y b 1;z c -4 b 1", "BOUNDS;BV B x;BV B y;BV B z")
+    result = best(mps.loads(text), "min")
+    assert (result.score, result.covers[0].labels) == (-5, ("x", "z"))
+
+
+def test_maximising_changes_signs() -> None:
+    """The objective of what is to be maximised is minimised with the signs changed, which a warning says."""
+    text = model("N c;E a", "a 1", "x c 2.5 a 1;y c 4 a 1", "BOUNDS;BV B x;BV B y")
+    for sense in ("OBJSENSE\n  MAX\n", "OBJSENSE MAXIMIZE\n"):
+        with pytest.warns(FormatWarning, match=r"^f:[12]: the objective is to be maximised: all weights have changed"):
+            problem = mps.loads(sense + text, "f")
+        assert problem.weights is not None
+        assert problem.weights.tolist() == [-2.5, -4]
+    assert best(mps.loads(f"OBJSENSE\n    MIN\n{text}"), "min").score == 2.5
+
+
+@given(problems(PLAIN_NAMES, plain=True), st.data())
+@pytest.mark.slow
+def test_round_trip_of_programs(problem: Problem, data: st.DataObject) -> None:
+    """Items, options, names, weights, multiplicities and roles come back as they were, where there are no colours."""
+    labels = st.lists(PLAIN_NAMES, min_size=problem.n_options, max_size=problem.n_options, unique=True)
+    left_out = data.draw(st.lists(st.integers(0, max(0, problem.n_options - 1)), max_size=problem.n_options))
+    problem = replace(problem, names=tuple(data.draw(labels)), colours=None, colour_names=()).without(left_out)
+    again = mps.loads(mps.dumps(problem))
+    expected: dict[str, Any] = {}
+    if problem.multiplicities is not None and (problem.multiplicities == 1).all():
+        expected["multiplicities"] = None
+    if not problem.n_options:
+        expected["names"] = ()
+    if not left_out:
+        expected["roles"] = None
+    assert again == replace(problem, **expected)
+
+
+@for_seeds(400)
+def test_every_cover_is_a_cover_of_what_was_written(seed: int) -> None:
+    """Also with colours, options without a primary item, and options chosen: each is one, with auxiliary options."""
+    rng = np.random.default_rng(seed)
+    problem = random_problem(rng, KINDS[seed % 4])
+    some = as_sets(covers(problem))
+    if some and some[-1] and seed % 3:
+        problem = problem.with_chosen(some[-1][:1])
+    found = [tuple(o for o in cover if o < problem.n_options) for cover in covers(mps.loads(mps.dumps(problem)))]
+    assert as_sets(found) == as_sets(covers(problem))
+
+
+@pytest.mark.parametrize(
+    ("items", "names", "legend"),
+    [
+        (["a b", "c"], ["x", "y"], "* r1 is 'a b'\n* r2 is 'c'\nNAME"),
+        (["obj", "c"], ["x", "y"], "* r1 is 'obj'\n* r2 is 'c'\nNAME"),
+        ([1, "1"], ["x", "y"], "* r1 is 1\n* r2 is '1'\nNAME"),
+        ([("a", 1), "c"], ["x", "y"], "* r1 is ('a', 1)\n* r2 is 'c'\nNAME"),
+        (["a", "Rhs"], ["x", "NAME"], "* r1 is 'a'\n* r2 is 'Rhs'\n* x1 is 'x'\n* x2 is 'NAME'\nNAME"),
+        (["a", 7], ["x", "x"], "* x1 is 'x'\n* x2 is 'x'\nNAME"),
+        (["a", "\n"], ["x", "*"], "* r1 is 'a'\n* r2 is '\\n'\n* x1 is 'x'\n* x2 is '*'\nNAME"),
+    ],
+)
+def test_names_that_are_no_words(items: list[object], names: list[str], legend: str) -> None:
+    """For names that cannot be in the file, numbers stand for all of its kind, and comments tell what these are."""
+    problem = replace(Problem.from_options([items[:1], items[1:]], items=items), names=tuple(names))
+    text = mps.dumps(problem).decode()
+    assert text.startswith(legend)
+    again = mps.loads(text)
+    assert np.array_equal(again.indices, problem.indices)
+
+
+def large(n: int) -> bytes:
+    """A file with so many entries, ten in each column."""
+    rng = np.random.default_rng(1)
+    options = np.concatenate([np.arange(10) * 200 + rng.integers(0, 200, (n // 10, 10))])
+    return mps.dumps(
+        Problem.from_csr(np.arange(0, n + 1, 10), options.ravel(), 2000, weights=rng.integers(0, 99, n // 10).tolist())
+    )
+
+
+@pytest.mark.slow
+def test_large_files_take_little_memory() -> None:
+    """A hundred thousand entries are read in little more memory than the file takes."""
+    data = large(100_000)
+    assert len(mps.loads(data).indices) == 100_000
+    assert peak(lambda: mps.loads(data)) < 4 * len(data)
+
+
+# Set partitioning
+
+CREWS = Path(__file__).parents[1] / "data" / "crews.spp"
+
+
+@st.composite
+def partitions(draw: st.DrawFn) -> Problem:
+    """Any problem that the format can say."""
+    n_items = draw(st.integers(0, 9))
+    option = st.lists(st.integers(1, n_items), min_size=1, unique=True) if n_items else st.nothing()
+    options = draw(st.lists(option, max_size=12)) if n_items else []
+    limit = 2**62 // max(1, n_items) - 1
+    weights = draw(st.lists(st.integers(-limit, limit), min_size=len(options), max_size=len(options)))
+    return Problem.from_options(options, items=range(1, n_items + 1), weights=weights)
+
+
+def test_a_file_is_read_by_its_suffix() -> None:
+    """Rows become items 1, 2, ..., columns options in their order, costs weights to be minimised."""
+    problem = read(CREWS)
+    assert (problem.items, problem.n_primary, problem.n_options) == ((1, 2, 3, 4, 5, 6), 6, 11)
+    assert problem.option(8) == (1, 4, 5, 6)
+    assert problem.weights is not None
+    assert problem.weights.tolist() == [300, 280, 150, 160, 170, 90, 210, 95, 330, 120, -5]
+    assert orlib.dumps(problem) == CREWS.read_bytes()
+    assert read(CREWS.open(), format="orlib") == problem
+    result = best(problem, "min")
+    assert (result.score, result.covers[0].options) == (420, (6, 7, 9, 10))
+    assert result.score == min(problem.score(cover) for cover in reference.covers(problem))
+
+
+@given(partitions())
+@pytest.mark.slow
+def test_a_problem_written_and_read_is_the_same(problem: Problem) -> None:
+    """Items, options, weights and orders, from text and from bytes; and the text comes back too."""
+    data = orlib.dumps(problem)
+    assert orlib.loads(data) == problem
+    assert orlib.loads(data.decode()) == problem
+    assert orlib.dumps(orlib.loads(data)) == data
+
+
+@given(partitions())
+@pytest.mark.slow
+def test_white_space_does_not_matter(problem: Problem) -> None:
+    """Leading blanks, tabs, empty lines, and carriage returns before the ends of lines; nor does a mark of UTF-8."""
+    text = orlib.dumps(problem).decode()
+    assert orlib.loads(b"\xef\xbb\xbf" + orlib.dumps(problem)) == orlib.loads("\ufeff" + text) == problem
+    assert orlib.loads(" " + text.replace(" ", "\t ").replace("\n", " \r\n\n ")) == problem
+
+
+def test_few_bytes_fill_no_memory() -> None:
+    """A heading cannot promise rows that its file does not bear out, beyond some thousands that no column covers."""
+    found: list[Problem | FormatError] = []
+    assert peak(lambda: found.append(attempt(orlib.loads, "10000000 0\n"))) < 1_000_000
+    assert str(found[0]) == "<string>:1: there are 10000000 rows; with so few numbers the limit is 10000"
+    assert orlib.loads("10000 0\n").n_items == 10_000
+
+
+@pytest.mark.slow
+def test_what_could_not_be_read_is_not_written() -> None:
+    """The limit holds for the writer too; a problem with as many numbers as items is written and read."""
+    with pytest.raises(FormatError, match="there are 10001 items; with so few entries the limit is 10000"):
+        orlib.dumps(Problem.from_options([[1]], items=range(1, 10_002), weights=[1]))
+    problem = Problem.from_options([[k] for k in range(1, 10_002)], weights=[1] * 10_001)
+    assert orlib.loads(orlib.dumps(problem)) == problem
+
+
+@pytest.mark.slow
+def test_a_repeated_row_is_found_at_once() -> None:
+    """In a long column too: half a million rows, which would take half an hour if each were looked for."""
+    rows = " ".join(map(str, [*range(1, 500_000), 499_999]))
+    with pytest.raises(FormatError, match=r"^f:2: the row 499999 is listed twice$"):
+        orlib.loads(f"500000 1\n5 500000 {rows}\n", "f")
+
+
+# Arrays
+
+
+@given(problems())
+@pytest.mark.slow
+def test_round_trip_of_arrays(problem: Problem) -> None:
+    """A problem of any kind comes back equal, its names with their types; so does what was chosen and left out."""
+    again = npz.loads(npz.dumps(problem))
+    assert again == problem
+    if problem.n_options and problem.roles is None:
+        without = problem.without([0])
+        assert npz.loads(npz.dumps(without)) == without
+    assert repr((again.items, again.names, again.colour_names)) == repr(
+        (problem.items, problem.names, problem.colour_names)
+    )
+
+
+def test_knows_every_part_of_a_problem() -> None:
+    """If a problem gets one more attribute, the format must learn it."""
+    assert {field.name for field in fields(Problem)} == {"n_primary", *npz.ARRAYS, *npz.NAMES}
+
+
+def zeros(length: int) -> bytes:
+    """An array of int32 zeros in a file, which packs a thousand times smaller."""
+    return header(f"({length},)") + bytes(4 * length)
+
+
+@pytest.mark.parametrize(
+    "arrays",
+    [
+        {"roles": zeros(5_000_000)},
+        {"implied": zeros(5_000_000)},
+        {"weights": zeros(5_000_000)},
+        {"indices": zeros(5_000_000)},
+        {"indptr": zeros(5_000_000)},
+        {"indptr": zeros(5_000_000), "indices": zeros(5_000_000)},
+        {"indptr": np.array([0, 5_000_000]), "indices": zeros(5_000_000)},
+        {"problem": np.full(20_000_000, ord(" "), dtype=np.uint8)},
+        {"problem": np.frombuffer(b"[" + b"[]," * 6_000_000 + b"[]]", dtype=np.uint8)},
+    ],
+    ids=lambda arrays: " ".join(arrays),
+)
+@pytest.mark.parametrize("version", [1, 2])
+@pytest.mark.slow
+def test_small_files_are_not_unpacked_to_large_ones(arrays: dict[str, Any], version: int) -> None:
+    """An array too large for the rest of the problem is refused by the zip directory: nothing is unpacked."""
+    data = archive({"version": version}, **arrays)
+    assert len(data) < 100_000
+    assert peak(lambda: attempt(npz.loads, data)) < 1_000_000
+    with pytest.raises(FormatError, match="bytes, where there can be no more than"):
+        npz.loads(data)
+
+
+def test_a_directory_that_lies_is_not_believed() -> None:
+    """A size that is less than there is to unpack does not make it unpack more: the file is damaged."""
+    data = archive(roles=zeros(5_000_000))
+    lie = data.replace((20_000_128).to_bytes(4, "little"), (132).to_bytes(4, "little"))
+    assert lie != data
+    assert peak(lambda: attempt(npz.loads, lie)) < 1_000_000
+    with pytest.raises(FormatError, match="Bad CRC-32"):
+        npz.loads(lie)
+
+
+@pytest.mark.parametrize("method", [zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
+def test_only_deflate_is_unpacked(method: int) -> None:
+    """Other ways of packing cannot be unpacked step by step, and numpy does not use them."""
+    stream = io.BytesIO()
+    with zipfile.ZipFile(io.BytesIO(archive())) as source, zipfile.ZipFile(stream, "w", method) as target:
+        for name in source.namelist():
+            target.writestr(name, source.read(name))
+    with pytest.raises(FormatError, match="packed otherwise than by deflate"):
+        npz.loads(stream.getvalue())
+
+
+@pytest.mark.parametrize(
+    "problem",
+    [
+        Problem.from_options([range(500)] * 2000, items=range(500)),
+        Problem.from_options([["x" * 3000, "x" * 2999]] * 3, items=["x" * k for k in range(3001)]),
+        replace(Problem.from_options(["a"] * 400_000), names=("the same name",) * 400_000),
+    ],
+    ids=["options", "items", "names"],
+)
+@pytest.mark.slow
+def test_round_trip_of_what_packs_well(problem: Problem) -> None:
+    """Problems full of repetitions come back too: those that would pack too well to be believed are not packed."""
+    data = npz.dumps(problem)
+    assert npz.loads(data) == problem
+    assert np.load(io.BytesIO(data), allow_pickle=False)["indptr"].tolist() == problem.indptr.tolist()
+
+
+def test_no_pickle() -> None:
+    """An array of Python objects is not unpickled."""
+    with pytest.raises(FormatError):
+        npz.loads(archive(indices=np.array([Bomb()], dtype=object)))
+
+
+class Bomb:
+    """Goes off when it is unpickled."""
+
+    def __reduce__(self) -> tuple[Callable[[str], object], tuple[str]]:
+        return pytest.fail, ("a file has run code",)
+
+
+@pytest.mark.slow
+def test_no_wrong_bit_makes_another_problem() -> None:
+    """With any one bit of an archive wrong it is refused, or the same problem; by day each seventh bit."""
+    problem = Problem.from_options(["ab", "cd", "ac", "bd"], weights=[1, 2, 3, 4])
+    whole = npz.dumps(problem)
+    for bit in range(0, 8 * len(whole), 1 if Nightly.on else 7):
+        wrong = bytearray(whole)
+        wrong[bit // 8] ^= 1 << bit % 8
+        with suppress(FormatError):
+            assert npz.loads(bytes(wrong)) == problem, bit
+
+
+# Any bytes
+
+SMALL = Problem.from_options({"l": ["a", Coloured("x", 1)], "r": "b"}, secondary="x", weights=[0.5, 2])
+SAMPLES = {
+    "knuth": [path.read_bytes() for path in sorted(TOYS.glob("*[cx]"))],
+    "mps": [(TOYS / "plan.mps").read_bytes()],
+    "npz": [npz.dumps(SMALL)],
+    "orlib": [b"3 2\n9 2 1 2\n-4 1 3\n"],
+}
+WORDS = [*"abcxy|:\ufeff", "x:1", "x:red", "y:1", "|3", "|007", "2:3|c", "3|a", "0:1|b", "|:", '|name="x"']
+HEADINGS = st.sampled_from(["a b c | x y\n", "a 2:3|b\n", "a | x\n", "\n"])
+MORE = [" RHS cost 0", " G e", "OBJSENSE MAX", " FX BND x 1", " PL BND y", " UP BND y 0", " x e 1"]
+LINES = {  # that mean something, in any order
+    "knuth": st.tuples(
+        HEADINGS, st.lists(st.lists(st.sampled_from(WORDS), max_size=5).map(" ".join), max_size=6).map("\n".join)
+    ).map("".join),
+    "mps": st.lists(st.sampled_from([*FREE.splitlines(), *FIXED.splitlines(), *MORE]), max_size=40).map("\n".join),
+}
+
+
+@pytest.mark.parametrize("format", READ)
+@settings(max_examples=tries(200))
+@given(data=st.data())
+@pytest.mark.slow
+def test_any_bytes(format: str, data: st.DataObject) -> None:
+    """Any text, bytes, lines, and a damaged file are a FormatError, or a problem that comes back when it is written."""
+    module = import_module(f"dlx.formats.{format}")
+
+    def loads(source: str | bytes) -> Problem:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", FormatWarning)
+            return module.loads(source)  # type: ignore[no-any-return]
+
+    digits = st.text(alphabet="0123 -\n", max_size=60)
+    broken = st.sampled_from(SAMPLES[format]).flatmap(damaged)
+    problem = attempt(loads, data.draw(digits | st.text() | st.binary() | broken | LINES.get(format, digits)))
+    if isinstance(problem, FormatError):
+        assert problem.line is None or problem.line > 0
+    elif problem.n_primary:
+        again = loads(module.dumps(problem))
+        assert replace(again, items=problem.items, names=problem.names) == problem  # in MPS names may be keywords

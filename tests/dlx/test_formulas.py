@@ -1,19 +1,25 @@
-"""OPB and DIMACS CNF: their solutions are the covers, by evaluators that know nothing else, and by SAT solvers."""
+"""Files for solvers: their solutions are the covers, by evaluators that know nothing else, and by the solvers."""
 
 from __future__ import annotations
 
 import itertools
+import json
 import re
+import subprocess
+import sys
 import warnings
 from dataclasses import replace
+from importlib.util import find_spec
+from pathlib import Path
 
 import numpy as np
 import pytest
 from oracle import KINDS, as_sets, is_cover, random_problem
 from seeds import for_seeds
+from waiting import WAIT
 
-from dlx import Coloured, Problem, best, covers, first
-from dlx.formats import FormatError, FormatWarning, cnf, lp, opb
+from dlx import Problem, best, covers, first
+from dlx.formats import FormatWarning, cnf, lp, opb, read, write
 from dlx.formats.linear import linear
 
 Clauses = list[list[int]]
@@ -140,7 +146,6 @@ def solutions(text: str, n: int) -> dict[tuple[int, ...], int]:
 
 
 def terms(text: str) -> list[tuple[int, int]]:
-    """The factors and the variables, from 0, of a sum."""
     words = text.split()
     return [(int(w), int(x.removeprefix("x")) - 1) for w, x in zip(words[::2], words[1::2], strict=True)]
 
@@ -161,31 +166,6 @@ def test_the_solutions_of_opb_are_the_covers(seed: int) -> None:
     assert all(problem.score(cover) == score for cover, score in scores.items())
 
 
-@pytest.mark.slow
-@for_seeds(40)
-def test_a_pseudo_boolean_solver_has_the_same_optimum(seed: int) -> None:
-    """CP-SAT, given the lines of an OPB file, finds what `best` finds."""
-    cp_model = pytest.importorskip("ortools.sat.python.cp_model")
-    problem = any_problem(seed)
-    problem = replace(problem, weights=np.random.default_rng(seed).integers(-9, 9, problem.n_options))
-    model = cp_model.CpModel()
-    x = [model.new_bool_var(str(k)) for k in range(max(1, linear(problem).columns))]
-    for line in opb.dumps(problem).decode().splitlines():
-        if line.startswith("min:"):
-            model.minimize(sum(w * x[k] for w, k in terms(line.removeprefix("min:").removesuffix(";"))))
-        elif line[0] != "*":
-            left, relation, right = re.split(" (>=|=) ", line.removesuffix(" ;"))
-            total = sum(w * x[k] for w, k in terms(left))
-            model.add(total == int(right) if relation == "=" else total >= int(right))
-    solver = cp_model.CpSolver()
-    solver.parameters.num_workers = 1
-    status = solver.solve(model)
-    score = best(problem, "min").score
-    assert (status == cp_model.OPTIMAL) == (score is not None)
-    if score is not None:
-        assert solver.objective_value == score
-
-
 def test_names_are_in_comments() -> None:
     """Options that have names have them beside their variables, and line ends in these do no harm."""
     problem = Problem.from_options({"left": "a", "\nright": "a"}, weights=[1, 2])
@@ -196,22 +176,67 @@ def test_names_are_in_comments() -> None:
     assert r"\ x1 is 'left'" in lp.dumps(problem).decode()
 
 
-def test_real_weights_are_no_pseudo_boolean_ones() -> None:
-    """They are refused, and not rounded."""
-    with pytest.raises(FormatError, match="the weights are real numbers, and those of OPB are whole"):
-        opb.dumps(Problem.from_options(["a"], weights=[0.5]))
+# In a process of its own: ortools, which other tests import, does not load behind highspy.
+HIGHS = """
+import json, sys
+import highspy
+solver = highspy.Highs()
+solver.silent()
+for path in sys.stdin.read().split():
+    assert solver.readModel(path) == highspy.HighsStatus.kOk, path
+    solver.run()
+    print(json.dumps([solver.getModelStatus().name, solver.getInfo().objective_function_value]))
+    solver.writeModel(path.replace(".mps", ".again.mps"))
+"""
 
 
-@pytest.mark.parametrize("word", ["st", "free", "Binary", "inf", "e5", "3x", "x-y", "", "minimize", "sos1", "x" * 101])
-def test_words_that_mean_something_in_lp(word: str) -> None:
-    """They are no names there: numbers stand for them."""
-    text = lp.dumps(Problem.from_options({word: "a", "y": "ab"})).decode()
-    assert f"\\ x1 is {word!r}\n\\ x2 is 'y'\n" in text
-    assert " + x1 + x2\n" in text
+def in_highs(paths: list[Path]) -> list[tuple[str, float]]:
+    """Returns the status of HiGHS for each of some files, and the optimum; it writes those that are MPS again."""
+    if find_spec("highspy") is None:
+        pytest.skip("highspy is not installed: pip install -e '.[bench]'")
+    names = "\n".join(map(str, paths))
+    arguments = [sys.executable, "-c", HIGHS]
+    done = subprocess.run(arguments, input=names, capture_output=True, text=True, timeout=WAIT)
+    assert done.returncode == 0, done.stderr
+    return [tuple(json.loads(line)) for line in done.stdout.splitlines() if line.startswith("[")]
 
 
-def test_colours_take_one_column_for_each() -> None:
-    """An item with two colours, three options in each, is nine rows and two columns more, not nine conflicts."""
-    options = [[f"p{k}", Coloured("x", k % 2)] for k in range(6)]
-    program = linear(Problem.from_options(options, secondary="x"))
-    assert (program.auxiliary, program.rows) == (2, 6 + 1 + 6 + 2)
+@pytest.mark.slow
+def test_highs_reads_it_alike(tmp_path: Path) -> None:
+    """HiGHS has the same optimum for what we write, as MPS and as LP, for every kind of problem."""
+    asked: list[tuple[Path, Problem]] = []
+    for seed in range(80):
+        rng = np.random.default_rng(seed)
+        problem = random_problem(rng, KINDS[seed % 4])
+        whole = rng.integers(-50, 50, problem.n_options)
+        problem = replace(problem, weights=whole / 4 if seed % 8 > 3 else whole)
+        for suffix in (".mps", ".lp"):
+            write(problem, tmp_path / f"{seed}{suffix}")
+            asked.append((tmp_path / f"{seed}{suffix}", problem))
+    found = in_highs([path for path, _ in asked])
+    for (path, problem), (status, objective) in zip(asked, found, strict=True):
+        score = best(problem, "min").score
+        if status == "kModelEmpty":  # whatever is asked of no columns
+            assert not problem.n_options, path
+        elif score is None:
+            assert status == "kInfeasible", path
+        else:
+            assert status == "kOptimal", path
+            assert objective == pytest.approx(score), path
+
+
+PLAN = Problem.from_options(
+    {"x": "ab", "y": "acd", "z": "cd"}, secondary="b", weights=[5, 0, -2], multiplicities={"c": (1, 2), "d": 2}
+)
+
+
+@pytest.mark.slow
+def test_what_highs_writes_is_read(tmp_path: Path) -> None:
+    """An MPS file that HiGHS has written of ours has the same covers and weights."""
+    write(PLAN, tmp_path / "ours.mps")
+    in_highs([tmp_path / "ours.mps"])
+    again = read(tmp_path / "ours.again.mps")
+    assert again.names == PLAN.names
+    assert as_sets(covers(again)) == as_sets(covers(PLAN))
+    assert again.weights is not None
+    assert again.weights.tolist() == [5, 0, -2]

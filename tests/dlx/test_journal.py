@@ -42,7 +42,6 @@ LARGE = build("matchings", 8)  # 2027025 covers
 
 
 def said(problem: Problem) -> dict[str, Any]:
-    """Returns the header of the journal of a count."""
     return {"problem": fingerprint(problem), "kernel": "auto", "preferences": None}
 
 
@@ -66,7 +65,6 @@ def written(path: Path, problem: Problem = ROOKS, number: int = 6, some: int | N
 
 
 def resumed(path: Path, problem: Problem = ROOKS) -> int:
-    """Returns the number of covers of a count that goes on with a journal."""
     result = count(problem, checkpoint=path)
     assert result.exhausted
     return result.covers
@@ -74,7 +72,6 @@ def resumed(path: Path, problem: Problem = ROOKS) -> int:
 
 @pytest.fixture
 def path(tmp_path: Path) -> Path:
-    """The place of a journal."""
     return tmp_path / "run.journal"
 
 

@@ -27,12 +27,10 @@ ROOKS = build("rooks", 8)  # 40320 covers, in fewer than `cutting.LEAST` nodes
 
 
 def places(cut: Cut) -> list[Place]:
-    """The places of all pieces, in a row."""
     return [place for piece in cut.pieces for place in piece.places]
 
 
 def executor(seed: int) -> Executor:
-    """Pieces are done at once or in any order."""
     return AtOnce() if seed % 2 else InAnyOrder(seed)
 
 

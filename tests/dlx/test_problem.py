@@ -1,22 +1,29 @@
-"""What a `Problem` accepts, what it makes of it, and that it is a value which nobody can change."""
+"""What a `Problem` accepts, what it makes of it, and what is made of it; tests/data/refused.txt has what is refused."""
 
 from __future__ import annotations
 
 import copy
+import math
 import pickle
 import sys
 from collections.abc import Callable
 from dataclasses import FrozenInstanceError, fields, replace
+from functools import partial
 from types import FrameType
 from typing import Any
 
 import numpy as np
 import pytest
 import scipy.sparse
-from oracle import as_sets
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as hnp
+from oracle import KINDS, as_sets, is_cover, random_problem
+from seeds import for_seeds
 
-from dlx import Coloured, Problem, count, covers
-from dlx.problem.checks import MAX_SCORE
+from dlx import Coloured, Problem, ProblemError, best, count, count_reaching, covers, first, reference
+from dlx.problem.checks import UNLIMITED, non_negative, seconds
+from dlx.problem.problem import as_cover
 from dlx.problem.roles import max_level
 
 TOY = ["cef", "adg", "bcf", "ad", "bg", "deg"]
@@ -130,7 +137,6 @@ FULL = replace(FULL, implied=np.array([False, True, False]))
 
 
 def arrays(problem: Problem) -> list[np.ndarray]:
-    """The arrays of a problem and of its rows."""
     values = [getattr(problem, field.name) for field in fields(problem)]
     return [value for value in (*values, *problem.rows()) if isinstance(value, np.ndarray)]
 
@@ -175,107 +181,176 @@ def test_what_is_made_once_is_no_part_of_the_value() -> None:
     assert asked.with_chosen([2]).rows().indices.tolist() == [0, 2, 1, 3]
     assert asked.without([0, 4]).rows().indices.tolist() == [2, 3, 0, 2, 1, 3]
     assert (level, asked.restricted_to([0]).max_level) == (4, 1)
+    assert rows.indices is asked.indices
     assert asked.rows() is rows
     for problem in (asked, FULL, Problem.from_options([])):
         assert problem.rows() is problem.rows()
         assert problem.max_level == max_level(problem.rows())
 
 
+# Problems made of others by choosing options or leaving them out
+
+PAIRS = Problem.from_options(["ab", "cd", "ac", "bd", "abcd", "a"], items="abcd", weights=[1, 2, 4, 8, 16, 32])
+
+
+def problem_of(seed: int) -> tuple[np.random.Generator, Problem]:
+    """A small random problem with weights; by turns with colours, with multiplicities, with both."""
+    rng = np.random.default_rng(seed)
+    problem = random_problem(rng, KINDS[seed % 4])
+    return rng, replace(problem, weights=rng.integers(-9, 10, size=problem.n_options))
+
+
+def some(rng: np.random.Generator, problem: Problem, most: int) -> set[int]:
+    """Up to so many different options."""
+    return set(rng.permutation(problem.n_options)[: rng.integers(0, most + 1)].tolist())
+
+
+@for_seeds(400)
+def test_only_covers_pass_for_covers(seed: int) -> None:
+    """Options are taken for a cover just if they are one; else the error says why not."""
+    rng, problem = problem_of(seed)
+    cover = next(reference.covers(problem), ())
+    for options in (cover, cover[1:], cover + cover[:1], [*cover, *some(rng, problem, 1)], some(rng, problem, 5)):
+        if is_cover(problem, options):
+            assert as_cover(problem, reversed([*options]), "start") == tuple(sorted(options))
+        else:
+            with pytest.raises(ProblemError, match=r"no cover|twice|have|no primary|the colours"):
+                as_cover(problem, options, "start")
+
+
+@for_seeds(600)
+def test_covers_of_derived_problems(seed: int) -> None:
+    """The covers are those of the whole problem that pass the filter, by the same numbers, from every search."""
+    rng, problem = problem_of(seed)
+    every = as_sets(covers(problem))
+    chosen, out = some(rng, problem, 2), some(rng, problem, 3)
+    kept = set(rng.permutation(problem.n_options)[: problem.n_options * 3 // 4].tolist())
+    if every and rng.integers(0, 3):
+        chosen = set(every[int(rng.integers(len(every)))][:2])
+    wanted = [c for c in every if chosen <= set(c) and set(c) <= (kept | chosen) - (out - chosen)]
+    try:
+        derived = problem.with_chosen(chosen)
+    except ProblemError:
+        assert not any(chosen <= set(c) for c in every)
+        return
+    derived = derived.without(out - chosen).restricted_to(kept | chosen)
+    assert as_sets(covers(derived)) == wanted
+    assert as_sets(covers(derived, kernel="links")) == wanted
+    assert as_sets(covers(derived, kernel="bits", seed=seed)) == wanted
+    assert as_sets(row[row >= 0] for block in covers(derived).blocks() for row in block) == wanted
+    assert count(derived).covers == len(wanted)
+    assert (first(derived).cover is not None) == bool(wanted)
+    assert max((len(c) for c in wanted), default=0) <= derived.max_level
+
+
+@for_seeds(200)
+def test_best_covers_of_derived_problems(seed: int) -> None:
+    """`best` and `count_reaching` see the covers of the derived problem only, with their scores."""
+    rng, problem = problem_of(seed)
+    derived = problem.without(some(rng, problem, 2))
+    every = [derived.score(c) for c in covers(derived)]
+    if every:
+        derived = derived.with_chosen(next(covers(derived))[:1])
+        every = [derived.score(c) for c in covers(derived)]
+    assert best(derived).score == max(every, default=None)
+    assert best(derived, "min").score == min(every, default=None)
+    if every:
+        assert count_reaching(derived, max(every)).covers == every.count(max(every))
+
+
+def test_the_order_of_derivations_does_not_matter() -> None:
+    """Choosing and leaving out in any order, at once or one by one, or by roles given, makes equal problems."""
+    problem = PAIRS.with_chosen([0]).without([4])
+    assert problem == PAIRS.without([4]).with_chosen([0]) == PAIRS.without([4, 5]).with_chosen([0]).with_chosen([])
+    assert hash(problem) == hash(PAIRS.without([4]).with_chosen([0]))
+    assert problem != PAIRS.with_chosen([1]).without([4])
+    assert PAIRS.without([0, 1]) == PAIRS.restricted_to([2, 3, 4, 5])
+    chosen = PAIRS.with_chosen([2])
+    assert chosen.without([0, 1]) == chosen, "what clashes may be left out again"
+    assert replace(PAIRS, roles=np.array([1, 1, 2, 1, 1, 1])) == chosen
+
+
+# Matrices, arrays and limits
+
+
+@pytest.mark.parametrize("value", [2, -1, 0.5, float("nan"), float("inf")])
+@pytest.mark.parametrize("form", ["csr_matrix", "csc_array", "coo_array", "lil_matrix", "dok_array"])
+def test_bad_sparse_matrices_are_refused(form: str, value: float) -> None:
+    """A sparse matrix is held to the same rule, whatever its form."""
+    matrix = getattr(scipy.sparse, form)(np.array([[1.0, 0.0, 0.0], [0.0, 1.0, value]]))
+    with pytest.raises(ProblemError, match=rf"row 1, column 2 of the matrix is {value:g}(\.0)?, neither 0 nor 1"):
+        Problem.from_matrix(matrix)
+
+
+@pytest.mark.parametrize("kind", [np.uint8, np.int8, np.uint16, np.uint64])
+@pytest.mark.parametrize("form", ["coo_array", "csr_array", "csc_matrix"])
+def test_sums_of_sparse_entries_do_not_wrap_around(form: str, kind: type) -> None:
+    """As many ones in one place as the type of the values counts to, and one more, are not taken for a single one."""
+    times = 257 if np.iinfo(kind).bits == 8 else 65_537
+    zeros = np.zeros(times, dtype=np.int32)
+    ones: np.ndarray = np.ones(times, dtype=kind)
+    triples = scipy.sparse.coo_array((ones, (zeros, zeros)), shape=(1, 1))
+    compressed = ones, zeros, np.array([0, times])
+    matrix = triples if form == "coo_array" else getattr(scipy.sparse, form)(compressed, shape=(1, 1))
+    with pytest.raises(ProblemError, match=f"row 0, column 0 of the matrix is {times}, neither 0 nor 1"):
+        Problem.from_matrix(matrix)
+
+
+def test_sparse_entries_are_added_up() -> None:
+    """Two and minus one in one place are one, and so are booleans, as in scipy; the caller's matrix stays as it was."""
+    for values in (np.array([2, -1], dtype=np.int8), np.array([True, True])):
+        twice = scipy.sparse.csr_array((values, np.array([0, 0]), np.array([0, 2])), shape=(1, 1))
+        assert Problem.from_matrix(twice) == Problem.from_matrix(twice.tocoo()) == Problem.from_matrix([[1]])
+        assert twice.nnz == 2
+
+
+PAIR = Problem.from_options(["ax", "b"], secondary="x")
+
+
+def test_plain_numbers() -> None:
+    """The number of primary items is a plain one, which every format can say; weights past float64 are infinite."""
+    one: Any = np.int64(1)
+    assert type(replace(Problem.from_options(["a"]), n_primary=one).n_primary) is int
+    if np.finfo(np.longdouble).max > np.finfo(np.float64).max:
+        with pytest.raises(ProblemError, match="the weight of option 0 is inf"):
+            Problem.from_options(["a"], weights=np.array([1e308], dtype=np.longdouble) * 10)
+
+
+ARRAYS = hnp.arrays(
+    hnp.scalar_dtypes() | hnp.integer_dtypes() | hnp.nested_dtypes(),
+    hnp.array_shapes(min_dims=0, max_dims=3, min_side=0, max_side=4),
+) | hnp.arrays(hnp.integer_dtypes(), st.integers(0, 6), elements=st.integers(0, 5))
+
+
+@given(ARRAYS, ARRAYS, st.integers(-1, 6))
+@pytest.mark.slow
+def test_any_arrays(one: np.ndarray, other: np.ndarray, n_items: int) -> None:
+    """Whatever the types, shapes and values of the arrays, they are a problem or a ProblemError, or too large."""
+    parts: list[dict[str, Any]] = [{name: one} for name in ("weights", "multiplicities", "roles", "implied")]
+    parts.append({"colours": one, "colour_names": ("red",)})
+    builds: list[Callable[[], Problem]] = [
+        lambda: Problem.from_csr(one, other, n_items),
+        lambda: Problem.from_matrix(one),
+        *(partial(replace, PAIR, **part) for part in parts),
+    ]
+    for build in builds:
+        try:
+            problem = build()
+        except (ProblemError, OverflowError):
+            continue
+        assert not any(array.flags.writeable for array in problem.rows() if isinstance(array, np.ndarray))
+
+
 @pytest.mark.parametrize(
-    ("weights", "kind"),
+    ("check", "value", "limit"),
     [
-        ([1, 2], np.int64),
-        ([True, False], np.int64),
-        ([MAX_SCORE - 1, 0], np.int64),
-        (np.array([1, 2], dtype=np.uint8), np.int64),
-        (np.array([np.int8(1), 2], dtype=object), np.int64),
-        (range(2), np.int64),
-        ([1, 2.5], np.float64),
-        (np.array([1, 2], dtype=np.float32), np.float64),
+        *((non_negative, value, int(value)) for value in (0, 7, np.int32(7))),
+        *((non_negative, value, UNLIMITED) for value in (np.uint64(2**63), 10**30, None)),
+        *((seconds, value, float(value)) for value in (0, 2, 0.5, np.float32(0.5), math.inf)),
+        (seconds, None, math.inf),
     ],
 )
-def test_weights_keep_their_values(weights: Any, kind: type) -> None:
-    """Whole weights become int64 without rounding, others float64."""
-    problem = Problem.from_options(["a", "b"], weights=weights)
-    assert problem.weights is not None
-    assert problem.weights.dtype == kind
-    assert problem.weights.tolist() == list(weights)
-
-
-def test_labels_are_names_or_items() -> None:
-    """A cover in the caller's terms: the options' names, or without names their items as given."""
-    named = Problem.from_options({"left": "ba", ("right", 1): "c"})
-    assert named.labels((1, 0)) == (("right", 1), "left")
-    assert Problem.from_options(["ba", "c"]).labels((1, 0)) == (("c",), ("b", "a"))
-    assert named.option(0) == ("b", "a")
-
-
-def test_the_rows_of_blocks_can_be_labelled_and_scored() -> None:
-    """The -1's behind the shorter covers of a block are no options: labels and scores pass over them."""
-    problem = Problem.from_options({"ab": "ab", "a": "a", "b": "b"}, weights=[1, 10, 100])
-    (block,) = covers(problem).blocks()
-    assert sorted(row.tolist() for row in block) == [[0, -1], [1, 2]]
-    assert sorted(problem.labels(row) for row in block) == [("a", "b"), ("ab",)]
-    assert sorted(problem.score(row) for row in block) == [1, 110]
-
-
-def test_a_score_is_a_sum_of_weights() -> None:
-    """Scores are Python numbers: exact for whole weights, 0 without weights or options."""
-    assert Problem.from_options(["a", "b"], weights=[2**60, 3]).score((0, 1)) == 2**60 + 3
-    assert Problem.from_options(["a", "b"], weights=[0.5, 1]).score((0, 1)) == 1.5
-    assert Problem.from_options(["a", "b"]).score((0, 1)) == 0
-    assert Problem.from_options(["a", "b"], weights=[1, 2]).score(()) == 0
-    assert Problem.from_options(["a"] * 6, weights=[2**61] * 6).score(range(6)) == 6 * 2**61, "no cover, but no wrap"
-
-
-# Empty corners
-
-
-def test_zero_items_have_one_empty_cover() -> None:
-    """Nothing to cover is covered by nothing, in every form of input."""
-    for problem in (
-        Problem.from_options([]),
-        Problem.from_matrix(np.zeros((0, 0))),
-        Problem.from_matrix(scipy.sparse.csr_array((0, 0))),
-        Problem.from_csr([0], [], 0),
-        Problem.from_options([], secondary="ab"),
-        Problem.from_options(["ab", "b"], secondary="ab"),
-    ):
-        assert list(covers(problem)) == [()]
-        assert [block.shape for block in covers(problem).blocks()] == [(1, 0)]
-        assert count(problem).covers == 1
-        assert problem.max_level == 0
-
-
-def test_items_without_options_have_no_cover() -> None:
-    """A primary item that nothing covers leaves no cover, in every form of input; a secondary one does no harm."""
-    for problem in (
-        Problem.from_options([], items="a"),
-        Problem.from_options(["a"], items="ab"),
-        Problem.from_options(["ax"], items="ab", secondary="x"),
-        Problem.from_options(["x"], items="a", secondary="x"),
-        Problem.from_matrix(np.zeros((0, 3))),
-        Problem.from_matrix([[1, 0]]),
-        Problem.from_csr([0], [], 1),
-    ):
-        assert list(covers(problem)) == []
-        assert count(problem).covers == 0
-    assert list(covers(Problem.from_options(["a"], secondary="x"))) == [(0,)]
-
-
-def test_an_option_with_secondary_items_only_is_never_chosen() -> None:
-    """It keeps its number, and covers are found as if it were not there."""
-    problem = Problem.from_options(["x", "ax", "a", "xy"], secondary="xy")
-    assert as_sets(covers(problem)) == [(1,), (2,)]
-
-
-def test_duplicate_options_count_separately() -> None:
-    """Options are told apart by their numbers."""
-    assert as_sets(covers(Problem.from_options(["a", "a", "b"]))) == [(0, 2), (1, 2)]
-
-
-def test_max_level_bounds_every_cover() -> None:
-    """No cover is longer than the primary items by the fewest in any option that has some."""
-    problem = Problem.from_options(["abx", "cd", "xy"], secondary="xy")
-    assert problem.max_level == 2
-    assert Problem.from_options(["abc", "d"]).max_level == 2
+def test_limits(check: Callable[[Any, str], float], value: Any, limit: float) -> None:
+    """Numbers of any kind are taken, as Python's own; what no search reaches is no limit, like None."""
+    found = check(value, "k")
+    assert (found, type(found)) == (limit, type(limit))

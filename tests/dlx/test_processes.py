@@ -33,7 +33,6 @@ def wait_for(folder: Path) -> int:
 
 @contextmanager
 def processes(jobs: int, way: str | None = None) -> Iterator[Processes]:
-    """Some processes, ended in any case."""
     some = Processes(jobs, get_context(way))
     try:
         yield some

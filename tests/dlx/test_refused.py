@@ -1,6 +1,8 @@
-"""Input that is refused: each line of tests/data/refused.txt is an expression and its error, word for word.
+"""Input, and what becomes of it: each line of tests/data/answers.txt is an expression and its value as Python shows it,
+and of tests/data/refused.txt one and its error, word for word.
 
-A claim is a line `# ...`, and `…` in an error stands for any text.
+A claim is a line `# ...`, slow if it says so; `⟨a¦b⟩` in an expression stands for an expression with each of them, and
+`…` behind the arrow for any text.
 """
 
 from __future__ import annotations
@@ -8,48 +10,130 @@ from __future__ import annotations
 import io
 import math
 import re
+from collections.abc import Iterator
+from concurrent import futures
 from dataclasses import replace
+from itertools import product
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
+import aztec_diamond
+import langford
+import latin_squares
 import numpy as np
+import pentominoes
 import pytest
+import queens
 import scipy.sparse
+import soma
+import timetable
+import word_squares
 from drawn import archive, header, model
 
 import dlx
-from dlx import Coloured, Problem, show
-from dlx.formats import knuth, mps, npz, orlib, read, write
+from dlx import Coloured, Problem, formats, show
+from dlx.command import how_far
+from dlx.formats import knuth, lp, mps, npz, opb, orlib, read, write
+from dlx.formats.linear import linear
 from dlx.show import dance
 
-CLAIMS = (
-    (Path(__file__).parents[1] / "data" / "refused.txt").read_text(encoding="utf-8").removeprefix("# ").split("\n# ")
-)
-PAIR = Problem.from_options(["ax", "b"], secondary="x")
+if TYPE_CHECKING:
+    from _pytest.mark.structures import ParameterSet
+
+
+def limits(row: str, span: int | None = None) -> object:
+    """How often a row of three columns in an MPS file is covered; the row has a kind and a right-hand side."""
+    kind, right = row.split()
+    bounds = f"{'' if span is None else f'RANGES;r {span};'}BOUNDS;BV B x;BV B y;BV B z"
+    problem = mps.loads(model(f"E e;{kind} r", f"e 1;r {right}", "x e 1 r 1;y e 1 r 1;z e 1 r 1", bounds))
+    if problem.n_primary == 1:
+        return "secondary"
+    return (1, 1) if problem.multiplicities is None else tuple(problem.multiplicities[1].tolist())
+
+
+def kept(weights: Any) -> tuple[list[float], str]:
+    """The weights that a problem has, and their type."""
+    array = Problem.from_options(["a", "b"], weights=weights).weights
+    assert array is not None
+    return array.tolist(), array.dtype.name
+
+
+DATA = Path(__file__).parents[1] / "data"
+EXAMPLES = (aztec_diamond, langford, latin_squares, pentominoes, queens, soma, timetable, word_squares)
+MADE = (Coloured, Problem, archive, header, how_far, linear, model, read, replace, write)
+MODULES = (dance, dlx, formats, futures, io, knuth, lp, math, mps, npz, opb, orlib, re, show, *EXAMPLES)
 NAMES = {
-    **{module.__name__.rpartition(".")[2]: module for module in (dance, dlx, io, knuth, math, mps, npz, orlib, show)},
-    **{made.__name__: made for made in (Coloured, Problem, archive, header, model, read, replace, show.draw, write)},
+    **{module.__name__.rpartition(".")[2]: module for module in MODULES},
+    **{
+        made.__name__: made
+        for made in (Coloured, Problem, archive, header, how_far, linear, model, read, replace, write)
+    },
+    "draw": show.draw,
+    "kept": kept,
+    "limits": limits,
+    "texts": lambda picture: re.findall("<text[^>]*>([^<]*)<", picture),
     "np": np,
     "many": lambda value, length: np.broadcast_to(np.int64(value), length),  # an array that takes a few bytes
     "HIDDEN": np.ma.array([0, 1], mask=[False, True]),
     "SQUARE": np.ma.array([[1, 1], [1, 1]], mask=[[False, False], [True, False]]),
     "sparse": scipy.sparse,
     "BOARD": dance.Board(kind="pieces", rows=3, columns=4, marks=[([0, 0], "", 0)] * 2),
-    "PAIR": PAIR,
-    "WHOLE": replace(PAIR, weights=np.array([3, 1])),
-    "REAL": replace(PAIR, weights=np.array([3.0, 1.0])),
+    "ALL": Problem.from_options(
+        {"<b>": ["a", Coloured("x", "red")], "&": ["b", ("c", 1)]},
+        secondary="x",
+        weights=[2, 3],
+        multiplicities={"b": (0, 2), "a": 3},
+    ),
+    "asked": lambda problem: (list(dlx.covers(problem)), dlx.count(problem).covers),
+    "BEST": Problem.from_options(["ab", "c", "abc"], weights=[1, 2, 2]),
+    "DEEP": eval("(" * 60 + "1" + ",)" * 60),
+    "EDGES": [("a", ("b", 1)), (("b", 1), 30)],
+    "EXTRAS": ("weights", "colours", "colour_names", "multiplicities"),
+    "FORMS": Problem.from_options({"ab": "ab", "a": "a", "b": "b"}, weights=[1, 10, 100]),
+    "ONE": Problem.from_options(["a"]),
+    "PLAN": Problem.from_options({"x": "ab", "y": "a"}, secondary="b", weights=[5, 0]),
+    "SIX": Problem.from_options([[f"p{k}", Coloured("x", k % 2)] for k in range(6)], secondary="x"),
+    "TIMES": Problem.from_options(["a"] * 4, multiplicities={"a": (3, 4)}),
+    "TOY": Problem.from_options(["ceg", "ad", "bcf", "adf", "be", "deg", "bf"], items="abcdefg", secondary="g"),
+    "TWICE": Problem.from_options([[Coloured("r1c1", "red"), "a"], [Coloured("r1c1", "red"), "b"]], secondary=["r1c1"]),
+    "WORDS": ["able", "lean", "sand", "ones", "also", "bean", "lane", "ends"],
+    "PAIRS": Problem.from_options(["ab", "cd", "ac", "bd", "abcd", "a"], items="abcd"),
+    "COLOURED": Problem.from_options(
+        [["a", Coloured("x", "red")], ["b", Coloured("x", "red")], ["c", Coloured("x", "blue")], ["d", "x"], ["x"]],
+        items="abcdx",
+        secondary="x",
+    ),
+    "MANY": Problem.from_options(["a", "ab", "ac", "b", "bc"], multiplicities={"a": 2, "b": (0, 2), "c": (0, 1)}),
+    "PAIR": Problem.from_options(["ax", "b"], secondary="x"),
+    "WHOLE": Problem.from_options(["ax", "b"], secondary="x", weights=[3, 1]),
+    "REAL": Problem.from_options(["ax", "b"], secondary="x", weights=[3.0, 1.0]),
     "HUGE": Problem.from_csr(np.arange(10**6 + 1), np.zeros(10**6, dtype=int), 1),
     "WIDE": Problem.from_csr(np.arange(10**5 + 1), np.arange(10**5), 10**5),
 }
 
 
+def claims() -> Iterator[ParameterSet]:
+    """Each claim with its lines."""
+    for file in ("answers.txt", "refused.txt"):
+        for claim in (DATA / file).read_text(encoding="utf-8").removeprefix("# ").split("\n# "):
+            name = re.split("[:.\n]", claim)[0]
+            yield pytest.param(claim, id=name.replace(" ", "-"), marks=[pytest.mark.slow] if "slow" in name else [])
+
+
+def outcome(expression: str) -> str:
+    """The value of an expression, or its error."""
+    try:
+        return repr(eval(expression, NAMES))
+    except Exception as error:  # its type and its words are compared
+        return f"{type(error).__name__}: {error}"
+
+
 @pytest.mark.filterwarnings("ignore:Warning. converting a masked element to nan")
-@pytest.mark.parametrize("claim", CLAIMS, ids=lambda claim: re.split("[:.\n]", claim)[0].replace(" ", "-"))
-def test_refused(claim: str) -> None:
-    """Each expression of a claim raises the error beside it, with the value and its place."""
+@pytest.mark.parametrize("claim", [*claims()])
+def test_claims(claim: str) -> None:
+    """Each expression of a claim has the value beside it, or raises the error, with what is wrong and its place."""
     for line in claim.splitlines()[1:]:
-        if line:
-            expression, _, told = line.rpartition(" -> ")
-            with pytest.raises(Exception) as caught:  # noqa: PT011  (its type and its words are compared)
-                eval(expression, NAMES)
-            found = f"{type(caught.value).__name__}: {caught.value}"
+        expression, _, told = line.rpartition(" -> ")
+        for parts in product(*(part.split("¦") for part in re.split("[⟨⟩]", expression))):
+            found = outcome("".join(parts)) if line else ""
             assert re.fullmatch(".*".join(map(re.escape, told.split("…"))), found, re.DOTALL), (line, found)

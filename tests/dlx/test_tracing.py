@@ -35,7 +35,6 @@ class Follower:
         return int(self.pairs[item][1]) if item < self.n_primary else 1
 
     def times(self, *more: int) -> Counter[int]:
-        """The number of chosen options with each item, and some more."""
         return Counter(item for o in (*self.chosen, *more) for item in self.options[o])
 
     def live(self, *more: int) -> set[int]:
@@ -154,21 +153,3 @@ def test_bounded(most: int) -> None:
     assert whole.exhausted
     assert len(whole.events) > 12
     assert some.stopped == "max_events"
-
-
-def test_limits() -> None:
-    """A trace stops at the limits of every search, and refuses those that make no sense."""
-    queens = Problem.from_options(["ab", "cd", "ac", "bd"])
-    assert trace(queens, max_covers=1).stopped == "max_covers"
-    assert len(list(trace(queens, max_covers=1).covers())) == 1
-    assert trace(queens, max_nodes=1).nodes == 1
-    assert trace(queens, timeout=0).events == ()
-    with pytest.raises(ValueError, match="max_events is -1"):
-        trace(queens, max_events=-1)
-
-
-def test_without_primary_items() -> None:
-    """The only cover of a problem without primary items is found at once, with nothing chosen."""
-    nothing = Problem.from_options(["a"], secondary="a")
-    assert trace(nothing).events == (Event("found", 0),)
-    assert list(trace(nothing).covers()) == [()]

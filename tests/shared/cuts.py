@@ -33,7 +33,6 @@ class Asked(NamedTuple):
         return split(self.problem, pieces, 0, kernel=self.kernel, prefer=self.prefer)
 
     def alone(self, room: int = 0) -> Kernel:
-        """The kernel that would do all of it."""
         return build(self.problem, self.kernel, self.prefer, room)
 
     def pieces(self, cut: Cut, workers: Workers | None = None, rows: int = 0, ordered: bool = False) -> Pieces:

@@ -15,7 +15,6 @@ class AtOnce(Executor):
     """Does everything while it is handed in."""
 
     def submit(self, work: Callable[..., Any], /, *given: Any, **named: Any) -> Future[Any]:
-        """Does it."""
         future: Future[Any] = Future()
         _do(future, work, given)
         return future
@@ -30,7 +29,6 @@ class InAnyOrder(Executor):
         self._thread = ThreadPoolExecutor(1)
 
     def submit(self, work: Callable[..., Any], /, *given: Any, **named: Any) -> Future[Any]:
-        """Keeps it until its turn."""
         future: Future[Any] = Future()
         self._waiting.append((future, work, given))
         self._thread.submit(self._one)
@@ -42,7 +40,6 @@ class InAnyOrder(Executor):
             _do(future, work, given)
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
-        """Ends the thread."""
         self._thread.shutdown(wait, cancel_futures=cancel_futures)
 
 
@@ -54,7 +51,6 @@ class Noting(ProcessPoolExecutor):
         self.tasks: list[Any] = []
 
     def submit(self, work: Callable[..., Any], /, *given: Any, **named: Any) -> Future[Any]:
-        """Notes it, and hands it to a worker."""
         self.tasks += given
         return super().submit(work, *given, **named)
 

@@ -29,7 +29,6 @@ class Killing:
         self._draws, self._done = random.Random(1), 0
 
     def __call__(self, seen: Progress) -> None:
-        """Kills one if it is time."""
         if self.left and seen.nodes > self._done and (pids := self.workers()):
             with contextlib.suppress(ProcessLookupError):
                 os.kill(self._draws.choice(pids), signal.SIGKILL)
@@ -37,7 +36,6 @@ class Killing:
 
 
 def own_workers() -> list[int]:
-    """The processes of the pools of this one."""
     return [child.pid for child in active_children() if child.pid is not None]
 
 

@@ -20,15 +20,12 @@ def shifted(context: tuple[int, ...], task: int, over: Callable[[], bool]) -> in
 
 
 class StubbornError(Exception):
-    """An error that cannot be sent."""
-
     def __init__(self, text: str) -> None:
         super().__init__(text)
         self.lock = threading.Lock()
 
 
 def stubborn() -> None:
-    """Raises such an error."""
     raise StubbornError("1 and 2")
 
 
@@ -93,22 +90,17 @@ def deaf(context: str, task: int, over: Callable[[], bool]) -> None:
 
 
 def die() -> None:
-    """Ends the worker."""
     os._exit(1)
 
 
 def be_another() -> None:
-    """Makes this process one of another version."""
     worker.version = lambda: "0.0.1"  # type: ignore[assignment]
 
 
 class Unpicklable:
-    """A result that cannot be sent."""
-
     def __reduce__(self) -> Any:
         raise TypeError("it cannot be sent")
 
 
 def unsendable(context: object, task: int, over: Callable[[], bool]) -> object:
-    """Returns an object that no process can send."""
     return Unpicklable()

@@ -207,5 +207,4 @@ def filled(title: str, data: Mapping[str, Any], form: str = "", scripts: Iterabl
 
 @cache
 def _source(name: str) -> str:
-    """A file beside this one."""
     return files(__package__).joinpath(name).read_text(encoding="utf-8")

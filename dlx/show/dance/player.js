@@ -3,7 +3,7 @@
 
 const MOST_CHECKPOINTS = 200, LIVE_EVENTS = 50000, COVERS_SHOWN = 1000;
 const $ = (id) => document.getElementById(id);
-const INKS = ["paper", "ink", "faint", "line", "chosen", "branch", "found", "dead", "path", "link", "ghost"];
+const INKS = ["ink", "faint", "line", "chosen", "branch", "found", "dead", "path", "link", "ghost"];
 const inks = (element) => Object.fromEntries(INKS.map((name) => [name, getComputedStyle(element).getPropertyValue(`--${name}`).trim()]));
 const PAINTS = ["#e8847c", "#7db7e8", "#f4d675", "#7fc29b", "#a98bd6", "#f2b06a", "#6cc5c1", "#d38fc8", "#b9d47b",
   "#7f93d9", "#e9a3b4", "#bfab92"];
@@ -427,13 +427,18 @@ function grow() {
     if (node.parent) { node.parent.sum = (node.parent.sum || 0) + node.x; node.parent.children = (node.parent.children || 0) + 1; }
   }
 }
+/** The place of a node in a picture of the tree: from side to side, and downwards. */
+function spots(width, height) {
+  const { leaves, levels } = tree;
+  return [(node) => 10 + (width - 20) * (node.x + 0.5) / leaves, (node) => 14 + (height - 28) * (node.level + 1) / levels];
+}
 function drawTree() {
   const { nodes, leaves, levels } = tree;
   const [pen, width, height] = canvas("tree", Math.min(420, 40 + 26 * levels));
-  const x = (node) => 10 + (width - 20) * (node.x + 0.5) / leaves, y = (node) => 14 + (height - 28) * (node.level + 1) / levels;
+  const [x, y] = spots(width, height);
   const radius = Math.max(1, Math.min(6, (width - 20) / leaves / 2.4, (height - 28) / levels / 3));
   const shown = nodes.filter((node) => node.from <= place), here = (node) => node.to > place;
-  const spots = new Set(), fresh = (spot) => !spots.has(spot) && spots.add(spot); // one node of those in a pixel
+  const taken = new Set(), fresh = (spot) => !taken.has(spot) && taken.add(spot); // one node of those in a pixel
   const some = shown.filter((node) => here(node) || fresh(`${node.level} ${Math.round(x(node))} ${Boolean(node.found)}`));
   for (const path of [false, true]) {
     pen.beginPath();
@@ -453,28 +458,23 @@ function drawTree() {
   caption("tree", `The search tree: ${many(shown.length - 1, "node")} so far, ${nodes.length - 1} ${stopped ? "until it was stopped" : "in all"}; squares are covers, red discs dead ends.`);
 }
 function pickNode(event) {
-  const box = event.target.getBoundingClientRect();
-  const { nodes, leaves, levels } = tree;
-  const px = event.clientX - box.left, py = event.clientY - box.top;
-  const far = (node) => Math.hypot(10 + (box.width - 20) * (node.x + 0.5) / leaves - px, 14 + (box.height - 28) * (node.level + 1) / levels - py);
-  jump(nodes.reduce((best, node) => (far(node) < far(best) ? node : best)).from);
+  const box = event.target.getBoundingClientRect(), [x, y] = spots(box.width, box.height);
+  const far = (node) => Math.hypot(x(node) - event.clientX + box.left, y(node) - event.clientY + box.top);
+  jump(tree.nodes.reduce((best, node) => (far(node) < far(best) ? node : best)).from);
 }
 
 /* What people press */
-$("start").addEventListener("click", () => jump(0));
-$("back").addEventListener("click", () => jump(place - 1));
-$("play").addEventListener("click", toggle);
-$("step").addEventListener("click", () => jump(place + 1));
-$("next").addEventListener("click", nextCover);
-$("end").addEventListener("click", () => jump(frames));
+const BUTTONS = { start: () => jump(0), back: () => jump(place - 1), play: toggle, step: () => jump(place + 1),
+  next: nextCover, end: () => jump(frames) };
+for (const [id, act] of Object.entries(BUTTONS)) $(id).addEventListener("click", act);
 $("place").addEventListener("input", (event) => jump(Number(event.target.value)));
 $("speed").addEventListener("input", () => faster(0));
 $("tree").querySelector("canvas").addEventListener("click", pickNode);
 $("matrix").querySelector("canvas").addEventListener("mousemove", ({ target, offsetX, offsetY }) => {
   target.title = pointed(offsetX, offsetY);
 });
-const KEYS = { " ": toggle, ArrowLeft: () => jump(place - 1), ArrowRight: () => jump(place + 1), n: nextCover,
-  Home: () => jump(0), End: () => jump(frames), "+": () => faster(1), "-": () => faster(-1) };
+const KEYS = { " ": BUTTONS.play, ArrowLeft: BUTTONS.back, ArrowRight: BUTTONS.step, n: BUTTONS.next, Home: BUTTONS.start,
+  End: BUTTONS.end, "+": () => faster(1), "-": () => faster(-1) };
 /** Tells whether a key is for the element with the focus: text, the arrows of a slider, a button that was reached by Tab. */
 function isTaken(key, { tagName, type }) {
   if (type === "range") return /^(Arrow|Home|End|Page)/.test(key);

@@ -116,7 +116,6 @@ def _sense(pairs: Sequence[Pair]) -> Literal["min", "max"] | None:
 
 
 def _end(result: Best) -> str:
-    """Returns the text at the end."""
     if result.proven and not result.covers:
         return "There is no cover: that is proven."
     seconds = f"{result.seconds:.2f}" if result.seconds >= 1 else f"{result.seconds:.2g}"
