@@ -204,7 +204,7 @@ def test_answers_in_blocks(text: bytes, question: str, tmp_path_factory: pytest.
             patch.setattr(sys, "stdout", out)
             patch.setattr(sys, "stderr", err)
             if not blocks:
-                patch.setattr("sudoku.command.cli.takes_blocks", lambda options: False)
+                patch.setattr("sudoku.command.stream.takes_blocks", lambda options: False)
             status = main([*question.split(), "--fail", str(path)])
             return status, EFFORT.sub("", out.getvalue()), err.getvalue()
 

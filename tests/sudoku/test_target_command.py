@@ -66,7 +66,7 @@ def test_target_of_sixteen_rows(feed_sudoku: Feed) -> None:
 
 def test_plain_questions_take_the_batch(feed_sudoku: Feed, monkeypatch: pytest.MonkeyPatch) -> None:
     """Grids with one completion, or none, are answered together, and never by a search of their own."""
-    monkeypatch.setattr("sudoku.command.target.best", Mock(side_effect=AssertionError))
+    monkeypatch.setattr("sudoku.best", Mock(side_effect=AssertionError))
     text = f"{CLUE17}\n{CLASH}\n{SOLVED}\n" * 50
     assert feed_sudoku(text, "target") == (0, "2850\n-1\n2850\n" * 50, "")
     assert feed_sudoku(text, "target", "--min") == (0, "2850\n-1\n2850\n" * 50, "")
@@ -95,7 +95,7 @@ def test_easy_answers_do_not_wait_for_hard_ones(feed_sudoku: Feed, monkeypatch: 
         printed.append(feed_sudoku.capsys.readouterr().out)
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("sudoku.command.target.best", hard)
+    monkeypatch.setattr("sudoku.best", hard)
     assert feed_sudoku(f"{CLUE17}\n{CLASH}\n{EMPTY}\n{CLUE17}", "target")[:2] == (130, "")
     assert printed == ["2850\n-1\n"]
 
@@ -104,7 +104,7 @@ def test_interrupt_of_the_batch(feed_sudoku: Feed, monkeypatch: pytest.MonkeyPat
     """After Ctrl-C among grids that are answered together, those before the first that is not done are printed."""
     completions = np.array([81 * [1], 81 * [0], 81 * [1]], dtype=np.uint8) * parse(SOLVED).ravel()
     done = Found(np.array([1, -1, 1]), completions, 1, 0, {"stopped": "interrupt"})
-    monkeypatch.setattr("sudoku.command.target.complete", lambda *_, **__: done)
+    monkeypatch.setattr("sudoku.command.glance.complete", lambda *_, **__: done)
     assert feed_sudoku(f"{CLUE17}\n{EMPTY}\n{CLUE17}", "target") == (130, "2850\nunknown\n", "")
     done.counts[1] = 0  # it came when all had been done
     assert feed_sudoku(f"{CLUE17}\n{EMPTY}\n{CLUE17}", "target")[0] == 130
@@ -118,7 +118,7 @@ def test_ties_report_and_count_their_time(feed_sudoku: Feed, monkeypatch: pytest
         progress(seen)
         return dlx.Count(covers=3, kernel="dual", nodes=1000, updates=0, seconds=100.0, stopped=None)
 
-    monkeypatch.setattr("sudoku.command.target.ties", slow)
+    monkeypatch.setattr("sudoku.ties", slow)
     monkeypatch.setattr("dlx.command.shared.PATIENCE", 0.0)
     monkeypatch.setattr("dlx.command.shared.REFRESH", 0.0)
     monkeypatch.setattr("sys.stderr", terminal := Terminal())
