@@ -10,25 +10,11 @@ from unittest.mock import Mock
 
 import numpy as np
 import pytest
-from commands import Terminal
-from sudoku_command import CLASH, CLUE17, EMPTY, EXAMPLES, MANY, ROOT, SOLVED, Feed
+from sudoku_command import CLASH, CLUE17, EMPTY, EXAMPLES, MANY, SOLVED, Feed
 
 import dlx
 from sudoku import parse, ring_weights, score, to_boxed, to_rows
-from sudoku.command.cli import main
 from sudoku.many.plain import Found
-
-
-def test_shown_commands(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    """The commands in the document about target sudoku print what is shown there."""
-    monkeypatch.chdir(ROOT)
-    document = (ROOT / "docs" / "target-sudoku.md").read_text(encoding="utf-8")
-    block = "".join(re.findall(r"```console\n(.*?)```", document, re.DOTALL))
-    shown = re.findall(r"^\$ sudoku (.*)\n((?:(?!\$ ).*\n)*)", block, re.MULTILINE)
-    assert len(shown) >= 3
-    for arguments, printed in shown:
-        assert main(arguments.split()) == 0
-        assert capsys.readouterr().out == printed
 
 
 def test_target_top_of_large_grids(feed_sudoku: Feed) -> None:
@@ -119,11 +105,9 @@ def test_ties_report_and_count_their_time(feed_sudoku: Feed, monkeypatch: pytest
         return dlx.Count(covers=3, kernel="dual", nodes=1000, updates=0, seconds=100.0, stopped=None)
 
     monkeypatch.setattr("sudoku.ties", slow)
-    monkeypatch.setattr("dlx.command.shared.PATIENCE", 0.0)
-    monkeypatch.setattr("dlx.command.shared.REFRESH", 0.0)
-    monkeypatch.setattr("sys.stderr", terminal := Terminal())
-    answer = json.loads(feed_sudoku(Path(EXAMPLES[0]).read_text(), "target", "--ties", "--json")[1])
+    text = Path(EXAMPLES[0]).read_text()
+    answer = json.loads(feed_sudoku(text, "target", "--ties", "--json")[1])
     assert (answer["ties"], answer["ties_exhausted"]) == (3, True)
     assert 100 < answer["seconds"] < 110
     assert answer["nodes"] > 1000
-    assert "<stdin>:1: 1,234 completions, 617/s" in terminal.getvalue()
+    assert "<stdin>:1: 1,234 completions, 617/s" in feed_sudoku.shown(text, "target", "--ties", "--json")
