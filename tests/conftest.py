@@ -6,13 +6,14 @@ import signal
 from collections.abc import Iterator
 from types import SimpleNamespace
 
-import dlx_command
 import pytest
-import sudoku_command
+from commands import Feed
 from hypothesis import settings
 from seeds import Nightly, tries
 
+import dlx.command.cli
 import dlx.engine.limits
+import sudoku.command.cli
 from dlx.parallel import cutting
 
 FORKS = {"fork", "forked", "forkserver"}  # what ways to start processes are called in the parameters of tests
@@ -93,12 +94,12 @@ def ticking(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture
-def feed_dlx(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> dlx_command.Feed:
+def feed_dlx(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Feed:
     """Runs the command `dlx` in this process with a text as its standard input."""
-    return dlx_command.Feed(monkeypatch, capsys)
+    return Feed(dlx.command.cli.main, monkeypatch, capsys)
 
 
 @pytest.fixture
-def feed_sudoku(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> sudoku_command.Feed:
+def feed_sudoku(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Feed:
     """Runs the command `sudoku` in this process with a text as its standard input."""
-    return sudoku_command.Feed(monkeypatch, capsys)
+    return Feed(sudoku.command.cli.main, monkeypatch, capsys)

@@ -10,22 +10,31 @@ import shlex
 import signal
 import subprocess
 import sys
+from collections.abc import Callable, Sequence
 from importlib import metadata
 from itertools import combinations, islice
 from pathlib import Path
 from typing import Any
 
 import pytest
-from commands import ROOT, Terminal, buffered, module, process, watched
-from seeds import nightly, tries
+from commands import ROOT, Feed, Terminal, buffered, interrupted_on_a_terminal, module, process, watched
+from dlx_command import ENDLESS, latin, tilings
+from dlx_command import matchings as perfect
+from seeds import Nightly, nightly, tries
+from sudoku_command import CLUE17, EMPTY, SOLVED
 from waiting import WAIT, until_full
 
+import dlx.command.cli
+import sudoku.command.cli
 from dlx import Progress, command
 from dlx.command import how_far
+from sudoku.formats import FORMATS
+from sudoku.formats.writing import WRITERS
+
+Main = Callable[[Sequence[str]], int]
 
 DANCE = "examples/toys/dance.dlx"
 CONTEST = "examples/contest-1.txt"
-SOLVED = "693784512487512936125963874932651487568247391741398625319475268856129743274836159"
 SCRIPTS = Path(sys.executable).parent
 TASKS = {"dlx": ("count", DANCE), "sudoku": ("target", CONTEST)}
 
@@ -135,7 +144,6 @@ def test_interrupt_while_loading(name: str, way: str) -> None:
         # Python names each module on stderr when it has been imported; before `start` there is none of ours. There is
         # room for 4096 bytes of them, and of all a hundred take more: at least the first interrupt comes in time.
         with process(*line, *TASKS[name], pipesize=4096, PYTHONPROFILEIMPORTTIME="1") as running:
-            assert running.stderr is not None
             before = iter(running.stderr.readline, "")
             assert any(f" {name}.start\n" in text for text in before)
             for _ in islice(before, modules):
@@ -185,7 +193,6 @@ def test_interrupt_into_a_slow_pipe(task: str, unbuffered: str, matchings: dict[
     rng = random.Random(task + unbuffered)
     for full in (False, True):
         with process(*module(name), *arguments, PYTHONUNBUFFERED=unbuffered) as running:
-            assert running.stdout is not None
             printed = os.read(running.stdout.fileno(), rng.randrange(1, 70_000))
             if full:
                 until_full(f"/proc/{running.pid}/fd/1")
@@ -203,7 +210,6 @@ def test_interrupt_into_a_slow_pipe(task: str, unbuffered: str, matchings: dict[
 def test_interrupt_of_a_full_pipe(grids: str) -> None:
     """Ctrl-C ends a command whose reader has stopped reading, and what is in the pipe are whole lines."""
     with process(*module("sudoku"), "solve", grids) as running:
-        assert running.stdout is not None
         first = os.read(running.stdout.fileno(), 1)
         until_full(f"/proc/{running.pid}/fd/1")
         running.send_signal(signal.SIGINT)
@@ -232,7 +238,6 @@ def test_interrupt_of_a_line_that_is_longer_than_the_pipe(matchings: dict[int, s
     """Such a line is finished after Ctrl-C if it is read; if it is not, another Ctrl-C ends the command."""
     for patient in (True, False):
         with watched("dlx", "solve", matchings[8000], by=NOTED) as (running, noted):
-            assert running.stdout is not None
             first = os.read(running.stdout.fileno(), 1)
             running.send_signal(signal.SIGINT)
             noted()
@@ -245,7 +250,6 @@ def test_interrupt_of_a_line_that_is_longer_than_the_pipe(matchings: dict[int, s
             else:
                 running.send_signal(signal.SIGINT)
                 assert running.wait(timeout=WAIT) == 130
-                assert running.stderr is not None
                 assert running.stderr.read() == ""
 
 
@@ -266,6 +270,151 @@ def test_a_pipe_that_does_not_block(matchings: dict[int, str]) -> None:
         assert running.stderr is not None
         assert running.stderr.read() == b""
     assert running.returncode == 0
+
+
+@pytest.mark.parametrize("task", ["dlx count {DANCE}", "dlx convert {DANCE}", "sudoku target {CONTEST}"])
+@pytest.mark.slow
+@pytest.mark.posix("/dev/full")
+def test_full_disk(task: str) -> None:
+    """When the answer cannot be written, the command says so and ends with status 2."""
+    name, *words = task.format(DANCE=DANCE, CONTEST=CONTEST).split()
+    with open("/dev/full", "w") as full:
+        line = [*module(name), *words]
+        ended = subprocess.run(line, cwd=ROOT, stdout=full, stderr=subprocess.PIPE, text=True, timeout=WAIT)
+    assert (ended.returncode, ended.stderr) == (2, f"{name}: <stdout>: No space left on device\n")
+
+
+@pytest.mark.parametrize(
+    ("task", "first", "rest"),
+    [
+        ("dlx solve", ENDLESS, None),
+        ("dlx classify --limit 2000", tilings(8), None),
+        ("sudoku solve -", f"{CLUE17}\n" * 200, f"{CLUE17}\n" * 200),
+        ("sudoku solve - --jobs 2", f"{CLUE17}\n" * 200, f"{CLUE17}\n" * 200),
+        ("sudoku shares -", f"{CLUE17}\n" * 100, None),
+    ],
+    ids=lambda value: value if value and len(value) < 30 else "",
+)
+@pytest.mark.slow
+def test_closed_pipe(task: str, first: str, rest: str | None) -> None:
+    """When nobody reads on, the command stops in silence, with status 0 and with all its processes."""
+    if "classify" in task:
+        pytest.importorskip("pynauty")
+    name, *words = task.split()
+    with process(*module(name), *words) as running:
+        running.put(first, last=rest is None)
+        assert running.stdout.readline()
+        running.stdout.close()
+        if rest is not None:
+            running.put(rest, last=True)
+        assert running.stderr.read() == ""  # which comes to its end when no process has it open
+        assert running.wait(timeout=WAIT) == 0
+
+
+@pytest.mark.parametrize(
+    ("task", "text", "answer"),
+    [
+        ("dlx count", "a " * (1 << 17), ""),  # more than a pipe holds: when this is through, it is being read
+        ("sudoku solve", f"{CLUE17}\n", f"{SOLVED}\n"),
+        ("sudoku solve --jobs 2", f"{CLUE17}\n", f"{SOLVED}\n"),
+    ],
+    ids=["dlx", "sudoku", "sudoku --jobs 2"],
+)
+@pytest.mark.slow
+@pytest.mark.posix
+def test_interrupt_while_waiting_for_input(task: str, text: str, answer: str) -> None:
+    """Ctrl-C while there is nothing to do ends the command with status 130 in silence."""
+    name, *words = task.split()
+    with process(*module(name), *words) as running:
+        running.put(text)
+        assert not answer or running.stdout.readline() == answer
+        running.send_signal(signal.SIGINT)
+        assert running.communicate(timeout=WAIT) == ("", "")
+    assert running.returncode == 130
+
+
+NOTHING = "nothing is known before the search has ended"
+NUMBER = r"[\d,.]+( M)?"
+
+
+@pytest.mark.parametrize(
+    ("task", "text", "state", "answer", "rest"),
+    [
+        (
+            "dlx count",
+            ENDLESS,
+            rf"item \d+ of \d+, {NUMBER} states, {NUMBER} states/s, {NUMBER} hits, [\d,.]+ MB, \d+ s",
+            r"[1-9]\d*\n",
+            "there may be more covers",
+        ),
+        (
+            "dlx count --merge never",
+            ENDLESS,
+            r"(under 0\.01|\d+\.\d\d)%, [\d,.e+]+( [MG])? covers, [\d,.e+]+( [MG])?/s, .* left",
+            r"[1-9]\d*\n",
+            "there may be more covers",
+        ),
+        (
+            "dlx best -k 1000000",
+            perfect(40, costs=True),
+            rf"best [\d,]+, bound [\d,]+, (pass .*%, )?{NUMBER} nodes, {NUMBER}/s, ",
+            r"(\d+\tv[^\n]*\n)+",
+            "there may be better covers.*",
+        ),
+        (
+            "dlx classify",
+            tilings(8),
+            r"(under 0\.01|\d+\.\d\d)%, [\d,]+ kinds, [\d,]+/s, .* left",
+            r"([1248]\t\d,\d \d,\d( \| \d,\d \d,\d){31}\n)+",
+            "there may be more kinds",
+        ),
+        ("dlx sample", ENDLESS, rf".*{NUMBER} nodes, ", "", NOTHING),
+        (
+            "dlx count --merge isomorphic",
+            latin(9),
+            r".*\d+ items open, \d+ class(es)?.*, [\d,.]+ MB, \d+ s",
+            "0\n",
+            "there may be more covers",
+        ),
+        (
+            "sudoku target --strategy dlx --timeout 1e6",
+            f"{EMPTY}\n",
+            rf"<stdin>:1: best [\d,]+, pass .*%, {NUMBER} nodes, {NUMBER}/s, .* left",
+            r"2[789]\d\d unproven\n",
+            None,
+        ),
+    ],
+    ids=lambda value: value if value and value.startswith(("dlx", "sudoku")) else "",
+)
+@pytest.mark.slow
+@pytest.mark.posix
+def test_progress_and_interrupt(task: str, text: str, state: str, answer: str, rest: str | None) -> None:
+    """A terminal shows how far a search is; Ctrl-C takes the line away, and what was found comes in whole lines."""
+    if "classify" in task or "isomorphic" in task:
+        pytest.importorskip("pynauty")
+    name, *words = task.split()
+    shown, out, end, status = interrupted_on_a_terminal(text, *module(name), *words)
+    assert re.match(rf"\r{state}", shown)
+    assert re.fullmatch(answer, out)
+    assert re.search(r"\r +\r" + (rf"{name}: stopped by Ctrl-C; {rest}\r\n" if rest else "") + "$", end)
+    assert status == 130
+
+
+@pytest.mark.parametrize(("document", "number"), [("files", 11), ("setting", 4), ("target-sudoku", 3)])
+@pytest.mark.slow
+@pytest.mark.posix
+def test_shown_commands(document: str, number: int) -> None:
+    """The commands in a document print what is shown there."""
+    text = (ROOT / "docs" / f"{document}.md").read_text(encoding="utf-8")
+    block = "".join(re.findall(r"^```console\n(.*?)^```$", text, flags=re.DOTALL | re.MULTILINE))
+    shown = re.findall(r"^\$ (.*)\n((?:[^$].*\n)*)", block, flags=re.MULTILINE)
+    assert len(shown) == number
+    for line, printed in shown:
+        if "-n 500" in line and not Nightly.on:  # which takes some seconds
+            continue
+        program = re.sub(r"\b(dlx|sudoku)(?= [a-z])", lambda found: shlex.join(module(found[0])), line)
+        ended = subprocess.run(program, shell=True, cwd=ROOT, capture_output=True, text=True, timeout=WAIT)
+        assert (ended.stdout, ended.stderr, ended.returncode) == (printed, "", 0), line
 
 
 @pytest.mark.parametrize(
@@ -326,6 +475,55 @@ def test_a_terminal_that_has_gone_away(monkeypatch: pytest.MonkeyPatch) -> None:
     line.update(lambda: "half way")
     line.erase()
     assert not line.visible
+
+
+ENDS: list[Any] = [
+    ("dlx", ENDLESS, r"dlx: stopped by --timeout; .*\n"),
+    ("sudoku", f"{EMPTY}\n", ""),
+]
+
+
+@pytest.mark.parametrize(("name", "text", "end"), ENDS)
+@pytest.mark.slow
+@pytest.mark.usefixtures("ticking")
+def test_no_progress_elsewhere(
+    name: str, text: str, end: str, request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nothing is shown where stderr is no terminal, nor about work of less than a second where it is one."""
+    feed: Feed = request.getfixturevalue(f"feed_{name}")
+    task = ("count", "--timeout", "1")
+    monkeypatch.setattr("dlx.command.shared.PATIENCE", 0.0)
+    monkeypatch.setattr("dlx.command.shared.REFRESH", 0.0)
+    assert re.fullmatch(end, feed(text, *task)[2])
+    assert re.search("cover|completion", feed.shown(text, *task).partition("dlx:")[0])
+    monkeypatch.setattr("dlx.command.shared.PATIENCE", 1000.0)
+    monkeypatch.setattr("sys.stderr", terminal := Terminal())
+    monkeypatch.setattr("sys.stdout", Terminal())  # where answers are seen to go by
+    feed(text, *task)
+    assert re.fullmatch(end, terminal.getvalue())
+
+
+FORMS_READ = set(FORMATS) - {"fpuzzles", "sudokupad"}  # those that have a name in the help
+
+
+@pytest.mark.parametrize(
+    ("main", "names", "said"),
+    [
+        (dlx.command.cli.main, "count solve sample classify best explain estimate info convert", {"standard input"}),
+        (sudoku.command.cli.main, "target solve count shares", FORMS_READ | {"81 characters in a line"}),
+        (sudoku.command.cli.main, "convert", FORMS_READ | set(WRITERS)),
+    ],
+    ids=["dlx", "sudoku", "sudoku convert"],
+)
+def test_help(main: Main, names: str, said: set[str], capsys: pytest.CaptureFixture[str]) -> None:
+    """The help of each command explains what it reads, by the names of all forms, what it prints, and how it ends."""
+    for name in names.split():
+        with pytest.raises(SystemExit, match="0"):
+            main([name, "--help"])
+        out = capsys.readouterr().out
+        assert re.search(r"^output(, for each grid)?:", out, re.MULTILINE)
+        assert "exit status:" in out or (main is sudoku.command.cli.main and name == "convert")
+        assert all(re.search(rf"(^  |, | ){re.escape(words)}\b", out, re.MULTILINE) for words in said), name
 
 
 @pytest.mark.slow

@@ -27,12 +27,12 @@ from dlx.engine import limits
 from dlx.optimum.parameters import TUNED
 from dlx.parallel.cutting import split
 from dlx.parallel.slices import KernelPool, work
-from sudoku.command.answer import Told
+from sudoku.command.answers import OnProgress
 from sudoku.strategies import STRATEGIES
 
 ROOT = Path(__file__).parents[1]
 Answer = tuple[str | None, object]  # why a search has stopped, and what it has found
-Call = Callable[[Told | None], Answer]
+Call = Callable[[OnProgress | None], Answer]
 
 ROOKS = build("rooks", 4)
 APART = Problem.from_options(["ab", "a", "b", "cd", "c", "d"], weights=[1, 2, 3, 4, 5, 6])
@@ -51,32 +51,32 @@ def none_left() -> Iterator[None]:
 def asked(search: Callable[..., Any], *given: Any, told: str, **named: Any) -> Call:
     """Returns a call that gives an attribute of a search, and the reason why it has stopped."""
 
-    def call(progress: Told | None) -> Answer:
+    def call(progress: OnProgress | None) -> Answer:
         result = search(*given, progress=progress, **named)
         return result.stopped, getattr(result, told)
 
     return call
 
 
-def covers(progress: Told | None) -> Answer:
+def covers(progress: OnProgress | None) -> Answer:
     """All covers, one by one."""
     search = dlx.covers(ROOKS, progress=progress)
     return None, list(search)
 
 
-def a_slice(progress: Told | None) -> Answer:
+def a_slice(progress: OnProgress | None) -> Answer:
     """Does a slice, as a worker does."""
     done = work(KernelPool(ROOKS, "links", None, 0), replace(split(ROOKS, 3, 0).pieces[0], seconds=9.0).slice(), bool)
     return (None, done.covers) if done.mark is None else ("interrupt", None)
 
 
-def many(progress: Told | None) -> Answer:
+def many(progress: OnProgress | None) -> Answer:
     """Many grids, one after the other."""
     found = sudoku.solve_many([HARD], progress=progress).counts
     return "interrupt" if found.min() < 0 else None, found.tolist()
 
 
-def shared(progress: Told | None) -> Answer:
+def shared(progress: OnProgress | None) -> Answer:
     """Many grids, shared among workers."""
     batch = sudoku.best_many([HARD[:40] + "0" * 41] * 2, executor=AtOnce(), jobs=1, progress=progress)
     return "interrupt" if batch.interrupted else None, batch.scores.tolist()

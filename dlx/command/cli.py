@@ -3,44 +3,32 @@
 from __future__ import annotations
 
 import argparse
-import io
-import math
-import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from typing import get_args
 
-import numpy as np
-
-import dlx
 from dlx.command import (
     Console,
     Parser,
+    add_command,
     add_sense,
     add_version,
+    answers,
     at_least,
-    classifying,
     conduct,
-    counting,
     fraction,
     memory,
-    one_interrupt_noted,
-    parallel,
+    page_name,
     pattern,
     picture_name,
     seconds,
     seed,
-    watching,
 )
-from dlx.command.drawing import Drawn
-from dlx.command.run import Command, Run, Texts, how_it_went, word
+from dlx.command.run import Run
 from dlx.counting.count import Merge
 from dlx.engine.dispatch import KernelName
-from dlx.engine.limits import Outcome, Stop
-from dlx.formats import FORMATS, READ, FormatError, format_of
+from dlx.formats import FORMATS, READ
 from dlx.problem.problem import Problem
-from dlx.problem.words import counted, plural
-from dlx.search.covers import Block, Covers
-from dlx.search.reduce import remaining
+from dlx.search.trace import EVENTS
 
 INPUT = """\
 The problem is read from FILE, or from standard input if that is - or missing, in one of these formats:
@@ -157,9 +145,6 @@ When nobody reads the output any more, the command ends in silence with status 0
 whole or not at all; when Ctrl-C comes twice, a line of more than 4096 bytes may be an exception.
 """
 
-COARSE = 1e-6  # part of a score from which on a tolerance is told of
-PULSE = 0.1  # seconds that found covers wait, at most, before they are printed
-
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Runs the `dlx` command.
@@ -180,194 +165,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return conduct(console, lambda: Run(_parser().parse_args(arguments), console).all())
 
 
-def _solve(run: Run, problem: Problem) -> int:
-    if run.options.first or run.options.sat:
-        return _first(run, problem)
-    with parallel.workers(run) as workers:
-        search = dlx.covers(problem, progress=run.progress, ordered=True, **run.choices(), **workers)
-        return _list(run, problem, search)
-
-
-def _list(run: Run, problem: Problem, search: Covers) -> int:
-    texts = Texts(problem)
-    done, drawn = 0, Drawn(run, problem)
-    with one_interrupt_noted() as interrupted:
-        for block in _until(search, run.options, interrupted):
-            every = run.options.every
-            wanted = range(-(done + 1) % every, len(block), every)
-            done += len(block)
-            if wanted:
-                numbers = range(done - len(block) + 1 + wanted.start, done + 1, every)
-                chosen = block[wanted.start :: every]
-                run.print(texts.lines(chosen, numbers, run.options.json))
-                drawn.add(chosen, numbers)
-    stopped: Stop | None = None if search.exhausted else search.stopped or "interrupt"
-    if run.options.json:
-        how = Outcome(nodes=search.nodes, updates=search.updates, seconds=search.seconds, stopped=stopped)
-        run.print_json(file=run.file, covers=done, kernel=search.kernel, **how_it_went(how))
-    if 0 < done < run.options.every:
-        run.say(f"{counted(done, 'cover')} found, too few to print one of each {run.options.every}")
-    status = run.end(stopped, done == 0, "there may be more covers")
-    return drawn.write() or status
-
-
-def _first(run: Run, problem: Problem) -> int:
-    """One cover, where the order does not matter; by CaDiCaL if that is wanted."""
-    options = run.options
-    if options.every > 1:
-        return run.fail(f"{'--sat' if options.sat else '--first'} prints one cover: --every cannot be given")
-    try:
-        with parallel.workers(run) as workers:
-            wanted = {**run.choices(), **workers, "sat": options.sat, "max_covers": options.limit}
-            result = dlx.first(problem, timeout=options.timeout, progress=run.progress, **wanted)
-    except (ImportError, ValueError) as error:
-        if not options.sat:
-            raise
-        return run.fail(f"--sat: {error}")
-    found, drawn = [] if result.cover is None else [result.cover], Drawn(run, problem)
-    if found:
-        block = np.array(found, dtype=np.int32)
-        run.print(Texts(problem).lines(block, [1], options.json))
-        drawn.add(block, range(1, 2))
-    if options.json:
-        run.print_json(file=run.file, covers=len(found), **how_it_went(result))
-    status = run.end(result.stopped, not found, "there may be a cover")
-    return drawn.write() or status
-
-
-def _until(search: Covers, options: argparse.Namespace, interrupted: Callable[[], bool]) -> Iterator[Block]:
-    """The covers, in blocks that come soon after they were found, until the end, a limit, or Ctrl-C."""
-    timeout = math.inf if options.timeout is None else options.timeout
-    while not search.exhausted and not interrupted():
-        search.limit(max_covers=options.limit, timeout=min(timeout, search.seconds + PULSE))
-        block = next(search.blocks(), None)
-        if block is not None:
-            yield block
-        elif search.stopped == "max_covers" or search.seconds >= timeout:
-            return
-    search.limit(max_covers=search.covers)  # after Ctrl-C, what has been found by now is still to come
-    yield from search.blocks()
-    search.limit()  # none of these stopped it
-
-
-def _best(run: Run, problem: Problem) -> int:
-    options = run.options
-    result = dlx.best(
-        problem,
-        options.sense,
-        options.k,
-        gap=options.gap,
-        timeout=options.timeout,
-        progress=run.progress,
-        **({} if options.seed is None else {"seed": options.seed}),
-    )
-    texts = Texts(problem)
-    if options.json:
-        covers = [{"score": cover.score, **texts.facts(cover.options)} for cover in result.covers]
-        told = {"bound": result.bound, "proven": result.proven, "tolerance": result.tolerance}
-        run.print_json(file=run.file, score=result.score, best=covers, **told, **how_it_went(result))
-    else:
-        run.print("".join(f"{cover.score}\t{texts.line(cover.options)}\n" for cover in result.covers))
-        if result.proven and result.score is not None and result.tolerance > COARSE * abs(result.score):
-            run.say(f"weights are so large that a cover may be better by {result.tolerance:.3g}")
-    return run.end_of_best(result, options.sense)
-
-
-def _explain(run: Run, problem: Problem) -> int:
-    result = dlx.explain(problem, timeout=run.options.timeout, progress=run.progress)
-    items = None if result.items is None else [word(item) for item in result.items]
-    if run.options.json:
-        cover = None if result.cover is None else Texts(problem).facts(sorted(result.cover))
-        told = {"items": items, "minimal": result.minimal, "cover": cover}
-        run.print_json(file=run.file, **told, **how_it_went(result))
-    else:
-        run.print("".join(f"{item}\n" for item in items or ()))
-    unknown = "whether there is a cover is unknown" if items is None else "fewer of these items may do"
-    lack = "there is a cover, so there is nothing to explain"
-    return run.end(result.stopped, result.cover is not None, unknown, lack)
-
-
-def _estimate(run: Run, problem: Problem) -> int:
-    options = run.options
-    result = dlx.estimate(problem, options.samples, timeout=options.timeout, progress=run.progress, **run.choices())
-    facts = {name: getattr(result, name) for name in result.__slots__}
-    if options.json:
-        known = {
-            name: fact if not isinstance(fact, float) or math.isfinite(fact) else None for name, fact in facts.items()
-        }
-        run.print_json(file=run.file, **known)
-    else:
-        for name in ("nodes", "covers", "seconds"):
-            mean = f"{facts[name]:.4g} +- {facts[f'{name}_error']:.2g}" if facts[name] == facts[name] else "unknown"
-            run.print(f"{name}: {mean if facts[name] != math.inf else f'over {sys.float_info.max:.1g}'}\n")
-    return run.end(result.stopped, False, f"these are means over {result.samples:,} paths")
-
-
-def _info(run: Run, problem: Problem) -> int:
-    facts = {name: fact for name, fact in _facts(problem) if fact is not None}
-    if run.options.json:
-        run.print_json(file=run.file, **facts)
-    else:
-        run.print("".join(f"{name.replace('_', ' ')}: {fact}\n" for name, fact in facts.items()))
-    return 0
-
-
-def _facts(problem: Problem) -> Iterator[tuple[str, int | float | str | None]]:
-    """Returns the facts of a problem; a fact is None where the problem has nothing of the kind."""
-    yield "items", problem.n_items
-    yield "primary_items", problem.n_primary
-    yield "secondary_items", problem.n_items - problem.n_primary
-    yield "options", problem.n_options
-    yield "entries", len(problem.indices)
-    yield "longest_option", int(np.diff(problem.indptr).max(initial=0))
-    if problem.n_primary:
-        yield "fewest_options_of_a_primary_item", int(_sizes(problem).min())
-        yield "most_options_of_a_primary_item", int(_sizes(problem).max())
-    yield "most_options_in_a_cover", problem.max_level
-    yield "colours", None if problem.colours is None else len(problem.colour_names)
-    if problem.multiplicities is not None:
-        yield "items_with_multiplicities", int((problem.multiplicities != 1).any(axis=1).sum())
-    if problem.weights is not None and problem.n_options:
-        yield "least_weight", problem.weights.min().item()
-        yield "greatest_weight", problem.weights.max().item()
-    yield "kernel", dlx.covers(problem).kernel
-
-
-def _sizes(problem: Problem) -> Block:
-    """The number of options that each primary item is in."""
-    return np.bincount(problem.indices, minlength=problem.n_items)[: problem.n_primary].astype(np.int32)
-
-
-def _reduce(run: Run, problem: Problem) -> int:
-    """Writes the problem without the options that are in no cover; npz has the marks of implied items as well."""
-    options = run.options
-    reduced = dlx.reduce(problem, timeout=options.timeout, progress=run.progress)
-    left = remaining(reduced).n_options
-    needed = problem.n_primary > 0 if problem.multiplicities is None else bool(problem.multiplicities[:, 0].any())
-    if not left and needed:
-        return run.end(None, True, "")
-    status, gone = _convert(run, reduced, remaining), problem.n_options - left
-    if status == 0:
-        implied = 0 if reduced.implied is None else int(reduced.implied.sum())
-        many = f"{gone:,} of {problem.n_options:,} {plural(problem.n_options, 'option')}"
-        run.say(f"{many} left out, {counted(implied, 'item')} implied by others")
-    return status
-
-
-def _convert(run: Run, problem: Problem, plain: Callable[[Problem], Problem] = lambda problem: problem) -> int:
-    options = run.options
-    if options.target is not None and options.output is not None:
-        return run.fail(f"there are two files to write, {options.target} and {options.output}")
-    output, buffer = run.output, io.BytesIO()
-    try:
-        wanted = options.to or ("knuth" if output == "-" else format_of(output))
-    except FormatError as error:
-        return run.fail(str(error))
-    with run.warnings_told():
-        dlx.formats.write(problem if wanted == "npz" else plain(problem), buffer, wanted)
-    return run.written(buffer.getvalue())
-
-
 def _parser() -> argparse.ArgumentParser:
     parser = Parser(
         prog="dlx",
@@ -377,32 +174,36 @@ def _parser() -> argparse.ArgumentParser:
     )
     add_version(parser)
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
-    count = _command(commands, "count", counting.count, "the number of covers", COUNT)
-    solve = _command(commands, "solve", _solve, "all covers", SOLVE)
-    sample = _command(commands, "sample", counting.sample, "covers drawn at random", SAMPLE)
-    classify = _command(commands, "classify", classifying.classify, "one cover of each kind up to symmetry", CLASSIFY)
-    first = _command(commands, "first", _first, "one cover, which restarts may find sooner", FIRST)
-    best = _command(commands, "best", _best, "the best cover, or the K best ones, by the costs of their options", BEST)
-    explain = _command(commands, "explain", _explain, "items that cannot be covered together", EXPLAIN)
-    estimate = _command(commands, "estimate", _estimate, "how large a search for all covers will be", ESTIMATE)
-    watch = _command(commands, "watch", watching.watch, "a page on which the search dances", WATCH)
-    info = _command(commands, "info", _info, "what a problem consists of", INFO)
-    reduce = _command(commands, "reduce", _reduce, "a problem without the options that are in no cover", REDUCE)
-    convert = _command(commands, "convert", _convert, "a problem in another format", CONVERT)
-    journal = commands.add_parser(
-        "journal",
-        help="the progress of a count, from its journal",
-        description="Prints the progress of a count, from its journal.",
-        epilog=f"{JOURNAL}{STATUS}",
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
-    journal.set_defaults(command=parallel.journal, alone=True)
+
+    def command(name: str, run: Callable[[Run, Problem], int], prints: str, output: str) -> argparse.ArgumentParser:
+        """Adds a command that reads a problem."""
+        made = add_command(commands, name, prints, f"{INPUT}\n{output}{STATUS}", command=run, alone=False)
+        made.add_argument("file", nargs="?", default="-", metavar="FILE", help="where the problem is")
+        said = ("--from", "--format") if name in ("reduce", "convert") else ("--format",)
+        made.add_argument(*said, dest="format", choices=READ, help="the format of FILE, if its name does not tell")
+        return made
+
+    count = command("count", answers.count, "the number of covers", COUNT)
+    solve = command("solve", answers.solve, "all covers", SOLVE)
+    sample = command("sample", answers.sample, "covers drawn at random", SAMPLE)
+    classify = command("classify", answers.classify, "one cover of each kind up to symmetry", CLASSIFY)
+    first = command("first", answers.first, "one cover, which restarts may find sooner", FIRST)
+    best = command("best", answers.best, "the best cover, or the K best ones, by the costs of their options", BEST)
+    explain = command("explain", answers.explain, "items that cannot be covered together", EXPLAIN)
+    estimate = command("estimate", answers.estimate, "how large a search for all covers will be", ESTIMATE)
+    watch = command("watch", answers.watch, "a page on which the search dances", WATCH)
+    info = command("info", answers.info, "what a problem consists of", INFO)
+    reduce = command("reduce", answers.reduce, "a problem without the options that are in no cover", REDUCE)
+    convert = command("convert", answers.convert, "a problem in another format", CONVERT)
+    purpose = "the progress of a count, from its journal"
+    journal = add_command(commands, "journal", purpose, f"{JOURNAL}{STATUS}", command=answers.journal, alone=True)
     journal.add_argument("file", metavar="FILE", help="the journal")
+
     pieces = "search in N pieces at a time (1)"
     isomorphic = "; with --merge isomorphic, N processes"
-    for command, told in ((count, pieces + isomorphic), (solve, pieces), (first, pieces)):
-        command.add_argument("--jobs", type=at_least(1), metavar="N", help=told)
-        command.add_argument("--scheduler", metavar="ADDRESS", help="search in pieces, on the workers of dask")
+    for one, told in ((count, pieces + isomorphic), (solve, pieces), (first, pieces)):
+        one.add_argument("--jobs", type=at_least(1), metavar="N", help=told)
+        one.add_argument("--scheduler", metavar="ADDRESS", help="search in pieces, on the workers of dask")
     classify.add_argument("--jobs", type=at_least(1), metavar="N", help="processes, where it takes long (1)")
     classify.add_argument("--scheduler", metavar="ADDRESS", help="search on the workers of dask, where it takes long")
     told = "write finished pieces down, and go on from there; nothing is merged then, every cover is visited"
@@ -413,36 +214,37 @@ def _parser() -> argparse.ArgumentParser:
     sample.add_argument("--merge", choices=("same", "isomorphic"), default="same", help="what is solved once (same)")
     count.add_argument("--shares", action="store_true", help="print in how many covers each option is")
     sample.add_argument("-n", type=at_least(1), default=1, metavar="K", help="how many covers to draw (1)")
-    for command in (count, sample, classify):
-        command.add_argument(
-            "--memory", type=memory, metavar="BYTES", help="to remember states in, as 1e9 or 100MB (1GiB)"
-        )
-    for command in (count, solve):
-        command.add_argument("--limit", type=at_least(0), metavar="N", help="stop after N covers")
+    for one in (count, sample, classify):
+        one.add_argument("--memory", type=memory, metavar="BYTES", help="to remember states in, as 1e9 or 100MB (1GiB)")
+    for one in (count, solve):
+        one.add_argument("--limit", type=at_least(0), metavar="N", help="stop after N covers")
     classify.add_argument("--limit", type=at_least(0), metavar="N", help="stop after N kinds")
     classify.add_argument("--count", action="store_true", help="print only how many kinds and covers there are")
     classify.set_defaults(found="kind")
-    for command in (count, solve, first, estimate, watch):
-        command.add_argument("--kernel", choices=get_args(KernelName), help="what searches (auto)")
-    for command in (count, solve, first, sample, classify, best, explain, estimate, watch, reduce):
-        command.add_argument("--timeout", type=seconds, metavar="SECONDS", help="the most time for the search")
+    for one in (count, solve, first, estimate, watch):
+        one.add_argument("--kernel", choices=get_args(KernelName), help="what searches (auto)")
+    for one in (count, solve, first, sample, classify, best, explain, estimate, watch, reduce):
+        one.add_argument("--timeout", type=seconds, metavar="SECONDS", help="the most time for the search")
     sample.add_argument("--seed", type=seed, default=0, metavar="N", help="draw other covers (0)")
-    for command in (count, solve, first, best, estimate):
-        command.add_argument("--seed", type=seed, metavar="N", help="search in another order, drawn from N")
-    for command in (count, solve, first, sample, classify, best, explain, estimate, info, journal):
-        command.add_argument("--json", action="store_true", help="print JSON")
+    for one in (count, solve, first, best, estimate):
+        one.add_argument("--seed", type=seed, metavar="N", help="search in another order, drawn from N")
+    for one in (count, solve, first, sample, classify, best, explain, estimate, info, journal):
+        one.add_argument("--json", action="store_true", help="print JSON")
     solve.add_argument("--first", action="store_true", help="print one cover, which restarts may find sooner")
     solve.add_argument("--every", type=at_least(1), default=1, metavar="N", help="print every N-th cover only")
     first.set_defaults(every=1, limit=None)
-    for command, told in ((solve, "the covers, twelve of them at most"), (first, "the cover")):
-        command.add_argument(
-            "--sat", action="store_true", help="the same by CaDiCaL (extra sat), for hard proofs of none"
-        )
-        command.add_argument("--svg", type=picture_name, metavar="FILE", help=f"draw {told}")
+    for one, told in ((solve, "the covers, twelve of them at most"), (first, "the cover")):
+        one.add_argument("--sat", action="store_true", help="the same by CaDiCaL (extra sat), for hard proofs of none")
+        one.add_argument("--svg", type=picture_name, metavar="FILE", help=f"draw {told}")
     best.add_argument("-k", type=at_least(1), default=1, metavar="K", help="how many covers, if there are so many (1)")
     add_sense(best, "min")
     add_sense(watch, "min")
-    watching.add_options(watch)
+    watch.add_argument("--best", action="store_true", help="show the search for the best cover")
+    watch.add_argument("-o", "--output", type=page_name, metavar="FILE", help="the page to write (standard output)")
+    watch.add_argument("--title", default="", metavar="TEXT", help="its heading (the name of the file)")
+    told = f"the most steps to record ({EVENTS:,}), without --best"
+    watch.add_argument("--events", type=at_least(0), metavar="N", help=told)
+    watch.set_defaults(sense=None)  # so that it is known whether it was given
     best.add_argument(
         "--gap",
         type=fraction,
@@ -451,25 +253,8 @@ def _parser() -> argparse.ArgumentParser:
         help="stop once no score is better by more than this part (0)",
     )
     estimate.add_argument("--samples", type=at_least(2), default=1000, metavar="N", help="random paths to take (1000)")
-    for command in (reduce, convert):
-        command.add_argument("--to", choices=tuple(FORMATS), help="the format to write")
-        command.add_argument("target", nargs="?", metavar="OUT", help="where to write it (standard output)")
-        command.add_argument("-o", "--output", metavar="OUT", help="the same")
+    for one in (reduce, convert):
+        one.add_argument("--to", choices=tuple(FORMATS), help="the format to write")
+        one.add_argument("target", nargs="?", metavar="OUT", help="where to write it (standard output)")
+        one.add_argument("-o", "--output", metavar="OUT", help="the same")
     return parser
-
-
-def _command(
-    commands: argparse._SubParsersAction[Parser], name: str, run: Command, what: str, output: str
-) -> argparse.ArgumentParser:
-    command = commands.add_parser(
-        name,
-        help=what,
-        description=f"Prints {what}.",
-        epilog=f"{INPUT}\n{output}{STATUS}",
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
-    command.set_defaults(command=run, alone=False)
-    command.add_argument("file", nargs="?", default="-", metavar="FILE", help="where the problem is")
-    said = ("--from", "--format") if name in ("reduce", "convert") else ("--format",)
-    command.add_argument(*said, dest="format", choices=READ, help="the format of FILE, if its name does not tell")
-    return command

@@ -1,4 +1,4 @@
-"""The command's messages on searches in pieces: the workers, and the contents of a journal."""
+"""The workers of a search in pieces, on this machine or those of dask."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from dlx.command.run import Run
-from dlx.parallel.errors import JournalError, NoWorkersError
+from dlx.parallel.errors import NoWorkersError
 from dlx.parallel.worker import version
 from dlx.problem.checks import jobs_here
 
@@ -92,32 +92,3 @@ def _greet(client: Any, scheduler: str) -> None:
         if theirs != version():
             told = theirs if isinstance(theirs, Exception) else f"it has {theirs}"
             raise NoWorkersError(f"{scheduler}: {name}: dancing-cover {version()} is needed, as here ({told})")
-
-
-def journal(run: Run) -> int:
-    """Prints what a journal says."""
-    from dlx.parallel.journal import tell
-
-    try:
-        first, pieces = tell(run.file)
-    except JournalError as error:
-        return run.fail(str(error))
-    except OSError as error:
-        return run.fail(f"{run.file}: {error.strerror}")
-    total = sum(piece.estimate for piece in pieces)
-    done = sum(piece.done for piece in pieces)
-    facts = {
-        "problem": first["problem"],
-        "kernel": first["kernel"],
-        "pieces": len(pieces),
-        "done": sum(piece.is_done for piece in pieces),
-        "covers": sum(piece.covers for piece in pieces),
-        "nodes": first["nodes"] + sum(piece.nodes for piece in pieces),
-        "left": round(total - done),
-        "fraction": round(done / total, 6) if total else 1.0,
-    }
-    if run.options.json:
-        run.print_json(file=run.file, **facts)
-    else:
-        run.print("".join(f"{name}: {fact}\n" for name, fact in facts.items()))
-    return 0

@@ -7,28 +7,34 @@ import errno
 import os
 import sys
 import warnings
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
 
 import dlx
-from dlx.command import BAD, INTERRUPTED, NONE, UNFINISHED, Console, how_far, lack_of_memory, need_stdout, write_file
+from dlx.command import (
+    BAD,
+    INTERRUPTED,
+    NONE,
+    UNFINISHED,
+    Console,
+    broken_executor,
+    how_far,
+    lack_of_memory,
+    need_stdout,
+)
 from dlx.engine.limits import Outcome, Progress, Stop
 from dlx.formats import FormatError, FormatWarning, read
 from dlx.parallel.errors import JournalError, LostPieceError, NoWorkersError
 from dlx.problem.problem import Problem
 from dlx.search.covers import Block
 
-BROKEN = ("BrokenExecutor", "BrokenProcessPool")  # of concurrent.futures, which costs 5 ms
-
 NO_COVER = "there is no cover; `dlx explain` says why"
 
 # The users' words for the end of a search, and the exit status; --limit is no news
 STOPPED_BY = {"timeout": ("--timeout", UNFINISHED), "interrupt": ("Ctrl-C", INTERRUPTED), "gap": ("--gap", 0)}
-
-Command = Callable[["Run", Problem], int]
 
 
 class Run:
@@ -37,8 +43,7 @@ class Run:
     def __init__(self, options: argparse.Namespace, console: Console) -> None:
         self.options, self.console = options, console
         self.file = "<stdin>" if options.file == "-" else options.file
-        self.say, self.fail, self.print = console.say, console.fail, console.print
-        self.line = console.line
+        self.say, self.fail, self.print, self.put = console.say, console.fail, console.print, console.put
 
     def all(self) -> int:
         """Reads the problem, answers, and returns the exit status."""
@@ -46,8 +51,14 @@ class Run:
             return BAD
         try:
             return int(self.options.command(self)) if self.options.alone else self._answer()
+        except JournalError as error:
+            return self.fail(str(error))
         except MemoryError as error:
             return self.fail(f"{self.file}: {lack_of_memory(error)}")
+        except OSError as error:
+            if error.filename is None:  # that of standard output
+                raise
+            return self.fail(f"{error.filename}: {error.strerror}")
 
     def _answer(self) -> int:
         """Reads the problem, and answers."""
@@ -58,15 +69,12 @@ class Run:
         except OSError as error:
             return self.fail(f"{self.file}: {error.strerror}{self._hint(error)}")
         try:
-            command: Command = self.options.command
-            return command(self, problem)
+            return int(self.options.command(self, problem))
         except (FormatError, NotImplementedError, OverflowError, dlx.ProblemError) as error:
             return self.fail(f"{self.file}: {error.reason if isinstance(error, FormatError) else error}")
-        except (JournalError, LostPieceError, NoWorkersError) as error:
+        except (LostPieceError, NoWorkersError) as error:
             return self.fail(str(error))
-        except RuntimeError as error:
-            if type(error).__name__ not in BROKEN:
-                raise
+        except broken_executor() as error:
             return self.fail(f"{getattr(self.options, 'scheduler', None) or 'workers'}: {error}")
 
     def _hint(self, error: OSError) -> str:
@@ -76,17 +84,17 @@ class Run:
         return "; a problem itself goes to standard input: dlx count < FILE" if missing and content else ""
 
     @property
-    def output(self) -> str:
-        """The file to write the answer to, or - for standard output."""
+    def output(self) -> str | None:
+        """The file to write the answer to, or None for standard output, which - is, too."""
         said = (getattr(self.options, name, None) for name in ("target", "output"))
-        return next((file for file in said if file is not None), "-")
+        return next((file for file in said if file not in (None, "-")), None)
 
     def _can_write(self) -> bool:
         """Tells whether the files that are asked for can be written; if not, that is said before a long search."""
-        if self.output == "-":
+        if self.output is None:
             need_stdout()
         picture = getattr(self.options, "svg", None)
-        return all(self.console.can_write(file) for file in (self.output, picture) if file not in ("-", None))
+        return all(self.console.can_write(file) for file in (self.output, picture) if file is not None)
 
     def read(self) -> Problem:
         """The problem in the file."""
@@ -106,20 +114,15 @@ class Run:
         for warning in caught:
             self.say(str(warning.message).replace("<problem>", self.file, 1))
 
-    def written(self, data: bytes) -> int:
-        """Writes an answer to the file that was asked for, or to standard output; the exit status."""
-        if self.output == "-":
-            self.print(data)
-            return 0
-        try:
-            write_file(self.output, data)
-        except OSError as error:
-            return self.fail(f"{self.output}: {error.strerror}")
-        return 0
-
-    def print_json(self, **answer: Any) -> None:
-        """Prints an object in a line."""
-        self.print(in_json(**answer))
+    def tell(self, facts: dict[str, Any], text: str | None = None, went: Outcome | None = None) -> None:
+        """Prints facts for programs, with how the search went, or else a text; without one, a fact in each line."""
+        if self.options.json:
+            self.print(in_json(file=self.file, **facts, **({} if went is None else how_it_went(went))))
+        elif text is None:
+            known = ((name.replace("_", " "), fact) for name, fact in facts.items() if fact is not None)
+            self.print("".join([f"{name}: {fact}\n" for name, fact in known]))
+        else:
+            self.print(text)
 
     def end(self, stopped: Stop | None, none: bool, rest: str, lack: str = NO_COVER) -> int:
         """The exit status of a search; says what remains unknown if it was stopped, or what there is not."""
@@ -141,11 +144,15 @@ class Run:
     def progress(self, seen: Progress) -> None:
         """Shows how far a search is."""
         limit, found = getattr(self.options, "limit", None), getattr(self.options, "found", "cover")
-        self.line.update(lambda: how_far(seen, found=found, limit=limit, timeout=self.options.timeout))
+        self.console.line.update(lambda: how_far(seen, found=found, limit=limit, timeout=self.options.timeout))
+
+    def limits(self) -> dict[str, Any]:
+        """The limits of a search, and what it reports to."""
+        return {"timeout": self.options.timeout, "progress": self.progress}
 
     def choices(self) -> dict[str, Any]:
         """The user's choices of how to search."""
-        given = {"seed": self.options.seed, "kernel": self.options.kernel}
+        given = {name: getattr(self.options, name, None) for name in ("seed", "kernel")}
         return {name: value for name, value in given.items() if value is not None}
 
 

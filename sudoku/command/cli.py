@@ -5,45 +5,50 @@ from __future__ import annotations
 import argparse
 import os
 import re
-import sys
-from collections.abc import Iterator, Sequence
-from functools import partial
-from typing import TypeAlias, get_args
+from collections.abc import Sequence
+from typing import get_args
 
 from dlx.command import (
-    NONE,
-    UNFINISHED,
     Console,
     Parser,
+    add_command,
     add_sense,
     add_version,
     at_least,
     conduct,
     jobs,
     memory,
-    need_stdout,
+    page_name,
     picture_name,
     seconds,
-    write_file,
+    seed,
 )
 from dlx.extending import Merge
-from sudoku.command import making, setting, watching
-from sudoku.command.answer import Answer, Report, Solver
-from sudoku.command.chances import shares
-from sudoku.command.completions import count, solve
-from sudoku.command.converting import IN_PLACE, PICTURES, convert, draw, is_read, numbered
-from sudoku.command.glance import Lines, takes_blocks
-from sudoku.command.layouts import RULES, add_layout_options, choose_layout
-from sudoku.command.reading import Idle, in_blocks, puzzles
-from sudoku.command.stream import Item, WorkersError, answering
-from sudoku.command.target import MOST_TIES, RANKING, target, top
+from sudoku.command import answers, drawing, making, stream
+from sudoku.command.answers import RANKING, Solver
 from sudoku.encoding import Weights
 from sudoku.formats import FORMATS
+from sudoku.formats.rules import read_jigsaw, read_rules
 from sudoku.formats.signs import Alphabet
 from sudoku.formats.writing import WRITERS
-from sudoku.layout import Shape, as_layout
+from sudoku.layout import VARIANTS, Box, Layout, Shape, as_layout, grid_size
+from sudoku.setting.generating import FEW_TRIES, TRIES
+from sudoku.setting.measuring import LARGEST
+from sudoku.setting.symmetry import SYMMETRIES
 from sudoku.strategies import DEFAULT, STRATEGIES
 from sudoku.target import read_weights
+
+EVENTS = 100_000  # of a page, if nothing else is said
+MOST_TIES = 1_000_000  # completions of equal score are counted up to here, unless told otherwise
+
+RULES = f"""\
+variants: {", ".join(VARIANTS)};
+and samurai, five grids that share corner boxes, alone or with the last three. A file of rules has a line for each:
+  cage 15 r1c1 r1c2 r2c1          sums: little-killer 23 r1c1 r2c2; arrow r5c5 r5c6 r5c7; sandwich 12 row 3 too
+  thermometer r1c1 r2c1 r3c1      lines: slow-thermometer, whisper, white-dot, black-dot, V, X too
+  region cross r4c5 r5c4 r5c6     cells that have no digit twice; clash r1c1=3 r9c9=3: at most one of these holds
+  variant x, anti-knight          the same as --variant; grids r1c1 r7c7: several grids, by their first cells
+"""
 
 FORMS = """\
 grids are read in these forms, mixed as they come (0 . * - _ x ? ~ are blanks); --format NAME takes one of them only:
@@ -137,6 +142,74 @@ With --svg FILE the first grid is drawn in FILE with the possible digits of each
 grid in a file with -K before the suffix. A grid without completions is not drawn.
 """
 
+CANONICAL = """\
+output, for each grid: a line, the same for all grids that are the same but for the order of rows and columns, a turn,
+and the names of the digits; `sudoku canonical FILE | sort -u` has one grid of each kind.
+Layouts other than 3x3 take the extra `symmetry`, and must have at most 100,000 symmetries.
+"""
+
+EXPLAIN = """\
+output, for each grid:
+  one completion
+or
+  no completion
+    clash r1c2=5 r1c7=5 in row 1           for each pair of givens that a rule forbids
+    core r1c2=5 r3c4=1, smallest           givens that have no completion together; without any one of them they have;
+                                           it is empty if the rules alone have none
+or
+  several completions
+    differ r4c4 r4c5 r5c4 r5c5             the cells that are not the same in all of them
+    extra r4c4=7, smallest                 givens that leave one; without any one of them they would not
+or
+  unknown                                  nothing had been found out until the timeout, or Ctrl-C
+"smallest" stands where it is proven that fewer givens do not do. At a timeout the lines are what had been found by
+then, and the first one ends in "unproven".
+"""
+
+MEASURE = """\
+output, for each grid: a line
+  completions 1 guesses 160 nodes 2566 backdoor r1c3 r5c2
+the completions, up to 2; how many candidates were tried where neither a cell nor a region had a single candidate left,
+and how many were placed in all; and the fewest cells which, filled in, leave nothing but singles ("-": singles do
+anyway; "?": there is no completion, or it takes more than --largest cells). "unproven" stands at the end of what had
+been found until the timeout, or Ctrl-C.
+What people find hard is another question: they know other steps than singles, and shun guesses.
+"""
+
+MARKS = """\
+output, for each grid: rows of candidates, those that are in a completion; with --by rules those that no given rules
+out by itself; or
+  -1               there is no completion
+  unknown          not all candidates had been looked at until the timeout, or Ctrl-C
+`sudoku shares` says in how many completions they are.
+"""
+
+MINIMISE = """\
+output, for each grid: the same grid without the givens that it does not need to have just the completions that it has
+(a line for a line, and otherwise a grid of boxes), or
+  unknown          not all givens had been looked at until the timeout, or Ctrl-C
+Givens go in random order, always the same for a --seed.
+"""
+
+GENERATE = f"""\
+output: a line for each puzzle, or with --grid a grid of boxes and an empty line. Each has one completion.
+Of plain sudoku all complete grids have the same chance; of what is left of one, few givens come more often than among
+all puzzles. For other layouts the chances of complete grids are not known.
+
+Givens go in random order as long as none is needed, or down to the least of --givens. --minimal leaves out puzzles of
+which a given is not needed by itself, as symmetric ones often have. --difficulty is the number of guesses of `sudoku
+measure`. Rare puzzles take long: the command ends when --tries puzzles in a row are not what is wanted, {TRIES:,}
+without it, or {FEW_TRIES:,} of layouts other than 3x3, which take longer.
+
+exit status:
+  0                all puzzles have been made
+  1                none of --tries puzzles in a row was what is wanted
+  2                the puzzles cannot be written, or wrong usage
+  3                --timeout came first
+  130              Ctrl-C
+In any case what had been made by then has been printed.
+"""
+
 STATUS = """
 There is an answer for every grid, in their order. Of one that is malformed, that the strategy cannot do, or that takes
 more than --memory, it is the line "error", or with --json an object with "error"; standard error says what is wrong.
@@ -157,8 +230,6 @@ ends in silence.
 Every line of an answer is printed whole or not at all, unless Ctrl-C comes twice within one of more than 4096 bytes.
 """
 
-Commands: TypeAlias = "argparse._SubParsersAction[Parser]"
-
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Runs the `sudoku` command.
@@ -176,106 +247,19 @@ def main(arguments: Sequence[str] | None = None) -> int:
     0
     """
     console = Console("sudoku")
-    return conduct(console, lambda: _Run(_options(arguments), console).all())
+    return conduct(console, lambda: _run(_options(arguments), console))
 
 
-class _Run:
-    """The answers to all grids of the input, in their order."""
-
-    def __init__(self, options: argparse.Namespace, console: Console) -> None:
-        self.options = options
-        self.console = console
-        if options.command not in ("convert", "draw", "generate", "watch"):
-            self.report = Report(console, options, answers_show=sys.stdout is not None and sys.stdout.isatty())
-        self.none = self.unfinished = False
-        self.answers = 0
-        self.before = 0  # how many lines the answer before had; 0 if this is the first one
-
-    def all(self) -> int:
-        """Answers every grid, and returns the exit status."""
-        options = self.options
-        file = options.output if options.command == "watch" else getattr(options, "svg", None)
-        if file is not None and not self.console.can_write(file):
-            return self.console.status
-        if options.command in ("convert", "draw"):
-            return convert(options, self.console) if options.command == "convert" else draw(options, self.console)
-        if options.command == "watch":
-            return watching.watch(options, self.console)
-        if options.command == "generate":
-            return making.generate(options, self.console)
-        need_stdout()
-        if options.command == "target" and options.list_strategies:
-            self.console.print("".join(f"{name}{' (default)' * (name == DEFAULT)}\n" for name in STRATEGIES))
-            return 0
-        try:
-            with answering(options, self.report, self.say) as stream:
-                for item in self.items(options.files or ["-"], stream.idle):
-                    stream.put(item)
-        except WorkersError as error:
-            return self.console.fail(str(error))
-        return self.status()
-
-    def items(self, files: Sequence[str], idle: Idle) -> Iterator[Item]:
-        """Yields the grids to answer."""
-        options = self.options
-        if takes_blocks(options):
-            return in_blocks(files, options.box, idle, options.format)
-        return puzzles(files, options.box, idle, options.format, options.alphabet)
-
-    def status(self) -> int:
-        """The exit status of what has been answered."""
-        if self.console.status or not self.options.fail:
-            return self.console.status
-        return UNFINISHED if self.unfinished else NONE if self.none else 0
-
-    def say(self, answer: Answer | Lines | OSError) -> None:
-        """Prints an answer, or what is wrong with a file.
-
-        Raises:
-            KeyboardInterrupt: Ctrl-C has ended the search.
-        """
-        if isinstance(answer, OSError):
-            self.console.fail(f"{answer.filename}: {answer.strerror}")
-            return
-        if isinstance(answer, Lines):
-            self.print_lines(answer)
-            return
-        if answer.wrong is not None:
-            self.console.fail(str(answer.wrong))
-        self.print(answer.text)
-        if answer.picture is not None:
-            self.draw(answer.picture)
-        self.none |= answer.none
-        self.unfinished |= answer.stopped == "timeout"
-        if answer.stopped == "interrupt":
-            raise KeyboardInterrupt
-
-    def print_lines(self, answer: Lines) -> None:
-        """Prints answers of one line each."""
-        self.console.print((b"\n" if self.before > 1 else b"") + answer.text)
-        self.before = 1
-        self.answers += answer.grids
-        self.none |= answer.none
-
-    def print(self, text: str) -> None:
-        """Prints an answer at once, after an empty line if it, or the one before, has or may have several lines."""
-        lines = text.count("\n") + 1
-        apart = max(self.before, lines) > 1 or (self.options.command == "target" and self.options.top is not None)
-        gap = "\n" if self.before and apart and not self.options.json else ""
-        self.before = lines
-        self.answers += 1
-        self.console.print(f"{gap}{text}\n")
-
-    def draw(self, picture: str) -> None:
-        """Writes the picture of the grid that has been answered last."""
-        name = numbered(self.options.svg, self.answers)
-        if is_read(name, self.options.files):
-            self.console.fail(f"{name}: {IN_PLACE}")
-            return
-        try:
-            write_file(name, f"{picture}\n".encode())
-        except OSError as error:
-            self.console.fail(f"{name}: {error.strerror}")
+def _run(options: argparse.Namespace, console: Console) -> int:
+    """Does what is asked, and returns the exit status; files that cannot be written are told before a long search."""
+    file = options.output if options.command in ("convert", "watch") else getattr(options, "svg", None)
+    if file is not None and not console.can_write(file):
+        return console.status
+    if options.command == "target" and options.list_strategies:
+        console.print("".join(f"{name}{' (default)' * (name == DEFAULT)}\n" for name in STRATEGIES))
+        return 0
+    status: int = options.run(options, console)
+    return status
 
 
 def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
@@ -285,7 +269,7 @@ def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
         if getattr(options, name, None) == "-":
             parser.error(f"--{name} takes a file, and - is standard input, which is for grids")
     try:
-        choose_layout(options)
+        _choose_layout(options)
         layout = as_layout(options.box)
         if options.command != "generate" and options.alphabet is not None:
             Alphabet.of(layout.size, options.alphabet)
@@ -315,11 +299,30 @@ def _check_target(options: argparse.Namespace, parser: argparse.ArgumentParser) 
     if options.top is not None:
         if options.strategy not in (None, RANKING):
             parser.error(f"--top is for the strategy {RANKING}; {options.strategy} keeps the best completion only")
-        options.solver = top
+        options.solver = answers.top
     if options.limit is not None and not options.ties:
         parser.error("--limit is for --ties")
     if options.ties and options.limit is None:
         options.limit = MOST_TIES
+
+
+def _choose_layout(options: argparse.Namespace) -> None:
+    """Puts the layout that is asked for into `options.box`; what is there if that is all: rows and columns, or None.
+
+    Raises:
+        ValueError: options do not go together, or there is something wrong in a file or with a name.
+        OSError: a file cannot be read.
+    """
+    if options.box is not None and options.jigsaw is not None:
+        raise ValueError("--box is for grids with rectangular boxes, and --jigsaw for others")
+    layout: Box | Layout | None = options.box
+    if options.jigsaw is not None:
+        layout = read_jigsaw(options.jigsaw)
+    if options.variant is not None:
+        layout = Layout.named(options.variant, layout)
+    if options.rules is not None:
+        layout = read_rules(options.rules, layout)
+    options.box = layout
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -331,91 +334,130 @@ def _parser() -> argparse.ArgumentParser:
     )
     add_version(parser)
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
-    _add_target(commands)
-    _command(commands, "solve", solve, "a completion of each grid", SOLVE)
-    number = _command(commands, "count", count, "the number of completions of each grid", COUNT)
-    number.add_argument("--limit", type=at_least(0), metavar="N", help="count up to N, and no further")
-    number.add_argument("--merge", choices=get_args(Merge), default="auto", help="count equal states once (auto)")
-    chances = _command(commands, "shares", shares, "how likely each digit is in each blank, for each grid", SHARES)
-    chances.add_argument(
-        "--svg", type=picture_name, metavar="FILE", help="draw each grid with the chances in its blanks"
-    )
-    for command in (number, chances):
-        command.add_argument(
-            "--memory", type=memory, metavar="BYTES", help="to remember states in, as 1e9 or 100MB (1GiB)"
-        )
-    _add_convert(commands)
-    setting.add(partial(_command, commands))
-    making.add(_named(commands, "generate", "puzzles at random", f"{RULES}\n{making.GENERATE}"))
+
+    def reader(name: str, purpose: str, output: str, **settings: object) -> argparse.ArgumentParser:
+        """Adds a command that reads grids."""
+        command = add_command(commands, name, purpose, f"{FORMS}\n{RULES}\n{output}", **settings)
+        command.add_argument("files", nargs="*", metavar="FILE", help="where the grids are; - or none: standard input")
+        _add_layout(command)
+        command.add_argument("--format", choices=tuple(FORMATS), metavar="NAME", help="the form of all grids")
+        command.add_argument("--alphabet", metavar="SIGNS", help="the signs of the digits, in order, one for each")
+        return command
+
+    def answer(name: str, solver: Solver, purpose: str, output: str) -> argparse.ArgumentParser:
+        """Adds a command that answers each grid."""
+        searches = name != "canonical"
+        status = STATUS if searches else "".join(line for line in STATUS.splitlines(True) if "--fail" not in line)
+        settings = {"run": stream.answer, "solver": solver, "fail": False, "timeout": None}
+        command = reader(name, purpose, f"{output}{status}", **settings)
+        command.add_argument("--json", action="store_true", help="print an object for each grid, in a line of its own")
+        command.add_argument("--jobs", type=jobs, default=1, metavar="N", help="share the grids among N processes (1)")
+        if searches:
+            told = "end with status 1 or 3 if a grid has no completion, or a timeout came"
+            command.add_argument("--fail", action="store_true", help=told)
+            _add_timeout(command, " for each grid")
+        return command
+
+    target = answer("target", answers.target, "the best score of a completion, for each grid", TARGET)
+    answer("solve", answers.solve, "a completion of each grid", SOLVE)
+    count = answer("count", answers.count, "the number of completions of each grid", COUNT)
+    shares = answer("shares", answers.shares, "how likely each digit is in each blank, for each grid", SHARES)
+    convert = reader("convert", "all grids in another form", CONVERT, run=drawing.convert)
+    draw = reader("draw", "pictures of all grids", DRAW, run=drawing.draw)
+    watch = reader("watch", "pages on which the search for completions dances", WATCH, run=drawing.watch)
+    answer("canonical", answers.canonical, "the canonical form of each grid", CANONICAL)
+    answer("explain", answers.explain, "why each grid has no completion, or several", EXPLAIN)
+    measure = answer("measure", answers.measure, "what a search says of the hardness of each grid", MEASURE)
+    marks = answer("marks", answers.marks, "the pencil marks of each grid", MARKS)
+    minimise = answer("minimise", answers.minimise, "each grid without the givens that it does not need", MINIMISE)
+    purpose = "puzzles at random"
+    generate = add_command(commands, "generate", purpose, f"{RULES}\n{GENERATE}", run=making.generate, alphabet=None)
+
+    target.add_argument("--grid", action="store_true", help="print the completion too")
+    target.add_argument("--strategy", choices=tuple(STRATEGIES), metavar="NAME", help="how to search")
+    target.add_argument("--list-strategies", action="store_true", help="print the names of the strategies, and end")
+    told = "a file of weights, nine lines of nine whole numbers (without it: 6 on the border to 10 in the centre)"
+    target.add_argument("--weights", metavar="FILE", help=told)
+    add_sense(target, "max")
+    several = target.add_mutually_exclusive_group()
+    several.add_argument("--top", type=at_least(1), metavar="K", help="list the K best completions, the best one first")
+    several.add_argument("--ties", action="store_true", help="count the completions that share the best score")
+    told = f"count ties up to N, and no further ({MOST_TIES:,})"
+    target.add_argument("--limit", type=at_least(0), metavar="N", help=told)
+    count.add_argument("--limit", type=at_least(0), metavar="N", help="count up to N, and no further")
+    count.add_argument("--merge", choices=get_args(Merge), default="auto", help="count equal states once (auto)")
+    told = "draw each grid with the chances in its blanks"
+    shares.add_argument("--svg", type=picture_name, metavar="FILE", help=told)
+    for command in (count, shares):
+        told = "to remember states in, as 1e9 or 100MB (1GiB)"
+        command.add_argument("--memory", type=memory, metavar="BYTES", help=told)
+    convert.add_argument("--to", choices=tuple(WRITERS), metavar="NAME", help="the form to write")
+    convert.add_argument("--drop-candidates", action="store_true", help="write the digits only")
+    convert.add_argument("-o", "--output", metavar="FILE", help="where to; without it, standard output")
+    draw.add_argument("-o", "--output", type=_picture, metavar="FILE", help="a file that ends in .svg or .png")
+    watch.add_argument("-o", "--output", type=page_name, metavar="FILE", help="the page to write (standard output)")
+    watch.add_argument("--title", default="", metavar="TEXT", help="its heading (where the grid is)")
+    told = f"the most steps to record ({EVENTS:,})"
+    watch.add_argument("--events", type=at_least(0), default=EVENTS, metavar="N", help=told)
+    _add_timeout(watch, " for each grid")
+    told = f"the most cells of a backdoor ({LARGEST})"
+    measure.add_argument("--largest", type=at_least(0), default=LARGEST, metavar="N", help=told)
+    told = "what they survive (completions)"
+    marks.add_argument("--by", choices=("rules", "completions"), default="completions", help=told)
+    told = "for another order of the givens (0)"
+    minimise.add_argument("--seed", type=seed, default=0, metavar="N", help=told)
+    generate.add_argument("-n", "--number", type=at_least(0), default=1, metavar="N", help="how many (1)")
+    generate.add_argument("--givens", type=_range, metavar="A[-B]", help="how many givens, or a range")
+    generate.add_argument("--symmetry", choices=SYMMETRIES, default="none", help="of the pattern of givens (none)")
+    generate.add_argument("--minimal", action="store_true", help="each given by itself is needed")
+    generate.add_argument("--difficulty", type=_range, metavar="A[-B]", help="how many guesses, or a range")
+    generate.add_argument("--seed", type=seed, metavar="N", help="for the same puzzles each time")
+    generate.add_argument("--tries", type=at_least(1), metavar="N", help="when to give up")
+    _add_timeout(generate, "")
+    _add_layout(generate)
+    several = generate.add_mutually_exclusive_group()
+    several.add_argument("--grid", action="store_true", help="print grids of boxes")
+    several.add_argument("--json", action="store_true", help="print an object for each puzzle, in a line of its own")
     return parser
 
 
-def _add_convert(commands: Commands) -> None:
-    command = _reader(commands, "convert", "all grids in another form", CONVERT)
-    command.add_argument("--to", choices=tuple(WRITERS), metavar="NAME", help="the form to write")
-    command.add_argument("--drop-candidates", action="store_true", help="write the digits only")
-    command.add_argument("-o", "--output", metavar="FILE", help="where to; without it, standard output")
-    command = _reader(commands, "draw", "pictures of all grids", DRAW)
-    command.add_argument("-o", "--output", type=_picture, metavar="FILE", help="a file that ends in .svg or .png")
-    watching.add_options(_reader(commands, "watch", "pages on which the search for completions dances", WATCH))
+def _add_layout(command: argparse.ArgumentParser) -> None:
+    """Adds the options of which `_choose_layout` makes a layout."""
+    command.add_argument("--box", type=_box, metavar="RxC", help="rows and columns of a box (3x3)")
+    command.add_argument("--variant", metavar="NAMES", help="variants, with commas between them")
+    command.add_argument("--jigsaw", metavar="FILE", help="a map of regions that take the place of the boxes")
+    command.add_argument("--rules", metavar="FILE", help="further rules: cages, thermometers and others")
 
 
-def _add_target(commands: Commands) -> None:
-    command = _command(commands, "target", target, "the best score of a completion, for each grid", TARGET)
-    command.add_argument("--grid", action="store_true", help="print the completion too")
-    command.add_argument("--strategy", choices=tuple(STRATEGIES), metavar="NAME", help="how to search")
-    command.add_argument("--list-strategies", action="store_true", help="print the names of the strategies, and end")
-    command.add_argument(
-        "--weights",
-        metavar="FILE",
-        help="a file of weights, nine lines of nine whole numbers (without it: 6 on the border to 10 in the centre)",
-    )
-    add_sense(command, "max")
-    several = command.add_mutually_exclusive_group()
-    several.add_argument("--top", type=at_least(1), metavar="K", help="list the K best completions, the best one first")
-    several.add_argument("--ties", action="store_true", help="count the completions that share the best score")
-    command.add_argument(
-        "--limit", type=at_least(0), metavar="N", help=f"count ties up to N, and no further ({MOST_TIES:,})"
-    )
+def _add_timeout(command: argparse.ArgumentParser, of: str) -> None:
+    command.add_argument("--timeout", type=seconds, metavar="SECONDS", help=f"the most time{of}")
 
 
-def _named(commands: Commands, name: str, purpose: str, output: str) -> argparse.ArgumentParser:
-    """A command without arguments."""
-    return commands.add_parser(
-        name,
-        help=purpose,
-        description=f"Prints {purpose}.",
-        epilog=output,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
+def _box(text: str) -> Box:
+    match = re.fullmatch("([0-9]{1,3})x([0-9]{1,3})", text)
+    if not match:
+        raise argparse.ArgumentTypeError(f"{text!r} is not of the form ROWSxCOLUMNS, such as 3x3")
+    box = int(match[1]), int(match[2])
+    try:
+        grid_size(box)
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(str(error)) from None
+    return box
 
 
-def _reader(commands: Commands, name: str, purpose: str, output: str) -> argparse.ArgumentParser:
-    """A command that reads grids."""
-    command = _named(commands, name, purpose, f"{FORMS}\n{RULES}\n{output}")
-    command.add_argument("files", nargs="*", metavar="FILE", help="where the grids are; - or none: standard input")
-    add_layout_options(command)
-    command.add_argument("--format", choices=tuple(FORMATS), metavar="NAME", help="the form of all grids")
-    command.add_argument("--alphabet", metavar="SIGNS", help="the signs of the digits, in order, one for each")
-    return command
+def _range(text: str) -> tuple[int, int]:
+    """A number, or the least and the most.
 
-
-def _command(commands: Commands, name: str, solver: Solver, purpose: str, output: str) -> argparse.ArgumentParser:
-    searches = name != "canonical"
-    status = STATUS if searches else "".join(line for line in STATUS.splitlines(True) if "--fail" not in line)
-    command = _reader(commands, name, purpose, f"{output}{status}")
-    command.set_defaults(solver=solver, fail=False, timeout=None)
-    command.add_argument("--json", action="store_true", help="print an object for each grid, in a line of its own")
-    command.add_argument("--jobs", type=jobs, default=1, metavar="N", help="share the grids among N processes (1)")
-    if searches:
-        command.add_argument(
-            "--fail", action="store_true", help="end with status 1 or 3 if a grid has no completion, or a timeout came"
-        )
-        command.add_argument("--timeout", type=seconds, metavar="SECONDS", help="the most time for each grid")
-    return command
+    >>> _range("24"), _range("24-28")
+    ((24, 24), (24, 28))
+    """
+    match = re.fullmatch("([0-9]{1,9})(?:-([0-9]{1,9}))?", text)
+    if not match or int(match[2] or match[1]) < int(match[1]):
+        raise argparse.ArgumentTypeError(f"{text!r} is no number, nor two as 24-28, the lesser one first")
+    return int(match[1]), int(match[2] or match[1])
 
 
 def _picture(text: str) -> str:
-    if not text.endswith(PICTURES):
+    if not text.endswith((".svg", ".png")):
         raise argparse.ArgumentTypeError(f"{text!r} ends neither in .svg nor in .png")
     return text

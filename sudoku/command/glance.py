@@ -7,7 +7,7 @@ the best is wanted, is answered by itself, as any other grid is.
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from typing import NamedTuple
 
@@ -16,9 +16,9 @@ import numpy.typing as npt
 
 from dlx.command import one_interrupt_noted
 from dlx.extending import UNLIMITED, Limits
-from sudoku import ring_weights
-from sudoku.command.answer import Answer, Report, as_object
-from sudoku.command.target import best_only, plain, signed_weights, unsearched
+from sudoku import DEFAULT, Result, ring_weights
+from sudoku.command.answers import Answer, OnProgress, as_object, best_facts, scored
+from sudoku.encoding import Weights
 from sudoku.formats.blocks import CELLS, IN_BLOCKS, Block, lines
 from sudoku.grid import Puzzle
 from sudoku.layout import as_layout
@@ -54,28 +54,58 @@ def takes_blocks(options: argparse.Namespace) -> bool:
     return bool(counts or options.command in ("solve", "canonical"))
 
 
+def best_only(options: argparse.Namespace) -> bool:
+    """Tells whether nothing is asked but the best completions of grids of nine rows."""
+    if options.command != "target":
+        return False
+    special = options.top is not None or options.ties or options.strategy is not None
+    return options.box in (None, (3, 3)) and not special
+
+
+def plain(options: argparse.Namespace) -> bool:
+    """Tells whether `at_a_glance` can answer: programs are told the effort of each search."""
+    return best_only(options) and not options.json
+
+
+def at_a_glance(puzzles: Sequence[Puzzle], options: argparse.Namespace) -> list[Answer | None]:
+    """Returns the answers about plain grids that have few completions; None for others."""
+    known = [k for k, puzzle in enumerate(puzzles) if puzzle.candidates is None and puzzle.layout.is_plain]
+    grids = np.array([puzzles[k].grid for k in known], dtype=np.uint8).reshape(-1, 81)
+    found = complete(grids, Limits.of(), UNLIMITED, PATIENCE, weights=_to_maximise(options))
+    if found.outcome["stopped"] and (found.counts >= 0).all():
+        raise KeyboardInterrupt  # which no answer would tell of
+    other = Answer("unknown", "interrupt") if found.outcome["stopped"] else None
+    answers: list[Answer | None] = [None] * len(puzzles)
+    scores = _scores(found.completions, options)
+    for k, number, cells, score in zip(known, found.counts.tolist(), found.completions, scores, strict=True):
+        if number > 0:
+            answers[k] = Answer(scored([score], True, cells.reshape(9, 9), puzzles[k].layout, options))
+        else:
+            answers[k] = other if number else Answer("-1", none=True)
+    return answers
+
+
 def answers(
-    block: Block, options: argparse.Namespace, report: Report, other: Callable[[Puzzle], Answer]
+    block: Block, options: argparse.Namespace, progress: OnProgress, other: Callable[[Puzzle], Answer]
 ) -> Iterator[Answer | Lines]:
     """Answers the grids of a block, in their order.
 
     Parameters:
         block: the grids.
         options: what is asked.
-        report: where is shown how far it is.
+        progress: called with how far it is.
         other: answers a grid that is not simple.
 
     Raises:
         KeyboardInterrupt: Ctrl-C came, and what had been found out by then has been yielded.
     """
-    report.begin(_puzzle(block, 0))
     if options.command == "canonical":
         yield from _forms(block)
         return
-    weights = signed_weights(options)[0] if plain(options) else None
+    weights = _to_maximise(options) if plain(options) else None
     most = {"solve": 1, "target": 2 if options.json else UNLIMITED}.get(options.command)
     most = most or min(options.limit or SIMPLE, SIMPLE)
-    limits = Limits.of(progress=report)
+    limits = Limits.of(progress=progress)
     with _unheard(options.jobs) as interrupted:
         found = complete(block.grids, limits, most, PATIENCE, threads=options.jobs, weights=weights)
     kinds = _kinds(found, options, most)[: found.done]
@@ -124,19 +154,41 @@ def _text(block: Block, found: Found, some: slice, options: argparse.Namespace) 
 
 
 def _objects(block: Block, found: Found, some: slice, options: argparse.Namespace) -> bytes:
-    """The best scores for programs, each with its share of the time."""
+    """The best scores for programs, each with its share of the time; one completion or none needs no search for it."""
     completions, seconds = found.completions[some], found.outcome["seconds"] / found.done
     one = found.counts[some.start] > 0
     texts = lines(completions).decode().split() if one else [None] * len(completions)
     scores = _scores(completions, options) if one else [-1] * len(completions)
-    facts = (unsearched(score, text, seconds) for score, text in zip(scores, texts, strict=True))
-    return "".join(f"{as_object(_puzzle(block, k), **known)}\n" for k, known in enumerate(facts, some.start)).encode()
+    told = []
+    for k, (score, text) in enumerate(zip(scores, texts, strict=True), some.start):
+        result = Result(
+            strategy=DEFAULT,
+            score=score,
+            completion=None,
+            completions=None,
+            ties=None,
+            bound=score if one else None,
+            nodes=0,
+            updates=0,
+            seconds=seconds,
+            stopped=None,
+        )
+        told.append(f"{as_object(_puzzle(block, k), **best_facts(result, text))}\n")
+    return "".join(told).encode()
 
 
 def _scores(completions: npt.NDArray[np.uint8], options: argparse.Namespace) -> list[int]:
-    weights = ring_weights(9) if options.weights is None else options.weights
-    scores: list[int] = (completions @ weights.ravel()).tolist()
+    scores: list[int] = (completions @ _weights(options).ravel()).tolist()
     return scores
+
+
+def _to_maximise(options: argparse.Namespace) -> Weights:
+    return _weights(options) if options.sense == "max" else -_weights(options)
+
+
+def _weights(options: argparse.Namespace) -> Weights:
+    weights: Weights = ring_weights(9) if options.weights is None else options.weights
+    return weights
 
 
 def _puzzle(block: Block, k: int) -> Puzzle:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import errno
 import io
 import os
@@ -9,13 +10,14 @@ import re
 import select
 import stat
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
+from typing import TextIO
 
 from sudoku.formats import read
 from sudoku.formats.blocks import PIECE, Block, Pieces
 from sudoku.formats.request import Asked
 from sudoku.grid import GridError, Puzzle
-from sudoku.layout import Box, Layout, as_layout
+from sudoku.layout import as_layout
 
 Idle = Callable[[], bool]
 
@@ -23,54 +25,41 @@ NO_FILE = (errno.ENOENT, errno.ENAMETOOLONG)
 _SIGNS = re.compile(r"[0-9.*_-]{40,}")  # which no file is called, but a grid may be that has some signs too few
 
 
-def puzzles(
-    files: Sequence[str],
-    layout: Box | Layout | None,
-    idle: Idle,
-    format: str | None = None,
-    alphabet: str | None = None,
-) -> Iterator[Puzzle | GridError | OSError]:
+def puzzles(options: argparse.Namespace, idle: Idle) -> Iterator[Puzzle | GridError | OSError]:
     """Reads the grids of files, each as soon as it is there, one by one; see `in_blocks`."""
-    for item in in_blocks(files, layout, idle, format, alphabet):
+    for item in in_blocks(options, idle):
         if isinstance(item, Block):
             yield from item.puzzles()
         else:
             yield item
 
 
-def in_blocks(
-    files: Sequence[str],
-    layout: Box | Layout | None,
-    idle: Idle,
-    format: str | None = None,
-    alphabet: str | None = None,
-) -> Iterator[Puzzle | GridError | Block | OSError]:
+def in_blocks(options: argparse.Namespace, idle: Idle) -> Iterator[Puzzle | GridError | Block | OSError]:
     """Reads the grids of files, plain ones that follow one another in blocks.
 
     Parameters:
-        files: their names; "-" is standard input.
-        layout: the rows and columns of a box, or a layout; without it, what a form says, and otherwise 3 x 3.
+        options: the files, and the layout, the form and the alphabet of all grids, or None for what is found.
         idle: called before a file is waited for, and while it returns True again and again.
-        format: the form of all grids; without it, they are recognised.
-        alphabet: the signs of the digits, or None for the usual ones.
 
     Yields:
         A Puzzle for each grid, or a Block for several, a GridError for each malformed one, and an OSError, with the
         name of the file, for each file that cannot be read.
     """
+
+    def asked(title: str) -> Asked:
+        return Asked(as_layout(options.box), title, options.box is not None, options.format, options.alphabet)
+
     stdin: _Source | None = None
-    for name in files:
+    for name in options.files or ["-"]:
         try:
             source = stdin if name == "-" and stdin else _Source(name, idle)
         except OSError as error:
-            asked = Asked(as_layout(layout), "<argument>", layout is not None, format, alphabet)
-            written = _written_out(name, asked) if error.errno in NO_FILE else []
+            written = _written_out(name, asked("<argument>")) if error.errno in NO_FILE else []
             yield from written
             if not written:
                 yield _named(error, name)
             continue
-        title = "<stdin>" if name == "-" else name
-        yield from source.grids(Asked(as_layout(layout), title, layout is not None, format, alphabet))
+        yield from source.grids(asked("<stdin>" if name == "-" else name))
         if source.error is not None:
             yield _named(source.error, name)
         if name == "-":
@@ -81,10 +70,14 @@ def in_blocks(
 
 def _written_out(name: str, asked: Asked) -> list[Puzzle | GridError]:
     """The grid that stands in the place of a file's name, or what is wrong with one that nearly does; or nothing."""
-    layout = asked.layout if asked.chosen else None
-    found = list(read(io.StringIO(name), layout, file=asked.file, format=asked.format, alphabet=asked.alphabet))
+    found = list(_read(io.StringIO(name), asked))
     good = bool(found) and all(isinstance(item, Puzzle) for item in found)
     return found if good or _SIGNS.fullmatch(name) else []
+
+
+def _read(text: TextIO, asked: Asked) -> Iterator[Puzzle | GridError]:
+    layout = asked.layout if asked.chosen else None
+    return read(text, layout, file=asked.file, format=asked.format, alphabet=asked.alphabet)
 
 
 def _named(error: OSError, name: str) -> OSError:
@@ -93,56 +86,45 @@ def _named(error: OSError, name: str) -> OSError:
 
 
 class _Source:
-    """A file, or standard input, and in its place whatever text somebody has put there."""
+    """A file or standard input, in whose place somebody may have put any text.
+
+    It calls `idle` while it has to wait for bytes, and ends where they cannot be read, with an `error`.
+    """
 
     def __init__(self, name: str, idle: Idle) -> None:
-        self._patient: _Patient | None = None
+        self.error: OSError | None = None
+        self._idle = idle
+        self._pieces: Pieces | None = None
         if name != "-":
-            self._patient = _Patient(os.open(name, os.O_RDONLY | getattr(os, "O_BINARY", 0)), idle)
+            self._file = os.open(name, os.O_RDONLY | getattr(os, "O_BINARY", 0))
         elif sys.stdin is None:
             raise OSError(errno.EBADF, os.strerror(errno.EBADF))
         elif sys.__stdin__ is not None and sys.stdin is sys.__stdin__:
-            self._patient = _Patient(sys.__stdin__.fileno(), idle)
-        self._pieces = Pieces(self._patient.take) if self._patient else None
-
-    @property
-    def error(self) -> OSError | None:
-        """The error that ended the reading, or None."""
-        return self._patient.error if self._patient else None
+            self._file = sys.__stdin__.fileno()
+        else:
+            return
+        self._pieces = Pieces(self._take)
+        self._never_waits = stat.S_ISREG(os.fstat(self._file).st_mode)
+        self._poll = select.poll() if hasattr(select, "poll") else None  # Windows cannot ask whether a pipe has bytes
+        if self._poll:
+            self._poll.register(self._file, select.POLLIN)
 
     def grids(self, asked: Asked) -> Iterator[Puzzle | GridError | Block]:
         """Its grids, up to its end or a line that says so."""
-        if self._pieces:
-            return self._pieces.grids(asked)
-        layout = asked.layout if asked.chosen else None
-        return read(sys.stdin, layout, file=asked.file, format=asked.format, alphabet=asked.alphabet)
+        return self._pieces.grids(asked) if self._pieces else _read(sys.stdin, asked)
 
     def close(self) -> None:
         """Closes the file."""
-        if self._patient:
-            os.close(self._patient.file)
+        os.close(self._file)
 
-
-class _Patient:
-    """The bytes of a file; it calls `idle` while it has to wait for them, and ends where they cannot be read."""
-
-    def __init__(self, file: int, idle: Idle) -> None:
-        self.file = file
-        self.idle = idle
-        self.error: OSError | None = None
-        self._never_waits = stat.S_ISREG(os.fstat(file).st_mode)
-        self._poll = select.poll() if hasattr(select, "poll") else None  # Windows cannot ask whether a pipe has bytes
-        if self._poll:
-            self._poll.register(file, select.POLLIN)
-
-    def take(self) -> bytes:
+    def _take(self) -> bytes:
         """Returns the bytes that have come, or come next; nothing at the end."""
-        while self._waits() and self.idle():
+        while self._waits() and self._idle():
             pass
         if self._poll:
             self._poll.poll()
         try:
-            return os.read(self.file, PIECE)
+            return os.read(self._file, PIECE)
         except OSError as error:
             self.error = error
             return b""

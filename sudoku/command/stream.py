@@ -3,16 +3,27 @@
 from __future__ import annotations
 
 import argparse
+import sys
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, TypeAlias
 
 from dlx import Progress
-from dlx.command import lack_of_memory, one_interrupt_noted
-from sudoku.command.answer import Answer, Report, Told, refusal
-from sudoku.command.glance import Lines, answers
-from sudoku.command.target import at_a_glance, plain
+from dlx.command import (
+    NONE,
+    UNFINISHED,
+    Console,
+    broken_executor,
+    how_far,
+    in_words,
+    lack_of_memory,
+    need_stdout,
+    one_interrupt_noted,
+)
+from sudoku.command.answers import Answer, OnProgress, refusal
+from sudoku.command.drawing import place
+from sudoku.command.glance import Lines, answers, at_a_glance, plain, takes_blocks
+from sudoku.command.reading import in_blocks, puzzles
 from sudoku.formats.blocks import Block
 from sudoku.grid import GridError, Puzzle
 
@@ -20,63 +31,123 @@ if TYPE_CHECKING:
     from sudoku.many.sharing import Over, Sharing
 
 Item: TypeAlias = Puzzle | GridError | Block | OSError
-Say: TypeAlias = Callable[[Answer | Lines | OSError], object]
 
 GATHERED = 64  # grids that are answered together, if so many have come at once
 AHEAD = 64  # grids for each worker that may have come and have not been answered
 
 
-class WorkersError(RuntimeError):
-    """There is nobody who could answer."""
-
-
-@contextmanager
-def answering(options: argparse.Namespace, report: Report, say: Say) -> Iterator[InTurn | Shared]:
-    """Answers grids as they come, and at the end of the block all that have come.
-
-    Parameters:
-        options: what is asked.
-        report: where is shown how far it is.
-        say: called with each answer, in the order of the grids, and with each error of a file between them.
-
-    Raises:
-        WorkersError: all workers have died.
-        KeyboardInterrupt: Ctrl-C; what had been found by then has been said.
-    """
-    if options.jobs == 1:
-        alone = InTurn(options, report, say)
-        yield alone
-        alone.idle()
-        return
-    from concurrent.futures import BrokenExecutor
-
-    workers = Shared(options, report, say)
+def answer(options: argparse.Namespace, console: Console) -> int:
+    """Answers each grid in its turn, and returns the exit status; after Ctrl-C what had been found has been printed."""
+    need_stdout()
+    output = Output(options, console)
+    stream = InTurn(options, output) if options.jobs == 1 else Shared(options, output)
     try:
-        yield workers
-        workers.finish()
+        for item in (in_blocks if takes_blocks(options) else puzzles)(options, stream.idle):
+            stream.put(item)
+        stream.finish()
     except KeyboardInterrupt:
-        workers.stop()
+        stream.stop()
         raise
-    except BrokenExecutor as error:
-        raise WorkersError(str(error)) from None
+    except broken_executor() as error:
+        return console.fail(str(error))
     finally:
-        workers.close()
+        stream.close()
+    return output.status()
+
+
+class Output:
+    """What is printed about grids: the answers, and the line on the terminal about one that takes long."""
+
+    def __init__(self, options: argparse.Namespace, console: Console) -> None:
+        self._options, self._console, self._line = options, console, console.line
+        self._answers_show = sys.stdout is not None and sys.stdout.isatty()
+        self._place = ""
+        self._none = self._unfinished = False
+        self._answers = 0
+        self._before = 0  # how many lines the answer before had; 0 if this is the first one
+
+    def begin(self, puzzle: Puzzle) -> None:
+        """Notes the next grid; the patience begins anew where the user sees the answers go by."""
+        self._place = f"{puzzle.file}:{puzzle.line}"
+        if self._answers_show:
+            self._line.restart()
+        self._line.update(lambda: self._place)
+
+    def wait(self, puzzle: Puzzle) -> None:
+        """Notes the grid whose answer is waited for, while others may be worked at."""
+        place = f"{puzzle.file}:{puzzle.line}"
+        if self._answers_show and place != self._place:
+            self._line.restart()
+        self._place = place
+        self._line.update(lambda: f"{place}: {in_words(self._line.elapsed)}")
+
+    def progress(self, seen: Progress) -> None:
+        """Shows how far the search is, now and then."""
+        limits = {"limit": getattr(self._options, "limit", None), "timeout": self._options.timeout}
+        self._line.update(lambda: f"{self._place}: {how_far(seen, found='completion', **limits)}")
+
+    def say(self, answer: Answer | Lines | OSError) -> None:
+        """Prints an answer, or what is wrong with a file.
+
+        Raises:
+            KeyboardInterrupt: Ctrl-C has ended the search.
+        """
+        if isinstance(answer, OSError):
+            self._console.fail(f"{answer.filename}: {answer.strerror}")
+            return
+        self._none |= answer.none
+        if isinstance(answer, Lines):
+            self._console.print((b"\n" if self._before > 1 else b"") + answer.text)
+            self._before = 1
+            self._answers += answer.grids
+            return
+        if answer.wrong is not None:
+            self._console.fail(str(answer.wrong))
+        self._print(answer.text)
+        if answer.picture is not None:
+            name = place(self._options.svg, self._answers, self._options, self._console)
+            if name is not None:
+                self._console.put(name, f"{answer.picture}\n".encode())
+        self._unfinished |= answer.stopped == "timeout"
+        if answer.stopped == "interrupt":
+            raise KeyboardInterrupt
+
+    def _print(self, text: str) -> None:
+        """Prints an answer at once, after an empty line if it, or the one before, has or may have several lines."""
+        lines = text.count("\n") + 1
+        apart = max(self._before, lines) > 1 or (self._options.command == "target" and self._options.top is not None)
+        gap = "\n" if self._before and apart and not self._options.json else ""
+        self._before = lines
+        self._answers += 1
+        self._console.print(f"{gap}{text}\n")
+
+    def status(self) -> int:
+        """The exit status of what has been answered."""
+        if self._console.status or not self._options.fail:
+            return self._console.status
+        return UNFINISHED if self._unfinished else NONE if self._none else 0
 
 
 class InTurn:
     """Answers each grid before it takes the next one, but for those that are done together."""
 
-    def __init__(self, options: argparse.Namespace, report: Report, say: Say) -> None:
-        self._options, self._report, self._say = options, report, say
+    def __init__(self, options: argparse.Namespace, output: Output) -> None:
+        self._options, self._output = options, output
         self._most = GATHERED if plain(options) else 1
         self._gathered: list[Puzzle | GridError | OSError] = []
 
     def put(self, item: Item) -> None:
         """Takes what comes next."""
         if isinstance(item, Block):
-            self.idle()
-            _say_block(item, self._options, self._report, self._say)
-            return
+            self._settle()
+            self._output.begin(next(item.puzzles()))
+            progress = self._output.progress
+            for answer in answers(item, self._options, progress, lambda one: _answer(one, self._options, progress)):
+                self._output.say(answer)
+        else:
+            self._add(item)
+
+    def _add(self, item: Puzzle | GridError | OSError) -> None:
         self._gathered.append(item)
         if len(self._gathered) >= self._most:
             self.idle()
@@ -84,54 +155,67 @@ class InTurn:
     def idle(self) -> bool:
         """Answers all that has come; False, since there is nothing to do then."""
         gathered, self._gathered = self._gathered, []
-        known = _answers([item for item in gathered if isinstance(item, Puzzle)], self._options, self._report)
+        some = [item for item in gathered if isinstance(item, Puzzle)]
+        known = _answers(some, self._options, self._output.progress)
         for item in gathered:
             if isinstance(item, Puzzle):
-                self._report.begin(item)
-                self._say(next(known))
+                self._output.begin(item)
+                self._output.say(next(known))
             else:
-                self._say(_settled(item, self._options))
+                self._output.say(_settled(item, self._options))
         return False
 
+    def _settle(self) -> None:
+        """Answers all that has come."""
+        while self.idle():
+            pass
 
-class Shared:
+    def finish(self) -> None:
+        """Answers all that has come; nothing more is to come."""
+        self._settle()
+
+    def stop(self) -> None:
+        """Says what has been found by now."""
+
+    def close(self) -> None:
+        """Ends the workers, if there are any."""
+
+
+class Shared(InTurn):
     """Lets workers answer grids; these are processes, since most of what a grid takes holds the interpreter's lock."""
 
-    def __init__(self, options: argparse.Namespace, report: Report, say: Say) -> None:
+    def __init__(self, options: argparse.Namespace, output: Output) -> None:
         from sudoku.many.sharing import CHUNK, WAIT
 
-        self._options, self._report, self._say = options, report, say
+        super().__init__(options, output)
         self._sharing: Sharing[Answer] | None = None  # until there is something to share
-        self._chunk, self._wait = CHUNK, WAIT
-        self._gathered: list[Puzzle] = []  # to be handed out together
+        self._jobs = options.jobs  # of the workers, when these begin
+        self._most, self._wait = CHUNK, WAIT
         self._open: deque[Puzzle | GridError | OSError] = deque()  # has come, and has not been answered
         self._answers: dict[int, Answer | None] = {}  # not said yet, since others are before them
         self._next = 0  # the number of the first grid that is open
 
-    def put(self, item: Item) -> None:
+    def _add(self, item: Puzzle | GridError | OSError) -> None:
         """Takes what comes next, and waits for answers if too much is open."""
-        if isinstance(item, Block):
-            self._settle(self._options.jobs)
-            _say_block(item, self._options, self._report, self._say)
-            return
         self._open.append(item)
         if isinstance(item, Puzzle):
             self._gathered.append(item)
-        if len(self._gathered) >= self._chunk:
-            self._hand_out(self._options.jobs)
+        if len(self._gathered) >= self._most:
+            self._hand_out()
             self._go_on(0)
         while len(self._open) >= AHEAD * self._options.jobs:
             self._go_on(self._wait)
 
     def idle(self) -> bool:
         """Waits a moment for answers; whether there are some to come."""
-        self._hand_out(self._options.jobs)
+        self._hand_out()
         self._go_on(self._wait)
         return bool(self._open)
 
     def finish(self) -> None:
-        """Waits for all answers; nothing more is to come."""
-        self._settle(min(self._options.jobs, len(self._gathered)))
+        """Waits for all answers, of no more workers than there are grids."""
+        self._jobs = min(self._jobs, len(self._gathered))
+        self._settle()
 
     def stop(self) -> None:
         """Says what has been found by now."""
@@ -143,20 +227,15 @@ class Shared:
         if self._sharing:
             self._sharing.close()
 
-    def _settle(self, jobs: int) -> None:
-        self._hand_out(jobs)
-        while self.idle():
-            pass
-
-    def _hand_out(self, jobs: int) -> None:
-        """Hands out what has been gathered, to so many workers if there are none yet."""
+    def _hand_out(self) -> None:
+        """Hands out what has been gathered."""
         if not self._gathered:
             return
         if self._sharing is None:
             from dlx.extending import Workers
             from sudoku.many.sharing import Sharing
 
-            self._sharing = Sharing(Workers(None, jobs, threads=False), _job, self._options)
+            self._sharing = Sharing(Workers(None, self._jobs, threads=False), _job, self._options)
         self._sharing.add(self._gathered)
         self._gathered = []
 
@@ -167,14 +246,14 @@ class Shared:
         if interrupted():
             raise KeyboardInterrupt
         if self._open and isinstance(self._open[0], Puzzle):
-            self._report.wait(self._open[0])
+            self._output.wait(self._open[0])
 
     def _take(self, answers: Iterable[tuple[int, Answer | None]]) -> None:
         """Takes answers, and says those that nothing is before."""
         self._answers.update(answers)
         while self._open and (answer := self._first()) is not None:
             self._open.popleft()
-            self._say(answer)
+            self._output.say(answer)
 
     def _first(self) -> Answer | OSError | None:
         """Returns the next answer to be said; None if it is not known yet."""
@@ -188,12 +267,6 @@ class Shared:
         return self._answers.pop(self._next - 1) or refusal(lost, self._options)
 
 
-def _say_block(block: Block, options: argparse.Namespace, report: Report, say: Say) -> None:
-    """Answers the grids of a block; in threads, since their kernel leaves the interpreter's lock alone."""
-    for answer in answers(block, options, report, lambda puzzle: _answer(puzzle, options, report)):
-        say(answer)
-
-
 def _job(options: argparse.Namespace, puzzles: Sequence[Puzzle], over: Over) -> Iterator[Answer]:
     """Answers grids one after the other, and looks up as a worker has to."""
 
@@ -204,20 +277,21 @@ def _job(options: argparse.Namespace, puzzles: Sequence[Puzzle], over: Over) -> 
     return _answers(puzzles, options, look_up)
 
 
-def _answers(puzzles: Sequence[Puzzle], options: argparse.Namespace, told: Told) -> Iterator[Answer]:
+def _answers(puzzles: Sequence[Puzzle], options: argparse.Namespace, progress: OnProgress) -> Iterator[Answer]:
     """Answers grids one after the other, those first that are done together."""
     known = at_a_glance(puzzles, options) if plain(options) else [None] * len(puzzles)
     for puzzle, answer in zip(puzzles, known, strict=True):
-        yield answer or _answer(puzzle, options, told)
+        yield answer or _answer(puzzle, options, progress)
 
 
-def _answer(puzzle: Puzzle, options: argparse.Namespace, told: Told) -> Answer:
+def _answer(puzzle: Puzzle, options: argparse.Namespace, progress: OnProgress) -> Answer:
     """Answers a grid by a search of its own."""
     try:
-        return options.solver(puzzle, options, told)  # type: ignore[no-any-return]
+        found: Answer = options.solver(puzzle, options, {"timeout": options.timeout, "progress": progress})
     except (ValueError, MemoryError) as error:  # a strategy that does not do grids of this shape; --memory
         reason = lack_of_memory(error) if isinstance(error, MemoryError) else str(error)
         return refusal(GridError(puzzle.file, puzzle.line, reason), options)
+    return found
 
 
 def _settled(item: GridError | OSError, options: argparse.Namespace) -> Answer | OSError:

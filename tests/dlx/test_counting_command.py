@@ -1,18 +1,20 @@
-"""`dlx sample`, `dlx count --shares`, and counts of any size."""
+"""`dlx sample`, `classify` and `count`: what is drawn, refused or stopped, and numbers of any size."""
 
 from __future__ import annotations
 
 import json
-import os
 import re
-import signal
 import sys
 from collections.abc import Sequence
+from dataclasses import replace
 from unittest.mock import Mock
 
 import pytest
-from dlx_command import DANCE, ENDLESS, Feed, command, matchings
-from waiting import WAIT
+from dlx_command import DANCE, DOMINOES, Feed, matchings
+
+from dlx import Problem, count, diagram, reduce
+from dlx.command import how_far
+from dlx.engine.limits import Progress
 
 
 def test_sample(feed_dlx: Feed) -> None:
@@ -34,14 +36,7 @@ def test_sample(feed_dlx: Feed) -> None:
 def test_what_is_stopped_before_all_covers(
     feed_dlx: Feed, monkeypatch: pytest.MonkeyPatch, task: Sequence[str]
 ) -> None:
-    """Where time or memory do not suffice, or Ctrl-C comes, nothing is printed but why, and the status says it, too."""
-    status, out, err = feed_dlx(matchings(20), *task, "--timeout", "0")
-    assert (status, out) == (3, "")
-    assert err.startswith("dlx: stopped by --timeout; ")
-    for memory in ("0", "1000"):
-        status, out, err = feed_dlx(matchings(20), *task, "--memory", memory)
-        assert (status, out) == (2, "")
-        assert re.match(r"dlx: <stdin>: the diagram takes more than (100)?0 bytes", err)
+    """Where Ctrl-C comes nothing is printed but why, and the status says it, too."""
     monkeypatch.setattr("dlx.counting.diagram.diagram", Mock(side_effect=KeyboardInterrupt))
     status, out, err = feed_dlx(DANCE, *task, DANCE)
     assert (status, out) == (130, "")
@@ -50,7 +45,7 @@ def test_what_is_stopped_before_all_covers(
 
 @pytest.mark.slow
 def test_sample_up_to_renaming(feed_dlx: Feed) -> None:
-    """With `--merge isomorphic` the covers drawn are covers, too, all of them soon; too little memory is an error."""
+    """With `--merge isomorphic` the covers drawn are covers, too, all of them soon."""
     pytest.importorskip("pynauty")
     text = matchings(6)
     listed = {frozenset(line.split(" | ")) for line in feed_dlx(text, "solve")[1].splitlines()}
@@ -58,59 +53,6 @@ def test_sample_up_to_renaming(feed_dlx: Feed) -> None:
     assert (status, {frozenset(line.split(" | ")) for line in out.splitlines()}, err) == (0, listed, "")
     end = json.loads(feed_dlx(text, "sample", "--merge", "isomorphic", "--json")[1].splitlines()[-1])
     assert (end["covers"], end["nodes"]) == (15, 4)
-    status, out, err = feed_dlx(text, "sample", "--merge", "isomorphic", "--memory", "100")
-    assert (status, out) == (2, "")
-    assert "more than 100 bytes" in err
-
-
-@pytest.mark.slow
-@pytest.mark.posix
-def test_interrupt_of_sample() -> None:
-    """Ctrl-C ends the search for all covers with status 130, and nothing is printed."""
-    import pty
-
-    ours, theirs = pty.openpty()
-    with command("sample", stderr=theirs) as running:
-        os.close(theirs)
-        assert running.stdin is not None
-        running.stdin.write(ENDLESS)
-        running.stdin.close()
-        running.stdin = None
-        shown = os.read(ours, 1 << 16).decode()  # the line about progress, so it searches
-        running.send_signal(signal.SIGINT)
-        out, _ = running.communicate(timeout=WAIT)
-    rest = os.read(ours, 1 << 16).decode()
-    os.close(ours)
-    assert re.match(r"\r.*[\d.,]+( M)? nodes, ", shown)
-    assert rest.endswith("dlx: stopped by Ctrl-C; nothing is known before the search has ended\r\n")
-    assert (running.returncode, out) == (130, "")
-
-
-@pytest.mark.slow
-@pytest.mark.posix
-def test_progress_up_to_isomorphism() -> None:
-    """A terminal shows where the count is, its classes and their memory; Ctrl-C ends it with status 130."""
-    import pty
-
-    pytest.importorskip("pynauty")
-    square = [(r, c) for r in range(9) for c in range(9)]
-    lines = [" ".join(f"{kind}{a},{b}" for kind in "crs" for a, b in square)]
-    lines += [f"c{r},{c} r{r},{s} s{c},{s}" for r, c in square for s in range(9)]
-    ours, theirs = pty.openpty()
-    with command("count", "--merge", "isomorphic", stderr=theirs) as running:
-        os.close(theirs)
-        assert running.stdin is not None
-        running.stdin.write("\n".join(lines))
-        running.stdin.close()
-        running.stdin = None
-        shown = os.read(ours, 1 << 16).decode()
-        running.send_signal(signal.SIGINT)
-        out, _ = running.communicate(timeout=WAIT)
-    rest = os.read(ours, 1 << 16).decode()
-    os.close(ours)
-    assert re.match(r"\r.*\d+ items open, \d+ classes.*, [\d,.]+ MB, \d+ s", shown)
-    assert rest.endswith("dlx: stopped by Ctrl-C; there may be more covers\r\n")
-    assert (running.returncode, out) == (130, "0\n")
 
 
 @pytest.mark.slow
@@ -121,3 +63,54 @@ def test_counts_of_thousands_of_digits(feed_dlx: Feed) -> None:
     status, out, err = feed_dlx("\n".join(lines), "count", "--merge", "same")
     assert (status, len(out), err) == (0, 1 + 4342, "")
     assert sys.get_int_max_str_digits() == before
+
+
+def test_what_nauty_cannot_do(feed_dlx: Feed, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Problems too large for nauty end with status 2, and a message."""
+    pytest.importorskip("pynauty")
+    monkeypatch.setattr("dlx.symmetry.graphs.MOST_VERTICES", 10)
+    status, out, err = feed_dlx("", "classify", DOMINOES)
+    assert (status, out) == (2, "")
+    assert re.fullmatch(rf"dlx: {re.escape(DOMINOES)}: .* symmetries can be found of 10 at most\n", err)
+
+
+@pytest.mark.parametrize("task", [["classify"], ["count", "--merge", "isomorphic"]], ids=" ".join)
+def test_without_pynauty(feed_dlx: Feed, monkeypatch: pytest.MonkeyPatch, task: list[str]) -> None:
+    """The message names the extra to install, and the status is 2."""
+    monkeypatch.setitem(sys.modules, "pynauty", None)
+    status, out, err = feed_dlx("", *task, DANCE)
+    assert (status, out) == (2, "")
+    assert err.endswith("pip install pynauty\n")
+
+
+def test_an_interrupt_before_the_symmetries_are_known(feed_dlx: Feed, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Then nothing is known, which is said, and the status is that of Ctrl-C."""
+    pytest.importorskip("pynauty")
+    monkeypatch.setattr("dlx.symmetry.classification.classify", Mock(side_effect=KeyboardInterrupt))
+    assert feed_dlx("", "classify", DANCE) == (
+        130,
+        "",
+        "dlx: stopped by Ctrl-C; the symmetries had not been found yet\n",
+    )
+
+
+def test_one_of_each() -> None:
+    """One of anything is told in the singular, by problems, results, diagrams and progress."""
+    problem = Problem.from_options(["a"])
+    assert repr(problem) == "Problem(1 item, 1 option, 1 entry)"
+    assert repr(reduce(Problem.from_options(["ab", "ab"]))) == "Problem(2 items, 2 options, 4 entries, 1 item implied)"
+    assert repr(diagram(problem)).startswith("Diagram(1 cover, ")
+    assert how_far(Progress(1, 1, None, None, 0.5, 1.0)).startswith("50.00%, 1 cover, ")
+    assert "1 node," in how_far(Progress(1, 0, 3, 4, 0.0, 1.0))
+
+
+@pytest.mark.slow
+def test_numbers_that_python_does_not_write() -> None:
+    """Results and errors about more than 4,300 digits tell the size, and are of the right type."""
+    problem = Problem.from_options([[i] for i in range(15_000) for _ in range(2)])
+    found = count(problem)
+    assert repr(found).startswith("Count(nodes=")
+    assert "covers=about 2.81e4515," in repr(found)
+    assert f"covers={2**100}," in repr(replace(found, covers=2**100))
+    with pytest.raises(IndexError, match=r"there is no cover about 2\.81e4515: there are about 2\.81e4515"):
+        diagram(problem)[found.covers]

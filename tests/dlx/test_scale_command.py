@@ -62,37 +62,6 @@ def test_interrupt(tmp_path: Path) -> None:
     assert err == "dlx: stopped by Ctrl-C; there may be more covers\n"
 
 
-@pytest.mark.parametrize(
-    ("data", "reason"),
-    [
-        (b"", " nothing has been written down yet"),
-        (b"a b\n", "1: this is no journal"),
-        (b'00000000 {"journal":1}\nx\n', "1: this line is damaged"),
-        (None, " No such file or directory"),
-    ],
-)
-def test_wrong_journals(data: bytes | None, reason: str, feed_dlx: Feed, tmp_path: Path) -> None:
-    """`dlx journal` refuses what is none, with the reason and status 2, and reads only."""
-    path = tmp_path / "run.journal"
-    if data is not None:
-        path.write_bytes(data)
-    assert feed_dlx("", "journal", str(path)) == (2, "", f"dlx: {path}:{reason}\n")
-    assert data is None or path.read_bytes() == data
-
-
-def test_checkpoints_that_cannot_be(feed_dlx: Feed, tmp_path: Path) -> None:
-    """The file of a problem, a folder, and one that is not there are refused with their names, and left as they are."""
-    path = tmp_path / "toy.dlx"
-    path.write_text("a b\na b\n")
-    status, out, err = feed_dlx("", "count", str(path), "--checkpoint", str(path))
-    assert (status, out, err) == (2, "", f"dlx: {path}:1: this is no journal\n")
-    assert path.read_text() == "a b\na b\n"
-    assert feed_dlx("", "count", DANCE, "--checkpoint", str(tmp_path)) == (2, "", f"dlx: {tmp_path}: Is a directory\n")
-    none = tmp_path / "none" / "run.journal"
-    refused = f"dlx: {none}: No such file or directory\n"
-    assert feed_dlx("", "count", DANCE, "--checkpoint", str(none)) == (2, "", refused)
-
-
 def test_a_full_disk(feed_dlx: Feed, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """It is the journal that cannot be written, and not what is printed."""
 
@@ -103,28 +72,6 @@ def test_a_full_disk(feed_dlx: Feed, tmp_path: Path, monkeypatch: pytest.MonkeyP
     path = tmp_path / "run.journal"
     answer = feed_dlx(matchings(8), "count", "--checkpoint", str(path))
     assert answer == (2, "", f"dlx: {path}: No space left on device\n")
-
-
-@pytest.mark.parametrize("way", [("--merge", "same"), ("--shares",)])
-def test_merging_does_not_go_in_pieces(way: tuple[str, ...], feed_dlx: Feed, tmp_path: Path) -> None:
-    """What is merged is refused with jobs and with a checkpoint, before a file is made."""
-    path = tmp_path / "run.journal"
-    for asked in (("--jobs", "2"), ("--checkpoint", str(path)), ("--scheduler", "here:1")):
-        status, out, err = feed_dlx("", "count", DOMINOES, *way, *asked)
-        assert (status, out) == (2, "")
-        assert err.startswith(f"dlx: {' '.join(way)} does not count in pieces")
-    status, out, err = feed_dlx("", "count", DOMINOES, "--merge", "isomorphic", "--checkpoint", str(path))
-    assert (status, out) == (2, "")
-    assert "not written down" in err
-    assert not path.exists()
-
-
-def test_counting_up_to_isomorphism_with_jobs(feed_dlx: Feed) -> None:
-    """`--merge isomorphic` takes jobs, and prints the same number."""
-    pytest.importorskip("pynauty")
-    alone = feed_dlx("", "count", DOMINOES, "--merge", "isomorphic")
-    assert feed_dlx("", "count", DOMINOES, "--merge", "isomorphic", "--jobs", "2") == alone
-    assert alone[0] == 0
 
 
 @pytest.mark.parametrize("task", ["count", "solve"])

@@ -1,4 +1,4 @@
-"""The two commands in processes of their own, and a stream that says that it is a terminal."""
+"""The two commands in this process or in processes of their own, and a stream that says that it is a terminal."""
 
 from __future__ import annotations
 
@@ -12,7 +12,9 @@ import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from typing import IO
 
+import pytest
 from waiting import WAIT
 
 ROOT = Path(__file__).parents[2]
@@ -23,6 +25,58 @@ class Terminal(io.StringIO):
 
     def isatty(self) -> bool:
         return True
+
+
+class _Bytes(io.BytesIO):
+    """What the binary side of standard input is called."""
+
+    name = "<stdin>"
+
+
+def stdin(data: bytes) -> io.TextIOWrapper:
+    """A standard input."""
+    return io.TextIOWrapper(_Bytes(data), "utf-8", "surrogateescape")
+
+
+class Feed:
+    """Calls of a command give the exit status, what was printed, and what was said on stderr."""
+
+    def __init__(
+        self,
+        main: Callable[[Sequence[str]], int],
+        monkeypatch: pytest.MonkeyPatch,
+        capsys: pytest.CaptureFixture[str],
+    ) -> None:
+        self.main, self.monkeypatch, self.capsys = main, monkeypatch, capsys
+
+    def __call__(self, text: str | bytes, *arguments: str) -> tuple[int, str, str]:
+        self.monkeypatch.setattr("sys.stdin", stdin(text if isinstance(text, bytes) else text.encode()))
+        status = self.main(arguments)
+        return status, *self.capsys.readouterr()
+
+    def shown(self, text: str, *arguments: str) -> str:
+        """What a command shows on a terminal, with the line on its progress from the start on."""
+        self.monkeypatch.setattr("dlx.command.shared.PATIENCE", 0.0)
+        self.monkeypatch.setattr("dlx.command.shared.REFRESH", 0.0)
+        self.monkeypatch.setattr("sys.stderr", terminal := Terminal())
+        self(text, *arguments)
+        return terminal.getvalue()
+
+
+class Running(subprocess.Popen[str]):
+    """A command whose standard streams are pipes."""
+
+    stdout: IO[str]
+    stderr: IO[str]
+
+    def put(self, text: str, last: bool = False) -> None:
+        """Writes to standard input, and ends that with the last text."""
+        assert self.stdin is not None
+        self.stdin.write(text)
+        self.stdin.flush()
+        if last:
+            self.stdin.close()
+            self.stdin = None  # for `communicate`, which would flush it
 
 
 def interruptible() -> None:
@@ -46,9 +100,7 @@ sys.exit(main(sys.argv[1:]))
 
 
 @contextmanager
-def watched(
-    name: str, *arguments: str, by: str = WATCHED
-) -> Iterator[tuple[subprocess.Popen[str], Callable[[], None]]]:
+def watched(name: str, *arguments: str, by: str = WATCHED) -> Iterator[tuple[Running, Callable[[], None]]]:
     """A command in a process of its own, and a call that comes back when a search is well under way there.
 
     It comes back, in general, for each byte that the program `by` writes into its PIPE.
@@ -75,9 +127,9 @@ def process(
     pass_fds: Sequence[int] = (),
     pipesize: int = -1,
     **environment: str,
-) -> Iterator[subprocess.Popen[str]]:
+) -> Iterator[Running]:
     """A process that answers Ctrl-C, and is gone afterwards."""
-    process = subprocess.Popen(
+    process = Running(
         command,
         cwd=ROOT,
         stdin=subprocess.PIPE,
@@ -98,6 +150,24 @@ def process(
         finally:
             overdue.cancel()
             process.kill()
+
+
+def interrupted_on_a_terminal(text: str, *command: str) -> tuple[str, str, str, int]:
+    """What a command shows on a terminal, what it prints and shows after Ctrl-C, and its status."""
+    import pty
+    import termios
+
+    ours, theirs = pty.openpty()
+    termios.tcsetwinsize(theirs, (24, 132))  # where no line is cut
+    with process(*command, stderr=theirs) as running:
+        os.close(theirs)
+        running.put(text, last=True)
+        shown = os.read(ours, 1 << 16).decode()  # the line about progress, so it searches
+        running.send_signal(signal.SIGINT)
+        out, _ = running.communicate(timeout=WAIT)
+    rest = os.read(ours, 1 << 16).decode()
+    os.close(ours)
+    return shown, out, rest, running.returncode
 
 
 def module(name: str) -> tuple[str, ...]:

@@ -1,18 +1,14 @@
-"""The `dlx` command for tests: in this process, or in one of its own, and problems to feed it."""
+"""The `dlx` command in a process of its own, and problems to feed it."""
 
 from __future__ import annotations
 
-import io
-import subprocess
-from contextlib import AbstractContextManager
+from functools import partial
 from itertools import combinations
 from pathlib import Path
 
 import numpy as np
-import pytest
+from commands import Feed as Feed
 from commands import module, process
-
-from dlx.command.cli import main
 
 ROOT = Path(__file__).parents[2]
 TOYS = ROOT / "examples" / "toys"
@@ -33,25 +29,19 @@ def matchings(n: int, costs: bool = False) -> str:
 ENDLESS = matchings(40)
 
 
-class Input(io.BytesIO):
-    """What the binary side of standard input is called."""
-
-    name = "<stdin>"
-
-
-class Feed:
-    """Calls give the exit status, what was printed, and what was said on stderr."""
-
-    def __init__(self, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-        self.monkeypatch, self.capsys = monkeypatch, capsys
-
-    def __call__(self, text: str | bytes, *arguments: str) -> tuple[int, str, str]:
-        data = text if isinstance(text, bytes) else text.encode()
-        self.monkeypatch.setattr("sys.stdin", io.TextIOWrapper(Input(data)))
-        status = main(arguments)
-        return status, *self.capsys.readouterr()
+def tilings(n: int) -> str:
+    """Tilings of a square with dominoes, of which most have seven images, in Knuth's text format."""
+    square = [(r, c) for r in range(n) for c in range(n)]
+    places = [((r, c), (r + down, c + 1 - down)) for r, c in square for down in (0, 1)]
+    lines = [" ".join(f"{r},{c}" for r, c in cells) for cells in [square, *(p for p in places if p[1] in square)]]
+    return "\n".join(lines)
 
 
-def command(*arguments: str, stderr: int = subprocess.PIPE) -> AbstractContextManager[subprocess.Popen[str]]:
-    """The command in a process of its own, which is gone afterwards."""
-    return process(*module("dlx"), *arguments, stderr=stderr)
+def latin(n: int) -> str:
+    """Latin squares, in Knuth's text format."""
+    square = [(r, c) for r in range(n) for c in range(n)]
+    lines = [" ".join(f"{kind}{a},{b}" for kind in "crs" for a, b in square)]
+    return "\n".join([*lines, *(f"c{r},{c} r{r},{s} s{c},{s}" for r, c in square for s in range(n))])
+
+
+command = partial(process, *module("dlx"))  # in a process of its own, which is gone afterwards

@@ -34,6 +34,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
+from commands import stdin
 from families import build
 from sudoku_command import CLASH, CLUE17, MANY, SOLVED
 
@@ -124,15 +125,9 @@ def _run(line: str, text: str) -> list[str]:
     return []
 
 
-class _Input(io.BytesIO):
-    """The binary side of standard input."""
-
-    name = "<stdin>"
-
-
 def _called(main: Callable[[list[str]], int], arguments: list[str], data: bytes) -> list[str]:
     out, err, before = io.StringIO(), io.StringIO(), sys.stdin
-    sys.stdin = io.TextIOWrapper(_Input(data), "utf-8", "surrogateescape")
+    sys.stdin = stdin(data)
     try:
         with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
             status, first = main(arguments), 0

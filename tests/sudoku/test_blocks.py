@@ -204,7 +204,7 @@ def test_answers_in_blocks(text: bytes, question: str, tmp_path_factory: pytest.
             patch.setattr(sys, "stdout", out)
             patch.setattr(sys, "stderr", err)
             if not blocks:
-                patch.setattr("sudoku.command.cli.takes_blocks", lambda options: False)
+                patch.setattr("sudoku.command.stream.takes_blocks", lambda options: False)
             status = main([*question.split(), "--fail", str(path)])
             return status, EFFORT.sub("", out.getvalue()), err.getvalue()
 
@@ -302,16 +302,13 @@ def test_rows_of_a_table_are_no_block(feed_sudoku: Feed, tmp_path: Path) -> None
 def test_lines_that_come_late_are_answered_at_once() -> None:
     """A grid in a pipe is answered when its line is there, and so is what follows it, whatever that is."""
     with command("solve") as process:
-        assert process.stdin is not None
-        assert process.stdout is not None
         for text, answers in (
             (f"{CLUE17}\n", 1),
             (f"{CLUE17}\n" * 3, 3),
             ("5e\n", 1),
             (f"{CLUE17}\n{CLUE17[:40]}", 1),
         ):
-            process.stdin.write(text)
-            process.stdin.flush()
+            process.put(text)
             for _ in range(answers):
                 assert process.stdout.readline() == ("error\n" if "5e" in text else f"{SOLVED}\n")
         out, _ = process.communicate(f"{CLUE17[40:]}", timeout=WAIT)

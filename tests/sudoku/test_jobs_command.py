@@ -117,14 +117,10 @@ def test_no_more_workers_than_grids(
 def test_answers_come_at_once() -> None:
     """The first answer is there before the input goes on, also where a hard grid has come with an easy one."""
     with command("count", *TWO) as running:
-        assert running.stdin is not None
-        assert running.stdout is not None
         for _ in range(3):
-            running.stdin.write(f"{CLUE17}\n")
-            running.stdin.flush()
+            running.put(f"{CLUE17}\n")
             assert running.stdout.readline() == "1\n"
-        running.stdin.write(f"{CLUE17}\n5e\n{EMPTY}\n{CLUE17}\n")
-        running.stdin.flush()
+        running.put(f"{CLUE17}\n5e\n{EMPTY}\n{CLUE17}\n")
         assert [running.stdout.readline() for _ in range(2)] == ["1\n", "error\n"]
 
 
@@ -132,10 +128,8 @@ def test_answers_come_at_once() -> None:
 def test_grids_that_come_while_others_are_done() -> None:
     """What comes during a search that would take years is searched meanwhile, by another worker."""
     with watched("sudoku", "count", *TWO) as (running, wait):
-        assert running.stdin is not None
         for _ in range(2):
-            running.stdin.write(f"{EMPTY}\n")
-            running.stdin.flush()
+            running.put(f"{EMPTY}\n")
             wait()
 
 
@@ -143,13 +137,9 @@ def test_grids_that_come_while_others_are_done() -> None:
 def test_interrupt_of_all_processes() -> None:
     """Ctrl-C in a terminal goes to the workers, too, busy or not: no word of them."""
     with watched("sudoku", "count", "--jobs", "3") as (running, wait):
-        assert running.stdin is not None
-        assert running.stdout is not None
-        running.stdin.write(f"{CLUE17}\n")
-        running.stdin.flush()
+        running.put(f"{CLUE17}\n")
         running.stdout.readline()
-        running.stdin.write(f"{EMPTY}\n")
-        running.stdin.flush()
+        running.put(f"{EMPTY}\n")
         wait()
         for pid in [running.pid, *children(running.pid)]:
             os.kill(pid, signal.SIGINT)
@@ -158,45 +148,12 @@ def test_interrupt_of_all_processes() -> None:
     assert re.fullmatch(r"[1-9]\d* unproven\n", out)
 
 
-@pytest.mark.posix
-def test_interrupt_while_waiting_for_input() -> None:
-    """Ctrl-C while there is nothing to do ends the command with status 130 in silence."""
-    with command("solve", *TWO) as running:
-        assert running.stdin is not None
-        assert running.stdout is not None
-        running.stdin.write(f"{CLUE17}\n")
-        running.stdin.flush()
-        assert running.stdout.readline() == f"{SOLVED}\n"
-        running.send_signal(signal.SIGINT)
-        assert running.communicate(timeout=WAIT) == ("", "")
-    assert running.returncode == 130
-
-
-def test_closed_pipe() -> None:
-    """When nobody reads on, the command stops in silence, without an error, and with all its processes."""
-    with command("solve", "-", *TWO) as running:
-        assert running.stdin is not None
-        assert running.stdout is not None
-        assert running.stderr is not None
-        running.stdin.write(f"{CLUE17}\n" * 200)
-        running.stdin.flush()
-        assert running.stdout.readline() == f"{SOLVED}\n"
-        running.stdout.close()
-        running.stdin.write(f"{CLUE17}\n" * 200)
-        running.stdin.close()
-        assert running.stderr.read() == ""  # which comes to its end when no process has it open
-        assert running.wait(timeout=WAIT) == 0
-
-
 @pytest.mark.posix("/proc/self/task")
 def test_killed_workers() -> None:
     """A worker is killed again and again, with grids to do or with none, and each grid has its answer."""
     with command("count", *TWO) as running:
-        assert running.stdin is not None
-        assert running.stdout is not None
         for idle in (False, True, False, True, False):
-            running.stdin.write(f"{MANY}\n{CLUE17}\n" * 12)
-            running.stdin.flush()
+            running.put(f"{MANY}\n{CLUE17}\n" * 12)
             said = [running.stdout.readline() for _ in range(24 if idle else 1)]
             for pid in children(running.pid)[:1]:
                 os.kill(pid, signal.SIGKILL)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 import signal
 from pathlib import Path
 from xml.etree import ElementTree
@@ -11,7 +10,7 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 from commands import watched
-from sudoku_command import CLASH, CLUE17, EMPTY, EXAMPLES, MANY, Feed, command
+from sudoku_command import CLASH, CLUE17, EMPTY, EXAMPLES, MANY, Feed
 from waiting import WAIT
 
 import sudoku
@@ -82,30 +81,12 @@ def test_pictures(feed_sudoku: Feed, tmp_path: Path) -> None:
 def test_interrupt() -> None:
     """Ctrl-C ends the command with status 130; of the grid that had its turn nothing is known."""
     with watched("sudoku", "shares") as (running, wait):
-        assert running.stdin is not None
-        assert running.stdout is not None
-        running.stdin.write(f"{CLASH}\n{EMPTY}\n{CLUE17}\n")
-        running.stdin.flush()
+        running.put(f"{CLASH}\n{EMPTY}\n{CLUE17}\n")
         assert running.stdout.readline() == "-1\n"
         wait()
         running.send_signal(signal.SIGINT)
         out, err = running.communicate(timeout=WAIT)
     assert (running.returncode, out, err) == (130, "unknown\n", "")
-
-
-@pytest.mark.slow
-def test_closed_pipe() -> None:
-    """When nobody reads on, the command stops in silence and without an error."""
-    with command("shares", "-") as running:
-        assert running.stdin is not None
-        assert running.stdout is not None
-        running.stdin.write(f"{CLUE17}\n" * 100)
-        running.stdin.close()
-        assert re.match(" +%", running.stdout.readline())
-        running.stdout.close()
-        assert running.stderr is not None
-        assert running.stderr.read() == ""
-        assert running.wait(timeout=WAIT) == 0
 
 
 @pytest.mark.parametrize(

@@ -10,25 +10,11 @@ from unittest.mock import Mock
 
 import numpy as np
 import pytest
-from commands import Terminal
-from sudoku_command import CLASH, CLUE17, EMPTY, EXAMPLES, MANY, ROOT, SOLVED, Feed
+from sudoku_command import CLASH, CLUE17, EMPTY, EXAMPLES, MANY, SOLVED, Feed
 
 import dlx
 from sudoku import parse, ring_weights, score, to_boxed, to_rows
-from sudoku.command.cli import main
 from sudoku.many.plain import Found
-
-
-def test_shown_commands(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    """The commands in the document about target sudoku print what is shown there."""
-    monkeypatch.chdir(ROOT)
-    document = (ROOT / "docs" / "target-sudoku.md").read_text(encoding="utf-8")
-    block = "".join(re.findall(r"```console\n(.*?)```", document, re.DOTALL))
-    shown = re.findall(r"^\$ sudoku (.*)\n((?:(?!\$ ).*\n)*)", block, re.MULTILINE)
-    assert len(shown) >= 3
-    for arguments, printed in shown:
-        assert main(arguments.split()) == 0
-        assert capsys.readouterr().out == printed
 
 
 def test_target_top_of_large_grids(feed_sudoku: Feed) -> None:
@@ -66,7 +52,7 @@ def test_target_of_sixteen_rows(feed_sudoku: Feed) -> None:
 
 def test_plain_questions_take_the_batch(feed_sudoku: Feed, monkeypatch: pytest.MonkeyPatch) -> None:
     """Grids with one completion, or none, are answered together, and never by a search of their own."""
-    monkeypatch.setattr("sudoku.command.target.best", Mock(side_effect=AssertionError))
+    monkeypatch.setattr("sudoku.best", Mock(side_effect=AssertionError))
     text = f"{CLUE17}\n{CLASH}\n{SOLVED}\n" * 50
     assert feed_sudoku(text, "target") == (0, "2850\n-1\n2850\n" * 50, "")
     assert feed_sudoku(text, "target", "--min") == (0, "2850\n-1\n2850\n" * 50, "")
@@ -95,7 +81,7 @@ def test_easy_answers_do_not_wait_for_hard_ones(feed_sudoku: Feed, monkeypatch: 
         printed.append(feed_sudoku.capsys.readouterr().out)
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("sudoku.command.target.best", hard)
+    monkeypatch.setattr("sudoku.best", hard)
     assert feed_sudoku(f"{CLUE17}\n{CLASH}\n{EMPTY}\n{CLUE17}", "target")[:2] == (130, "")
     assert printed == ["2850\n-1\n"]
 
@@ -104,7 +90,7 @@ def test_interrupt_of_the_batch(feed_sudoku: Feed, monkeypatch: pytest.MonkeyPat
     """After Ctrl-C among grids that are answered together, those before the first that is not done are printed."""
     completions = np.array([81 * [1], 81 * [0], 81 * [1]], dtype=np.uint8) * parse(SOLVED).ravel()
     done = Found(np.array([1, -1, 1]), completions, 1, 0, {"stopped": "interrupt"})
-    monkeypatch.setattr("sudoku.command.target.complete", lambda *_, **__: done)
+    monkeypatch.setattr("sudoku.command.glance.complete", lambda *_, **__: done)
     assert feed_sudoku(f"{CLUE17}\n{EMPTY}\n{CLUE17}", "target") == (130, "2850\nunknown\n", "")
     done.counts[1] = 0  # it came when all had been done
     assert feed_sudoku(f"{CLUE17}\n{EMPTY}\n{CLUE17}", "target")[0] == 130
@@ -118,12 +104,10 @@ def test_ties_report_and_count_their_time(feed_sudoku: Feed, monkeypatch: pytest
         progress(seen)
         return dlx.Count(covers=3, kernel="dual", nodes=1000, updates=0, seconds=100.0, stopped=None)
 
-    monkeypatch.setattr("sudoku.command.target.ties", slow)
-    monkeypatch.setattr("dlx.command.shared.PATIENCE", 0.0)
-    monkeypatch.setattr("dlx.command.shared.REFRESH", 0.0)
-    monkeypatch.setattr("sys.stderr", terminal := Terminal())
-    answer = json.loads(feed_sudoku(Path(EXAMPLES[0]).read_text(), "target", "--ties", "--json")[1])
+    monkeypatch.setattr("sudoku.ties", slow)
+    text = Path(EXAMPLES[0]).read_text()
+    answer = json.loads(feed_sudoku(text, "target", "--ties", "--json")[1])
     assert (answer["ties"], answer["ties_exhausted"]) == (3, True)
     assert 100 < answer["seconds"] < 110
     assert answer["nodes"] > 1000
-    assert "<stdin>:1: 1,234 completions, 617/s" in terminal.getvalue()
+    assert "<stdin>:1: 1,234 completions, 617/s" in feed_sudoku.shown(text, "target", "--ties", "--json")

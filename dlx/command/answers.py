@@ -1,0 +1,433 @@
+"""The answers of the commands about a problem; a function of this module answers for the command of its name."""
+
+from __future__ import annotations
+
+import argparse
+import io
+import math
+import os
+import re
+import sys
+from collections.abc import Callable, Hashable, Iterator, Sequence
+from typing import Literal, TypeVar
+
+import numpy as np
+
+import dlx
+from dlx.command import one_interrupt_noted
+from dlx.command.parallel import workers
+from dlx.command.run import Run, Texts, in_json, word
+from dlx.engine.limits import Outcome, Progress, Stop
+from dlx.formats import FormatError, format_of
+from dlx.problem.problem import Problem
+from dlx.problem.words import counted, plural
+from dlx.search.covers import BLOCK, Block, Covers
+from dlx.search.reduce import remaining
+from dlx.search.trace import EVENTS
+
+COARSE = 1e-6  # part of a score from which on a tolerance is told of
+PULSE = 0.1  # seconds that found covers wait, at most, before they are printed
+MOST = 12  # covers in a picture
+WIDEST = 1200  # pixels of a picture, if each cover has less
+
+All = TypeVar("All", dlx.Diagram, dlx.Folded)
+
+
+def count(run: Run, problem: Problem) -> int:
+    """Prints how many covers there are, or in how many each option is."""
+    options = run.options
+    own = options.kernel is not None or options.seed is not None
+    if options.shares and (own or options.limit is not None or options.merge not in ("auto", "same")):
+        refused = "--kernel, --seed, --limit and another --merge cannot be given"
+        return run.fail(f"--shares merges what is the same, in all covers: {refused}")
+    in_pieces = options.jobs is not None or options.scheduler is not None or options.checkpoint is not None
+    if in_pieces and (options.shares or options.merge == "same"):
+        way = "--shares" if options.shares else "--merge same"
+        return run.fail(f"{way} does not count in pieces: no --jobs, --scheduler or --checkpoint can be given")
+    if options.checkpoint is not None and options.merge == "isomorphic":
+        return run.fail("what is counted up to isomorphism is not written down: no --checkpoint can be given")
+    if options.merge in ("same", "isomorphic") and own:
+        return run.fail(f"--merge {options.merge} has an order of its own: --kernel and --seed cannot be given")
+    if options.points is not None and options.merge != "isomorphic":
+        return run.fail("--points is for --merge isomorphic")
+    return _of_all_covers(run, problem, dlx.diagram, _shares) if options.shares else _count(run, problem)
+
+
+def sample(run: Run, problem: Problem) -> int:
+    """Prints covers drawn at random."""
+    if run.options.merge == "isomorphic":
+        return _of_all_covers(run, problem, dlx.folded, _sample)
+    return _of_all_covers(run, problem, dlx.diagram, _sample)
+
+
+def _count(run: Run, problem: Problem) -> int:
+    options = run.options
+    with workers(run) as who:
+        result = dlx.count(
+            problem,
+            merge=options.merge,
+            memory=options.memory,
+            checkpoint=options.checkpoint,
+            points=None if options.points is None else _matches(options.points),
+            max_covers=options.limit,
+            **run.limits(),
+            **run.choices(),
+            **who,
+        )
+    merging = {name: getattr(result, name) for name in ("merged", "hits", "states", "memory", "doubt")}
+    run.tell({"covers": result.covers, "kernel": result.kernel, **merging}, f"{result.covers}\n", result)
+    return run.end(result.stopped, False, "there may be more covers")
+
+
+def _matches(pattern: re.Pattern[str]) -> Callable[[Hashable], list[str]]:
+    """Returns the part of an item's name that a pattern matches."""
+    return lambda item: [found[0] for found in pattern.finditer(word(item))]
+
+
+def _of_all_covers(run: Run, problem: Problem, find: Callable[..., All], answer: Callable[[Run, All], int]) -> int:
+    """Answers with the diagram of all covers; part of one would answer nothing."""
+    try:
+        diagram = find(problem, memory=run.options.memory, **run.limits())
+    except TimeoutError as error:
+        return run.end("timeout", False, str(error))
+    except KeyboardInterrupt:
+        return run.end("interrupt", False, "nothing is known before the search has ended")
+    return answer(run, diagram)
+
+
+def _shares(run: Run, diagram: dlx.Diagram) -> int:
+    texts = Texts(diagram.problem)
+    each = enumerate(zip(diagram.uses(), diagram.shares().tolist(), strict=True))
+    if run.options.json:
+        lines = [in_json(**texts.option_facts(o), covers=uses, share=share) for o, (uses, share) in each]
+        run.print("".join([*lines, _size(run, diagram)]))
+    else:
+        run.print("".join([f"{uses}\t{share:.6g}\t{texts[o]}\n" for o, (uses, share) in each]))
+    return 0
+
+
+def _sample(run: Run, diagram: dlx.Diagram | dlx.Folded) -> int:
+    texts, as_json = Texts(diagram.problem), run.options.json
+    done = 0
+    try:
+        for some in diagram.samples(run.options.n if diagram else 0, run.options.seed):
+            run.print(texts.lines(some, range(done + 1, done + 1 + len(some)), as_json))
+            done += len(some)
+    except KeyboardInterrupt:
+        return run.end("interrupt", False, f"{done} of {counted(run.options.n, 'cover')} have been drawn")
+    if as_json:
+        run.print(_size(run, diagram))
+    return run.end(None, not diagram, "")
+
+
+def _size(run: Run, diagram: dlx.Diagram | dlx.Folded) -> str:
+    """Returns the number of covers of all, and how large a diagram they make, for programs."""
+    return in_json(file=run.file, covers=diagram.covers, nodes=diagram.nodes, edges=diagram.edges)
+
+
+def classify(run: Run, problem: Problem) -> int:
+    """Prints the kinds of covers, or only how many there are."""
+    options = run.options
+    unknown = "the symmetries had not been found yet"
+    try:
+        with workers(run) as who:
+            classes = dlx.classify(problem, max_covers=options.limit, memory=options.memory, **run.limits(), **who)
+    except KeyboardInterrupt:
+        return run.end("interrupt", False, unknown)
+    except MemoryError as error:
+        _print_kinds(run, problem, getattr(error, "kinds", ()))
+        raise
+    order = None if classes.symmetries is None else classes.symmetries.order
+    _print_kinds(run, problem, classes)
+    facts = {"kinds": len(classes), "covers": classes.covers, "symmetries": order}
+    run.tell(facts, None if options.count else "", classes)
+    return run.end(classes.stopped, not classes, unknown if order is None else "there may be more kinds")
+
+
+def _print_kinds(run: Run, problem: Problem, classes: Sequence[dlx.Kind]) -> None:
+    """Prints a line for each kind, unless only their number is wanted."""
+    texts = Texts(problem)
+    for start in range(0, 0 if run.options.count else len(classes), BLOCK):
+        some = range(len(classes))[start : start + BLOCK]
+        run.print("".join([_kind(run, k, classes[k], texts) for k in some]))
+
+
+def _kind(run: Run, k: int, kind: dlx.Kind, texts: Texts) -> str:
+    if run.options.json:
+        return in_json(kind=k + 1, covers=kind.size, **texts.facts(kind.cover))
+    return f"{kind.size}\t{texts.line(kind.cover)}\n"
+
+
+def solve(run: Run, problem: Problem) -> int:
+    """Prints covers as they are found."""
+    if run.options.first or run.options.sat:
+        return first(run, problem)
+    with workers(run) as who:
+        search = dlx.covers(problem, progress=run.progress, ordered=True, **run.choices(), **who)
+        return _list(run, problem, search)
+
+
+def _list(run: Run, problem: Problem, search: Covers) -> int:
+    texts = Texts(problem)
+    done, drawn = 0, Drawn(run, problem)
+    with one_interrupt_noted() as interrupted:
+        for block in _until(search, run.options, interrupted):
+            every = run.options.every
+            wanted = range(-(done + 1) % every, len(block), every)
+            done += len(block)
+            if wanted:
+                numbers = range(done - len(block) + 1 + wanted.start, done + 1, every)
+                chosen = block[wanted.start :: every]
+                run.print(texts.lines(chosen, numbers, run.options.json))
+                drawn.add(chosen, numbers)
+    stopped: Stop | None = None if search.exhausted else search.stopped or "interrupt"
+    outcome = Outcome(nodes=search.nodes, updates=search.updates, seconds=search.seconds, stopped=stopped)
+    run.tell({"covers": done, "kernel": search.kernel}, "", outcome)
+    if 0 < done < run.options.every:
+        run.say(f"{counted(done, 'cover')} found, too few to print one of each {run.options.every}")
+    status = run.end(stopped, done == 0, "there may be more covers")
+    return drawn.write() or status
+
+
+def first(run: Run, problem: Problem) -> int:
+    """Prints one cover, where the order does not matter; by CaDiCaL if that is wanted."""
+    options = run.options
+    if options.every > 1:
+        return run.fail(f"{'--sat' if options.sat else '--first'} prints one cover: --every cannot be given")
+    try:
+        with workers(run) as who:
+            wanted = {**run.limits(), **run.choices(), **who}
+            result = dlx.first(problem, sat=options.sat, max_covers=options.limit, **wanted)
+    except (ImportError, ValueError) as error:
+        if not options.sat:
+            raise
+        return run.fail(f"--sat: {error}")
+    found, drawn = [] if result.cover is None else [result.cover], Drawn(run, problem)
+    if found:
+        block = np.array(found, dtype=np.int32)
+        run.print(Texts(problem).lines(block, [1], options.json))
+        drawn.add(block, range(1, 2))
+    run.tell({"covers": len(found)}, "", result)
+    status = run.end(result.stopped, not found, "there may be a cover")
+    return drawn.write() or status
+
+
+def _until(search: Covers, options: argparse.Namespace, interrupted: Callable[[], bool]) -> Iterator[Block]:
+    """The covers, in blocks that come soon after they were found, until the end, a limit, or Ctrl-C."""
+    timeout = math.inf if options.timeout is None else options.timeout
+    while not search.exhausted and not interrupted():
+        search.limit(max_covers=options.limit, timeout=min(timeout, search.seconds + PULSE))
+        block = next(search.blocks(), None)
+        if block is not None:
+            yield block
+        elif search.stopped == "max_covers" or search.seconds >= timeout:
+            return
+    search.limit(max_covers=search.covers)  # after Ctrl-C, what has been found by now is still to come
+    yield from search.blocks()
+    search.limit()  # none of these stopped it
+
+
+def best(run: Run, problem: Problem) -> int:
+    """Prints the best covers."""
+    options = run.options
+    result = dlx.best(problem, options.sense, options.k, gap=options.gap, **run.limits(), **run.choices())
+    texts = Texts(problem)
+    if options.json:
+        covers = [{"score": cover.score, **texts.facts(cover.options)} for cover in result.covers]
+        known = {"bound": result.bound, "proven": result.proven, "tolerance": result.tolerance}
+        run.tell({"score": result.score, "best": covers, **known}, went=result)
+    else:
+        run.print("".join(f"{cover.score}\t{texts.line(cover.options)}\n" for cover in result.covers))
+        if result.proven and result.score is not None and result.tolerance > COARSE * abs(result.score):
+            run.say(f"weights are so large that a cover may be better by {result.tolerance:.3g}")
+    return run.end_of_best(result, options.sense)
+
+
+def explain(run: Run, problem: Problem) -> int:
+    """Prints items that cannot be covered together."""
+    result = dlx.explain(problem, **run.limits())
+    items = None if result.items is None else [word(item) for item in result.items]
+    cover = None if result.cover is None else Texts(problem).facts(sorted(result.cover))
+    facts = {"items": items, "minimal": result.minimal, "cover": cover}
+    run.tell(facts, "".join(f"{item}\n" for item in items or ()), result)
+    unknown = "whether there is a cover is unknown" if items is None else "fewer of these items may do"
+    lack = "there is a cover, so there is nothing to explain"
+    return run.end(result.stopped, result.cover is not None, unknown, lack)
+
+
+def estimate(run: Run, problem: Problem) -> int:
+    """Prints how large the search tree is, by estimate."""
+    result = dlx.estimate(problem, run.options.samples, **run.limits(), **run.choices())
+    facts = {name: getattr(result, name) for name in result.__slots__}
+    text = ""
+    for name in ("nodes", "covers", "seconds"):
+        mean = f"{facts[name]:.4g} +- {facts[f'{name}_error']:.2g}" if facts[name] == facts[name] else "unknown"
+        text += f"{name}: {mean if facts[name] != math.inf else f'over {sys.float_info.max:.1g}'}\n"
+    unknown = {name: None for name, fact in facts.items() if isinstance(fact, float) and not math.isfinite(fact)}
+    run.tell(facts | unknown, text)
+    return run.end(result.stopped, False, f"these are means over {result.samples:,} paths")
+
+
+def info(run: Run, problem: Problem) -> int:
+    """Prints what a problem consists of."""
+    run.tell({name: fact for name, fact in _facts(problem) if fact is not None})
+    return 0
+
+
+def _facts(problem: Problem) -> Iterator[tuple[str, int | float | str | None]]:
+    """Returns the facts of a problem; a fact is None where the problem has nothing of the kind."""
+    yield "items", problem.n_items
+    yield "primary_items", problem.n_primary
+    yield "secondary_items", problem.n_items - problem.n_primary
+    yield "options", problem.n_options
+    yield "entries", len(problem.indices)
+    yield "longest_option", int(np.diff(problem.indptr).max(initial=0))
+    if problem.n_primary:
+        yield "fewest_options_of_a_primary_item", int(_sizes(problem).min())
+        yield "most_options_of_a_primary_item", int(_sizes(problem).max())
+    yield "most_options_in_a_cover", problem.max_level
+    yield "colours", None if problem.colours is None else len(problem.colour_names)
+    if problem.multiplicities is not None:
+        yield "items_with_multiplicities", int((problem.multiplicities != 1).any(axis=1).sum())
+    if problem.weights is not None and problem.n_options:
+        yield "least_weight", problem.weights.min().item()
+        yield "greatest_weight", problem.weights.max().item()
+    yield "kernel", dlx.covers(problem).kernel
+
+
+def _sizes(problem: Problem) -> Block:
+    """The number of options that each primary item is in."""
+    return np.bincount(problem.indices, minlength=problem.n_items)[: problem.n_primary].astype(np.int32)
+
+
+def reduce(run: Run, problem: Problem) -> int:
+    """Writes the problem without the options that are in no cover; npz has the marks of implied items as well."""
+    reduced = dlx.reduce(problem, **run.limits())
+    left = remaining(reduced).n_options
+    needed = problem.n_primary > 0 if problem.multiplicities is None else bool(problem.multiplicities[:, 0].any())
+    if not left and needed:
+        return run.end(None, True, "")
+    status, gone = convert(run, reduced, remaining), problem.n_options - left
+    if status == 0:
+        implied = 0 if reduced.implied is None else int(reduced.implied.sum())
+        many = f"{gone:,} of {problem.n_options:,} {plural(problem.n_options, 'option')}"
+        run.say(f"{many} left out, {counted(implied, 'item')} implied by others")
+    return status
+
+
+def convert(run: Run, problem: Problem, plain: Callable[[Problem], Problem] = lambda problem: problem) -> int:
+    """Writes the problem in another format."""
+    options = run.options
+    if options.target is not None and options.output is not None:
+        return run.fail(f"there are two files to write, {options.target} and {options.output}")
+    buffer = io.BytesIO()
+    try:
+        wanted = options.to or ("knuth" if run.output is None else format_of(run.output))
+    except FormatError as error:
+        return run.fail(str(error))
+    with run.warnings_told():
+        dlx.formats.write(problem if wanted == "npz" else plain(problem), buffer, wanted)
+    return run.put(run.output, buffer.getvalue())
+
+
+class Drawn:
+    """The first covers that are found, if they are to be drawn."""
+
+    def __init__(self, run: Run, problem: Problem) -> None:
+        self.run, self.problem, self.file = run, problem, run.options.svg
+        self.covers: dict[int, list[int]] = {}
+        self.seen = 0
+
+    def add(self, block: Block, numbers: range) -> None:
+        """Keeps the covers of a block, of the given numbers, until there are enough."""
+        self.seen += len(block)
+        if self.file is not None:
+            room = MOST - len(self.covers)
+            self.covers |= zip(numbers[:room], block[:room].tolist(), strict=True)
+
+    def write(self) -> int:
+        """Draws what there is to draw, and returns the exit status; without a cover the file stays as it is."""
+        if not self.covers:
+            return 0
+        try:
+            picture = self._picture().encode()
+        except ValueError as error:
+            return self.run.fail(f"{self.file}: {error}")
+        status = self.run.put(self.file, picture)
+        if status == 0 and self.seen > len(self.covers):
+            self.run.say(f"{self.file} shows the first {len(self.covers)} of {self.seen:,} covers")
+        return status
+
+    def _picture(self) -> str:
+        from dlx.show import draw, panels
+
+        pictures = [draw(self.problem, cover) for cover in self.covers.values()]
+        if len(pictures) == 1:
+            return pictures[0]
+        wide = max(picture.width for picture in pictures)
+        return panels(pictures, max(1, min(4, int(WIDEST / wide))), titles=[f"cover {k}" for k in self.covers])
+
+
+def watch(run: Run, problem: Problem) -> int:
+    """Writes the page of a search."""
+    from dlx.show.dance import check_size, page  # with what only pages need
+
+    options = run.options
+    if options.best:
+        return _watch_best(run, problem)
+    if options.sense is not None:
+        return run.fail(f"--{options.sense} goes with --best: without it all covers are searched for")
+    events = EVENTS if options.events is None else options.events
+    try:
+        check_size(problem)
+        found = dlx.trace(problem, kernel=options.kernel or "auto", max_events=events, **run.limits())
+        text = page(found, title=options.title or f"{os.path.basename(run.file)} dances")
+    except ValueError as error:
+        return run.fail(f"{run.file}: {error}")
+    status = run.put(run.output, text.encode())
+    if found.stopped == "max_events":
+        run.say(f"the page has the first {events:,} steps; --events N records more")
+        return status
+    return status or run.end(found.stopped, False, "the page has what was done until then")
+
+
+def _watch_best(run: Run, problem: Problem) -> int:
+    """The page of a search for the best cover."""
+    from dlx.show.dance import prices_page
+
+    options = run.options
+    for option in ("kernel", "events"):
+        if getattr(options, option) is not None:
+            return run.fail(f"--{option} goes without --best, which has a search of its own, and no steps")
+    seen: list[Progress] = []
+
+    def note(report: Progress) -> None:
+        seen.append(report)
+        run.progress(report)
+
+    sense: Literal["min", "max"] = options.sense or "min"
+    result = dlx.best(problem, sense, timeout=options.timeout, progress=note)
+    title = options.title or f"The best cover of {os.path.basename(run.file)}"
+    status = run.put(run.output, prices_page(seen, result, title=title).encode())
+    return status or run.end_of_best(result, sense)
+
+
+def journal(run: Run) -> int:
+    """Prints what a journal says."""
+    from dlx.parallel.journal import tell
+
+    first, pieces = tell(run.file)
+    total = sum(piece.estimate for piece in pieces)
+    done = sum(piece.done for piece in pieces)
+    facts = {
+        "problem": first["problem"],
+        "kernel": first["kernel"],
+        "pieces": len(pieces),
+        "done": sum(piece.is_done for piece in pieces),
+        "covers": sum(piece.covers for piece in pieces),
+        "nodes": first["nodes"] + sum(piece.nodes for piece in pieces),
+        "left": round(total - done),
+        "fraction": round(done / total, 6) if total else 1.0,
+    }
+    run.tell(facts)
+    return 0

@@ -1,0 +1,376 @@
+"""The answers of the commands about a grid, each as text and as facts for programs.
+
+A function of this module answers for the command of its name: it takes the puzzle, the options, and the keywords
+`timeout` and `progress` of its search.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any, NamedTuple, TypeVar
+
+import numpy as np
+import numpy.typing as npt
+
+import dlx
+import sudoku
+from sudoku.conversion import to_rows
+from sudoku.formats import boxed, line
+from sudoku.formats import marks as pencil
+from sudoku.formats.signs import Alphabet
+from sudoku.grid import Grid, GridError, Puzzle
+from sudoku.layout import Cell, Layout
+from sudoku.pictures.svg import draw
+
+IN_BOXES = ("rows", "boxed", "free", "marks", "code")  # the forms of several lines, answered by a grid of boxes
+LARGEST = 32  # rows of grids that have a line form
+RANKING = "bound"  # the strategy that finds more than one completion
+
+Facts = dict[str, Any]
+Shares = npt.NDArray[np.float64]
+Found = TypeVar("Found")
+
+
+class Answer(NamedTuple):
+    """An answer about a grid.
+
+    Attributes:
+        text: what is printed, one line or several.
+        stopped: why the search stopped early, or None.
+        none: whether it is certain that there is no completion.
+        picture: what is drawn of it, in SVG, or None.
+        wrong: what is wrong with the grid, or None.
+    """
+
+    text: str
+    stopped: str | None = None
+    none: bool = False
+    picture: str | None = None
+    wrong: GridError | None = None
+
+
+OnProgress = Callable[[dlx.Progress], object]
+Solver = Callable[[Puzzle, argparse.Namespace, Facts], Answer]
+
+
+def refusal(error: GridError, options: argparse.Namespace) -> Answer:
+    """Returns the stand-in for the answer about a grid that has none."""
+    return Answer(as_object(error, error=error.reason) if options.json else "error", wrong=error)
+
+
+def _answer(
+    puzzle: Puzzle,
+    options: argparse.Namespace,
+    text: Callable[[], str | None],
+    facts: Facts,
+    stopped: str | None = None,
+    none: bool = False,
+) -> Answer:
+    """Returns the facts for programs, or else the text; where that is None there is no completion, or none is known."""
+    told = as_object(puzzle, **facts) if options.json else text() or ("-1" if none else "unknown")
+    return Answer(told, stopped, none)
+
+
+def _finished(search: Callable[..., Found], *given: Any, **named: Any) -> tuple[Found | None, str | None]:
+    """Returns what a search finds, or why it was stopped: part of that would tell nothing."""
+    try:
+        return search(*given, **named), None
+    except TimeoutError:
+        return None, "timeout"
+    except KeyboardInterrupt:
+        return None, "interrupt"
+
+
+def as_object(place: Puzzle | GridError, **facts: object) -> str:
+    """An answer for programs."""
+    return json.dumps({"file": place.file, "line": place.line, **facts})
+
+
+def names(layout: Layout, options: argparse.Namespace) -> str | None:
+    """The signs of a blank and of each digit that somebody has named, for a grid of this layout."""
+    alphabet: str | None = options.alphabet
+    return Alphabet.of(layout.size, alphabet).names if alphabet and len(alphabet) == layout.size else None
+
+
+def as_value(grid: Grid | None, layout: Layout, options: argparse.Namespace) -> str | None:
+    """A grid as a JSON value: as one word, or in rows if it is too large for the line form."""
+    if grid is None:
+        return None
+    is_line = len(grid) <= LARGEST or names(layout, options)
+    return as_word(grid, layout, options) if is_line else to_rows(grid, layout)
+
+
+def as_word(grid: Grid, layout: Layout, options: argparse.Namespace) -> str:
+    """A grid as one word: in the line form, or as numbers with commas between them if it is too large for that."""
+    known = names(layout, options)
+    return line.write(grid, known) if known or len(grid) <= LARGEST else ",".join(map(str, grid.ravel().tolist()))
+
+
+def _as_boxes(grid: Grid, layout: Layout, options: argparse.Namespace) -> str:
+    return boxed.write(grid, layout, names(layout, options))
+
+
+def _as_read(grid: Grid | None, puzzle: Puzzle, options: argparse.Namespace) -> str | None:
+    """A grid in the form of the puzzle that was read: a line for a line, and otherwise boxes."""
+    if grid is None:
+        return None
+    several = puzzle.form in IN_BOXES or puzzle.layout.size > LARGEST
+    return (_as_boxes if several else as_word)(grid, puzzle.layout, options)
+
+
+def solve(puzzle: Puzzle, options: argparse.Namespace, limits: Facts) -> Answer:
+    """A completion in the form of the grid."""
+    result = sudoku.solve(puzzle, **limits)
+    grid = result.completion
+    facts = {"completion": as_value(grid, puzzle.layout, options), **_effort(result)}
+    none = grid is None and result.exhausted
+    return _answer(puzzle, options, lambda: _as_read(grid, puzzle, options), facts, result.stopped, none)
+
+
+def count(puzzle: Puzzle, options: argparse.Namespace, limits: Facts) -> Answer:
+    """The number of completions, as far as it has been counted."""
+    result = sudoku.count(puzzle, merge=options.merge, memory=options.memory, max_covers=options.limit, **limits)
+    text = f"{result.covers}{' unproven' if result.stopped in ('timeout', 'interrupt') else ''}"
+    merging = {name: getattr(result, name) for name in ("merged", "hits", "states", "memory")}
+    facts = {"completions": result.covers, "exhausted": result.exhausted, **merging, **_effort(result)}
+    return _answer(puzzle, options, lambda: text, facts, result.stopped, result.covers == 0 and result.exhausted)
+
+
+def _effort(outcome: dlx.Outcome) -> Facts:
+    return {"stopped": outcome.stopped, "nodes": outcome.nodes, "seconds": round(outcome.seconds, 6)}
+
+
+def shares(puzzle: Puzzle, options: argparse.Namespace, limits: Facts) -> Answer:
+    """The share of the completions that has each digit in each blank, as a table; and a picture, if one is wanted."""
+    found, stopped = _finished(sudoku.shares, puzzle, memory=options.memory, **limits)
+    if found is None or not found.any():
+        facts = {"shares": None, "stopped": stopped}
+        return _answer(puzzle, options, lambda: None, facts, stopped, found is not None)
+    blanks = np.argwhere((puzzle.grid == 0) & found.any(axis=2)).tolist()  # where a cell is missing there is no chance
+    known = names(puzzle.layout, options)
+    digits = [{d: share for d, share in enumerate(found[r, c].tolist(), 1) if share} for r, c in blanks]
+    each = [{"row": r + 1, "column": c + 1, "digits": some} for (r, c), some in zip(blanks, digits, strict=True)]
+    answer = _answer(puzzle, options, lambda: _table(found, blanks, known), {"shares": each, "stopped": None})
+    picture = None if options.svg is None else draw(puzzle.grid, puzzle.layout, puzzle.grid, found, known)
+    return answer._replace(picture=picture)
+
+
+def _table(shares: Shares, blanks: list[list[int]], known: str | None = None) -> str:
+    """The shares in per cent: a line for each blank, a column for each digit.
+
+    >>> print(_table(np.array([[[1, 0], [0, 1]], [[0, 1], [0.25, 0.75]]]), [[1, 1]]))
+       %     1     2
+    r2c2  25.0  75.0
+    """
+    lines = [("%", *(known[1:] if known else map(str, range(1, shares.shape[2] + 1))))]
+    for r, c in blanks:
+        certain = np.count_nonzero(shares[r, c]) == 1
+        lines.append((_cells([(r, c)]), *(_percent(share, certain) for share in shares[r, c].tolist())))
+    width = max(len(name) for name, *_ in lines)
+    return "\n".join([f"{name:>{width}}" + "".join([f"{text:>6}" for text in texts]) for name, *texts in lines])
+
+
+def _percent(share: float, certain: bool) -> str:
+    """A share in five characters at most, from which what is impossible or certain can be told.
+
+    >>> [_percent(share, False) for share in (0.0, 1e-9, 0.25, 1 - 1e-9)], _percent(1.0, True)
+    (['.', '<0.1', '25.0', '>99.9'], '100')
+    """
+    if not share or certain:
+        return "100" if share else "."
+    return {"0.0": "<0.1", "100.0": ">99.9"}.get(text := f"{share:.1%}"[:-1], text)
+
+
+def canonical(puzzle: Puzzle, options: argparse.Namespace, limits: Facts) -> Answer:
+    """The canonical form, in a line."""
+    form = sudoku.canonical(puzzle)
+    facts = {"canonical": as_value(form, puzzle.layout, options)}
+    return _answer(puzzle, options, lambda: as_word(form, puzzle.layout, options), facts)
+
+
+def explain(puzzle: Puzzle, options: argparse.Namespace, limits: Facts) -> Answer:
+    """The clashes and the core of a grid without a completion; the differing cells of one with several."""
+    found = sudoku.explain(puzzle, **limits)
+    facts = {
+        "completions": found.completions,
+        "clashes": [{"kind": k, "name": _number(name), "givens": _triples(some)} for k, name, some in found.conflicts],
+        "core": None if found.core is None else _pairs(found.core),
+        "differing": _pairs(found.differing),
+        "extra": None if found.extra is None else _triples(found.extra),
+        "smallest": found.smallest,
+        "stopped": found.stopped,
+    }
+    lines = _explanation(found, puzzle.grid, names(puzzle.layout, options))
+    return _answer(puzzle, options, lambda: "\n".join(lines), facts, found.stopped, found.completions == 0)
+
+
+def _explanation(found: sudoku.Explanation, grid: Grid, known: str | None) -> Iterator[str]:
+    """An explanation in lines."""
+    kinds = {None: "unknown", 0: "no completion", 1: "one completion", 2: "several completions"}
+    yield kinds[found.completions] + " unproven" * (found.stopped is not None and found.completions is not None)
+    proven = ", smallest" * found.smallest
+    for kind, name, givens in found.conflicts:
+        yield f"  clash {_givens(givens, known)} in {kind} {_number(name)}"
+    if found.core is not None and not found.core:
+        yield "  core is empty: the rules have no completion, whatever the givens"
+    elif found.core is not None:
+        yield f"  core {_givens(((r, c, int(grid[r, c])) for r, c in found.core), known)}{proven}"
+    if found.differing:
+        yield f"  differ {_cells(found.differing)}"
+    if found.extra is not None:
+        yield f"  extra {_givens(found.extra, known)}{proven}"
+
+
+def measure(puzzle: Puzzle, options: argparse.Namespace, limits: Facts) -> Answer:
+    """What the search for a grid says of its hardness."""
+    found = sudoku.measure(puzzle, largest=options.largest, **limits)
+    numbers = {"completions": found.completions, "guesses": found.guesses, "nodes": found.nodes}
+    pairs = None if found.backdoor is None else _pairs(found.backdoor)
+    backdoor = "?" if found.backdoor is None else _cells(found.backdoor) or "-"
+    unproven = " unproven" * (found.stopped is not None)
+    text = f"{' '.join(f'{name} {n}' for name, n in numbers.items())} backdoor {backdoor}{unproven}"
+    none = found.completions == 0 and found.stopped is None
+    facts = {**numbers, "backdoor": pairs, "stopped": found.stopped}
+    return _answer(puzzle, options, lambda: text, facts, found.stopped, none)
+
+
+def marks(puzzle: Puzzle, options: argparse.Namespace, limits: Facts) -> Answer:
+    """The candidates of all cells."""
+    found, stopped = _finished(sudoku.candidates, puzzle, surviving=options.by, **limits)
+    if found is None or not found.any():
+        facts: Facts = {"marks": None, "stopped": stopped}
+        return _answer(puzzle, options, lambda: None, facts, stopped, found is not None)
+    digits = [known[1:]] if (known := names(puzzle.layout, options)) else []
+    rows = [[(np.flatnonzero(cell) + 1).tolist() for cell in row] for row in found]
+    facts = {"marks": rows, "stopped": None}
+    return _answer(puzzle, options, lambda: pencil.write(puzzle.grid, found, *digits), facts)
+
+
+def minimise(puzzle: Puzzle, options: argparse.Namespace, limits: Facts) -> Answer:
+    """The grid without redundant givens."""
+    left, stopped = _finished(sudoku.minimise, puzzle, seed=options.seed, **limits)
+    facts = {"minimal": as_value(left, puzzle.layout, options), "stopped": stopped}
+    answer = _answer(puzzle, options, lambda: _as_read(left, puzzle, options), facts, stopped)
+    if stopped or not options.fail:
+        return answer
+    known = sudoku.solve(puzzle, **limits)  # which the search for givens does not tell
+    return answer._replace(stopped=known.stopped, none=known.completion is None and known.exhausted)
+
+
+def _cells(cells: Iterable[Cell]) -> str:
+    """Cells as people write them.
+
+    >>> _cells([(0, 1), (8, 8)])
+    'r1c2 r9c9'
+    """
+    return " ".join(f"r{r + 1}c{c + 1}" for r, c in cells)
+
+
+def _givens(givens: Iterable[tuple[int, int, int]], known: str | None) -> str:
+    """Givens as people write them, with the signs that they have named.
+
+    >>> _givens([(0, 1, 2)], None), _givens([(0, 1, 2)], ".AB")
+    ('r1c2=2', 'r1c2=B')
+    """
+    return " ".join(f"r{r + 1}c{c + 1}={known[digit] if known else digit}" for r, c, digit in givens)
+
+
+def _number(name: int | str) -> int | str:
+    """The name of a region, as people count: from 1."""
+    return name + 1 if isinstance(name, int) else name
+
+
+def _triples(givens: Iterable[tuple[int, int, int]]) -> list[list[int]]:
+    return [[r + 1, c + 1, digit] for r, c, digit in givens]
+
+
+def _pairs(cells: Iterable[Cell]) -> list[list[int]]:
+    return [[r + 1, c + 1] for r, c in cells]
+
+
+class Ties(NamedTuple):
+    """The number of completions with the best score, the reason why the count stopped early, and its time."""
+
+    number: int
+    stopped: str | None = None
+    nodes: int = 0
+    seconds: float = 0.0
+
+
+def target(puzzle: Puzzle, options: argparse.Namespace, limits: Facts) -> Answer:
+    """The best score, and what was asked for besides."""
+    layout = puzzle.layout
+    wanted = {"weights": options.weights, "sense": options.sense}
+    result = sudoku.best(puzzle, strategy=options.strategy, **wanted, **limits)
+    grid = result.completion
+    shared = _ties(puzzle, result, options, wanted | limits) if options.ties and result.proven else None
+    stopped = shared.stopped if shared else result.stopped
+    ties = [f"ties {shared.number}{'+' if shared.stopped else ''}"] if shared else []
+
+    def text() -> str | None:
+        return None if grid is None else scored([result.score, *ties], result.proven, grid, layout, options)
+
+    facts = best_facts(result, as_value(grid, layout, options), shared, options.ties)
+    return _answer(puzzle, options, text, facts, stopped, grid is None and result.proven)
+
+
+def _ties(puzzle: Puzzle, result: sudoku.Result, options: argparse.Namespace, wanted: Facts) -> Ties:
+    """Counts the completions with a proven best score in the time that is left."""
+    if result.completion is None:
+        return Ties(0)
+    if result.ties is not None:  # the strategy has counted them
+        return Ties(result.ties)
+    left = None if options.timeout is None else max(0.0, options.timeout - result.seconds)
+    number = sudoku.ties(puzzle, result.score, max_covers=options.limit, **wanted | {"timeout": left})
+    return Ties(number.covers, number.stopped, number.nodes, number.seconds)
+
+
+def best_facts(result: sudoku.Result, completion: str | None, shared: Ties | None = None, asked: bool = False) -> Facts:
+    """The best score for programs; nodes and seconds are those of the search and of the count of ties together."""
+    known = result.proven or result.completion is not None
+    return {
+        "score": result.score if known else None,
+        "completion": completion,
+        "completions": result.completions,
+        "ties": shared.number if shared else result.ties,
+        **({"ties_exhausted": shared is not None and not shared.stopped} if asked else {}),
+        "bound": result.bound,
+        "proven": result.proven,
+        "stopped": result.stopped,
+        "strategy": result.strategy,
+        "nodes": result.nodes + (shared.nodes if shared else 0),
+        "seconds": round(result.seconds + (shared.seconds if shared else 0.0), 6),
+    }
+
+
+def top(puzzle: Puzzle, options: argparse.Namespace, limits: Facts) -> Answer:
+    """The K best completions, or as many as there are."""
+    layout = puzzle.layout
+    result = sudoku.rank(puzzle, options.top, sense=options.sense, weights=options.weights, **limits)
+    listed = list(zip(result.scores.tolist(), result.completions, strict=True))
+    facts = {
+        "top": [{"score": score, "completion": as_value(grid, layout, options)} for score, grid in listed],
+        "bound": result.bound,
+        "proven": result.proven,
+        "stopped": result.stopped,
+        "strategy": RANKING,
+        "nodes": result.nodes,
+        "seconds": round(result.seconds, 6),
+    }
+
+    def text() -> str:
+        lines = []
+        for score, grid in listed:
+            words = [score] if options.grid else [score, as_word(grid, layout, options)]
+            lines.append(scored(words, result.proven, grid, layout, options))
+        return "\n".join(lines)
+
+    return _answer(puzzle, options, text, facts, result.stopped, not listed and result.proven)
+
+
+def scored(words: list[object], proven: bool, grid: Grid, layout: Layout, options: argparse.Namespace) -> str:
+    """A score with what goes with it, marked if it is unproven, and the grid in boxes if that is wanted."""
+    line = " ".join(map(str, words if proven else [*words, "unproven"]))
+    return f"{line}\n{_as_boxes(grid, layout, options)}" if options.grid else line
