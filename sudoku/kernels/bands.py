@@ -203,10 +203,6 @@ class Bands(Frame):
         self.words[BLANK + band] &= ~bit
         return True
 
-    def narrow(self) -> None:
-        """Does without AVX-512 in all of the search, as on other processors; nodes and answers are the same."""
-        self.is_wide = False
-
     def _search(self):
         """Goes on with the grid until it is done, or until `_spent`."""
         return self._wide_search() if self.is_wide else self._narrow_search()

@@ -29,11 +29,6 @@ cdef class Images:
     cdef unsigned long long[::1] labels  # labels[l]: four bits for the name of each digit, 0 for none; from bit 40 the next name
 
     cdef int[::1] best  # the least image so far; GREATER stands where what follows is not known
-    cdef bint better  # whether it has become less, and how it is made has not been noted
-    cdef int[::1] best_rows  # the rows, columns, side and labels of which it is made
-    cdef int[::1] best_columns
-    cdef int best_side
-    cdef unsigned long long best_labels
 
     cdef void _find(self) noexcept nogil
     cdef bint _load(self) noexcept nogil
@@ -52,4 +47,3 @@ cdef class Images:
     cdef void _descend(self, int base) noexcept nogil
     cdef inline void _open(self, int level) noexcept nogil
     cdef bint _place(self, int level, int row) noexcept nogil
-    cdef void _record(self) noexcept nogil

@@ -49,8 +49,6 @@ class Images:
         self.blank_rows = np.zeros(2, dtype=np.int32)
         self.givens = np.zeros((2, 9), dtype=np.int32)
         self.seen = np.zeros(27, dtype=np.int32)
-        self.best_rows, self.best_columns = np.zeros((2, 9), dtype=np.int32)
-        self.best_side = self.best_labels = 0
 
     def run(self, grids: cython.int) -> int:
         """Does so many further grids, or all that are left; how many have been done by then."""
@@ -61,19 +59,12 @@ class Images:
                 self.done += 1
         return self.done
 
-    def way(self) -> tuple:
-        """The former place of each cell of the last least image, shape (81,), and the new digits, shape (10,), or 0."""
-        row, column = np.repeat(self.best_rows[:9], 9), np.tile(self.best_columns[:9], 9)
-        cells = 9 * column + row if self.best_side else 9 * row + column
-        return cells, np.array([0, *(self.best_labels >> 4 * digit & 15 for digit in range(1, 10))], dtype=np.int32)
-
     def _find(self):
         """Finds the least image of the next grid."""
         k: cython.int
         full: cython.bint = self._load()
         for k in range(82):
             self.best[k] = GREATER
-        self.better = False
         if full:
             self._search_full()
         else:
@@ -258,7 +249,6 @@ class Images:
             if less:
                 self.best[9 + k] = v
         if less:
-            self.better = True
             self.best[18] = GREATER
         return True
 
@@ -281,12 +271,7 @@ class Images:
         level: cython.int = base
         row: cython.int
         while level >= base:
-            if level == 9:
-                if self.better:
-                    self._record()
-                level -= 1
-                continue
-            if self.untried[level] == 0:
+            if level == 9 or self.untried[level] == 0:
                 level -= 1
                 continue
             row = self.lowest[self.untried[level]] - 1
@@ -329,18 +314,7 @@ class Images:
             if less:
                 self.best[place + k] = v
         if less:
-            self.better = True
             self.best[place + 9] = GREATER  # so all rows that follow are less
         self.rows[level] = row
         self.labels[level + 1] = labels
         return True
-
-    def _record(self):
-        """Notes how the least image so far is made."""
-        k: cython.int
-        for k in range(9):
-            self.best_rows[k] = self.rows[k]
-            self.best_columns[k] = self.columns[k]
-        self.best_side = self.side
-        self.best_labels = self.labels[9]
-        self.better = False
