@@ -12,7 +12,7 @@ import dlx
 from dlx.extending import UNLIMITED, Limiting, Limits, Merge
 from sudoku.conversion import GridLike, as_puzzle
 from sudoku.encoding import candidates, decode, encode
-from sudoku.grid import Grid, Shown, frozen
+from sudoku.grid import Grid, Shown, frozen, work_of
 from sudoku.layout import Box, Layout, takes_layout
 from sudoku.many.plain import complete
 
@@ -70,10 +70,7 @@ def solve(grid: GridLike, layout: Box | Layout | None = None, **limits: Unpack[L
         completion=None if found.cover is None else frozen(decode(problem, found.cover)),
         givens=puzzle.grid,
         layout=puzzle.layout,
-        nodes=found.nodes,
-        updates=found.updates,
-        seconds=found.seconds,
-        stopped=found.stopped,
+        **work_of(found),
     )
 
 

@@ -24,11 +24,9 @@ from sudoku.conversion import GridLike, as_grid, as_puzzle
 from sudoku.encoding import MAX_WEIGHT, Weights, as_weights, decode, encode
 from sudoku.formats.request import LONGEST_LINE, lines_of
 from sudoku.formats.signs import quoted
-from sudoku.grid import Grid, Puzzle, Shown
+from sudoku.grid import Grid, Puzzle, Shown, work_of
 from sudoku.layout import MAX_SIZE, Box, Layout, Shape, checked_shape, takes_layout
-from sudoku.strategies import STRATEGIES
-from sudoku.strategies.bound import bound
-from sudoku.strategies.result import Result, Strategy
+from sudoku.strategies import DEFAULT, STRATEGIES, Result
 
 Sense = Literal["max", "min"]
 
@@ -100,11 +98,11 @@ def score(grid: GridLike, weights: npt.ArrayLike | None = None, layout: Box | La
     """
     if layout is None and not isinstance(grid, Puzzle):
         n = _rows_of(grid) if weights is None else len(np.atleast_1d(weights))
-        table = _weights(weights, n)
+        table = weights_or_rings(weights, n)
         layout = (1, n) if n != 9 and 2 <= n <= MAX_SIZE else None
         return int((as_grid(grid, layout).astype(np.int64) * table).sum())
     puzzle = as_puzzle(grid, layout)
-    return int((puzzle.grid.astype(np.int64) * _weights(weights, puzzle.layout.shape)).sum())
+    return int((puzzle.grid.astype(np.int64) * weights_or_rings(weights, puzzle.layout.shape)).sum())
 
 
 def _rows_of(grid: GridLike) -> int:
@@ -157,36 +155,27 @@ def best(
     >>> best(sample, sense="min").score
     2829
     """
-    search: Strategy = bound
-    if strategy is not None:
-        if strategy not in STRATEGIES:
-            raise ValueError(f"there is no strategy {strategy!r}; there are {', '.join(STRATEGIES)}")
-        search = STRATEGIES[strategy]
+    name = DEFAULT if strategy is None else strategy
+    if name not in STRATEGIES:
+        raise ValueError(f"there is no strategy {name!r}; there are {', '.join(STRATEGIES)}")
     if sense not in ("max", "min"):
         raise ValueError(f"sense is {sense!r}; it must be 'max' or 'min'")
     puzzle = as_puzzle(grid, layout)
-    table = _weights(weights, puzzle.layout.shape)
-    result = search(
-        puzzle,
-        table if sense == "max" else -table,
-        layout=puzzle.layout,
-        **limits,
-    )
-    result = replace(result, givens=puzzle.grid, layout=puzzle.layout)
-    return result if sense == "max" else _negated(result)
-
-
-def _weights(weights: npt.ArrayLike | None, size: int | Shape) -> Weights:
-    return ring_weights(size) if weights is None else as_weights(weights, size)
-
-
-def _negated(result: Result) -> Result:
-    """The result by the weights themselves, of a search by their negatives."""
+    sign = 1 if sense == "max" else -1
+    table = sign * weights_or_rings(weights, puzzle.layout.shape)
+    result = STRATEGIES[name](puzzle, table, layout=puzzle.layout, **limits)
     return replace(
         result,
-        score=-1 if result.completion is None else -result.score,
-        bound=None if result.bound is None else -result.bound,
+        score=-1 if result.completion is None else sign * result.score,
+        bound=None if result.bound is None else sign * result.bound,
+        givens=puzzle.grid,
+        layout=puzzle.layout,
     )
+
+
+def weights_or_rings(weights: npt.ArrayLike | None, size: int | Shape) -> Weights:
+    """The weights, checked; without any, those of the rings."""
+    return ring_weights(size) if weights is None else as_weights(weights, size)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -242,7 +231,7 @@ def rank(
     array([2829, 2829, 2829])
     """
     puzzle = as_puzzle(grid, layout)
-    problem = encode(puzzle, weights=_weights(weights, puzzle.layout.shape))
+    problem = encode(puzzle, weights=weights_or_rings(weights, puzzle.layout.shape))
     found = dlx.best(problem, sense, k, **limits)
     covers = np.array([cover.options for cover in found.covers], dtype=np.int64)
     return Ranking(
@@ -250,12 +239,9 @@ def rank(
         completions=decode(problem, covers if len(covers) else covers.reshape(0, problem.n_primary)),
         bound=None if found.bound is None else int(found.bound),
         proven=found.proven,
-        nodes=found.nodes,
-        updates=found.updates,
-        seconds=found.seconds,
-        stopped=found.stopped,
         givens=puzzle.grid,
         layout=puzzle.layout,
+        **work_of(found),
     )
 
 
@@ -291,7 +277,7 @@ def ties(
     3
     """
     puzzle = as_puzzle(grid, layout)
-    problem = encode(puzzle, weights=_weights(weights, puzzle.layout.shape))
+    problem = encode(puzzle, weights=weights_or_rings(weights, puzzle.layout.shape))
     return dlx.count_reaching(problem, score, sense, **limits)
 
 

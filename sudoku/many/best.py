@@ -13,13 +13,12 @@ import numpy.typing as npt
 
 from dlx.extending import UNLIMITED, Limiting, Limits, Loop, Progress, Workforce
 from sudoku.conversion import GridLike, as_grids
-from sudoku.encoding import Weights, as_weights
+from sudoku.encoding import Weights
 from sudoku.grid import Grid, GridError
 from sudoku.layout import Box, Layout, as_layout, takes_layout
 from sudoku.many.plain import PATIENCE, complete
-from sudoku.strategies.bound import bound
-from sudoku.strategies.result import Result
-from sudoku.target import ring_weights
+from sudoku.strategies import Result, bound
+from sudoku.target import weights_or_rings
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
@@ -85,7 +84,7 @@ def best_many(
     (array([2829, 2906,   -1]), array([ True,  True,  True]))
     """
     layout = as_layout(layout)
-    table = ring_weights(layout.shape) if weights is None else as_weights(weights, layout.shape)
+    table = weights_or_rings(weights, layout.shape)
     checked = as_grids(grids, layout)
     workforce = Workforce.of(executor, jobs)
     Limits.of(**limits)

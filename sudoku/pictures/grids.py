@@ -12,7 +12,7 @@ from sudoku.layout import Box, Layout, takes_layout
 from sudoku.pictures.png import png
 from sudoku.pictures.svg import draw, faint, view
 from sudoku.solve import Solution
-from sudoku.strategies.result import Result
+from sudoku.strategies import Result
 from sudoku.target import Ranking
 
 FEW = 12  # completions of a ranking that a notebook shows

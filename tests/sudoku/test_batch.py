@@ -26,7 +26,7 @@ import sudoku.many.best
 import sudoku.many.sharing
 from sudoku import RING_WEIGHTS, Batch, Result, best, best_many
 from sudoku.many.sharing import CHUNK, some
-from sudoku.strategies.bound import bound
+from sudoku.strategies import bound
 
 DRAWN = [drawn(np.random.default_rng(seed), few=12).reshape(9, 9) for seed in range(3 * CHUNK)]
 MIXED = np.stack([*(known.grid for known in KNOWN.values()), *DRAWN, FULL, *UNSOLVABLE.values()])
