@@ -11,7 +11,7 @@ from sudoku.grid import GridError, Puzzle, Shown
 from sudoku.layout import Clash, Layout, Line, Region, Sum, grid_size
 from sudoku.many.best import Batch, best_many
 from sudoku.many.completions import Completions, count_many, is_unique, solve_many, unique_many
-from sudoku.pictures.grids import picture, to_png, to_svg
+from sudoku.pictures.svg import picture, to_png, to_svg
 from sudoku.setting.canonical import canonical, canonical_many, is_isomorphic
 from sudoku.setting.explaining import Conflict, Explanation, explain
 from sudoku.setting.generating import NoPuzzleError, generate, generate_many

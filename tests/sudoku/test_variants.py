@@ -20,10 +20,9 @@ import dlx
 import sudoku
 from dlx.extending import Merge
 from sudoku import Layout
-from sudoku.encoding.totals import sets_of
+from sudoku.encoding import sets_of
 from sudoku.formats.rules import read_rules
-from sudoku.layout import VARIANTS, Cell, Sum
-from sudoku.layout.sums import _sets, size_fault
+from sudoku.layout import VARIANTS, Cell, Sum, _sets, size_fault
 
 Grids = npt.NDArray[np.uint8]
 
