@@ -25,11 +25,12 @@ Either way, a completion decides all of these options, so it is one cover.
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import cache, lru_cache
-from itertools import combinations, compress, product, takewhile
-from math import isqrt
+from functools import lru_cache
+from itertools import combinations, compress, takewhile
+from math import prod
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -248,20 +249,15 @@ def _places(problem: Problem, picture: _Picture) -> tuple[Numbers, npt.NDArray[n
 def _picture(problem: Problem) -> _Picture:
     """The grid of a problem: the items of its cells come first, and those of the digits of its first row next."""
     items: tuple[Any, ...] = problem.items
-    for n in range(1, isqrt(problem.n_items) + 1):
-        if items[n * n : n * n + 1] == (("row", 0, 1),) and items[: n * n] == cell_items(_square(n)):
-            return _Picture(items[: n * n], n, (n, n), False)
-    cells = tuple(takewhile(lambda item: isinstance(item, tuple) and len(item) == 3 and item[0] == "cell", items))
+    others = bisect_left(
+        items, True, hi=problem.n_primary, key=lambda item: not isinstance(item, tuple) or item[0] != "cell"
+    )
+    cells = items[:others]
     if not cells:
         raise ValueError(f"{problem!r} is not the problem of a grid")
-    rest = items[len(cells) :]
-    digits = sum(1 for _ in takewhile(lambda item: item[:2] == rest[0][:2], rest))
-    return _Picture(cells, digits, (max(r for _, r, _ in cells) + 1, max(c for _, _, c in cells) + 1), True)
-
-
-@cache
-def _square(n: int) -> tuple[Cell, ...]:
-    return tuple(product(range(n), range(n)))
+    digits = sum(1 for _ in takewhile(lambda item: item[:2] == items[len(cells)][:2], items[len(cells) :]))
+    shape = cells[-1][1] + 1, max(c for _, _, c in cells) + 1
+    return _Picture(cells, digits, shape, len(cells) < prod(shape))
 
 
 def candidates(problem: Problem) -> npt.NDArray[np.int64]:
@@ -363,7 +359,7 @@ def tables_of(layout: Layout) -> Tables:
     full = [region for region in regions if len(region.cells) == n]
     partial = [region for region in regions if len(region.cells) < n]
     clashes = list(layout.all_clashes())
-    primary = [*cell_items(tuple(cells)), *_region_items(full, n), *extra.primary]
+    primary: list[Item] = [*(("cell", *cell) for cell in cells), *_region_items(full, n), *extra.primary]
     items = [*primary, *_region_items(partial, n), *(clash[:3] for clash in clashes), *extra.secondary]
     number = {item: k for k, item in enumerate(items)}
     rows = _of_regions(cells, n, (*full, *partial), number)
@@ -385,12 +381,6 @@ def tables_of(layout: Layout) -> Tables:
         sums := _sum_rows(extra.options, number),
         int(max(colours.max(), sums.colours.max(initial=0))),
     )
-
-
-@lru_cache(LAYOUTS)
-def cell_items(cells: tuple[Cell, ...]) -> tuple[Item, ...]:
-    """The items of some cells, the same objects each time: to compare these takes no time."""
-    return tuple(("cell", *cell) for cell in cells)
 
 
 def _region_items(regions: Iterable[Region], n: int) -> list[Item]:
