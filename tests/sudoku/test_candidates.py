@@ -3,11 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
-from small_squares import four_by_four
 
 from sudoku import (
     STRATEGIES,
@@ -16,63 +12,13 @@ from sudoku import (
     best_many,
     count,
     encode,
-    is_unique,
-    rank,
-    score,
-    shares,
     solve,
-    ties,
     to_svg,
 )
-from sudoku.grid import Grid, Puzzle
+from sudoku.grid import Puzzle
 from sudoku.layout import Layout
 
 BOX = (2, 2)
-
-
-ALL = [*four_by_four()]
-
-
-def kept(grid: npt.NDArray[np.int_], marks: npt.NDArray[np.bool_]) -> list[Grid]:
-    """The completions that have the givens and keep to the candidates."""
-    r, c = np.indices((4, 4))
-    return [one for one in ALL if marks[r, c, one - 1].all() and ((grid == 0) | (grid == one)).all()]
-
-
-@st.composite
-def puzzles(draw: st.DrawFn) -> tuple[npt.NDArray[np.int_], npt.NDArray[np.bool_]]:
-    """Some givens of a grid, and candidates that leave a few digits out."""
-    full = draw(st.sampled_from(ALL)).astype(int)
-    shown = draw(st.lists(st.booleans(), min_size=16, max_size=16))
-    marks = np.ones((4, 4, 4), dtype=bool)
-    for place in draw(st.lists(st.tuples(*[st.integers(0, 3)] * 3), max_size=12)):
-        marks[place] = False
-    return np.where(np.array(shown).reshape(4, 4), full, 0) * draw(st.integers(0, 1)), marks
-
-
-@given(puzzles())
-@pytest.mark.slow
-def test_searches_keep_to_the_candidates(drawn: tuple[npt.NDArray[np.int_], npt.NDArray[np.bool_]]) -> None:
-    """Completions, their number, shares, best scores, ranks and ties are those of plain enumeration."""
-    grid, marks = drawn
-    puzzle = as_puzzle(grid, BOX, marks)
-    expected = kept(grid, marks)
-    assert count(puzzle).covers == len(expected)
-    assert is_unique(puzzle) == (len(expected) == 1)
-    found = solve(puzzle).completion
-    assert any(np.array_equal(found, one) for one in expected) if expected else found is None  # type: ignore[arg-type]
-    chances = shares(puzzle)
-    r, c = np.indices((4, 4))
-    tally = np.zeros((4, 4, 4))
-    for one in expected:
-        tally[r, c, one - 1] += 1 / len(expected)
-    assert np.allclose(chances, tally)
-    scores = sorted((score(one, layout=BOX) for one in expected), reverse=True)
-    for strategy in ("bound", "dlx"):
-        assert best(puzzle, strategy=strategy).score == (scores[0] if scores else -1)
-    assert rank(puzzle, 3).scores.tolist() == scores[:3]
-    if scores:
-        assert ties(puzzle, scores[0]).covers == scores.count(scores[0])
 
 
 def test_a_given_and_its_candidates() -> None:

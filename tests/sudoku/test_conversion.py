@@ -204,10 +204,22 @@ def test_signs_and_texts_in_lists(value: npt.ArrayLike) -> None:
         ([["7", 10**400, *[None] * 7], *CELLS[1:]], "in row 1, column 2 is neither a digit from 1 to 9 nor a blank"),
         ([[0, None, *range(1, 8)], *[[None] * 9] * 8], "0 may be a blank or, where 9 is not used, a digit"),
         (["1.3.", "3.1.", "..43", "43.."], "for grids of 4 rows say which box: --box 2x2, or box=(2, 2)"),
+        (np.zeros((9, 8), dtype=int), "the grid has the shape (9, 8) instead of (9, 9)"),
+        (np.zeros((6, 6), dtype=int), "instead of (9, 9) or (81,); for grids of 6 rows say which box: --box 2x3, or"),
+        (np.zeros(80, dtype=int), "the grid has the shape (80,) instead of (9, 9) or (81,)"),
+        (np.eye(9) * 0.5, "the value 0.5 in row 1, column 1 is not a whole number"),
+        (np.full((9, 9), np.nan), "the value nan in row 1, column 1 is not a whole number"),
+        (np.full((9, 9), -np.inf), "the value -inf in row 1, column 1 is not a whole number"),
+        (np.eye(9) * 10, "the value 10.0 in row 1, column 1 is not between 0 and 9"),
+        (np.zeros((9, 9), dtype=complex), "the grid has the type complex128 instead of whole numbers"),
+        (np.zeros((9, 9), dtype=bool), "the grid has the type bool instead of whole numbers"),
+        (np.eye(9, dtype=int) * 10, "the value 10 in row 1, column 1 is not between 0 and 9"),
+        (np.eye(9, dtype=int)[::-1] * -1, "the value -1 in row 1, column 9 is not between 0 and 9"),
+        (np.eye(9, dtype=int) * 257, "the value 257 in row 1, column 1 is not between 0 and 9"),
     ],
 )
-def test_wrong_signs_and_texts_in_lists(value: npt.ArrayLike, message: str) -> None:
-    """What is no cell is refused by its place, and a 0 that may be a digit, or a blank, is never guessed."""
+def test_what_is_no_array_of_cells(value: npt.ArrayLike, message: str) -> None:
+    """Wrong shapes and types are refused, and what is no cell by its place; a 0 that may be a digit is not guessed."""
     with pytest.raises(ValueError, match=re.escape(message)):
         as_grid(value)
 
@@ -227,6 +239,8 @@ def test_grids_are_read_only_and_their_own() -> None:
     grid = as_grid(values)
     values[0, 0] = 1
     assert grid[0, 0] == 7
+    with pytest.raises(ValueError, match="read-only"):
+        grid[0, 0] = 5
     for form in FORMS.values():
         assert not as_grid(form).flags.writeable
 

@@ -13,7 +13,7 @@ from known_grids import EMPTY, RINGS
 
 import sudoku
 from dlx.extending import compiled_module
-from sudoku import DEFAULT, RING_WEIGHTS, STRATEGIES, best, parse, rank, read_weights, ring_weights, score, ties
+from sudoku import RING_WEIGHTS, STRATEGIES, best, parse, rank, read_weights, ring_weights, score, ties
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 
@@ -166,12 +166,6 @@ def test_scores_by_the_rings_of_the_grid() -> None:
     for size in (0, 65):
         with pytest.raises(ValueError, match=re.escape(f"the grid has the shape ({size}, {size}) instead of (9, 9)")):
             score(np.zeros((size, size), dtype=int))
-
-
-def test_public_names() -> None:
-    """Every public name is there, the default strategy among them."""
-    assert all(hasattr(sudoku, name) for name in sudoku.__all__)
-    assert DEFAULT in STRATEGIES
 
 
 def test_scores_of_text() -> None:
