@@ -35,11 +35,10 @@ BLANKS_FIRST = (np.diff(_GIVEN) >= 0).all(axis=2).astype(np.int32)
 
 
 class Images:
-    """Finds the least images of grids, uint8, shape (m, 81), one after the other, and writes them to `least`."""
+    """Finds the least images of grids, uint8, shape (m, 81), and writes them to `least`."""
 
     def __init__(self, grids, least) -> None:
         self.grids, self.least = grids, least
-        self.done = 0
         self.lowest, self.orders, self.units, self.blanks_first = LOWEST, ORDERS, UNITS, BLANKS_FIRST
         self.digits = np.zeros(162, dtype=np.int32)
         self.best = np.zeros(82, dtype=np.int32)
@@ -50,30 +49,24 @@ class Images:
         self.givens = np.zeros((2, 9), dtype=np.int32)
         self.seen = np.zeros(27, dtype=np.int32)
 
-    def run(self, grids: cython.int) -> int:
-        """Does so many further grids, or all that are left; how many have been done by then."""
-        end: cython.Py_ssize_t = min(self.done + grids, self.grids.shape[0])
+    def find(self, k: cython.Py_ssize_t) -> None:
+        """Finds the least image of grid k."""
+        j: cython.int
         with cython.nogil:
-            while self.done < end:
-                self._find()
-                self.done += 1
-        return self.done
+            for j in range(82):
+                self.best[j] = GREATER
+            if not self._load(k):
+                self._search()
+            else:
+                for j in range(9):
+                    self.best[j] = j + 1
+                if not self._search_pairs(True):
+                    self._search_pairs(False)
+            for j in range(81):
+                self.least[k, j] = self.best[j]
 
-    def _find(self):
-        """Finds the least image of the next grid."""
-        k: cython.int
-        full: cython.bint = self._load()
-        for k in range(82):
-            self.best[k] = GREATER
-        if full:
-            self._search_full()
-        else:
-            self._search()
-        for k in range(81):
-            self.least[self.done, k] = self.best[k]
-
-    def _load(self):
-        """Takes the next grid, and its transpose; whether it has all digits by the rules."""
+    def _load(self, grid):
+        """Takes a grid, and its transpose; whether it has all digits by the rules."""
         cython.declare(cell=cython.int, side=cython.int, k=cython.int, digit=cython.int)
         full: cython.bint = True
         self.clash = False
@@ -84,7 +77,7 @@ class Images:
         for k in range(27):
             self.seen[k] = 0
         for cell in range(81):
-            digit = cython.cast(cython.int, self.grids[self.done, cell])
+            digit = cython.cast(cython.int, self.grids[grid, cell])
             self.digits[cell] = self.digits[81 + cell % 9 * 9 + cell // 9] = digit
             if digit == 0:
                 full = False
@@ -171,16 +164,8 @@ class Images:
         self.labels[0] = one << 40
         self.taken[0] = 0
 
-    def _search_full(self):
-        """Tries all pairs of first rows and all beginnings of the columns of a grid without blanks."""
-        k: cython.int
-        for k in range(9):
-            self.best[k] = k + 1
-        if not self._search_pairs(True):
-            self._search_pairs(False)
-
     def _search_pairs(self, pure):
-        """Tries the pairs of first rows that have the same minirows, or all others; whether there are any."""
+        """Tries the pairs of first rows of a full grid that have the same minirows, or all others; if there are any."""
         cython.declare(side=cython.int, row=cython.int, second=cython.int, k=cython.int)
         found: cython.bint = False
         for side in range(2):

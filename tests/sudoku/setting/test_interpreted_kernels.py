@@ -38,8 +38,8 @@ clash[:2] = 7
 some = np.array([grids[0], left[81][0], left[41][1], clash])
 least = np.zeros_like(some)
 kernel = modules["images"].Images(some, least)
-while kernel.run(1) < len(some):
-    pass
+for k in range(len(some)):
+    kernel.find(k)
 print(least.tolist())
 
 for layout in (sudoku.Layout.boxes(), sudoku.Layout.x(2, 2)):
