@@ -224,7 +224,6 @@ def rows_and_columns(n: int, top: int = 0, left: int = 0, first: int = 0) -> tup
 
 
 def rectangle(top: int, left: int, rows: int, columns: int) -> frozenset[Cell]:
-    """The cells of a rectangle."""
     return frozenset((top + r, left + c) for r in range(rows) for c in range(columns))
 
 

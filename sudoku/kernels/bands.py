@@ -52,7 +52,6 @@ if not cython.compiled:
         return (int(word) & -int(word)).bit_length() - 1
 
     def population(word: int) -> int:
-        """Returns the number of bits of a word."""
         return int(word).bit_count()
 
 
@@ -253,7 +252,6 @@ class Bands(Frame):
             self.state = SWEEP
 
     def _filled(self, base):
-        """Tells whether there are no blanks."""
         return not (self.words[base + BLANK] | self.words[base + BLANK + 1] | self.words[base + BLANK + 2])
 
     def _conclude(self, base):

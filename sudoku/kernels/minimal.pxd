@@ -19,7 +19,6 @@ cdef class Minimal(Question):
     cdef int givens  # how many the grid at hand has
     cdef unsigned char[::1] taken  # the digits of the cells of the orbit
 
-    cdef void _begin(self) noexcept nogil
     cdef bint _take(self) noexcept nogil
     cdef bint _is_forced(self, int cell) noexcept nogil
     cdef void _put_back(self) noexcept nogil

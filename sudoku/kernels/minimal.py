@@ -73,10 +73,12 @@ class Minimal(Question):
         return self.at / max(1, self.grids.shape[0])
 
     def _run(self):
-        status: cython.int
+        cython.declare(status=cython.int, k=cython.int)
         while self.at < self.grids.shape[0]:
             if self.turn < 0:
-                self._begin()
+                self.turn = self.givens = 0
+                for k in range(81):
+                    self.givens += self.grids[self.at, k] > 0
             while self.turn < self.turns.shape[1]:
                 if not self.asking:
                     status = self._spent()
@@ -94,13 +96,6 @@ class Minimal(Question):
             self.at += 1
             self.turn = -1
         return EXHAUSTED
-
-    def _begin(self):
-        """Begins with the next grid."""
-        k: cython.int
-        self.turn = self.givens = 0
-        for k in range(81):
-            self.givens += self.grids[self.at, k] > 0
 
     def _take(self):
         """Takes the givens of the next orbit, and asks whether they are needed; False: there is nothing to ask."""

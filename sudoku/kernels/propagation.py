@@ -97,7 +97,9 @@ class Propagation(Frame):
                 self.consistent = self._choose(option) and self._follow()
                 continue
             if self.consistent:
-                self._visit()
+                if self.covers == 0:
+                    self._keep(self.placed, self.n_placed)
+                self.covers += 1
                 if self.covers >= self.most:
                     self.level = -1
                     return EXHAUSTED
@@ -108,14 +110,12 @@ class Propagation(Frame):
             self._undo(self.killed_before[self.level], self.placed_before[self.level])
             self.consistent = self._kill(self.guessed[self.level]) and self._follow()
 
-    def _visit(self):
-        """Counts a cover, and keeps the first one."""
+    def _keep(self, options, size):
+        """Keeps the first cover, or the backdoor."""
         k: cython.int
-        if self.covers == 0:
-            self.size = self.n_placed
-            for k in range(self.n_placed):
-                self.cover[k] = self.placed[k]
-        self.covers += 1
+        self.size = size
+        for k in range(size):
+            self.cover[k] = options[k]
 
     def _pick(self):
         """The first option of the first item that has the fewest."""
@@ -285,20 +285,13 @@ class Backdoors(Propagation):
             self._choose(option)
             self._follow()
             if self.open == 0:
-                return self._keep()
+                self._keep(self.guessed, self.level)
+                self.covers = 1
+                self.level = -1
+                return EXHAUSTED
             if self.level == self.wanted:
                 self.level -= 1
                 self._undo(self.killed_before[self.level], self.placed_before[self.level])
             else:
                 self.at[self.level] = self.at[self.level - 1]
-        return EXHAUSTED
-
-    def _keep(self):
-        """Notes the backdoor, and ends."""
-        k: cython.int
-        self.covers = 1
-        self.size = self.level
-        for k in range(self.level):
-            self.cover[k] = self.guessed[k]
-        self.level = -1
         return EXHAUSTED
