@@ -86,13 +86,11 @@ def count(
     """Counts the completions of a grid.
 
     Parameters:
-        grid: a grid in any form that `as_grid` takes.
-        layout: the rows and columns of a box, or a `Layout`; without it, that of a `Puzzle`, and otherwise 3 x 3.
+        grid, layout, limits: as for `solve`.
         merge: whether what is left is counted once where it is the same, as for `dlx.count`: "auto" for where that
             pays, "never", "same", or "isomorphic" for what is the same up to renaming (with the extra `symmetry`), by
             which all 6.67e21 grids are counted in minutes.
         memory: how many bytes may remember what is left, 1 GB without it.
-        limits: max_covers, max_nodes, timeout (in seconds) and progress, as for every search of `dlx`.
 
     Returns:
         The number, as `covers`, whether it is the whole number, as `exhausted`, and how the search went. Ctrl-C ends

@@ -212,19 +212,13 @@ def rank(
     """Finds the k best completions of a grid, by `dlx.best`.
 
     Parameters:
-        grid: a grid in any form that `as_grid` takes.
         k: how many completions to find, at least 1; of those with equal scores any may be among them.
-        layout: the rows and columns of a box, or a `Layout`; without it, that of a `Puzzle`, and otherwise 3 x 3.
-        weights: whole numbers between -2^40 and 2^40, shape (n, n); without them, `ring_weights(n)`.
-        sense: "max" if the largest scores are the best, "min" if the smallest are.
-        limits: max_covers, max_nodes, timeout (in seconds) and progress, as for every search of `dlx`.
+        grid, layout, weights, sense, limits: as for `best`.
 
     Returns:
         The completions found, the best first.
 
-    Raises:
-        GridError: a text is no grid.
-        ValueError: the grid, the weights, the layout, k, the sense or a limit are wrong.
+    Raises: as `best`, and ValueError where k is wrong.
 
     >>> sample = "7..9....11....59.....2...8...5.2...3......648413........7..2.9.2.1.6.8.4.8.5.4.12"
     >>> rank(sample, 5).scores
@@ -258,19 +252,13 @@ def ties(
     """Counts the completions of a grid that have a certain score or a better one.
 
     Parameters:
-        grid: a grid in any form that `as_grid` takes.
         score: the score; with the best one, the completions that share it are counted.
-        layout: the rows and columns of a box, or a `Layout`; without it, that of a `Puzzle`, and otherwise 3 x 3.
-        weights: whole numbers between -2^40 and 2^40, shape (n, n); without them, `ring_weights(n)`.
-        sense: "max" if larger scores are better, "min" if smaller ones are.
-        limits: max_covers, max_nodes, timeout (in seconds) and progress, as for every search of `dlx`.
+        grid, layout, weights, sense, limits: as for `best`.
 
     Returns:
         The number, as `covers`, and whether the count is `exhausted`.
 
-    Raises:
-        GridError: a text is no grid.
-        ValueError: the grid, the weights, the layout, the sense or a limit are wrong.
+    Raises: as `best`.
 
     >>> sample = "7..9....11....59.....2...8...5.2...3......648413........7..2.9.2.1.6.8.4.8.5.4.12"
     >>> ties(sample, 2829).covers
