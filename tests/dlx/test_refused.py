@@ -1,13 +1,9 @@
-"""Input that is refused: each line of tests/data/refused.txt is an expression and its error, word for word.
-
-A claim is a line `# ...`, and `…` in an error stands for any text.
-"""
+"""Input that is refused: each line of tests/data/refused.txt is an expression and its error, word for word."""
 
 from __future__ import annotations
 
 import io
 import math
-import re
 from dataclasses import replace
 from pathlib import Path
 
@@ -15,15 +11,13 @@ import numpy as np
 import pytest
 import scipy.sparse
 from drawn import archive, header, model
+from refused import check_refused, each_claim
 
 import dlx
 from dlx import Coloured, Problem, show
 from dlx.formats import knuth, mps, npz, orlib, read, write
 from dlx.show import dance
 
-CLAIMS = (
-    (Path(__file__).parents[1] / "data" / "refused.txt").read_text(encoding="utf-8").removeprefix("# ").split("\n# ")
-)
 NAMES = {
     **{module.__name__.rpartition(".")[2]: module for module in (dance, dlx, io, knuth, math, mps, npz, orlib, show)},
     **{made.__name__: made for made in (Coloured, Problem, archive, header, model, read, replace, show.draw, write)},
@@ -40,13 +34,7 @@ NAMES = {
 
 
 @pytest.mark.filterwarnings("ignore:Warning. converting a masked element to nan")
-@pytest.mark.parametrize("claim", CLAIMS, ids=lambda claim: re.split("[:.\n]", claim)[0].replace(" ", "-"))
+@each_claim(Path(__file__).parents[1] / "data" / "refused.txt")
 def test_refused(claim: str) -> None:
     """Each expression of a claim raises the error beside it, with the value and its place."""
-    for line in claim.splitlines()[1:]:
-        if line:
-            expression, _, told = line.rpartition(" -> ")
-            with pytest.raises(Exception) as caught:  # noqa: PT011  (its type and its words are compared)
-                eval(expression, NAMES)
-            found = f"{type(caught.value).__name__}: {caught.value}"
-            assert re.fullmatch(".*".join(map(re.escape, told.split("…"))), found, re.DOTALL), (line, found)
+    check_refused(claim, NAMES)

@@ -44,15 +44,6 @@ def test_a_single_candidate_is_no_given() -> None:
     assert encode(puzzle).n_options == 61
 
 
-@pytest.mark.parametrize("shape", [(4, 4), (16, 4), (9, 9, 9)])
-def test_wrong_candidates(shape: tuple[int, ...]) -> None:
-    """Candidates of another shape or type are refused."""
-    with pytest.raises(ValueError, match=r"instead of \(4, 4, 4\) and bool"):
-        as_puzzle("." * 16, BOX, np.ones(shape, dtype=bool))
-    with pytest.raises(ValueError, match="the type float64 instead of"):
-        as_puzzle("." * 16, BOX, np.ones((4, 4, 4)))  # type: ignore[arg-type]
-
-
 def test_what_cannot_keep_to_candidates_refuses_them() -> None:
     """The kernels of cells, and batches, say so, and never answer about another puzzle."""
     marks = np.ones((9, 9, 9), dtype=bool)

@@ -104,32 +104,6 @@ def test_a_puzzle_brings_its_layout() -> None:
         sudoku.count(puzzle, (3, 3))
 
 
-@pytest.mark.parametrize(
-    ("grids", "message"),
-    [
-        (LINE, f"'{LINE[:20]}"),
-        (PUZZLE, "is one grid, or none, instead of a sequence of grids"),
-        ([LINE, LINE[1:]], "grids[1]: <text>:1: the line has 80 characters"),
-        (sudoku.read([LINE, LINE[1:]], file="f.txt"), "grids[1]: f.txt:2: the line has 80 characters"),
-        ([GRID, PUZZLE, GRID * 0.5], "grids[2]: the value 3.5 in row 1, column 1 is not a whole number"),
-        (np.stack([GRID, GRID * 0.5]), "grids[1]: the value 3.5 in row 1, column 1 is not a whole number"),
-        (np.stack([GRID, GRID * 2]), "grids[1]: the value 14 in row 1, column 1 is not between 0 and 9"),
-        (np.zeros((3, 80), dtype=int), "the grids have the shape (3, 80) instead of (m, 9, 9) or (m, 81)"),
-        (np.zeros((9, 9), dtype=int), "the grids have the shape (9, 9) instead of"),
-        (np.zeros(81, dtype=int), "the grids have the shape (81,) instead of"),
-        (5, "5 is one grid, or none, instead of a sequence of grids"),
-        (np.full((3, 81), "1"), "the grids have the type <U1 instead of whole numbers"),
-        ([["q"] * 81], '"q" in row 1, column 1 is neither a digit from 1 to 9 nor a blank'),
-        ([[0] * 81, [0] * 80], "grids[1]: the grid has the shape (80,) instead of (9, 9) or (81,)"),
-        (np.full((2, 9, 9), -1), "grids[0]: the value -1 in row 1, column 1 is not between 0 and 9"),
-    ],
-)
-def test_wrong_sequences_of_grids(grids: npt.ArrayLike, message: str) -> None:
-    """One grid is no batch; wrong shapes and types are refused, and of a wrong grid its number is said."""
-    with pytest.raises(ValueError, match=re.escape(message)):
-        sudoku.best_many(grids)
-
-
 def test_an_error_in_the_place_of_a_grid_is_raised() -> None:
     """A GridError that `read` has yielded is raised as it is by every function that takes a grid."""
     (error,) = sudoku.read([LINE[1:]], file="f.txt")
@@ -191,37 +165,6 @@ def test_signs_and_texts_in_lists(value: npt.ArrayLike) -> None:
     """Rows may be texts, and cells signs, texts, None and numbers, mixed as people have them."""
     assert np.array_equal(as_grid(value), GRID)
     assert np.array_equal(sudoku.best_many([value, LINE]).scores, [2829, 2829])
-
-
-@pytest.mark.parametrize(
-    ("value", "message"),
-    [
-        ([*BARE[:8], BARE[8][:8]], 'row 9 is ".8.5.4.1" instead of 9 cells'),
-        ([*BARE[:8], "7.8.5.4.q"], "'q', character 81 of the line, is neither a digit from 1 to 9 nor a blank"),
-        (BARE[:8], "the list has 8 cells or rows instead of 81 or 9"),
-        ([["5", 5.5, *[None] * 7]] * 9, "5.5 in row 1, column 2 is neither a digit from 1 to 9 nor a blank"),
-        ([["7", True, *[None] * 7], *CELLS[1:]], "true in row 1, column 2 is neither a digit from 1 to 9 nor a blank"),
-        ([["7", 10**400, *[None] * 7], *CELLS[1:]], "in row 1, column 2 is neither a digit from 1 to 9 nor a blank"),
-        ([[0, None, *range(1, 8)], *[[None] * 9] * 8], "0 may be a blank or, where 9 is not used, a digit"),
-        (["1.3.", "3.1.", "..43", "43.."], "for grids of 4 rows say which box: --box 2x2, or box=(2, 2)"),
-        (np.zeros((9, 8), dtype=int), "the grid has the shape (9, 8) instead of (9, 9)"),
-        (np.zeros((6, 6), dtype=int), "instead of (9, 9) or (81,); for grids of 6 rows say which box: --box 2x3, or"),
-        (np.zeros(80, dtype=int), "the grid has the shape (80,) instead of (9, 9) or (81,)"),
-        (np.eye(9) * 0.5, "the value 0.5 in row 1, column 1 is not a whole number"),
-        (np.full((9, 9), np.nan), "the value nan in row 1, column 1 is not a whole number"),
-        (np.full((9, 9), -np.inf), "the value -inf in row 1, column 1 is not a whole number"),
-        (np.eye(9) * 10, "the value 10.0 in row 1, column 1 is not between 0 and 9"),
-        (np.zeros((9, 9), dtype=complex), "the grid has the type complex128 instead of whole numbers"),
-        (np.zeros((9, 9), dtype=bool), "the grid has the type bool instead of whole numbers"),
-        (np.eye(9, dtype=int) * 10, "the value 10 in row 1, column 1 is not between 0 and 9"),
-        (np.eye(9, dtype=int)[::-1] * -1, "the value -1 in row 1, column 9 is not between 0 and 9"),
-        (np.eye(9, dtype=int) * 257, "the value 257 in row 1, column 1 is not between 0 and 9"),
-    ],
-)
-def test_what_is_no_array_of_cells(value: npt.ArrayLike, message: str) -> None:
-    """Wrong shapes and types are refused, and what is no cell by its place; a 0 that may be a digit is not guessed."""
-    with pytest.raises(ValueError, match=re.escape(message)):
-        as_grid(value)
 
 
 def test_the_path_of_a_file_is_no_grid(tmp_path: Path) -> None:

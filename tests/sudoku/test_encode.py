@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 
 import numpy as np
-import numpy.typing as npt
 import pytest
 from backtracking import blocks, completions, rules
 from hypothesis import given, settings
@@ -14,7 +13,7 @@ from seeds import tries
 
 import dlx
 from sudoku.conversion import as_grid
-from sudoku.encoding import as_weights, decode, encode
+from sudoku.encoding import decode, encode
 from sudoku.formats import parse
 from sudoku.grid import Grid
 from sudoku.layout import Box, Layout, grid_size
@@ -162,16 +161,6 @@ def test_decode_fills_the_grid_or_refuses(options: list[int]) -> None:
             decode(problem, options)
 
 
-def test_decode_wants_the_problem_of_a_grid() -> None:
-    """Another problem has no cells, and options that are no whole numbers are none."""
-    with pytest.raises(ValueError, match="is not the problem of a grid"):
-        decode(dlx.Problem.from_options(["ab", "cd"]), [0, 1])
-    with pytest.raises(ValueError, match="the covers have the type float64 instead of whole numbers"):
-        decode(encode(EMPTY), np.zeros(81))
-    with pytest.raises(ValueError, match="cover 1 has more than 81 options, one for each cell"):
-        decode(encode(EMPTY), [[*range(0, 729, 9), -1], [*range(0, 729, 9), 1]])
-
-
 def test_blocks_of_layouts_are_wider_than_grids() -> None:
     """Where regions cover some cells more often, rows of blocks are filled up with -1, which is passed over."""
     layout = Layout.x()
@@ -208,34 +197,6 @@ def test_the_problem_of_a_grid_in_detail(grid: str, box: Box) -> None:
     assert problem.indptr.tolist() == list(range(0, 4 * len(expected) + 1, 4))
     assert problem.weights.tolist() == [(n * r + c) * d for r, c, d in problem.names]
     assert encode(grid, Layout.boxes(*box)) == encode(grid, box)
-
-
-@pytest.mark.parametrize("shape", [(), (80,), (3, 80), (2, 2, 81)])
-def test_decode_wants_whole_covers(shape: tuple[int, ...]) -> None:
-    """A part of a cover, or what has too many dimensions, is refused with its shape."""
-    with pytest.raises(ValueError, match=re.escape(f"the covers have the shape {shape}")):
-        decode(encode(EMPTY), np.zeros(shape, dtype=int))
-
-
-@pytest.mark.parametrize(
-    ("weights", "message"),
-    [
-        (np.zeros((9, 8), dtype=int), "the weights have the shape (9, 8) instead of (9, 9)"),
-        (np.full((9, 9), 1.0), "the weights have the type float64 instead of whole numbers"),
-        (np.full((9, 9), np.nan), "the weights have the type float64 instead of whole numbers"),
-        (np.eye(9, dtype=int) * (2**40 + 1), "the weight 1099511627777 in row 1, column 1 is not between"),
-        (np.eye(9, dtype=int)[::-1] * -(2**62), "the weight -4611686018427387904 in row 1, column 9 is not between"),
-        (np.full((9, 9), 2**64 - 1, dtype=np.uint64), "the weight 18446744073709551615 in row 1, column 1 is"),
-        ([[2**70] * 9] * 9, "the weights have the type object instead of whole numbers"),
-        (np.ma.masked_equal(np.arange(81).reshape(9, 9), 21), "the weight in row 3, column 4 is masked"),
-    ],
-)
-def test_bad_weights(weights: npt.ArrayLike, message: str) -> None:
-    """Weights of the wrong shape, type or size are refused, by value and place."""
-    with pytest.raises(ValueError, match=re.escape(message)):
-        as_weights(weights)
-    with pytest.raises(ValueError, match=re.escape(message)):
-        encode(EMPTY, weights=weights)
 
 
 def test_the_largest_weights_do_not_overflow() -> None:

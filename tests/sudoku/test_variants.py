@@ -302,21 +302,13 @@ def test_sets_of_digits(n: int) -> None:
 
 
 @pytest.mark.slow
-def test_what_takes_too_many_options() -> None:
-    """The largest sums that are done are done, and larger ones are refused with the numbers."""
+def test_the_largest_sums() -> None:
+    """The largest sums that are done are done."""
     large = Layout.boxes(5, 5)
     line = [(k, k) for k in range(25)]
     assert "cage 1" in repr(large.with_sums("cage", (30, line[:5])))
-    with pytest.raises(
-        ValueError, match="the cage 0 of 12 cells and 25 digits takes 110780 options; at most 50000 are"
-    ):
-        large.with_sums("cage", (156, line[:12]))
-    with pytest.raises(ValueError, match=r"the little-killer 0 of 25 cells and 25 digits takes .* at most 50000 are"):
-        large.with_sums("little-killer", (300, line))
     assert size_fault(Sum("little-killer", 0, tuple((k, k) for k in range(16)), 100), 16) == ""
     Layout.boxes(8, 8).with_sums("sandwich", (5, [(0, c) for c in range(64)]))
-    with pytest.raises(ValueError, match=r"the sandwich 0 of 64 cells and 64 digits takes \d+ options"):
-        Layout.boxes(8, 8).with_sums("sandwich", (500, [(0, c) for c in range(64)]))
 
 
 def test_pictures_of_rules() -> None:

@@ -249,42 +249,6 @@ def test_what_is_told() -> None:
     assert tried[0] < again < tried[-1]
 
 
-@pytest.mark.parametrize(
-    ("wanted", "message"),
-    [
-        ({"givens": 82}, "givens is 82; there are 81 cells"),
-        ({"givens": -1}, "givens is -1"),
-        ({"givens": (3, 2)}, r"givens is \(3, 2\)"),
-        ({"givens": 2.5}, "givens is 2.5"),
-        ({"difficulty": "hard"}, "difficulty is 'hard'"),
-        ({"symmetry": "round"}, "the symmetry 'round' is none of none, half-turn"),
-        (
-            {"symmetry": "left-right", "layout": RULES["shared"]},
-            r"the symmetry 'left-right' brings the cell \(0, 0\) to \(0, 5\), where there is none",
-        ),
-        ({"seed": -1}, "the seed -1"),
-        ({"layout": (2, 3), "symmetry": "quarter-turn", "tries": "x"}, "tries is 'x'"),
-        ({"timeout": -1}, "timeout is -1"),
-        ({"givens": 16}, "no puzzle has 16 givens: 17 are the fewest"),
-        ({"givens": (0, 3), "layout": (2, 2)}, "no puzzle has 3 givens: 4 are the fewest"),
-        ({"givens": 7, "layout": sudoku.Layout.x()}, "no puzzle has 7 givens: 8 are the fewest"),
-        ({"layout": sudoku.Layout.jigsaw("AAAB ACBB CCDB CDDD")}, "the layout has no completion"),
-    ],
-)
-def test_wrong_demands(wanted: dict[str, object], message: str) -> None:
-    """A demand that is no number, range or name, or that no puzzle can meet, is refused with the value."""
-    with pytest.raises(ValueError, match=message):
-        sudoku.generate(**wanted)  # type: ignore[arg-type]
-
-
-def test_wrong_numbers() -> None:
-    """Of a number of puzzles that is none, and of a parameter that is none."""
-    with pytest.raises(ValueError, match="the number -1 of puzzles"):
-        sudoku.generate_many(-1)
-    with pytest.raises(TypeError, match="no parameter 'given'"):
-        sudoku.generate_many(1, given=3)  # type: ignore[call-arg]
-
-
 @pytest.mark.parametrize("box", [None, (2, 3)])
 def test_numbers_of_givens_are_drawn(box: tuple[int, int] | None) -> None:
     """Of a range all numbers come, not only the least, and the same seed draws the same ones."""
