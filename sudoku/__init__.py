@@ -10,7 +10,6 @@ from sudoku.formats.rules import read_jigsaw, read_rules
 from sudoku.grid import GridError, Puzzle, Shown
 from sudoku.layout import Clash, Layout, Line, Region, Sum, grid_size
 from sudoku.many.best import Batch, best_many
-from sudoku.many.completions import Completions, count_many, is_unique, solve_many, unique_many
 from sudoku.pictures.svg import picture, to_png, to_svg
 from sudoku.setting.canonical import canonical, canonical_many, is_isomorphic
 from sudoku.setting.explaining import Conflict, Explanation, explain
@@ -19,7 +18,7 @@ from sudoku.setting.marks import candidates
 from sudoku.setting.measuring import Measure, measure
 from sudoku.setting.minimising import is_minimal, minimise, redundant
 from sudoku.setting.symmetry import SYMMETRIES, Symmetry
-from sudoku.solve import Solution, count, shares, solve
+from sudoku.solve import Completions, Solution, count, count_many, is_unique, shares, solve, solve_many, unique_many
 from sudoku.strategies import DEFAULT, STRATEGIES, Result
 from sudoku.target import RING_WEIGHTS, Ranking, best, rank, read_weights, ring_weights, score, ties
 

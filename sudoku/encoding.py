@@ -126,7 +126,9 @@ def encode(grid: GridLike, layout: Box | Layout | None = None, weights: npt.Arra
     taken = np.zeros(len(tables.items) + 1, dtype=np.bool_)
     taken[tables.entries[givens]] = True
     taken[-1] = False  # what fills the table up is no item
-    live = _live(givens, taken, tables)
+    fours = taken.take(tables.entries).view(np.uint32)  # four items at a time
+    live = np.logical_not(fours.any(axis=1))  # what shares no item with any given
+    live[givens] = True
     if puzzle.candidates is not None:
         live &= _of_cells(puzzle.candidates.reshape(-1, layout.size), tables).ravel()
     numbers = np.flatnonzero(live)
@@ -135,31 +137,20 @@ def encode(grid: GridLike, layout: Box | Layout | None = None, weights: npt.Arra
         flat = _of_cells(as_weights(weights, layout.shape).ravel(), tables)
         table = flat[numbers // layout.size] * tables.digits[numbers]
     names = tuple(compress(tables.candidates, live.tolist()))
-    rows = _rows(numbers, tables)
+    rows = tables.entries[numbers]
+    if tables.indptr is not None:
+        indptr, indices = tables.indptr[: len(numbers) + 1], rows.ravel()
+    else:
+        indptr = np.append(0, np.cumsum(tables.lengths[numbers])).astype(np.int32)
+        indices = rows[rows < len(tables.items)]
     if tables.sums.names or tables.colours is not None:
-        return _with_sums(tables, rows, names, table, numbers, taken)
-    return Problem(tables.items, tables.n_primary, *rows, table, names)
+        return _with_sums(tables, (indptr, indices), names, table, numbers, taken)
+    return Problem(tables.items, tables.n_primary, indptr, indices, table, names)
 
 
 def _of_cells(values: npt.NDArray[Any], tables: Tables) -> npt.NDArray[Any]:
     """Returns the part of a table for the cells that are not missing."""
     return values if tables.cells is None else values[tables.cells]
-
-
-def _live(givens: npt.NDArray[np.intp], taken: npt.NDArray[np.bool_], tables: Tables) -> npt.NDArray[np.bool_]:
-    """Tells which candidates become options: the givens, and those that share no item with any given."""
-    fours = taken.take(tables.entries).view(np.uint32)  # four items at a time
-    live: npt.NDArray[np.bool_] = np.logical_not(fours.any(axis=1))
-    live[givens] = True
-    return live
-
-
-def _rows(numbers: npt.NDArray[np.intp], tables: Tables) -> tuple[Numbers, Numbers]:
-    """The items of some candidates, as compressed rows."""
-    rows = tables.entries[numbers]
-    if tables.indptr is not None:
-        return tables.indptr[: len(numbers) + 1], rows.ravel()
-    return np.append(0, np.cumsum(tables.lengths[numbers])).astype(np.int32), rows[rows < len(tables.items)]
 
 
 def _with_sums(
