@@ -94,6 +94,52 @@ def test_completions_have_the_shape_of_the_grid(box: sudoku.layout.Box | Layout)
     assert ranking.scores[0] == best.score
 
 
+def puzzle_without(givens: str, box: tuple[int, int], *gone: tuple[Any, ...]) -> Puzzle:
+    """A puzzle, and candidates that its blanks have not."""
+    n = box[0] * box[1]
+    marks = np.ones((n, n, n), dtype=bool)
+    for place in gone:
+        marks[place] = False
+    return sudoku.as_puzzle(givens, box, marks)
+
+
+def test_a_given_and_its_candidates() -> None:
+    """A given is its cell's only candidate; if it is none itself, there is no completion, and that is no error."""
+    given = "1" + 15 * "."
+    assert puzzle_without(given, (2, 2)).candidates is None
+    puzzle = puzzle_without(given, (2, 2), (0, 0, 0))
+    assert puzzle.candidates is not None
+    assert not puzzle.candidates[0, 0].any()
+    assert sudoku.count(puzzle).covers == 0
+    assert sudoku.count(puzzle_without(16 * ".", (2, 2), ())).covers == 0
+
+
+def test_a_single_candidate_is_no_given() -> None:
+    """It has the completions of the given, but its cell is blank, in the grid, in the solution's givens, in pictures.
+
+    Another layout of the same size keeps it.
+    """
+    puzzle = puzzle_without(16 * ".", (2, 2), (0, 0, slice(1, 4)))
+    assert sudoku.count(puzzle).covers == sudoku.count("1...............", (2, 2)).covers == 72
+    assert not puzzle.grid.any()
+    assert not sudoku.solve(puzzle).givens.any()
+    assert sudoku.encode(puzzle).n_options == 61
+    picture = sudoku.to_svg(puzzle)
+    assert (picture.count("fill-opacity"), picture.count("<text")) == (60, 61)
+    assert puzzle._repr_svg_() == picture
+    assert sudoku.count(puzzle, Layout.x(2, 2)).covers == 12
+
+
+def test_what_cannot_keep_to_candidates_refuses_them() -> None:
+    """The kernels of cells, and batches, say so, and never answer about another puzzle."""
+    puzzle = puzzle_without(81 * ".", (3, 3), (0, 0, 0))
+    for name in set(STRATEGIES) - {"bound", "dlx"}:
+        with pytest.raises(ValueError, match=f"the strategy {name} does no grids whose blanks have candidates"):
+            sudoku.best(puzzle, strategy=name, max_nodes=1)
+    with pytest.raises(ValueError, match=r"grids\[1\]: its blanks have candidates, which arrays of grids cannot say"):
+        sudoku.best_many(["." * 81, puzzle], timeout=0)
+
+
 def test_a_puzzle_brings_its_layout() -> None:
     """What was read by a layout is solved by it, unless another one is given."""
     (puzzle,) = sudoku.read(["1" + "." * 15], layout=Layout.x(2, 2))
