@@ -489,11 +489,7 @@ def _add_sandwich(to: Added, one: Sum, n: int) -> None:
 
 
 def sets_of(most: int, size: int, total: int) -> Iterator[tuple[int, ...]]:
-    """The sets of so many of the digits from 1 that have that sum, none of them tried in vain.
-
-    >>> list(sets_of(9, 2, 5)), list(sets_of(9, 2, 18)), list(sets_of(4, 4, 10))
-    ([(1, 4), (2, 3)], [], [(1, 2, 3, 4)])
-    """
+    """The sets of so many of the digits from 1 that have that sum, none of them tried in vain."""
     if size == 0:
         yield from [()] * (total == 0)
         return

@@ -31,7 +31,7 @@ from sudoku.grid import Grid, Shown, frozen, work_of
 from sudoku.kernels.units import UNITS, clash
 from sudoku.layout import Box, Layout, as_layout, takes_layout
 
-Cells = npt.NDArray[np.int32]
+Cells = npt.NDArray[np.int32]  # digits of 81 cells, or the numbers of those that are blank
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -70,19 +70,16 @@ Strategy = Callable[..., Result]
 
 
 def in_reading_order(digits: Cells) -> Cells:
-    """The blank cells of 81, row by row."""
     return np.flatnonzero(digits == 0).astype(np.int32)
 
 
 def by_blanks_in_row(digits: Cells) -> Cells:
-    """The blank cells of 81, the rows with the fewest blanks first."""
     blanks = in_reading_order(digits)
     in_row = np.bincount(blanks // 9, minlength=9)
     return blanks[np.argsort(in_row[blanks // 9], kind="stable")]
 
 
 def by_candidates(digits: Cells) -> Cells:
-    """The blank cells of 81, those with the fewest candidates first."""
     has = np.zeros((27, 10), dtype=np.bool_)
     has[UNITS, digits[:, None]] = True
     candidates = np.count_nonzero(~has[UNITS, 1:].any(axis=1), axis=1)

@@ -142,20 +142,9 @@ def draw(
 ) -> str:
     """Draws a grid: thick lines between the boxes, further regions tinted, and what there is of lines and sums.
 
-    Parameters:
-        grid: digits and 0 for blanks, of the shape of the layout.
-        layout: its regions.
-        givens: a grid of the same shape: where it has digits, those of the grid are bold; the others are blue.
-        shares: the chance of each digit in each cell, shape (rows, columns, n): the possible digits of blanks are drawn
-            small, the likelier the bluer, in a picture of twice the size; a single one as if it were filled in.
-        names: what is drawn for a blank, nothing at all, and for each digit; without it, numbers.
-
-    Returns:
-        The picture as text.
-
-    >>> blank = np.zeros((4, 4), dtype=np.uint8)
-    >>> draw(blank, Layout.x(2, 2), blank).count("<rect")
-    9
+    Digits that are givens are bold, the others blue. With `shares`, the chance of each digit in each cell, the possible
+    digits of blanks are drawn small, the likelier the bluer, in a picture of twice the size, and a single one as if it
+    were filled in. `names` are the signs of a blank, which is not drawn, and of each digit; without it, numbers.
     """
     texts = [escape(name) for name in names or map(str, range(layout.size + 1))]
     scale = 1
