@@ -120,7 +120,7 @@ def encode(grid: GridLike, layout: Box | Layout | None = None, weights: npt.Arra
     puzzle = as_puzzle(grid, layout)
     layout = puzzle.layout
     tables = tables_of(layout)
-    cells = _of_cells(puzzle.grid.ravel(), tables)
+    cells = puzzle.grid.ravel()[tables.cells]
     given = np.flatnonzero(cells)
     givens = given * layout.size + cells[given] - 1
     taken = np.zeros(len(tables.items) + 1, dtype=np.bool_)
@@ -130,11 +130,11 @@ def encode(grid: GridLike, layout: Box | Layout | None = None, weights: npt.Arra
     live = np.logical_not(fours.any(axis=1))  # what shares no item with any given
     live[givens] = True
     if puzzle.candidates is not None:
-        live &= _of_cells(puzzle.candidates.reshape(-1, layout.size), tables).ravel()
+        live &= puzzle.candidates.reshape(-1, layout.size)[tables.cells].ravel()
     numbers = np.flatnonzero(live)
     table = None
     if weights is not None:
-        flat = _of_cells(as_weights(weights, layout.shape).ravel(), tables)
+        flat = as_weights(weights, layout.shape).ravel()[tables.cells]
         table = flat[numbers // layout.size] * tables.digits[numbers]
     names = tuple(compress(tables.candidates, live.tolist()))
     rows = tables.entries[numbers]
@@ -146,11 +146,6 @@ def encode(grid: GridLike, layout: Box | Layout | None = None, weights: npt.Arra
     if tables.sums.names or tables.colours is not None:
         return _with_sums(tables, (indptr, indices), names, table, numbers, taken)
     return Problem(tables.items, tables.n_primary, indptr, indices, table, names)
-
-
-def _of_cells(values: npt.NDArray[Any], tables: Tables) -> npt.NDArray[Any]:
-    """Returns the part of a table for the cells that are not missing."""
-    return values if tables.cells is None else values[tables.cells]
 
 
 def _with_sums(
@@ -330,7 +325,7 @@ class Tables:
 
     items: tuple[Item, ...]  # the cells, then (kind, name, digit) of each region, secondary ones last
     n_primary: int
-    cells: npt.NDArray[np.intp] | None  # where the cells are in the shape, if some are missing
+    cells: npt.NDArray[np.intp] | slice  # where the cells are in the shape
     candidates: tuple[Candidate, ...]  # (row, column, digit)
     entries: Numbers  # shape (cells n, 4 k): the numbers of each candidate's items, then len(items)
     colours: Numbers | None  # of the same shape: the colours of these, if there are any
@@ -362,7 +357,7 @@ def tables_of(layout: Layout) -> Tables:
     return Tables(
         tuple(items),
         len(primary),
-        None if layout.is_square else np.flatnonzero(layout.mask()),
+        slice(None) if layout.is_square else np.flatnonzero(layout.mask()),
         tuple(zip(row.tolist(), column.tolist(), (digit + 1).tolist(), strict=True)),
         entries.astype(np.int32),
         colours.astype(np.int32) if colours.any() else None,

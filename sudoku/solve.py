@@ -116,19 +116,12 @@ def count(
     """
     puzzle = as_puzzle(grid, layout)
     if puzzle.layout.is_plain and puzzle.candidates is None and merge in ("auto", "never"):
-        quick = _count_plain(puzzle.grid, Limits.of(**limits), UNLIMITED if merge == "never" else FEW)
-        if quick is not None:
-            return quick
+        glance = UNLIMITED if merge == "never" else FEW
+        found = complete(puzzle.grid[None], Limits.of(**limits), UNLIMITED, glance=glance)
+        if found.done or found.outcome["stopped"] is not None:
+            covers = int(found.counts[0]) if found.done else found.under_way
+            return dlx.Count(covers=covers, kernel="bands", **found.outcome)
     return dlx.count(encode(puzzle), merge=merge, memory=memory, **limits)
-
-
-def _count_plain(givens: Grid, limits: Limits, few: int) -> dlx.Count | None:
-    """Returns the number of completions of a plain grid, if they are few, or if a limit comes first; otherwise None."""
-    found = complete(givens[None], limits, UNLIMITED, glance=few)
-    if not found.done and found.outcome["stopped"] is None:
-        return None
-    covers = int(found.counts[0]) if found.done else found.under_way
-    return dlx.Count(covers=covers, kernel="bands", **found.outcome)
 
 
 @takes_layout

@@ -95,8 +95,14 @@ def best_many(
         interrupted=False,
     )
     try:
-        if layout.is_plain:
-            _visit_few(batch, checked, table)
+        if layout.is_plain:  # those that have few completions
+            found = complete(checked, Limits.of(), UNLIMITED, PATIENCE, weights=table)
+            some = found.counts > 0
+            batch.completions[some] = found.completions[some].reshape(-1, 9, 9)
+            batch.scores[some] = found.completions[some] @ table.ravel()
+            batch.proven[:] = found.counts >= 0
+            if found.outcome["stopped"]:
+                raise KeyboardInterrupt
         left = np.flatnonzero(~batch.proven)
         search = _Search(layout, table, limits)
         if workforce is None:
@@ -107,17 +113,6 @@ def best_many(
     except KeyboardInterrupt:
         stopped = True
     return replace(batch, interrupted=stopped)
-
-
-def _visit_few(batch: Batch, grids: npt.NDArray[np.uint8], weights: Weights) -> None:
-    """Does all plain grids that have few completions."""
-    found = complete(grids, Limits.of(), UNLIMITED, PATIENCE, weights=weights)
-    some = found.counts > 0
-    batch.completions[some] = found.completions[some].reshape(-1, 9, 9)
-    batch.scores[some] = found.completions[some] @ weights.ravel()
-    batch.proven[:] = found.counts >= 0
-    if found.outcome["stopped"]:
-        raise KeyboardInterrupt
 
 
 class _Search:
