@@ -148,13 +148,6 @@ def test_grid_comes_with_its_last_line(form: Form) -> None:
     assert isinstance(next(read(lines())), Puzzle)
 
 
-def test_windows_files() -> None:
-    """A byte order mark and CRLF line ends are no part of the grids."""
-    text = "\ufeff" + f"{ROWS}\n{BOXED}\n\n{LINE}\n".replace("\n", "\r\n")
-    found = list(read(text.splitlines(keepends=True)))
-    assert [isinstance(puzzle, Puzzle) for puzzle in found] == [True] * 3
-
-
 @pytest.mark.parametrize(
     ("text", "reason"),
     [
@@ -294,31 +287,3 @@ def test_digits_above_nine() -> None:
     assert line.startswith("19ABCDFG....")
     assert np.array_equal(parse(line.lower(), (4, 4)), grid)
     assert to_rows(grid, (4, 4)).startswith(" 1  9 10 11 12 13 15 16  0 ")
-    with pytest.raises(GridError, match="'H', character 1 of the line, is neither a digit from 1 to G nor a blank"):
-        parse("H" + line[1:], (4, 4))
-
-
-def test_grids_too_large_for_the_line_form() -> None:
-    """Grids of more than 32 rows are written and read in the other forms, and refused in the line form."""
-    grid = np.zeros((36, 36), dtype=int)
-    grid[0] = range(1, 37)
-    for write in (to_rows, to_boxed):
-        assert np.array_equal(parse(write(grid, (6, 6)), (6, 6)), grid)
-    with pytest.raises(ValueError, match="no line form for grids of 36 rows"):
-        to_line(grid, (6, 6))
-    with pytest.raises(GridError, match="no line form for grids of 36 rows"):
-        parse("." * 36 * 36, (6, 6))
-
-
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        ("", "<text>:1: there is no grid"),
-        (f"{LINE}\n{LINE}", "<text>:2: a second grid begins here"),
-        ("1", "<text>:1: '1' is neither a row nor a whole grid"),
-    ],
-)
-def test_parse_wants_one_grid(text: str, message: str) -> None:
-    """No grid, a second one and a malformed one are errors, of a kind of ValueError."""
-    with pytest.raises(ValueError, match=re.escape(message)):
-        parse(text)
