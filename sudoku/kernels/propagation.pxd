@@ -33,7 +33,6 @@ cdef class Propagation(Frame):
     cdef int _pick(self) noexcept nogil
     cdef inline int _first_of(self, int item) noexcept nogil
     cdef inline void _mark(self, int option) noexcept nogil
-    cdef bint _is_placed(self, int option) noexcept nogil
     cdef bint _follow(self) noexcept nogil
     cdef bint _choose(self, int option) noexcept nogil
     cdef inline bint _kill(self, int option) noexcept nogil

@@ -63,7 +63,7 @@ class Propagation(Frame):
             if self.sizes[k] < 2:
                 self.consistent &= self._look_at(k)
         for k in range(options.shape[0]):
-            if self.covered[self.indices[self.indptr[options[k]]]] and self._is_placed(options[k]):
+            if self.covered[self.indices[self.indptr[options[k]]]] and self.live[options[k]]:  # it follows
                 continue
             if not (self.consistent and self._choose(options[k])):
                 self.consistent = False
@@ -142,14 +142,6 @@ class Propagation(Frame):
         self.killed_before[self.level] = self.n_killed
         self.placed_before[self.level] = self.n_placed
         self.level += 1
-
-    def _is_placed(self, option):
-        """Tells whether an option has been chosen."""
-        k: cython.int
-        for k in range(self.n_placed):
-            if self.placed[k] == option:
-                return True
-        return False
 
     def _follow(self):
         """Chooses the options of all singles, and of those that this makes; False: there is a contradiction."""
