@@ -66,9 +66,6 @@ class Result(dlx.Outcome, Shown):
         return self.exhausted
 
 
-Strategy = Callable[..., Result]
-
-
 def in_reading_order(digits: Cells) -> Cells:
     return np.flatnonzero(digits == 0).astype(np.int32)
 
@@ -208,7 +205,7 @@ def bound(
     )
 
 
-STRATEGIES: Mapping[str, Strategy] = MappingProxyType(
+STRATEGIES: Mapping[str, Callable[..., Result]] = MappingProxyType(
     {
         "brute": Backtracking("brute", in_reading_order, counts_ties=True),
         "rows": Backtracking("rows", by_blanks_in_row, counts_ties=False),

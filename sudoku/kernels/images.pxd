@@ -34,9 +34,8 @@ cdef class Images:
     cdef inline bint _is_twin(self, int side, int row) noexcept nogil
     cdef inline int _size(self, int triple) noexcept nogil
     cdef inline int _pattern(self, int givens) noexcept nogil
-    cdef void _order_columns(self, int side, int row, int order, int a, int b, int c) noexcept nogil
+    cdef void _order_columns(self, int row, int order, int a, int b, int c) noexcept nogil
     cdef inline void _order_stack(self, int place, int stack, int order) noexcept nogil
-    cdef inline void _begin(self, int side) noexcept nogil
     cdef bint _search_pairs(self, bint pure) noexcept nogil
     cdef void _compare(self, int row, int second) noexcept nogil
     cdef inline bint _lead(self, int stack, int order) noexcept nogil

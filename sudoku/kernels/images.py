@@ -44,7 +44,7 @@ class Images:
         self.best = np.zeros(82, dtype=np.int32)
         self.columns, self.at, self.above = np.zeros((3, 10), dtype=np.int32)
         self.rows, self.untried, self.taken = np.zeros((3, 10), dtype=np.int32)
-        self.labels = np.zeros(10, dtype=np.uint64)
+        self.labels = np.full(10, 1 << 40, dtype=np.uint64)  # on level 0 no digit has a name
         self.blank_rows = np.zeros(2, dtype=np.int32)
         self.givens = np.zeros((2, 9), dtype=np.int32)
         self.seen = np.zeros(27, dtype=np.int32)
@@ -101,6 +101,7 @@ class Images:
             for row in range(9):
                 fewest = min(fewest, self._pattern(self.givens[side, row]))
         for side in range(2):
+            self.side = side
             for row in range(9):
                 givens = self.givens[side, row]
                 if not self.clash and self._pattern(givens) > fewest:
@@ -112,7 +113,7 @@ class Images:
                     b = givens >> 3 * self.orders[order, 1] & 7
                     c = givens >> 3 * self.orders[order, 2] & 7
                     if self.clash or self._size(a) <= self._size(b) <= self._size(c):
-                        self._order_columns(side, row, order, a, b, c)
+                        self._order_columns(row, order, a, b, c)
 
     def _is_twin(self, side, row):
         """Tells whether a blank row has another one before it in its band: exchanging the two changes nothing."""
@@ -131,7 +132,7 @@ class Images:
         high: cython.int = max(a, max(b, c))
         return low << 6 | (a + b + c - low - high) << 3 | high
 
-    def _order_columns(self, side, row, order, a, b, c):
+    def _order_columns(self, row, order, a, b, c):
         """Tries all orders of columns within three stacks that put the blanks of the first row first."""
         cython.declare(i=cython.int, j=cython.int, k=cython.int)
         for i in range(6):
@@ -146,7 +147,6 @@ class Images:
                     if not self.clash and not self.blanks_first[c, k]:
                         continue
                     self._order_stack(6, self.orders[order, 2], k)
-                    self._begin(side)
                     if self._place(0, row):
                         self._open(1)
                         self._descend(1)
@@ -157,23 +157,16 @@ class Images:
         for k in range(3):
             self.columns[place + k] = 3 * stack + self.orders[order, k]
 
-    def _begin(self, side):
-        """Begins with no rows and no names for digits."""
-        one: cython.ulonglong = 1
-        self.side = side
-        self.labels[0] = one << 40
-        self.taken[0] = 0
-
     def _search_pairs(self, pure):
         """Tries the pairs of first rows of a full grid that have the same minirows, or all others; if there are any."""
         cython.declare(side=cython.int, row=cython.int, second=cython.int, k=cython.int)
         found: cython.bint = False
         for side in range(2):
+            self.side = side
             for row in range(9):
                 for second in range(row // 3 * 3, row // 3 * 3 + 3):
                     if second == row:
                         continue
-                    self._begin(side)
                     self._compare(row, second)
                     if (self.above[0] // 3 == self.above[1] // 3 == self.above[2] // 3) != pure:
                         continue
