@@ -91,7 +91,8 @@ def test_the_layout_comes_after_the_grids() -> None:
 def test_regions_of_the_constructors() -> None:
     """The regions are those that the names of the layouts say, in reading order."""
     nine = Layout.boxes()
-    assert nine == as_layout((3, 3)) == as_layout(None)
+    assert nine == Layout.boxes(3) == as_layout((3, 3)) == as_layout(None)
+    assert Layout.x() == Layout.x(3) == Layout.x(3, 3)
     assert nine.regions[18] == Region("box", 0, frozenset((r, c) for r in range(3) for c in range(3)))
     windows = [region.cells for region in Layout.windoku().regions if region.kind == "window"]
     assert [(min(cells), max(cells)) for cells in windows] == [
@@ -118,7 +119,7 @@ def test_layouts_are_values() -> None:
         again = pickle.loads(pickle.dumps(layout))
         assert again == layout == copy.deepcopy(layout)
         assert hash(again) == hash(layout)
-    assert Layout.gattai((0, 0)) == Layout(9, NINE.regions, [3, 3]) == NINE  # type: ignore[arg-type]
+    assert Layout.gattai((0, 0)) == Layout(9, layouts[0].regions, [3, 3]) == layouts[0]  # type: ignore[arg-type]
     with pytest.raises(AttributeError):
         layouts[0].size = 4  # type: ignore[misc]
 
@@ -129,16 +130,6 @@ def test_layouts_pickled_elsewhere() -> None:
     program = "import pickle, sys, sudoku; sys.stdout.buffer.write(pickle.dumps(sudoku.Layout.x()))"
     pickled = subprocess.run([sys.executable, "-c", program], check=True, capture_output=True).stdout
     assert pickle.loads(pickled) in {Layout.x()}
-
-
-FOUR, NINE = Layout.boxes(2, 2), Layout.boxes()
-ONE, ROW, DOWN = [(0, 0)], [(0, c) for c in range(9)], [(k, k) for k in range(9)]
-
-
-def test_one_side_alone_is_no_box() -> None:
-    """One number alone is the usual one, since nobody guesses the other side."""
-    for build in (Layout.x, Layout.boxes):
-        assert build() == build(3) == build(3, 3)
 
 
 def test_a_sandwich_without_bread() -> None:
@@ -154,18 +145,6 @@ def test_pictures_of_layouts() -> None:
     jigsaw = sudoku.to_svg("." * 16, Layout.jigsaw(JIGSAW_4))
     assert "M36 36h72M0 72h36M72 72h36" in jigsaw
     assert sudoku.to_svg("." * 16, Layout.x(2, 2)).count("<rect") == plain.count("<rect") + 8
-
-
-@pytest.mark.parametrize("layout", [Layout.x(2, 2), Layout.x(2, 3), Layout.boxes(2, 2).with_regions("d", DOWN[:4])])
-def test_visiting_scores_what_the_bound_does_where_digits_have_further_items(layout: Layout) -> None:
-    """The score of the strategy `dlx` is that of its completion, however wide the blocks of covers are."""
-    n = layout.size
-    grid = [[1, *(n - 1) * [0]], *(n - 1) * [n * [0]]] if n == 4 else [list(range(1, n + 1)), *(n - 1) * [n * [0]]]
-    for sense in ("max", "min"):
-        visited = sudoku.best(grid, layout=layout, strategy="dlx", sense=sense)
-        assert visited.completion is not None
-        assert visited.score == sudoku.score(visited.completion, layout=layout)
-        assert visited.score == sudoku.best(grid, layout=layout, sense=sense).score
 
 
 FUNCTIONS = {name: value for name in sudoku.__all__ if inspect.isfunction(value := getattr(sudoku, name))}

@@ -160,6 +160,7 @@ def test_every_search_knows_the_rules(one: Drawn, givens: list[int], gone: list[
     for strategy in ("bound", "dlx"):
         best = sudoku.best(puzzle, weights=weights, strategy=strategy)
         assert (best.score, best.proven) == (scores[0] if scores else -1, True)
+        assert best.completion is None or sudoku.score(best.completion, weights, one.layout) == best.score
     listed = sudoku.rank(puzzle, 600, weights=weights)
     assert listed.scores.tolist() == scores
     assert sorted(tuple(grid.ravel().tolist()) for grid in listed.completions) == squares
