@@ -161,17 +161,18 @@ class Sum(NamedTuple):
         cells = listed(self.cells, str(self))
         if not cells:
             raise ValueError(f"the {self} has no cells")
+        check_there(cells, there, str(self))
+        total: int | Cell
         if self.kind == "arrow":
-            circle = checked_cell(self.total, str(self))
-            if circle in cells:
-                raise ValueError(f"the {self} has its circle {circle} on its line")
-            check_there((*cells, circle), there, str(self))
-            one = self._replace(cells=cells, total=circle)
+            total = checked_cell(self.total, str(self))
+            if total in cells:
+                raise ValueError(f"the {self} has its circle {total} on its line")
+            check_there([total], there, str(self))
         elif isinstance(self.total, (int, np.integer)):
-            check_there(cells, there, str(self))
-            one = self._replace(cells=cells, total=int(self.total))
+            total = int(self.total)
         else:
             raise ValueError(f"the {self} has the total {self.total!r:.40} instead of a whole number")
+        one = self._replace(cells=cells, total=total)
         if fault := size_fault(one, size):
             raise ValueError(f"the {self} {fault}")
         if self.kind == "sandwich" and frozenset(cells) not in {region.cells for region in regions}:
