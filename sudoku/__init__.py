@@ -10,8 +10,7 @@ from sudoku.formats.rules import read_jigsaw, read_rules
 from sudoku.grid import GridError, Puzzle, Shown
 from sudoku.layout import Clash, Layout, Line, Region, Sum, grid_size
 from sudoku.many.best import Batch, best_many
-from sudoku.many.completions import Completions, count_many, is_unique, solve_many, unique_many
-from sudoku.pictures.grids import picture, to_png, to_svg
+from sudoku.pictures.svg import picture, to_png, to_svg
 from sudoku.setting.canonical import canonical, canonical_many, is_isomorphic
 from sudoku.setting.explaining import Conflict, Explanation, explain
 from sudoku.setting.generating import NoPuzzleError, generate, generate_many
@@ -19,74 +18,22 @@ from sudoku.setting.marks import candidates
 from sudoku.setting.measuring import Measure, measure
 from sudoku.setting.minimising import is_minimal, minimise, redundant
 from sudoku.setting.symmetry import SYMMETRIES, Symmetry
-from sudoku.solve import Solution, count, shares, solve
+from sudoku.solve import Completions, Solution, count, count_many, is_unique, shares, solve, solve_many, unique_many
 from sudoku.strategies import DEFAULT, STRATEGIES, Result
 from sudoku.target import RING_WEIGHTS, Ranking, best, rank, read_weights, ring_weights, score, ties
 
-__all__ = [
-    "DEFAULT",
-    "RING_WEIGHTS",
-    "STRATEGIES",
-    "SYMMETRIES",
-    "Batch",
-    "Clash",
-    "Completions",
-    "Conflict",
-    "Explanation",
-    "GridError",
-    "Layout",
-    "Line",
-    "Measure",
-    "NoPuzzleError",
-    "Puzzle",
-    "Ranking",
-    "Region",
-    "Result",
-    "Solution",
-    "Sum",
-    "Symmetry",
-    "as_grid",
-    "as_puzzle",
-    "as_weights",
-    "best",
-    "best_many",
-    "candidates",
-    "canonical",
-    "canonical_many",
-    "count",
-    "count_many",
-    "decode",
-    "encode",
-    "explain",
-    "generate",
-    "generate_many",
-    "grid_size",
-    "is_isomorphic",
-    "is_minimal",
-    "is_unique",
-    "measure",
-    "minimise",
-    "parse",
-    "rank",
-    "read",
-    "read_jigsaw",
-    "read_rules",
-    "read_weights",
-    "redundant",
-    "ring_weights",
-    "score",
-    "shares",
-    "solve",
-    "solve_many",
-    "ties",
-    "to_boxed",
-    "to_line",
-    "to_png",
-    "to_rows",
-    "to_svg",
-    "unique_many",
-    "write",
-]
+__all__ = ["Clash", "Layout", "Line", "Region", "Sum", "grid_size", "read_jigsaw", "read_rules"]  # rules
+__all__ += ["GridError", "Puzzle", "as_grid", "as_puzzle", "parse", "read"]  # grids
+__all__ += ["to_boxed", "to_line", "to_png", "to_rows", "to_svg", "write"]  # texts and pictures
+__all__ += ["Solution", "count", "is_unique", "shares", "solve"]  # completions of a grid
+__all__ += ["Completions", "count_many", "solve_many", "unique_many"]  # and of many
+__all__ += ["DEFAULT", "STRATEGIES", "Ranking", "Result", "best", "rank", "score", "ties"]  # the best of them
+__all__ += ["RING_WEIGHTS", "Batch", "best_many", "read_weights", "ring_weights"]
+__all__ += ["as_weights", "decode", "encode"]  # exact cover
+__all__ += ["SYMMETRIES", "NoPuzzleError", "Symmetry", "generate", "generate_many"]  # puzzles
+__all__ += ["Conflict", "Explanation", "Measure", "candidates", "explain", "measure"]
+__all__ += ["is_minimal", "minimise", "redundant"]  # their givens
+__all__ += ["canonical", "canonical_many", "is_isomorphic"]
 
 Shown.picture = picture
 

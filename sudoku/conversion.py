@@ -164,12 +164,7 @@ def to_line(grid: GridLike, layout: Box | Layout | None = None) -> str:
 def to_rows(grid: GridLike, layout: Box | Layout | None = None) -> str:
     """Writes a grid as rows of numbers with spaces between them, and 0 for blanks.
 
-    Parameters:
-        grid: a grid in any form that `as_grid` takes.
-        layout: the rows and columns of a box, or a `Layout`; without it, that of a `Puzzle`, and otherwise 3 x 3.
-
-    Raises:
-        ValueError: the grid is malformed.
+    Parameters and errors: as for `to_line`, of any number of rows.
 
     >>> print(to_rows("1.3.3.1...4343..", layout=(2, 2)))
     1 0 3 0
@@ -182,15 +177,9 @@ def to_rows(grid: GridLike, layout: Box | Layout | None = None) -> str:
 
 @takes_layout
 def to_boxed(grid: GridLike, layout: Box | Layout | None = None) -> str:
-    """Writes a grid with bars and rules between its boxes, and `.` for blanks.
+    """Writes a grid with bars and rules between its boxes, and `.` for blanks; a jigsaw has neither bars nor rules.
 
-    Parameters:
-        grid: a grid in any form that `as_grid` takes.
-        layout: the rows and columns of a box, or a `Layout`; without it, that of a `Puzzle`, and otherwise 3 x 3. A
-            jigsaw has neither bars nor rules.
-
-    Raises:
-        ValueError: the grid is malformed.
+    Parameters and errors: as for `to_line`, of any number of rows.
 
     >>> print(to_boxed("1.3.3.1...4343..", layout=(2, 2)))
     1 . | 3 .

@@ -14,28 +14,15 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
+from dlx.extending import Outcome
 from dlx.extending import Shown as _Shown
 from sudoku.layout import Layout, another_box
 
 Grid = npt.NDArray[np.uint8]
 Candidates = npt.NDArray[np.bool_]
-Form = Literal[
-    "line",
-    "rows",
-    "boxed",
-    "free",
-    "marks",
-    "candidates",
-    "hodoku",
-    "csv",
-    "json",
-    "code",
-    "opensudoku",
-    "fpuzzles",
-    "sudokupad",
-    "npy",
-    "array",
-]
+TextForm = Literal["line", "rows", "boxed", "free", "marks", "candidates", "hodoku"]
+FileForm = Literal["csv", "json", "code", "opensudoku", "fpuzzles", "sudokupad", "npy"]
+Form = TextForm | FileForm | Literal["array"]
 
 REAL = "iuf"  # the kinds of arrays that may be grids; of numbers with a point all must be whole
 
@@ -86,6 +73,11 @@ class Puzzle(Shown):
     line: int
     layout: Layout
     candidates: Candidates | None = None
+
+
+def work_of(search: Outcome) -> dict[str, Any]:
+    """The fields of a search by `dlx` that tell how it went, for a result of its own."""
+    return {name: getattr(search, name) for name in ("nodes", "updates", "seconds", "stopped")}
 
 
 def checked(values: npt.ArrayLike, layout: Layout) -> Grid:

@@ -1,7 +1,8 @@
-"""Plain sudoku: a completion of a grid, how many it has, and how often each digit is in each cell of them."""
+"""Completions: of a grid or of many at once, how many there are, and how often each digit is in each cell of them."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Unpack
 
@@ -9,12 +10,14 @@ import numpy as np
 import numpy.typing as npt
 
 import dlx
-from dlx.extending import UNLIMITED, Limiting, Limits, Merge
-from sudoku.conversion import GridLike, as_puzzle
+from dlx.extending import UNLIMITED, Limiting, Limits, Merge, Stop
+from sudoku.conversion import GridLike, as_grids, as_puzzle
 from sudoku.encoding import candidates, decode, encode
-from sudoku.grid import Grid, Shown, frozen
-from sudoku.layout import Box, Layout, takes_layout
+from sudoku.grid import Grid, GridError, Puzzle, Shown, frozen, work_of
+from sudoku.layout import Box, Layout, as_layout, takes_layout
 from sudoku.many.plain import complete
+
+GridsLike = Iterable[GridLike | GridError] | npt.ArrayLike
 
 FEW = 1 << 17  # completions of a plain grid that are visited, in 40 ms, before equal states are merged
 
@@ -70,10 +73,7 @@ def solve(grid: GridLike, layout: Box | Layout | None = None, **limits: Unpack[L
         completion=None if found.cover is None else frozen(decode(problem, found.cover)),
         givens=puzzle.grid,
         layout=puzzle.layout,
-        nodes=found.nodes,
-        updates=found.updates,
-        seconds=found.seconds,
-        stopped=found.stopped,
+        **work_of(found),
     )
 
 
@@ -89,13 +89,11 @@ def count(
     """Counts the completions of a grid.
 
     Parameters:
-        grid: a grid in any form that `as_grid` takes.
-        layout: the rows and columns of a box, or a `Layout`; without it, that of a `Puzzle`, and otherwise 3 x 3.
+        grid, layout, limits: as for `solve`.
         merge: whether what is left is counted once where it is the same, as for `dlx.count`: "auto" for where that
             pays, "never", "same", or "isomorphic" for what is the same up to renaming (with the extra `symmetry`), by
             which all 6.67e21 grids are counted in minutes.
         memory: how many bytes may remember what is left, 1 GB without it.
-        limits: max_covers, max_nodes, timeout (in seconds) and progress, as for every search of `dlx`.
 
     Returns:
         The number, as `covers`, whether it is the whole number, as `exhausted`, and how the search went. Ctrl-C ends
@@ -118,19 +116,12 @@ def count(
     """
     puzzle = as_puzzle(grid, layout)
     if puzzle.layout.is_plain and puzzle.candidates is None and merge in ("auto", "never"):
-        quick = _count_plain(puzzle.grid, Limits.of(**limits), UNLIMITED if merge == "never" else FEW)
-        if quick is not None:
-            return quick
+        glance = UNLIMITED if merge == "never" else FEW
+        found = complete(puzzle.grid[None], Limits.of(**limits), UNLIMITED, glance=glance)
+        if found.done or found.outcome["stopped"] is not None:
+            covers = int(found.counts[0]) if found.done else found.under_way
+            return dlx.Count(covers=covers, kernel="bands", **found.outcome)
     return dlx.count(encode(puzzle), merge=merge, memory=memory, **limits)
-
-
-def _count_plain(givens: Grid, limits: Limits, few: int) -> dlx.Count | None:
-    """Returns the number of completions of a plain grid, if they are few, or if a limit comes first; otherwise None."""
-    found = complete(givens[None], limits, UNLIMITED, glance=few)
-    if not found.done and found.outcome["stopped"] is None:
-        return None
-    covers = int(found.counts[0]) if found.done else found.under_way
-    return dlx.Count(covers=covers, kernel="bands", **found.outcome)
 
 
 @takes_layout
@@ -143,8 +134,7 @@ def shares(
     on the grid. An empty one of 3 x 3 is far too much.
 
     Parameters:
-        grid: a grid in any form that `as_grid` takes.
-        layout: the rows and columns of a box, or a `Layout`; without it, that of a `Puzzle`, and otherwise 3 x 3.
+        grid, layout: as for `solve`.
         memory: how many bytes the search may take, 1 GB without it; and so many the counts of completions.
         limits: max_nodes, timeout (in seconds) and progress, as for every search of `dlx`.
 
@@ -169,3 +159,166 @@ def shares(
     chances = np.zeros((*puzzle.layout.shape, puzzle.layout.size))
     chances[row, column, digit - 1] = dlx.diagram(problem, memory=memory, **limits).shares()[: len(row)]
     return chances
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Completions(dlx.Outcome):
+    """The result of `solve_many` and `count_many`: the completions of many grids, and how the search went.
+
+    Attributes:
+        counts: int64, shape (m,), how many completions each grid has, up to the limit; -1 where the search was stopped
+            before that was known.
+        completions: uint8, shape (m, n, n), one completion of each; zeros where there is none.
+    """
+
+    counts: npt.NDArray[np.int64]
+    completions: npt.NDArray[np.uint8]
+
+
+@takes_layout
+def solve_many(grids: GridsLike, layout: Box | Layout | None = None, **limits: Unpack[Limiting]) -> Completions:
+    """Finds a completion of each of many grids; of several, one of them.
+
+    Parameters:
+        grids: whole numbers from 0, a blank, to n, shape (m, n, n) or (m, n^2); or any sequence of grids in the forms
+            that `as_grid` takes, such as what `read` yields.
+        layout: the rows and columns of a box, or a `Layout`, the same for all grids; without it, 3 x 3.
+        limits: max_covers, max_nodes, timeout (in seconds) and progress, of all grids together.
+
+    Returns:
+        The completions, with 0 or 1 as the count of each. Ctrl-C ends the search, not the program.
+
+    Raises:
+        ValueError: the grids have a wrong shape, type or value, or a limit is wrong; of a wrong grid the message says
+            which one it is, the first being grids[0].
+
+    >>> found = solve_many(["12..34..........", "11.............."], (2, 2))
+    >>> found.counts, found.completions[0, 0]
+    (array([1, 0]), array([1, 2, 3, 4], dtype=uint8))
+    """
+    return count_many(grids, 1, layout=layout, **limits)
+
+
+@takes_layout
+def count_many(
+    grids: GridsLike, limit: int, layout: Box | Layout | None = None, **limits: Unpack[Limiting]
+) -> Completions:
+    """Counts the completions of each of many grids up to a limit: with 2 this tells whether each is a proper puzzle.
+
+    Parameters:
+        grids: as for `solve_many`.
+        limit: how many completions of each grid to count, 1 to 2^62. Grids with more than millions are for `count`.
+        layout, limits: as for `solve_many`.
+
+    Returns:
+        The counts, and a completion of each grid. Ctrl-C ends the search, not the program.
+
+    Raises:
+        TypeError: the limit is no whole number.
+        ValueError: the limit is less than 1 or more than 2^62, or as for `solve_many`.
+
+    >>> count_many(["." * 81, "5...5" + "." * 76], 1000).counts
+    array([1000,    0])
+    """
+    if not isinstance(limit, (int, np.integer)) or isinstance(limit, bool):
+        raise TypeError(f"the limit is {limit!r:.40} instead of a whole number; it comes before the box")
+    if not 1 <= limit <= UNLIMITED:
+        raise ValueError(f"the limit is {limit}; it must be at least 1, and at most {UNLIMITED}")
+    layout = as_layout(layout)
+    checked = as_grids(grids, layout)
+    stops = Limits.of(**limits)
+    if not layout.is_plain:
+        return _one_by_one(checked, layout, int(limit), stops)
+    found = complete(checked, stops, int(limit))
+    return Completions(counts=found.counts, completions=found.completions.reshape(checked.shape), **found.outcome)
+
+
+@takes_layout
+def unique_many(
+    grids: GridsLike, layout: Box | Layout | None = None, **limits: Unpack[Limiting]
+) -> npt.NDArray[np.bool_]:
+    """Tells of each of many grids whether it has exactly one completion, as a puzzle should.
+
+    Parameters and errors: as for `solve_many`, and
+
+    Raises:
+        TimeoutError: a limit came first.
+        KeyboardInterrupt: Ctrl-C came first.
+
+    >>> unique_many(["123434..21....21", "." * 16], (2, 2))
+    array([ True, False])
+    """
+    return _unique(count_many(grids, 2, layout=layout, **limits))
+
+
+def _unique(found: Completions) -> npt.NDArray[np.bool_]:
+    """Tells whether each grid has one completion, of which two were looked for."""
+    if found.stopped == "interrupt":
+        raise KeyboardInterrupt
+    if found.stopped is not None:
+        raise TimeoutError(f"{found.stopped} came when {np.count_nonzero(found.counts >= 0)} grids were done")
+    unique: npt.NDArray[np.bool_] = found.counts == 1
+    return unique
+
+
+@takes_layout
+def is_unique(grid: GridLike, layout: Box | Layout | None = None, **limits: Unpack[Limiting]) -> bool:
+    """Tells whether a grid has exactly one completion, as a puzzle should.
+
+    Parameters: as for `solve`.
+
+    Raises: as `solve`, and
+        TimeoutError: a limit came first.
+        KeyboardInterrupt: Ctrl-C came first.
+
+    >>> is_unique("7..9....11....59.....2...8...5.2...3......648413........7..2.9.2.1.6.8.4.8.5.4.12")
+    False
+    """
+    puzzle = as_puzzle(grid, layout)
+    if puzzle.candidates is None:
+        return bool(unique_many(puzzle.grid[None], layout=puzzle.layout, **limits)[0])
+    return bool(_unique(_one_by_one([puzzle], puzzle.layout, 2, Limits.of(**limits)))[0])
+
+
+def _one_by_one(
+    grids: npt.NDArray[np.uint8] | Sequence[Puzzle], layout: Layout, limit: int, limits: Limits
+) -> Completions:
+    """Counts completions by `dlx`, grid after grid, until a limit stops one of them."""
+    counts = np.full(len(grids), -1, dtype=np.int64)
+    completions = np.zeros((len(grids), *layout.shape), dtype=np.uint8)
+    runs: list[dlx.Outcome] = []
+    stopped: Stop | None = None
+    covers = 0
+
+    def left(most: int = UNLIMITED) -> Limiting:
+        return {
+            "max_covers": min(most, limits.max_covers - covers),
+            "max_nodes": max(0, limits.max_nodes - sum(run.nodes for run in runs)),
+            "timeout": max(0.0, limits.timeout - sum(run.seconds for run in runs)),
+            "progress": limits.progress,
+        }
+
+    for k, grid in enumerate(grids):
+        problem = encode(grid, layout)
+        found = dlx.first(problem, **left())
+        runs.append(found)
+        stopped, number = found.stopped, int(found.cover is not None)
+        if found.cover is not None:
+            completions[k] = decode(problem, found.cover)
+        if number and limit > 1:
+            several = dlx.count(problem, **left(limit))
+            runs.append(several)
+            number = several.covers
+            stopped = None if number == limit else several.stopped
+        if stopped:
+            break
+        counts[k] = number
+        covers += number
+    return Completions(
+        counts=counts,
+        completions=completions,
+        nodes=sum(run.nodes for run in runs),
+        updates=sum(run.updates for run in runs),
+        seconds=sum(run.seconds for run in runs),
+        stopped=stopped,
+    )

@@ -24,11 +24,9 @@ from sudoku.conversion import GridLike, as_grid, as_puzzle
 from sudoku.encoding import MAX_WEIGHT, Weights, as_weights, decode, encode
 from sudoku.formats.request import LONGEST_LINE, lines_of
 from sudoku.formats.signs import quoted
-from sudoku.grid import Grid, Puzzle, Shown
+from sudoku.grid import Grid, Puzzle, Shown, work_of
 from sudoku.layout import MAX_SIZE, Box, Layout, Shape, checked_shape, takes_layout
-from sudoku.strategies import STRATEGIES
-from sudoku.strategies.bound import bound
-from sudoku.strategies.result import Result, Strategy
+from sudoku.strategies import DEFAULT, STRATEGIES, Result
 
 Sense = Literal["max", "min"]
 
@@ -100,11 +98,11 @@ def score(grid: GridLike, weights: npt.ArrayLike | None = None, layout: Box | La
     """
     if layout is None and not isinstance(grid, Puzzle):
         n = _rows_of(grid) if weights is None else len(np.atleast_1d(weights))
-        table = _weights(weights, n)
+        table = weights_or_rings(weights, n)
         layout = (1, n) if n != 9 and 2 <= n <= MAX_SIZE else None
         return int((as_grid(grid, layout).astype(np.int64) * table).sum())
     puzzle = as_puzzle(grid, layout)
-    return int((puzzle.grid.astype(np.int64) * _weights(weights, puzzle.layout.shape)).sum())
+    return int((puzzle.grid.astype(np.int64) * weights_or_rings(weights, puzzle.layout.shape)).sum())
 
 
 def _rows_of(grid: GridLike) -> int:
@@ -157,36 +155,27 @@ def best(
     >>> best(sample, sense="min").score
     2829
     """
-    search: Strategy = bound
-    if strategy is not None:
-        if strategy not in STRATEGIES:
-            raise ValueError(f"there is no strategy {strategy!r}; there are {', '.join(STRATEGIES)}")
-        search = STRATEGIES[strategy]
+    name = DEFAULT if strategy is None else strategy
+    if name not in STRATEGIES:
+        raise ValueError(f"there is no strategy {name!r}; there are {', '.join(STRATEGIES)}")
     if sense not in ("max", "min"):
         raise ValueError(f"sense is {sense!r}; it must be 'max' or 'min'")
     puzzle = as_puzzle(grid, layout)
-    table = _weights(weights, puzzle.layout.shape)
-    result = search(
-        puzzle,
-        table if sense == "max" else -table,
-        layout=puzzle.layout,
-        **limits,
-    )
-    result = replace(result, givens=puzzle.grid, layout=puzzle.layout)
-    return result if sense == "max" else _negated(result)
-
-
-def _weights(weights: npt.ArrayLike | None, size: int | Shape) -> Weights:
-    return ring_weights(size) if weights is None else as_weights(weights, size)
-
-
-def _negated(result: Result) -> Result:
-    """The result by the weights themselves, of a search by their negatives."""
+    sign = 1 if sense == "max" else -1
+    table = sign * weights_or_rings(weights, puzzle.layout.shape)
+    result = STRATEGIES[name](puzzle, table, layout=puzzle.layout, **limits)
     return replace(
         result,
-        score=-1 if result.completion is None else -result.score,
-        bound=None if result.bound is None else -result.bound,
+        score=-1 if result.completion is None else sign * result.score,
+        bound=None if result.bound is None else sign * result.bound,
+        givens=puzzle.grid,
+        layout=puzzle.layout,
     )
+
+
+def weights_or_rings(weights: npt.ArrayLike | None, size: int | Shape) -> Weights:
+    """The weights, checked; without any, those of the rings."""
+    return ring_weights(size) if weights is None else as_weights(weights, size)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -223,26 +212,20 @@ def rank(
     """Finds the k best completions of a grid, by `dlx.best`.
 
     Parameters:
-        grid: a grid in any form that `as_grid` takes.
         k: how many completions to find, at least 1; of those with equal scores any may be among them.
-        layout: the rows and columns of a box, or a `Layout`; without it, that of a `Puzzle`, and otherwise 3 x 3.
-        weights: whole numbers between -2^40 and 2^40, shape (n, n); without them, `ring_weights(n)`.
-        sense: "max" if the largest scores are the best, "min" if the smallest are.
-        limits: max_covers, max_nodes, timeout (in seconds) and progress, as for every search of `dlx`.
+        grid, layout, weights, sense, limits: as for `best`.
 
     Returns:
         The completions found, the best first.
 
-    Raises:
-        GridError: a text is no grid.
-        ValueError: the grid, the weights, the layout, k, the sense or a limit are wrong.
+    Raises: as `best`, and ValueError where k is wrong.
 
     >>> sample = "7..9....11....59.....2...8...5.2...3......648413........7..2.9.2.1.6.8.4.8.5.4.12"
     >>> rank(sample, 5).scores
     array([2829, 2829, 2829])
     """
     puzzle = as_puzzle(grid, layout)
-    problem = encode(puzzle, weights=_weights(weights, puzzle.layout.shape))
+    problem = encode(puzzle, weights=weights_or_rings(weights, puzzle.layout.shape))
     found = dlx.best(problem, sense, k, **limits)
     covers = np.array([cover.options for cover in found.covers], dtype=np.int64)
     return Ranking(
@@ -250,12 +233,9 @@ def rank(
         completions=decode(problem, covers if len(covers) else covers.reshape(0, problem.n_primary)),
         bound=None if found.bound is None else int(found.bound),
         proven=found.proven,
-        nodes=found.nodes,
-        updates=found.updates,
-        seconds=found.seconds,
-        stopped=found.stopped,
         givens=puzzle.grid,
         layout=puzzle.layout,
+        **work_of(found),
     )
 
 
@@ -272,26 +252,20 @@ def ties(
     """Counts the completions of a grid that have a certain score or a better one.
 
     Parameters:
-        grid: a grid in any form that `as_grid` takes.
         score: the score; with the best one, the completions that share it are counted.
-        layout: the rows and columns of a box, or a `Layout`; without it, that of a `Puzzle`, and otherwise 3 x 3.
-        weights: whole numbers between -2^40 and 2^40, shape (n, n); without them, `ring_weights(n)`.
-        sense: "max" if larger scores are better, "min" if smaller ones are.
-        limits: max_covers, max_nodes, timeout (in seconds) and progress, as for every search of `dlx`.
+        grid, layout, weights, sense, limits: as for `best`.
 
     Returns:
         The number, as `covers`, and whether the count is `exhausted`.
 
-    Raises:
-        GridError: a text is no grid.
-        ValueError: the grid, the weights, the layout, the sense or a limit are wrong.
+    Raises: as `best`.
 
     >>> sample = "7..9....11....59.....2...8...5.2...3......648413........7..2.9.2.1.6.8.4.8.5.4.12"
     >>> ties(sample, 2829).covers
     3
     """
     puzzle = as_puzzle(grid, layout)
-    problem = encode(puzzle, weights=_weights(weights, puzzle.layout.shape))
+    problem = encode(puzzle, weights=weights_or_rings(weights, puzzle.layout.shape))
     return dlx.count_reaching(problem, score, sense, **limits)
 
 

@@ -105,7 +105,7 @@ CALLS: dict[str, Call] = {
     "sudoku/many/plain.py complete": many,
     "sudoku/setting/measuring.py _backdoor": asked(sudoku.measure, HARD, told="backdoor"),
     "sudoku/setting/queries.py ran": asked(sudoku.measure, HARD, told="guesses"),
-    "sudoku/strategies/backtracking.py Backtracking.__call__": asked(
+    "sudoku/strategies.py Backtracking.__call__": asked(
         STRATEGIES["static"], EASY, np.ones((9, 9), dtype=int), told="score"
     ),
 }

@@ -18,12 +18,10 @@ def is_wide() -> bool:
 
 
 def load(words: list[int], at: int) -> lanes:
-    """Sixteen words."""
     return np.array(words[at : at + 16], dtype=np.uint32)
 
 
 def store(words: list[int], at: int, v: lanes) -> None:
-    """Writes them."""
     words[at : at + 16] = v.tolist()
 
 
@@ -38,12 +36,10 @@ def which(v: lanes) -> int:
 
 
 def where(v: lanes) -> lanes:
-    """All bits of those lanes."""
     return np.where(v != 0, np.uint32(0xFFFFFFFF), np.uint32(0))
 
 
 def first(v: lanes) -> int:
-    """The first lane."""
     return int(v[0])
 
 

@@ -22,6 +22,5 @@ cdef class Backtracking(Frame):
 
     cdef int _run(self) noexcept nogil
     cdef inline int _bring_smallest(self) noexcept nogil
-    cdef inline void _visit(self) noexcept nogil
     cdef inline int _allowed(self, int cell) noexcept nogil
     cdef inline void _put(self, int cell, int digit) noexcept nogil

@@ -97,8 +97,13 @@ class Backtracking(Frame):
     def _run(self):
         cython.declare(cell=cython.int, untried=cython.int)
         while self.level >= 0:
-            if self.level == self.n_blanks:  # B2: a completion
-                self._visit()
+            if self.level == self.n_blanks:  # B2: a completion, kept if it is the best so far
+                self.covers += 1
+                if self.total > self.highest:
+                    self.highest = self.total
+                    self.ties = 0
+                    self.best[:] = self.digits
+                self.ties += self.total == self.highest
                 self.level -= 1
                 continue
             cell = self.blanks[self.level]
@@ -138,15 +143,6 @@ class Backtracking(Frame):
         self.blanks[best] = self.blanks[self.level]
         self.blanks[self.level] = cell
         return cell
-
-    def _visit(self):
-        """Counts a completion, and keeps it if it is the best so far."""
-        self.covers += 1
-        if self.total > self.highest:
-            self.highest = self.total
-            self.ties = 0
-            self.best[:] = self.digits
-        self.ties += self.total == self.highest
 
     def _allowed(self, cell):
         """The digits that neither the row, nor the column, nor the box has."""

@@ -81,7 +81,7 @@ cdef class Bands(Frame):
     cdef unsigned int four[3]
     cdef unsigned int single[3]  # single[b]: its blanks with one candidate
     cdef unsigned int pair  # the cell with two candidates that is best to guess, of a band
-    cdef readonly bint is_wide  # whether the search is that for AVX-512
+    cdef public bint is_wide  # whether the search is that for AVX-512; nodes and answers are the same without
     cdef long long enough  # after so many completions there is no hurry to prune: any cell will do
 
     cdef bint _load(self, const unsigned char[:, ::1] grids, Py_ssize_t k) noexcept nogil

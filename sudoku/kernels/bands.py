@@ -52,7 +52,6 @@ if not cython.compiled:
         return (int(word) & -int(word)).bit_length() - 1
 
     def population(word: int) -> int:
-        """Returns the number of bits of a word."""
         return int(word).bit_count()
 
 
@@ -203,10 +202,6 @@ class Bands(Frame):
         self.words[BLANK + band] &= ~bit
         return True
 
-    def narrow(self) -> None:
-        """Does without AVX-512 in all of the search, as on other processors; nodes and answers are the same."""
-        self.is_wide = False
-
     def _search(self):
         """Goes on with the grid until it is done, or until `_spent`."""
         return self._wide_search() if self.is_wide else self._narrow_search()
@@ -257,7 +252,6 @@ class Bands(Frame):
             self.state = SWEEP
 
     def _filled(self, base):
-        """Tells whether there are no blanks."""
         return not (self.words[base + BLANK] | self.words[base + BLANK + 1] | self.words[base + BLANK + 2])
 
     def _conclude(self, base):

@@ -4,8 +4,7 @@ cdef enum:
 
 cdef class Images:
     cdef const unsigned char[:, ::1] grids  # the grids, a row of 81 digits for each
-    cdef unsigned char[:, ::1] least  # their least images, as far as they are done
-    cdef readonly Py_ssize_t done  # how many are
+    cdef unsigned char[:, ::1] least  # their least images
     cdef int[::1] lowest  # lowest[s]: the smallest member of set s, from 1 on
     cdef int[:, ::1] orders  # orders[p]: one of the six orders of 0, 1, 2
     cdef int[:, ::1] units  # units[cell]: its row, its column and its box, numbers below 27
@@ -29,22 +28,14 @@ cdef class Images:
     cdef unsigned long long[::1] labels  # labels[l]: four bits for the name of each digit, 0 for none; from bit 40 the next name
 
     cdef int[::1] best  # the least image so far; GREATER stands where what follows is not known
-    cdef bint better  # whether it has become less, and how it is made has not been noted
-    cdef int[::1] best_rows  # the rows, columns, side and labels of which it is made
-    cdef int[::1] best_columns
-    cdef int best_side
-    cdef unsigned long long best_labels
 
-    cdef void _find(self) noexcept nogil
-    cdef bint _load(self) noexcept nogil
+    cdef bint _load(self, Py_ssize_t grid) noexcept nogil
     cdef void _search(self) noexcept nogil
     cdef inline bint _is_twin(self, int side, int row) noexcept nogil
     cdef inline int _size(self, int triple) noexcept nogil
     cdef inline int _pattern(self, int givens) noexcept nogil
-    cdef void _order_columns(self, int side, int row, int order, int a, int b, int c) noexcept nogil
+    cdef void _order_columns(self, int row, int order, int a, int b, int c) noexcept nogil
     cdef inline void _order_stack(self, int place, int stack, int order) noexcept nogil
-    cdef inline void _begin(self, int side) noexcept nogil
-    cdef void _search_full(self) noexcept nogil
     cdef bint _search_pairs(self, bint pure) noexcept nogil
     cdef void _compare(self, int row, int second) noexcept nogil
     cdef inline bint _lead(self, int stack, int order) noexcept nogil
@@ -52,4 +43,3 @@ cdef class Images:
     cdef void _descend(self, int base) noexcept nogil
     cdef inline void _open(self, int level) noexcept nogil
     cdef bint _place(self, int level, int row) noexcept nogil
-    cdef void _record(self) noexcept nogil

@@ -35,54 +35,38 @@ BLANKS_FIRST = (np.diff(_GIVEN) >= 0).all(axis=2).astype(np.int32)
 
 
 class Images:
-    """Finds the least images of grids, uint8, shape (m, 81), one after the other, and writes them to `least`."""
+    """Finds the least images of grids, uint8, shape (m, 81), and writes them to `least`."""
 
     def __init__(self, grids, least) -> None:
         self.grids, self.least = grids, least
-        self.done = 0
         self.lowest, self.orders, self.units, self.blanks_first = LOWEST, ORDERS, UNITS, BLANKS_FIRST
         self.digits = np.zeros(162, dtype=np.int32)
         self.best = np.zeros(82, dtype=np.int32)
         self.columns, self.at, self.above = np.zeros((3, 10), dtype=np.int32)
         self.rows, self.untried, self.taken = np.zeros((3, 10), dtype=np.int32)
-        self.labels = np.zeros(10, dtype=np.uint64)
+        self.labels = np.full(10, 1 << 40, dtype=np.uint64)  # on level 0 no digit has a name
         self.blank_rows = np.zeros(2, dtype=np.int32)
         self.givens = np.zeros((2, 9), dtype=np.int32)
         self.seen = np.zeros(27, dtype=np.int32)
-        self.best_rows, self.best_columns = np.zeros((2, 9), dtype=np.int32)
-        self.best_side = self.best_labels = 0
 
-    def run(self, grids: cython.int) -> int:
-        """Does so many further grids, or all that are left; how many have been done by then."""
-        end: cython.Py_ssize_t = min(self.done + grids, self.grids.shape[0])
+    def find(self, k: cython.Py_ssize_t) -> None:
+        """Finds the least image of grid k."""
+        j: cython.int
         with cython.nogil:
-            while self.done < end:
-                self._find()
-                self.done += 1
-        return self.done
+            for j in range(82):
+                self.best[j] = GREATER
+            if not self._load(k):
+                self._search()
+            else:
+                for j in range(9):
+                    self.best[j] = j + 1
+                if not self._search_pairs(True):
+                    self._search_pairs(False)
+            for j in range(81):
+                self.least[k, j] = self.best[j]
 
-    def way(self) -> tuple:
-        """The former place of each cell of the last least image, shape (81,), and the new digits, shape (10,), or 0."""
-        row, column = np.repeat(self.best_rows[:9], 9), np.tile(self.best_columns[:9], 9)
-        cells = 9 * column + row if self.best_side else 9 * row + column
-        return cells, np.array([0, *(self.best_labels >> 4 * digit & 15 for digit in range(1, 10))], dtype=np.int32)
-
-    def _find(self):
-        """Finds the least image of the next grid."""
-        k: cython.int
-        full: cython.bint = self._load()
-        for k in range(82):
-            self.best[k] = GREATER
-        self.better = False
-        if full:
-            self._search_full()
-        else:
-            self._search()
-        for k in range(81):
-            self.least[self.done, k] = self.best[k]
-
-    def _load(self):
-        """Takes the next grid, and its transpose; whether it has all digits by the rules."""
+    def _load(self, grid):
+        """Takes a grid, and its transpose; whether it has all digits by the rules."""
         cython.declare(cell=cython.int, side=cython.int, k=cython.int, digit=cython.int)
         full: cython.bint = True
         self.clash = False
@@ -93,7 +77,7 @@ class Images:
         for k in range(27):
             self.seen[k] = 0
         for cell in range(81):
-            digit = cython.cast(cython.int, self.grids[self.done, cell])
+            digit = cython.cast(cython.int, self.grids[grid, cell])
             self.digits[cell] = self.digits[81 + cell % 9 * 9 + cell // 9] = digit
             if digit == 0:
                 full = False
@@ -117,6 +101,7 @@ class Images:
             for row in range(9):
                 fewest = min(fewest, self._pattern(self.givens[side, row]))
         for side in range(2):
+            self.side = side
             for row in range(9):
                 givens = self.givens[side, row]
                 if not self.clash and self._pattern(givens) > fewest:
@@ -128,7 +113,7 @@ class Images:
                     b = givens >> 3 * self.orders[order, 1] & 7
                     c = givens >> 3 * self.orders[order, 2] & 7
                     if self.clash or self._size(a) <= self._size(b) <= self._size(c):
-                        self._order_columns(side, row, order, a, b, c)
+                        self._order_columns(row, order, a, b, c)
 
     def _is_twin(self, side, row):
         """Tells whether a blank row has another one before it in its band: exchanging the two changes nothing."""
@@ -147,7 +132,7 @@ class Images:
         high: cython.int = max(a, max(b, c))
         return low << 6 | (a + b + c - low - high) << 3 | high
 
-    def _order_columns(self, side, row, order, a, b, c):
+    def _order_columns(self, row, order, a, b, c):
         """Tries all orders of columns within three stacks that put the blanks of the first row first."""
         cython.declare(i=cython.int, j=cython.int, k=cython.int)
         for i in range(6):
@@ -162,7 +147,6 @@ class Images:
                     if not self.clash and not self.blanks_first[c, k]:
                         continue
                     self._order_stack(6, self.orders[order, 2], k)
-                    self._begin(side)
                     if self._place(0, row):
                         self._open(1)
                         self._descend(1)
@@ -173,31 +157,16 @@ class Images:
         for k in range(3):
             self.columns[place + k] = 3 * stack + self.orders[order, k]
 
-    def _begin(self, side):
-        """Begins with no rows and no names for digits."""
-        one: cython.ulonglong = 1
-        self.side = side
-        self.labels[0] = one << 40
-        self.taken[0] = 0
-
-    def _search_full(self):
-        """Tries all pairs of first rows and all beginnings of the columns of a grid without blanks."""
-        k: cython.int
-        for k in range(9):
-            self.best[k] = k + 1
-        if not self._search_pairs(True):
-            self._search_pairs(False)
-
     def _search_pairs(self, pure):
-        """Tries the pairs of first rows that have the same minirows, or all others; whether there are any."""
+        """Tries the pairs of first rows of a full grid that have the same minirows, or all others; if there are any."""
         cython.declare(side=cython.int, row=cython.int, second=cython.int, k=cython.int)
         found: cython.bint = False
         for side in range(2):
+            self.side = side
             for row in range(9):
                 for second in range(row // 3 * 3, row // 3 * 3 + 3):
                     if second == row:
                         continue
-                    self._begin(side)
                     self._compare(row, second)
                     if (self.above[0] // 3 == self.above[1] // 3 == self.above[2] // 3) != pure:
                         continue
@@ -258,7 +227,6 @@ class Images:
             if less:
                 self.best[9 + k] = v
         if less:
-            self.better = True
             self.best[18] = GREATER
         return True
 
@@ -281,12 +249,7 @@ class Images:
         level: cython.int = base
         row: cython.int
         while level >= base:
-            if level == 9:
-                if self.better:
-                    self._record()
-                level -= 1
-                continue
-            if self.untried[level] == 0:
+            if level == 9 or self.untried[level] == 0:
                 level -= 1
                 continue
             row = self.lowest[self.untried[level]] - 1
@@ -329,18 +292,7 @@ class Images:
             if less:
                 self.best[place + k] = v
         if less:
-            self.better = True
             self.best[place + 9] = GREATER  # so all rows that follow are less
         self.rows[level] = row
         self.labels[level + 1] = labels
         return True
-
-    def _record(self):
-        """Notes how the least image so far is made."""
-        k: cython.int
-        for k in range(9):
-            self.best_rows[k] = self.rows[k]
-            self.best_columns[k] = self.columns[k]
-        self.best_side = self.side
-        self.best_labels = self.labels[9]
-        self.better = False

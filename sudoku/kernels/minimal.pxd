@@ -1,8 +1,5 @@
 from dlx.kernels.cover.frame cimport EXHAUSTED
-from sudoku.kernels.bands cimport BLANK, DIRTY, LANES, SWEEP, WIDTH, Bands
-
-cdef enum:
-    BLOCK = 8  # turns
+from sudoku.kernels.bands cimport DIRTY, LANES, Bands
 
 
 cdef class Question(Bands):
@@ -21,12 +18,7 @@ cdef class Minimal(Question):
     cdef bint asking  # whether the orbit has been taken, and the search has not ended that says whether it is needed
     cdef int givens  # how many the grid at hand has
     cdef unsigned char[::1] taken  # the digits of the cells of the orbit
-    cdef unsigned int known[64]  # level 0 with the conclusions from all givens that have no turn in this block
 
-    cdef void _begin(self) noexcept nogil
     cdef bint _take(self) noexcept nogil
-    cdef void _conclude_without(self) noexcept nogil
-    cdef void _give_block(self) noexcept nogil
-    cdef inline int _end(self) noexcept nogil
-    cdef inline bint _blank(self, int cell) noexcept nogil
+    cdef bint _is_forced(self, int cell) noexcept nogil
     cdef void _put_back(self) noexcept nogil

@@ -29,11 +29,10 @@ cdef class Propagation(Frame):
     cdef int[::1] cover  # the first cover, or the backdoor: its first `size` options
     cdef int size
 
-    cdef void _visit(self) noexcept nogil
+    cdef void _keep(self, int[::1] options, int size) noexcept nogil
     cdef int _pick(self) noexcept nogil
     cdef inline int _first_of(self, int item) noexcept nogil
     cdef inline void _mark(self, int option) noexcept nogil
-    cdef bint _is_placed(self, int option) noexcept nogil
     cdef bint _follow(self) noexcept nogil
     cdef bint _choose(self, int option) noexcept nogil
     cdef inline bint _kill(self, int option) noexcept nogil
@@ -45,5 +44,3 @@ cdef class Backdoors(Propagation):
     cdef int[::1] among  # the options to choose from
     cdef int[::1] at  # at[l]: the place of the next one to be tried on level l
     cdef int wanted  # how many are to be chosen
-
-    cdef int _keep(self) noexcept nogil

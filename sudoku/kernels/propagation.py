@@ -63,7 +63,7 @@ class Propagation(Frame):
             if self.sizes[k] < 2:
                 self.consistent &= self._look_at(k)
         for k in range(options.shape[0]):
-            if self.covered[self.indices[self.indptr[options[k]]]] and self._is_placed(options[k]):
+            if self.covered[self.indices[self.indptr[options[k]]]] and self.live[options[k]]:  # it follows
                 continue
             if not (self.consistent and self._choose(options[k])):
                 self.consistent = False
@@ -97,7 +97,9 @@ class Propagation(Frame):
                 self.consistent = self._choose(option) and self._follow()
                 continue
             if self.consistent:
-                self._visit()
+                if self.covers == 0:
+                    self._keep(self.placed, self.n_placed)
+                self.covers += 1
                 if self.covers >= self.most:
                     self.level = -1
                     return EXHAUSTED
@@ -108,14 +110,12 @@ class Propagation(Frame):
             self._undo(self.killed_before[self.level], self.placed_before[self.level])
             self.consistent = self._kill(self.guessed[self.level]) and self._follow()
 
-    def _visit(self):
-        """Counts a cover, and keeps the first one."""
+    def _keep(self, options, size):
+        """Keeps the first cover, or the backdoor."""
         k: cython.int
-        if self.covers == 0:
-            self.size = self.n_placed
-            for k in range(self.n_placed):
-                self.cover[k] = self.placed[k]
-        self.covers += 1
+        self.size = size
+        for k in range(size):
+            self.cover[k] = options[k]
 
     def _pick(self):
         """The first option of the first item that has the fewest."""
@@ -142,14 +142,6 @@ class Propagation(Frame):
         self.killed_before[self.level] = self.n_killed
         self.placed_before[self.level] = self.n_placed
         self.level += 1
-
-    def _is_placed(self, option):
-        """Tells whether an option has been chosen."""
-        k: cython.int
-        for k in range(self.n_placed):
-            if self.placed[k] == option:
-                return True
-        return False
 
     def _follow(self):
         """Chooses the options of all singles, and of those that this makes; False: there is a contradiction."""
@@ -285,20 +277,13 @@ class Backdoors(Propagation):
             self._choose(option)
             self._follow()
             if self.open == 0:
-                return self._keep()
+                self._keep(self.guessed, self.level)
+                self.covers = 1
+                self.level = -1
+                return EXHAUSTED
             if self.level == self.wanted:
                 self.level -= 1
                 self._undo(self.killed_before[self.level], self.placed_before[self.level])
             else:
                 self.at[self.level] = self.at[self.level - 1]
-        return EXHAUSTED
-
-    def _keep(self):
-        """Notes the backdoor, and ends."""
-        k: cython.int
-        self.covers = 1
-        self.size = self.level
-        for k in range(self.level):
-            self.cover[k] = self.guessed[k]
-        self.level = -1
         return EXHAUSTED

@@ -38,16 +38,13 @@ class Stream(Bands):
 
     @property
     def size(self) -> int:
-        """Returns the number of grids."""
         return len(self.grids)
 
     @property
     def done(self) -> int:
-        """The number of grids that are done."""
         return self.at + (self.level < 0)
 
     def fraction(self) -> float:
-        """The part of the grids that are done."""
         return self.done / self.size if self.size else 1.0
 
     def _run(self):

@@ -1,1 +1,1 @@
-"""Many grids at once: their completions, the best of each, and workers that share them."""
+"""Many grids at once: plain ones by their kernel, the best completion of each, and workers that share them."""

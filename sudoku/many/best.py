@@ -13,13 +13,12 @@ import numpy.typing as npt
 
 from dlx.extending import UNLIMITED, Limiting, Limits, Loop, Progress, Workforce
 from sudoku.conversion import GridLike, as_grids
-from sudoku.encoding import Weights, as_weights
+from sudoku.encoding import Weights
 from sudoku.grid import Grid, GridError
 from sudoku.layout import Box, Layout, as_layout, takes_layout
 from sudoku.many.plain import PATIENCE, complete
-from sudoku.strategies.bound import bound
-from sudoku.strategies.result import Result
-from sudoku.target import ring_weights
+from sudoku.strategies import Result, bound
+from sudoku.target import weights_or_rings
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
@@ -85,7 +84,7 @@ def best_many(
     (array([2829, 2906,   -1]), array([ True,  True,  True]))
     """
     layout = as_layout(layout)
-    table = ring_weights(layout.shape) if weights is None else as_weights(weights, layout.shape)
+    table = weights_or_rings(weights, layout.shape)
     checked = as_grids(grids, layout)
     workforce = Workforce.of(executor, jobs)
     Limits.of(**limits)
@@ -96,8 +95,14 @@ def best_many(
         interrupted=False,
     )
     try:
-        if layout.is_plain:
-            _visit_few(batch, checked, table)
+        if layout.is_plain:  # those that have few completions
+            found = complete(checked, Limits.of(), UNLIMITED, PATIENCE, weights=table)
+            some = found.counts > 0
+            batch.completions[some] = found.completions[some].reshape(-1, 9, 9)
+            batch.scores[some] = found.completions[some] @ table.ravel()
+            batch.proven[:] = found.counts >= 0
+            if found.outcome["stopped"]:
+                raise KeyboardInterrupt
         left = np.flatnonzero(~batch.proven)
         search = _Search(layout, table, limits)
         if workforce is None:
@@ -108,17 +113,6 @@ def best_many(
     except KeyboardInterrupt:
         stopped = True
     return replace(batch, interrupted=stopped)
-
-
-def _visit_few(batch: Batch, grids: npt.NDArray[np.uint8], weights: Weights) -> None:
-    """Does all plain grids that have few completions."""
-    found = complete(grids, Limits.of(), UNLIMITED, PATIENCE, weights=weights)
-    some = found.counts > 0
-    batch.completions[some] = found.completions[some].reshape(-1, 9, 9)
-    batch.scores[some] = found.completions[some] @ weights.ravel()
-    batch.proven[:] = found.counts >= 0
-    if found.outcome["stopped"]:
-        raise KeyboardInterrupt
 
 
 class _Search:

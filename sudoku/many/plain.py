@@ -79,21 +79,7 @@ class Abreast:
 
     def __init__(self, kernels: Sequence[Any], pool: ThreadPoolExecutor) -> None:
         self._kernels, self._pool = kernels, pool
-
-    @property
-    def covers(self) -> int:
-        """The completions found so far."""
-        return sum(kernel.covers for kernel in self._kernels)
-
-    @property
-    def nodes(self) -> int:
-        """The guesses so far."""
-        return sum(kernel.nodes for kernel in self._kernels)
-
-    @property
-    def updates(self) -> int:
-        """The sweeps so far."""
-        return sum(kernel.updates for kernel in self._kernels)
+        self.covers = self.nodes = self.updates = 0
 
     def fraction(self) -> float:
         """The part of the grids that are done."""
@@ -101,5 +87,7 @@ class Abreast:
 
     def run(self, nodes: int, updates: int, covers: int) -> int:
         """Runs all of them for so long each."""
-        # EXHAUSTED, the least of the states, only where all say so
-        return max(self._pool.map(lambda kernel: int(kernel.run(nodes, updates, covers)), self._kernels))
+        states = list(self._pool.map(lambda kernel: int(kernel.run(nodes, updates, covers)), self._kernels))
+        for counter in ("covers", "nodes", "updates"):
+            setattr(self, counter, sum(getattr(kernel, counter) for kernel in self._kernels))
+        return max(states)  # EXHAUSTED, the least of the states, only where all say so

@@ -40,32 +40,29 @@ def beneath(layout: Layout, size: float) -> Iterator[str]:
 
 def within(layout: Layout) -> list[Sum]:
     """The sums whose totals are written in the corner of a cell."""
-    outside = {name for name, *_ in _labels(layout)}
+    outside = labels(layout)
     return [one for one in layout.sums if isinstance(one.total, int) and str(one) not in outside]
 
 
-def labels(layout: Layout) -> list[Label]:
-    """The totals that are written outside of the grid, and where."""
-    return [label for _, label in _labels(layout)]
-
-
-def _labels(layout: Layout) -> Iterator[tuple[str, Label]]:
-    """The same, with the sums that they are of; a little killer that begins within the grid has none.
+def labels(layout: Layout) -> dict[str, Label]:
+    """The totals that are written outside of the grid, by their sums; a little killer that begins within it has none.
 
     Those of one cell are in the order of the directions that they stand for, from the left or from above.
     """
     there = set(layout.cells()) if layout.sums else set()
+    found: dict[str, Label] = {}
     for one in sorted(layout.sums, key=lambda one: _direction(one.cells)):
         if isinstance(one.total, int) and one.kind in ("sandwich", "little-killer"):
             (r, c), (down, across) = one.cells[0], _direction(one.cells)
             if (r - down, c - across) not in there:
-                yield str(one), (r - down, c - across, one.total)
+                found[str(one)] = r - down, c - across, one.total
+    return found
 
 
 def beside(layout: Layout, size: float) -> Iterator[str]:
     """Draws the totals outside of the grid; those of one cell side by side, or one above the other at a side."""
     places: dict[Cell, list[str]] = {}
-    for r, c, total in labels(layout):
+    for r, c, total in labels(layout).values():
         places.setdefault((r, c), []).append(str(total))
     for (r, c), totals in places.items():
         share, stacked = 1 / len(totals), 0 <= r < layout.shape[0]
@@ -78,8 +75,7 @@ def beside(layout: Layout, size: float) -> Iterator[str]:
 
 def unseen(layout: Layout) -> list[str]:
     """The kinds of rules that borders do not show, and so no picture in text."""
-    kinds = [rule.kind for rules in (layout.regions, layout.clashes, layout.lines, layout.sums) for rule in rules]
-    return [kind for kind in dict.fromkeys(kinds) if kind not in ("row", "column", "box")]
+    return [kind for kind in layout.kinds() if kind not in ("row", "column", "box")]
 
 
 def over(layout: Layout, size: float) -> Iterator[str]:

@@ -144,7 +144,7 @@ def generate_many(number: int, **wanted: Unpack[Wanted]) -> Grids:
 
 def puzzles(wanted: Wanted, told: Told | None = None) -> Iterator[Grid]:
     """Makes one puzzle after the other as `generate` does, without end, and tells now and then how far it is."""
-    demand = Demand.of(wanted, told)
+    demand = Demand(wanted, told)
     return demand.select(_plain(demand) if demand.layout.is_plain else _any(demand))
 
 
@@ -170,60 +170,32 @@ class Tries:
         return f"{self.givens.total():,} of {self.most:,} tries{self.found()}"
 
 
-@dataclass(frozen=True, slots=True)
 class Demand:
     """The wishes, checked."""
 
-    layout: Layout
-    blank: Grid  # the empty grid
-    orbits: list[list[tuple[int, int]]]  # the cells that go together
-    givens: Range | None
-    difficulty: Range | None
-    minimal: bool
-    symmetric: bool
-    seed: int | None
-    tries: Tries
-    end: float  # of the time
-    told: Told | None
-
-    @classmethod
-    def of(cls, wanted: Wanted, told: Told | None = None) -> Demand:
-        """Checks what is wanted."""
+    def __init__(self, wanted: Wanted, told: Told | None) -> None:
         if unknown := wanted.keys() - Wanted.__annotations__.keys():
             raise TypeError(f"generate has no parameter {min(unknown)!r}")
-        layout = as_layout(wanted.get("layout"))
-        blank = np.zeros(layout.shape, dtype=np.uint8)
-        cells = layout.cells()
-        symmetry = wanted.get("symmetry", "none")
-        givens = _range("givens", wanted.get("givens"), len(cells))
-        if givens and givens[1] < (least := _fewest(layout)):
-            raise ValueError(f"no puzzle has {givens[1]} givens: {least} are the fewest")
+        self.layout, self.told = as_layout(wanted.get("layout")), told
+        cells, symmetry = self.layout.cells(), wanted.get("symmetry", "none")
+        self.givens = _range("givens", wanted.get("givens"), len(cells))
+        if self.givens and self.givens[1] < (least := _fewest(self.layout)):
+            raise ValueError(f"no puzzle has {self.givens[1]} givens: {least} are the fewest")
         tries = _range("tries", wanted.get("tries"))
-        generator(wanted.get("seed"))
-        return cls(
-            layout,
-            blank,
-            orbits(cells, symmetry),
-            givens,
-            _range("difficulty", wanted.get("difficulty")),
-            bool(wanted.get("minimal", False)),
-            symmetry != "none",
-            wanted.get("seed"),
-            Tries(tries[0] if tries else TRIES if layout.is_plain else FEW_TRIES),
-            time.monotonic() + Limits.of(timeout=wanted.get("timeout")).timeout,
-            told,
-        )
+        self.tries = Tries(tries[0] if tries else TRIES if self.layout.is_plain else FEW_TRIES)
+        self.random = generator(wanted.get("seed"))
+        self.orbits = orbits(cells, symmetry)  # the cells that go together
+        self.difficulty = _range("difficulty", wanted.get("difficulty"))
+        self.minimal = bool(wanted.get("minimal", False))
+        self.sifted = self.minimal and symmetry != "none"  # whether it has to be asked which puzzles are minimal
+        self.end = time.monotonic() + Limits.of(timeout=wanted.get("timeout")).timeout
 
-    def fewest(self, number: int, random: np.random.Generator) -> npt.NDArray[np.int32]:
+    def fewest(self, number: int) -> npt.NDArray[np.int32]:
         """Returns the least number of givens left in each of so many puzzles, drawn from the range that is wanted."""
-        if self.givens is None or self.minimal or self.givens[0] == self.givens[1]:
-            return np.full(number, 0 if self.givens is None or self.minimal else self.givens[0], dtype=np.int32)
-        return random.integers(self.givens[0], self.givens[1], number, dtype=np.int32, endpoint=True)
-
-    @property
-    def sifted(self) -> bool:
-        """Tells whether it has to be asked which puzzles are minimal."""
-        return self.minimal and self.symmetric
+        least, most = (0, 0) if self.givens is None or self.minimal else self.givens
+        if least == most:
+            return np.full(number, least, dtype=np.int32)
+        return self.random.integers(least, most, number, dtype=np.int32, endpoint=True)
 
     def left(self) -> Limiting:
         """The time that is left, and whom to tell how far it is."""
@@ -280,8 +252,8 @@ def _range(name: str, value: int | Range | None, most: int | None = None) -> Ran
 
 def _plain(demand: Demand) -> Iterator[tuple[Grid, bool]]:
     """Puzzles of plain sudoku by kernels, in blocks; whether they are minimal."""
-    random = generator(demand.seed)
-    complete = compiled_module("sudoku.kernels.random_grids").RandomGrids(int(random.integers(2**64, dtype=np.uint64)))
+    seed = int(demand.random.integers(2**64, dtype=np.uint64))
+    complete = compiled_module("sudoku.kernels.random_grids").RandomGrids(seed)
     cells = np.full((len(demand.orbits), max(map(len, demand.orbits))), -1, dtype=np.int32)
     for k, orbit in enumerate(demand.orbits):
         cells[k, : len(orbit)] = [9 * r + c for r, c in orbit]
@@ -289,25 +261,19 @@ def _plain(demand: Demand) -> Iterator[tuple[Grid, bool]]:
     while True:
         grids = np.zeros((size, 81), dtype=np.uint8)
         complete.draw(grids)
-        _take_away(demand, grids, cells, random, demand.fewest(size, random))
+        _take_away(demand, grids, cells, demand.fewest(size))
         minimal = np.ones(size, dtype=np.bool_)
         if demand.sifted:
             rest = grids.copy()
-            _take_away(demand, rest, np.arange(81, dtype=np.int32)[:, None], random, np.zeros(size, dtype=np.int32))
+            _take_away(demand, rest, np.arange(81, dtype=np.int32)[:, None], np.zeros(size, dtype=np.int32))
             minimal = (rest == grids).all(axis=1)
         yield from zip(grids.reshape(-1, 9, 9), minimal.tolist(), strict=True)
         size = min(2 * size, BLOCK)
 
 
-def _take_away(
-    demand: Demand,
-    grids: Grids,
-    cells: npt.NDArray[np.int32],
-    random: np.random.Generator,
-    fewest: npt.NDArray[np.int32],
-) -> None:
+def _take_away(demand: Demand, grids: Grids, cells: npt.NDArray[np.int32], fewest: npt.NDArray[np.int32]) -> None:
     """Takes orbits of cells away from many grids, each in another order."""
-    turns = random.permuted(np.tile(np.arange(len(cells), dtype=np.int32), (len(grids), 1)), axis=1)
+    turns = demand.random.permuted(np.tile(np.arange(len(cells), dtype=np.int32), (len(grids), 1)), axis=1)
     kernel = compiled_module("sudoku.kernels.minimal").Minimal(grids, turns, cells, fewest)
     if stopped := ran(kernel, demand.left()):
         raise StoppedError(stopped)
@@ -315,18 +281,17 @@ def _take_away(
 
 def _any(demand: Demand) -> Iterator[tuple[Grid, bool]]:
     """Puzzles of any layout by `dlx`, one by one; whether they are minimal."""
-    random = generator(demand.seed)
-    empty = encode(demand.blank, demand.layout)
+    empty = encode(np.zeros(demand.layout.shape, dtype=np.uint8), demand.layout)
     while True:
         asking = Asking(demand.layout, demand.left())
-        found = dlx.first(empty, seed=int(random.integers(2**31)), **demand.left())
+        found = dlx.first(empty, seed=int(demand.random.integers(2**31)), **demand.left())
         if found.stopped:
             raise StoppedError(found.stopped)
         if found.cover is None:
             raise ValueError("the layout has no completion, and so no puzzles")
         grid = decode(empty, found.cover).copy()
-        fewest = int(demand.fewest(1, random)[0])
-        for k in random.permutation(len(demand.orbits)).tolist():
+        fewest = int(demand.fewest(1)[0])
+        for k in demand.random.permutation(len(demand.orbits)).tolist():
             _take(asking, grid, demand.orbits[k], fewest)
         cells = np.argwhere(grid).tolist()
         yield grid, not (demand.sifted and any(is_redundant(asking, grid, r, c) for r, c in cells))

@@ -73,19 +73,13 @@ def minimise(grid: GridLike, layout: Box | Layout | None = None, *, seed: int = 
     without completions givens are left that have none, and any fewer of them have one.
 
     Parameters:
-        grid: a grid in any form that `as_grid` takes, with any number of completions.
-        layout: the rows and columns of a box, or a `Layout`; without it, that of a `Puzzle`, and otherwise 3 x 3.
+        grid, layout, limits: as for `redundant`.
         seed: a whole number from 0: the same one gives the same order.
-        limits: max_nodes, timeout (in seconds) and progress, as for every search of `dlx`, for all searches together.
 
     Returns:
         A read-only uint8 array of the shape of the grid.
 
-    Raises:
-        GridError: a text is no grid.
-        ValueError: the grid, the layout, the seed or a limit is wrong.
-        TimeoutError: max_nodes or the timeout came first.
-        KeyboardInterrupt: Ctrl-C came first.
+    Raises: as `redundant`, and ValueError where the seed is wrong.
 
     >>> minimise("1234341221434321", layout=(2, 2))
     array([[0, 2, 0, 0],

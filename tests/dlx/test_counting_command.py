@@ -68,7 +68,7 @@ def test_counts_of_thousands_of_digits(feed_dlx: Feed) -> None:
 def test_what_nauty_cannot_do(feed_dlx: Feed, monkeypatch: pytest.MonkeyPatch) -> None:
     """Problems too large for nauty end with status 2, and a message."""
     pytest.importorskip("pynauty")
-    monkeypatch.setattr("dlx.symmetry.graphs.MOST_VERTICES", 10)
+    monkeypatch.setattr("dlx.symmetry.nauty.MOST_VERTICES", 10)
     status, out, err = feed_dlx("", "classify", DOMINOES)
     assert (status, out) == (2, "")
     assert re.fullmatch(rf"dlx: {re.escape(DOMINOES)}: .* symmetries can be found of 10 at most\n", err)

@@ -1,21 +1,13 @@
-"""Input, and what becomes of it: each line of tests/data/answers.txt is an expression and its value as Python shows it,
-and of tests/data/refused.txt one and its error, word for word.
-
-A claim is a line `# ...`, slow if it says so; `⟨a¦b⟩` in an expression stands for an expression with each of them, and
-`…` behind the arrow for any text.
-"""
+"""Input, and what becomes of it: the lines of tests/data/answers.txt and refused.txt (see tests/shared/refused.py)."""
 
 from __future__ import annotations
 
 import io
 import math
 import re
-from collections.abc import Iterator
 from concurrent import futures
 from dataclasses import replace
-from itertools import product
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import aztec_diamond
 import langford
@@ -29,6 +21,7 @@ import soma
 import timetable
 import word_squares
 from drawn import archive, header, model
+from refused import check_claim, each_claim
 
 import dlx
 from dlx import Coloured, Problem, formats, show
@@ -36,10 +29,6 @@ from dlx.command import how_far
 from dlx.formats import knuth, lp, mps, npz, opb, orlib, read, write
 from dlx.formats.linear import linear
 from dlx.show import dance
-
-if TYPE_CHECKING:
-    from _pytest.mark.structures import ParameterSet
-
 
 def limits(row: str, span: int | None = None) -> object:
     """How often a row of three columns in an MPS file is covered; the row has a kind and a right-hand side."""
@@ -58,7 +47,6 @@ def kept(weights: Any) -> tuple[list[float], str]:
     return array.tolist(), array.dtype.name
 
 
-DATA = Path(__file__).parents[1] / "data"
 EXAMPLES = (aztec_diamond, langford, latin_squares, pentominoes, queens, soma, timetable, word_squares)
 MADE = (Coloured, Problem, archive, header, how_far, linear, model, read, replace, write)
 MODULES = (dance, dlx, formats, futures, io, knuth, lp, math, mps, npz, opb, orlib, re, show, *EXAMPLES)
@@ -112,28 +100,8 @@ NAMES = {
 }
 
 
-def claims() -> Iterator[ParameterSet]:
-    """Each claim with its lines."""
-    for file in ("answers.txt", "refused.txt"):
-        for claim in (DATA / file).read_text(encoding="utf-8").removeprefix("# ").split("\n# "):
-            name = re.split("[:.\n]", claim)[0]
-            yield pytest.param(claim, id=name.replace(" ", "-"), marks=[pytest.mark.slow] if "slow" in name else [])
-
-
-def outcome(expression: str) -> str:
-    """The value of an expression, or its error."""
-    try:
-        return repr(eval(expression, NAMES))
-    except Exception as error:  # its type and its words are compared
-        return f"{type(error).__name__}: {error}"
-
-
 @pytest.mark.filterwarnings("ignore:Warning. converting a masked element to nan")
-@pytest.mark.parametrize("claim", [*claims()])
+@each_claim("answers.txt", "refused.txt")
 def test_claims(claim: str) -> None:
     """Each expression of a claim has the value beside it, or raises the error, with what is wrong and its place."""
-    for line in claim.splitlines()[1:]:
-        expression, _, told = line.rpartition(" -> ")
-        for parts in product(*(part.split("¦") for part in re.split("[⟨⟩]", expression))):
-            found = outcome("".join(parts)) if line else ""
-            assert re.fullmatch(".*".join(map(re.escape, told.split("…"))), found, re.DOTALL), (line, found)
+    check_claim(claim, NAMES)

@@ -189,8 +189,7 @@ def test_narrow(few: int, most: int) -> None:
     grids = np.array([drawn(rng, few=few) for _ in range(2000)])
     wide, wide_counts, wide_completions = stream(grids, most)
     narrow, counts, completions = stream(grids, most)
-    narrow.narrow()
-    assert not narrow.is_wide
+    narrow.is_wide = False
     while wide.run(7, 1000, UNLIMITED):
         wide.check()
     assert narrow.run(UNLIMITED, UNLIMITED, UNLIMITED) == EXHAUSTED
@@ -208,10 +207,7 @@ assert compiled_module("sudoku.kernels.stream").__file__.endswith({end!r})
 rng = np.random.default_rng(5)
 grids = np.array([drawn(rng, few=22) for _ in range(25)])
 kernel, counts, completions = stream(grids, 9, weights=np.arange(81) if {scored} else None)
-if {wide} and {end!r} != ".so":
-    kernel.is_wide = True
-if not {wide}:
-    kernel.narrow()
+kernel.is_wide = {wide}
 while kernel.run(3, 50, UNLIMITED):
     kernel.check()
 print(counts.tolist(), kernel.nodes, kernel.updates, completions.tolist())

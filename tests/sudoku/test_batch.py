@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import os
-import re
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Executor, ProcessPoolExecutor, ThreadPoolExecutor
@@ -26,7 +25,7 @@ import sudoku.many.best
 import sudoku.many.sharing
 from sudoku import RING_WEIGHTS, Batch, Result, best, best_many
 from sudoku.many.sharing import CHUNK, some
-from sudoku.strategies.bound import bound
+from sudoku.strategies import bound
 
 DRAWN = [drawn(np.random.default_rng(seed), few=12).reshape(9, 9) for seed in range(3 * CHUNK)]
 MIXED = np.stack([*(known.grid for known in KNOWN.values()), *DRAWN, FULL, *UNSOLVABLE.values()])
@@ -78,26 +77,6 @@ def test_a_timeout_holds_for_each_grid() -> None:
     assert batch.scores[1] == best(FULL).score
     assert batch.scores[[0, 2]].tolist() == [-1, -1]
     assert not batch.completions[[0, 2]].any()
-
-
-@pytest.mark.parametrize(
-    ("arguments", "error", "message"),
-    [
-        ({"jobs": 0}, ValueError, "jobs is 0; it must be at least 1"),
-        ({"jobs": 10**8}, ValueError, "jobs is 100000000; it must be at most "),
-        ({"timeout": -1}, ValueError, "timeout is -1"),
-        ({"timeout": float("nan")}, ValueError, "timeout is nan"),
-        ({"weights": np.zeros((4, 4), dtype=int)}, ValueError, "the weights have the shape (4, 4)"),
-        ({"jobs": 1.5}, TypeError, "jobs is 1.5; it must be a whole number"),
-        ({"jobs": True}, TypeError, "jobs is True; it must be a whole number"),
-        ({"executor": 2}, TypeError, "the executor is 2, which has no method submit"),
-        ({"threads": 2}, TypeError, "'threads' is neither a parameter nor a limit"),
-    ],
-)
-def test_wrong_arguments_of_a_batch(arguments: dict[str, Any], error: type[Exception], message: str) -> None:
-    """Wrong arguments are named, even where there are no grids."""
-    with pytest.raises(error, match=re.escape(message)):
-        best_many([], **arguments)
 
 
 EXECUTORS: dict[str, Callable[[], Executor]] = {

@@ -145,8 +145,8 @@ def test_rank_and_ties_by_the_reference(case: tuple[Grid, Box, Weights], k: int,
 @both
 @few
 @pytest.mark.slow
-def test_rank_of_known_grids(name: str, sense: Sense) -> None:
-    """One, 50, or more than there are: the scores at that end of all that enumeration finds."""
+def test_ranks_and_ties_of_known_grids(name: str, sense: Sense) -> None:
+    """One, 50, or more than there are: the scores at that end of all that enumeration finds; and how many reach one."""
     scores = every_score(name)[:: -1 if sense == "max" else 1]
     for k in (1, 50, *([len(scores) + 1] if len(scores) < 1000 else [])):
         ranking = rank(KNOWN[name].grid, k, sense=sense)
@@ -155,18 +155,8 @@ def test_rank_of_known_grids(name: str, sense: Sense) -> None:
         assert len({completion.tobytes() for completion in ranking.completions}) == len(scores[:k])
         for completion, score in zip(ranking.completions, scores, strict=False):
             check(completion, KNOWN[name].grid, RING_WEIGHTS, score)
-
-
-@both
-@few
-def test_ties_of_known_grids(name: str, sense: Sense) -> None:
-    """How many completions have the best score, or one at most 3 worse, is what enumeration counts."""
-    scores = every_score(name)
-    if not scores:
-        assert ties(KNOWN[name].grid, 0).covers == 0
-        return
-    for worse in (0, 3):
-        limit = scores[-1] - worse if sense == "max" else scores[0] + worse
+    worse = 3 if sense == "min" else -3
+    for limit in (scores[0], scores[0] + worse) if scores else (0,):
         good = sum(score >= limit if sense == "max" else score <= limit for score in scores)
         count = ties(KNOWN[name].grid, limit, sense=sense)
         assert (count.covers, count.exhausted) == (good, True)

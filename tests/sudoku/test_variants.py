@@ -20,10 +20,9 @@ import dlx
 import sudoku
 from dlx.extending import Merge
 from sudoku import Layout
-from sudoku.encoding.totals import sets_of
+from sudoku.encoding import sets_of
 from sudoku.formats.rules import read_rules
-from sudoku.layout import VARIANTS, Cell, Sum
-from sudoku.layout.sums import _sets, size_fault
+from sudoku.layout import VARIANTS, Cell, Sum, _sets, size_fault
 
 Grids = npt.NDArray[np.uint8]
 
@@ -111,17 +110,12 @@ def test_small_variants() -> None:
     groups = [len({*grid[r::2, c::2].ravel().tolist()}) == 4 for grid in grids for r in (0, 1) for c in (0, 1)]
     number = sudoku.count(16 * ".", Layout.named("disjoint-groups", (2, 2))).covers
     assert number == np.count_nonzero(np.array(groups).reshape(-1, 4).all(axis=1)) > 0
-    # Both long diagonals with boxes of 2 x 2, and in 2 x 3 with the first row fixed, in numpy.
-    assert sudoku.count(16 * ".", Layout.named("x", (2, 2))).covers == 48
     sixes = sudoku.encode("123456" + 30 * ".", (2, 3))
     listed = np.concatenate([sudoku.decode(sixes, block) for block in dlx.covers(sixes).blocks()])
     assert len(listed) * 720 == 28_200_960  # OEIS A291187
     for name, rule in (("anti-king", RULES["anti-king"]), ("anti-knight", RULES["anti-knight"])):
         count = sudoku.count("123456" + 30 * ".", Layout.named(name, (2, 3))).covers
         assert count == np.count_nonzero(rule(listed)), name
-    both = [listed[:, range(6), range(6)], listed[:, range(6), range(5, -1, -1)]]
-    ends = np.all([(np.sort(cells, axis=1) == range(1, 7)).all(axis=1) for cells in both], axis=0)
-    assert sudoku.count("123456" + 30 * ".", Layout.named("x", (2, 3))).covers == np.count_nonzero(ends) > 0
 
 
 @pytest.mark.slow
@@ -303,21 +297,13 @@ def test_sets_of_digits(n: int) -> None:
 
 
 @pytest.mark.slow
-def test_what_takes_too_many_options() -> None:
-    """The largest sums that are done are done, and larger ones are refused with the numbers."""
+def test_the_largest_sums() -> None:
+    """The largest sums that are done are done."""
     large = Layout.boxes(5, 5)
     line = [(k, k) for k in range(25)]
     assert "cage 1" in repr(large.with_sums("cage", (30, line[:5])))
-    with pytest.raises(
-        ValueError, match="the cage 0 of 12 cells and 25 digits takes 110780 options; at most 50000 are"
-    ):
-        large.with_sums("cage", (156, line[:12]))
-    with pytest.raises(ValueError, match=r"the little-killer 0 of 25 cells and 25 digits takes .* at most 50000 are"):
-        large.with_sums("little-killer", (300, line))
     assert size_fault(Sum("little-killer", 0, tuple((k, k) for k in range(16)), 100), 16) == ""
     Layout.boxes(8, 8).with_sums("sandwich", (5, [(0, c) for c in range(64)]))
-    with pytest.raises(ValueError, match=r"the sandwich 0 of 64 cells and 64 digits takes \d+ options"):
-        Layout.boxes(8, 8).with_sums("sandwich", (500, [(0, c) for c in range(64)]))
 
 
 def test_pictures_of_rules() -> None:

@@ -17,7 +17,6 @@ from sudoku_command import CLASH, CLUE17, EMPTY, MANY, SOLVED
 
 import dlx
 import sudoku
-from dlx.extending import compiled_module
 
 Grid = npt.NDArray[np.uint8]
 
@@ -76,23 +75,25 @@ def test_least_of_all(name: str) -> None:
 @pytest.mark.parametrize("name", NAMED)
 @pytest.mark.slow
 def test_all_images_have_one_form(name: str) -> None:
-    """Whatever is exchanged, the form stays, and it is its own form."""
+    """Whatever is exchanged, the form stays; it is its own form, and an image of the grid by nauty."""
     rng = np.random.default_rng(1)
     grid = sudoku.as_grid(NAMED[name])
     form = sudoku.canonical(grid)
     assert (sudoku.canonical_many([shuffled(grid, rng) for _ in range(30)]) == form).all()
     assert np.array_equal(sudoku.canonical(form), form)
+    assert form_of(form) == form_of(grid)
     assert sudoku.is_isomorphic(grid, shuffled(grid, rng))
 
 
 @for_seeds(500)
 def test_forms_tell_grids_apart(seed: int) -> None:
-    """A puzzle of which one given is moved has another form, unless it is the same but for an exchange."""
+    """A puzzle of which one given is moved has another form, unless it is the same but for an exchange; by nauty."""
     rng = np.random.default_rng(seed)
     grid = np.where(rng.random(81) < rng.random(), sudoku.as_grid(SOLVED).ravel(), 0).astype(np.uint8)
     other = grid.copy()
     one, two = rng.integers(81, size=2)
     other[one], other[two] = grid[two], grid[one]
+    assert form_of(sudoku.canonical(grid)) == form_of(grid)
     assert sudoku.is_isomorphic(grid, shuffled(other, rng)) == (form_of(grid) == form_of(other))
 
 
@@ -121,27 +122,6 @@ def test_any_digits(digits: list[int], seed: int) -> None:
     """Grids that break every rule have one form, too."""
     grid = np.array(digits, dtype=np.uint8)
     assert sudoku.is_isomorphic(grid, shuffled(grid, np.random.default_rng(seed)))
-
-
-@for_seeds(200)
-def test_the_form_is_an_image(seed: int) -> None:
-    """The kernel tells which cells and digits became which: that leads from the grid to its form."""
-    rng = np.random.default_rng(seed)
-    grid = np.where(
-        rng.random(81) < rng.choice([0.2, 0.5, 1.0]), shuffled(sudoku.as_grid(SOLVED), rng).ravel(), 0
-    ).astype(np.uint8)
-    form = np.zeros((1, 81), dtype=np.uint8)
-    kernel = compiled_module("sudoku.kernels.images").Images(grid[None], form)
-    assert kernel.run(7) == 1
-    where, names = kernel.way()
-    assert np.array_equal(names[grid[where]], form[0])
-    assert sorted(where.tolist()) == list(range(81))
-    rows, columns = where.reshape(9, 9) // 9, where.reshape(9, 9) % 9
-    if (rows[0] != rows[0, 0]).any():
-        rows, columns = columns, rows
-    for lines in (rows.T, columns):
-        assert (lines == lines[0]).all()
-        assert (lines[0].reshape(3, 3) // 3 == lines[0].reshape(3, 3)[:, :1] // 3).all()
 
 
 @pytest.mark.parametrize(
@@ -185,7 +165,8 @@ def test_six_rows_have_few_kinds() -> None:
 
 
 def test_least_of_small_puzzles() -> None:
-    """With boxes of 2 x 2 the form is the least of all 128 images, made by turning lines by hand."""
+    """With boxes of 2 x 2 the form is the least of all 128 images, made by turning lines; no grids have no forms."""
+    assert sudoku.canonical_many([]).shape == (0, 9, 9)
     lines = [(a + p, a + 1 - p, 2 - a + q, 3 - a - q) for a in (0, 2) for p, q in product((0, 1), repeat=2)]
     rng = np.random.default_rng(5)
     for _ in range(40):
@@ -198,24 +179,6 @@ def named(grid: npt.NDArray[np.int64]) -> list[int]:
     """The digits of a grid by the order in which they appear."""
     names = {0: 0}
     return [names.setdefault(digit, len(names)) for digit in grid.ravel().tolist()]
-
-
-def test_what_is_refused() -> None:
-    """Layouts with too many symmetries, grids of different layouts, and what is no grid."""
-    with pytest.raises(ValueError, match="442368 symmetries; at most 100000"):
-        sudoku.canonical([0] * 64, (2, 4))
-    puzzle = next(iter(sudoku.read(["1" + 15 * "."], layout=(2, 2))))
-    assert isinstance(puzzle, sudoku.Puzzle)
-    with pytest.raises(ValueError, match=r"layouts .* differ"):
-        sudoku.is_isomorphic(puzzle, EMPTY)
-    with pytest.raises(ValueError, match="value 10 in row 1, column 1"):
-        sudoku.canonical([10] + 80 * [0])
-    with pytest.raises(ValueError, match=r"grids\[1\]"):
-        sudoku.canonical_many([EMPTY, "12"])
-    assert sudoku.canonical_many([]).shape == (0, 9, 9)
-    for name in ("non-consecutive", "cages"):
-        with pytest.raises(ValueError, match="rules that are no regions"):
-            sudoku.canonical(np.zeros(RULES[name].shape, dtype=np.uint8), RULES[name])
 
 
 @pytest.mark.nightly

@@ -194,17 +194,6 @@ def test_seeds() -> None:
     assert sudoku.generate_many(0).shape == (0, 9, 9)
 
 
-def test_what_cannot_be_met() -> None:
-    """An impossible demand ends with an error that tells what the puzzles were like."""
-    with pytest.raises(sudoku.NoPuzzleError, match=r"none of 50 puzzles is what .* they have 2. to 2. givens"):
-        sudoku.generate(givens=17, tries=50, seed=1)
-    with pytest.raises(sudoku.NoPuzzleError, match=r"[0-9]+ of them have as many as wanted, and take 0 to"):
-        sudoku.generate(difficulty=10**6, tries=50, seed=1)
-    for layout in (None, (2, 2)):
-        with pytest.raises(TimeoutError, match="timeout"):
-            sudoku.generate(timeout=0, layout=layout)
-
-
 def test_a_timeout_tells_what_was_tried() -> None:
     """When the time is over the message has how many puzzles there were, and how they were."""
     for doublings in range(8):  # until some have been tried, however slow the machine
@@ -247,42 +236,6 @@ def test_what_is_told() -> None:
     ]
     again = texts.index("0 of 1,000 tries", tried[0])
     assert tried[0] < again < tried[-1]
-
-
-@pytest.mark.parametrize(
-    ("wanted", "message"),
-    [
-        ({"givens": 82}, "givens is 82; there are 81 cells"),
-        ({"givens": -1}, "givens is -1"),
-        ({"givens": (3, 2)}, r"givens is \(3, 2\)"),
-        ({"givens": 2.5}, "givens is 2.5"),
-        ({"difficulty": "hard"}, "difficulty is 'hard'"),
-        ({"symmetry": "round"}, "the symmetry 'round' is none of none, half-turn"),
-        (
-            {"symmetry": "left-right", "layout": RULES["shared"]},
-            r"the symmetry 'left-right' brings the cell \(0, 0\) to \(0, 5\), where there is none",
-        ),
-        ({"seed": -1}, "the seed -1"),
-        ({"layout": (2, 3), "symmetry": "quarter-turn", "tries": "x"}, "tries is 'x'"),
-        ({"timeout": -1}, "timeout is -1"),
-        ({"givens": 16}, "no puzzle has 16 givens: 17 are the fewest"),
-        ({"givens": (0, 3), "layout": (2, 2)}, "no puzzle has 3 givens: 4 are the fewest"),
-        ({"givens": 7, "layout": sudoku.Layout.x()}, "no puzzle has 7 givens: 8 are the fewest"),
-        ({"layout": sudoku.Layout.jigsaw("AAAB ACBB CCDB CDDD")}, "the layout has no completion"),
-    ],
-)
-def test_wrong_demands(wanted: dict[str, object], message: str) -> None:
-    """A demand that is no number, range or name, or that no puzzle can meet, is refused with the value."""
-    with pytest.raises(ValueError, match=message):
-        sudoku.generate(**wanted)  # type: ignore[arg-type]
-
-
-def test_wrong_numbers() -> None:
-    """Of a number of puzzles that is none, and of a parameter that is none."""
-    with pytest.raises(ValueError, match="the number -1 of puzzles"):
-        sudoku.generate_many(-1)
-    with pytest.raises(TypeError, match="no parameter 'given'"):
-        sudoku.generate_many(1, given=3)  # type: ignore[call-arg]
 
 
 @pytest.mark.parametrize("box", [None, (2, 3)])

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 import numpy.typing as npt
-import pytest
 from backtracking import BOXES, check_minimal, completions, full, without
 from seeds import for_seeds
 from sudoku_command import CLASH, CLUE17, MANY, SOLVED
@@ -78,17 +77,3 @@ def test_candidates_of_plain_grids() -> None:
     """They are where `shares` has more than nothing."""
     for grid in (MANY, CLUE17, CLASH):
         assert np.array_equal(sudoku.candidates(grid), sudoku.shares(grid) > 0)
-
-
-def test_limits() -> None:
-    """A timeout is an error, since there is nothing to return; so is a wrong argument, with its value."""
-    for function in (sudoku.redundant, sudoku.is_minimal, sudoku.minimise, sudoku.candidates):
-        for grid, box in ((MANY, None), ("1" + "." * 15, (2, 2))):
-            with pytest.raises(TimeoutError, match="timeout"):
-                function(grid, box, timeout=0)
-        with pytest.raises(TypeError, match="max_covers"):
-            function(MANY, max_covers=1)
-    with pytest.raises(ValueError, match="the seed 'a' is not a whole number"):
-        sudoku.minimise(MANY, seed="a")  # type: ignore[arg-type]
-    with pytest.raises(ValueError, match="surviving is 'all'"):
-        sudoku.candidates(MANY, surviving="all")  # type: ignore[arg-type]

@@ -4,41 +4,55 @@ Words: a grid has n rows of n *cells*, and the digits 1 to n. A *region* is a se
 stands twice; a region of n cells so has every digit exactly once. Rows, columns and boxes are regions. A *box* has a
 rows and b columns, and n = a b; a *band* is a row of boxes and a *stack* is a column of them. Several grids that share
 cells are one layout of another shape, in which some cells may be missing.
+
+Two cells that allow some pairs of digits only are *clashes*. Candidates of one cell exclude each other anyway, so a
+set of digits of the one and a set of digits of the other make one clash if no pair of them is allowed. Of these sets
+there is one for each digit of the first cell at most, with which as few clashes as possible are said as widely as
+possible: for a thermometer the digits from d on below, and those up to d above.
+
+Of sums, a *cage* has no digit twice; a *little killer* may have, where its regions allow it; an *arrow* has the digit
+of its circle as its total; a *sandwich* is a row or a column, and counts the digits between the smallest and largest.
 """
 
 from __future__ import annotations
 
+import operator
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cache
-from itertools import chain, combinations, product
-from math import prod
+from functools import cache, wraps
+from itertools import chain, combinations, pairwise, product
+from math import comb, isqrt, prod
 from types import MappingProxyType
-from typing import TypeAlias
+from typing import Any, NamedTuple, ParamSpec, TypeAlias, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
-from sudoku.layout.clashes import Candidate, Clash, Line, checked_candidates, clashes_of
-from sudoku.layout.keyword import takes_layout
-from sudoku.layout.regions import (
-    MAX_SIZE,
-    Box,
-    Cell,
-    Region,
-    Shape,
-    boxes_of,
-    check_regions,
-    checked_box,
-    checked_map,
-    checked_shape,
-    listed,
-    rectangle,
-    rows_and_columns,
-    sides_of,
+Box = tuple[int, int]
+Cell = tuple[int, int]
+Candidate = tuple[int, int, int]
+Shape = tuple[int, int]
+Allowed = Callable[[int, int], bool]
+Further: TypeAlias = "Iterable[Region | Clash]"
+P = ParamSpec("P")
+R = TypeVar("R")
+
+MAX_SIZE = 64
+MAX_SIDE = 256  # rows or columns of several grids together
+MOST_OPTIONS = 50_000  # of one sum; so many take a second to make
+SUMS = ("cage", "little-killer", "arrow", "sandwich")
+LINES: Mapping[str, Allowed] = MappingProxyType(
+    {
+        "thermometer": operator.lt,
+        "slow-thermometer": operator.le,
+        "whisper": lambda a, b: abs(a - b) >= 5,
+        "white-dot": lambda a, b: abs(a - b) == 1,
+        "black-dot": lambda a, b: a == 2 * b or b == 2 * a,
+        "V": lambda a, b: a + b == 5,
+        "X": lambda a, b: a + b == 10,
+    }
 )
-from sudoku.layout.sums import Sum, checked_sum, keeps
 
 SAMURAI = ((0, 0), (0, 12), (6, 6), (12, 0), (12, 12))
 # Nine cells, one in each box: in the form of a star; the corners, the centre and the four cells between.
@@ -49,7 +63,339 @@ GIRANDOLA = ((0, 0), (0, 8), (1, 4), (4, 1), (4, 4), (4, 7), (7, 4), (8, 0), (8,
 EVERYWHERE = frozenset({"group", "anti-king", "anti-knight", "non-consecutive"})
 
 
-Further: TypeAlias = Iterable[Region | Clash]
+class Region(NamedTuple):
+    """Cells that have no digit twice.
+
+    Attributes:
+        kind: what it is: "row", "column" or "box" (the regions of a jigsaw are its boxes), or the name of a variant's
+            own kind, such as "diagonal".
+        name: which one of its kind: a number from 0 in reading order, or a name.
+        cells: (row, column), from 0.
+    """
+
+    kind: str
+    name: int | str
+    cells: frozenset[Cell]
+
+
+class Clash(NamedTuple):
+    """Candidates of which at most one may hold.
+
+    Attributes:
+        kind: what it is, such as "non-consecutive".
+        name: which one of its kind: a number from 0, or a name.
+        number: which one of that name, from 0.
+        candidates: (row, column, digit), rows and columns from 0.
+    """
+
+    kind: str
+    name: int | str
+    number: int
+    candidates: frozenset[Candidate]
+
+    def checked(self, size: int, there: set[Cell]) -> Clash:
+        """The same, if its candidates are in a grid of so many digits with these cells."""
+        owner = f"clash {self.kind} {self.name}"
+        given = self.candidates if isinstance(self.candidates, Iterable) else [self.candidates]
+        candidates = frozenset(whole_numbers(one, 3, owner, "a candidate, (row, column, digit)") for one in given)
+        check_there({(r, c) for r, c, _ in candidates}, there, owner)
+        if wrong := [d for _, _, d in candidates if not 1 <= d <= size]:
+            raise ValueError(f"the digit {wrong[0]} of the {owner} is not between 1 and {size}")
+        return self._replace(candidates=candidates)
+
+
+class Line(NamedTuple):
+    """Cells in a line; the digits of each and the next one are a pair that its kind allows.
+
+    Attributes:
+        kind: "thermometer" (digits rise), "slow-thermometer" (they do not fall), "whisper" (they differ by 5 or more),
+            "white-dot" (by 1), "black-dot" (one is twice the other), "V" and "X" (they sum to 5 and 10).
+        name: which one of its kind: a number from 0, or a name.
+        cells: at least two, (row, column) from 0.
+    """
+
+    kind: str
+    name: int | str
+    cells: tuple[Cell, ...]
+
+    def checked(self, there: set[Cell]) -> Line:
+        """The same, if there is its kind, and it has two or more of these cells."""
+        if self.kind not in LINES:
+            raise ValueError(f"{self.kind!r:.40} is no kind of line: {', '.join(LINES)} are")
+        owner = f"line {self.kind} {self.name}"
+        cells = listed(self.cells, owner)
+        if len(cells) < 2:
+            raise ValueError(f"the {owner} has {len(cells)} cells instead of two or more")
+        check_there(cells, there, owner)
+        return self._replace(cells=cells)
+
+
+class Sum(NamedTuple):
+    """Cells whose digits add up to a total.
+
+    Attributes:
+        kind: "cage", "little-killer", "arrow" or "sandwich".
+        name: which one of its kind: a number from 0, or a name.
+        cells: (row, column) from 0; of a cage in any order, of a sandwich in that of the line.
+        total: a whole number; for an arrow the cell of the circle.
+    """
+
+    kind: str
+    name: int | str
+    cells: tuple[Cell, ...]
+    total: int | Cell
+
+    @property
+    def number(self) -> int:
+        """The total of what is no arrow."""
+        assert isinstance(self.total, int)
+        return self.total
+
+    def __str__(self) -> str:
+        return f"{self.kind} {self.name}"
+
+    def checked(self, size: int, there: set[Cell], regions: Iterable[Region]) -> Sum:
+        """The same, if there is its kind, its cells and its total in such a grid."""
+        if self.kind not in SUMS:
+            raise ValueError(f"{self.kind!r:.40} is no kind of sum: {', '.join(SUMS)} are")
+        cells = listed(self.cells, str(self))
+        if not cells:
+            raise ValueError(f"the {self} has no cells")
+        check_there(cells, there, str(self))
+        total: int | Cell
+        if self.kind == "arrow":
+            total = checked_cell(self.total, str(self))
+            if total in cells:
+                raise ValueError(f"the {self} has its circle {total} on its line")
+            check_there([total], there, str(self))
+        elif isinstance(self.total, (int, np.integer)):
+            total = int(self.total)
+        else:
+            raise ValueError(f"the {self} has the total {self.total!r:.40} instead of a whole number")
+        one = self._replace(cells=cells, total=total)
+        if fault := size_fault(one, size):
+            raise ValueError(f"the {self} {fault}")
+        if self.kind == "sandwich" and frozenset(cells) not in {region.cells for region in regions}:
+            raise ValueError(f"the {self} is neither a row nor a column")
+        return one
+
+
+def whole_numbers(value: object, count: int, owner: str, what: str) -> Any:
+    """So many whole numbers as a tuple, or an error that says what they should be."""
+    if (numbers := tuple_of(value, count)) is None:
+        raise ValueError(f"{value!r:.40} in the {owner} is not {what} in whole numbers")
+    return numbers
+
+
+def tuple_of(value: object, count: int) -> Any:
+    """So many whole numbers, or None if the value is not that."""
+    several = isinstance(value, Sequence) or (isinstance(value, np.ndarray) and value.ndim == 1)
+    numbers = list(value) if several else []  # type: ignore[call-overload]
+    if len(numbers) != count or not all(isinstance(number, (int, np.integer)) for number in numbers):
+        return None
+    return tuple(map(int, numbers))
+
+
+def checked_cell(cell: object, owner: str) -> Cell:
+    """Checks that a cell is two whole numbers."""
+    pair: Cell = whole_numbers(cell, 2, owner, "a cell, (row, column)")
+    return pair
+
+
+def listed(cells: Iterable[Cell], owner: str) -> tuple[Cell, ...]:
+    """Checks that cells as somebody lists them are cells, and none is there twice."""
+    if not isinstance(cells, Iterable):
+        raise ValueError(f"the {owner} is {cells!r:.40} instead of cells (row, column)")
+    found = tuple(checked_cell(cell, owner) for cell in cells)
+    if twice := [cell for cell, times in Counter(found).items() if times > 1]:
+        raise ValueError(f"the {owner} has the cell {twice[0]} twice")
+    return found
+
+
+def check_there(cells: Iterable[Cell], there: set[Cell], owner: str) -> None:
+    """Checks that the cells of a rule are in the grid."""
+    if outside := sorted(set(cells) - there):
+        raise ValueError(f"the cell {outside[0]} of the {owner} is not in the grid")
+
+
+def rows_and_columns(n: int, top: int = 0, left: int = 0, first: int = 0) -> tuple[Region, ...]:
+    """The n rows and the n columns of a square, numbered from `first`, whose first cell is at (top, left)."""
+    rows = (Region("row", first + k, rectangle(top + k, left, 1, n)) for k in range(n))
+    return *rows, *(Region("column", first + k, rectangle(top, left + k, n, 1)) for k in range(n))
+
+
+def rectangle(top: int, left: int, rows: int, columns: int) -> frozenset[Cell]:
+    return frozenset((top + r, left + c) for r in range(rows) for c in range(columns))
+
+
+def boxes_of(rows: int, columns: int, top: int = 0, left: int = 0) -> list[frozenset[Cell]]:
+    """The cells of each box of a grid that begins in a row and a column, in reading order."""
+    n = rows * columns
+    return [rectangle(top + r, left + c, rows, columns) for r in range(0, n, rows) for c in range(0, n, columns)]
+
+
+def sides_of(box: Box) -> Box:
+    """Checks the rows and columns of a box."""
+    sides: Box | None = tuple_of(box, 2)
+    if sides is None or min(sides) < 1 or not 2 <= sides[0] * sides[1] <= MAX_SIZE:
+        raise ValueError(f"the box {box!r:.40} is not (rows, columns) of 2 to {MAX_SIZE} cells")
+    return sides
+
+
+def checked_shape(shape: Shape, size: int) -> Shape:
+    """The rows and columns of a grid, 1 to 256 each; (0, 0) stands for as many as digits."""
+    sides: Shape | None = tuple_of(shape, 2)
+    if sides == (0, 0):
+        return size, size
+    if sides is None or not 1 <= min(sides) <= max(sides) <= MAX_SIDE:
+        raise ValueError(f"the shape {shape!r:.40} is not (rows, columns) of 1 to {MAX_SIDE}")
+    return sides
+
+
+def checked_box(box: Box, regions: Sequence[Region]) -> Box:
+    """Checks that the regions have such boxes."""
+    rows, columns = sides_of(box)
+    if not {region.cells for region in regions if region.kind == "box"}.issuperset(boxes_of(rows, columns)):
+        raise ValueError(f"the box is ({rows}, {columns}), but the regions have no boxes of {rows} x {columns}")
+    return rows, columns
+
+
+def check_regions(size: int, shape: Shape, regions: Sequence[Region]) -> None:
+    """Checks that regions have 1 to n cells of the grid, and names of their own, and that they are those of a grid."""
+    square = shape == (size, size)
+    if square and tuple(regions[: 2 * size]) != rows_and_columns(size):
+        raise ValueError(f"the regions do not begin with the {size} rows and {size} columns")
+    seen: set[tuple[str, int | str]] = set()
+    there = rectangle(0, 0, *shape)
+    for kind, name, cells in regions:
+        if not 1 <= len(cells) <= size:
+            raise ValueError(f"the region {kind} {name} has {len(cells)} cells instead of 1 to {size}")
+        if outside := sorted({checked_cell(cell, f"region {kind} {name}") for cell in cells} - there):
+            of = f"{size} rows" if square else f"{shape[0]} x {shape[1]}"
+            raise ValueError(f"the cell {outside[0]} of the region {kind} {name} is not in a grid of {of}")
+        if kind == "cell":
+            raise ValueError(f"the region {kind} {name} has the kind 'cell', which is reserved")
+        if (kind, name) in seen:
+            raise ValueError(f"the name {kind} {name} of a region is taken")
+        seen.add((kind, name))
+    if not square:
+        _check_cells(size, shape, regions)
+
+
+def _check_cells(size: int, shape: Shape, regions: Sequence[Region]) -> None:
+    """Checks that each cell is in a region that has every digit, and that the shape is not too large."""
+    cells = {cell for region in regions for cell in region.cells}
+    whole = {cell for region in regions if len(region.cells) == size for cell in region.cells}
+    if loose := sorted(cells - whole):
+        raise ValueError(f"the cell {loose[0]} is in no region of {size} cells")
+    last = tuple(max((cell[k] for cell in cells), default=-1) + 1 for k in (0, 1))
+    if last != shape:
+        raise ValueError(f"the shape {shape} has no cell in its last row or in its last column")
+
+
+def checked_map(regions: str | Sequence[Sequence[int | str]]) -> list[list[int | str]]:
+    """Checks the names of the regions of a jigsaw, row by row."""
+    if isinstance(regions, np.ndarray):
+        regions = np.asarray(regions).tolist()
+    rows = regions.split() if isinstance(regions, str) else regions
+    if not isinstance(rows, Sequence) or not all(isinstance(row, Sequence) for row in rows):
+        raise ValueError(f"{regions!r:.40} is no map of regions: n rows of n names are")
+    for k, row in enumerate(rows, 1):
+        if odd := [name for name in row if not isinstance(name, (int, str, np.integer))]:
+            raise ValueError(f"{odd[0]!r:.40} in row {k} of the map is no name: whole numbers and texts are")
+    return [list(row) for row in rows]
+
+
+def another_box(rows: int) -> str:
+    """The advice, where a grid seems to have so many rows and another number was expected, to say which box it has."""
+    heights = [height for height in range(2, isqrt(max(rows, 0)) + 1) if rows % height == 0]
+    if not heights or rows > MAX_SIZE:
+        return ""
+    height, width = heights[-1], rows // heights[-1]
+    return f"; for grids of {rows} rows say which box: --box {height}x{width}, or box=({height}, {width})"
+
+
+def clashes_of(line: Line, size: int) -> Iterator[Clash]:
+    """Returns the clashes that a line stands for, in a grid of so many digits."""
+    number = 0
+    forbidden = _forbidden(LINES[line.kind], size)
+    for below, above in pairwise(line.cells):
+        for first, second in forbidden:
+            candidates = [(*below, d) for d in first] + [(*above, d) for d in second]
+            yield Clash(line.kind, line.name, number, frozenset(candidates))
+            number += 1
+
+
+def _forbidden(allowed: Allowed, size: int) -> list[tuple[list[int], frozenset[int]]]:
+    """Sets of digits of two cells, no pair of which is allowed; every pair that is not is in one of them."""
+    digits = range(1, size + 1)
+    against = {a: frozenset(b for b in digits if not allowed(a, b)) for a in digits}
+    sets = [second for second in dict.fromkeys(against.values()) if second]
+    return [([a for a in digits if second <= against[a]], second) for second in sets]
+
+
+def size_fault(one: Sum, size: int) -> str:
+    """Describes a sum that no cells can have with so many digits, or that takes too many options; nothing of others."""
+    cells = len(one.cells)
+    if one.kind == "cage" and cells > size:
+        return f"has {cells} cells for {size} digits, none of which it may have twice"
+    if one.kind == "sandwich" and cells != size:
+        return f"has {cells} cells instead of {size}, a row or a column"
+    if (options := _options(one, size)) > MOST_OPTIONS:
+        return f"of {cells} cells and {size} digits takes {options} options; at most {MOST_OPTIONS} are supported"
+    return ""
+
+
+def keeps(one: Sum, grid: npt.NDArray[np.uint8], size: int) -> bool:
+    """Tells whether the digits of a grid have a sum, or some are blank."""
+    digits = [int(grid[cell]) for cell in one.cells]
+    total = int(grid[one.total]) if isinstance(one.total, tuple) else one.total
+    if 0 in digits or (isinstance(one.total, tuple) and total == 0):
+        return True
+    if one.kind == "sandwich" and not {1, size} <= set(digits):
+        return False
+    if one.kind == "sandwich":
+        first, last = sorted((digits.index(1), digits.index(size)))
+        digits = digits[first + 1 : last]
+    return sum(digits) == total and (one.kind != "cage" or len(set(digits)) == len(digits))
+
+
+def _options(one: Sum, n: int) -> int:
+    """Returns the number of options of a sum, or a larger one."""
+    cells = len(one.cells)
+    if one.kind == "cage":
+        most = comb(n, cells)
+        return most if most <= MOST_OPTIONS else _sets(n, cells, one.number)
+    if one.kind == "little-killer":  # so many partial sums there are at most behind each cell, times the digits
+        return n * sum(min(k, cells - k) * (n - 1) + 1 for k in range(1, cells + 1))
+    if one.kind == "arrow":
+        return n * n * cells
+    return sum((n - 1 - k) * _sets(n - 2, k, one.number - k) for k in range(n - 1))
+
+
+def _sets(n: int, size: int, total: int) -> int:
+    """Returns the number of sets of so many of the digits 1 to n with that sum."""
+    if not 0 <= total <= n * (n + 1) // 2:
+        return 0
+    ways = [1, *size * [0]]  # for each number of digits, 64 bits for each sum
+    for digit in range(1, n + 1):
+        for k in range(size, 0, -1):
+            ways[k] += ways[k - 1] << 64 * digit
+    return ways[size] >> 64 * total & (1 << 64) - 1
+
+
+def takes_layout(function: Callable[P, R]) -> Callable[P, R]:
+    """Lets a function with the parameter `layout` take it as `box=`, too: the older name, for a pair of numbers."""
+
+    @wraps(function)
+    def renamed(*args: P.args, **kwargs: P.kwargs) -> R:
+        if "box" in kwargs:
+            if "layout" in kwargs:
+                raise TypeError(f"{function.__name__}() takes layout= or box=, not both")
+            kwargs["layout"] = kwargs.pop("box")
+        return function(*args, **kwargs)
+
+    return renamed
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -105,12 +451,9 @@ class Layout:
     def _check_rules(self) -> None:
         """Checks clashes, lines and sums, and that no two have one name but for clashes with numbers of their own."""
         there = {cell for region in self.regions for cell in region.cells}
-        for clash in self.clashes:
-            clash.check(self.size, there)
-        for line in self.lines:
-            line.check(there)
-        for one in self.sums:
-            one.check(self.size, there, self.regions)
+        object.__setattr__(self, "clashes", tuple(clash.checked(self.size, there) for clash in self.clashes))
+        object.__setattr__(self, "lines", tuple(line.checked(there) for line in self.lines))
+        object.__setattr__(self, "sums", tuple(one.checked(self.size, there, self.regions) for one in self.sums))
         others: tuple[Region | Line | Sum, ...] = (*self.regions, *self.lines, *self.sums)
         names = Counter((rule.kind, rule.name) for rule in others)
         names.update({(clash.kind, clash.name) for clash in self.clashes})
@@ -346,8 +689,7 @@ class Layout:
         >>> Layout.boxes(2, 2).with_clashes("odd", [(0, 0, 1), (0, 0, 3), (3, 3, 1), (3, 3, 3)])
         Layout(4 x 4: row 4, column 4, box 4 of 2 x 2, odd 1)
         """
-        numbered = enumerate(clashes, self.kinds()[kind])
-        added = (Clash(kind, k, 0, checked_candidates(one, f"clash {kind} {k}")) for k, one in numbered)
+        added = (Clash(kind, k, 0, one) for k, one in enumerate(clashes, self.kinds()[kind]))  # type: ignore[arg-type]
         return replace(self, clashes=(*self.clashes, *added))
 
     def with_lines(self, kind: str, *lines: Iterable[Cell]) -> Layout:
@@ -364,8 +706,7 @@ class Layout:
         >>> layout
         Layout(4 x 4: row 4, column 4, box 4 of 2 x 2, thermometer 1)
         """
-        numbered = enumerate(lines, self.kinds()[kind])
-        added = (Line(kind, k, listed(cells, f"line {kind} {k}")) for k, cells in numbered)
+        added = (Line(kind, k, cells) for k, cells in enumerate(lines, self.kinds()[kind]))  # type: ignore[arg-type]
         return replace(self, lines=(*self.lines, *added))
 
     def with_sums(self, kind: str, *sums: tuple[int | Cell, Iterable[Cell]]) -> Layout:
@@ -391,7 +732,7 @@ class Layout:
         for k, one in enumerate(sums, self.kinds()[kind]):
             if not isinstance(one, Sequence) or len(one) != 2:
                 raise ValueError(f"the {kind} {k} is {one!r:.40} instead of a total and cells")
-            added.append(checked_sum(kind, k, one[1], one[0]))
+            added.append(Sum(kind, k, one[1], one[0]))  # type: ignore[arg-type]
         return replace(self, sums=(*self.sums, *added))
 
     def kinds(self) -> Counter[str]:

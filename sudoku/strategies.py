@@ -1,0 +1,218 @@
+"""The known ways to do target sudoku, side by side under one interface.
+
+brute    cells in reading order, with flags for the digits that rows, columns and boxes have
+rows     rows in order of fewest blanks, with a bound from the sum of the digits still to be placed
+static   bitmasks; blanks sorted once by their number of candidates, with a bound from the weights still to come
+dynamic  bitmasks; always the blank with the fewest candidates
+bound    the best cover by weight, proven by prices: visits few completions, whatever their number
+dlx      Algorithm X on dancing links over the exact-cover problem
+
+Each is complete: what it prunes cannot hold a better completion. All are called with a grid, weights, and perhaps a
+layout and the limits of every search of `dlx`; Ctrl-C ends the search, not the program. What is wrong, or none that a
+strategy can do, is a ValueError.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from types import MappingProxyType
+from typing import Any, Unpack
+
+import numpy as np
+import numpy.typing as npt
+
+import dlx
+from dlx.extending import Limiting, Limits, Loop, Stop, compiled_module
+from sudoku.conversion import GridLike, as_puzzle
+from sudoku.encoding import as_weights, decode, encode
+from sudoku.grid import Grid, Shown, frozen, work_of
+from sudoku.kernels.units import UNITS, clash
+from sudoku.layout import Box, Layout, as_layout, takes_layout
+
+Cells = npt.NDArray[np.int32]  # digits of 81 cells, or the numbers of those that are blank
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Result(dlx.Outcome, Shown):
+    """The best completion that a strategy found, and how the search went: nodes, updates, seconds and stopped.
+
+    Attributes:
+        strategy: the name of the strategy.
+        score: the best score found; -1 if no completion was.
+        completion: the completion with that score, read-only, shape (n, n); None if no completion was found.
+        completions: how many completions were visited; None where the strategy does not count them.
+        ties: how many completions share the best score; None where the strategy prunes equals away.
+        bound: no completion scores more than this; None where the strategy has no bound, or there is no completion.
+        givens: the grid, or None if whoever made the result has not said.
+        layout: its layout.
+
+    A score of -1 may also be that of a completion, where weights are negative: `completion` tells them apart.
+    """
+
+    strategy: str
+    score: int
+    completion: Grid | None
+    completions: int | None = None
+    ties: int | None = None
+    bound: int | None = None
+    givens: Grid | None = field(default=None, repr=False)
+    layout: Layout = field(default=as_layout(None), repr=False)
+
+    @property
+    def proven(self) -> bool:
+        """Tells whether the search ended by itself, so that `score` is the answer, otherwise only a lower bound."""
+        return self.exhausted
+
+
+def in_reading_order(digits: Cells) -> Cells:
+    return np.flatnonzero(digits == 0).astype(np.int32)
+
+
+def by_blanks_in_row(digits: Cells) -> Cells:
+    blanks = in_reading_order(digits)
+    in_row = np.bincount(blanks // 9, minlength=9)
+    return blanks[np.argsort(in_row[blanks // 9], kind="stable")]
+
+
+def by_candidates(digits: Cells) -> Cells:
+    has = np.zeros((27, 10), dtype=np.bool_)
+    has[UNITS, digits[:, None]] = True
+    candidates = np.count_nonzero(~has[UNITS, 1:].any(axis=1), axis=1)
+    blanks = in_reading_order(digits)
+    return blanks[np.argsort(candidates[blanks], kind="stable")]
+
+
+@dataclass(frozen=True, slots=True)
+class Backtracking:
+    """A strategy that is a kind of the kernel `sudoku.kernels.backtracking`, for grids of 9 rows and boxes of 3 x 3."""
+
+    name: str  # of the strategy, and of the kind
+    order: Callable[[Cells], Cells]  # in which the kernel gets the blank cells
+    counts_ties: bool  # it visits every completion
+
+    @takes_layout
+    def __call__(
+        self,
+        grid: GridLike,
+        weights: npt.ArrayLike,
+        *,
+        layout: Box | Layout | None = None,
+        **limits: Unpack[Limiting],
+    ) -> Result:
+        """Finds the completion of a grid with the largest sum of digit times weight."""
+        layout = as_layout(layout)
+        if not layout.is_plain:
+            raise ValueError(f"the strategy {self.name} does boxes of 3 x 3 only, not {layout}")
+        puzzle = as_puzzle(grid, layout)
+        if puzzle.candidates is not None:
+            raise ValueError(f"the strategy {self.name} does no grids whose blanks have candidates")
+        digits = puzzle.grid.ravel().astype(np.int32)
+        kernel: Any = None
+        with Loop(Limits.of(**limits)) as loop:
+            kernel = self.kernel(digits, as_weights(weights).ravel())
+            loop.exhausted = clash(digits)  # then there is nothing to search
+            for _ in () if loop.exhausted else loop.slices(kernel):
+                loop.score = int(kernel.score) if kernel.covers else None
+        return Result(
+            strategy=self.name,
+            score=int(kernel.score) if kernel.covers else -1,
+            completion=frozen(kernel.completion()) if kernel.covers else None,
+            completions=kernel.covers,
+            ties=kernel.ties if self.counts_ties else None,
+            **loop.outcome(),
+        )
+
+    def kernel(self, digits: Cells, weights: npt.NDArray[np.int64]) -> Any:
+        """Returns the search of 81 cells by 81 weights, before its first digit."""
+        return compiled_module("sudoku.kernels.backtracking").Backtracking(
+            digits, weights, self.order(digits), self.name
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class _Tally:
+    """The sum of the blocks so far; replaced as a whole, so that Ctrl-C never finds half of an update."""
+
+    completions: int = 0
+    ties: int = 0
+    score: int = -1
+    cover: npt.NDArray[np.int32] | None = None
+
+    def add(self, block: npt.NDArray[np.int32], weights: npt.NDArray[Any]) -> _Tally:
+        """Scores a block of covers; behind the weights is a 0, for the -1 that pads them."""
+        scores = weights[block].sum(axis=1)
+        first = int(scores.argmax())
+        best = int(scores[first])
+        completions, ties = self.completions + len(block), int(np.count_nonzero(scores == best))
+        if self.cover is None or best > self.score:
+            return _Tally(completions, ties, best, block[first])
+        return _Tally(completions, self.ties + ties * (best == self.score), self.score, self.cover)
+
+
+@takes_layout
+def algorithm_x(
+    grid: GridLike, weights: npt.ArrayLike, *, layout: Box | Layout | None = None, **limits: Unpack[Limiting]
+) -> Result:
+    """Finds the best completion by visiting all of them as covers (TAOCP 4B, 7.2.2.1), scored by the block."""
+    start = time.perf_counter()
+    problem = encode(grid, layout, weights)
+    assert problem.weights is not None
+    weights_and_0 = np.append(problem.weights, 0)
+    tally = _Tally()
+    progress, timeout = limits.get("progress"), limits.get("timeout")
+    if progress is not None:
+        limits["progress"] = lambda seen: progress(replace(seen, score=None if tally.cover is None else tally.score))
+    search = dlx.covers(problem, **limits)
+    stopped: Stop | None = None
+    try:
+        for block in search.blocks():
+            tally = tally.add(block, weights_and_0)
+            if timeout is not None and time.perf_counter() - start >= timeout:  # scoring takes time too
+                stopped = "timeout"
+                break
+    except KeyboardInterrupt:
+        stopped = "interrupt"
+        if search.covers > tally.completions:  # found, but not yet in a block
+            tally = tally.add(next(search.blocks()), weights_and_0)
+    return Result(
+        strategy="dlx",
+        score=tally.score,
+        completion=None if tally.cover is None else frozen(decode(problem, tally.cover)),
+        completions=tally.completions,
+        ties=tally.ties,
+        nodes=search.nodes,
+        updates=search.updates,
+        seconds=time.perf_counter() - start,
+        stopped=None if search.exhausted else stopped or search.stopped,
+    )
+
+
+@takes_layout
+def bound(
+    grid: GridLike, weights: npt.ArrayLike, *, layout: Box | Layout | None = None, **limits: Unpack[Limiting]
+) -> Result:
+    """Finds the best completion by `dlx.best`, which knows nothing about sudoku, in any layout."""
+    problem = encode(grid, layout, weights)
+    found = dlx.best(problem, **limits)
+    return Result(
+        strategy="bound",
+        score=-1 if found.score is None else int(found.score),
+        completion=frozen(decode(problem, found.covers[0].options)) if found.covers else None,
+        bound=None if found.bound is None else int(found.bound),
+        **work_of(found),
+    )
+
+
+STRATEGIES: Mapping[str, Callable[..., Result]] = MappingProxyType(
+    {
+        "brute": Backtracking("brute", in_reading_order, counts_ties=True),
+        "rows": Backtracking("rows", by_blanks_in_row, counts_ties=False),
+        "static": Backtracking("static", by_candidates, counts_ties=False),
+        "dynamic": Backtracking("dynamic", in_reading_order, counts_ties=True),
+        "dlx": algorithm_x,
+        "bound": bound,
+    }
+)
+DEFAULT = "bound"  # not only here to be compared: `best_many` calls it directly
