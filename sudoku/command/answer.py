@@ -10,7 +10,7 @@ from typing import NamedTuple
 from dlx import Progress
 from dlx.command import Console, how_far, in_words
 from sudoku.conversion import to_rows
-from sudoku.formats import boxed, line
+from sudoku.formats import writing
 from sudoku.formats.signs import Alphabet
 from sudoku.grid import Grid, GridError, Puzzle
 from sudoku.layout import Layout
@@ -93,18 +93,18 @@ def as_text(grid: Grid | None, layout: Layout, options: argparse.Namespace) -> s
     if grid is None:
         return None
     known = names(layout, options)
-    return line.write(grid, known) if known or len(grid) <= 32 else to_rows(grid, layout)
+    return writing.line(grid, known) if known or len(grid) <= 32 else to_rows(grid, layout)
 
 
 def as_word(grid: Grid, layout: Layout, options: argparse.Namespace) -> str:
     """A grid as one word: in the line form, or as numbers with commas between them if it is too large for that."""
     known = names(layout, options)
-    return line.write(grid, known) if known or len(grid) <= 32 else ",".join(map(str, grid.ravel().tolist()))
+    return writing.line(grid, known) if known or len(grid) <= 32 else ",".join(map(str, grid.ravel().tolist()))
 
 
 def as_boxes(grid: Grid, layout: Layout, options: argparse.Namespace) -> str:
     """A grid in boxes."""
-    return boxed.write(grid, layout, names(layout, options))
+    return writing.boxed(grid, layout, names(layout, options))
 
 
 def as_read(grid: Grid, puzzle: Puzzle, options: argparse.Namespace) -> str:

@@ -11,8 +11,7 @@ from dataclasses import replace
 from dlx.command import Console, need_stdout, replace_file, write_file
 from sudoku.command.answer import names
 from sudoku.command.reading import puzzles
-from sudoku.formats import unicode
-from sudoku.formats.writing import WRITERS, Writer
+from sudoku.formats.writing import WRITERS, Writer, unicode
 from sudoku.grid import GridError, Puzzle
 from sudoku.layout import EVERYWHERE
 from sudoku.pictures.marks import unseen
@@ -63,7 +62,7 @@ def draw(options: argparse.Namespace, console: Console) -> int:
                 reason = f"text does not show {', '.join(kinds)}{hint}"
                 console.say(str(GridError(puzzle.file, puzzle.line, reason)))
             told = kinds
-            text = unicode.write(puzzle.grid, puzzle.layout, names(puzzle.layout, options))
+            text = unicode(puzzle.grid, puzzle.layout, names(puzzle.layout, options))
             console.print(f"{text}\n\n")
         else:
             _draw(puzzle, numbered(options.output, k), options, console)

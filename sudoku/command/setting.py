@@ -10,7 +10,7 @@ import numpy as np
 
 from dlx.command import at_least, seed
 from sudoku.command.answer import Answer, Told, as_object, as_read, as_text, as_word, names
-from sudoku.formats.marks import write as written
+from sudoku.formats.writing import marks as written
 from sudoku.grid import Grid, Puzzle
 from sudoku.layout import Cell
 from sudoku.setting.canonical import canonical as least

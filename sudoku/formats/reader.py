@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from sudoku.formats.around import undecorated
-from sudoku.formats.files import File, bare_row, begun
+from sudoku.formats.files import bare_row, begun
 from sudoku.formats.gaps import GapsReader
-from sudoku.formats.request import Asked
+from sudoku.formats.request import Asked, File
 from sudoku.formats.rows import Row
 from sudoku.formats.signs import Alphabet, quoted
 from sudoku.formats.text import Text, is_numbered

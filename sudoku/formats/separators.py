@@ -20,7 +20,7 @@ from typing import Literal, TypeAlias
 
 import numpy as np
 
-from sudoku.formats.files.file import solution_fault
+from sudoku.formats.request import solution_fault
 from sudoku.formats.rows import Row
 from sudoku.formats.signs import BLANKS
 from sudoku.layout import Layout

@@ -27,11 +27,18 @@ from sudoku.formats.around import is_title, unlabelled
 from sudoku.formats.bands import Bands
 from sudoku.formats.boxed import ambiguous, blanks, drawn_plainly, is_frame, resembles_rule, without_rules
 from sudoku.formats.free import Broken, Numbers
-from sudoku.formats.hodoku import library, resembles_library
-from sudoku.formats.line import Line
-from sudoku.formats.marks import candidates
+from sudoku.formats.line import Line, library, resembles_library
 from sudoku.formats.request import Asked
-from sudoku.formats.rows import Row, begins_with_divider, end_fault, from_sheet, is_hollow, mixed_fault, zero_fault
+from sudoku.formats.rows import (
+    Row,
+    begins_with_divider,
+    candidates,
+    end_fault,
+    from_sheet,
+    is_hollow,
+    mixed_fault,
+    zero_fault,
+)
 from sudoku.formats.separators import Reading, Separators
 from sudoku.formats.signs import another_alphabet, quoted
 from sudoku.grid import GridError, Puzzle

@@ -12,8 +12,7 @@ import numpy as np
 import pytest
 
 from sudoku import as_puzzle, count, parse, read, solve, to_line
-from sudoku.formats.files.links import LONGEST
-from sudoku.formats.files.zipped import unzipped
+from sudoku.formats.files.links import LONGEST, unzipped
 from sudoku.grid import GridError, Puzzle
 from sudoku.layout import Box, Layout
 

@@ -13,8 +13,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from sudoku.formats.files.file import File, Found
-from sudoku.formats.request import Asked
+from sudoku.formats.request import Asked, File, Found
 from sudoku.grid import REAL, checked
 
 LONGEST_HEADER = 1 << 12  # bytes

@@ -11,9 +11,8 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import NamedTuple
 
-from sudoku.formats.files.file import File, Found, solution_fault
 from sudoku.formats.line import Line
-from sudoku.formats.request import LONGEST_LINE, Asked
+from sudoku.formats.request import LONGEST_LINE, Asked, File, Found, solution_fault
 from sudoku.formats.signs import quoted
 from sudoku.grid import Grid, Puzzle
 

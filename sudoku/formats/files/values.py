@@ -7,8 +7,8 @@ A puzzle is
                         a text, and 0, null and "" are blanks;
     an object           with a member such as "puzzle", and perhaps "solution", which is checked; further members may
                         have numbers and texts, but a list or an object there is an error, since it may be a rule;
-    f-puzzles           an object with "grid" and "size": see `sudoku.formats.files.fpuzzles`;
-    SudokuPad           an object with "cells": see `sudoku.formats.files.sudokupad`.
+    f-puzzles           an object with "grid" and "size", and
+    SudokuPad           one with "cells": see `sudoku.formats.files.setters`.
 
 A list of puzzles is all of them. An empty line ends a value that is not complete,
 unless members end above it and others begin below. What is no JSON may be an array of a
@@ -27,12 +27,10 @@ from numbers import Integral, Real
 from typing import Any
 
 from sudoku.formats.files import code
-from sudoku.formats.files.file import File, Found, solution_fault
-from sudoku.formats.files.fpuzzles import fpuzzle
-from sudoku.formats.files.sudokupad import sudokupad
+from sudoku.formats.files.setters import fpuzzle, sudokupad
 from sudoku.formats.files.tabular import PUZZLES, SOLUTIONS
 from sudoku.formats.line import Line
-from sudoku.formats.request import Asked
+from sudoku.formats.request import Asked, File, Found, solution_fault
 from sudoku.formats.rows import zero_fault
 from sudoku.formats.signs import BLANKS, clip, quoted
 from sudoku.grid import Form, Grid, Puzzle
