@@ -6,9 +6,9 @@ end. All others go to the reader of plain text. A number above the first grid ma
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
-from sudoku.formats.around import undecorated
 from sudoku.formats.files import bare_row, begun
 from sudoku.formats.gaps import GapsReader
 from sudoku.formats.request import Asked, File
@@ -42,6 +42,20 @@ FORMATS: dict[str, tuple[Form, ...]] = {
     "sudokupad": ("sudokupad",),
     "npy": ("npy",),
 }
+
+_QUOTED = re.compile(r"\s*(?:>\s?)+")
+_TAG = r"(?:\[/?(?:code|pre|quote|spoiler|tt)\]|</?(?:code|pre|tt)>|```\w*|(?:\w+\s*=\s*)?(?:\'\'\'|\"\"\")\\?)"
+_TAGS = re.compile(rf"^[ \t]*{_TAG}|{_TAG}[ \t]*(?=[\r\n]*$)", re.IGNORECASE)
+
+
+def undecorated(line: str) -> str:
+    """Returns a line without marks of quoted mail before it and tags around it."""
+    bare = line
+    if line.lstrip().startswith(">"):
+        bare = _QUOTED.sub("", bare, count=1)
+    if any(sign in bare for sign in ("[", "<", "```", '"""', "'''")):
+        bare = _TAGS.sub("", bare)
+    return bare
 
 
 class Reader:
