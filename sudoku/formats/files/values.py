@@ -106,40 +106,34 @@ class Values(File):
             yield from self.close()
 
     def close(self) -> Iterator[Found]:
-        """Ends the value."""
+        """Ends the value: yields its puzzles, in their order."""
         text, self._text = "".join(self._text), []
         if not text:
             return
         value, form = self._value(text)
-        for found in values(value, self.asked, self.line):
+        several = isinstance(value, list) and not is_grid(value, self.asked.layout.size)
+        for one in value if several else [value]:
+            found = self.asked.made(self.line, partial(puzzle, one, self.asked, self.line))
             yield replace(found, form=form) if isinstance(found, Puzzle) and found.form == "json" else found
+        if several and not value:
+            yield self.asked.error(self.line, "the list is empty")
 
     def _value(self, text: str) -> tuple[Any, Form]:
         """Returns the value of a text, as JSON or else as an array of a program, or its fault; and the form."""
         asks_code = self.asked.format == "code"
-        value = _or_fault(code.array if asks_code else decoded, text)
-        if not isinstance(value, ValueError) or self.asked.format is not None:
-            return value, "code" if asks_code else "json"
-        other = _or_fault(code.array, text)
-        wrong = isinstance(other, ValueError) and _JSON.match(text)
-        return (value, "json") if wrong else (other, "code")
+        value = None if asks_code else _or_fault(decoded, text)
+        if not asks_code and (self.asked.format is not None or not isinstance(value, ValueError)):
+            return value, "json"
+        array = _or_fault(code.array, text)
+        wrong = not asks_code and isinstance(array, ValueError) and _JSON.match(text)
+        return (value, "json") if wrong else (array, "code")
 
 
 def _or_fault(parse: Callable[[str], Any], text: str) -> Any:
-    """Returns the value of a text, or its fault as an error."""
     try:
         return parse(text)
     except ValueError as error:
         return error
-
-
-def values(value: Any, asked: Asked, line: int) -> Iterator[Found]:
-    """Yields the puzzles of a value, in their order."""
-    several = isinstance(value, list) and not is_grid(value, asked.layout.size)
-    for one in value if several else [value]:
-        yield asked.made(line, partial(puzzle, one, asked, line))
-    if several and not value:
-        yield asked.error(line, "the list is empty")
 
 
 def is_grid(value: Sequence[Any], n: int) -> bool:
