@@ -367,7 +367,6 @@ class _Blocks:
         return None
 
     def _of_table(self, lines: Lines, k: int) -> Run | None:
-        """Records that are right."""
         from sudoku.formats.files.tabular import Table
 
         table = self.reader.file

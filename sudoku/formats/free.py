@@ -24,7 +24,6 @@ class Numbers:
         self.end()
 
     def end(self) -> None:
-        """Forgets the numbers."""
         self.lines: list[tuple[int, str]] = []  # the number of each line, and the line
         self.values: list[int] = []
         self._cells: list[str] = []
@@ -37,7 +36,6 @@ class Numbers:
 
     @property
     def whole(self) -> bool:
-        """Tells whether these are the numbers of a grid."""
         return len(self.values) == self.size**2 and not self.fault
 
     def _words(self, text: str) -> list[str]:
@@ -56,7 +54,6 @@ class Numbers:
         return values
 
     def begins(self, text: str) -> bool:
-        """Tells whether a line has so many numbers that it is the first one of a grid; anyhow, whether it has any."""
         n, words = self.size, self._words(text)
         if not self.anyhow and (not 2 * n <= len(words) <= n * n or len(words) % n):
             return False

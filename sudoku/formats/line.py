@@ -71,7 +71,6 @@ class Line:
         return found[0] if found and any(self.alphabet.values[sign] for sign in found[0]) else None
 
     def whole(self, text: str) -> Grid:
-        """Returns the grid of a text of n^2 characters and nothing else; a ValueError says why it is none."""
         if self.cells(text) != text:
             raise ValueError(self.fault(text))
         return self.grid(text)
@@ -118,7 +117,6 @@ class Line:
         return len(line) == self.size**2 and bool(spaces) and signs <= spaces | self.alphabet.values.keys()
 
     def expected(self) -> str:
-        """Returns the expected beginning of a grid, for a message."""
         n = self.size
         return f"{n} numbers or {n * n} characters" if self._exists else f"{n} numbers"
 
@@ -139,7 +137,6 @@ class Line:
 
 
 def resembles_library(text: str) -> bool:
-    """Tells whether a line is one of a library, right or wrong."""
     return bool(_LIBRARY.fullmatch(text))
 
 

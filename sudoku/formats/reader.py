@@ -89,7 +89,6 @@ class Reader:
         self.begins = piece.endswith(("\n", "\r"))
 
     def close(self) -> Iterator[Found]:
-        """Ends the text."""
         yield from map(self._tell, (self.file or self.plain).close())
         there = self._good + self._bad
         if self._count is not None and not self._good <= int(self._count) <= there:
@@ -162,12 +161,10 @@ class Reader:
         return self.file is None and isinstance(self.plain, Text) and self.plain.rests
 
     def _goes_on(self, second: str) -> bool:
-        """Tells whether the first two lines have a number each, both of them cells."""
         numbers, n = (self._count or "", _bare(second)), self.asked.layout.size
         return all(text.isascii() and text.isdigit() and int(text) <= n for text in numbers)
 
     def _take_line(self, number: int, piece: str) -> Iterator[Found]:
-        """Reads a line of plain text."""
         text, hash_sign, _ = (piece, "", "") if is_numbered(piece.strip()) else piece.partition("#")
         if text.strip() in ("end", CONTROL_Z):
             self.over = True

@@ -48,7 +48,6 @@ class Asked(NamedTuple):
             return self.error(line, str(error))
 
     def error(self, line: int, reason: str) -> GridError:
-        """Returns the error in the place of a malformed grid."""
         return GridError(self.file, line, reason)
 
 
@@ -71,7 +70,6 @@ class File:
         raise NotImplementedError
 
     def close(self) -> Iterator[Found]:
-        """Ends the text, which may be an error."""
         yield from ()
 
 

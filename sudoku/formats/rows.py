@@ -33,7 +33,6 @@ class Row(NamedTuple):
 
     @property
     def cells(self) -> list[str]:
-        """Returns the cells as text."""
         return [cell for part in self.parts for cell in part]
 
     @property
@@ -48,7 +47,6 @@ class Row(NamedTuple):
 
     @classmethod
     def of(cls, line: int, text: str, n: int, alphabet: Alphabet, doubtful: bool = False) -> Row:
-        """Returns the row that a line is in a grid of n rows."""
         bare = n <= 9 or alphabet.given
         parts = divide(text, n, bare)
         cells = [cell for part in parts for cell in part]
@@ -152,7 +150,6 @@ def from_sheet(line: str, n: int, alphabet: Alphabet) -> str:
 
 
 def _fields(text: str) -> list[str]:
-    """Returns the fields between commas, or between semicolons if there are no commas."""
     return text.split("," if "," in text else ";")
 
 
@@ -190,7 +187,6 @@ def number(cell: str, alphabet: Alphabet | None = None) -> int:
 
 
 def choices(word: str, alphabet: Alphabet) -> list[int]:
-    """Returns the digits of a word of candidates; nothing if it is none."""
     values = [alphabet.values.get(sign, 0) for sign in word.removeprefix("+")]
     rising = all(a < b for a, b in zip([0, *values], values, strict=False))
     return values if rising and (not word.startswith("+") or len(values) == 1) else []

@@ -180,7 +180,6 @@ class _Rules:
         }
 
     def together(self) -> Layout:
-        """Returns the layout with all rules."""
         new = self.layout
         return replace(
             new,
@@ -191,7 +190,6 @@ class _Rules:
         )
 
     def add(self, words: Sequence[str]) -> None:
-        """Adds the rule of a line; grids and variants come before all others."""
         kind, *rest = words
         if kind == "variant":
             self._begin(Layout.named(" ".join(rest), self.layout))
@@ -215,7 +213,6 @@ class _Rules:
         self._begin(Layout.gattai(*_once([_place(word) for word in words], words), box=box))
 
     def _number(self, kind: str) -> int:
-        """Returns the number of the next one of a kind."""
         self.numbers[kind] += 1
         return self.numbers[kind] - 1
 
@@ -275,7 +272,6 @@ class _Rules:
         return *self._cell(found[1]), int(found[2])
 
     def _row(self, words: Sequence[str]) -> tuple[Cell, ...]:
-        """Returns the cells of a row or a column, in their order."""
         kind, name = (words[0].lower(), words[1]) if len(words) == 2 else ("", "")
         if (kind, name) not in self.rows:
             last = len(self.rows) // 2
@@ -285,7 +281,6 @@ class _Rules:
 
 
 def _place(word: str) -> Cell:
-    """Returns the cell that a word says, whether it is there or not."""
     found = _CELL.fullmatch(word)
     if not found:
         raise ValueError(f"{quoted(word)} is no cell, such as r1c2")
@@ -295,7 +290,6 @@ def _place(word: str) -> Cell:
 
 
 def _once(values: list[_T], words: Sequence[str]) -> list[_T]:
-    """Returns the values of words, none of them twice."""
     seen: set[_T] = set()
     for value, word in zip(values, words, strict=True):
         if value in seen:

@@ -59,7 +59,6 @@ _WORD = re.compile(r"[^\W\d_]{2,}")
 
 
 def is_numbered(text: str) -> bool:
-    """Tells whether a line gives the next grid its number, as in tests of programs, and no more."""
     return bool(_NUMBERED.fullmatch(text))
 
 
@@ -90,7 +89,6 @@ class Bands:
 
     @property
     def last(self) -> bool:
-        """Tells whether the next band is the last one, and there have been others."""
         return 0 < self.number == self.most - 1
 
     @property
@@ -241,7 +239,6 @@ class Text:
             self._begin()
 
     def _give_back(self) -> Iterator[Found]:
-        """Reads lines of numbers that are no grid as what else they are."""
         lines = self.broken.lines
         self.broken.end()
         for number, text in lines:
@@ -328,7 +325,6 @@ class Text:
         return between and not (sign.isalnum() or sign in ",;.?" or self.alphabet.values.get(sign))
 
     def _gap(self) -> Iterator[Found]:
-        """Ends a grid at an empty line, unless it stands between two bands."""
         if self.numbers.values or self.doubtful or not self.bands.gap(self.rows):
             yield from self.close()
             return
@@ -349,7 +345,6 @@ class Text:
             self.skip = EVERYTHING
 
     def _take_numbers(self, number: int, text: str) -> Iterator[Found]:
-        """Reads further numbers of a grid in free layout."""
         numbers = self.numbers
         self.separators.behind = False
         if fault := numbers.add(number, text):
@@ -384,7 +379,6 @@ class Text:
             yield from self._take_astray(row)
 
     def _bare_row(self, row: Row, place: int) -> Row:
-        """Returns a row without its label, if it is one then."""
         if not row.fault(self.layout, place):
             return row
         first = 1 if self.labels is None else self.labels

@@ -46,7 +46,6 @@ def _cells(grid: Grid, layout: Layout, names: Sequence[str]) -> list[list[str]]:
 
 
 def rows(grid: Grid, layout: Layout, names: Sequence[str] | None = None) -> str:
-    """Returns a grid as rows of numbers, with spaces where cells are missing."""
     return "\n".join(" ".join(row).rstrip() for row in _cells(grid, layout, names or _numbers(layout.size, "0")))
 
 
@@ -116,7 +115,6 @@ def _mark(digit: int, candidates: Candidates, digits: str) -> str:
 
 
 def _hodoku(puzzle: Puzzle) -> str:
-    """Returns a grid of up to 9 rows as a line of HoDoKu's library."""
     grid, n = puzzle.grid, puzzle.layout.size
     candidates = np.ones((n, n, n), dtype=np.bool_) if puzzle.candidates is None else puzzle.candidates
     words, left_out = [], []
@@ -139,7 +137,6 @@ def all_candidates(puzzle: Puzzle) -> Candidates:
 
 
 def _characters(puzzle: Puzzle) -> str:
-    """Returns the candidates of a puzzle without givens as n^3 characters."""
     if puzzle.grid.any():
         raise ValueError("the form has no givens, only candidates")
     signs = np.where(all_candidates(puzzle), np.array(list(DIGITS[: puzzle.layout.size])), ".")
@@ -159,13 +156,10 @@ def _ss(puzzle: Puzzle) -> str:
 
 
 def _game(puzzle: Puzzle) -> str:
-    """Returns an element of a file of OpenSudoku."""
     return f'  <game data="{line(puzzle.grid).replace(".", "0")}"/>'
 
 
 class Writer(NamedTuple):
-    """A form to write."""
-
     grid: Callable[[Puzzle], str]  # one puzzle, without the last line end
     head: str = ""  # the line before the first one, if any
     tail: str = ""  # the line behind the last one, if any

@@ -47,8 +47,6 @@ _MEANT |= {"#F": '"#FFFFFF"'}
 
 
 class Link(File):
-    """A line with a link."""
-
     def __init__(self, asked: Asked) -> None:
         super().__init__(asked)
         self._text = ""
@@ -62,7 +60,6 @@ class Link(File):
             yield from self.close()
 
     def close(self) -> Iterator[Found]:
-        """Reads the puzzle."""
         yield self.asked.made(self.line, self._puzzle)
 
     def _puzzle(self) -> Puzzle:
@@ -109,7 +106,6 @@ def unpacked(packed: str) -> str:
 
 
 def value_of(text: str) -> dict[str, Any]:
-    """Returns the object of a text, in JSON or in SudokuPad's short form; a ValueError if it is none."""
     try:
         value = decoded(text)
     except ValueError:

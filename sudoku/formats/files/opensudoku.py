@@ -43,8 +43,6 @@ class _RefusedError(ValueError):
 
 
 class Games(File):
-    """The elements of a file."""
-
     def __init__(self, asked: Asked) -> None:
         super().__init__(asked)
         self.form = Line.of(asked.layout.size, asked.alphabet)
@@ -66,7 +64,6 @@ class Games(File):
         yield from found
 
     def close(self) -> Iterator[Found]:
-        """Ends the file."""
         if not (self._failed or self.over):
             yield self.asked.error(self.line, "the XML that begins here does not end")
 

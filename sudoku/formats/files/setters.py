@@ -99,7 +99,6 @@ def sudokupad(value: Mapping[str, Any], asked: Asked, line: int) -> Puzzle:
 
 
 def _made(form: Form, digits: Any, marks: Candidates, layout: Layout, solution: Any, asked: Asked, line: int) -> Puzzle:
-    """Returns the puzzle with its solution, if there is any, and its layout checked."""
     if asked.chosen and layout != asked.layout:
         raise ValueError(f"the puzzle has the {layout!r}, and not the {asked.layout!r} that was asked for")
     puzzle = asked.puzzle(digits, form, line, marks, layout)
@@ -136,7 +135,6 @@ def _refuse(value: Any, known: frozenset[str], what: str) -> None:
 
 
 def _squared(value: Any, n: int) -> Sequence[Sequence[Any]]:
-    """Returns a list of n lists of n, whatever they hold; a ValueError if it is none."""
     if not isinstance(value, list) or len(value) != n:
         raise ValueError(f"the puzzle has not {n} rows")
     for r, row in enumerate(value, 1):
@@ -146,7 +144,6 @@ def _squared(value: Any, n: int) -> Sequence[Sequence[Any]]:
 
 
 def _digit(value: Any, n: int, place: str) -> int:
-    """Returns the digit of a number or a text in a cell; a ValueError if it is none."""
     text = str(value) if type(value) in (int, str) else ""
     if not re.fullmatch("[0-9]{1,2}", text) or not 1 <= int(text) <= n:
         raise ValueError(f"{clip(repr(value))} in {place} is not a digit from 1 to {n}")
@@ -271,7 +268,6 @@ def _by_parity(value: Mapping[str, Any], n: int) -> Candidates:
 
 
 def _with_rules(layout: Layout, value: Mapping[str, Any]) -> Layout:
-    """Returns the layout with all rules of a puzzle."""
     for name, add in FLAGS.items():
         if _member(value, name, "the puzzle", bool):
             layout = add(layout)
@@ -320,7 +316,6 @@ def _numbers(name: Any) -> Cell:
 
 
 def _cells(place: Mapping[str, Any], what: str, n: int) -> list[Cell]:
-    """Returns the cells of a place, in their order; a ValueError if one is outside, or there is none."""
     names = place.get("cells")
     if not isinstance(names, list) or not names:
         raise ValueError(f"{what} has {clip(repr(place))} instead of cells")
@@ -391,7 +386,6 @@ def _lines(place: Mapping[str, Any], what: str, n: int) -> Iterator[list[Cell]]:
 
 
 def _thermometers(kind: str) -> Rule:
-    """Returns the rule that makes lines of a kind."""
     return lambda places, what, n: (
         (Layout.with_lines, kind, cells) for one in places for cells in _lines(one, what, n)
     )

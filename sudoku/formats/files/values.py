@@ -71,8 +71,6 @@ def _members(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 class Values(File):
-    """The lines of a value."""
-
     def __init__(self, asked: Asked) -> None:
         super().__init__(asked)
         self._text: list[str] = []  # in pieces
@@ -159,7 +157,6 @@ def puzzle(value: Any, asked: Asked, line: int) -> Puzzle:
 
 
 def _named(value: Mapping[str, Any], asked: Asked, line: int) -> Puzzle:
-    """Returns the puzzle of an object that names it."""
     names = [name for name in value if name.lower() in PUZZLES]
     if len(names) != 1:
         found = " and ".join(map(quoted, names)) or "none"
@@ -177,7 +174,6 @@ def _named(value: Mapping[str, Any], asked: Asked, line: int) -> Puzzle:
 
 
 def _grid(value: Any, asked: Asked) -> Grid:
-    """Returns the cells of a text or of lists."""
     form = Line.of(asked.layout.size, asked.alphabet)
     n = form.size
     if isinstance(value, str):
@@ -219,7 +215,6 @@ def _word(value: object) -> str:
 
 
 def cell(value: Any, form: Line, row: int, column: int) -> int:
-    """Returns the digit of a cell, or 0; a ValueError if it is none."""
     digit = -1
     sign = value.strip() if isinstance(value, str) else value
     if sign is None or sign == "":
@@ -244,5 +239,4 @@ def _number(value: object) -> int | None:
 
 
 def _shown(value: Any) -> str:
-    """Returns the beginning of a value, as a message shows it."""
     return clip(json.dumps(value, default=str))
