@@ -188,6 +188,7 @@ class Shape(NamedTuple):
             if not all(_RULE.fullmatch(line) or (line is lines[0] and _is_divider(line)) for line in others):
                 return None
             ends = rb"(?!\n|\Z)" if text.endswith(b"\r") else b""
+            ends += rb"(?= *[\r\n])" if b"" in lines else b""  # below bands apart a further line tells what they are
             drawn = re.compile(re.escape(separator) + sign.join(map(re.escape, parts)) + ends)
             return cls(drawn, puzzle.form, cells, len(lines), above, separator, blank == "-")
         return None
