@@ -36,30 +36,12 @@ def only(text: str, layout: Box | Layout | None = None) -> Puzzle:
     return one
 
 
-@pytest.mark.parametrize(
-    ("row", "reason"),
-    [
-        (f"{LINE},{'1' + SOLVED[1:]}", "the solution has 1 in row 1, column 1, where the puzzle has 7"),
-        (
-            f"{LINE},{SOLVED[:1] + '7' + SOLVED[2:]}",
-            "7 in row 1, column 2 and in row 1, column 1, which are in one row",
-        ),
-        (f"{LINE},{SOLVED[:1] + '.' + SOLVED[2:]}", "the solution has no digit in row 1, column 2"),
-        (LINE, "the line has 1 columns instead of 2"),
-        (f"{LINE[1:]},{SOLVED}", "the puzzle is wrong: the line has 80 characters instead of 81"),
-        (f"{LINE},{SOLVED}q", "the solution is wrong: the line has 82 characters instead of 81"),
-        (f'"{LINE}"q,{SOLVED}', "the line has a quote that does not end, or text behind one that does"),
-        (f"{LINE},{'1' * 70_000}", "the line has at least 65536 characters"),
-    ],
-)
-def test_wrong_rows_of_tables(row: str, reason: str, tmp_path: Path) -> None:
-    """Each is an error with its line, that names the cell where a solution is wrong, and the next row is read."""
+def test_a_row_of_a_table_that_is_too_long(tmp_path: Path) -> None:
+    """It is an error with its line, and the next row is read."""
     path = tmp_path / "table.csv"
-    path.write_text(f"puzzle,solution\n{row}\n{LINE},{SOLVED}\n")
+    path.write_text(f"puzzle,solution\n{LINE},{'1' * 70_000}\n{LINE},{SOLVED}\n")
     error, puzzle = read(path)
-    assert isinstance(error, GridError)
-    assert error.line == 2
-    assert reason in error.reason
+    assert str(error) == f"{path}:2: the line has at least 65536 characters"
     assert isinstance(puzzle, Puzzle)
     assert puzzle.line == 3
 
