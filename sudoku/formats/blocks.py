@@ -8,14 +8,14 @@ grids. A line is, by its `kinds`,
     a gap       an empty line, or a heading with the number of the next grid: both end any grid that has begun;
     else        anything else: the reader of lines takes it, unless it begins a grid of a `Shape`.
 
-The records of a table are seen by a pattern, and their solutions are checked here, too.
+The lines of a table are `Records`, and their solutions are checked here, too.
 """
 
 from __future__ import annotations
 
 import codecs
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
@@ -68,6 +68,7 @@ IN_BLOCKS = (*IN_ROWS, "csv")
 
 _LINES = re.compile(rb"[GCE]+")
 _NOTHING = re.compile(rb"[CE]+")
+_RECORDS = re.compile(rb"G+")
 
 _BITS = np.zeros(256, dtype=np.uint16)
 _BITS[1:10] = 1 << np.arange(1, 10)
@@ -122,7 +123,7 @@ class Lines:
         long = np.flatnonzero((size >= CELLS) & short & (_SIGNS[first] != NO_SIGN))
         behind = text[np.minimum(begins[long] + CELLS, len(text) - 1)]
         long = long[(size[long] == CELLS) | (_BEHIND[behind] & ~_LETTERS[first[long]])]
-        kinds[long[self._right(begins[long])]] = GRID
+        kinds[long[self.right(begins[long], digits=True)]] = GRID
         for k in np.flatnonzero((kinds == ELSE) & short & ~_ROWS[first]).tolist():
             if _GAP.fullmatch(self.data, begins[k], ends[k]):
                 kinds[k] = GAP
@@ -130,18 +131,24 @@ class Lines:
                 kinds[k] = COMMENT
         return kinds.tobytes()
 
+    def signs(self, places: Places) -> Bytes:
+        """Returns the values of the bytes in some places: digits, 0 for blanks, or NO_SIGN."""
+        return _SIGNS[self.text[places]]
+
     def cells(self, begins: Places) -> Bytes:
         """Returns the values of the 81 bytes from some places on, shape (m, 81)."""
         return _SIGNS[self._windows(begins)]
 
-    def _right(self, begins: Places) -> Bools:
-        """Tells whether the 81 bytes from some places on are a grid with a digit.
+    def right(self, begins: Places, digits: bool) -> Bools:
+        """Tells whether the 81 bytes from some places on are a grid, which must have digits or need not.
 
         Where there is 0 and another sign for blanks, 0 might be a digit: that is for the reader of lines to decide.
         """
         text = self._windows(begins)
         signs = _SIGNS[text]
-        right: Bools = (signs != NO_SIGN).all(axis=1) & signs.any(axis=1)
+        right: Bools = (signs != NO_SIGN).all(axis=1)
+        if digits:
+            right &= signs.any(axis=1)
         if b"0" in self.data and any(sign in self.data for sign in _OTHER_BLANKS):
             zeros = text == ord("0")
             right &= ~(zeros.any(axis=1) & ((signs == 0) & ~zeros).any(axis=1))
@@ -160,13 +167,15 @@ class Shape(NamedTuple):
     stands for blanks, and what else is there cannot be a row. `right` has the exceptions.
     """
 
-    pattern: re.Pattern[bytes]  # the lines
-    form: Form  # the form of such a grid
+    text: bytes  # the lines, with 1 for each cell
+    signs: bytes  # what has to be put for each byte of a text to compare it with this
     cells: Places  # where the cells are
     lines: int  # how many lines there are
     above: int  # how many of them stand above the first row
+    form: Form  # the form of such a grid
     separator: bytes  # the first of the lines as it is, if it is a separator that might be a row
     dashed: bool  # whether blanks are dashes
+    gaps: bool  # whether empty lines stand between the bands: then only a gap behind the grid leaves no doubt
 
     @classmethod
     def of(cls, text: bytes, above: int, separates: bool, puzzle: Puzzle) -> Shape | None:
@@ -175,22 +184,20 @@ class Shape(NamedTuple):
             return None
         separator = text.splitlines(keepends=True)[0] if separates else b""
         rows = text[len(separator) :]
+        digits = len(rows) - len(rows.translate(None, b"123456789"))
         for blank in BLANKS:
-            sign = rb"[1-9%s]" % re.escape(blank).encode()
-            parts = re.split(sign, rows)
-            if len(parts) != CELLS + 1:
+            if digits + rows.count(blank.encode()) != CELLS:
                 continue
-            cells = np.array([cell.start() for cell in re.finditer(sign, rows)]) + len(separator)
+            signs = bytes.maketrans(b"123456789" + blank.encode(), b"1111111111")
+            drawn = text.translate(signs)
+            cells = np.flatnonzero(np.frombuffer(rows.translate(signs), dtype=np.uint8) == ord("1")) + len(separator)
             if (_SIGNS[np.frombuffer(text, dtype=np.uint8)[cells]] != puzzle.grid.ravel()).any():
                 continue
-            lines = text.splitlines()
-            others = [line for line in lines[separates:] if line and not re.search(sign, line)]
+            lines = drawn.splitlines()
+            others = [line for line in lines[separates:] if line and b"1" not in line]
             if not all(_RULE.fullmatch(line) or (line is lines[0] and _is_divider(line)) for line in others):
                 return None
-            ends = rb"(?!\n|\Z)" if text.endswith(b"\r") else b""
-            ends += rb"(?= *[\r\n])" if b"" in lines else b""  # below bands apart a further line tells what they are
-            drawn = re.compile(re.escape(separator) + sign.join(map(re.escape, parts)) + ends)
-            return cls(drawn, puzzle.form, cells, len(lines), above, separator, blank == "-")
+            return cls(drawn, signs, cells, len(lines), above, puzzle.form, separator, blank == "-", b"" in lines)
         return None
 
     def right(self, grids: Bytes) -> Bools:
@@ -227,14 +234,54 @@ def _is_divider(line: bytes) -> bool:
     return len(line) != 9 and bool(_DIVIDER.fullmatch(line))
 
 
-def _record(columns: Columns) -> re.Pattern[bytes]:
-    """Returns the pattern of a record, with no quotes within a field: `grid`, and `solution`; or `rest`, all of it."""
-    between, longest = re.escape(columns.between).encode(), (LONGEST_LINE - 3) // columns.number - 1
-    fields = [rb'(?:"[^"%b\r\n]{0,%d}"|[^"%b\r\n]{0,%d})' % (between, longest - 2, between, longest)] * columns.number
-    fields[columns.puzzle] = rb'(?P<q>")?(?P<grid>[1-9.*_xX?~-]{81}|[0-9]{81})(?(q)")'
+class Records(NamedTuple):
+    """The lines of a table."""
+
+    columns: Columns  # those of the table
+    kinds: bytes  # a byte for each line: G where it is a record that is right and has no quotes within a field
+    puzzles: Places  # where their puzzles begin
+
+
+def records(lines: Lines, columns: Columns) -> Records:
+    """Returns the right records among some lines; the reader of single lines says what is wrong with the others."""
+    some, begins, ends = _fields(lines, columns)
+    begin, end = begins[:, columns.puzzle], ends[:, columns.puzzle]
+    fits = end - begin == CELLS
+    some, begins, ends, begin = some[fits], begins[fits], ends[fits], begin[fits]
+    right = lines.right(begin, digits=False)
     if columns.solution is not None:
-        fields[columns.solution] = rb'(?P<p>")?(?P<solution>[1-9]{81})?(?(p)")'
-    return re.compile(between.join(fields) + rb"(?:\r\n|\n|\r(?!\n|\Z))|(?P<rest>[\s\S]+)")
+        first, last = begins[:, columns.solution], ends[:, columns.solution]
+        fits = last - first == CELLS
+        right &= (first == last) | (fits & _solve(lines.cells(np.where(fits, first, begin)), lines.cells(begin)))
+    kinds = np.full(len(lines.begins), ELSE, dtype=np.uint8)
+    kinds[some[right]] = GRID
+    puzzles = np.zeros(len(kinds), dtype=np.intp)
+    puzzles[some] = begin
+    return Records(columns, kinds.tobytes(), puzzles)
+
+
+def _fields(lines: Lines, columns: Columns) -> tuple[Places, Places, Places]:
+    """Returns the lines that have a field for each column, and where these begin and end, each of shape (m, columns).
+
+    A field may be in quotes. Where one has what stands between columns, there are quotes that are not around a field.
+    """
+    text, begins, ends = lines.text, lines.begins, lines.ends
+    between = np.flatnonzero(text == ord(columns.between))
+    inner = columns.number - 1
+    before = np.searchsorted(between, begins)
+    right = (np.searchsorted(between, ends) - before == inner) & (ends - begins < LONGEST_LINE - 2) & (ends > begins)
+    some = np.flatnonzero(right)
+    apart = between[before[some][:, None] + np.arange(inner)] if inner else np.empty((len(some), 0), dtype=np.intp)
+    first = np.column_stack([begins[some], apart + 1])
+    last = np.column_stack([apart, ends[some]])
+    quotes = np.flatnonzero(text == ord('"'))
+    if len(quotes):
+        quoted = last - first > 1
+        quoted[quoted] = (text[first[quoted]] == ord('"')) & (text[last[quoted] - 1] == ord('"'))
+        there = np.searchsorted(quotes, ends[some]) - np.searchsorted(quotes, begins[some])
+        right = there == 2 * quoted.sum(axis=1)
+        some, first, last = some[right], (first + quoted)[right], (last - quoted)[right]
+    return some, first, last
 
 
 def _solve(solutions: Bytes, grids: Bytes) -> Bools:
@@ -277,13 +324,14 @@ class _Blocks:
         self._decoder = codecs.getincrementaldecoder("utf-8")("surrogateescape")
         self._taken = 0  # bytes of a line that has not ended
         self._shape: Shape | None = None  # of the last grid that the reader has found in several lines
+        self._drawn = b""  # the lines, to be compared with it
         self._since: int | None = None  # where the reader has begun to look for the next one
-        self._table: tuple[Columns, re.Pattern[bytes]] | None = None  # the columns of the last table, and its records
-        self._records = 1 << 30  # of a table that are looked at together; few behind one with a wrong solution
+        self._records: Records | None = None  # the lines as those of a table
 
     def take(self, lines: Lines) -> Iterator[Item]:
         """Reads lines, and of a long one at the end, that might go on, as much as it must."""
-        self._since = None
+        self._since, self._records = None, None
+        self._drawn = lines.data.translate(self._shape.signs) if self._shape else b""
         k, number = 0, len(lines.begins)
         while k < number and not self.reader.over:
             if run := self._run(lines, k):
@@ -320,36 +368,31 @@ class _Blocks:
         return None
 
     def _of_table(self, lines: Lines, k: int) -> Run | None:
-        """Records that are right."""
         from sudoku.formats.files.tabular import Table
 
         table = self.reader.file
         if not isinstance(table, Table) or table.columns is None:
             return None
-        if self._table is None or self._table[0] != table.columns:
-            self._table = table.columns, _record(table.columns)
-        pattern, groups = self._table[1], self._table[1].groupindex
-        records = pattern.findall(lines.data, lines.places[k], lines.places[min(k + self._records, len(lines.begins))])
-        if records and records[-1][groups["rest"] - 1]:
-            records.pop()
-        if not records:
+        if self._records is None or self._records.columns != table.columns:
+            self._records = records(lines, table.columns)
+        found = _RECORDS.match(self._records.kinds, k)
+        if found is None:
             return None
-        grids = _cells(record[groups["grid"] - 1] for record in records)
-        if "solution" in groups:
-            solutions = [record[groups["solution"] - 1] for record in records]
-            known = np.array([bool(solution) for solution in solutions])
-            right = ~known
-            right[known] = _solve(_cells(solutions), grids[known])
-            self._records = 2 * self._records if right.all() else 1
-            grids = grids[: len(right) if right.all() else right.argmin()]
-        return Run(k + len(grids), k + np.arange(len(grids)), grids, "csv") if len(grids) else None
+        places = np.arange(k, found.end())
+        return Run(found.end(), places, lines.cells(self._records.puzzles[places]), "csv")
 
     def _of_shape(self, lines: Lines, k: int, shape: Shape) -> Run | None:
         """Grids of one shape, with or without gaps and comments between them."""
-        kinds, bounds, end = lines.kinds, lines.places, k
+        kinds, bounds, drawn, end = lines.kinds, lines.places, self._drawn, k
         found: list[int] = []
         while end < len(kinds) and len(found) < MOST:
-            if shape.pattern.match(lines.data, bounds[end]):
+            behind = bounds[min(end + shape.lines, len(kinds))]
+            if (
+                bounds[end] + len(shape.text) == behind
+                and drawn.startswith(shape.text, bounds[end])
+                and lines.data.startswith(shape.separator, bounds[end])
+                and not (shape.gaps and kinds[end + shape.lines : end + shape.lines + 1] != bytes([GAP]))
+            ):
                 found.append(end)
                 end += shape.lines
             elif kinds[end] == GAP or (kinds[end] == COMMENT and not shape.separator):
@@ -361,7 +404,7 @@ class _Blocks:
         if not found:
             return None
         places = np.array(found)
-        grids = _SIGNS[lines.text[lines.begins[places][:, None] + shape.cells]]
+        grids = lines.signs(lines.begins[places][:, None] + shape.cells)
         right = shape.right(grids)
         if not right.all():
             wrong = int(right.argmin())
@@ -428,15 +471,11 @@ class _Blocks:
         separator = self._text.separators.text.encode() if self._text else b""
         separates = above > 0 and bool(separator) and text.splitlines()[0].strip() == separator
         shape = Shape.of(text, above, separates, puzzle)
-        self._shape = shape or self._shape
+        if shape:
+            self._shape, self._drawn = shape, lines.data.translate(shape.signs)
 
     def _piece(self, piece: bytes, ends: bool) -> Iterator[Puzzle | GridError]:
         return self.reader.take(self._decoder.decode(piece, final=ends))
-
-
-def _cells(texts: Iterable[bytes]) -> Bytes:
-    """Returns the values of texts of 81 signs or none, shape (m, 81)."""
-    return _SIGNS[np.frombuffer(b"".join(texts), dtype=np.uint8)].reshape(-1, CELLS)
 
 
 def _of_lines(lines: Lines, k: int, wanted: re.Pattern[bytes]) -> Run | None:

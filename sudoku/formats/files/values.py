@@ -26,7 +26,7 @@ from math import isqrt
 from numbers import Integral, Real
 from typing import Any
 
-from sudoku.formats.files import code
+from sudoku.formats.files.code import array, continues
 from sudoku.formats.files.setters import fpuzzle, sudokupad
 from sudoku.formats.files.tabular import PUZZLES, SOLUTIONS
 from sudoku.formats.line import Line
@@ -95,7 +95,7 @@ class Values(File):
             last = "".join(self._line)
             self._line = []
             self._depth += sum(_OPENS.get(token[0][0], 0) for token in _TOKEN.finditer(last))
-            complete = self._depth <= 0 and not code.continues(last)
+            complete = self._depth <= 0 and not continues(last)
             self.waits = not last.strip() and self._member
             self.over = complete or not (last.strip() or self.waits)
             self._member = last.rstrip()[-1:] in tuple(",]})")
@@ -122,9 +122,9 @@ class Values(File):
         value = None if asks_code else _or_fault(decoded, text)
         if not asks_code and (self.asked.format is not None or not isinstance(value, ValueError)):
             return value, "json"
-        array = _or_fault(code.array, text)
-        wrong = not asks_code and isinstance(array, ValueError) and _JSON.match(text)
-        return (value, "json") if wrong else (array, "code")
+        other = _or_fault(array, text)
+        wrong = not asks_code and isinstance(other, ValueError) and _JSON.match(text)
+        return (value, "json") if wrong else (other, "code")
 
 
 def _or_fault(parse: Callable[[str], Any], text: str) -> Any:
