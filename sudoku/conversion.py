@@ -9,7 +9,7 @@ from typing import Any, TypeGuard
 import numpy as np
 import numpy.typing as npt
 
-from sudoku.formats import line, parse, parse_puzzle
+from sudoku.formats import parse, parse_puzzle, writing
 from sudoku.formats.writing import WRITERS
 from sudoku.grid import REAL, Grid, GridError, Puzzle, checked, misfits, narrowed
 from sudoku.layout import Box, Layout, as_layout, takes_layout
@@ -157,7 +157,7 @@ def to_line(grid: GridLike, layout: Box | Layout | None = None) -> str:
     >>> to_line([[1, 0, 3, 0], [3, 0, 1, 0], [0, 0, 4, 3], [4, 3, 0, 0]], layout=(2, 2))
     '1.3.3.1...4343..'
     """
-    return line.write(as_grid(grid, layout))
+    return writing.line(as_grid(grid, layout))
 
 
 @takes_layout

@@ -17,8 +17,7 @@ import numpy.typing as npt
 import dlx
 import sudoku
 from sudoku.conversion import to_rows
-from sudoku.formats import boxed, line
-from sudoku.formats import marks as pencil
+from sudoku.formats import writing
 from sudoku.formats.signs import Alphabet
 from sudoku.grid import Grid, GridError, Puzzle
 from sudoku.layout import Cell, Layout
@@ -105,11 +104,11 @@ def as_value(grid: Grid | None, layout: Layout, options: argparse.Namespace) -> 
 def as_word(grid: Grid, layout: Layout, options: argparse.Namespace) -> str:
     """A grid as one word: in the line form, or as numbers with commas between them if it is too large for that."""
     known = names(layout, options)
-    return line.write(grid, known) if known or len(grid) <= LARGEST else ",".join(map(str, grid.ravel().tolist()))
+    return writing.line(grid, known) if known or len(grid) <= LARGEST else ",".join(map(str, grid.ravel().tolist()))
 
 
 def _as_boxes(grid: Grid, layout: Layout, options: argparse.Namespace) -> str:
-    return boxed.write(grid, layout, names(layout, options))
+    return writing.boxed(grid, layout, names(layout, options))
 
 
 def _as_read(grid: Grid | None, puzzle: Puzzle, options: argparse.Namespace) -> str | None:
@@ -245,7 +244,7 @@ def marks(puzzle: Puzzle, options: argparse.Namespace, limits: Facts) -> Answer:
     digits = [known[1:]] if (known := names(puzzle.layout, options)) else []
     rows = [[(np.flatnonzero(cell) + 1).tolist() for cell in row] for row in found]
     facts = {"marks": rows, "stopped": None}
-    return _answer(puzzle, options, lambda: pencil.write(puzzle.grid, found, *digits), facts)
+    return _answer(puzzle, options, lambda: writing.marks(puzzle.grid, found, *digits), facts)
 
 
 def minimise(puzzle: Puzzle, options: argparse.Namespace, limits: Facts) -> Answer:

@@ -13,8 +13,7 @@ from dlx.command import Console, need_stdout, whole_file
 from sudoku.command.answers import names
 from sudoku.command.reading import puzzles
 from sudoku.encoding import encode
-from sudoku.formats import unicode
-from sudoku.formats.writing import WRITERS, Writer
+from sudoku.formats.writing import WRITERS, Writer, unicode
 from sudoku.grid import GridError, Puzzle
 from sudoku.layout import EVERYWHERE
 from sudoku.pictures.marks import unseen
@@ -80,7 +79,7 @@ def draw(options: argparse.Namespace, console: Console) -> int:
         known = names(puzzle.layout, options)
         if options.output is None:
             told = _tell_unseen(puzzle, told, console)
-            console.print(f"{unicode.write(puzzle.grid, puzzle.layout, known)}\n\n")
+            console.print(f"{unicode(puzzle.grid, puzzle.layout, known)}\n\n")
         elif (name := place(options.output, k, options, console)) is not None:
             svg = drawn(puzzle.grid, puzzle.layout, puzzle.grid, faint(puzzle.candidates), known)
             console.put(name, png(svg) if name.endswith(".png") else f"{svg}\n".encode())

@@ -175,6 +175,7 @@ class Shape(NamedTuple):
     form: Form  # the form of such a grid
     separator: bytes  # the first of the lines as it is, if it is a separator that might be a row
     dashed: bool  # whether blanks are dashes
+    gaps: bool  # whether empty lines stand between the bands: then only a gap behind the grid leaves no doubt
 
     @classmethod
     def of(cls, text: bytes, above: int, separates: bool, puzzle: Puzzle) -> Shape | None:
@@ -196,7 +197,7 @@ class Shape(NamedTuple):
             others = [line for line in lines[separates:] if line and b"1" not in line]
             if not all(_RULE.fullmatch(line) or (line is lines[0] and _is_divider(line)) for line in others):
                 return None
-            return cls(drawn, signs, cells, len(lines), above, puzzle.form, separator, blank == "-")
+            return cls(drawn, signs, cells, len(lines), above, puzzle.form, separator, blank == "-", b"" in lines)
         return None
 
     def right(self, grids: Bytes) -> Bools:
@@ -367,7 +368,6 @@ class _Blocks:
         return None
 
     def _of_table(self, lines: Lines, k: int) -> Run | None:
-        """Records that are right."""
         from sudoku.formats.files.tabular import Table
 
         table = self.reader.file
@@ -391,6 +391,7 @@ class _Blocks:
                 bounds[end] + len(shape.text) == behind
                 and drawn.startswith(shape.text, bounds[end])
                 and lines.data.startswith(shape.separator, bounds[end])
+                and not (shape.gaps and kinds[end + shape.lines : end + shape.lines + 1] != bytes([GAP]))
             ):
                 found.append(end)
                 end += shape.lines

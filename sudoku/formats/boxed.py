@@ -22,10 +22,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from sudoku.formats.rows import Row, columns, numbers
-from sudoku.formats.rows import write as write_rows
+from sudoku.formats.rows import Row
 from sudoku.formats.signs import BLANKS
-from sudoku.grid import Grid
 from sudoku.layout import Layout
 
 _DRAWN = re.compile(r"[-+=|:.*' \t]+")
@@ -92,16 +90,3 @@ def ambiguous(rows: Sequence[Row], layout: Layout) -> Row | None:
 def band(layout: Layout) -> int:
     """Returns the rows between two rules."""
     return layout.box[0] if layout.box else layout.size
-
-
-def write(grid: Grid, layout: Layout, names: Sequence[str] | None = None) -> str:
-    """Returns a grid with bars and rules between rectangular boxes, or in rows where cells are missing."""
-    names = names or numbers(layout.size, ".")
-    if not layout.is_square:
-        return write_rows(grid, layout, names)
-    height, width = layout.box or (layout.size, layout.size)
-    rows = columns(grid, layout, names)
-    lines = [" | ".join(" ".join(row[c : c + width]) for c in range(0, len(row), width)) for row in rows]
-    rule = "".join("+" if char == "|" else "-" for char in lines[0])
-    bands = ["\n".join(lines[r : r + height]) for r in range(0, len(lines), height)]
-    return f"\n{rule}\n".join(bands)

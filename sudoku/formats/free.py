@@ -2,7 +2,8 @@
 
 It is recognised where the first line has twice as many numbers as a row, or more, and only whole rows of them; so must
 the further lines then. With `format="free"` lines may be broken anywhere; without it, too, where there are n^2 numbers
-without an empty line, and most lines have not as many as a row.
+without an empty line, and most lines have not as many as a row: such lines are held until they are a grid, or turn out
+to be something else.
 """
 
 from __future__ import annotations
@@ -16,11 +17,26 @@ _BETWEEN = re.compile(r"[,;]")
 
 
 class Numbers:
-    """The numbers of a grid of n rows so far."""
+    """The numbers of a grid of n rows so far, and the lines that have them."""
 
-    def __init__(self, n: int, alphabet: Alphabet, anyhow: bool) -> None:
+    def __init__(self, n: int, alphabet: Alphabet, anyhow: bool = False) -> None:
         self.size, self.alphabet, self.anyhow = n, alphabet, anyhow
         self.end()
+
+    def end(self) -> None:
+        self.lines: list[tuple[int, str]] = []  # the number of each line, and the line
+        self.values: list[int] = []
+        self._cells: list[str] = []
+        self._rows = 0  # lines with as many numbers as a row has
+
+    @property
+    def fault(self) -> str:
+        """Returns what is wrong with the numbers of a whole grid, or nothing."""
+        return "" if self.alphabet.given else zero_fault(self._cells, self.size)
+
+    @property
+    def whole(self) -> bool:
+        return len(self.values) == self.size**2 and not self.fault
 
     def _words(self, text: str) -> list[str]:
         """Returns the numbers of a line: nothing between two commas is a blank, and one at the end ends the line."""
@@ -30,8 +46,14 @@ class Numbers:
             fields.pop()
         return [word for field in fields for word in field.split() or ["."]]
 
+    def _add(self, line: int, text: str, words: list[str]) -> list[int]:
+        values = [number(word, self.alphabet) for word in words]
+        self.lines.append((line, text))
+        self.values += values
+        self._cells += words
+        return values
+
     def begins(self, text: str) -> bool:
-        """Tells whether a line has so many numbers that it is the first one of a grid; anyhow, whether it has any."""
         n, words = self.size, self._words(text)
         if not self.anyhow and (not 2 * n <= len(words) <= n * n or len(words) % n):
             return False
@@ -39,54 +61,20 @@ class Numbers:
 
     def add(self, line: int, text: str) -> str:
         """Takes the numbers of a line, and returns what is wrong with them, or nothing."""
-        if not self.values:
-            self.line = line
         n, words = self.size, self._words(text)
-        values = [number(word, self.alphabet) for word in words]
-        self.values += values
-        self._cells += words
-        for word, value in zip(words, values, strict=True):
+        for word, value in zip(words, self._add(line, text, words), strict=True):
             if value < 0:
                 return f"{quoted(word)} is neither a digit nor a blank"
             if value > n:
                 return f"{clip(word)} is not between 0 and {n}"
         if len(self.values) > n * n:
-            return f"the grid that begins in line {self.line} has {len(self.values)} numbers instead of {n * n}"
+            return f"the grid that begins in line {self.lines[0][0]} has {len(self.values)} numbers instead of {n * n}"
         if not self.anyhow and len(words) % n:
             return f"the line has {len(words)} numbers, which are no whole rows of {n}"
-        return zero_fault(self._cells, n) if len(self.values) == n * n and not self.alphabet.given else ""
+        return self.fault if len(self.values) == n * n else ""
 
-    def end(self) -> None:
-        """Forgets the numbers."""
-        self.line = 0  # where they begin
-        self.values: list[int] = []
-        self._cells: list[str] = []
-
-
-class Broken:
-    """Numbers of a grid in lines that are broken anywhere, if they turn out to be one."""
-
-    def __init__(self, n: int, alphabet: Alphabet) -> None:
-        self.size, self.alphabet = n, alphabet
-        self.lines: list[tuple[int, str]] = []  # the number of each line, and the line
-        self.end()
-
-    def end(self) -> list[tuple[int, str]]:
-        """Forgets the lines, and returns them."""
-        lines, self.lines = self.lines, []
-        self.values: list[int] = []  # the numbers
-        self._cells: list[str] = []
-        self._rows = 0  # lines with as many as a row has
-        return lines
-
-    @property
-    def whole(self) -> bool:
-        """Tells whether these are the numbers of a grid."""
-        no_fault = self.alphabet.given or not zero_fault(self._cells, self.size)
-        return len(self.values) == self.size**2 and no_fault
-
-    def takes(self, line: int, text: str) -> bool:
-        """Takes a line, if it has numbers that may be some of the grid."""
+    def holds(self, line: int, text: str) -> bool:
+        """Takes a line that may be broken anywhere, if it has numbers that may be some of the grid."""
         n, words = self.size, text.replace(",", " ").split()
         if not words or len(words[0]) > len(str(n)) or (not self.lines and len(words) % n == 0):
             return False
@@ -94,8 +82,6 @@ class Broken:
         rows = self._rows + (len(values) == n)
         if min(values) < 0 or max(values) > n or len(self.values) + len(values) > n * n or 2 * rows > len(self.lines):
             return False
-        self.lines.append((line, text))
-        self.values += values
-        self._cells += words
+        self._add(line, text, words)
         self._rows = rows
         return True

@@ -47,7 +47,6 @@ class GapsReader:
         self.boxed = False
 
     def close(self) -> Iterator[GridError]:
-        """Ends the grid, which is an error if it has begun."""
         if self.rows:
             reason = f"the grid that begins here ends after {len(self.rows)} of {len(self.mask)} rows"
             yield self.asked.error(self.first, reason)

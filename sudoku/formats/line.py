@@ -11,18 +11,21 @@ rows as 0 to F, so that 0 may be a digit. It is
 
 Whoever names the signs of the digits, an `Alphabet`, has said what 0 is. With n^3 characters instead, digit d of a cell
 is its d-th one: d itself where it is a candidate, and a blank where it is not.
+
+A line of HoDoKu's library is `:technique:digits:cells:candidates left out:...:`. After a `+` in its cells stands what
+somebody has filled in: a blank with one candidate. The candidates left out are numbers of three digits: the digit, the
+row and the column. What comes after them, the step that a person would take next, says nothing about the grid.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from functools import lru_cache
 from math import isqrt
 
 import numpy as np
 
-from sudoku.formats.request import LONGEST_LINE
+from sudoku.formats.request import LONGEST_LINE, Asked
 from sudoku.formats.signs import (
     DIGITS,
     Alphabet,
@@ -32,10 +35,10 @@ from sudoku.formats.signs import (
     zero_doubt,
     zero_may_be_digit,
 )
-from sudoku.grid import Candidates, Grid, frozen
+from sudoku.grid import Candidates, Grid, Puzzle, frozen
 from sudoku.layout import another_box
 
-_CHARACTERS = f".{DIGITS}".encode().ljust(256, b"?")
+_LIBRARY = re.compile(r":[0-9a-z-]*:[^:]*:([^:\s]+):([^:]*)(?::[^:]*){0,4}", re.IGNORECASE)
 
 
 class Line:
@@ -68,7 +71,6 @@ class Line:
         return found[0] if found and any(self.alphabet.values[sign] for sign in found[0]) else None
 
     def whole(self, text: str) -> Grid:
-        """Returns the grid of a text of n^2 characters and nothing else; a ValueError says why it is none."""
         if self.cells(text) != text:
             raise ValueError(self.fault(text))
         return self.grid(text)
@@ -115,7 +117,6 @@ class Line:
         return len(line) == self.size**2 and bool(spaces) and signs <= spaces | self.alphabet.values.keys()
 
     def expected(self) -> str:
-        """Returns the expected beginning of a grid, for a message."""
         n = self.size
         return f"{n} numbers or {n * n} characters" if self._exists else f"{n} numbers"
 
@@ -135,10 +136,24 @@ class Line:
         return f"{quoted(bad)}, character {k} of the line, is {what}{other}"
 
 
-def write(grid: Grid, names: Sequence[str] | None = None) -> str:
-    """Returns a grid in the line form, with the names of a blank and of each digit; without them, up to 32 rows."""
-    if names is not None:
-        return "".join([names[value] for value in grid.ravel().tolist()])
-    if len(grid) > len(DIGITS):
-        raise ValueError(f"there is no line form for grids of {len(grid)} rows")
-    return grid.tobytes().translate(_CHARACTERS).decode("ascii")
+def resembles_library(text: str) -> bool:
+    return bool(_LIBRARY.fullmatch(text))
+
+
+def library(text: str, form: Line, asked: Asked, line: int) -> Puzzle:
+    """Returns the grid of a line of a library; a ValueError if it has other cells, or a candidate is none."""
+    found = _LIBRARY.fullmatch(text)
+    assert found is not None
+    grid, n = form.whole(found[1].replace("+", "")).copy(), form.size
+    marks = np.ones((n, n, n), dtype=np.bool_)
+    for k, sign in enumerate(re.finditer("[+]", found[1])):
+        r, c = divmod(sign.start() - k, n)
+        marks[r, c] = np.arange(1, n + 1) == grid[r, c]
+        grid[r, c] = 0
+    for word in found[2].split():
+        if not re.fullmatch("[1-9]{3}", word) or max(map(int, word)) > n:
+            what = f"a digit, a row and a column from 1 to {min(n, 9)}"
+            raise ValueError(f"{quoted(word)} is no candidate, which is {what}")
+        d, r, c = (int(sign) - 1 for sign in word)
+        marks[r, c, d] = False
+    return asked.puzzle(grid, "hodoku", line, marks)

@@ -6,16 +6,16 @@ end. All others go to the reader of plain text. A number above the first grid ma
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
+from collections.abc import Iterable, Iterator
 
-from sudoku.formats.around import undecorated
-from sudoku.formats.files import File, bare_row, begun
+from sudoku.formats.files.detect import bare_row, begun
 from sudoku.formats.gaps import GapsReader
-from sudoku.formats.request import Asked
+from sudoku.formats.request import Asked, File, Found
 from sudoku.formats.rows import Row
 from sudoku.formats.signs import Alphabet, quoted
 from sudoku.formats.text import Text, is_numbered
-from sudoku.grid import Form, GridError, Puzzle
+from sudoku.grid import Form, Puzzle
 
 CONTROL_Z = "\x1a"  # the end of a text, as old editors write it
 UTF_16 = ("\udcff\udcfe", "\udcfe\udcff")  # its byte order marks, as bytes that are no UTF-8
@@ -43,6 +43,20 @@ FORMATS: dict[str, tuple[Form, ...]] = {
     "npy": ("npy",),
 }
 
+_QUOTED = re.compile(r"\s*(?:>\s?)+")
+_TAG = r"(?:\[/?(?:code|pre|quote|spoiler|tt)\]|</?(?:code|pre|tt)>|```\w*|(?:\w+\s*=\s*)?(?:\'\'\'|\"\"\")\\?)"
+_TAGS = re.compile(rf"^[ \t]*{_TAG}|{_TAG}[ \t]*(?=[\r\n]*$)", re.IGNORECASE)
+
+
+def undecorated(line: str) -> str:
+    """Returns a line without marks of quoted mail before it and tags around it."""
+    bare = line
+    if line.lstrip().startswith(">"):
+        bare = _QUOTED.sub("", bare, count=1)
+    if any(sign in bare for sign in ("[", "<", "```", '"""', "'''")):
+        bare = _TAGS.sub("", bare)
+    return bare
+
 
 class Reader:
     """The lines of a text, whose grids come as they are taken."""
@@ -60,29 +74,34 @@ class Reader:
         self._free = False  # whether some grid has the form free, whose lines may be single numbers
         self._good = self._bad = 0
 
-    def take(self, piece: str) -> Iterator[Puzzle | GridError]:
+    def grids(self, pieces: Iterable[str]) -> Iterator[Found]:
+        """Yields the grids of a text whose lines come in pieces, the last one of each with a line end."""
+        for piece in pieces:
+            yield from self.take(piece)
+            if self.over:
+                break
+        yield from self.close()
+
+    def take(self, piece: str) -> Iterator[Found]:
         """Reads a line, or the next piece of a long one; only the last piece of a line ends in a line end."""
         self.number += self.begins
-        for found in self._take(piece):
-            yield self._tell(found)
+        yield from map(self._tell, self._take(piece))
         self.begins = piece.endswith(("\n", "\r"))
 
-    def close(self) -> Iterator[Puzzle | GridError]:
-        """Ends the text."""
-        for found in self.plain.close() if self.file is None else self.file.close():
-            yield self._tell(found)
-        if self._count is not None and not self._good <= int(self._count) <= self._good + self._bad:
-            reason = f"is neither a row nor a whole grid, nor the number of grids that follow, {self._good + self._bad}"
+    def close(self) -> Iterator[Found]:
+        yield from map(self._tell, (self.file or self.plain).close())
+        there = self._good + self._bad
+        if self._count is not None and not self._good <= int(self._count) <= there:
+            reason = f"is neither a row nor a whole grid, nor the number of grids that follow, {there}"
             yield self.asked.error(self._count_line, f"{quoted(self._count)} {reason}")
-        elif not self._good + self._bad and self.plain.passed:
+        elif not there and self.plain.passed:
             yield self.asked.error(*self.plain.passed)
 
-    def end_grid(self) -> Iterator[Puzzle | GridError]:
+    def end_grid(self) -> Iterator[Found]:
         """Ends the grid of several lines that has begun, since one in a line comes next."""
-        for found in self.plain.close():
-            yield self._tell(found)
+        yield from map(self._tell, self.plain.close())
 
-    def give_up(self, reason: str) -> Iterator[Puzzle | GridError]:
+    def give_up(self, reason: str) -> Iterator[Found]:
         """Ends the text in this line, for a reason."""
         self.over = True
         yield self._tell(self.asked.error(self.number, reason))
@@ -92,7 +111,7 @@ class Reader:
         self.number += lines
         self._good += grids
 
-    def _tell(self, found: Puzzle | GridError) -> Puzzle | GridError:
+    def _tell(self, found: Found) -> Found:
         """Returns a grid, or an error in its place if its form is not the one that was asked for."""
         asked = self.asked
         if isinstance(found, Puzzle) and asked.format and found.form not in FORMATS[asked.format]:
@@ -105,14 +124,14 @@ class Reader:
             self._bad += 1
         return found
 
-    def _take(self, piece: str) -> Iterator[Puzzle | GridError]:
+    def _take(self, piece: str) -> Iterator[Found]:
         asked, begins, number = self.asked, self.begins, self.number
-        square = asked.layout.is_square
         if begins and number == 1 and piece.startswith(UTF_16):
             self.over = True
             yield asked.error(1, "the text begins with the byte order mark of UTF-16; UTF-8 is expected")
             return
-        if begins and self._begins_all and _may_count(piece, asked):
+        first = self._count is None and not self._good + self._bad
+        if begins and first and self._rests and _may_count(piece, asked):
             self._count, self._count_line = _bare(piece), number
             return
         if begins and number == 1:
@@ -125,7 +144,7 @@ class Reader:
         if self.file is not None and self.file.waits and not (begins and piece.lstrip().startswith(INNER)):
             yield from self.file.close()
             self.file = None
-        if square and begins and self.file is None:
+        if asked.layout.is_square and begins and self.file is None:
             piece = bare_row(piece, asked) or piece
             if file := begun(piece, asked):
                 yield from self.plain.close()
@@ -137,20 +156,15 @@ class Reader:
             yield from self._take_line(number, piece)
 
     @property
-    def _begins_all(self) -> bool:
-        """Tells whether neither a grid nor the number of grids has begun."""
-        rests = self.file is None and isinstance(self.plain, Text) and self.plain.rests
-        return rests and self._count is None and not self._good + self._bad
+    def _rests(self) -> bool:
+        """Tells whether plain text comes next, and no grid has begun."""
+        return self.file is None and isinstance(self.plain, Text) and self.plain.rests
 
     def _goes_on(self, second: str) -> bool:
-        """Tells whether the first two lines have a number each, both of them cells."""
-        numbers = self._count, _bare(second)
-        return all(
-            text and text.isascii() and text.isdigit() and int(text) <= self.asked.layout.size for text in numbers
-        )
+        numbers, n = (self._count or "", _bare(second)), self.asked.layout.size
+        return all(text.isascii() and text.isdigit() and int(text) <= n for text in numbers)
 
-    def _take_line(self, number: int, piece: str) -> Iterator[Puzzle | GridError]:
-        """Reads a line of plain text."""
+    def _take_line(self, number: int, piece: str) -> Iterator[Found]:
         text, hash_sign, _ = (piece, "", "") if is_numbered(piece.strip()) else piece.partition("#")
         if text.strip() in ("end", CONTROL_Z):
             self.over = True
@@ -161,9 +175,9 @@ class Reader:
 
     def _is_next_number(self, text: str) -> bool:
         """Tells whether a line between grids has the number of the next one, where the first line was a 1."""
-        counts = self._numbered or (self._good + self._bad == 1 and self._count == "1")
-        counts &= not self._free
-        return counts and text == str(self._good + self._bad + 1) and isinstance(self.plain, Text) and self.plain.rests
+        there = self._good + self._bad
+        counts = self._numbered or (there == 1 and self._count == "1")
+        return counts and not self._free and text == str(there + 1) and self._rests
 
 
 def _may_count(line: str, asked: Asked) -> bool:

@@ -57,10 +57,8 @@ def read(
         raise ValueError(f"there is no format {format!r:.40}; there are {', '.join(FORMATS)}")
     Alphabet.of(known.size, alphabet)  # which says what is wrong with it
     asked = Asked(known, file or "<text>", layout is not None, format, alphabet)
-    if isinstance(lines, io.TextIOBase):
-        return _grids(lines_of(lines), asked)
     if not isinstance(lines, (str, os.PathLike)):
-        return _grids(_ended(lines, asked.file), asked)
+        return Reader(asked).grids(lines_of(lines) if isinstance(lines, io.TextIOBase) else _ended(lines, asked.file))
     path = os.fspath(lines)
     if isinstance(lines, str) and not os.path.exists(path):
         raise ValueError(f"{quoted(path)} is no file: read takes a path or lines, and parse the text of a grid")
@@ -109,27 +107,16 @@ def parse_puzzle(
     """Reads the one puzzle in a text, with its candidates and layout; parameters and errors are those of `parse`."""
     if not isinstance(text, str):
         raise TypeError(f"parse takes the text of a grid, not {type(text).__name__}; as_grid takes other grids")
-    try:
-        return _only(read(text.splitlines(), layout=layout, format=format, alphabet=alphabet))
-    except GridError as error:
-        if not os.path.isfile(text):
-            raise
-        reason = f"{error.reason}; this is the path of a file: sudoku.read takes paths"
-        raise GridError(error.file, error.line, reason) from None
-
-
-def _only(grids: Iterable[Puzzle | GridError]) -> Puzzle:
-    """Returns the one grid that is there."""
-    one: Puzzle | None = None
-    for puzzle in grids:
-        if isinstance(puzzle, GridError):
-            raise puzzle
-        if one is not None:
-            raise GridError(puzzle.file, puzzle.line, "a second grid begins here")
-        one = puzzle
-    if one is None:
-        raise GridError("<text>", 1, "there is no grid")
-    return one
+    one: Puzzle | GridError = GridError("<text>", 1, "there is no grid")
+    for k, found in enumerate(read(text.splitlines(), layout=layout, format=format, alphabet=alphabet)):
+        more = k > 0 and isinstance(found, Puzzle)
+        one = GridError(found.file, found.line, "a second grid begins here") if more else found
+        if isinstance(one, GridError):
+            break
+    if isinstance(one, Puzzle):
+        return one
+    hint = "; this is the path of a file: sudoku.read takes paths" if os.path.isfile(text) else ""
+    raise GridError(one.file, one.line, f"{one.reason}{hint}")
 
 
 def _grids_of_file(path: str, asked: Asked) -> Iterator[Puzzle | GridError]:
@@ -139,16 +126,6 @@ def _grids_of_file(path: str, asked: Asked) -> Iterator[Puzzle | GridError]:
                 yield from item.puzzles()
             else:
                 yield item
-
-
-def _grids(pieces: Iterable[str], asked: Asked) -> Iterator[Puzzle | GridError]:
-    """Yields the grids of a text whose lines come in pieces, the last one of each with a line end."""
-    reader = Reader(asked)
-    for piece in pieces:
-        yield from reader.take(piece)
-        if reader.over:
-            break
-    yield from reader.close()
 
 
 def _ended(lines: Iterable[str], file: str) -> Iterator[str]:

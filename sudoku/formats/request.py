@@ -1,4 +1,4 @@
-"""A request to a reader: layout, signs, form and the name of the input in errors; and the lines of a stream."""
+"""The things that all readers share: requests, lines of a stream, the base of files, and the check of solutions."""
 
 from __future__ import annotations
 
@@ -11,6 +11,8 @@ import numpy.typing as npt
 
 from sudoku.grid import Form, Grid, GridError, Puzzle, frozen, narrowed
 from sudoku.layout import Layout
+
+Found = Puzzle | GridError
 
 LONGEST_LINE = 1 << 16  # a longer line comes in pieces
 
@@ -38,7 +40,7 @@ class Asked(NamedTuple):
         candidates = None if allowed is None else narrowed(grid, allowed.reshape(*own.shape, own.size))
         return Puzzle(grid, form, self.file, line, own, candidates)
 
-    def made(self, line: int, make: Callable[[], Puzzle]) -> Puzzle | GridError:
+    def made(self, line: int, make: Callable[[], Puzzle]) -> Found:
         """Returns the puzzle that a function makes, or the error in its place."""
         try:
             return make()
@@ -46,10 +48,52 @@ class Asked(NamedTuple):
             return self.error(line, str(error))
 
     def error(self, line: int, reason: str) -> GridError:
-        """Returns the error in the place of a malformed grid."""
         return GridError(self.file, line, reason)
 
 
 def lines_of(stream: TextIOBase) -> Iterator[str]:
     """Yields the lines as they come; a very long one in pieces, of which only the last one has a line end."""
     return iter(lambda: stream.readline(LONGEST_LINE), "")
+
+
+class File:
+    """The base of readers of whole files: a text of a certain form, that takes all lines up to its end."""
+
+    def __init__(self, asked: Asked) -> None:
+        self.asked = asked
+        self.line = 0  # where it begins
+        self.over = False  # whether the last line was the last one of it
+        self.waits = False  # whether it ends above the next line unless that begins as its members do
+
+    def take(self, line: int, piece: str) -> Iterator[Found]:
+        """Reads a line, or the next piece of a long one; only the last piece of a line ends in a line end."""
+        raise NotImplementedError
+
+    def close(self) -> Iterator[Found]:
+        yield from ()
+
+
+def solution_fault(grid: Grid, solution: Grid, layout: Layout, whole: bool = False) -> str:
+    """Returns the fault of the solution of a grid, or nothing; its blanks are none unless it must be whole."""
+    clashes = np.argwhere((grid != 0) & (solution != 0) & (grid != solution))
+    if len(clashes):
+        r, c = clashes[0].tolist()
+        return f"the solution has {solution[r, c]} in {_place(r, c)}, where the puzzle has {grid[r, c]}"
+    rows = solution.tolist()
+    for kind, _, cells in layout.regions:
+        digits = [digit for r, c in cells if (digit := rows[r][c])]
+        if len(set(digits)) < len(digits):
+            there: dict[int, tuple[int, int]] = {}
+            for r, c in sorted(cells):
+                first = there.setdefault(rows[r][c], (r, c))
+                if rows[r][c] and first != (r, c):
+                    both = f"{rows[r][c]} in {_place(r, c)} and in {_place(*first)}"
+                    return f"the solution has {both}, which are in one {kind}"
+    if broken := layout.broken(solution):
+        return f"the solution breaks the {broken}"
+    blanks = np.argwhere(solution == 0)
+    return f"the solution has no digit in {_place(*blanks[0].tolist())}" if whole and len(blanks) else ""
+
+
+def _place(r: int, c: int) -> str:
+    return f"row {r + 1}, column {c + 1}"

@@ -14,9 +14,10 @@ from collections.abc import Sequence
 from math import isqrt
 from typing import NamedTuple
 
-from sudoku.formats.marks import has_marks
+import numpy as np
+
 from sudoku.formats.signs import BLANKS, Alphabet, clip, has_other_blanks, quoted, zero_doubt, zero_may_be_digit
-from sudoku.grid import Grid
+from sudoku.grid import Candidates
 from sudoku.layout import Layout, another_box
 
 
@@ -32,7 +33,6 @@ class Row(NamedTuple):
 
     @property
     def cells(self) -> list[str]:
-        """Returns the cells as text."""
         return [cell for part in self.parts for cell in part]
 
     @property
@@ -47,7 +47,6 @@ class Row(NamedTuple):
 
     @classmethod
     def of(cls, line: int, text: str, n: int, alphabet: Alphabet, doubtful: bool = False) -> Row:
-        """Returns the row that a line is in a grid of n rows."""
         bare = n <= 9 or alphabet.given
         parts = divide(text, n, bare)
         cells = [cell for part in parts for cell in part]
@@ -151,7 +150,6 @@ def from_sheet(line: str, n: int, alphabet: Alphabet) -> str:
 
 
 def _fields(text: str) -> list[str]:
-    """Returns the fields between commas, or between semicolons if there are no commas."""
     return text.split("," if "," in text else ";")
 
 
@@ -188,20 +186,27 @@ def number(cell: str, alphabet: Alphabet | None = None) -> int:
     return 0 if len(cell) == 1 and cell in BLANKS else -1
 
 
-def numbers(n: int, blank: str) -> list[str]:
-    """Returns the names of a blank and for each of n digits, all of one width."""
-    return [name.rjust(len(str(n))) for name in (blank, *map(str, range(1, n + 1)))]
+def choices(word: str, alphabet: Alphabet) -> list[int]:
+    values = [alphabet.values.get(sign, 0) for sign in word.removeprefix("+")]
+    rising = all(a < b for a, b in zip([0, *values], values, strict=False))
+    return values if rising and (not word.startswith("+") or len(values) == 1) else []
 
 
-def columns(grid: Grid, layout: Layout, names: Sequence[str]) -> list[list[str]]:
-    """Returns the cells of each row as text, by the names of a blank and of each digit; missing cells are spaces."""
-    if layout.is_square:
-        return [[names[value] for value in row] for row in grid.tolist()]
-    missing = " " * len(names[0])
-    rows = zip(grid.tolist(), layout.mask().tolist(), strict=True)
-    return [[names[value] if there else missing for value, there in zip(*row, strict=True)] for row in rows]
+def has_marks(cells: Sequence[str], alphabet: Alphabet) -> bool:
+    """Tells whether the cells of a row are candidates, and not only digits."""
+    return any(len(cell) > 1 for cell in cells) and all(choices(cell, alphabet) for cell in cells)
 
 
-def write(grid: Grid, layout: Layout, names: Sequence[str] | None = None) -> str:
-    """Returns a grid as rows of numbers, with spaces where cells are missing."""
-    return "\n".join(" ".join(row).rstrip() for row in columns(grid, layout, names or numbers(layout.size, "0")))
+def candidates(cells: Sequence[str], alphabet: Alphabet) -> tuple[list[int], Candidates]:
+    """Returns the digits of a grid of n^2 words, and the candidates, shape (n, n, n).
+
+    >>> grid, marks = candidates(["12", "1", "+1", "2"], Alphabet.of(2))
+    >>> grid, marks.tolist()
+    ([0, 1, 0, 2], [[[True, True], [True, False]], [[True, False], [False, True]]])
+    """
+    n = len(alphabet.digits)
+    found = np.zeros((n * n, n), dtype=np.bool_)
+    for k, cell in enumerate(cells):
+        found[k, np.array(choices(cell, alphabet)) - 1] = True
+    digits = [alphabet.values[cell] if len(cell) == 1 else 0 for cell in cells]
+    return digits, found.reshape(n, n, n)

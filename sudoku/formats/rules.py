@@ -24,7 +24,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -88,7 +88,7 @@ def read_rules(file: str | os.PathLike[str], layout: Box | Layout | None = None)
     rules = _Rules(as_layout(layout))
     for number, words in sorted(listed, key=_rank):
         with _at(file, number):
-            rules.add(words)
+            rules.add(*words)
     return rules.together()
 
 
@@ -171,16 +171,10 @@ class _Rules:
         self._begin(layout)
 
     def _begin(self, layout: Layout) -> None:
-        self.layout, self.numbers = layout, layout.kinds()
+        self.layout, self.size, self.numbers = layout, layout.size, layout.kinds()
         self.there = frozenset(layout.cells())
-        self.rows = {
-            (kind, str(name + 1)): sorted(cells)
-            for kind, name, cells in layout.regions
-            if kind in ("row", "column") and isinstance(name, int)
-        }
 
     def together(self) -> Layout:
-        """Returns the layout with all rules."""
         new = self.layout
         return replace(
             new,
@@ -190,51 +184,45 @@ class _Rules:
             sums=(*new.sums, *self.sums),
         )
 
-    def add(self, words: Sequence[str]) -> None:
-        """Adds the rule of a line; grids and variants come before all others."""
-        kind, *rest = words
+    def add(self, kind: str, *words: str) -> None:
         if kind == "variant":
-            self._begin(Layout.named(" ".join(rest), self.layout))
+            self._begin(Layout.named(" ".join(words), self.layout))
         elif kind == "grids":
-            self._add_grids(rest)
+            self._begin(self._grids(words))
         elif kind == "region":
-            self._add_region(rest)
+            self.regions.append(self._region(words))
         elif kind == "clash":
-            self._add_clash(rest)
+            candidates = _once(words, self._candidate)
+            if len(candidates) < 2:
+                raise ValueError(f"the clash has {len(candidates)} candidates instead of two or more")
+            self.clashes.append(Clash(kind, self._number(kind), 0, frozenset(candidates)))
         elif kind in LINES:
-            self.lines.append(Line(kind, self._number(kind), self._cells(kind, rest, 2)))
+            self.lines.append(Line(kind, self._number(kind), self._cells(kind, words, 2)))
         else:
-            self._add_sum(kind, rest)
+            self.sums.append(self._sum(kind, words))
 
-    def _add_grids(self, words: Sequence[str]) -> None:
+    def _number(self, kind: str) -> int:
+        self.numbers[kind] += 1
+        return self.numbers[kind] - 1
+
+    def _grids(self, words: Sequence[str]) -> Layout:
         box = self.layout.box
         if box is None or self.layout != as_layout(box):
             raise ValueError(f"grids have rectangular boxes and nothing else, unlike {self.layout!r}")
         if not words:
             raise ValueError("the grids have no cells where they begin, such as r1c1 r7c7")
-        self._begin(Layout.gattai(*_once([_place(word) for word in words], words), box=box))
+        return Layout.gattai(*_once(words, _place), box=box)
 
-    def _number(self, kind: str) -> int:
-        """Returns the number of the next one of a kind."""
-        self.numbers[kind] += 1
-        return self.numbers[kind] - 1
-
-    def _add_region(self, words: Sequence[str]) -> None:
+    def _region(self, words: Sequence[str]) -> Region:
         if not words or _CELL.fullmatch(words[0]):
             raise ValueError("the region lacks a name, such as region cross, before the cells")
         name, *rest = words
         if name == "cell":
             raise ValueError("a region cannot be called cell, which is reserved")
-        cells = self._cells(f"region {clip(name)}", rest, 1, self.layout.size)
-        self.regions.append(Region(name, self._number(name), frozenset(cells)))
+        cells = self._cells(f"region {clip(name)}", rest, 1, self.size)
+        return Region(name, self._number(name), frozenset(cells))
 
-    def _add_clash(self, words: Sequence[str]) -> None:
-        candidates = _once([self._candidate(word) for word in words], words)
-        if len(candidates) < 2:
-            raise ValueError(f"the clash has {len(candidates)} candidates instead of two or more")
-        self.clashes.append(Clash("clash", self._number("clash"), 0, frozenset(candidates)))
-
-    def _add_sum(self, kind: str, words: Sequence[str]) -> None:
+    def _sum(self, kind: str, words: Sequence[str]) -> Sum:
         if len(words) < 2:
             raise ValueError(f"the {kind} lacks {'a circle' if kind == 'arrow' else 'a total'} or cells")
         first, *rest = words
@@ -245,13 +233,13 @@ class _Rules:
         if total in cells:
             raise ValueError(f"the arrow has its circle {first} on its line")
         one = Sum(kind, self._number(kind), cells, total)
-        if fault := size_fault(one, self.layout.size):
+        if fault := size_fault(one, self.size):
             raise ValueError(f"the {kind} {fault}")
-        self.sums.append(one)
+        return one
 
     def _cells(self, owner: str, words: Sequence[str], least: int, most: int | None = None) -> tuple[Cell, ...]:
-        """Different cells, so many of them."""
-        cells = _once([self._cell(word) for word in words], words)
+        """Returns different cells, so many of them."""
+        cells = _once(words, self._cell)
         if not least <= len(cells) <= (most or len(cells)):
             wanted = f"{least} to {most}" if most else f"{least} or more"
             raise ValueError(f"the {owner} has {len(cells)} cells instead of {wanted}")
@@ -270,22 +258,26 @@ class _Rules:
         found = _CANDIDATE.fullmatch(word)
         if not found:
             raise ValueError(f"{quoted(word)} is no candidate, such as r1c2=3")
-        if not 1 <= int(found[2]) <= self.layout.size:
-            raise ValueError(f"{quoted(word)} has no digit from 1 to {self.layout.size}")
+        if not 1 <= int(found[2]) <= self.size:
+            raise ValueError(f"{quoted(word)} has no digit from 1 to {self.size}")
         return *self._cell(found[1]), int(found[2])
 
     def _row(self, words: Sequence[str]) -> tuple[Cell, ...]:
         """Returns the cells of a row or a column, in their order."""
-        kind, name = (words[0].lower(), words[1]) if len(words) == 2 else ("", "")
-        if (kind, name) not in self.rows:
-            last = len(self.rows) // 2
+        text = " ".join(words)
+        rows = {
+            f"{kind} {name + 1}": tuple(sorted(cells))
+            for kind, name, cells in self.layout.regions
+            if kind in ("row", "column") and isinstance(name, int)
+        }
+        if text.lower() not in rows:
+            last = len(rows) // 2
             there = f"there are row 1 to row {last} and column 1 to column {last}"
-            raise ValueError(f"{quoted(' '.join(words))} is neither a row nor a column: {there}")
-        return tuple(self.rows[kind, name])
+            raise ValueError(f"{quoted(text)} is neither a row nor a column: {there}")
+        return rows[text.lower()]
 
 
 def _place(word: str) -> Cell:
-    """Returns the cell that a word says, whether it is there or not."""
     found = _CELL.fullmatch(word)
     if not found:
         raise ValueError(f"{quoted(word)} is no cell, such as r1c2")
@@ -294,8 +286,9 @@ def _place(word: str) -> Cell:
     return int(found[1]) - 1, int(found[2]) - 1
 
 
-def _once(values: list[_T], words: Sequence[str]) -> list[_T]:
-    """Returns the values of words, none of them twice."""
+def _once(words: Sequence[str], value_of: Callable[[str], _T]) -> list[_T]:
+    """Returns the values of words; a ValueError if one is there twice."""
+    values = [value_of(word) for word in words]
     seen: set[_T] = set()
     for value, word in zip(values, words, strict=True):
         if value in seen:

@@ -20,7 +20,7 @@ from typing import Literal, TypeAlias
 
 import numpy as np
 
-from sudoku.formats.files.file import solution_fault
+from sudoku.formats.request import solution_fault
 from sudoku.formats.rows import Row
 from sudoku.formats.signs import BLANKS
 from sudoku.layout import Layout
@@ -44,7 +44,6 @@ class Separators:
 
     @cached_property
     def headings(self) -> set[str]:
-        """The numbers of the columns, from 0 and from 1, without anything between them."""
         return {"".join(map(str, range(k, k + self.size))) for k in (0, 1)}
 
     def end_group(self) -> None:
@@ -63,11 +62,9 @@ class Separators:
 
     @property
     def only_heading(self) -> bool:
-        """Tells whether one line is held, which has the numbers of the columns."""
         return len(self.held) == 1 and self.is_heading(self.held[0].text)
 
     def is_heading(self, text: str) -> bool:
-        """Tells whether a line has the numbers of the columns."""
         return text[0] in "01" and text.translate(_BETWEEN) in self.headings
 
     def _is_blank(self, text: str) -> bool:

@@ -69,7 +69,6 @@ def zero_may_be_digit(cells: Sequence[str], n: int, last: str) -> bool:
 
 
 def has_other_blanks(cells: Sequence[str]) -> bool:
-    """Tells whether a sign other than 0 stands for a blank."""
     return any(blank in cells for blank in BLANKS[1:])
 
 
@@ -90,7 +89,6 @@ def another_alphabet(cells: str, n: int) -> str:
 
 
 def clip(text: str) -> str:
-    """Returns the beginning of a text that may be very long."""
     return text if len(text) <= 40 else text[:40] + "..."
 
 

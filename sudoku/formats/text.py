@@ -4,7 +4,7 @@ A line is one of
 
     a row               of a grid that has begun, or the first one of the next: more than half of its cells are numbers
                         or blanks. A bad row spoils its grid, the rest of which is passed over;
-    numbers             of a grid in free layout: twice as many as a row has, or more, and whole rows of them;
+    numbers             of a grid in free layout, see `sudoku.formats.free`;
     the line form       of a grid, or, if it is a long word, most of it digits or blanks, an error by itself; n^3
                         characters and a line of HoDoKu's library are grids by themselves, too;
     a rule or a frame   see `sudoku.formats.boxed`;
@@ -12,10 +12,12 @@ A line is one of
                         `sudoku.formats.separators`;
     a heading           `Case #1:`, `Grid 01` or the like; or `[Puzzle]` or `[State]`, of a file of SadMan's: the
                         state, what somebody has filled in, is no puzzle, and is passed over;
-    numbers, too        if lines of other lengths than those of rows have n^2 numbers between two empty lines;
-    a title             see `sudoku.formats.around`, where marks, tags and labels are taken off as well;
+    a title             a line with a word in it, and no row, not even a bad one; or one without any letter, digit or
+                        blank, as lines of programs are, `};`. Beside grids titles are passed over;
     astray              otherwise. It is an error, the further such lines after it are not: they are passed over up to
                         the next empty line or the next grid.
+
+An empty line ends a grid, unless it stands between two bands: see `Bands`.
 """
 
 from __future__ import annotations
@@ -23,18 +25,24 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from sudoku.formats.around import is_title, unlabelled
-from sudoku.formats.bands import Bands
-from sudoku.formats.boxed import ambiguous, blanks, drawn_plainly, is_frame, resembles_rule, without_rules
-from sudoku.formats.free import Broken, Numbers
-from sudoku.formats.hodoku import library, resembles_library
-from sudoku.formats.line import Line
-from sudoku.formats.marks import candidates
-from sudoku.formats.request import Asked
-from sudoku.formats.rows import Row, begins_with_divider, end_fault, from_sheet, is_hollow, mixed_fault, zero_fault
+from sudoku.formats.boxed import ambiguous, band, blanks, drawn_plainly, is_frame, resembles_rule, without_rules
+from sudoku.formats.free import Numbers
+from sudoku.formats.line import Line, library, resembles_library
+from sudoku.formats.request import Asked, Found
+from sudoku.formats.rows import (
+    Row,
+    begins_with_divider,
+    candidates,
+    end_fault,
+    from_sheet,
+    is_hollow,
+    mixed_fault,
+    zero_fault,
+)
 from sudoku.formats.separators import Reading, Separators
-from sudoku.formats.signs import another_alphabet, quoted
+from sudoku.formats.signs import BLANKS, another_alphabet, quoted
 from sudoku.grid import GridError, Puzzle
+from sudoku.layout import Layout
 
 PASSED = "what follows up to the next empty line or grid in one line is passed over"
 ASTRAY = "further such lines up to the next empty line or grid are passed over"
@@ -46,11 +54,66 @@ STATE = "this is the [State] of a puzzle, what somebody has filled in, and there
 EVERYTHING = 1 << 62  # rows to pass over where nobody knows how many there are
 _HEADING = re.compile(r"\[(puzzle|state)\]", re.IGNORECASE)
 _NUMBERED = re.compile(r"(?:case|grid|n[or]|number|problem|puzzle|sudoku|test)\b[^0-9]*[0-9]+\s*:?", re.IGNORECASE)
+_LABEL = re.compile(r"(?:(?:r|row)\s?)?(\d{1,2}|[a-z])(?:[:.)]\s*|\s*\|\s*|\s+)(?=\S)", re.IGNORECASE)
+_WORD = re.compile(r"[^\W\d_]{2,}")
 
 
 def is_numbered(text: str) -> bool:
-    """Tells whether a line gives the next grid its number, as in tests of programs, and no more."""
     return bool(_NUMBERED.fullmatch(text))
+
+
+class Bands:
+    """The bands of a grid before the one that is being read.
+
+    A grid may have an empty line, and one only, between any two of its bands. So that rows of two grids never make a
+    third one,
+
+        the grid is delivered with the line after its last row, which must be no further row: it might be the fourth row
+        of a grid that begins below the last empty line, and nobody knows;
+        where another block has more rows than a band, those before it are a grid that ends too early;
+        after such a grid nobody knows which bands belong together: none do, up to a whole grid or two empty lines.
+    """
+
+    def __init__(self, layout: Layout) -> None:
+        self.height = band(layout)
+        self.most = layout.size // self.height
+        self.lost = False  # whether nobody knows which bands belong together
+        self.end()
+
+    def end(self) -> None:
+        """Waits for the first band of a grid."""
+        self.rows: list[Row] = []
+        self.number = 0  # how many there are, right or wrong
+        self.spoilt = False  # whether a row of the grid was bad
+        self.passed = 0  # rows of this band that have been passed over, with all before them; below 0 if nobody knows
+
+    @property
+    def last(self) -> bool:
+        return 0 < self.number == self.most - 1
+
+    @property
+    def rests(self) -> bool:
+        """Tells whether no grid has begun, and nothing is known of the one before."""
+        return not (self.lost or self.number or self.spoilt or self.passed)
+
+    def gap(self, rows: list[Row]) -> bool:
+        """Tells whether the empty line after these rows may stand between two bands, or ends a spoilt grid."""
+        height = self.passed or len(rows)
+        if not height and not self.number:
+            self.lost = False  # two empty lines
+        if self.lost or height != self.height or self.most == 1 or (self.last and not self.spoilt):
+            self.lost |= self.spoilt and height != self.height
+            return False
+        self.rows += rows
+        self.number += 1
+        self.passed = 0
+        if self.number == self.most:
+            self.end()
+        return True
+
+    def whole(self, rows: list[Row]) -> bool:
+        """Tells whether these rows are the last band of a good grid."""
+        return self.last and not self.spoilt and len(rows) == self.height
 
 
 class Text:
@@ -62,14 +125,14 @@ class Text:
         self.alphabet = self.line_form.alphabet
         self.bands = Bands(self.layout)
         self.numbers = Numbers(self.size, self.alphabet, asked.format == "free")
+        self.broken = Numbers(self.size, self.alphabet)  # of lines that are held, since they may be broken anywhere
+        self.separators = Separators(self.layout)
         self.skip = 0  # rows of a malformed grid that are still to come
         self.raw = ""  # the line that is being read, with the white space at its ends
         self.astray = False  # whether there has been an error since the last empty line or grid about such a line
         self.dashed = False  # whether doubtful lines have been rules since the last empty line
         self.state = False  # whether the next grid is what somebody has filled in
         self.divider: Row | None = None  # the line of one sign above this grid
-        self.separators = Separators(self.layout)
-        self.broken = Broken(self.size, self.alphabet)
         self.late: tuple[int, str] | None = None  # the last row of a grid, or the separator below a short one
         self.labels: int | None = None  # the first label of rows below a heading, which need nothing behind it
         self.passed: tuple[int, str] | None = None  # the first line that is no grid, and what is wrong if none has one
@@ -93,7 +156,7 @@ class Text:
         held = self.separators.held or self.broken.lines
         return bool(self.rows or self.numbers.values or self.skip or held) or not self.bands.rests
 
-    def take(self, number: int, line: str) -> Iterator[Puzzle | GridError]:
+    def take(self, number: int, line: str) -> Iterator[Found]:
         """Reads one line without its comment."""
         self.raw = line
         text = from_sheet(line, self.size, self.alphabet) if "\t" in line else line.strip()
@@ -104,14 +167,14 @@ class Text:
                 self.passed = self.passed or (found.line, STATE)
             self.state = False
 
-    def close(self) -> Iterator[Puzzle | GridError]:
+    def close(self) -> Iterator[Found]:
         """Ends the grid, which is an error if it has begun."""
         yield from self._release()
         yield from self._end_late("")
         yield from self._give_back()
         if self.numbers.values:
             ends = f"ends after {len(self.numbers.values)} of {self.size**2} numbers"
-            yield self.asked.error(self.numbers.line, f"the grid that begins here {ends}")
+            yield self.asked.error(self.numbers.lines[0][0], f"the grid that begins here {ends}")
         elif self.rows and all(row.doubtful for row in self.rows):
             if not self.dashed or len(self.rows) > 1:  # a single one is the lower border of the grid before
                 yield self.asked.error(self.rows[0].line, _doubt(self.rows[0]))
@@ -122,13 +185,15 @@ class Text:
         else:
             yield from self._short(self.rows if self.bands.spoilt else [*self.bands.rows, *self.rows])
         self.numbers.end()
+        self.bands.end()
+        self.separators.end_group()
         self.skip = 0
         self.astray = self.dashed = False
-        self.divider = None
-        self.bands.end()
+        self.divider = self.labels = None
         self._begin()
-        self.labels = None
-        self.separators.end_group()
+
+    def _row(self, number: int, text: str, doubtful: bool = False) -> Row:
+        return Row.of(number, text, self.size, self.alphabet, doubtful)
 
     def _short(self, rows: list[Row]) -> Iterator[GridError]:
         """Returns the fault of the rows of a grid that ends too early; rows of nothing but commas are none."""
@@ -137,11 +202,11 @@ class Text:
             reason = f"the grid that begins here ends after {len(rows)} of {self.size} rows"
             yield self.asked.error(rows[0].line, reason)
 
-    def _take(self, number: int, text: str) -> Iterator[Puzzle | GridError]:
+    def _take(self, number: int, text: str) -> Iterator[Found]:
         """Reads a line, or holds it until it is known what it is."""
-        separators = self.separators
+        separators, broken = self.separators, self.broken
         if separators.held or (text and not self._begun and separators.may_be(text)):
-            row = Row.of(number, text, self.size, self.alphabet)
+            row = self._row(number, text)
             rule = (is_frame(text, self.layout) or resembles_rule(text, self.size)) and row.fault(self.layout, 1)
             if row.resembles_row(self.size) and len(row.values) < 2 * self.size and not (row.hollow or rule):
                 if reading := separators.hold(row):
@@ -155,15 +220,16 @@ class Text:
             separators.behind = False
         elif separators.apart and text == separators.text and len(self.rows) == self.size - 1:
             self.late = number, text
-        elif self._holds_numbers(number, text):
-            if self.broken.whole:
-                yield self.asked.puzzle(self.broken.values, "free", self.broken.end()[0][0])
+        elif text and self.asked.format is None and (broken.lines or not self._begun) and broken.holds(number, text):
+            if broken.whole:
+                yield self.asked.puzzle(broken.values, "free", broken.lines[0][0])
+                broken.end()
                 separators.behind = True
         else:
             yield from self._give_back()
             yield from self._take_line(number, text)
 
-    def _end_late(self, text: str) -> Iterator[Puzzle | GridError]:
+    def _end_late(self, text: str) -> Iterator[Found]:
         """Reads a last row that looks like the separator as one if a line below it has not begun the next grid."""
         late, self.late = self.late, None
         if late and text in ("", self.separators.text):
@@ -172,17 +238,13 @@ class Text:
             yield from self._short(self.rows)
             self._begin()
 
-    def _holds_numbers(self, number: int, text: str) -> bool:
-        """Tells whether a line may have some numbers of a grid in lines that are broken anywhere; then it is held."""
-        may_be = text and self.asked.format is None and (self.broken.lines or not self._begun)
-        return bool(may_be) and self.broken.takes(number, text)
-
-    def _give_back(self) -> Iterator[Puzzle | GridError]:
-        """Reads lines of numbers that are no grid as what else they are."""
-        for number, text in self.broken.end():
+    def _give_back(self) -> Iterator[Found]:
+        lines = self.broken.lines
+        self.broken.end()
+        for number, text in lines:
             yield from self._take_line(number, text)
 
-    def _release(self, reading: Reading | None = None) -> Iterator[Puzzle | GridError]:
+    def _release(self, reading: Reading | None = None) -> Iterator[Found]:
         """Reads the rows that are held; without a reading, as if no more came."""
         separators, ends = self.separators, reading is None
         while separators.held and (reading or ends):
@@ -199,7 +261,7 @@ class Text:
                 yield self.asked.error(first.line, f"{quoted(first.text)} {SEPARATOR}")
             reading = None
 
-    def _take_line(self, number: int, text: str) -> Iterator[Puzzle | GridError]:
+    def _take_line(self, number: int, text: str) -> Iterator[Found]:
         if not text:
             yield from self._gap()
             return
@@ -217,34 +279,32 @@ class Text:
             pass  # the lower border of the grid before, or the upper border of the next one
         elif self._divides(text):
             yield from self.close()
-            self.divider = Row.of(number, text, self.size, self.alphabet)
+            self.divider = self._row(number, text)
         elif "|" not in text and self.line_form.resembles(head := re.split(r"[\s,;]", text, maxsplit=1)[0]):
             yield from self.close()
             yield self.asked.error(number, self.line_form.fault(head))
-        elif heading := _HEADING.fullmatch(text):
+        elif (heading := _HEADING.fullmatch(text)) or is_numbered(text):
             yield from self.close()
-            self.state = heading[1].lower() == "state"
-        elif is_numbered(text):
-            yield from self.close()
+            self.state = heading[1].lower() == "state" if heading else self.state
         elif self.skip:
             self._pass_over(drawn or is_hollow(text))
         elif self.numbers.values or (not self.rows and self.numbers.begins(text)):
             yield from self._take_numbers(number, text)
         else:
-            yield from self._take_row(Row.of(number, text, self.size, self.alphabet, drawn and not self.ruled))
+            yield from self._take_row(self._row(number, text, drawn and not self.ruled))
 
-    def _whole(self, number: int, text: str) -> Puzzle | GridError | None:
+    def _whole(self, number: int, text: str) -> Found | None:
         """Returns the grid that a line is by itself, right or wrong; None if it is not."""
+        form = self.line_form
         try:
-            if cells := self.line_form.cells(text):
-                return Puzzle(self.line_form.grid(cells), "line", self.asked.file, number, self.layout)
-            if cells := self.line_form.cells(text, 3):
-                blank = [0] * self.size**2
-                return self.asked.puzzle(blank, "candidates", number, self.line_form.candidates(cells))
+            if cells := form.cells(text):
+                return Puzzle(form.grid(cells), "line", self.asked.file, number, self.layout)
+            if cells := form.cells(text, 3):
+                return self.asked.puzzle([0] * self.size**2, "candidates", number, form.candidates(cells))
             if resembles_library(text):
-                return library(text, self.line_form, self.asked, number)
-            if cells := self.line_form.within(text):
-                return Puzzle(self.line_form.grid(cells), "line", self.asked.file, number, self.layout)
+                return library(text, form, self.asked, number)
+            if cells := form.within(text):
+                return Puzzle(form.grid(cells), "line", self.asked.file, number, self.layout)
         except ValueError as error:
             return self.asked.error(number, str(error))
         return None
@@ -253,20 +313,18 @@ class Text:
         """Tells whether a line that is drawn like a rule is one and cannot be a row, not even a bad one."""
         if set(text) <= {"-", " "} and not self.boxed and "-" in blanks(self.rows) and text.count("-") < self.size + 2:
             return False  # a row of blanks with a dash too many or too few
-        return bool(Row.of(number, text, self.size, self.alphabet).fault(self.layout, 1))
+        return bool(self._row(number, text).fault(self.layout, 1))
 
     def _divides(self, text: str) -> bool:
         """Tells whether a line of one sign divides two grids: it is no row of blanks, and no grid is under way."""
         n, sign = self.size, text[0]
         if len(text) not in range(3, 6 * n + 1) or len(text) == n or text != sign * len(text):
             return False
-        between = self.bands.whole(self.rows) or not (
-            self.rows or self.bands.number or self.numbers.values or self.skip
-        )
+        begun = self.rows or self.bands.number or self.numbers.values or self.skip
+        between = not begun or self.bands.whole(self.rows)
         return between and not (sign.isalnum() or sign in ",;.?" or self.alphabet.values.get(sign))
 
-    def _gap(self) -> Iterator[Puzzle | GridError]:
-        """Ends a grid at an empty line, unless it stands between two bands."""
+    def _gap(self) -> Iterator[Found]:
         if self.numbers.values or self.doubtful or not self.bands.gap(self.rows):
             yield from self.close()
             return
@@ -277,7 +335,7 @@ class Text:
 
     def _pass_over(self, doubtful: bool) -> None:
         """Counts a row of a malformed grid; from a line on that may be one or not, up to the next empty line."""
-        self.bands.count(not doubtful)
+        self.bands.passed += -EVERYTHING if doubtful else 1
         if not doubtful:
             self.skip -= 1
             if not self.skip:
@@ -286,24 +344,22 @@ class Text:
         elif not self.dashed:
             self.skip = EVERYTHING
 
-    def _take_numbers(self, number: int, text: str) -> Iterator[Puzzle | GridError]:
-        """Reads further numbers of a grid in free layout."""
+    def _take_numbers(self, number: int, text: str) -> Iterator[Found]:
+        numbers = self.numbers
         self.separators.behind = False
-        fault = self.numbers.add(number, text)
-        if not fault and len(self.numbers.values) < self.size**2:
-            return
-        if fault:
+        if fault := numbers.add(number, text):
             yield self.asked.error(number, f"{fault}; {PASSED}")
             self.skip = EVERYTHING
-        else:
+            numbers.end()
+        elif len(numbers.values) == self.size**2:
             self.separators.behind = True
-            yield self.asked.puzzle(self.numbers.values, "free", self.numbers.line)
-        self.numbers.end()
+            yield self.asked.puzzle(numbers.values, "free", numbers.lines[0][0])
+            numbers.end()
 
-    def _take_row(self, row: Row) -> Iterator[Puzzle | GridError]:
+    def _take_row(self, row: Row) -> Iterator[Found]:
         bands = self.bands
         if len(self.rows) == self.size and row.resembles_row(self.size):
-            yield self._abandon(self.asked.error(row.line, f"{HOLLOW}; {PASSED}"))
+            yield self._abandon(row.line, f"{HOLLOW}; {PASSED}")
             return
         if len(self.rows) == self.size:
             yield from self.close()
@@ -318,20 +374,18 @@ class Text:
             yield self.asked.error(row.line, SPACED)
         elif row.resembles_row(self.size) or (self.rows and not bands.whole(self.rows)):
             self.astray = False
-            yield self._abandon(self.asked.error(row.line, f"{fault}{self._other_signs(row)}"))
+            yield self._abandon(row.line, f"{fault}{self._other_signs(row)}")
         else:
             yield from self._take_astray(row)
 
     def _bare_row(self, row: Row, place: int) -> Row:
-        """Returns a row without its label, if it is one then."""
         if not row.fault(self.layout, place):
             return row
         first = 1 if self.labels is None else self.labels
-        bare = unlabelled(row.text, place - 1 + first, self.labels is not None)
-        other = Row.of(row.line, bare, self.size, self.alphabet)
+        other = self._row(row.line, unlabelled(row.text, place - 1 + first, self.labels is not None))
         return row if other.fault(self.layout, place) else other
 
-    def _take_astray(self, row: Row) -> Iterator[Puzzle | GridError]:
+    def _take_astray(self, row: Row) -> Iterator[Found]:
         if self.bands.number:
             yield from self.close()
         self.bands.lost = False
@@ -348,7 +402,8 @@ class Text:
         known = self.alphabet.given or min(row.values, default=0) >= 0
         return "" if known else another_alphabet("".join(row.cells), self.size)
 
-    def _add_row(self, row: Row) -> Iterator[Puzzle | GridError]:
+    def _add_row(self, row: Row) -> Iterator[Found]:
+        bands = self.bands
         self.rows.append(row)
         self.separators.behind = False
         self.boxed |= "|" in row.text
@@ -356,34 +411,26 @@ class Text:
         self.dashes |= row.dashes
         if self.dashes:
             self._drop_rules()
-        if self.bands.number and len(self.rows) > self.bands.height:
-            yield from self._too_high(row)
+        if bands.number and len(self.rows) > bands.height:  # above a block of more rows, no bands have been
+            if bands.last:
+                yield self._abandon(row.line, f"{BETWEEN}; {PASSED}", skip=EVERYTHING)
+            else:
+                yield from () if bands.spoilt else self._short(bands.rows)
+                bands.end()
         if len(self.rows) == self.size:
-            self.bands.lost = False
-            if not (self.alphabet.given or self.bands.number) and begins_with_divider(self.rows):
+            bands.lost = False
+            if not (self.alphabet.given or bands.number) and begins_with_divider(self.rows):
                 del self.rows[0]
             elif not any(row.hollow for row in self.rows):
                 yield self._grid(self.rows)
 
-    def _too_high(self, row: Row) -> Iterator[GridError]:
-        """Ends bands above a block with more rows than a band, after bands with empty lines between them."""
-        if self.bands.last:
-            yield self._abandon(self.asked.error(row.line, f"{BETWEEN}; {PASSED}"))
-            self.skip = EVERYTHING
-            return
-        if not self.bands.spoilt:
-            yield from self._short(self.bands.rows)
-        self.bands.end()
-
-    def _grid(self, rows: list[Row]) -> Puzzle | GridError:
+    def _grid(self, rows: list[Row]) -> Found:
         """Returns the grid of n rows, right or wrong."""
         if self.doubtful and (doubt := ambiguous(rows, self.layout)):
-            return self._abandon(self.asked.error(doubt.line, f"{_doubt(doubt)}; {PASSED}"))
+            return self._abandon(doubt.line, f"{_doubt(doubt)}; {PASSED}")
         above, self.divider = self.divider, None
         if above and above.text[0] in blanks(rows) and -2 <= len(above.text) - self.size < 2:
-            error = self._abandon(self.asked.error(above.line, f"{_doubt(above)}; {PASSED}"))
-            self.skip = EVERYTHING
-            return error
+            return self._abandon(above.line, f"{_doubt(above)}; {PASSED}", skip=EVERYTHING)
         cells = [cell for row in rows for cell in row.cells]
         boxed = self.boxed
         self._begin()
@@ -403,15 +450,37 @@ class Text:
         if len(kept) < len(self.rows):
             self.rows, self.boxed, self.dashed = kept, True, True
 
-    def _abandon(self, error: GridError) -> GridError:
-        """Gives the grid up; what is still to come of it is passed over."""
+    def _abandon(self, line: int, reason: str, skip: int | None = None) -> GridError:
+        """Gives the grid up; what is still to come of it, or as many rows as `skip` says, is passed over."""
         doubtful = any(row.doubtful or row.hollow for row in self.rows)
-        self.skip = EVERYTHING if doubtful else self.size - 1 - len(self.rows)
-        if self.skip:
-            self.bands.spoil(len(self.rows) + 1)
-        self.separators.behind = not self.skip
+        left = EVERYTHING if doubtful else self.size - 1 - len(self.rows)
+        if left:
+            self.bands.spoilt, self.bands.passed = True, len(self.rows) + 1
+        self.separators.behind = not left
+        self.skip = left if skip is None else skip
         self._begin()
-        return error
+        return self.asked.error(line, reason)
+
+
+def unlabelled(text: str, place: int, bare: bool = False) -> str:
+    """Returns a line without its label as row `place`, from 1; where `bare`, a number before white space is one."""
+    found = _LABEL.match(text)
+    if not found or (found[0].strip() == found[1] and found[1].isdigit() and not bare):
+        return text
+    number = int(found[1]) if found[1].isdigit() else ord(found[1].lower()) - ord("a") + 1
+    return text[found.end() :] if number == place else text
+
+
+def is_title(text: str, n: int) -> bool:
+    """Tells whether a line that is no row of n cells is a title."""
+    signs = sum(char.isdigit() or char in BLANKS for char in re.sub(r"[^\W\d_]+", "", text))
+    words = [word for word in _WORD.findall(text) if not set(word) <= set(BLANKS)]
+    if not text.isprintable():
+        return False
+    if not any(char.isalnum() or char in BLANKS for char in text):
+        return True
+    pure = any(not any(char.isdigit() for char in part) and _WORD.search(part) for part in text.split())
+    return pure and signs < n + sum(map(len, words))
 
 
 def _columns(text: str) -> str:

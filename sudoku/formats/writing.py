@@ -1,28 +1,165 @@
 """Puzzles written in a form, one after the other: what stands before the first one and behind the last one, and each.
 
 What a form cannot say is an error, and nothing is left out: candidates, and regions that a puzzle has brought along.
+`names` are those of a blank and of each digit, in place of `.`, or 0, and numbers.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
-from sudoku.formats import boxed, hodoku, line, marks, rows, unicode
-from sudoku.formats.files import opensudoku
 from sudoku.formats.signs import DIGITS
-from sudoku.grid import Candidates, Form, Puzzle
-from sudoku.layout import as_layout
+from sudoku.grid import Candidates, Form, Grid, Puzzle
+from sudoku.layout import Layout, as_layout
 
 OWN_LAYOUT: tuple[Form, ...] = ("fpuzzles", "sudokupad")  # forms that say what the regions are
 
+_CHARACTERS = f".{DIGITS}".encode().ljust(256, b"?")
+# The lines that meet in a corner: bits for up, right, down and left, in this order from the lowest.
+_CORNERS = " ╹╺┗╻┃┏┣╸┛━┻┓┫┳╋"
+
+
+def line(grid: Grid, names: Sequence[str] | None = None) -> str:
+    """Returns a grid in the line form; without names, of up to 32 rows."""
+    if names is not None:
+        return "".join([names[value] for value in grid.ravel().tolist()])
+    if len(grid) > len(DIGITS):
+        raise ValueError(f"there is no line form for grids of {len(grid)} rows")
+    return grid.tobytes().translate(_CHARACTERS).decode("ascii")
+
+
+def _numbers(n: int, blank: str) -> list[str]:
+    """Returns the names of a blank and for each of n digits, all of one width."""
+    return [name.rjust(len(str(n))) for name in (blank, *map(str, range(1, n + 1)))]
+
+
+def _cells(grid: Grid, layout: Layout, names: Sequence[str]) -> list[list[str]]:
+    """Returns the cells of each row as text; missing cells are spaces."""
+    missing = " " * len(names[0])
+    rows = zip(grid.tolist(), layout.mask().tolist(), strict=True)
+    return [[names[value] if there else missing for value, there in zip(*row, strict=True)] for row in rows]
+
+
+def rows(grid: Grid, layout: Layout, names: Sequence[str] | None = None) -> str:
+    return "\n".join(" ".join(row).rstrip() for row in _cells(grid, layout, names or _numbers(layout.size, "0")))
+
+
+def boxed(grid: Grid, layout: Layout, names: Sequence[str] | None = None) -> str:
+    """Returns a grid with bars and rules between rectangular boxes, or in rows where cells are missing."""
+    names = names or _numbers(layout.size, ".")
+    if not layout.is_square:
+        return rows(grid, layout, names)
+    height, width = layout.box or (layout.size, layout.size)
+    lines = [
+        " | ".join(" ".join(row[c : c + width]) for c in range(0, len(row), width))
+        for row in _cells(grid, layout, names)
+    ]
+    rule = "".join("+" if char == "|" else "-" for char in lines[0])
+    bands = ["\n".join(lines[r : r + height]) for r in range(0, len(lines), height)]
+    return f"\n{rule}\n".join(bands)
+
+
+def unicode(grid: Grid, layout: Layout, names: Sequence[str] | None = None) -> str:
+    """Returns a grid with heavy lines around boxes of any shape, of Unicode's box drawing."""
+    height, n = layout.shape
+    areas = np.pad(layout.areas(), 1, constant_values=-1)
+    above = areas[:-1] != areas[1:]  # [r, c + 1]: whether there is a line above row r in column c
+    beside = areas[:, :-1] != areas[:, 1:]  # [r + 1, c]: whether there is one beside column c in row r, on its left
+    across, down = above.any(axis=1), beside.any(axis=0)
+    corners = above[:, :-1] * 8 + above[:, 1:] * 2 + beside[:-1] * 1 + beside[1:] * 4
+    cells = _cells(grid, layout, names or _numbers(layout.size, "."))
+    width = len(cells[0][0]) + 1
+    lines = []
+    for r in range(height + 1):
+        if across[r]:
+            parts = ["━" * width if above[r, c] else " " * width for c in range(1, n + 1)]
+            ends = ["━" if above[r, c] else " " for c in range(n + 1)]
+            signs = [_CORNERS[corner] for corner in corners[r].tolist()]
+            lines.append(_joined(signs, ends, parts, down))
+        if r < height:
+            signs = ["┃" if line else " " for line in beside[r + 1].tolist()]
+            lines.append(_joined(signs, [" "] * (n + 1), [f" {cell}" for cell in cells[r]], down))
+    return "\n".join(line.rstrip() for line in lines)
+
+
+def _joined(signs: list[str], before: list[str], cells: list[str], down: npt.NDArray[np.bool_]) -> str:
+    """Returns a line of a picture: its cells, and a sign after a space where there is a line anywhere."""
+    parts = [signs[0] if down[0] else ""]
+    for c, cell in enumerate(cells, 1):
+        parts.append(cell)
+        parts.append(f"{before[c]}{signs[c]}" if down[c] else "")
+    return "".join(parts)
+
+
+def marks(grid: Grid, candidates: Candidates, digits: str = "123456789") -> str:
+    """Returns a grid with candidates, shape (n, n, n), as rows of these; a ValueError if there is no sign for some."""
+    n = len(grid)
+    if n > len(digits):
+        raise ValueError(f"there are no pencil marks for grids of {n} rows")
+    words = [[_mark(int(grid[r, c]), candidates[r, c], digits) for c in range(n)] for r in range(n)]
+    if empty := [(r, c) for r in range(n) for c in range(n) if not words[r][c]]:
+        r, c = empty[0]
+        raise ValueError(f"the cell in row {r + 1}, column {c + 1} has no candidate, which pencil marks cannot say")
+    width = max(len(word) for row in words for word in row)
+    return "\n".join(" ".join(word.ljust(width) for word in row).rstrip() for row in words)
+
+
+def _mark(digit: int, candidates: Candidates, digits: str) -> str:
+    found = "".join(digits[d] for d in np.flatnonzero(candidates).tolist())
+    return found if digit or len(found) != 1 else f"+{found}"
+
+
+def _hodoku(puzzle: Puzzle) -> str:
+    grid, n = puzzle.grid, puzzle.layout.size
+    candidates = np.ones((n, n, n), dtype=np.bool_) if puzzle.candidates is None else puzzle.candidates
+    words, left_out = [], []
+    for r, c in np.ndindex(n, n):
+        found = (np.flatnonzero(candidates[r, c]) + 1).tolist()
+        single = not grid[r, c] and len(found) == 1
+        words.append(f"+{found[0]}" if single else str(grid[r, c]).replace("0", "."))
+        if not single and (len(found) == 0 or not grid[r, c]):
+            left_out += [f"{d}{r + 1}{c + 1}" for d in range(1, n + 1) if d not in found]
+    return f":0000:x:{''.join(words)}:{' '.join(left_out)}::"
+
+
+def all_candidates(puzzle: Puzzle) -> Candidates:
+    """Returns the candidates of the cells, shape (n, n, n): by default every digit in every blank."""
+    if puzzle.candidates is not None:
+        return puzzle.candidates
+    digits = np.arange(1, puzzle.layout.size + 1)
+    free: Candidates = (puzzle.grid[..., None] == 0) | (puzzle.grid[..., None] == digits)
+    return free
+
+
+def _characters(puzzle: Puzzle) -> str:
+    if puzzle.grid.any():
+        raise ValueError("the form has no givens, only candidates")
+    signs = np.where(all_candidates(puzzle), np.array(list(DIGITS[: puzzle.layout.size])), ".")
+    return "".join(signs.ravel().tolist())
+
+
+def _sdk(puzzle: Puzzle) -> str:
+    """Returns a file of SadMan's: a heading, and rows without anything between the cells."""
+    cells, n = line(puzzle.grid), puzzle.layout.size
+    return "\n".join(["[Puzzle]", *(cells[k : k + n] for k in range(0, n * n, n))])
+
+
+def _ss(puzzle: Puzzle) -> str:
+    """Returns a file of Simple Sudoku: bars between the boxes, and rules of dashes."""
+    bare = [text.replace(" ", "") for text in boxed(puzzle.grid, puzzle.layout).split("\n")]
+    return "\n".join("-" * len(bare[0]) if "+" in text else text for text in bare)
+
+
+def _game(puzzle: Puzzle) -> str:
+    return f'  <game data="{line(puzzle.grid).replace(".", "0")}"/>'
+
 
 class Writer(NamedTuple):
-    """A form to write."""
-
     grid: Callable[[Puzzle], str]  # one puzzle, without the last line end
     head: str = ""  # the line before the first one, if any
     tail: str = ""  # the line behind the last one, if any
@@ -54,51 +191,18 @@ class Writer(NamedTuple):
         return self.grid(puzzle)
 
 
-def all_candidates(puzzle: Puzzle) -> Candidates:
-    """Returns the candidates of the cells, shape (n, n, n): by default every digit in every blank."""
-    if puzzle.candidates is not None:
-        return puzzle.candidates
-    digits = np.arange(1, puzzle.layout.size + 1)
-    free: Candidates = (puzzle.grid[..., None] == 0) | (puzzle.grid[..., None] == digits)
-    return free
-
-
-def _sdk(puzzle: Puzzle) -> str:
-    """Returns a file of SadMan's: a heading, and rows without anything between the cells."""
-    cells, n = line.write(puzzle.grid), puzzle.layout.size
-    return "\n".join(["[Puzzle]", *(cells[k : k + n] for k in range(0, n * n, n))])
-
-
-def _ss(puzzle: Puzzle) -> str:
-    """Returns a file of Simple Sudoku: bars between the boxes, and rules of dashes."""
-    bare = [text.replace(" ", "") for text in boxed.write(puzzle.grid, puzzle.layout).split("\n")]
-    return "\n".join("-" * len(bare[0]) if "+" in text else text for text in bare)
-
-
-def _json(puzzle: Puzzle) -> str:
-    return json.dumps(puzzle.grid.tolist())
-
-
-def _characters(puzzle: Puzzle) -> str:
-    if puzzle.grid.any():
-        raise ValueError("the form has no givens, only candidates")
-    return marks.write_characters(all_candidates(puzzle), DIGITS[: puzzle.layout.size])
-
-
 WRITERS: Mapping[str, Writer] = {
-    "line": Writer(lambda puzzle: line.write(puzzle.grid), gaps=True, most=32),
-    "sdm": Writer(lambda puzzle: line.write(puzzle.grid), most=32),
-    "rows": Writer(lambda puzzle: rows.write(puzzle.grid, puzzle.layout), apart=True, gaps=True),
+    "line": Writer(lambda puzzle: line(puzzle.grid), gaps=True, most=32),
+    "sdm": Writer(lambda puzzle: line(puzzle.grid), most=32),
+    "rows": Writer(lambda puzzle: rows(puzzle.grid, puzzle.layout), apart=True, gaps=True),
     "sdk": Writer(_sdk, apart=True, most=9),
-    "boxed": Writer(lambda puzzle: boxed.write(puzzle.grid, puzzle.layout), apart=True, gaps=True),
+    "boxed": Writer(lambda puzzle: boxed(puzzle.grid, puzzle.layout), apart=True, gaps=True),
     "ss": Writer(_ss, apart=True, most=9),
-    "unicode": Writer(lambda puzzle: unicode.write(puzzle.grid, puzzle.layout), apart=True, gaps=True),
-    "marks": Writer(
-        lambda puzzle: marks.write(puzzle.grid, all_candidates(puzzle)), apart=True, candidates=True, most=9
-    ),
+    "unicode": Writer(lambda puzzle: unicode(puzzle.grid, puzzle.layout), apart=True, gaps=True),
+    "marks": Writer(lambda puzzle: marks(puzzle.grid, all_candidates(puzzle)), apart=True, candidates=True, most=9),
     "candidates": Writer(_characters, candidates=True, most=32),
-    "hodoku": Writer(lambda puzzle: hodoku.write(puzzle.grid, puzzle.candidates), candidates=True, most=9),
-    "csv": Writer(lambda puzzle: line.write(puzzle.grid), "puzzle", most=32),
-    "json": Writer(_json, gaps=True),
-    "opensudoku": Writer(lambda puzzle: opensudoku.write(puzzle.grid), opensudoku.HEAD, opensudoku.TAIL, most=9),
+    "hodoku": Writer(_hodoku, candidates=True, most=9),
+    "csv": Writer(lambda puzzle: line(puzzle.grid), "puzzle", most=32),
+    "json": Writer(lambda puzzle: json.dumps(puzzle.grid.tolist()), gaps=True),
+    "opensudoku": Writer(_game, '<?xml version="1.0" encoding="UTF-8"?>\n<opensudoku>', "</opensudoku>", most=9),
 }

@@ -191,6 +191,16 @@ def test_pieces_of_many_grids(seed: int) -> None:
     assert in_pieces(text, rng, form) == in_lines(text, form), text
 
 
+def test_bands_apart_with_a_row_behind_them() -> None:
+    """Behind grids with empty lines between their bands, a row at once leaves the same doubt to both readers."""
+    rows = [CLUE17[k : k + 9] for k in range(0, 81, 9)]
+    lines = [*rows[:3], "", *rows[3:6], "", *rows[6:]]
+    text = "\n".join([*lines, "", *lines, "", *lines, *rows, ""]).encode()
+    found = in_lines(text, None)
+    assert "this row may begin a grid" in str(found[2][0])
+    assert all(in_pieces(text, random.Random(seed), None) == found for seed in range(20))
+
+
 @settings(max_examples=tries(150))
 @given(text=texts(), question=st.sampled_from(QUESTIONS))
 def test_answers_in_blocks(text: bytes, question: str, tmp_path_factory: pytest.TempPathFactory) -> None:

@@ -14,6 +14,7 @@ import pytest
 from sudoku import GridError, Puzzle, read, to_line
 
 SAMPLE = "7..9....11....59.....2...8...5.2...3......648413........7..2.9.2.1.6.8.4.8.5.4.12"
+SECOND = "7..9....11....59.....2...8...5.2...3......648.413.......4.7..9.12.......2.7.8...9"
 REPEATED = {"twice": 2, "thrice": 3}
 
 
@@ -30,13 +31,15 @@ def cases_of(corpus: str) -> list[Case]:
     """Returns the cases of a corpus; `forms.txt` says how they are written."""
     found: list[Case] = []
     claim = common = ""
-    for part in re.split(r"\n(?====\s|\*\*\* )", corpus)[1:]:
+    for part in re.split(r"\n(?====\s|==> |\*\*\* )", corpus)[1:]:
         head, *lines = part.rstrip("\n").split("\n")
         if head.startswith("***"):
             claim, _, common = head[4:].partition(" | ")
             continue
+        if head.startswith("==> "):
+            head, lines = "===", [head[4:], *lines]
         name, _, options = head.removeprefix("===").partition(" | ")
-        wanted = [line[4:].replace("sample", SAMPLE) for line in lines if line.startswith("--- ")]
+        wanted = [line[4:].replace("sample", SAMPLE).replace("second", SECOND) for line in lines if line[:4] == "--- "]
         lines = [row for line in lines if not line.startswith("--- ") for row in written(line)]
         asked: dict[str, Any] = {}
         for option in f"{common} {options}".split():
@@ -54,14 +57,17 @@ def cases_of(corpus: str) -> list[Case]:
 
 
 def written(line: str) -> list[str]:
-    """Returns the rows of the sample that a line stands for, or the line."""
-    rows = re.fullmatch("@([1-9])-([1-9]) (.) (.*)", line)
+    """Returns the lines that a line stands for."""
+    if several := re.fullmatch(r"@(\d+) (.*)", line):
+        return int(several[1]) * several[2].split(r"\n")
+    rows = re.fullmatch("([@&])([1-9])-([1-9]) (.) (.*)", line)
     if not rows:
         return [line]
-    first, last, (form, ruled, rule) = int(rows[1]), int(rows[2]), rows[4].partition(" @")
-    grid, form = SAMPLE.replace(".", rows[3]), form.replace("%", "%%").replace("§", "%s")
-    lines = [form % tuple(grid[9 * r - 9 : 9 * r]) for r in range(first, last + 1)]
-    return [*lines[:3], rule[1:], *lines[3:6], rule[1:], *lines[6:]] if ruled else lines
+    first, last, (form, ruled, rule) = int(rows[2]), int(rows[3]), rows[5].partition(" @")
+    grid, form = {"@": SAMPLE, "&": SECOND}[rows[1]].replace(".", rows[4]), form.replace("%", "%%").replace("§", "%s")
+    lines = [form.replace("№", str(r)) % tuple(grid[9 * r - 9 : 9 * r]) for r in range(first, last + 1)]
+    lines = [*lines[:3], rule[1:], *lines[3:6], rule[1:], *lines[6:]] if ruled else lines
+    return [part for line in lines for part in line.split(r"\n")]
 
 
 def placed(lines: list[str], wanted: list[str], way: str) -> tuple[list[str], list[str]]:

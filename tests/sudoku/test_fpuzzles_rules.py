@@ -155,44 +155,6 @@ def test_solutions_that_break_a_rule(rule: dict[str, Any], broken: str) -> None:
     assert puzzle(solution=solution, **kept).layout.sums
 
 
-@pytest.mark.parametrize(
-    ("rules", "reason"),
-    [
-        ({"killercage": [{"cells": NAMES, "value": "x"}]}, "killercage has the value 'x' instead of a number"),
-        ({"killercage": [{"cells": ["R1C5"], "value": "1"}]}, "killercage has 'R1C5', which is no cell"),
-        ({"killercage": {"cells": NAMES}}, "'killercage' with {'cells': "),
-        ({"killercage": [{"cells": NAMES, "clone": [1]}]}, "killercage has what is not supported: 'clone'"),
-        ({"killercage": [{"cells": [*NAMES, "R1C2"]}]}, "5 cells instead of 1 to 4"),
-        ({"killercage": 5}, "'killercage' with 5 instead of a list"),
-        ({"arrow": [{"cells": ["R1C1"], "lines": [["R1C1", "R0C2"]]}]}, "arrow has 'R0C2', which is no cell"),
-        ({"arrow": [{"cells": ["R1C1"], "lines": [["R1C1"]]}]}, "the arrow 0 has no cells"),
-        ({"littlekillersum": [{"cells": NAMES}]}, "littlekillersum has no value"),
-        ({"odd": [{"cell": "R5C1"}]}, "odd has 'R5C1', which is no cell from R1C1 to R4C4"),
-        ({"even": [{"cells": ["R1C1"]}]}, "even has None, which is no cell"),
-        ({"even": 2}, "'even' with 2 instead of a list"),
-        ({"odd": [{"cell": "R1C1"}], "solution": [2] * 16}, "the solution has 2 in row 1"),
-        ({"sandwichsum": [{"cell": "R1C1", "value": "2"}]}, "sandwichsum has 'R1C1', which is no cell beside the grid"),
-        ({"sandwichsum": [{"cell": "R0C0", "value": "2"}]}, "sandwichsum has 'R0C0', which is beside no row"),
-        ({"sandwichsum": [{"cell": "R6C1", "value": "2"}]}, "sandwichsum has 'R6C1', which is no cell beside the grid"),
-        (
-            {"littlekillersum": [{"cell": "top", "cells": NAMES, "value": 9}]},
-            "littlekillersum has 'top', which is no cell",
-        ),
-        ({"arrow": [{"cells": NAMES[:2], "lines": [NAMES]}]}, "arrow has what is not supported: a circle of several"),
-        ({"thermometer": [{"lines": [NAMES], "slow": True}]}, "thermometer has what is not supported: 'slow'"),
-        ({"thermometer": [{"lines": 5}]}, "'lines' with 5 instead of a list"),
-        ({"difference": [{"cells": NAMES[:2], "value": "3"}]}, "difference has the value '3', which is not supported"),
-        ({"ratio": [{"cells": NAMES[:2], "value": 0}]}, "ratio has the value '0', which is not supported"),
-        ({"xv": [{"cells": NAMES[:2]}]}, "xv has the value '', which is not supported"),
-        ({"negative": ["xv"]}, "the puzzle has what is not supported: 'negative'"),
-        ({"whispers": [{"lines": [NAMES]}]}, "the puzzle has what is not supported: 'whispers'"),
-    ],
-)
-def test_rules_that_are_refused(rules: dict[str, Any], reason: str) -> None:
-    """What a rule has that is not supported, and what is missing, is an error that names it."""
-    assert reason in wrong(rules)
-
-
 def test_a_given_in_a_cell_of_the_other_parity() -> None:
     """A given that is even where it should be odd leaves no completion."""
     grid = [[{"value": 2, "given": True}, {}, {}, {}], *[[{}] * 4] * 3]

@@ -86,8 +86,6 @@ def row(text: str, n: int) -> str | None:
 
 
 class _List:
-    """A list that has begun."""
-
     def __init__(self, end: str) -> None:
         self.end = end  # the bracket that ends it
         self.members: list[Any] = []  # behind the last semicolon
@@ -95,7 +93,6 @@ class _List:
         self.commas = 0  # behind the last semicolon
 
     def check(self) -> None:
-        """Refuses a list that has commas between some of its members only."""
         n = len(self.members)
         if self.commas not in (0, n - 1, n):
             raise ValueError(f"this is no array: a list of {n} has {self.commas} commas")
@@ -134,7 +131,6 @@ def _members(text: str) -> list[Any]:
 
 
 def _cell(word: str) -> int | str | None:
-    """Returns the value of a word without quotes."""
     number = _NUMBER.fullmatch(word)
     if number:
         return int(number[1]) if len(number[1]) <= LONGEST_NUMBER else 10**LONGEST_NUMBER

@@ -5,15 +5,14 @@ from __future__ import annotations
 import re
 from importlib import import_module
 
-from sudoku.formats.around import marks_in_braces
-from sudoku.formats.files.file import File
-from sudoku.formats.request import Asked
+from sudoku.formats.request import Asked, File
 from sudoku.formats.signs import BLANKS
 
 _NAMED = re.compile("puzzle|quiz|question|problem|sudoku|grid|board|givens", re.IGNORECASE)
 _LINK = re.compile(r"https?://\S+|(?:fpuz(?:zles)?|scl|ctc)[A-Za-z0-9+/=%_$-]{16,}\s*$", re.IGNORECASE)
 _XML = re.compile(r"<[?!a-zA-Z]")
 _HEADING = re.compile(r"\[(?:puzzle|state)\]\s*", re.IGNORECASE)
+_MARKS = re.compile(r"\{([0-9 ,]*)\}")
 _FIELD = re.compile(r'"[^"]*"[ ]*[,;\t]')
 _IN_BRACKETS = (None, "rows", "sdk")  # what may be asked for where rows stand in brackets
 MAGIC = b"\x93NUMPY".decode("utf-8", "surrogateescape")
@@ -77,6 +76,16 @@ def bare_row(piece: str, asked: Asked) -> str | None:
 
     cells = row(text, asked.layout.size) or marks_in_braces(text, asked.layout.size)
     return cells and f"{cells}\n"
+
+
+def marks_in_braces(text: str, n: int) -> str | None:
+    """Returns a row of pencil marks in braces without these, a single one with a `+`; None if it is something else."""
+    groups = [re.sub("[ ,]", "", group) for group in _MARKS.findall(text)]
+    rest = _MARKS.sub(" { ", text).replace(",", " ").split()
+    if not groups or len(rest) != n or any(len(word) > 1 for word in rest) or all(len(group) == n for group in groups):
+        return None
+    marks = iter(f"+{group}" if len(group) == 1 else group or "?" for group in groups)
+    return " ".join(next(marks) if word == "{" else word for word in rest)
 
 
 def _reader(kind: str, asked: Asked) -> File:

@@ -3,21 +3,23 @@
 The puzzle is packed by lz-string (https://pieroxy.net/blog/pages/lz-string/), which the extra `links` brings. A link
 with a short name, of a puzzle that only a server knows, is an error. A link to a page of another kind may have a grid
 in the line form in it, `?bd=`.
+
+SudokuPad has a short form of JSON, of which there is no published description: names without quotes and mostly
+abbreviated, ' for ", t and f, and nothing for {}. A colour is six hexadecimal digits without quotes, and a text that is
+a whole number has lost its quotes: so a number of six digits may be a colour, and is taken for one.
 """
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator
 from typing import Any
 
-from sudoku.formats.files.file import File, Found
-from sudoku.formats.files.fpuzzles import fpuzzle
-from sudoku.formats.files.sudokupad import sudokupad
+from sudoku.formats.files.setters import fpuzzle, sudokupad
 from sudoku.formats.files.values import decoded
-from sudoku.formats.files.zipped import unzipped
 from sudoku.formats.line import Line
-from sudoku.formats.request import Asked
+from sudoku.formats.request import Asked, File, Found
 from sudoku.formats.signs import quoted
 from sudoku.grid import Puzzle
 
@@ -32,10 +34,19 @@ _PAD = re.compile(
     re.IGNORECASE,
 )
 
+_SHORT = """
+a:arrows c:color c1:borderColor c2:backgroundColor ca:cages ce:cells cs:cellSize ct:center d:duration
+d2:d fs:fontSize h:height hl:headLength l:lines o:overlays r:rounded re:regions t:title te:text
+th:thickness u:underlays v:value vd:videos w:width wp:wayPoints
+"""
+NAMES = dict(pair.split(":") for pair in _SHORT.split())
+_TOKEN = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"|[\[\]{},:]|[^\[\]{},:"\s]+|\s+')
+_NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][-+]?[0-9]+)?")
+_MEANT = {"t": "true", "f": "false", "true": "true", "false": "false", "null": "null", "#0": '"#000000"'}
+_MEANT |= {"#F": '"#FFFFFF"'}
+
 
 class Link(File):
-    """A line with a link."""
-
     def __init__(self, asked: Asked) -> None:
         super().__init__(asked)
         self._text = ""
@@ -49,7 +60,6 @@ class Link(File):
             yield from self.close()
 
     def close(self) -> Iterator[Found]:
-        """Reads the puzzle."""
         yield self.asked.made(self.line, self._puzzle)
 
     def _puzzle(self) -> Puzzle:
@@ -96,7 +106,6 @@ def unpacked(packed: str) -> str:
 
 
 def value_of(text: str) -> dict[str, Any]:
-    """Returns the object of a text, in JSON or in SudokuPad's short form; a ValueError if it is none."""
     try:
         value = decoded(text)
     except ValueError:
@@ -104,3 +113,35 @@ def value_of(text: str) -> dict[str, Any]:
     if not isinstance(value, dict):
         raise ValueError("the link has no puzzle in it")
     return value
+
+
+def unzipped(text: str) -> Any:
+    """Returns the value of a text in the short form; a ValueError if it is none."""
+    plain = text if '"' in text else re.sub(r"\\?'", lambda found: "'" if found[0] == r"\'" else '"', text)
+    try:
+        return json.loads("".join(_tokens(plain)), parse_int=lambda digits: int(digits[:20]), object_pairs_hook=_named)
+    except (ValueError, RecursionError):
+        raise ValueError("the link has neither JSON in it nor SudokuPad's short form of it") from None
+
+
+def _named(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    return {NAMES.get(name, name): member for name, member in dict(pairs).items()}
+
+
+def _tokens(text: str) -> Iterator[str]:
+    """Yields the same in JSON, token by token."""
+    tokens = [token for token in _TOKEN.findall(text) if not token.isspace()]
+    before = ""
+    for token, after in zip(tokens, [*tokens[1:], ""], strict=True):
+        if before in ("[", ",") and token in (",", "]"):
+            yield "{}"
+        yield json.dumps(token) if after == ":" and token[0] not in '"[]{},:' else _value(token)
+        before = token
+
+
+def _value(token: str) -> str:
+    if token[0] in '"[]{},:' or token in _MEANT:
+        return _MEANT.get(token, token)
+    if re.fullmatch("[0-9a-fA-F]{6}", token):
+        return json.dumps(f"#{token}")
+    return token if _NUMBER.fullmatch(token) else json.dumps(token)

@@ -13,16 +13,13 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from sudoku.formats.files.file import File, Found
-from sudoku.formats.request import Asked
+from sudoku.formats.request import Asked, File, Found
 from sudoku.grid import REAL, checked
 
 LONGEST_HEADER = 1 << 12  # bytes
 
 
 class Array(File):
-    """The bytes of an array."""
-
     def __init__(self, asked: Asked) -> None:
         super().__init__(asked)
         self._bytes = bytearray()
@@ -46,7 +43,6 @@ class Array(File):
             yield from self._grids(self._dtype)
 
     def close(self) -> Iterator[Found]:
-        """Ends the array."""
         if not self._failed and (self._dtype is None or self._left):
             yield self._fail(f"the array ends early, with {len(self._bytes)} bytes too many or too few")
         elif not self._failed and self._bytes:
@@ -57,7 +53,6 @@ class Array(File):
         return self.asked.error(self.line, reason)
 
     def _header(self) -> None:
-        """Reads the header, if it is complete."""
         small = len(self._bytes) < 12
         size = 12 if small else 10 + int.from_bytes(self._bytes[8:10], "little")
         if not small and self._bytes[6] > 1:

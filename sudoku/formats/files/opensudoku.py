@@ -17,16 +17,12 @@ from xml.parsers import expat
 
 import numpy as np
 
-from sudoku.formats.files.file import File, Found
 from sudoku.formats.line import Line
-from sudoku.formats.line import write as to_line
-from sudoku.formats.request import Asked
+from sudoku.formats.request import Asked, File, Found
 from sudoku.formats.signs import quoted
-from sudoku.grid import Grid, Puzzle
+from sudoku.grid import Puzzle
 
 LONGEST = 1 << 20  # characters without the end of an element
-HEAD = '<?xml version="1.0" encoding="UTF-8"?>\n<opensudoku>'
-TAIL = "</opensudoku>"
 
 # The elements of a file; others are refused.
 ELEMENTS = frozenset({"opensudoku", "opensudoku2", "folder", "game"})
@@ -47,8 +43,6 @@ class _RefusedError(ValueError):
 
 
 class Games(File):
-    """The elements of a file."""
-
     def __init__(self, asked: Asked) -> None:
         super().__init__(asked)
         self.form = Line.of(asked.layout.size, asked.alphabet)
@@ -70,7 +64,6 @@ class Games(File):
         yield from found
 
     def close(self) -> Iterator[Found]:
-        """Ends the file."""
         if not (self._failed or self.over):
             yield self.asked.error(self.line, "the XML that begins here does not end")
 
@@ -135,9 +128,3 @@ class Games(File):
         if place < len(data):
             raise ValueError(f"behind {n * n} cells the data have {quoted(data[place:])}")
         return self.asked.puzzle(digits, "opensudoku", line, marks)
-
-
-def write(grid: Grid) -> str:
-    """Returns a grid as an element."""
-    cells = to_line(grid).replace(".", "0")
-    return f'  <game data="{cells}"/>'

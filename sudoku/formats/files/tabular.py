@@ -11,9 +11,8 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import NamedTuple
 
-from sudoku.formats.files.file import File, Found, solution_fault
 from sudoku.formats.line import Line
-from sudoku.formats.request import LONGEST_LINE, Asked
+from sudoku.formats.request import LONGEST_LINE, Asked, File, Found, solution_fault
 from sudoku.formats.signs import quoted
 from sudoku.grid import Grid, Puzzle
 
@@ -34,8 +33,6 @@ def split(text: str, between: str) -> list[str] | None:
 
 
 class Columns(NamedTuple):
-    """The columns of a table."""
-
     between: str  # what stands between columns
     number: int  # how many there are
     puzzle: int  # which one has the puzzles, from 0
@@ -70,7 +67,6 @@ def is_heading(text: str) -> bool:
 
 
 def _only(names: Sequence[str], known: frozenset[str]) -> int | None:
-    """Returns the one column whose name is known, or None."""
     found = [k for k, name in enumerate(names) if name in known]
     if len(found) > 1:
         several = " or ".join(quoted(names[k]) for k in found)
@@ -79,8 +75,6 @@ def _only(names: Sequence[str], known: frozenset[str]) -> int | None:
 
 
 class Table(File):
-    """The lines of a table."""
-
     def __init__(self, asked: Asked) -> None:
         super().__init__(asked)
         self.form = Line.of(asked.layout.size, asked.alphabet)

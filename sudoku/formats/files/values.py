@@ -7,8 +7,8 @@ A puzzle is
                         a text, and 0, null and "" are blanks;
     an object           with a member such as "puzzle", and perhaps "solution", which is checked; further members may
                         have numbers and texts, but a list or an object there is an error, since it may be a rule;
-    f-puzzles           an object with "grid" and "size": see `sudoku.formats.files.fpuzzles`;
-    SudokuPad           an object with "cells": see `sudoku.formats.files.sudokupad`.
+    f-puzzles           an object with "grid" and "size", and
+    SudokuPad           one with "cells": see `sudoku.formats.files.setters`.
 
 A list of puzzles is all of them. An empty line ends a value that is not complete,
 unless members end above it and others begin below. What is no JSON may be an array of a
@@ -26,13 +26,11 @@ from math import isqrt
 from numbers import Integral, Real
 from typing import Any
 
-from sudoku.formats.files import code
-from sudoku.formats.files.file import File, Found, solution_fault
-from sudoku.formats.files.fpuzzles import fpuzzle
-from sudoku.formats.files.sudokupad import sudokupad
+from sudoku.formats.files.code import array, continues
+from sudoku.formats.files.setters import fpuzzle, sudokupad
 from sudoku.formats.files.tabular import PUZZLES, SOLUTIONS
 from sudoku.formats.line import Line
-from sudoku.formats.request import Asked
+from sudoku.formats.request import Asked, File, Found, solution_fault
 from sudoku.formats.rows import zero_fault
 from sudoku.formats.signs import BLANKS, clip, quoted
 from sudoku.grid import Form, Grid, Puzzle
@@ -73,8 +71,6 @@ def _members(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 class Values(File):
-    """The lines of a value."""
-
     def __init__(self, asked: Asked) -> None:
         super().__init__(asked)
         self._text: list[str] = []  # in pieces
@@ -99,7 +95,7 @@ class Values(File):
             last = "".join(self._line)
             self._line = []
             self._depth += sum(_OPENS.get(token[0][0], 0) for token in _TOKEN.finditer(last))
-            complete = self._depth <= 0 and not code.continues(last)
+            complete = self._depth <= 0 and not continues(last)
             self.waits = not last.strip() and self._member
             self.over = complete or not (last.strip() or self.waits)
             self._member = last.rstrip()[-1:] in tuple(",]})")
@@ -108,40 +104,34 @@ class Values(File):
             yield from self.close()
 
     def close(self) -> Iterator[Found]:
-        """Ends the value."""
+        """Ends the value: yields its puzzles, in their order."""
         text, self._text = "".join(self._text), []
         if not text:
             return
         value, form = self._value(text)
-        for found in values(value, self.asked, self.line):
+        several = isinstance(value, list) and not is_grid(value, self.asked.layout.size)
+        for one in value if several else [value]:
+            found = self.asked.made(self.line, partial(puzzle, one, self.asked, self.line))
             yield replace(found, form=form) if isinstance(found, Puzzle) and found.form == "json" else found
+        if several and not value:
+            yield self.asked.error(self.line, "the list is empty")
 
     def _value(self, text: str) -> tuple[Any, Form]:
         """Returns the value of a text, as JSON or else as an array of a program, or its fault; and the form."""
         asks_code = self.asked.format == "code"
-        value = _or_fault(code.array if asks_code else decoded, text)
-        if not isinstance(value, ValueError) or self.asked.format is not None:
-            return value, "code" if asks_code else "json"
-        other = _or_fault(code.array, text)
-        wrong = isinstance(other, ValueError) and _JSON.match(text)
+        value = None if asks_code else _or_fault(decoded, text)
+        if not asks_code and (self.asked.format is not None or not isinstance(value, ValueError)):
+            return value, "json"
+        other = _or_fault(array, text)
+        wrong = not asks_code and isinstance(other, ValueError) and _JSON.match(text)
         return (value, "json") if wrong else (other, "code")
 
 
 def _or_fault(parse: Callable[[str], Any], text: str) -> Any:
-    """Returns the value of a text, or its fault as an error."""
     try:
         return parse(text)
     except ValueError as error:
         return error
-
-
-def values(value: Any, asked: Asked, line: int) -> Iterator[Found]:
-    """Yields the puzzles of a value, in their order."""
-    several = isinstance(value, list) and not is_grid(value, asked.layout.size)
-    for one in value if several else [value]:
-        yield asked.made(line, partial(puzzle, one, asked, line))
-    if several and not value:
-        yield asked.error(line, "the list is empty")
 
 
 def is_grid(value: Sequence[Any], n: int) -> bool:
@@ -167,7 +157,6 @@ def puzzle(value: Any, asked: Asked, line: int) -> Puzzle:
 
 
 def _named(value: Mapping[str, Any], asked: Asked, line: int) -> Puzzle:
-    """Returns the puzzle of an object that names it."""
     names = [name for name in value if name.lower() in PUZZLES]
     if len(names) != 1:
         found = " and ".join(map(quoted, names)) or "none"
@@ -185,7 +174,6 @@ def _named(value: Mapping[str, Any], asked: Asked, line: int) -> Puzzle:
 
 
 def _grid(value: Any, asked: Asked) -> Grid:
-    """Returns the cells of a text or of lists."""
     form = Line.of(asked.layout.size, asked.alphabet)
     n = form.size
     if isinstance(value, str):
@@ -227,7 +215,6 @@ def _word(value: object) -> str:
 
 
 def cell(value: Any, form: Line, row: int, column: int) -> int:
-    """Returns the digit of a cell, or 0; a ValueError if it is none."""
     digit = -1
     sign = value.strip() if isinstance(value, str) else value
     if sign is None or sign == "":
@@ -252,5 +239,4 @@ def _number(value: object) -> int | None:
 
 
 def _shown(value: Any) -> str:
-    """Returns the beginning of a value, as a message shows it."""
     return clip(json.dumps(value, default=str))

@@ -1,0 +1,429 @@
+"""Puzzles of f-puzzles.com and sudokupad.app, as JSON, in files that have no published description.
+
+The tables `FLAGS` and `RULES` say which rules of f-puzzles can be read; a rule that is there in a way that has no equal
+here, such as an arrow whose circle has several cells, is refused. In SudokuPad rules are drawn, and said in words; so
+anything drawn is refused, but for cages with a number, which is their sum. As in killer sudoku they have no digit
+twice; one that says that they may is refused. A cage without cells has the title, the author or the rules in words.
+
+`SILENT` and its like name the members without a meaning for completions; any other member is an error that names it,
+unless it is empty or false. A rule that stands in words only is not seen.
+
+In f-puzzles, what a person has filled in is a blank with one candidate, and given marks are all candidates of their
+cell. All other marks are notes.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from math import isqrt
+from typing import Any
+
+import numpy as np
+
+from sudoku.formats.request import Asked, solution_fault
+from sudoku.formats.signs import clip, quoted
+from sudoku.grid import Candidates, Form, Puzzle
+from sudoku.layout import MAX_SIZE, Cell, Layout, as_layout
+
+SILENT = frozenset({"size", "grid", "solution", "title", "author", "ruleset", "highlightConflicts"})
+SILENT |= {"disabledlogic", "truecandidatesoptions", "successMessage", "activeConstraints"}
+SILENT_IN_CELLS = frozenset({"value", "given", "region", "givenPencilMarks"})
+SILENT_IN_CELLS |= {"centerPencilMarks", "cornerPencilMarks", "c", "cArray", "highlight"}
+# The members of a rule: its place, its number and its look.
+SILENT_IN_RULES = frozenset({"cell", "cells", "lines", "value", "direction"})
+SILENT_IN_RULES |= {"baseC", "outlineC", "fontC", "width", "height", "size", "angle", "opacity"}
+
+# The same of SudokuPad.
+PAD_SILENT = frozenset({"id", "cellSize", "metadata", "cells", "regions", "cages", "settings"})
+PAD_SILENT_IN_CELLS = frozenset({"value", "given", "pencilMarks", "centremarks", "cornermarks", "candidates"})
+PAD_METADATA = frozenset({"title", "author", "rules", "source", "solution", "msgcorrect", "msgincorrect", "video"})
+PAD_SILENT_IN_CAGES = frozenset({"value", "cells", "unique", "outlineC", "fontC"})
+
+PARITIES = {"odd": 1, "even": 0}  # where the digits begin that are not, each second one
+
+Found = tuple[Callable[..., Layout], str, Any]  # a method that adds to a layout, a kind, and one of that kind
+Rule = Callable[[list[Any], str, int], Iterable[Found]]  # of the places of a rule, its name, and the rows of the grid
+Cage = tuple[int | None, Sequence[Cell]]  # its total, if it has one, and its cells
+
+_CELL = re.compile("R([0-9]{1,2})C([0-9]{1,2})")
+_TOTAL = re.compile("[0-9]{1,4}")
+_TYPES = {bool: "true or false", int: "a whole number", str: "a text", list: "a list", dict: "an object"}
+
+
+def fpuzzle(value: Mapping[str, Any], asked: Asked, line: int) -> Puzzle:
+    """Returns the puzzle of an object of f-puzzles; a ValueError names what is malformed or not supported."""
+    _refuse(value, SILENT | FLAGS.keys() | RULES.keys() | PARITIES.keys(), "the puzzle")
+    n = value["size"]
+    if not isinstance(n, int) or isinstance(n, bool) or not 2 <= n <= MAX_SIZE:
+        raise ValueError(f"the size {clip(repr(n))} is not between 2 and {MAX_SIZE}")
+    rows = _squared(value["grid"], n)
+    layout = _with_rules(_by_regions(_regions(rows, n)), value)
+    allowed = _by_parity(value, n)
+    digits = np.zeros((n, n), dtype=np.uint8)
+    marks = np.ones((n, n, n), dtype=np.bool_)
+    for r, c in np.ndindex(n, n):
+        _refuse(rows[r][c], SILENT_IN_CELLS, f"the cell in {_place(r, c)}")
+        digits[r, c] = _given(rows[r][c], marks[r, c], _place(r, c))
+    solution = _member(value, "solution", "the puzzle", list, str) or ()
+    puzzle = _made("fpuzzles", digits, marks & allowed, layout, solution, asked, line)
+    for (r, c), one in zip(np.ndindex(n, n), solution, strict=False):
+        digit = _digit_of_solution(one, n)
+        if digit and not allowed[r, c, digit - 1]:
+            parity = "even" if digit % 2 else "odd"
+            raise ValueError(f"the solution has {digit} in {_place(r, c)}, where it should be {parity}")
+    return puzzle
+
+
+def sudokupad(value: Mapping[str, Any], asked: Asked, line: int) -> Puzzle:
+    """Returns the puzzle of an object of SudokuPad; a ValueError names what is malformed or not supported."""
+    _refuse(value, PAD_SILENT, "the puzzle")
+    words, cages = _words_and_cages(_member(value, "cages", "the puzzle", list) or [])
+    metadata = _member(value, "metadata", "the puzzle", dict) or {}
+    _refuse(metadata, PAD_METADATA, "the metadata")
+    solution = _member(metadata, "solution", "the metadata", list, str) or words.get("solution")
+    n = len(value["cells"]) if isinstance(value["cells"], list) else 0
+    if not 2 <= n <= MAX_SIZE:
+        raise ValueError(f"the puzzle has {n} rows, which is not between 2 and {MAX_SIZE}")
+    rows = _squared(value["cells"], n)
+    digits = np.zeros((n, n), dtype=np.uint8)
+    for r, c in np.ndindex(n, n):
+        what = f"the cell in {_place(r, c)}"
+        _refuse(rows[r][c], PAD_SILENT_IN_CELLS, what)
+        _member(rows[r][c], "given", what, bool)
+        if digit := _member(rows[r][c], "value", what, int, str):
+            digits[r, c] = _digit(digit, n, _place(r, c))
+    layout = _by_regions(_drawn_regions(value.get("regions"), n))
+    layout = _added(layout, _caged([(total, _drawn_cells(cells, n)) for total, cells in cages]))
+    return _made("sudokupad", digits, np.ones((n, n, n), dtype=np.bool_), layout, solution, asked, line)
+
+
+def _made(form: Form, digits: Any, marks: Candidates, layout: Layout, solution: Any, asked: Asked, line: int) -> Puzzle:
+    if asked.chosen and layout != asked.layout:
+        raise ValueError(f"the puzzle has the {layout!r}, and not the {asked.layout!r} that was asked for")
+    puzzle = asked.puzzle(digits, form, line, marks, layout)
+    if solution:
+        cells = [_digit_of_solution(one, layout.size) for one in solution]
+        if len(cells) != layout.size**2:
+            raise ValueError(f"the solution has {len(cells)} cells instead of {layout.size**2}")
+        if fault := solution_fault(puzzle.grid, np.array(cells).reshape(puzzle.grid.shape), layout):
+            raise ValueError(fault)
+    return puzzle
+
+
+def _place(r: int, c: int) -> str:
+    return f"row {r + 1}, column {c + 1}"
+
+
+def _member(value: Mapping[str, Any], name: str, what: str, *types: type) -> Any:
+    """Returns a member of an object, None if it is null, or an empty text or list; a ValueError refuses other types."""
+    found = value.get(name)
+    if found is None or found == "" or found == []:
+        return None
+    if type(found) not in types:  # true is an int for isinstance
+        kinds = " or ".join(_TYPES[one] for one in types)
+        raise ValueError(f"{what} has the member {quoted(name)} with {clip(repr(found))} instead of {kinds}")
+    return found
+
+
+def _refuse(value: Any, known: frozenset[str], what: str) -> None:
+    """Refuses an object with members that are not known, and neither empty nor false: the ValueError names them."""
+    if not isinstance(value, Mapping):
+        raise ValueError(f"{what} is {clip(repr(value))} instead of an object")
+    if wrong := [quoted(name) for name, member in value.items() if name not in known and member]:
+        raise ValueError(f"{what} has what is not supported: {', '.join(wrong)}")
+
+
+def _squared(value: Any, n: int) -> Sequence[Sequence[Any]]:
+    if not isinstance(value, list) or len(value) != n:
+        raise ValueError(f"the puzzle has not {n} rows")
+    for r, row in enumerate(value, 1):
+        if not isinstance(row, list) or len(row) != n:
+            raise ValueError(f"row {r} is {clip(repr(row))} instead of {n} cells")
+    return value
+
+
+def _digit(value: Any, n: int, place: str) -> int:
+    text = str(value) if type(value) in (int, str) else ""
+    if not re.fullmatch("[0-9]{1,2}", text) or not 1 <= int(text) <= n:
+        raise ValueError(f"{clip(repr(value))} in {place} is not a digit from 1 to {n}")
+    return int(text)
+
+
+def _digit_of_solution(value: Any, n: int) -> int:
+    """Returns a digit of a solution; 0 where it says nothing, as one sign that is no digit does."""
+    text = str(value) if type(value) in (int, str) else ""
+    digit = int(text) if re.fullmatch("[0-9]{1,2}", text) else 0 if len(text) == 1 or value in (None, "") else n + 1
+    if digit > n:
+        raise ValueError(f"the solution has {clip(repr(value))} instead of a digit from 1 to {n} or a blank")
+    return digit
+
+
+def _given(cell: Mapping[str, Any], marks: Candidates, place: str) -> int:
+    """Returns the given of a cell, or 0; and what may be there, which is noted in `marks`, shape (n,)."""
+    what, n = f"the cell in {place}", len(marks)
+    if given_marks := _member(cell, "givenPencilMarks", what, list, int, str):
+        marks[:] = False
+        for mark in given_marks if isinstance(given_marks, list) else [given_marks]:
+            marks[_digit(mark, n, place) - 1] = True
+    if not _member(cell, "value", what, int, str):
+        return 0
+    digit = _digit(cell["value"], n, place)
+    if not _member(cell, "given", what, bool):
+        marks &= np.arange(1, n + 1) == digit
+        return 0
+    return digit
+
+
+def _regions(rows: Sequence[Sequence[Any]], n: int) -> list[list[int]]:
+    """Returns the number of each cell's region, where it has one by itself; the others are those of the usual boxes."""
+    height = next(k for k in range(isqrt(n), 0, -1) if n % k == 0)
+    width = n // height
+    found = [[r // height * height + c // width for c in range(n)] for r in range(n)]
+    for r, c in np.ndindex(n, n):
+        cell = rows[r][c]
+        own = cell.get("region", found[r][c]) if isinstance(cell, Mapping) else found[r][c]
+        if type(own) is not int:
+            raise ValueError(f"the cell in {_place(r, c)} is in the region {clip(repr(own))}")
+        found[r][c] = own
+    return found
+
+
+def _drawn_regions(regions: Any, n: int) -> list[list[int]]:
+    """Returns the number of each cell's region in SudokuPad."""
+    if not isinstance(regions, list) or not regions:
+        raise ValueError("the puzzle does not say what its regions are")
+    found = [[-1] * n for _ in range(n)]
+    for k, region in enumerate(regions):
+        for cell in region if isinstance(region, list) else [region]:
+            pair = _drawn_cell(cell, n)
+            if pair is None:
+                raise ValueError(f"region {k + 1} has {clip(repr(cell))}, which is no cell [row, column] from 0")
+            r, c = pair
+            if found[r][c] != -1:
+                raise ValueError(f"the cell in {_place(r, c)} is in two regions")
+            found[r][c] = k
+    for r, c in np.ndindex(n, n):
+        if found[r][c] == -1:
+            raise ValueError(f"the cell in {_place(r, c)} is in no region")
+    return found
+
+
+def _by_regions(regions: list[list[int]]) -> Layout:
+    """Returns the layout of some regions of n cells each: boxes, if that is what they are."""
+    n = len(regions)
+    layout = Layout.jigsaw(regions)
+    cells = {region.cells for region in layout.regions[2 * n :]}
+    for height in range(1, n + 1):
+        if n % height == 0:
+            boxes = as_layout((height, n // height))
+            if cells == {region.cells for region in boxes.regions[2 * n :]}:
+                return boxes
+    return layout
+
+
+def _words_and_cages(cages: list[Any]) -> tuple[dict[str, str], list[tuple[int | None, Any]]]:
+    """Divides cages into words, which have no cells, and cages with their totals, if they have one, and their cells."""
+    words: dict[str, str] = {}
+    found: list[tuple[int | None, Any]] = []
+    for cage in cages:
+        _refuse(cage, PAD_SILENT_IN_CAGES, "a cage")
+        total, unique = _member(cage, "value", "a cage", int, str), _member(cage, "unique", "a cage", bool)
+        said = "" if total is None else str(total)
+        name, colon, text = said.partition(":")
+        if not cage.get("cells") and colon and name.strip() in PAD_METADATA:
+            words[name.strip()] = text.strip()
+        elif cage.get("cells") and unique is not False and (_TOTAL.fullmatch(said) or (unique and not said)):
+            found.append((int(said) if said else None, cage["cells"]))
+        else:
+            raise ValueError(f"the puzzle has what is not supported: a cage, {clip(repr(cage))}")
+    return words, found
+
+
+def _drawn_cells(cells: Any, n: int) -> list[Cell]:
+    """Returns the cells of a cage of SudokuPad, each of them once."""
+    found: list[Cell] = []
+    for cell in cells if isinstance(cells, list) else [cells]:
+        pair = _drawn_cell(cell, n)
+        if pair is None or pair in found:
+            fault = "which is there twice" if pair else "which is no cell [row, column] from 0"
+            raise ValueError(f"a cage has {clip(repr(cell))}, {fault}")
+        found.append(pair)
+    return found
+
+
+def _drawn_cell(cell: Any, n: int) -> Cell | None:
+    """Returns a cell [row, column] from 0, or None if it is none of the grid."""
+    pair = cell if isinstance(cell, list) and len(cell) == 2 else [-1, -1]
+    return (pair[0], pair[1]) if all(type(x) is int and 0 <= x < n for x in pair) else None
+
+
+def _by_parity(value: Mapping[str, Any], n: int) -> Candidates:
+    """Returns the candidates where some cells are odd and some are even: bool, shape (n, n, n)."""
+    allowed = np.ones((n, n, n), dtype=np.bool_)
+    for what, parity in PARITIES.items():
+        for one in _places(value, what):
+            allowed[(*_cell(one.get("cell"), what, n), slice(parity, None, 2))] = False
+    return allowed
+
+
+def _with_rules(layout: Layout, value: Mapping[str, Any]) -> Layout:
+    for name, add in FLAGS.items():
+        if _member(value, name, "the puzzle", bool):
+            layout = add(layout)
+    for name, rule in RULES.items():
+        layout = _added(layout, rule(_places(value, name), name, layout.size))
+    return layout
+
+
+def _added(layout: Layout, found: Iterable[Found]) -> Layout:
+    """Returns the layout with what has been found, all of one kind together."""
+    kinds: dict[tuple[Callable[..., Layout], str], list[Any]] = {}
+    for add, kind, one in found:
+        kinds.setdefault((add, kind), []).append(one)
+    for (add, kind), some in kinds.items():
+        layout = add(layout, kind, *some)
+    return layout
+
+
+def _places(value: Mapping[str, Any], rule: str) -> list[Any]:
+    """Returns the places of a rule, none of which has a member that is not known."""
+    places: list[Any] = _member(value, rule, "the puzzle", list) or []
+    for place in places:
+        _refuse(place, SILENT_IN_RULES, rule)
+    return places
+
+
+def _cell(name: Any, what: str, n: int) -> Cell:
+    r, c = _numbers(name)
+    if not (1 <= r <= n and 1 <= c <= n):
+        raise ValueError(f"{what} has {clip(repr(name))}, which is no cell from R1C1 to R{n}C{n}")
+    return r - 1, c - 1
+
+
+def _beside(place: Mapping[str, Any], what: str, n: int) -> Cell:
+    """Returns the cell of a clue around the grid; its row or its column is 0 or n + 1."""
+    cell = _numbers(place.get("cell"))
+    if not all(0 <= k <= n + 1 for k in cell) or not {0, n + 1} & {*cell}:
+        raise ValueError(f"{what} has {clip(repr(place.get('cell')))}, which is no cell beside the grid")
+    return cell
+
+
+def _numbers(name: Any) -> Cell:
+    """Returns the row and the column in a name such as `R1C9`, or negative numbers."""
+    match = _CELL.fullmatch(name) if isinstance(name, str) else None
+    return (int(match[1]), int(match[2])) if match else (-1, -1)
+
+
+def _cells(place: Mapping[str, Any], what: str, n: int) -> list[Cell]:
+    names = place.get("cells")
+    if not isinstance(names, list) or not names:
+        raise ValueError(f"{what} has {clip(repr(place))} instead of cells")
+    return [_cell(name, what, n) for name in names]
+
+
+def _total(place: Mapping[str, Any], what: str) -> int:
+    text = place.get("value")
+    if text in (None, ""):
+        raise ValueError(f"{what} has no value")
+    if not isinstance(text, (int, str)) or not _TOTAL.fullmatch(str(text)):
+        raise ValueError(f"{what} has the value {clip(repr(text))} instead of a number")
+    return int(text)
+
+
+def _caged(cages: Iterable[Cage]) -> list[Found]:
+    """Returns cages, none of which has a digit twice: those with a total as sums, and behind them the others."""
+    found: list[Found] = [
+        (Layout.with_regions, "cage", cells) if total is None else (Layout.with_sums, "cage", (total, cells))
+        for total, cells in cages
+    ]
+    return sorted(found, key=lambda one: one[0] is Layout.with_regions)
+
+
+def _cages(places: list[Any], what: str, n: int) -> Iterable[Found]:
+    totals = [None if one.get("value") in (None, "") else _total(one, what) for one in places]
+    return _caged(zip(totals, [_cells(one, what, n) for one in places], strict=True))
+
+
+def _extra_regions(places: list[Any], what: str, n: int) -> Iterator[Found]:
+    for one in places:
+        yield Layout.with_regions, "extra", _cells(one, what, n)
+
+
+def _little_killers(places: list[Any], what: str, n: int) -> Iterator[Found]:
+    for one in places:  # the cell beside the grid says nothing beyond the cells within
+        if one.get("cell"):
+            _beside(one, what, n)
+    for one in places:
+        yield Layout.with_sums, "little-killer", (_total(one, what), _cells(one, what, n))
+
+
+def _arrows(places: list[Any], what: str, n: int) -> Iterator[Found]:
+    for one in places:
+        circle, *more = _cells(one, what, n)
+        if more:
+            raise ValueError(f"{what} has what is not supported: a circle of several cells")
+        for cells in _lines(one, what, n):
+            yield Layout.with_sums, "arrow", (circle, cells[1:] if cells[0] == circle else cells)
+
+
+def _sandwiches(places: list[Any], what: str, n: int) -> Iterator[Found]:
+    """Yields sums beside rows, at R3C0, and above columns, at R0C3."""
+    for one in places:
+        r, c = _beside(one, what, n)
+        row = 1 <= r <= n
+        if not row and not 1 <= c <= n:
+            raise ValueError(f"{what} has {clip(repr(one['cell']))}, which is beside no row and no column")
+        cells = [(r - 1, k) for k in range(n)] if row else [(k, c - 1) for k in range(n)]
+        yield Layout.with_sums, "sandwich", (_total(one, what), cells)
+
+
+def _lines(place: Mapping[str, Any], what: str, n: int) -> Iterator[list[Cell]]:
+    if place.get("lines") is None:
+        raise ValueError(f"{what} has no lines")
+    for names in _member(place, "lines", what, list) or ():
+        yield _cells({"cells": names}, what, n)
+
+
+def _thermometers(kind: str) -> Rule:
+    return lambda places, what, n: (
+        (Layout.with_lines, kind, cells) for one in places for cells in _lines(one, what, n)
+    )
+
+
+def _pairs(kinds: Mapping[str, str]) -> Rule:
+    """Returns the rule about two neighbours, by the kinds of lines that their values are."""
+
+    def rule(places: list[Any], what: str, n: int) -> Iterator[Found]:
+        for one in places:
+            number = _member(one, "value", what, str, int)
+            cells, said = _cells(one, what, n), "" if number is None else str(number)
+            if said not in kinds:
+                known = ", ".join(filter(None, kinds))
+                raise ValueError(f"{what} has the value {clip(repr(said))}, which is not supported: {known} are")
+            yield Layout.with_lines, kinds[said], cells
+
+    return rule
+
+
+# The rules that a puzzle of f-puzzles has or has not, and those that are lists of places, each by its name.
+FLAGS: Mapping[str, Callable[[Layout], Layout]] = {
+    "diagonal+": lambda layout: layout.with_regions("diagonal", [(layout.size - 1 - k, k) for k in range(layout.size)]),
+    "diagonal-": lambda layout: layout.with_regions("diagonal", [(k, k) for k in range(layout.size)]),
+    "antiking": lambda layout: layout.with_variants("anti-king"),
+    "antiknight": lambda layout: layout.with_variants("anti-knight"),
+    "disjointgroups": lambda layout: layout.with_variants("disjoint-groups"),
+    "nonconsecutive": lambda layout: layout.with_variants("non-consecutive"),
+}
+RULES: Mapping[str, Rule] = {
+    "extraregion": _extra_regions,
+    "killercage": _cages,
+    "littlekillersum": _little_killers,
+    "arrow": _arrows,
+    "sandwichsum": _sandwiches,
+    "thermometer": _thermometers("thermometer"),
+    "slowthermometer": _thermometers("slow-thermometer"),
+    "difference": _pairs({"": "white-dot", "1": "white-dot"}),
+    "ratio": _pairs({"": "black-dot", "2": "black-dot"}),
+    "xv": _pairs({"X": "X", "V": "V"}),
+}
