@@ -30,6 +30,7 @@ from dlx.formats import knuth, lp, mps, npz, opb, orlib, read, write
 from dlx.formats.linear import linear
 from dlx.show import dance
 
+
 def limits(row: str, span: int | None = None) -> object:
     """How often a row of three columns in an MPS file is covered; the row has a kind and a right-hand side."""
     kind, right = row.split()
