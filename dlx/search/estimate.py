@@ -95,12 +95,10 @@ def estimate(
     draws = np.random.default_rng(whole_number(seed, "seed"))
     checked = Limits.of(**limits)
     with Loop(checked) as loop:
+        tried = build(problem, kernel, prefer)
         with Loop(Limits.of(max_nodes=TRIAL_NODES, timeout=min(TRIAL_SECONDS, checked.timeout))) as trial:
-            tried = build(problem, kernel, prefer)
-            before = trial.seconds
             for _ in trial.slices(tried):
                 pass
-        spent = trial.seconds - before  # not inside: an interrupt would leave it unassigned
         loop.stopped = "interrupt" if trial.stopped == "interrupt" else None
         paths = _Paths(build(problem, "links", prefer), samples, problem.max_level + 1, draws)
         for _ in loop.slices(paths):
@@ -108,7 +106,7 @@ def estimate(
     tallies = paths.tallies[: paths.taken]
     nodes, nodes_error = _mean(tallies[:, 0])
     covers, covers_error = _mean(tallies[:, 1])
-    each = spent / tried.nodes if tried.nodes else 0.0 if trial.exhausted else math.nan
+    each = trial.seconds / tried.nodes if tried.nodes else 0.0 if trial.exhausted else math.nan
     return Estimate(
         nodes=nodes,
         covers=covers,
