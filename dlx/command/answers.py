@@ -48,6 +48,9 @@ def count(run: Run, problem: Problem) -> int:
         return run.fail("what is counted up to isomorphism is not written down: no --checkpoint can be given")
     if options.merge in ("same", "isomorphic") and own:
         return run.fail(f"--merge {options.merge} has an order of its own: --kernel and --seed cannot be given")
+    others = (options.shares, options.points, options.checkpoint, options.limit)
+    if options.up_to is not None and any(given not in (None, False) for given in others):
+        return run.fail("--up-to counts kinds by other problems: no --shares, --points, --checkpoint or --limit")
     if options.points is not None and options.merge != "isomorphic":
         return run.fail("--points is for --merge isomorphic")
     return _of_all_covers(run, problem, dlx.diagram, _shares) if options.shares else _count(run, problem)
@@ -62,6 +65,10 @@ def sample(run: Run, problem: Problem) -> int:
 
 def _count(run: Run, problem: Problem) -> int:
     options = run.options
+    try:
+        group = None if options.up_to is None else dlx.symmetries(problem, timeout=options.timeout)
+    except TimeoutError as error:
+        return run.end("timeout", False, str(error))
     with workers(run) as who:
         result = dlx.count(
             problem,
@@ -69,6 +76,7 @@ def _count(run: Run, problem: Problem) -> int:
             memory=options.memory,
             checkpoint=options.checkpoint,
             points=None if options.points is None else _matches(options.points),
+            up_to=group,
             max_covers=options.limit,
             **run.limits(),
             **run.choices(),
@@ -76,7 +84,8 @@ def _count(run: Run, problem: Problem) -> int:
         )
     merging = {name: getattr(result, name) for name in ("merged", "hits", "states", "memory", "doubt")}
     run.tell({"covers": result.covers, "kernel": result.kernel, **merging}, f"{result.covers}\n", result)
-    return run.end(result.stopped, False, "there may be more covers")
+    rest = "there may be more covers" if group is None else "no kinds are known before the end"
+    return run.end(result.stopped, False, rest)
 
 
 def _matches(pattern: re.Pattern[str]) -> Callable[[Hashable], list[str]]:

@@ -44,6 +44,8 @@ output: the number of covers, a whole number of any size; with --limit or --time
 searches meet the same remaining problem again and again, as in tilings, it is counted once (--merge): then numbers of
 any size come in seconds. With --merge isomorphic what is the same up to renaming is counted once (extra `symmetry`);
 --points tells what items are about: of r1c2, r1s7 and c2s7 it is the rows, columns and symbols that match [rcs]\\d+.
+With --up-to symmetry the number of kinds of covers, without a list of them: the mean of the covers that each symmetry
+keeps (extra `symmetry`).
 With --shares a line for each option, in the order of the file: the number of covers that it is in, a tab, their share
 of all covers, a tab, and the option as `dlx solve` prints it.
 """
@@ -209,6 +211,9 @@ def _parser() -> argparse.ArgumentParser:
     told = "write finished pieces down, and go on from there; nothing is merged then, every cover is visited"
     count.add_argument("--checkpoint", metavar="FILE", help=told)
     count.add_argument("--merge", choices=get_args(Merge), default="auto", help="count equal states once (auto)")
+    count.add_argument(
+        "--up-to", choices=("symmetry",), help="count kinds of covers, as `dlx classify` would list them"
+    )
     told = "with --merge isomorphic: what matches in an item's name are the points that it is about"
     count.add_argument("--points", type=pattern, metavar="REGEX", help=told)
     sample.add_argument("--merge", choices=("same", "isomorphic"), default="same", help="what is solved once (same)")

@@ -14,9 +14,10 @@ from __future__ import annotations
 import os
 from contextlib import ExitStack, closing, suppress
 from dataclasses import replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Literal, TypeAlias, Unpack, get_args
 
+from dlx.counting.burnside import kinds
 from dlx.counting.isomorphism import Isomorphic, Remains
 from dlx.counting.layers import Layered
 from dlx.counting.merging import Merging
@@ -26,6 +27,7 @@ from dlx.kernels import Kernel
 from dlx.parallel.workforce import Workforce, in_pieces
 from dlx.problem.checks import UNLIMITED, memory_bytes, whole_number
 from dlx.problem.problem import Problem, as_problem
+from dlx.symmetry.conjugacy import Group
 from dlx.symmetry.nauty import Nauty
 from dlx.symmetry.points import Points
 
@@ -62,6 +64,7 @@ def count(
     executor: Executor | None = None,
     jobs: int | None = None,
     checkpoint: str | os.PathLike[str] | None = None,
+    up_to: Group | None = None,
     **limits: Unpack[Limiting],
 ) -> Count:
     """Counts the covers of a problem without building them, exactly and in any size.
@@ -88,18 +91,24 @@ def count(
         jobs: how many pieces at a time; 1 without an executor, and with one as many as it has workers.
         checkpoint: a file where finished pieces are written down, and from which the same call goes on
             (`dlx.parallel.journal`); nothing is merged then.
+        up_to: symmetries, as `symmetries` finds them or as a list of generators, each a permutation of the options or a
+            mapping of items: then kinds of covers are counted, those that a symmetry makes of each other once. This is
+            the mean of the covers that each symmetry keeps, a count for each class of conjugate ones; there are none
+            before the end (`dlx.counting.burnside`). A group with a factor of more than 200,000 elements, other than a
+            symmetric one, has to be that of all symmetries. No preferences, points, checkpoint or `max_covers`.
         limits: max_covers, max_nodes, timeout (in seconds) and progress, as for every search (`Limiting`);
             the first two count what a checkpoint has, too.
 
     Returns:
-        The number of covers, as `covers`, and how the search went.
+        The number of covers, or of their kinds, as `covers`, and how the search went.
 
     Raises:
         ValueError: as `covers`; or there is no such way to merge, a kernel, a seed or preferences are given that it has
             no use for, points without "isomorphic", or the memory is negative.
-        ProblemError: as `covers`; or the points are not sound, or "isomorphic" is wanted for multiplicities.
-        TypeError: as `covers`.
-        ImportError: "isomorphic" is wanted, and pynauty is not installed.
+        ProblemError: as `covers`; or the points are not sound, or "isomorphic" is wanted for multiplicities; or a
+            generator is no symmetry, or the group too large.
+        TypeError: as `covers`; or a generator is neither numbers nor a mapping.
+        ImportError: "isomorphic" is wanted, or the classes of a large group, and pynauty is not installed.
         MemoryError: "isomorphic" takes more than `memory`; or states have to wait, and their file has no room.
         JournalError: the checkpoint is damaged, in use, or of another search.
         LostPieceError: a piece has killed every worker that took it; the others have been done.
@@ -117,7 +126,15 @@ def count(
     >>> result = count(dominoes)
     >>> result.covers, result.merged
     (53060477521960000, True)
+    >>> turn = {(row, column): (column, 11 - row) for row, column in square}
+    >>> count(dominoes, up_to=[turn]).covers  # those that no turn makes of each other
+    13265119469242876
     """
+    if up_to is not None:
+        if prefer is not None or points is not None or checkpoint is not None:
+            raise ValueError("kinds are counted by other problems: no prefer, points or checkpoint can be given")
+        counted = partial(count, seed=seed, kernel=kernel, merge=merge, memory=memory, executor=executor, jobs=jobs)
+        return kinds(problem, up_to, counted, **limits)
     if merge not in get_args(Merge):
         raise ValueError(f"merge is {merge!r}; it must be one of {', '.join(get_args(Merge))}")
     room = memory_bytes(memory)

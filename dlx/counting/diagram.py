@@ -404,6 +404,27 @@ class Diagram(CoverSequence, Shown):
     def _arrays(self) -> tuple[npt.NDArray[Any], ...]:
         return self.first_edge, self.edge_option, self.edge_child
 
+    def save(self, target: str | os.PathLike[str] | IO[bytes]) -> None:
+        """Writes the diagram, with its problem, as a numpy .npz file, or a decision-DNNF where the name ends in .nnf.
+
+        That is a format of d4, for tools of knowledge compilation (`dlx.formats.nnf`); `load` does not read it.
+
+        Parameters and errors: as for `Folded.save`.
+
+        >>> import io
+        >>> from dlx import Problem
+        >>> toy = diagram(Problem.from_options(["ab", "c"]))
+        >>> toy.save(stream := io.BytesIO())
+        >>> Diagram.load(io.BytesIO(stream.getvalue())) == toy
+        True
+        """
+        from dlx.formats import files, nnf
+
+        if files.name_of(target).endswith(".nnf"):
+            files.put(target, nnf.dumps(self.problem.n_options, *self._arrays()))
+        else:
+            CoverSequence.save(self, target)
+
     @classmethod
     def load(cls, source: str | os.PathLike[str] | IO[bytes], memory: int | None = None) -> Diagram:
         """Reads a diagram that `save` has written.

@@ -128,6 +128,8 @@ output, for each grid:
   9000 unproven    the number found until the timeout, or Ctrl-C
 What is left of a grid is counted once where that pays. With --merge isomorphic, which takes the extra `symmetry`, it is
 counted once if it is the same up to renaming: numbers of twenty digits take minutes then, and nothing is known before.
+With --up-to symmetry completions are counted once that the symmetries of the grid make of each other, for an empty grid
+all of its layout: 2 of 4 x 4, 49 of 6 x 6 with boxes of 2 x 3 (extra `symmetry`; without --limit).
 """
 
 SHARES = """\
@@ -385,6 +387,7 @@ def _parser() -> argparse.ArgumentParser:
     told = f"count ties up to N, and no further ({MOST_TIES:,})"
     target.add_argument("--limit", type=at_least(0), metavar="N", help=told)
     count.add_argument("--limit", type=at_least(0), metavar="N", help="count up to N, and no further")
+    count.add_argument("--up-to", choices=("symmetry",), help="count completions that are essentially different")
     count.add_argument("--merge", choices=get_args(Merge), default="auto", help="count equal states once (auto)")
     told = "draw each grid with the chances in its blanks"
     shares.add_argument("--svg", type=picture_name, metavar="FILE", help=told)

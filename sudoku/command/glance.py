@@ -51,6 +51,8 @@ def takes_blocks(options: argparse.Namespace) -> bool:
     if options.json or not usual:
         return False
     counts = options.command == "count" and options.limit != 0 and options.merge in ("auto", "never")
+    if options.command == "count" and options.up_to is not None:
+        return False
     return bool(counts or options.command in ("solve", "canonical"))
 
 

@@ -1,0 +1,364 @@
+"""The conjugacy classes of a group of symmetries, given by permutations of the options that generate it.
+
+Generators that commute fall into factors. Elements of a direct product are conjugate just if their parts are, so the
+classes of each factor are found alone: of a symmetric group as partitions, of a small one from the list of its
+elements, and of a large one, if the whole group is that of all symmetries, by canonical forms: two elements are
+conjugate just if the graphs of the problem with an arc from each option to its image are isomorphic, and as many
+elements as the order of the group, divided by that of the graph's group, are in a class (orbit and stabiliser).
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import chain, product
+from math import factorial, prod
+from typing import Any, NamedTuple, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from dlx.engine.limits import Over, until
+from dlx.problem.checks import ProblemError
+from dlx.problem.problem import Coloured, Item, Problem
+from dlx.problem.roles import owners, ranges
+from dlx.symmetry.groups import Incidence, Numbering, Symmetries
+from dlx.symmetry.nauty import Graph, Nauty
+
+Permutation = npt.NDArray[np.int64]  # of options, or of places
+Generator: TypeAlias = "Sequence[int] | npt.NDArray[np.integer[Any]] | Numbering | Mapping[Item, Item]"
+Group: TypeAlias = "Symmetries | Iterable[Generator]"
+
+NATURAL = 40  # places of a symmetric group: it has 37,338 classes
+LISTED = 200_000  # elements of a factor, which take up to some seconds
+LISTED_BYTES = 1 << 28
+TRIES = 400  # elements for each class, none of them in a new one, before the search for classes gives up
+
+
+class ConjugacyClass(NamedTuple):
+    """A class of conjugate elements: how many there are, and one of them."""
+
+    size: int
+    element: Permutation
+
+
+def conjugacy_classes(problem: Problem, group: Group, over: Over) -> list[list[ConjugacyClass]]:
+    """Returns the classes of each factor of a group; raises as `count(up_to=)`, and StoppedError."""
+    identity = np.arange(problem.n_options)
+    generators = [image for image in generators_of(problem, group, over) if (image != identity).any()]
+    factors: list[list[ConjugacyClass]] = []
+    large: list[Permutation] = []
+    for factor in _factors(generators, problem.n_options):
+        action = _Action(factor, problem.n_options)
+        classes = action.partitions() or action.listed(over)
+        if classes is None:
+            large += factor
+        else:
+            factors.append(classes)
+    if large:
+        others = prod(sum(each.size for each in classes) for classes in factors)
+        factors.append(_by_forms(problem, group, large, others, over))
+    return factors
+
+
+def combined(factors: list[list[ConjugacyClass]], n_options: int) -> Iterator[ConjugacyClass]:
+    """Yields the classes of the direct product of factors."""
+    for parts in product(*factors):
+        element = np.arange(n_options)
+        for part in parts:
+            element = part.element[element]
+        yield ConjugacyClass(prod(part.size for part in parts), element)
+
+
+# Generators
+
+
+def generators_of(problem: Problem, group: Group, over: Over) -> list[Permutation]:
+    """Returns generators as permutations of the options, checked; raises TypeError and ProblemError."""
+    given = group.generators if isinstance(group, Symmetries) else group
+    if isinstance(given, (Mapping, str, Problem)) or not isinstance(given, Iterable):
+        raise TypeError(f"up_to is {given!r:.60}: neither Symmetries nor a list of generators")
+    images = [_image(problem, k, one) for k, one in enumerate(given)]
+    before = [*signatures(problem, np.arange(problem.n_options))] if images else []
+    for k, image in enumerate(until(over, images, 1)):
+        if problem.roles is not None and len(wrong := np.flatnonzero(problem.roles != problem.roles[image])):
+            raise ProblemError(f"generator {k} maps option {wrong[0]} to {image[wrong[0]]}, which has another role")
+        left = list(signatures(problem, image))
+        if lost := set(left).difference(before):
+            item = problem.items[next(i for i, one in enumerate(left) if one in lost)]
+            raise ProblemError(f"generator {k} is no symmetry: no item has the images of the options with {item!r}")
+    return images
+
+
+def _image(problem: Problem, k: int, given: Any) -> Permutation:
+    """Returns a generator as a permutation of the options."""
+    if isinstance(given, Mapping):
+        return _of_items(problem, k, given)
+    array = np.asarray(given.options if isinstance(given, Numbering) else given)
+    if array.ndim != 1 or array.dtype.kind not in ("iu" if array.size else "iuf"):
+        raise TypeError(f"generator {k} is {given!r:.60}: neither a permutation of options nor a mapping of items")
+    if not np.array_equal(np.sort(array), np.arange(problem.n_options)):
+        raise ProblemError(f"generator {k}, {given!r:.60}, is no permutation of {problem.n_options} options")
+    return array.astype(np.int64)
+
+
+def _of_items(problem: Problem, k: int, given: Mapping[Item, Item]) -> Permutation:
+    """Returns the permutation of the options that a mapping of items makes; items that it has not stay."""
+    if unknown := [item for item in chain(given, given.values()) if item not in set(problem.items)]:
+        raise ProblemError(f"generator {k} has the unknown item {unknown[0]!r}")
+
+    def to(item: Item) -> Item:
+        return given.get(item, item)
+
+    if twice := [item for item, times in Counter(map(to, problem.items)).items() if times > 1]:
+        raise ProblemError(f"generator {k} maps two items to {twice[0]!r}")
+    roles = np.zeros(problem.n_options) if problem.roles is None else problem.roles
+    options = [problem.option(o) for o in range(problem.n_options)]
+    equal: dict[tuple[Any, frozenset[Item]], list[int]] = {}
+    for o in reversed(range(problem.n_options)):
+        equal.setdefault((roles[o], frozenset(options[o])), []).append(o)
+    image = np.empty(problem.n_options, dtype=np.int64)
+    for o, option in enumerate(options):
+        items = [one._replace(item=to(one.item)) if isinstance(one, Coloured) else to(one) for one in option]
+        if not (same := equal.get((roles[o], frozenset(items)))):
+            raise ProblemError(f"generator {k} maps option {o} to none: no other one has just the items {items!r:.80}")
+        image[o] = same.pop()
+    return image
+
+
+def signatures(
+    problem: Problem, numbers: Permutation, there: npt.NDArray[np.bool_] | None = None
+) -> Iterator[tuple[object, ...]]:
+    """Yields for each item how often it is to be covered, the numbers of its options, and which have equal colours.
+
+    Items with equal signatures are covered alike. Options without a mark in `there` are passed over.
+    """
+    owner, often = owners(problem.indptr), ranges(problem.n_items, problem.n_primary, problem.multiplicities)
+    entries = np.arange(len(owner)) if there is None else np.flatnonzero(there[owner])
+    of_entry = numbers[owner]
+    entries = entries[np.lexsort((of_entry[entries], problem.indices[entries]))]
+    ends = np.cumsum(np.bincount(problem.indices[entries], minlength=problem.n_items)).tolist()
+    for item, (times, begin, end) in enumerate(zip(often.tolist(), [0, *ends], ends, strict=False)):
+        some, first = entries[begin:end], {0: 0}
+        shades = () if problem.colours is None else problem.colours[some].tolist()
+        equal = tuple(first.setdefault(shade, len(first)) for shade in shades)
+        yield item < problem.n_primary, *times, of_entry[some].tobytes(), equal
+
+
+# Factors
+
+
+def orbits(images: Iterable[Permutation], n: int) -> Permutation:
+    """Returns for each of n places the least one that it can become."""
+    label, images = np.arange(n), list(images)
+    while True:
+        before = label.copy()
+        for image in images:
+            label = np.minimum(label, label[image])
+            label[image] = np.minimum(label[image], label)
+        label = label[label]
+        if np.array_equal(label, before):
+            return label
+
+
+def _factors(generators: list[Permutation], n: int) -> list[list[Permutation]]:
+    """Returns generators of factors of which the group is the direct product, as far as that is easy to see.
+
+    Elements of different factors commute. If each orbit of a factor and each of all others together have one option
+    in common at most, nothing but the identity is in both.
+    """
+    factors: list[list[Permutation]] = []
+    for image in generators:
+        apart = [all(np.array_equal(image[o], o[image]) for o in factor) for factor in factors]
+        joined = chain.from_iterable(f for f, commutes in zip(factors, apart, strict=True) if not commutes)
+        factors = [f for f, commutes in zip(factors, apart, strict=True) if commutes] + [[*joined, image]]
+    for k, factor in enumerate(factors):
+        others = orbits(chain.from_iterable(factors[:k] + factors[k + 1 :]), n)
+        if len(np.unique(orbits(factor, n) * n + others)) < n:
+            return [generators]
+    return factors
+
+
+class _Action:
+    """A group on some orbits of options that tell its elements apart: of those it acts on alike, one is kept."""
+
+    def __init__(self, generators: list[Permutation], n: int) -> None:
+        label = orbits(generators, n)
+        order = np.argsort(label, kind="stable")
+        rank = np.empty(n, dtype=np.int64)
+        alike: dict[bytes, list[Permutation]] = {}
+        for orbit in np.split(order, np.flatnonzero(np.diff(label[order])) + 1):
+            rank[orbit] = np.arange(len(orbit))
+            if len(orbit) > 1:
+                alike.setdefault(b"".join(rank[image[orbit]].tobytes() for image in generators), []).append(orbit)
+        self._n = n
+        self._alike = [np.stack(some) for some in alike.values()]
+        kept = np.concatenate([some[0] for some in self._alike])
+        rank[kept] = np.arange(len(kept))
+        self._generators = [rank[image[kept]].astype(np.min_scalar_type(len(kept))) for image in generators]
+
+    def _lifted(self, element: npt.NDArray[Any]) -> Permutation:
+        """Returns an element on all options."""
+        image, begin = np.arange(self._n), 0
+        for some in self._alike:
+            width = some.shape[1]
+            image[some] = some[:, element[begin : begin + width].astype(np.int64) - begin]
+            begin += width
+        return image
+
+    def partitions(self) -> list[ConjugacyClass] | None:
+        """Returns the classes of a symmetric group, or None where transpositions do not join all places."""
+        n = len(self._generators[0])
+        if len(self._alike) > 1 or n > NATURAL:
+            return None
+        images = [image.tolist() for image in self._generators]
+        moved = [[k for k in range(n) if image[k] != k] for image in images]
+        pairs = [frozenset(some) for some in moved if len(some) == 2]
+        for pair in pairs:
+            pairs += {frozenset(image[k] for k in pair) for image in images}.difference(pairs)
+        joined = {0}
+        for _ in range(n):
+            joined.update(*(pair for pair in pairs if pair & joined))
+        if len(joined) < n:
+            return None
+        return [ConjugacyClass(_size(parts), self._lifted(_cycles(parts))) for parts in _partitions(n, n)]
+
+    def listed(self, over: Over) -> list[ConjugacyClass] | None:
+        """Returns the classes, from all elements, or None if these are too many."""
+        kind, n = self._generators[0].dtype, len(self._generators[0])
+        most = min(LISTED, LISTED_BYTES // (n * kind.itemsize + 100))
+        left = {np.arange(n, dtype=kind).tobytes(): None}  # as a dict, it keeps its order
+        found = list(left)
+        for each in until(over, found):
+            for image in self._generators:
+                if (other := image[np.frombuffer(each, kind)].tobytes()) not in left:
+                    left[other] = None
+                    found.append(other)
+            if len(found) > most:
+                return None
+        pairs = [(image, np.argsort(image)) for image in self._generators]
+        classes = []
+        for one in until(over, found):
+            if one not in left:
+                continue
+            del left[one]
+            conjugate = [one]
+            for each in until(over, conjugate):
+                for image, inverse in pairs:
+                    other = image[np.frombuffer(each, kind)[inverse]].tobytes()
+                    if other in left:
+                        del left[other]
+                        conjugate.append(other)
+            classes.append(ConjugacyClass(len(conjugate), self._lifted(np.frombuffer(one, kind))))
+        return classes
+
+
+def _partitions(n: int, most: int) -> Iterator[tuple[int, ...]]:
+    """Yields the partitions of n into parts of no more than so many, that into ones first."""
+    if n == 0:
+        yield ()
+    for part in range(1, min(n, most) + 1):
+        for others in _partitions(n - part, part):
+            yield part, *others
+
+
+def _size(parts: tuple[int, ...]) -> int:
+    """Returns the number of permutations with cycles of these lengths."""
+    times = Counter(parts)
+    size: int = factorial(sum(parts)) // prod(part**often * factorial(often) for part, often in times.items())
+    return size
+
+
+def _cycles(parts: tuple[int, ...]) -> Permutation:
+    """Returns a permutation with cycles of these lengths."""
+    begins = np.cumsum([0, *parts[:-1]])
+    return np.concatenate([b + np.roll(np.arange(part), -1) for b, part in zip(begins, parts, strict=True)])
+
+
+# Large factors
+
+
+def _by_forms(
+    problem: Problem, group: Group, generators: list[Permutation], others: int, over: Over
+) -> list[ConjugacyClass]:
+    """Returns the classes of a factor, others having so many elements; the group has to be that of all symmetries.
+
+    Elements are tried at random, powers of such, and products of conjugates of those known, mostly of small classes,
+    which are seldom met otherwise, and of generators. No class is missing once as many elements are in those found as
+    there are.
+    """
+    rng = np.random.default_rng(0)
+    with Nauty(over) as nauty:
+        marked = _Marked(problem, nauty)
+        if not isinstance(group, Symmetries) or group.order != marked.order:
+            raise ProblemError(
+                f"the group has a factor of more than {LISTED} elements, or more than {LISTED_BYTES} bytes; so large "
+                f"a group has to be that of all symmetries of this problem, as `symmetries` gives it"
+            )
+        left, vain = marked.acting // others, 0
+        forms: set[bytes] = set()
+        seen: set[bytes] = set()
+        found: list[ConjugacyClass] = []
+        pool, candidate = 10 * generators, np.arange(problem.n_options)
+        while left:
+            look_alike = marked.invariant(candidate)
+            if look_alike not in seen or vain % 4 == 3:
+                seen.add(look_alike)
+                if (form := marked.form(candidate)) not in forms:
+                    forms.add(form)
+                    size = marked.size(candidate)
+                    found = sorted([*found, ConjugacyClass(size, candidate)], key=lambda each: each.size)
+                    left, vain = left - size, -1
+            vain += 1
+            if left < 0 or vain > TRIES * len(found):
+                raise ProblemError(f"{len(found)} classes were found; the search for {left} other elements gave up")
+            a, b = rng.choice(len(pool), size=2, replace=False).tolist()
+            pool[a] = pool[a][pool[b]]  # product replacement: elements more and more at random
+            random, way = pool[a], rng.integers(4)
+            if way < 2:  # powers of it: some classes are hardly met but so
+                candidate = random if way == 0 else random[random] if rng.random() < 0.5 else random[random[random]]
+                continue
+            one, other = (found[int(len(found) * rng.random() ** 3)].element for _ in range(2))
+            if way == 2:
+                other = generators[rng.integers(len(generators))]
+            candidate = one[random[other[np.argsort(random)]]]
+    return found
+
+
+class _Marked:
+    """The graph of a problem with an arc from each option to its image: by two more vertices of the option."""
+
+    def __init__(self, problem: Problem, nauty: Nauty) -> None:
+        self._incidence, self._nauty, self._problem = Incidence(problem, nauty), nauty, problem
+        self._colours, self._owner = self._incidence.colours(), owners(problem.indptr)
+        self.order = self._incidence.graph.automorphisms(self._colours)[1]
+        self.acting = self.order // self._incidence.order_of_kernel(range(problem.n_options))  # permutations of options
+
+    def _graph(self, element: Permutation) -> tuple[Graph, npt.NDArray[np.int64]]:
+        graph, n = self._incidence.graph, self._problem.n_options
+        options = self._problem.n_items + np.arange(n)
+        tails, heads = graph.size + np.arange(n), graph.size + n + np.arange(n)
+        more = map(np.stack, ([options, tails], [options, heads], [tails, heads[element]]))
+        colours = np.append(self._colours, np.repeat(self._colours.max(initial=0) + np.array([1, 2]), n))
+        marked = Graph(graph.size + 2 * n, np.concatenate([graph.edges, *more], axis=1), self._nauty)
+        return marked, np.unique(colours, return_inverse=True)[1].ravel()
+
+    def form(self, element: Permutation) -> bytes:
+        """Returns the same for conjugate elements, and for no others."""
+        graph, colours = self._graph(element)
+        return graph.form(colours)
+
+    def size(self, element: Permutation) -> int:
+        """Returns the number of elements that are conjugate to one."""
+        graph, colours = self._graph(element)
+        return self.order // graph.automorphisms(colours)[1]
+
+    def invariant(self, element: Permutation) -> bytes:
+        """Returns the same for conjugate elements, mostly another for others: lengths of cycles around each item."""
+        label = orbits([element], len(element))
+        mark = np.bincount(label, minlength=len(label))[label].astype(np.uint64)
+        for _ in range(2):
+            of_item = np.zeros(self._problem.n_items, dtype=np.uint64)
+            np.add.at(of_item, self._problem.indices, mark[self._owner] ** 3)  # modulo 2^64
+            np.add.at(mark, self._owner, of_item[self._problem.indices] * np.uint64(0x9E3779B97F4A7C15))
+        return np.sort(mark).tobytes()

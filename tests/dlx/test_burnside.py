@@ -1,0 +1,238 @@
+"""Kinds of covers without a list of them, against `classify`, orbits by hand, and numbers known from elsewhere."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from math import factorial
+from typing import Any
+
+import numpy as np
+import pytest
+from families import build, steiner
+from oracle import KINDS, random_problem
+from seeds import for_seeds
+
+import sudoku
+from dlx import Coloured, Problem, ProblemError, Progress, classify, count, covers, symmetries
+from dlx.engine.limits import never
+from dlx.symmetry import conjugacy
+from dlx.symmetry.conjugacy import conjugacy_classes, generators_of
+
+Rename = dict[Any, Any]
+
+
+def turn(n: int) -> Rename:
+    """A quarter turn of a board."""
+    return {(r, c): (c, n - 1 - r) for r in range(n) for c in range(n)}
+
+
+def orbits_of(found: Iterable[tuple[int, ...]], images: list[np.ndarray]) -> int:
+    """The number of orbits of covers, by visiting each cover."""
+    left, number = {frozenset(cover) for cover in found}, 0
+    while left:
+        number += 1
+        reached = [left.pop()]
+        for cover in reached:
+            new = {frozenset(image[list(cover)].tolist()) for image in images} & left
+            left -= new
+            reached += new
+    return number
+
+
+def closed_problem(rng: np.random.Generator, kind: str) -> tuple[Problem, list[Rename]] | None:
+    """Random options with all of their images under random permutations of the items, and these; None if too many."""
+    n, m = int(rng.integers(2, 8)), int(rng.integers(0, 4))
+    moves = [(rng.permutation(n).tolist(), rng.permutation(m).tolist()) for _ in range(int(rng.integers(1, 3)))]
+    shades = 3 if kind in ("coloured", "both") else 1
+    some = [
+        (
+            frozenset(rng.choice(n, int(rng.integers(1, min(n, 4) + 1)), replace=False).tolist()),
+            frozenset((j, int(rng.integers(0, shades))) for j in range(m) if rng.random() < 0.4),
+        )
+        for _ in range(int(rng.integers(1, 4)))
+    ]
+    some = [*dict.fromkeys(some)]
+    for first, second in some:
+        images = [(frozenset(a[i] for i in first), frozenset((b[j], c) for j, c in second)) for a, b in moves]
+        some += [image for image in dict.fromkeys(images) if image not in some]
+        if len(some) > 22:
+            return None
+    options = [
+        [*first, *(Coloured(f"s{j}", c) if c else f"s{j}" for j, c in sorted(second))]
+        for first, second in sorted(some, key=lambda one: (sorted(one[0]), sorted(one[1])))
+    ]
+    options *= int(rng.integers(1, 3)) if len(options) < 8 else 1
+    label = conjugacy.orbits([np.array(a) for a, _ in moves], n)
+    least, more = rng.integers(0, 3, size=n)[label].tolist(), rng.integers(0, 3, size=n)[label].tolist()
+    bounds = {i: (least[i], max(1, least[i] + more[i])) for i in range(n)} if kind in ("multiple", "both") else None
+    secondary = [f"s{j}" for j in range(m)]
+    problem = Problem.from_options(options, items=range(n), secondary=secondary, multiplicities=bounds)
+    return problem, [{**dict(enumerate(a)), **{f"s{j}": f"s{b[j]}" for j in range(m)}} for a, b in moves]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@for_seeds(400)
+def test_as_many_kinds_are_counted_as_are_listed(seed: int, kind: str) -> None:
+    """Of random problems of every kind, some with a chosen option, and of symmetric ones, up to all symmetries."""
+    rng = np.random.default_rng([seed, 71])
+    made = closed_problem(rng, kind) if seed % 2 else None
+    problem = random_problem(rng, kind) if made is None else made[0]
+    some = next(iter(covers(problem)), ())
+    if some and seed % 5 == 0:
+        problem = problem.with_chosen(some[:1])
+    group = symmetries(problem)
+    if count(problem, max_covers=3000).covers < 3000 and group.order < 10**6:
+        merge: Any = ("auto", "never", "same")[seed % 3]
+        assert count(problem, up_to=group, merge=merge).covers == len(classify(problem))
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@for_seeds(400)
+def test_kinds_up_to_generators_are_orbits_of_covers(seed: int, kind: str) -> None:
+    """A group given by mappings of items joins just the covers that these make of each other."""
+    made = closed_problem(np.random.default_rng([seed, 73]), kind)
+    if made is not None and count(made[0], max_covers=3000).covers < 3000:
+        problem, renames = made
+        images = generators_of(problem, renames, never)
+        assert count(problem, up_to=renames).covers == orbits_of(covers(problem), images)
+        assert count(problem, up_to=images).covers == count(problem, up_to=renames).covers
+
+
+@pytest.mark.parametrize("n", [2, 4, 6])
+def test_domino_tilings_up_to_turns_and_up_to_all_symmetries(n: int) -> None:
+    """All tilings of a square board are turned and reflected one by one; subgroups have more kinds."""
+    board, transposed = build("dominoes", n, n), {(r, c): (c, r) for r in range(n) for c in range(n)}
+    every: list[Rename] = [turn(n), transposed]
+    turns: list[Rename] = [turn(n)]
+    found = [*covers(board)]
+    groups: list[list[Rename]] = [every, turns, [transposed], []]
+    for group in groups:
+        assert count(board, up_to=group).covers == orbits_of(found, generators_of(board, group, never))
+    assert count(board, up_to=every).covers == count(board, up_to=symmetries(board)).covers
+
+
+@pytest.mark.slow
+def test_pentominoes_of_haselgrove() -> None:
+    """6 x 10 has 2339 tilings with the twelve pentominoes up to symmetry (C. B. and J. Haselgrove, Eureka 23, 1960)."""
+    problem = build("pentominoes", 6, 10)
+    assert count(problem, up_to=symmetries(problem)).covers == 2339
+
+
+@pytest.mark.parametrize(
+    ("box", "kinds"),
+    [
+        ((2, 2), 2),
+        pytest.param((2, 3), 49, marks=pytest.mark.slow),
+        pytest.param((2, 4), 1673187, marks=pytest.mark.nightly),
+    ],
+)
+def test_essentially_different_sudoku_grids(box: tuple[int, int], kinds: int) -> None:
+    """E. Russell, F. Jarvis, Mathematics of sudoku II (2006), for 2 x 2; OEIS A109741 has how many grids there are."""
+    empty = sudoku.encode((box[0] * box[1]) ** 2 * ".", layout=box)
+    assert count(empty, up_to=symmetries(empty), merge="isomorphic").covers == kinds
+
+
+def sizes(problem: Problem, group: Any) -> list[list[int]]:
+    """The sizes of the conjugacy classes of each factor of a group, the smallest first."""
+    return sorted(sorted(each.size for each in factor) for factor in conjugacy_classes(problem, group, never))
+
+
+@pytest.mark.parametrize(
+    "problem", [build("latin", 3), steiner(7), build("dominoes", 4, 4), Problem.from_options(5 * ["a"])]
+)
+def test_classes_are_the_same_by_forms_by_a_list_and_by_partitions(
+    problem: Problem, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each way is taken in turn; all classes together have the order of the group, and sizes divide it."""
+    group = symmetries(problem)
+    first = sizes(problem, group)
+    monkeypatch.setattr(conjugacy, "NATURAL", 0)
+    assert sizes(problem, group) == first
+    monkeypatch.setattr(conjugacy, "LISTED", 1)
+    assert sizes(problem, group) == first
+    assert sum(map(sum, first)) == group.order
+    assert all(group.order % size == 0 for factor in first for size in factor)
+
+
+def test_independent_exchanges_are_factors() -> None:
+    """Rows, columns and symbols of Latin squares are exchanged on their own: S4 has five classes."""
+    cells = [(r, c, s) for r in range(4) for c in range(4) for s in range(4)]
+    latin = Problem.from_options([[("cell", r, c), ("row", r, s), ("column", c, s)] for r, c, s in cells])
+    number: dict[tuple[int, ...], int] = {cell: o for o, cell in enumerate(cells)}
+    isotopies = []
+    for part in range(3):
+        for images in ([1, 0, 2, 3], [1, 2, 3, 0]):
+            moved = [tuple(images[k] if at == part else k for at, k in enumerate(cell)) for cell in cells]
+            isotopies.append([number[cell] for cell in moved])
+    assert sizes(latin, isotopies) == 3 * [[1, 3, 6, 6, 8]]
+    assert count(latin, up_to=isotopies).covers == 2  # isotopy classes of order 4 (OEIS A040082)
+
+
+@pytest.mark.nightly
+def test_kinds_up_to_a_group_that_cannot_be_listed() -> None:
+    """S13 makes two Steiner triple systems of all of order 13 (1899)."""
+    problem = steiner(13)
+    group = symmetries(problem)
+    assert group.order == factorial(13)
+    assert count(problem, up_to=group, merge="isomorphic").covers == 2
+
+
+def test_limits_hold_for_all_counts_together() -> None:
+    """One node less than all is too few, no time is none, and progress knows the class."""
+    board = build("dominoes", 4, 4)
+    group = symmetries(board)
+    seen: list[Progress] = []
+    whole = count(board, up_to=group, progress=seen.append)
+    assert {progress.doing for progress in seen} == {f"class {k} of 5" for k in range(1, 6)}
+    assert [progress.nodes for progress in seen] == sorted(progress.nodes for progress in seen)
+    assert count(board, up_to=group, max_nodes=whole.nodes + 1).covers == whole.covers == 9
+    for limit in ({"max_nodes": whole.nodes - 1}, {"timeout": 0}):
+        stopped = count(board, up_to=group, **limit)  # type: ignore[arg-type]
+        assert (stopped.covers, stopped.stopped) == (0, *limit)
+    large = build("latin", 4)
+    assert count(large, up_to=symmetries(large), timeout=0.01).stopped == "timeout"
+
+
+TOY = Problem.from_options(["ab", "bc", "cd", "da"])
+
+
+@pytest.mark.parametrize(
+    ("group", "kind", "text"),
+    [
+        ([[1, 0, 2, 3]], ProblemError, "generator 0 is no symmetry: no item has the images of the options with 'a'"),
+        ([[1, 1, 2, 3]], ProblemError, "generator 0, [1, 1, 2, 3], is no permutation of 4 options"),
+        ([[0, 1]], ProblemError, "generator 0, [0, 1], is no permutation of 4 options"),
+        ([[0, 1, 2, 3], {"a": "b"}], ProblemError, "generator 1 maps two items to 'b'"),
+        ([{"a": "z"}], ProblemError, "generator 0 has the unknown item 'z'"),
+        ([{"a": "b", "b": "a"}], ProblemError, "generator 0 maps option 1 to none: no other one has just the items"),
+        ([0.5], TypeError, "generator 0 is 0.5: neither a permutation of options nor a mapping of items"),
+        (["ab"], TypeError, "generator 0 is 'ab': neither a permutation of options nor a mapping of items"),
+        ("ab", TypeError, "up_to is 'ab': neither Symmetries nor a list of generators"),
+        (3, TypeError, "up_to is 3: neither Symmetries nor a list of generators"),
+    ],
+)
+def test_what_is_no_group_is_refused(group: Any, kind: type[Exception], text: str) -> None:
+    """The error names the generator, the value and the place."""
+    with pytest.raises(kind) as error:
+        count(TOY, up_to=group)
+    assert str(error.value).startswith(text)
+
+
+def test_options_of_different_roles_are_not_exchanged() -> None:
+    """A turn of the toy would take the chosen option to one that is left out."""
+    with pytest.raises(ProblemError, match="generator 0 maps option 0 to 1, which has another role"):
+        count(TOY.with_chosen([0]), up_to=[[1, 2, 3, 0]])
+
+
+def test_a_large_group_has_to_be_that_of_all_symmetries(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Generators tell no more than the group that they make, and the limit is in the message."""
+    monkeypatch.setattr(conjugacy, "LISTED", 3)
+    with pytest.raises(ProblemError, match=r"more than 3 elements.* has to be that of all symmetries"):
+        count(build("dominoes", 4, 4), up_to=[turn(4)])
+
+
+@pytest.mark.parametrize("more", [{"max_covers": 2}, {"prefer": [0, 1, 2, 3]}, {"points": {}}, {"checkpoint": "x"}])
+def test_what_is_about_covers_of_the_problem_is_refused(more: dict[str, Any]) -> None:
+    """Kinds are not found one by one, and other problems have other options and items."""
+    with pytest.raises(ValueError, match=f"{next(iter(more))}.*cannot be given|no prefer, points or checkpoint"):
+        count(TOY, up_to=[], **more)
