@@ -26,6 +26,7 @@ ALONE = 1.0  # seconds before anybody is asked to help: most counts end before
 BATCH = 0.15  # seconds that a batch takes at most, nearly; so long workers are deaf, and each costs the program 0.5 ms
 LEAST = 0.01  # seconds that it takes at least, nearly
 CLASS = 300  # bytes of a class, about
+AT_ONCE = 200  # nodes before a worker may look up
 FILLS = 8  # classes that one of them fills, at most in most problems
 
 Filled = tuple[int, int, list[bytes], Words, list[int]]  # points done, open items, forms, states, weights
@@ -55,7 +56,7 @@ def expand(ground: Ground, batch: ClassBatch, over: Over) -> Expanded | None:
         _HERE.ground, _HERE.kernel = ground, ground.classes()
     kernel = _HERE.kernel
     kernel.lay(*batch)
-    while kernel.expand(1):
+    while kernel.expand(AT_ONCE):
         if over():
             return None
     return Expanded(kernel.nodes, kernel.forms, kernel.filled(), time.perf_counter() - start)
@@ -82,9 +83,13 @@ class InBatches(Isomorphic):
         if not self._sent:
             if self._alone < ALONE or len(self._ways) > 1:
                 return self._run_alone(nodes)
-            ahead = self._way.advance()
+            start = time.perf_counter()
+            ahead = self._way.advance(self._pace)
+            self._alone += time.perf_counter() - start
             if not ahead:
                 return EXHAUSTED
+            if ahead < 0:
+                return BUDGET_SPENT
             if not self._is_wide(ahead):
                 return self._run_alone(nodes)
         self._share()
@@ -118,7 +123,7 @@ class InBatches(Isomorphic):
             self._take_in(self._sent.pop(number), self._back.pop(number))
 
     def _called(self) -> Crew[int, Expanded]:
-        workers, ground = self._workforce.workers(threads=False), self.remains.ground(self._way.points)
+        workers, ground = self._workforce.workers(threads=False), self.remains.ground(self._way.points, self._way.whole)
         return Crew(workers, expand, ground, self._sent.__getitem__, lambda: self._next(workers.jobs), self._named)
 
     def _named(self, lost: list[int]) -> str:

@@ -104,7 +104,7 @@ class Folded(CoverSequence):
         self.problem = choices.problem
         self._choices, self._points = choices, points
         self._remains = Remains(self.problem, None) if remains is None else remains
-        self._kernel = self._remains.classes(points, MEMORY, False)
+        self._kernel = self._remains.classes(points, MEMORY, False, False)
         self._first, self._above = _first_edges(choices)
         self._walks = threading.Lock()  # there is one state at hand
 

@@ -1,7 +1,8 @@
 """Counting up to isomorphism: of isomorphic remaining problems one is solved.
 
 Two remaining problems with the same canonical form have the same number of covers; the kernel `classes` expands one of
-each class. Canonical forms are those of the graph of items and options (`dlx.symmetry.forms`), or of a smaller one on
+each class. Where there are points it asks for forms only once one is complete, or at every option: a pilot decides.
+Canonical forms are those of the graph of items and options (`dlx.symmetry.forms`), or of a smaller one on
 points where that is sound (`dlx.symmetry.points`).
 """
 
@@ -27,10 +28,14 @@ from dlx.symmetry.nauty import Nauty
 from dlx.symmetry.points import Points, form_of
 
 # After so many forms by each kind of points the better half goes on, and two at least; then the best one, if it has at
-# most this part of the second one's classes to expand.
+# most this part of the second one's forms ahead. Whole points and options are compared in the end only: at first there
+# are few whole points, with many forms from each to the next.
 PILOTS = ((500, None), (2_000, 0.8), (10_000, 1.0))
+NODES = 4  # of whole points, to a form: mostly 3, and more where much of the search inside a point is in vain
 PILOTED = 50  # nodes by one kind of points before another one has its turn
-MOST_AT_ONCE = 200  # nodes that are tried before the loop may look up: some milliseconds, and fewer where they are slow
+MOST_AT_ONCE = (
+    2_000  # nodes that are tried before the loop may look up: some milliseconds, and fewer where they are slow
+)
 
 
 class Remains:
@@ -51,15 +56,15 @@ class Remains:
         """The kinds of points that can be finished one after the other, as the kernel takes them."""
         return [words_of(kind, self.left.rows.n_primary) for kind in self.form.kinds]
 
-    def classes(self, kind: Words, memory: int, records: bool) -> Any:
+    def classes(self, kind: Words, memory: int, whole: bool, records: bool) -> Any:
         """Returns the kernel, at its beginning."""
         kernel = compiled_module("dlx.kernels.merge.classes").Classes
         self.left.state[:] = self.left.root
-        return kernel(self.left.state, *self.left.arrays(), kind, self.form.asked, memory, records)
+        return kernel(self.left.state, *self.left.arrays(), kind, self.form.asked, memory, whole, records)
 
-    def ground(self, kind: Words) -> Ground:
+    def ground(self, kind: Words, whole: bool) -> Ground:
         """Returns the arrays by which other processes expand classes."""
-        return Ground(self.left.root, *self.left.arrays(), np.asarray(kind), self.form.at)
+        return Ground(self.left.root, *self.left.arrays(), np.asarray(kind), whole, self.form.at)
 
 
 @dataclass(frozen=True)
@@ -72,6 +77,7 @@ class Ground:
     clashes: Words
     users: Words
     kind: Words
+    whole: bool  # points, before there is a form
     form_at: Callable[[Words], Any]  # makes forms of the state in an array
 
     def classes(self) -> Any:
@@ -79,7 +85,7 @@ class Ground:
         kernel = compiled_module("dlx.kernels.merge.classes").Classes
         state = self.root.copy()
         given = self.items, self.options, self.clashes, self.users, self.kind
-        return kernel(state, *given, self.form_at(state), UNLIMITED, False)
+        return kernel(state, *given, self.form_at(state), UNLIMITED, self.whole, False)
 
 
 class Isomorphic:
@@ -93,7 +99,12 @@ class Isomorphic:
     def __init__(self, remains: Remains, memory: int = MEMORY, records: bool = False) -> None:
         self.remains = remains
         kinds = until(remains.form.nauty.over, remains.kinds, 1)
-        self._ways: list[Any] = [remains.classes(kind, memory, records) for kind in kinds]
+        self._ways: list[Any] = [
+            remains.classes(kind, memory, whole, records)
+            for kind in kinds
+            for whole in (True, False)
+            if not whole or (len(kind) > 1 and not records)  # the first whole point is found with all its forms
+        ]
         self._way = self._ways[0]
         self._pilots = list(PILOTS)
         self._pace = 1  # nodes
@@ -155,14 +166,31 @@ class Isomorphic:
         self._given_up = (self._given_up[0] + way.nodes, self._given_up[1] + way.forms)
 
     def _choose(self) -> None:
-        """Takes the kind of points that has asked for the fewest forms, and gives up kinds that are worse."""
-        self._way = min(self._ways, key=lambda way: way.forms)
-        if self._way.forms < self._pilots[0][0]:
+        """Takes the way that has asked for the fewest forms, and gives up those that are worse."""
+        self._way = min(self._ways, key=_spent)
+        if _spent(self._way) < self._pilots[0][0]:
             return
         (_, part), *self._pilots = self._pilots
-        ranked = sorted(self._ways, key=lambda way: way.width)
-        kept = max(2, (len(ranked) + 1) // 2) if part is None or ranked[0].width > part * ranked[1].width else 1
-        for way in ranked[kept:]:
-            self._give_up(way)
-        self._ways = ranked[:kept]
-        self._way = ranked[0]
+        kept = [way for whole in (True, False) for way in self._best(whole, part)]
+        if not self._pilots:
+            kept = [max(kept, key=lambda way: way.done)]  # whole points if both are in the same
+        for way in self._ways:
+            if way not in kept:
+                self._give_up(way)
+        self._ways, self._way = kept, kept[0]
+
+    def _best(self, whole: bool, part: float | None) -> list[Any]:
+        """Returns the kinds of points that are to be gone on with, of those by whole points or by options."""
+        ranked = sorted((way for way in self._ways if way.whole == whole), key=_ahead)
+        close = part is None or (len(ranked) > 1 and _ahead(ranked[0]) > part * _ahead(ranked[1]))
+        return ranked[: max(2, (len(ranked) + 1) // 2) if close else 1]
+
+
+def _spent(way: Any) -> int:
+    """The forms that a way has asked for, or would have if not for dead ends."""
+    return int(max(way.forms, way.nodes // NODES if way.whole else 0))
+
+
+def _ahead(way: Any) -> float:
+    """The forms to ask for from the classes that are to be expanded, if these are like those before them."""
+    return float(way.width * way.forms / max(1, way.states - way.width))

@@ -32,6 +32,7 @@ from dlx.engine.compiled import compiled_module
 from dlx.engine.limits import Over, look, never, until
 from dlx.problem.checks import ProblemError
 from dlx.problem.problem import Problem
+from dlx.symmetry.aside import nauty as package
 from dlx.symmetry.aside import plain_graph
 from dlx.symmetry.forms import Form, Left, Words, bits
 from dlx.symmetry.nauty import Nauty
@@ -209,7 +210,8 @@ class PointForm(Form):
 def _form_at(nauty: Nauty, begin: Numbers, one: Numbers, other: Numbers, colours: Numbers, state: Words) -> Any:
     """Returns the function that makes the forms of the state in an array, at full speed."""
     forms = compiled_module("dlx.kernels.merge.pointforms").Pointforms
-    return forms(state, (begin, one, other), colours, plain_graph(), nauty.certificate, nauty.canon_label)
+    asked = nauty.certificate, nauty.canon_label, package().autgrp
+    return forms(state, (begin, one, other), colours, plain_graph(), *asked)
 
 
 def form_of(left: Left, problem: Problem, points: Points | None, nauty: Nauty) -> tuple[str, Form]:

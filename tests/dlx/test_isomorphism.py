@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from itertools import combinations, permutations
 
 import numpy as np
@@ -13,6 +14,8 @@ from symmetric import about_points, blocks, copies, factorizations, renamed
 
 from dlx import Problem, ProblemError, count, reference
 from dlx.counting.isomorphism import Remains
+from dlx.problem.checks import MEMORY
+from dlx.symmetry.forms import Words, bits
 
 pytest.importorskip("pynauty")
 
@@ -124,6 +127,83 @@ def test_points_that_are_not_sound() -> None:
     assert "points look like those of an option" in Remains(fewer, None).doubt
 
 
+def counted(remains: Remains, kind: Words, whole: bool) -> int:
+    """The number of covers by one way, whatever a pilot would choose."""
+    kernel = remains.classes(kind, MEMORY, whole, False)
+    while kernel.run(1000):
+        pass
+    return int(kernel.covers)
+
+
+@for_seeds(200, block=40)
+def test_whole_points_and_options(seed: int) -> None:
+    """By whole points, of each kind, there are as many covers as by a form at every option."""
+    rng = np.random.default_rng([seed, 47])
+    choices = [latin(4), latin(5), steiner(9), factorizations(6), factorizations(8), grids(2, 2), grids(2, 3)]
+    problem = choices[seed // 2 % 7] if seed % 2 else about_points(rng)
+    remains = Remains(problem, None)
+    for kind in remains.kinds:
+        if not remains.doubt and len(kind):
+            assert counted(remains, kind, True) == counted(remains, kind, False)
+
+
+def some_state(rng: np.random.Generator, problem: Problem, chosen: int) -> list[int]:
+    """Options that clash with no other, as many as were asked for, or fewer."""
+    options: list[int] = []
+    for o in rng.permutation(problem.n_options).tolist():
+        if len(options) < chosen and all(set(problem.option(o)).isdisjoint(problem.option(other)) for other in options):
+            options.append(o)
+    return options
+
+
+@for_seeds(40, block=8)
+def test_forms_are_those_of_nauty(seed: int) -> None:
+    """States have one form just if nauty says that their graphs are isomorphic, also those ordered by looks."""
+    rng = np.random.default_rng([seed, 48])
+    problem = [latin(5), steiner(9), factorizations(8), grids(2, 3)][seed % 4]
+    remains = Remains(problem, None)
+    kernel = remains.classes(remains.kinds[0], MEMORY, False, False)
+    asked = remains.form.asked
+    forms = set()
+    for _ in range(100):
+        with suppress(ValueError):
+            kernel.follow(some_state(rng, problem, int(rng.integers(1, 9))))
+        forms.add((asked.of(), asked.by_nauty()))
+    assert len(forms) == len({form for form, _ in forms}) == len({form for _, form in forms}) > 5
+
+
+@for_seeds(40, block=8)
+def test_orbits(seed: int) -> None:
+    """After each option of an orbit there are as many covers."""
+    rng = np.random.default_rng([seed, 49])
+    problem = [latin(4), steiner(9), factorizations(6), grids(2, 2)][seed % 4]
+    remains = Remains(problem, None)
+    kernel = remains.classes(remains.kinds[0], MEMORY, True, False)
+    options = some_state(rng, problem, seed % 3)
+    with suppress(ValueError):
+        kernel.follow(options)
+    opened, alive = remains.left.at_hand()
+    items = {problem.items[i] for i in bits(opened)}
+    left = Problem.from_options(
+        [problem.option(o) for o in bits(alive)], items=[i for i in problem.items if i in items]
+    )
+    orbit = remains.form.asked.orbit_of(None)
+    remains.form.asked.orbits()
+    covers: dict[int, set[int]] = {}
+    for k, o in enumerate(bits(alive)):
+        covers.setdefault(int(orbit[o]), set()).add(count(left.with_chosen([k]), merge="never").covers)
+    assert all(len(numbers) == 1 for numbers in covers.values())
+    assert len(covers) < left.n_options
+
+
+def test_more_points_than_a_word_has() -> None:
+    """Ten Steiner systems of seven points beside each other have 30 ** 10 covers, by graphs of seventy points."""
+    triples = [[(k, p) for p in triple] for k in range(10) for triple in combinations(range(7), 3)]
+    problem = Problem.from_options([list(combinations(triple, 2)) for triple in triples])
+    assert Remains(problem, None).form.n == 70  # type: ignore[attr-defined]
+    assert count(problem, merge="isomorphic").covers == 30**10
+
+
 def test_points_that_are_given() -> None:
     """A function and a mapping do the same as what is read off the items."""
     for points in (
@@ -147,8 +227,8 @@ def test_limits() -> None:
     result = count(latin(9), merge="isomorphic", timeout=0.3)
     assert (result.covers, result.stopped) == (0, "timeout")
     assert count(latin(8), merge="isomorphic", max_nodes=1000).stopped == "max_nodes"
-    with pytest.raises(MemoryError, match="the classes take more than 95000 bytes"):
-        count(latin(8), merge="isomorphic", memory=95_000)
+    with pytest.raises(MemoryError, match="the classes take more than 200000 bytes"):
+        count(latin(9), merge="isomorphic", memory=200_000)
     with pytest.raises(MemoryError, match=r"what 512 options .* clash with takes more than 60000 bytes: 90112"):
         count(latin(8), merge="isomorphic", memory=60_000)
 

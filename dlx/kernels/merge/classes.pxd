@@ -63,15 +63,24 @@ cdef class Classes:
     cdef const unsigned long long[:, ::1] users  # users[i]: the options of primary item i; or no rows
     cdef readonly const unsigned long long[:, ::1] points  # points[p]: the items of point p
     cdef unsigned long long[::1] state  # at hand; the caller's, which `form` looks at
-    cdef unsigned long long[::1] whole  # what is being expanded
     cdef unsigned long long[::1] root
-    cdef int[::1] path  # path[:n_path]: the options chosen since `whole`, or the root, was at hand
+    cdef int[::1] path  # path[:n_path]: the options chosen since `level[depth]`, or the root, was at hand
     cdef int n_path
     cdef unsigned long long[::1] here  # the open items where the search goes on
-    cdef int[::1] rival  # rival[:n_rivals]: the options of the item that is being covered
-    cdef int n_rivals
-    cdef int next_rival  # the place of the next one to try
-    cdef object weight  # of what is being expanded
+    cdef readonly bint whole  # there are classes only where a point is complete
+    cdef int point  # that is being completed; or NONE
+    cdef unsigned long long[:, ::1] level  # level[0]: the class that is being expanded; level[d]: after d options
+    cdef int depth  # -1 if nothing is being expanded
+    cdef int[:, ::1] rival  # rival[d, :n_rivals[d]]: the options to try at level d,
+    cdef int[:, ::1] size  # and how many of the item's each stands for, if grouped[d]
+    cdef int[::1] n_rivals
+    cdef int[::1] next_rival  # the place of the next one to try
+    cdef int[::1] grouped  # grouped[d]: one option of each orbit is tried at level d
+    cdef list weight  # weight[d]: in how many ways level d is reached
+    cdef int[::1] orbit  # orbit[o]: an option of the orbit of live option o, as `form` has found it
+    cdef int[::1] own  # own[orbit[o]]: one of that orbit with items of the point; or NONE
+    cdef int[::1] seen  # seen[orbit[o]]: the last item with such an option, or the place among rivals
+    cdef double[::1] share  # share[orbit[o]]: of the ways to complete the point those with own[orbit[o]], about
     cdef int words  # of open items
     cdef int all_words  # of a state
     cdef int kept_words  # of a state in a bucket: the open items, if they tell which options are live
@@ -97,14 +106,22 @@ cdef class Classes:
     cdef Part _part(self)
     cdef void _find_live(self) noexcept
     cdef void _begin(self) except *
+    cdef bint _is_tried(self) noexcept
     cdef void _try_next(self) except *
+    cdef bint _is_point_open(self) noexcept
+    cdef void _go_down(self, object weight) except *
+    cdef void _find_rivals(self) except *
+    cdef void _find_own(self) except *
+    cdef int _branch_by_orbits(self) noexcept
+    cdef void _find_rival_orbits(self, int i) noexcept
     cdef void _restore(self) noexcept
     cdef void _choose(self, int o) noexcept
     cdef inline bint _is_live(self, int o) noexcept
     cdef bint _force(self) noexcept
     cdef int _lone(self, int i) noexcept
-    cdef void _find_here(self) noexcept
+    cdef int _find_here(self) noexcept
     cdef int _branch(self) noexcept
+    cdef int _size(self, int i) noexcept
     cdef void _add(self, object weight) except *
     cdef void _join(self, object form, object weight) except *
     cdef void _give_bucket(self, int done, int n_open, list known, object state, list weight) except *

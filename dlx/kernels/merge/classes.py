@@ -6,7 +6,9 @@ is covered by each of its options in turn, and the class of what is left gets it
 So each class is expanded once, and then forgotten; the weight that reaches the empty bucket is the number of covers.
 
 The items of one point are covered before those of the next, and no class with more points done is expanded before all
-with fewer: then classes are few. Options without rivals are chosen before a form is asked for.
+with fewer: then classes are few. Where points are *whole*, the items of one are all covered, by plain search, before a
+form is asked for; and of options in one orbit of the group of what is left, which has as many covers behind each, one
+is tried. Else options without rivals are chosen before a form is asked for.
 
 If memory is short, the bucket at hand is set aside, and what it has filled is expanded first, down to where a point
 ends; then it goes on. A class that is reached again after that is expanded again, with the ways that are new.
@@ -38,8 +40,8 @@ WEIGHT = cython.declare(cython.int, 50)  # and of its weight
 FIRST = cython.declare(cython.int, 8)  # classes for which a new bucket has room
 WHOLE = cython.declare(cython.int, 1 << 30)  # more than any number of items
 MOST = cython.declare(cython.int, (1 << 31) - 1)  # classes in a record
-NONE = cython.declare(cython.int, -1)  # what `_lone` returns instead of an option
-SEVERAL = cython.declare(cython.int, -2)
+NONE = cython.declare(cython.int, -1)  # instead of an option, an item or a point,
+SEVERAL = cython.declare(cython.int, -2)  # and instead of an only one
 
 
 class Bucket:
@@ -111,26 +113,38 @@ class Classes:
         points: uint64, shape (points, words): the items of the points that are finished one after the other.
         form: `of()` is the canonical form of the state at hand, bytes.
         memory: how many bytes classes may take, nearly.
+        whole: whether there are classes only where a point is complete; `form` has to know orbits then.
         records: whether it is kept what led from which class to which.
     """
 
-    def __init__(self, state, items, options, clashes, users, points, form, memory, records: cython.bint) -> None:
+    def __init__(
+        self, state, items, options, clashes, users, points, form, memory, whole: cython.bint, records: cython.bint
+    ) -> None:
         self.item_begin, self.item = items
         self.option_begin, self.option = options
         self.clashes, self.users, self.points, self.form = clashes, users, points, form
         self.state = state
         self.words, self.all_words = points.shape[1], len(state)
         self.kept_words = self.words if len(users) else self.all_words
-        self.whole, self.root = state.copy(), state.copy()
+        self.root = state.copy()
         self.path = np.zeros(len(clashes), dtype=np.int32)
         self.n_path = 0
         self.here = np.zeros(self.words, dtype=np.uint64)
-        self.rival = np.zeros(len(clashes), dtype=np.int32)
+        deep = 1 + max([sum([ones(word) for word in point]) for point in points]) if whole else 1
+        wide = int(np.diff(self.option_begin).max(initial=0))
+        self.level = np.zeros((deep, self.all_words), dtype=np.uint64)
+        self.rival, self.size = np.ones((2, deep, wide), dtype=np.int32)
+        self.n_rivals, self.next_rival, self.grouped = np.zeros((3, deep), dtype=np.int32)
+        self.weight = [1] * deep
+        self.whole, self.point, self.depth = whole, NONE, -1
+        if whole:
+            self.orbit = form.orbit_of(items)
+            self.own, self.seen = np.zeros((2, len(clashes)), dtype=np.int32)
+            self.share = np.zeros(len(clashes))
         self.memory, self.later, self.parts = memory, {}, []
         self.record = Record() if records else None
         self.covers = self.bytes = self.most_bytes = self.nodes = self.forms = self.states = 0
         self.number = self.tried = self.done = -1
-        self.n_rivals = self.next_rival = 0
         self._find_here()
         self.top = self.n_open
         self._add(1)
@@ -143,7 +157,7 @@ class Classes:
         """
         limit: cython.longlong = self.nodes + nodes
         while True:
-            if self.next_rival == self.n_rivals:
+            if self._is_tried():
                 if not self._expand_next():
                     return EXHAUSTED
             elif self.nodes >= limit:
@@ -191,7 +205,7 @@ class Classes:
             self.state[k] = self.root[k]
         self.n_path = 0
         for o in options:
-            if not 0 <= o < self.rival.shape[0] or not self._is_live(o):
+            if not 0 <= o < self.path.shape[0] or not self._is_live(o):
                 raise ValueError(f"option {o} cannot be chosen")
             mark = self.n_path
             self._choose(o)
@@ -204,10 +218,17 @@ class Classes:
         part: Part = self.parts[len(self.parts) - 1]
         return 0 if part.current is None else part.current.size
 
-    def advance(self) -> int:
-        """Finishes the class that is being expanded; the classes left in its bucket, or in the next; 0 at the end."""
+    def advance(self, nodes: cython.longlong) -> int:
+        """Goes on with the class that is being expanded, for some nodes at most.
+
+        Returns:
+            The classes left in its bucket, or in the next; 0 at the end, and -1 if the class is not done.
+        """
         part: Part
-        while self.next_rival < self.n_rivals:
+        limit: cython.longlong = self.nodes + nodes
+        while not self._is_tried():
+            if self.nodes >= limit:
+                return -1
             self._try_next()
         part = self._part()
         return 0 if part is None else part.current.size
@@ -240,17 +261,20 @@ class Classes:
         self.parts, self.later, self.done = [part], {}, done
         self.memory = part.most = np.iinfo(np.int64).max
         self.bytes = self.nodes = self.forms = self.states = 0
-        self.n_rivals = self.next_rival = 0
+        self.depth = -1
 
-    def expand(self, classes: cython.Py_ssize_t) -> bool:
-        """Expands some classes of the bucket at hand; whether there are more."""
+    def expand(self, nodes: cython.longlong) -> bool:
+        """Expands classes of the bucket at hand for some nodes; whether there are more."""
         part: Part = self.parts[len(self.parts) - 1]
-        while classes > 0 and part.current.size > 0:
-            self._expand_next()
-            while self.next_rival < self.n_rivals:
+        limit: cython.longlong = self.nodes + nodes
+        while self.nodes < limit:
+            if not self._is_tried():
                 self._try_next()
-            classes -= 1
-        return part.current.size > 0
+            elif part.current.size > 0:
+                self._expand_next()
+            else:
+                return False
+        return True
 
     def filled(self) -> list:
         """Returns the buckets filled from the one at hand: points done, open items, forms, states and weights of each
@@ -299,12 +323,12 @@ class Classes:
         bucket.size -= 1
         self.bytes -= WEIGHT
         for w in range(self.kept_words):
-            self.whole[w] = bucket.state[bucket.size, w]
+            self.level[0, w] = bucket.state[bucket.size, w]
         if self.kept_words < self.all_words:
             self._find_live()
         if bucket.number.shape[0]:
             self.number = bucket.number[bucket.size]
-        self.weight = bucket.weight.pop()
+        self.weight[0] = bucket.weight.pop()
         self._begin()
         return True
 
@@ -341,48 +365,156 @@ class Classes:
         """Finds the live options of the class that is being expanded: those at the root without a covered item."""
         cython.declare(w=cython.int, i=cython.int, k=cython.int, covered=cython.ulonglong)
         for k in range(self.words, self.all_words):
-            self.whole[k] = self.root[k]
+            self.level[0, k] = self.root[k]
         for w in range(self.words):
-            covered = self.root[w] & ~self.whole[w]
+            covered = self.root[w] & ~self.level[0, w]
             while covered:
                 i = 64 * w + lowest(covered)
                 covered &= covered - 1
                 for k in range(self.all_words - self.words):
-                    self.whole[self.words + k] &= ~self.users[i, k]
+                    self.level[0, self.words + k] &= ~self.users[i, k]
 
     def _begin(self):
         """Finds the options of an item of the class, which are to be tried."""
-        cython.declare(i=cython.int, k=cython.int)
-        self.n_rivals = self.next_rival = 0
+        point: cython.int
+        self.depth = 0
         self._restore()
-        self._find_here()
-        if self.n_open == 0:
-            self.covers += self.weight
-            if self.record is not None:
-                self.record.join(self.number, -1, -1)
+        point = self._find_here()
+        self.point = point if self.whole else NONE
+        self.grouped[0] = self.point != NONE
+        self.n_rivals[0] = self.next_rival[0] = 0
+        if self.n_open > 0:
+            self._find_rivals()
+            return
+        self.covers += self.weight[0]
+        if self.record is not None:
+            self.record.join(self.number, -1, -1)
+
+    def _is_tried(self):
+        """Goes up to where options are to be tried; whether there are none."""
+        while self.depth >= 0 and self.next_rival[self.depth] == self.n_rivals[self.depth]:
+            self.depth -= 1
+        return self.depth < 0
+
+    def _try_next(self):
+        """Covers the item by the next option, and adds the weight to what is left then, or goes on within the point."""
+        d: cython.int = self.depth
+        k: cython.int = self.next_rival[d]
+        weight = self.weight[d] * int(self.size[d, k]) if self.grouped[d] else self.weight[d]
+        self.nodes += 1
+        self.next_rival[d] += 1
+        self.tried = self.rival[d, k]
+        self._restore()
+        self._choose(self.tried)
+        if self.point == NONE:
+            if self._force():
+                self._add(weight)
+        elif self._is_point_open():
+            self._go_down(weight)
+        else:
+            self._find_here()
+            self._add(weight)
+
+    def _is_point_open(self):
+        """Finds the open items of the point at hand; whether there are any."""
+        w: cython.int
+        some: cython.ulonglong = 0
+        for w in range(self.words):
+            self.here[w] = self.state[w] & self.points[self.point, w]
+            some |= self.here[w]
+        return some != 0
+
+    def _go_down(self, weight):
+        """Goes on within the point, and by orbits if these were larger than one above."""
+        cython.declare(w=cython.int, k=cython.int)
+        d: cython.int = self.depth + 1
+        self.grouped[d] = d == 1
+        for k in range(self.n_rivals[d - 1]):
+            self.grouped[d] |= self.grouped[d - 1] and self.size[d - 1, k] > 1
+        self.depth = d
+        self.weight[d] = weight
+        for w in range(self.all_words):
+            self.level[d, w] = self.state[w]
+        self._find_rivals()
+
+    def _find_rivals(self):
+        """Chooses an item, and finds the options to be tried: all, or one of each orbit."""
+        cython.declare(i=cython.int, k=cython.int)
+        d: cython.int = self.depth
+        self.n_rivals[d] = self.next_rival[d] = 0
+        if self.grouped[d]:
+            self._find_own()
+            self._find_rival_orbits(self._branch_by_orbits())
             return
         i = self._branch()
         for k in range(self.option_begin[i], self.option_begin[i + 1]):
             if self._is_live(self.option[k]):
-                self.rival[self.n_rivals] = self.option[k]
-                self.n_rivals += 1
+                self.rival[d, self.n_rivals[d]] = self.option[k]
+                self.n_rivals[d] += 1
 
-    def _try_next(self):
-        """Covers the item by the next option, and adds the weight of the class to what is left then."""
-        self.nodes += 1
-        self.tried = self.rival[self.next_rival]
-        self.next_rival += 1
-        self._restore()
-        self._choose(self.tried)
-        if self._force():
-            self._add(self.weight)
+    def _find_own(self):
+        """Finds the orbits of options, one option at the point at hand of each that has some, and its likely share."""
+        cython.declare(w=cython.int, i=cython.int, k=cython.int, o=cython.int, rest=cython.ulonglong)
+        self.form.orbits()
+        for o in range(self.own.shape[0]):
+            self.own[o] = self.seen[o] = NONE
+        for w in range(self.words):
+            rest = self.here[w]
+            while rest:
+                i = 64 * w + lowest(rest)
+                rest &= rest - 1
+                for k in range(self.option_begin[i], self.option_begin[i + 1]):
+                    o = self.option[k]
+                    if self._is_live(o) and self.own[self.orbit[o]] == NONE:
+                        self.own[self.orbit[o]] = o
+                        self.share[self.orbit[o]] = 1.0 / self._size(i)
+
+    def _branch_by_orbits(self):
+        """Of the items whose options all have some of their orbit at the point at hand, that with the least to do."""
+        cython.declare(w=cython.int, i=cython.int, k=cython.int, o=cython.int, rest=cython.ulonglong)
+        best: cython.int = NONE
+        work: cython.double
+        least: cython.double = 0
+        for w in range(self.words):
+            rest = self.state[w]
+            while rest:
+                i = 64 * w + lowest(rest)
+                rest &= rest - 1
+                work = 0
+                for k in range(self.option_begin[i], self.option_begin[i + 1]):
+                    if self._is_live(self.option[k]):
+                        o = self.orbit[self.option[k]]
+                        if self.own[o] == NONE:
+                            work = WHOLE
+                        elif self.seen[o] != i:
+                            self.seen[o] = i
+                            work += self.share[o]
+                if best == NONE or work < least - 1e-9:  # the order of a sum is no reason
+                    best, least = i, work
+        return best
+
+    def _find_rival_orbits(self, i):
+        """Finds the options that stand for those of an item, and for how many each."""
+        cython.declare(k=cython.int, o=cython.int, n=cython.int)
+        d: cython.int = self.depth
+        for k in range(self.option_begin[i], self.option_begin[i + 1]):
+            self.seen[self.orbit[self.option[k]]] = NONE
+        for k in range(self.option_begin[i], self.option_begin[i + 1]):
+            if self._is_live(self.option[k]):
+                o = self.orbit[self.option[k]]
+                n = self.n_rivals[d]
+                if self.seen[o] == NONE:
+                    self.seen[o] = n
+                    self.rival[d, n], self.size[d, n] = self.own[o], 0
+                    self.n_rivals[d] += 1
+                self.size[d, self.seen[o]] += 1
 
     def _restore(self):
-        """Makes the class that is being expanded the remaining problem."""
+        """Makes what is being expanded the remaining problem."""
         w: cython.int
         self.n_path = 0
         for w in range(self.all_words):
-            self.state[w] = self.whole[w]
+            self.state[w] = self.level[self.depth, w]
 
     def _choose(self, o):
         """Covers the items of an option; what clashes with it is gone."""
@@ -432,9 +564,9 @@ class Classes:
         return lone
 
     def _find_here(self):
-        """The open items of the point that is begun and has the fewest, or of a whole one, or all."""
+        """The open items of the point that is begun and has the fewest, or of a whole one, or all; gives the point."""
         cython.declare(w=cython.int, p=cython.int, size=cython.int, is_begun=cython.bint)
-        best: cython.int = -1
+        best: cython.int = NONE
         least: cython.int = 2 * WHOLE - 1
         self.n_open = self.n_done = 0
         for w in range(self.words):
@@ -450,26 +582,33 @@ class Classes:
             size += 0 if is_begun else WHOLE
             if size % WHOLE > 0 and size < least:
                 best, least = p, size
-        if best >= 0:
+        if best != NONE:
             for w in range(self.words):
                 self.here[w] &= self.points[best, w]
+        return best
 
     def _branch(self):
         """Of the open items where the search goes on the first with the fewest live options."""
-        cython.declare(w=cython.int, i=cython.int, k=cython.int, size=cython.int, rest=cython.ulonglong)
-        best: cython.int = -1
+        cython.declare(w=cython.int, i=cython.int, size=cython.int, rest=cython.ulonglong)
+        best: cython.int = NONE
         least: cython.int = WHOLE
         for w in range(self.words):
             rest = self.here[w]
             while rest:
                 i = 64 * w + lowest(rest)
                 rest &= rest - 1
-                size = 0
-                for k in range(self.option_begin[i], self.option_begin[i + 1]):
-                    size += self._is_live(self.option[k])
+                size = self._size(i)
                 if size < least:
                     best, least = i, size
         return best
+
+    def _size(self, i):
+        """The number of live options of an item."""
+        k: cython.int
+        size: cython.int = 0
+        for k in range(self.option_begin[i], self.option_begin[i + 1]):
+            size += self._is_live(self.option[k])
+        return size
 
     def _add(self, weight):
         """Adds a weight to the class of what is left."""

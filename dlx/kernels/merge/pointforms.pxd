@@ -1,6 +1,6 @@
 # The canonical form of the graph of points: two are joined while an item that is about both is open.
 
-from dlx.kernels.merge.classes cimport bit, lowest
+from dlx.kernels.merge.classes cimport bit, lowest, ones
 
 
 cdef class Pointforms:
@@ -20,8 +20,38 @@ cdef class Pointforms:
     cdef object graph
     cdef object certificate
     cdef object label
+    cdef object generators  # asks for the group of `graph`
+    cdef int[::1] orbit  # orbit[o]: an option of the orbit of live option o
+    cdef unsigned long long[::1] code  # code[p]: some bits for point p
+    cdef unsigned long long[::1] image  # image[p]: the code of the point that takes the place of p
+    cdef unsigned long long[::1] codes  # of the options, those of their points xored, in order
+    cdef int[::1] option  # option[k]: the one with codes[k]
+    cdef int[::1] option_begin  # point[option_begin[o]:option_begin[o + 1]]: the points of option o
+    cdef int[::1] point
+    cdef unsigned long long[::1] near  # near[p]: the points that are joined to it, of 64 at most
+    cdef long long[::1] mark  # mark[p]: the colour of p, and 32 bits that points that look alike have in common
+    cdef long long[::1] mixed  # mixed[p]: a number that follows from the mark of p
+    cdef int[::1] sorted  # sorted[:n_there]: the points that are there, by their marks
+    cdef int n_there
+    cdef int n_marks  # that are different
+    cdef unsigned long long[::1] packed  # the first n_bits of a look, in words
+    cdef object packed_bytes  # the same memory
+    cdef int n_bits
+    cdef dict known  # look -> form, where there were ties
+    cdef bint is_tied  # there were such in the last look
 
     cdef void _join(self) noexcept
     cdef list _ask(self)
     cdef list _joined(self, int p)
     cdef bytes _packed(self, list cells, bytes rows)
+    cdef tuple _points(self, object begin, object numbers)
+    cdef int _find(self, int o) noexcept
+    cdef int _image_of(self, int o) noexcept
+    cdef bytes _look(self)
+    cdef void _pack(self, unsigned long long word, int size) noexcept
+    cdef void _see(self) noexcept
+    cdef void _refine(self) noexcept
+    cdef void _sort(self) noexcept
+    cdef int _tie(self) noexcept
+
+cdef long long _mixed(long long number) noexcept

@@ -6,18 +6,26 @@ with 36 points a form took 17 us with them, and takes 7 without.
 """
 
 import sys
+from functools import reduce
+from operator import xor
+from random import Random
 
 import cython
 import numpy as np
 
 if not cython.compiled:
-    from dlx.kernels.merge.classes import bit, lowest
+    from dlx.kernels.merge.classes import bit, lowest, ones
+
+
+SMALL = cython.declare(cython.int, 1000)  # points; orbits of more would take too long, as nothing stops nauty
+KNOWN = cython.declare(cython.int, 1 << 15)  # looks of which the form is remembered: 10 MB at most
+HALF = cython.declare(cython.longlong, (1 << 32) - 1)  # of a mark, that is not its colour
 
 
 class Pointforms:
     """The form of the state at hand by a graph of pynauty on points; item i joins the pairs begin[i]:begin[i + 1]."""
 
-    def __init__(self, state, pairs, colours, graph, certificate, label) -> None:
+    def __init__(self, state, pairs, colours, graph, certificate, label, generators) -> None:
         self.state, self.colour = state, colours
         self.begin, self.one, self.other = pairs
         self.n, self.n_colours = len(colours), int(colours.max(initial=0)) + 1
@@ -27,10 +35,34 @@ class Pointforms:
         self.behind = np.zeros((self.n, self.words), dtype=np.uint64)
         self.there = np.zeros(self.words, dtype=np.uint64)
         self.place = np.zeros(self.n, dtype=np.int32)
-        self.graph, self.certificate, self.label = graph, certificate, label
+        self.graph, self.certificate, self.label, self.generators = graph, certificate, label, generators
+        self.known, self.orbit = {}, None
+        self.near = np.zeros(self.n, dtype=np.uint64)
+        self.mark, self.mixed = np.zeros((2, self.n), dtype=np.int64)
+        self.sorted = np.zeros(self.n, dtype=np.int32)
+        self.packed = np.zeros((7 * self.n_colours + self.n * self.n // 2) // 64 + 2, dtype=np.uint64)
+        self.packed_bytes = np.asarray(self.packed).view(np.uint8)
 
     def of(self) -> bytes:
-        """The form: how many points of each colour there are, and which are joined, in canonical order."""
+        """The form: how many points of each colour there are, and which are joined, in canonical order.
+
+        That is an order by looks where there are no ties, and else nauty's; the first bit tells which. Of the states of
+        Latin squares of order 8 a tenth has ties, and most of these look like one whose form is known.
+        """
+        if self.words > 1:
+            return self.by_nauty()
+        look = self._look()
+        if not self.is_tied:
+            return look
+        form = self.known.get(look)
+        if form is None:
+            if len(self.known) == KNOWN:
+                self.known.clear()
+            form = self.known[look] = self.by_nauty()
+        return form
+
+    def by_nauty(self) -> bytes:
+        """The form in nauty's order."""
         cells = self._ask()
         return self._packed(cells, self.certificate(self.graph))
 
@@ -39,6 +71,209 @@ class Pointforms:
         self._ask()
         there = [p for p in range(self.n) if self.there[p >> 6] & bit(p & 63)]
         return [there[k] for k in self.label(self.graph)]
+
+    def orbit_of(self, items):
+        """Makes ready for `orbits`, while the root is at hand; where they will be.
+
+        Parameters:
+            items: those of each option, as (begin, numbers).
+        """
+        if self.orbit is None:
+            options, points = self._points(items[0], items[1])
+            random = Random(0)
+            while True:
+                code: list = [random.getrandbits(63) for _ in range(self.n)]
+                codes: list = [reduce(xor, [code[p] for p in points[o]], 0) for o in options]
+                if len(set(codes)) == len(codes):  # two that were the same would be taken for each other
+                    break
+            order = sorted(range(len(options)), key=codes.__getitem__)
+            self.code = np.array(code, dtype=np.uint64)
+            self.codes = np.array(codes, dtype=np.uint64)[order]
+            self.option = np.array(options, dtype=np.int32)[order]
+            self.option_begin = np.cumsum([0, *map(len, points)], dtype=np.int32)
+            self.point = np.array([p for some in points for p in some], dtype=np.int32)
+            self.image = np.zeros(self.n, dtype=np.uint64)
+            self.orbit = np.zeros(len(points), dtype=np.int32)
+        return np.asarray(self.orbit)
+
+    def _points(self, begin, numbers):
+        """The live options, and the points of these and of the others, which have none."""
+        at: list = begin.tolist()
+        pairs = list(zip(np.asarray(self.one).tolist(), np.asarray(self.other).tolist(), strict=True))
+        first: list = np.asarray(self.begin).tolist()
+        ends = [{p for pair in pairs[first[i] : first[i + 1]] for p in pair} for i in range(len(first) - 1)]
+        points: list = [()] * (len(at) - 1)
+        options = [o for o in range(len(points)) if self.state[self.item_words + (o >> 6)] & bit(o & 63)]
+        for o in options:
+            points[o] = set().union(*[ends[i] for i in numbers[at[o] : at[o + 1]].tolist()])
+        return options, points
+
+    def orbits(self) -> None:
+        """Finds the orbits of live options under the group of the state at hand: `orbit` has one option for each."""
+        cython.declare(o=cython.int, p=cython.int, w=cython.int, image=cython.int, rest=cython.ulonglong)
+        self._ask()
+        there: list = [p for p in range(self.n) if self.there[p >> 6] & bit(p & 63)]
+        for o in range(self.orbit.shape[0]):
+            self.orbit[o] = o
+        for generator in self.generators(self.graph)[0] if self.n <= SMALL else ():
+            for k, other in enumerate(generator):
+                p = there[k]
+                self.image[p] = self.code[there[other]]
+            for w in range(self.item_words, self.state.shape[0]):
+                rest = self.state[w]
+                while rest:
+                    o = 64 * (w - self.item_words) + lowest(rest)
+                    rest &= rest - 1
+                    image = self._image_of(o)
+                    if image != o:
+                        self.orbit[self._find(image)] = self._find(o)
+        for o in range(self.orbit.shape[0]):
+            self.orbit[o] = self._find(o)
+
+    def _image_of(self, o):
+        """The option that takes the place of another one."""
+        cython.declare(k=cython.int, low=cython.int, high=cython.int, middle=cython.int, code=cython.ulonglong)
+        code = 0
+        for k in range(self.option_begin[o], self.option_begin[o + 1]):
+            code ^= self.image[self.point[k]]
+        low = 0
+        high = self.codes.shape[0] - 1
+        while low < high:
+            middle = (low + high) // 2
+            if self.codes[middle] < code:
+                low = middle + 1
+            else:
+                high = middle
+        return self.option[low] if self.codes[low] == code else o
+
+    def _find(self, o):
+        """The option that stands for the orbit of another one, as far as it is known."""
+        while self.orbit[o] != o:
+            self.orbit[o] = self.orbit[self.orbit[o]]
+            o = self.orbit[o]
+        return o
+
+    def _look(self):
+        """Which points are joined, in an order by their looks; isomorphic graphs may differ if there have been ties."""
+        cython.declare(k=cython.int, q=cython.int, tie=cython.int, known=cython.int, c=cython.int)
+        cython.declare(rest=cython.ulonglong, word=cython.ulonglong)
+        self._see()
+        known = 0
+        self.is_tied = False
+        while True:
+            self._sort()
+            tie = self._tie()
+            if tie < 0:
+                break
+            if self.n_marks == known:
+                self.is_tied = True
+                self.mark[self.sorted[tie]] ^= 1  # the colour stays
+            known = self.n_marks
+            self._refine()
+        for k in range(self.n_there):
+            self.place[self.sorted[k]] = k
+        self.n_bits = 0
+        for k in range(self.packed.shape[0]):
+            self.packed[k] = 0
+        self._pack(1, 1)
+        k = 0
+        for c in range(self.n_colours):
+            word = 0
+            while k < self.n_there and self.colour[self.sorted[k]] == c:
+                k += 1
+                word += 1
+            self._pack(word, 7)
+        for k in range(self.n_there - 1):
+            rest = self.near[self.sorted[k]]
+            word = 0
+            while rest:
+                q = self.place[lowest(rest)]
+                rest &= rest - 1
+                if q > k:
+                    word |= bit(q - k - 1)
+            self._pack(word, self.n_there - 1 - k)
+        return self.packed_bytes[: (self.n_bits + 7) // 8].tobytes()
+
+    def _pack(self, word, size):
+        """Appends some bits."""
+        cython.declare(k=cython.int, at=cython.int, room=cython.int)
+        k, at = self.n_bits >> 6, self.n_bits & 63
+        room = 64 - at
+        self.n_bits += size
+        if size <= room:
+            self.packed[k] |= word << at
+        else:
+            self.packed[k] |= (word & (bit(room) - 1)) << at
+            self.packed[k + 1] |= word >> room
+
+    def _see(self):
+        """Marks each point by its colour, by how many are joined to it, and by how many of these others have, too."""
+        cython.declare(p=cython.int, q=cython.int, k=cython.int, j=cython.int, rest=cython.ulonglong)
+        common: cython.longlong
+        self._join()
+        self.n_there = 0
+        for p in range(self.n):
+            self.near[p] = 0
+            if self.there[0] & bit(p):
+                self.sorted[self.n_there] = p
+                self.n_there += 1
+        for p in range(self.n):
+            rest = self.behind[p, 0]
+            self.near[p] |= rest
+            while rest:
+                self.near[lowest(rest)] |= bit(p)
+                rest &= rest - 1
+        for k in range(self.n_there):
+            p = self.sorted[k]
+            self.mark[p] = (cython.cast(cython.longlong, self.colour[p]) << 32) + ones(self.near[p])
+        for k in range(self.n_there):
+            p = self.sorted[k]
+            for j in range(k):
+                q = self.sorted[j]
+                if self.colour[p] == self.colour[q]:
+                    common = _mixed(2 * ones(self.near[p] & self.near[q]) + ((self.near[p] & bit(q)) != 0)) >> 8
+                    self.mark[p] += common
+                    self.mark[q] += common
+
+    def _refine(self):
+        """Marks each point by its mark and those of the points joined to it."""
+        cython.declare(p=cython.int, k=cython.int, rest=cython.ulonglong, total=cython.longlong)
+        for k in range(self.n_there):
+            p = self.sorted[k]
+            self.mixed[p] = _mixed(self.mark[p] & HALF)
+        for k in range(self.n_there):
+            p = self.sorted[k]
+            total = 3 * self.mixed[p]
+            rest = self.near[p]
+            while rest:
+                total += self.mixed[lowest(rest)]
+                rest &= rest - 1
+            self.mark[p] = (self.mark[p] & ~HALF) + (total & HALF)
+
+    def _sort(self):
+        """Sorts the points by their marks, and counts these."""
+        cython.declare(p=cython.int, k=cython.int, j=cython.int)
+        self.n_marks = self.n_there > 0
+        for k in range(1, self.n_there):
+            p = self.sorted[k]
+            j = k
+            while j > 0 and self.mark[self.sorted[j - 1]] > self.mark[p]:
+                self.sorted[j] = self.sorted[j - 1]
+                j -= 1
+            self.sorted[j] = p
+        for k in range(1, self.n_there):
+            self.n_marks += self.mark[self.sorted[k]] != self.mark[self.sorted[k - 1]]
+
+    def _tie(self):
+        """The place of a point with the mark of the next one, though others are joined to it; -1 if there is none."""
+        cython.declare(p=cython.int, q=cython.int, k=cython.int, both=cython.ulonglong)
+        for k in range(self.n_there - 1):
+            p, q = self.sorted[k], self.sorted[k + 1]
+            if self.mark[p] == self.mark[q]:
+                both = bit(p) | bit(q)
+                if (self.near[p] | both) != (self.near[q] | both):
+                    return k
+        return -1
 
     def _join(self):
         """Finds out which points are joined."""
@@ -104,3 +339,10 @@ class Pointforms:
             for k in range((v + 1) // 8, (n + 7) // 8):
                 key.append(rows[v * width + (k ^ self.flip)])
         return bytes(key)
+
+
+def _mixed(number):
+    """A number below 2 ** 32 that looks as if it had nothing to do with another one."""
+    number = (number * 0x5BD1E995) & HALF
+    number ^= number >> 15
+    return (number * 0x27D4EB2F) & HALF
