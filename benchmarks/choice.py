@@ -1,0 +1,226 @@
+"""The way to count that `count` chooses by itself, beside each way alone, on more than 120 problems.
+
+    python benchmarks/choice.py                  all problems
+    python benchmarks/choice.py queens latin     those whose names begin so
+
+A row has the covers, and the processor time of each way: `auto` is what `count` takes in all, the others are the
+searches by which it may go on. A way that has not ended after LIMIT seconds is `-`. The last lines say in how many
+problems `auto` took more than twice the time of the best way and 50 ms besides, and which they were.
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Callable, Iterator
+from functools import partial
+from itertools import combinations, product
+from typing import Any
+
+import numpy as np
+from families import beside, build, tilings
+
+from dlx import Coloured, Problem, count
+from dlx.counting.layers import Layered
+from dlx.counting.merging import Merging
+from dlx.engine.dispatch import build as visiting
+from dlx.engine.limits import Limits, Loop
+
+LIMIT = 5.0  # seconds for a way
+SPARE = 0.05  # seconds that `auto` may take besides
+WAYS: dict[str, Callable[[Problem], Any]] = {
+    "visiting": visiting,
+    "layers": Layered,
+    "merging": lambda problem: Merging(problem, False),
+}
+SIZES: dict[str, list[tuple[int, ...]]] = {
+    "dominoes": [(6, 6), (8, 8), (10, 10), (12, 12), (16, 16), (4, 20), (40, 3), (2, 60)],
+    "trominoes": [(6, 6), (6, 9), (9, 8), (9, 10)],
+    "tetrominoes": [(4, 4), (6, 6), (4, 12), (6, 8), (8, 8), (16, 4)],
+    "pentominoes": [(3, 20), (4, 15), (5, 12), (6, 10)],
+    "queens": [(6,), (8,), (9,), (10,), (11,), (12,)],
+    "rooks": [(6,), (8,), (9,), (10,)],
+    "langford": [(7,), (8,), (11,)],
+    "latin": [(4,), (5,)],
+    "latin_below": [(4,), (5,), (6,)],
+    "words": [(100,), (400,), (1000,)],
+    "words_plain": [(100,), (400,)],
+    "matchings": [(5,), (6,), (7,), (8,), (9,), (10,)],
+    "partitions": [(8,), (10,), (11,), (12,)],
+    "steiner": [(7,), (9,), (13,)],
+    "tournaments": [(6,), (8,)],
+    "grids": [(2, 2), (2, 3)],
+}
+
+
+def skolem(n: int) -> Problem:
+    """Arranges 1, 1, 2, 2, ..., n, n in a line so that the two k's are k apart (T. Skolem, 1957)."""
+    return Problem.from_options([[k, ("at", i), ("at", i + k)] for k in range(1, n + 1) for i in range(2 * n - k)])
+
+
+def named_days(n: int) -> Problem:
+    """Schedules n teams as `tournaments` does, each day with a name, the first one given."""
+    pairs = list(combinations(range(n), 2))
+    options = [
+        [pair, *((team, "on", day) for team in pair)]
+        for pair in pairs
+        for day in range(n - 1)
+        if pair[0] or day == pair[1] - 1
+    ]
+    return Problem.from_options(options)
+
+
+def torus(rows: int, columns: int) -> Problem:
+    """Tiles a torus with dominoes."""
+    cells = list(product(range(rows), range(columns)))
+    down = [((r, c), ((r + 1) % rows, c)) for r, c in cells]
+    return Problem.from_options(down + [((r, c), (r, (c + 1) % columns)) for r, c in cells])
+
+
+def diamond(n: int) -> Problem:
+    """Tiles the Aztec diamond of order n with dominoes: 2^(n (n + 1) / 2) ways."""
+    odd = [2 * k - 2 * n + 1 for k in range(2 * n)]
+    cells = {(r, c) for r in range(2 * n) for c in range(2 * n) if abs(odd[r]) + abs(odd[c]) <= 2 * n}
+    pairs = [(cell, (cell[0] + d, cell[1] + 1 - d)) for cell in sorted(cells) for d in (0, 1)]
+    return Problem.from_options([pair for pair in pairs if pair[1] in cells])
+
+
+def sums(n: int, total: int) -> Problem:
+    """Fills an n x n matrix with zeros and ones so that each row and column adds up to a total."""
+    lines = [(line, k) for line in "rc" for k in range(n)]
+    return Problem.from_options(
+        [[("r", r), ("c", c)] for r in range(n) for c in range(n)], multiplicities=dict.fromkeys(lines, total)
+    )
+
+
+def colourings(vertices: int, edges: int, colours: int, seed: int) -> Problem:
+    """Colours a random graph; each edge has a secondary item for each colour."""
+    rng = np.random.default_rng(seed)
+    pairs = list(combinations(range(vertices), 2))
+    graph = [pairs[k] for k in rng.choice(len(pairs), edges, replace=False)]
+    options = [[v, *((*edge, c) for edge in graph if v in edge)] for v in range(vertices) for c in range(colours)]
+    return Problem.from_options(options, secondary=[(*edge, c) for edge in graph for c in range(colours)])
+
+
+def random_covers(items: int, options: int, size: int, seed: int) -> Problem:
+    """Options of some items at random, with the parts of three covers among them."""
+    rng = np.random.default_rng(seed)
+    planted = [part.tolist() for _ in range(3) for part in np.split(rng.permutation(items), range(size, items, size))]
+    others = [rng.choice(items, rng.integers(2, size + 1), replace=False).tolist() for _ in range(options)]
+    return Problem.from_options(planted + others, items=range(items))
+
+
+def three_dimensional(n: int, triples: int, seed: int) -> Problem:
+    """Matches n things of each of three kinds by random triples."""
+    rng = np.random.default_rng(seed)
+    chosen = {tuple(map(int, rng.integers(0, n, 3))) for _ in range(triples)}
+    return Problem.from_options([list(zip("abc", some, strict=True)) for some in sorted(chosen)])
+
+
+def cubes(n: int) -> Problem:
+    """Matches the corners of a cube of n dimensions with neighbours: its perfect matchings."""
+    return Problem.from_options([(v, v ^ 1 << k) for v in range(1 << n) for k in range(n) if not v >> k & 1])
+
+
+def coloured_path(n: int, colours: int) -> Problem:
+    """Gives n steps of a path two ends of different colours each, which fit those of their neighbours."""
+    ends = [(a, b) for a in range(colours) for b in range(colours) if a != b]
+    options = [[k, Coloured(("end", k), a), Coloured(("end", k + 1), b)] for k in range(n) for a, b in ends]
+    return Problem.from_options(options, items=range(n), secondary=[("end", k) for k in range(n + 1)])
+
+
+def repeated(piece: str, rows: int, columns: int) -> Problem:
+    """Tiles a board with one piece, any number of times, turned and flipped at will."""
+    return tilings([PIECES[piece]], rows, columns)
+
+
+PIECES = {"T": (".#.", "###"), "Y": ("####", ".#.."), "P": ("##", "##", "#."), "L": ("##", "#.")}
+
+
+def problems() -> Iterator[tuple[str, Callable[[], Problem]]]:
+    """The problems by their names."""
+    for family, several in SIZES.items():
+        for sizes in several:
+            yield f"{family} {'x'.join(map(str, sizes))}", partial(build, family, *sizes)
+    own: list[tuple[Callable[..., Problem], list[tuple[Any, ...]]]] = [
+        (skolem, [(8,), (9,), (12,)]),
+        (named_days, [(6,), (8,)]),
+        (torus, [(6, 6), (4, 10), (8, 8)]),
+        (diamond, [(4,), (6,), (10,)]),
+        (sums, [(4, 2), (5, 2), (6, 2), (6, 3), (7, 2), (8, 2)]),
+        (colourings, [(12, 24, 3, 0), (16, 28, 3, 1), (20, 30, 3, 2), (14, 40, 4, 3), (18, 24, 4, 4), (24, 30, 3, 5)]),
+        (random_covers, [(30, 150, 5, s) for s in range(4)] + [(60, 300, 6, s) for s in range(4)]),
+        (random_covers, [(24, 400, 4, s) for s in range(3)] + [(40, 120, 3, s) for s in range(3)]),
+        (three_dimensional, [(8, 120, s) for s in range(3)] + [(12, 150, s) for s in range(3)] + [(16, 160, 9)]),
+        (cubes, [(3,), (4,), (5,)]),
+        (coloured_path, [(12, 3), (30, 3), (20, 5), (60, 2)]),
+        (
+            repeated,
+            [("T", 4, 16), ("T", 8, 8), ("T", 8, 40), ("T", 12, 12), ("Y", 10, 10), ("Y", 5, 20), ("Y", 10, 20)],
+        ),
+        (repeated, [("Y", 10, 10), ("Y", 5, 20), ("Y", 10, 20), ("L", 6, 8), ("L", 9, 9), ("L", 4, 30)]),
+    ]
+    for function, several in own:
+        for arguments in several:
+            yield f"{function.__name__} {'x'.join(map(str, arguments))}", partial(function, *arguments)
+    together: dict[str, list[tuple[Any, ...]]] = {
+        "queens 8, four": [("queens", 8)] * 4,
+        "queens 8 and dominoes 8x8": [("queens", 8), ("dominoes", 8, 8)],
+        "pentominoes 3x20, twice": [("pentominoes", 3, 20)] * 2,
+        "langford 7, thrice": [("langford", 7)] * 3,
+        "dominoes 8x8 and latin 4": [("dominoes", 8, 8), ("latin", 4)],
+        "matchings 6 and steiner 7": [("matchings", 6), ("steiner", 7)],
+        "rooks 7, five": [("rooks", 7)] * 5,
+        "words 100, twice": [("words", 100)] * 2,
+        "toys, twelve": [("toy",)] * 12,
+    }
+    for name, parts in together.items():
+        yield f"beside: {name}", partial(beside, [build(*part) for part in parts])
+
+
+def alone(way: Callable[[Problem], Any], problem: Problem) -> tuple[float, int | None]:
+    """The processor time of one way, and the covers; none if it has not ended."""
+    begin = time.process_time()
+    try:
+        with Loop(Limits.of(timeout=LIMIT)) as loop:
+            search = way(problem)
+            for _ in loop.slices(search):
+                pass
+        covers = search.covers if loop.exhausted else None
+    except MemoryError:
+        covers = None
+    return time.process_time() - begin, covers
+
+
+def measure(name: str, problem: Problem) -> tuple[str, str]:
+    """The row of a problem, and the complaint if `auto` took too long."""
+    problem.rows()
+    begin = time.process_time()
+    result = count(problem, timeout=2 * LIMIT)
+    auto = time.process_time() - begin
+    sides = [(auto, result.covers if result.exhausted else None), *(alone(way, problem) for way in WAYS.values())]
+    known = {covers for _, covers in sides if covers is not None}
+    assert len(known) <= 1, f"{name}: {known}"
+    shown = f"{known.pop():,}" if known else "?"
+    times = [f"{'-' if covers is None else f'{seconds:.3f}':>10}" for seconds, covers in sides]
+    best = min((seconds for seconds, covers in sides[1:] if covers is not None), default=LIMIT)
+    complaint = f"{name}: {auto:.3f} s, the best way {best:.3f} s" if auto > 2 * best + SPARE else ""
+    return f"{name:34}{shown:>40}{''.join(times)}  {result.kernel}", complaint
+
+
+def main(names: list[str]) -> None:
+    """Prints a row for each problem as soon as it is measured, and the complaints."""
+    print(f"{'problem':34}{'covers':>40}" + "".join(f"{way:>10}" for way in ("auto", *WAYS)) + "  kernel")
+    complaints = []
+    for name, make in problems():
+        if not names or name.startswith(tuple(names)):
+            row, complaint = measure(name, make())
+            print(row, flush=True)
+            complaints.append(complaint)
+    worse = [complaint for complaint in complaints if complaint]
+    number = f"{len(complaints)} problems"
+    print(f"{number}; auto took more than twice the best way and 50 ms in {len(worse)}", *worse, sep="\n")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
