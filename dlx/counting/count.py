@@ -81,9 +81,8 @@ def count(
             small graph. Without it points are read off items that are tuples, or found from the options, where there
             are any that tell enough (`dlx.symmetry.points`).
         memory: how many bytes may remember them, 1 GB without it; a search that needs more forgets some, or lets states
-            of layers wait in a temporary file, and goes on (256 kB are
-            taken in any case). Up to isomorphism it solves some again, and what is left
-            where a point ends has to find room.
+            of layers wait in a temporary file, and goes on (256 kB are taken in any case). Up to isomorphism it solves
+            some again, and what is left where a point ends has to find room.
         executor: who visits the covers, in pieces: what looks like an executor of `concurrent.futures`, as a pool of
             processes or dask's `Client.get_executor()`; without it, threads. Only what is not merged goes in pieces,
             and what is counted up to isomorphism goes in batches of classes: that takes processes, as it holds the

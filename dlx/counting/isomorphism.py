@@ -33,9 +33,7 @@ from dlx.symmetry.points import Points, form_of
 PILOTS = ((500, None), (2_000, 0.8), (10_000, 1.0))
 NODES = 4  # of whole points, to a form: mostly 3, and more where much of the search inside a point is in vain
 PILOTED = 50  # nodes by one kind of points before another one has its turn
-MOST_AT_ONCE = (
-    2_000  # nodes that are tried before the loop may look up: some milliseconds, and fewer where they are slow
-)
+MOST_AT_ONCE = 2_000  # nodes before the loop may look up: some milliseconds, and fewer where they are slow
 
 
 class Remains:

@@ -390,7 +390,7 @@ class _Search:
         return points
 
     def _core(self, joined: list[int], common: int) -> list[int]:
-        """Those of the common neighbours of two items that are joined to more than three fifths of them."""
+        """The common neighbours of two items, but for those joined to three fifths of them at most."""
         size = common.bit_count()
         self._spend(size)
         return [i for i in bits(common) if 5 * (joined[i] & common).bit_count() > 3 * size]

@@ -230,7 +230,7 @@ def _explanation(found: sudoku.Explanation, grid: Grid, known: str | None) -> It
 
 
 def measure(puzzle: Puzzle, options: argparse.Namespace, limits: Facts) -> Answer:
-    """What the search for a grid says of its hardness."""
+    """The hardness of a grid for a search."""
     found = sudoku.measure(puzzle, largest=options.largest, **limits)
     numbers = {"completions": found.completions, "guesses": found.guesses, "nodes": found.nodes}
     pairs = None if found.backdoor is None else _pairs(found.backdoor)

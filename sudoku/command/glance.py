@@ -50,10 +50,9 @@ def takes_blocks(options: argparse.Namespace) -> bool:
         return best_only(options) and (options.json or not options.grid) and usual
     if options.json or not usual:
         return False
-    counts = options.command == "count" and options.limit != 0 and options.merge in ("auto", "never")
-    if options.command == "count" and options.up_to is not None:
-        return False
-    return bool(counts or options.command in ("solve", "canonical"))
+    if options.command == "count":
+        return options.limit != 0 and options.merge in ("auto", "never") and options.up_to is None
+    return options.command in ("solve", "canonical")
 
 
 def best_only(options: argparse.Namespace) -> bool:

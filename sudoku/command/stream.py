@@ -56,7 +56,7 @@ def answer(options: argparse.Namespace, console: Console) -> int:
 
 
 class Output:
-    """What is printed about grids: the answers, and the line on the terminal about one that takes long."""
+    """The printed answers about grids, and the line on the terminal about one that takes long."""
 
     def __init__(self, options: argparse.Namespace, console: Console) -> None:
         self._options, self._console, self._line = options, console, console.line
