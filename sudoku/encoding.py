@@ -31,6 +31,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import combinations, compress, takewhile
 from math import prod
+from operator import itemgetter
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -242,7 +243,7 @@ def _picture(problem: Problem) -> _Picture:
     if not cells:
         raise ValueError(f"{problem!r} is not the problem of a grid")
     digits = sum(1 for _ in takewhile(lambda item: item[:2] == items[len(cells)][:2], items[len(cells) :]))
-    shape = cells[-1][1] + 1, max(c for _, _, c in cells) + 1
+    shape = cells[-1][1] + 1, max(map(itemgetter(2), cells)) + 1
     return _Picture(cells, digits, shape, len(cells) < prod(shape))
 
 

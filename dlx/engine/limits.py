@@ -305,7 +305,16 @@ class Loop:
         last_node, last_update = kernel.nodes + nodes, kernel.updates + updates
         last_cover = None if covers == UNLIMITED else kernel.covers + covers
         while not self.over():
-            state = self._slice(kernel, last_node, last_cover, last_update)
+            nodes, updates, start = kernel.nodes, kernel.updates, time.perf_counter()
+            state = kernel.run(
+                min(last_node - nodes, self.limits.max_nodes - self.nodes, self._step),
+                min(last_update - updates, UPDATES * self._step),
+                self._covers_left() if last_cover is None else min(last_cover - kernel.covers, self._covers_left()),
+            )
+            done = max(kernel.nodes - nodes, (kernel.updates - updates) // UPDATES)
+            # The next slice at the speed of this one, at most twice as large.
+            speed = done / max(time.perf_counter() - start, 1e-6)
+            self._step = max(LEAST_STEP, min(2 * self._step, int(speed * SLICE)))
             self.exhausted = state == EXHAUSTED
             yield state
             self.report(kernel)
@@ -327,20 +336,6 @@ class Loop:
         """Lets the kernels go that have run, but not their numbers; the next one is reported on at once."""
         self._kernels = [SimpleNamespace(nodes=self.nodes, updates=self.updates, covers=self.covers + self.rejected)]
         self._reported = -math.inf
-
-    def _slice(self, kernel: Runnable, last_node: int, last_cover: int | None, last_update: int) -> int:
-        limits = self.limits
-        nodes, updates, start = kernel.nodes, kernel.updates, time.perf_counter()
-        state = kernel.run(
-            min(last_node - nodes, limits.max_nodes - self.nodes, self._step),
-            min(last_update - updates, UPDATES * self._step),
-            self._covers_left() if last_cover is None else min(last_cover - kernel.covers, self._covers_left()),
-        )
-        done = max(kernel.nodes - nodes, (kernel.updates - updates) // UPDATES)
-        # The next slice at the speed of this one, at most twice as large.
-        speed = done / max(time.perf_counter() - start, 1e-6)
-        self._step = max(LEAST_STEP, min(2 * self._step, int(speed * SLICE)))
-        return state
 
     def _covers_left(self) -> int:
         """Returns the number of covers that may still be found; a search that counts by merging may pass any limit."""

@@ -65,7 +65,7 @@ class Journal:
         if not os.path.samestat(os.fstat(self._file.fileno()), os.stat(self._path)):
             raise JournalError(self._path, None, IN_USE)  # which has just put a shorter file in its place
         self._file.seek(0)
-        read, size = _read(self._file.read(), self._path, {**_ours(), **said})
+        _, read, size = _read(self._file.read(), self._path, {**_ours(), **said})
         self._file.truncate(size)
         if not size:
             read = cut()
@@ -166,13 +166,10 @@ def tell(path: str) -> tuple[dict[str, Any], list[Piece]]:
         _check_regular(path)
         with open(path, "rb") as file:
             data = file.read()
-    first: Any = next(_lines(data, path), (1, None))[1]
-    if first is not None:
-        _check_first(path, first)
-        read, size = _read(data, path, {})
-        if size:
-            return first, read.pieces
-    raise JournalError(path, None, "nothing has been written down yet")
+    first, read, size = _read(data, path, {})
+    if not size:
+        raise JournalError(path, None, "nothing has been written down yet")
+    return first, read.pieces
 
 
 def _check_regular(path: str) -> None:
@@ -221,34 +218,34 @@ def _progress(k: int, piece: Piece) -> list[Any]:
     return [k, piece.covers, piece.nodes, piece.updates, piece.at, piece.mark]
 
 
-def _read(data: bytes, path: str, said: dict[str, Any]) -> tuple[Cut, int]:
-    """Returns what a file tells, and how many of its bytes count: none if it ends before the last piece."""
+def _read(data: bytes, path: str, said: dict[str, Any]) -> tuple[dict[str, Any], Cut, int]:
+    """Returns the first line, the rest, and how many bytes count: none if the file ends before the last piece."""
+    first: Any = {"pieces": 0, "nodes": 0}
     pieces: list[Piece] = []
-    size = wanted = nodes = 0
+    size = 0
     for number, value in _lines(data, path):
         if number == 1:
-            _check_first(path, value)
-            for name, expected in said.items():
-                if value.get(name) != expected:
-                    raise JournalError(
-                        path, 1, f"this is a journal of another {name}: {value.get(name)}, not {expected}"
-                    )
-            wanted, nodes = value["pieces"], value["nodes"]
-        elif len(pieces) < wanted:
+            first = value
+            _check_first(path, first, said)
+        elif len(pieces) < first["pieces"]:
             pieces.append(_piece(path, number, value))
         else:
             _advance(path, number, value, pieces)
         size = data.index(b"\n", size) + 1
-    return (Cut([], 0), 0) if len(pieces) < wanted else (Cut(pieces, nodes), size)
+    is_whole = len(pieces) == first["pieces"]
+    return first, Cut(pieces, first["nodes"]), size if is_whole else 0
 
 
-def _check_first(path: str, value: Any) -> None:
+def _check_first(path: str, value: Any, said: dict[str, Any]) -> None:
     if not isinstance(value, dict) or "journal" not in value:
         raise JournalError(path, 1, "this is no journal")
     if value["journal"] != VERSION:
         raise JournalError(path, 1, f"this is version {value['journal']} of the format, and {VERSION} can be read")
     if not all(type(value.get(name)) is int and value[name] >= 0 for name in ("pieces", "nodes")):
         raise JournalError(path, 1, "this is no journal")
+    for name, expected in said.items():
+        if value.get(name) != expected:
+            raise JournalError(path, 1, f"this is a journal of another {name}: {value.get(name)}, not {expected}")
 
 
 def _piece(path: str, number: int, value: Any) -> Piece:

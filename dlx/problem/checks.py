@@ -126,6 +126,12 @@ def frozen(array: npt.NDArray[Scalar]) -> npt.NDArray[Scalar]:
     return kept
 
 
+def first_true(mask: npt.NDArray[np.bool_]) -> int | None:
+    """Returns the first place where a mask is true, if any."""
+    places = np.flatnonzero(mask)
+    return int(places[0]) if len(places) else None
+
+
 def _own(array: npt.NDArray[Any], dtype: type[Scalar]) -> npt.NDArray[Scalar]:
     return frozen(array.astype(dtype, order="C"))
 
@@ -180,14 +186,10 @@ def checked_csr(
     check_size(len(items), len(indices), len(indptr) - 1)
     if indptr[-1] != len(indices):
         raise ProblemError(f"indptr ends with {indptr[-1]}, but there are {len(indices)} indices")
-    empty = np.flatnonzero(indptr[1:] <= indptr[:-1])
-    if len(empty):
-        o = int(empty[0])
+    if (o := first_true(indptr[1:] <= indptr[:-1])) is not None:
         fault = "is empty" if indptr[o] == indptr[o + 1] else f"ends at {indptr[o + 1]} before it begins at {indptr[o]}"
         raise ProblemError(f"option {o} {fault}")
-    outside = np.flatnonzero((indices < 0) | (indices >= len(items)))
-    if len(outside):
-        k = int(outside[0])
+    if (k := first_true((indices < 0) | (indices >= len(items)))) is not None:
         unknown = f"the unknown item number {indices[k]}; there are {len(items)} items"
         raise ProblemError(f"option {_option_at(k, indptr)} has {unknown}")
     _check_repeats(indptr, indices, items)
@@ -199,12 +201,10 @@ def _check_repeats(indptr: npt.NDArray[Any], indices: npt.NDArray[Any], items: S
     rising[indptr[1:-1].astype(np.int64) - 1] = True  # here another option begins
     if rising.all():  # mostly items are listed in order: no sorting
         return
-    counts = indptr[1:].astype(np.int64) - indptr[:-1].astype(np.int64)
-    owner = np.repeat(np.arange(len(indptr) - 1, dtype=np.int64), counts)
+    owner = np.repeat(np.arange(len(indptr) - 1, dtype=np.int64), np.diff(indptr.astype(np.int64)))
     key = np.sort(owner * len(items) + indices.astype(np.int64))
-    twice = np.flatnonzero(key[1:] == key[:-1])
-    if len(twice):
-        o, i = divmod(int(key[twice[0]]), len(items))
+    if (k := first_true(key[1:] == key[:-1])) is not None:
+        o, i = divmod(int(key[k]), len(items))
         raise ProblemError(f"option {o} has the item {items[i]!r} twice")
 
 
@@ -218,9 +218,8 @@ def checked_colours(
 ) -> npt.NDArray[np.int32]:
     """A colour for each entry: 0 for none, which is all that primary items can have."""
     array = shaped(colours, "colours", indices.shape)
-    wrong = np.flatnonzero((array < 0) | (array > n_colours) | ((array > 0) & (indices < n_primary)))
-    if len(wrong):
-        k = int(wrong[0])
+    k = first_true((array < 0) | (array > n_colours) | ((array > 0) & (indices < n_primary)))
+    if k is not None:
         o, item = _option_at(k, indptr), items[indices[k]]
         if not 0 <= array[k] <= n_colours:
             raise ProblemError(f"option {o} gives {item!r} the colour number {array[k]}; there are {n_colours} colours")
@@ -288,10 +287,9 @@ def _multiplicity(item: Hashable, low: int, high: int) -> str:
 def checked_multiplicities(multiplicities: Any, primary: Sequence[Hashable]) -> npt.NDArray[np.int32]:
     """The least and the most for each primary item, as an array of pairs."""
     array = shaped(multiplicities, "multiplicities", (len(primary), 2))
-    wrong = np.flatnonzero((array[:, 0] < 0) | (array[:, 0] > array[:, 1]) | (array[:, 1] < 1))
-    if len(wrong):
-        low, high = array[wrong[0]].tolist()
-        raise ProblemError(_multiplicity(primary[wrong[0]], low, high))
+    k = first_true((array[:, 0] < 0) | (array[:, 0] > array[:, 1]) | (array[:, 1] < 1))
+    if k is not None:
+        raise ProblemError(_multiplicity(primary[k], *array[k].tolist()))
     if array.size and int(array.max()) > MAX_MULTIPLICITY:
         raise OverflowError(f"a multiplicity is {int(array.max())}; the limit is {MAX_MULTIPLICITY}")
     return _own(array, np.int32)
@@ -346,9 +344,8 @@ def _no_number(weights: Any, array: npt.NDArray[Any]) -> str:
 def _real_weights(weights: npt.NDArray[Any], most: int) -> npt.NDArray[np.float64]:
     with np.errstate(over="ignore"):
         real = _own(weights, np.float64)
-    wrong = np.flatnonzero(~np.isfinite(real))
-    if len(wrong):
-        raise ProblemError(f"the weight of option {wrong[0]} is {real[wrong[0]]}")
+    if (o := first_true(~np.isfinite(real))) is not None:
+        raise ProblemError(f"the weight of option {o} is {real[o]}")
     worst = _worst(real, most)
     if not math.isfinite(sum(worst)):
         raise OverflowError(f"a score could pass the largest real number: {most} weights up to {worst[0]}")
@@ -371,13 +368,8 @@ def csr_of_dense(matrix: Any) -> tuple[npt.NDArray[Any], npt.NDArray[Any], int]:
         raise
     except ValueError as error:
         raise ProblemError(f"the matrix has rows of different lengths: {error}") from None
-    if array.ndim != 2:
-        raise ProblemError(f"the matrix has {array.ndim} dimensions instead of 2")
-    if array.dtype.kind not in "biuf":
-        raise ProblemError(f"the matrix has the type {array.dtype} instead of numbers or booleans")
-    wrong = np.argwhere((array != 0) & (array != 1))
-    if len(wrong):
-        row, column = wrong[0].tolist()
+    _check_matrix(array)
+    for row, column in np.argwhere((array != 0) & (array != 1))[:1].tolist():
         raise _neither(row, column, array[row, column])
     rows, columns = np.nonzero(array)
     return np.searchsorted(rows, np.arange(array.shape[0] + 1)), columns, array.shape[1]
@@ -385,33 +377,28 @@ def csr_of_dense(matrix: Any) -> tuple[npt.NDArray[Any], npt.NDArray[Any], int]:
 
 def csr_of_sparse(matrix: Any) -> tuple[npt.NDArray[Any], npt.NDArray[Any], int]:
     """The same of a scipy.sparse matrix; values in one place are added up first."""
-    if len(matrix.shape) != 2:
-        raise ProblemError(f"the matrix has {len(matrix.shape)} dimensions instead of 2")
+    _check_matrix(matrix)
+    triples = matrix.tocoo(copy=True)
     height, width = map(int, matrix.shape)
-    csr = _without_overflow(matrix, height, width).tocsr()
+    check_size(width, triples.nnz, height)
+    kind = triples.dtype.kind
+    if kind in "iu" and (k := first_true((triples.data < -(2**31)) | (triples.data > 2**31))) is not None:
+        raise _neither(int(triples.row[k]), int(triples.col[k]), triples.data[k])
+    if kind != "b":  # of booleans the sum is the logical or; scipy adds up others in their type, where sums wrap around
+        triples = triples.astype(np.int64 if kind in "iu" else np.float64)
+    csr = triples.tocsr()
     csr.sum_duplicates()
     csr.eliminate_zeros()
-    wrong = np.flatnonzero(csr.data != 1)
-    if len(wrong):
-        k = int(wrong[0])
+    if (k := first_true(csr.data != 1)) is not None:
         raise _neither(_option_at(k, csr.indptr), int(csr.indices[k]), csr.data[k])
     return csr.indptr, csr.indices, width
 
 
-def _without_overflow(matrix: Any, height: int, width: int) -> Any:
-    """A copy of a sparse matrix in which no sum can wrap around: scipy adds up in the type that the values have."""
-    triples = matrix.tocoo(copy=True)
-    if triples.dtype.kind not in "biuf":
-        raise ProblemError(f"the matrix has the type {triples.dtype} instead of numbers or booleans")
-    check_size(width, triples.nnz, height)
-    if triples.dtype.kind in "iu":
-        huge = np.flatnonzero((triples.data < -(2**31)) | (triples.data > 2**31))
-        if len(huge):
-            k = int(huge[0])
-            raise _neither(int(triples.row[k]), int(triples.col[k]), triples.data[k])
-    if triples.dtype.kind == "b":  # for booleans adding up is the logical or, as in scipy
-        return triples
-    return triples.astype(np.int64 if triples.dtype.kind in "iu" else np.float64)
+def _check_matrix(matrix: Any) -> None:
+    if len(matrix.shape) != 2:
+        raise ProblemError(f"the matrix has {len(matrix.shape)} dimensions instead of 2")
+    if matrix.dtype.kind not in "biuf":
+        raise ProblemError(f"the matrix has the type {matrix.dtype} instead of numbers or booleans")
 
 
 def _neither(row: int, column: int, value: object) -> ProblemError:

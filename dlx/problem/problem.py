@@ -260,9 +260,9 @@ class Problem(Shown):
         names = checks.unique(items)
         late = tuple(dict.fromkeys(secondary))
         number = {item: k for k, item in enumerate(names)}
-        unknown = [item for item in late if item not in number]
-        if unknown:
-            raise ProblemError(f"the secondary item {unknown[0]!r} is not among the items")
+        for item in late:
+            if item not in number:
+                raise ProblemError(f"the secondary item {item!r} is not among the items")
         if not late:
             return cls(names, len(names), indptr, indices, weights)  # type: ignore[arg-type]
         second = set(late)
@@ -338,9 +338,8 @@ class Problem(Shown):
 
     def _leaving_out(self, gone: npt.NDArray[np.bool_]) -> Problem:
         roles = self._roles()
-        wrong = np.flatnonzero(gone & (roles == CHOSEN))
-        if len(wrong):
-            raise ProblemError(f"option {wrong[0]} has been chosen, so it cannot be left out")
+        if (o := checks.first_true(gone & (roles == CHOSEN))) is not None:
+            raise ProblemError(f"option {o} has been chosen, so it cannot be left out")
         roles[gone] = LEFT_OUT
         return self._derived(roles)
 
@@ -521,12 +520,12 @@ def fault(problem: Problem, options: Sequence[int]) -> str:
         return f"option {lost[0]}, which has been chosen, is not in it"
     owner = owners(problem.indptr)
     times = np.bincount(problem.indices[np.isin(owner, options)], minlength=problem.n_items)
-    bare = np.flatnonzero(times < ranges(problem.n_items, problem.n_primary, problem.multiplicities)[:, 0])
-    if not len(bare):
+    bare = checks.first_true(times < ranges(problem.n_items, problem.n_primary, problem.multiplicities)[:, 0])
+    if bare is None:
         return ""
-    number = int(times[bare[0]])
+    number = int(times[bare])
     often = ("not covered", "covered once only")[number] if number < 2 else f"covered {number} times only"
-    return f"the item {problem.items[bare[0]]!r} is {often}"
+    return f"the item {problem.items[bare]!r} is {often}"
 
 
 def as_cover(problem: Problem, options: Iterable[int], name: str) -> tuple[int, ...]:

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from dlx.problem.checks import ProblemError, frozen, shaped
+from dlx.problem.checks import ProblemError, first_true, frozen, shaped
 
 LEFT_OUT, FREE, CHOSEN = 0, 1, 2  # the roles of options
 
@@ -130,9 +130,8 @@ def max_level(rows: Rows) -> int:
 def checked_roles(roles: Any, n_options: int) -> npt.NDArray[np.int8]:
     """A role for each option, in an array of its own that can still be written to."""
     array = shaped(roles, "roles", (n_options,))
-    wrong = np.flatnonzero((array < LEFT_OUT) | (array > CHOSEN))
-    if len(wrong):
-        raise ProblemError(f"the role of option {wrong[0]} is {array[wrong[0]]}")
+    if (o := first_true((array < LEFT_OUT) | (array > CHOSEN))) is not None:
+        raise ProblemError(f"the role of option {o} is {array[o]}")
     return array.astype(np.int8)
 
 
@@ -153,9 +152,8 @@ def leaving_out_clashes(
     idle = np.setdiff1d(owner[mine], owner[mine][items < given.n_primary])
     if len(idle):
         raise ProblemError(f"option {idle[0]} has no primary item, so it is in no cover")
-    wrong = np.flatnonzero((times > most)[items] & (shade[items] == 0) | (colours[mine] != shade[items]))
-    if len(wrong):
-        k = wrong[0]
+    k = first_true((times > most)[items] & (shade[items] == 0) | (colours[mine] != shade[items]))
+    if k is not None:
         same = items == items[k]
         uses = list(zip(owner[mine][same].tolist(), colours[mine][same].tolist(), strict=True))
         raise ProblemError(_clash(colours[mine][k], uses, int(most[items[k]]), repr(names[items[k]]), colour_names))

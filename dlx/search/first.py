@@ -138,6 +138,7 @@ class Portfolio:
 
     def __init__(self, problem: Problem, plain: Finder, seed: int = 0) -> None:
         self.searches = [plain]  # the plain one, and the one that learns
+        self.nodes = self.updates = self.covers = self.filled = 0
         self._problem, self._seed = problem, seed
         self._running = plain
         self._shortage: Farkas | None = None
@@ -149,26 +150,6 @@ class Portfolio:
     @property
     def name(self) -> str:
         return self._running.name
-
-    @property
-    def nodes(self) -> int:
-        return sum(search.nodes for search in self.searches)
-
-    @property
-    def updates(self) -> int:
-        return sum(search.updates for search in self.searches)
-
-    @property
-    def covers(self) -> int:
-        return sum(search.covers for search in self.searches)
-
-    @property
-    def filled(self) -> int:
-        return self._running.filled
-
-    @filled.setter
-    def filled(self, number: int) -> None:
-        self._running.filled = number
 
     def found(self) -> npt.NDArray[np.int32]:
         return self._running.found()
@@ -184,6 +165,9 @@ class Portfolio:
             running = self._running
             left = min(last_update - self.updates, self._end - running.updates)
             state = running.run(last_node - self.nodes, left, covers)
+            self.filled = running.filled
+            for counter in ("nodes", "updates", "covers"):
+                setattr(self, counter, sum(getattr(search, counter) for search in self.searches))
             if state != BUDGET_SPENT:
                 return state
             if running.updates >= self._end:
