@@ -26,8 +26,7 @@ from sudoku_instances import INSTANCES
 
 import sudoku
 from dlx import Problem
-from dlx.parallel.cutting import PIECES, split
-from dlx.parallel.slices import Done, KernelPool, Piece, work
+from dlx.parallel.cutting import PIECES, Done, KernelPool, Piece, split, work
 
 Nodes = npt.NDArray[np.float64]
 

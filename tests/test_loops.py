@@ -25,8 +25,7 @@ import sudoku
 from dlx import Problem
 from dlx.engine import limits
 from dlx.optimum.parameters import TUNED
-from dlx.parallel.cutting import split
-from dlx.parallel.slices import KernelPool, work
+from dlx.parallel.cutting import KernelPool, split, work
 from sudoku.command.answers import OnProgress
 from sudoku.strategies import STRATEGIES
 
@@ -95,7 +94,7 @@ CALLS: dict[str, Call] = {
     "dlx/optimum/best.py best": asked(dlx.best, APART, certificate=True, told="proven"),
     "dlx/optimum/best.py count_reaching": asked(dlx.count_reaching, APART, 12, told="covers"),
     "dlx/search/reduce.py reduce": lambda p: ("any", dlx.reduce(ROOKS, progress=p) and None),
-    "dlx/parallel/slices.py _go_on": a_slice,
+    "dlx/parallel/cutting.py _go_on": a_slice,
     "dlx/search/covers.py Covers._advance": covers,
     "dlx/search/first.py first": asked(dlx.first, ROOKS, told="cover"),
     "dlx/counting/burnside.py kinds": asked(partial(dlx.count, up_to=[range(16)]), ROOKS, told="covers"),

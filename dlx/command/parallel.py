@@ -10,7 +10,6 @@ from typing import Any
 
 from dlx.command.run import Run
 from dlx.parallel.errors import NoWorkersError
-from dlx.parallel.worker import version
 from dlx.problem.checks import jobs_here
 
 UNKNOWN = "distributed is not installed, which --scheduler needs: pip install 'dancing-cover[distributed]'"
@@ -87,6 +86,8 @@ def _answer(patience: float, ask: Callable[[], Any]) -> Any:
 
 def _greet(client: Any, scheduler: str) -> None:
     """Asks every worker for its version, however busy it is, and raises NoWorkersError for another one than ours."""
+    from dlx.parallel.worker import version  # costs 20 ms
+
     came = _answer(PATIENCE, lambda: client.run(version, on_error="return"))
     for name, theirs in ({"its workers": came} if isinstance(came, Exception) else came).items():
         if theirs != version():

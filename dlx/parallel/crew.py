@@ -20,9 +20,9 @@ from contextlib import suppress
 from multiprocessing import connection
 from typing import Any, Generic, TypeVar
 
+from dlx.parallel import worker
 from dlx.parallel.errors import LostPieceError, NoWorkersError
-from dlx.parallel.processes import DiedError, Processes
-from dlx.parallel.worker import Job, Unknown, attend, begin, cancel, do, parent_of, remember, version
+from dlx.parallel.worker import DiedError, Job, Processes
 from dlx.problem.checks import UNLIMITED
 
 WAIT = 0.02  # seconds between two looks at the clock and at Ctrl-C
@@ -46,16 +46,16 @@ class Workers:
                 self._own = futures.ThreadPoolExecutor(self.jobs, "dlx")
             else:
                 self._over = multiprocessing.RawValue("b", 0)  # no lock, which somebody could die with
-                self._own = Processes(self.jobs, begin=attend, given=(self._over,))
+                self._own = Processes(self.jobs, begin=worker.attend, given=(self._over,))
         else:
             self.jobs = jobs or getattr(executor, "_max_workers", None) or os.cpu_count() or 1
         self._executor: Any = executor or self._own
         pool: Any = self._executor
-        if not self.may_cancel and getattr(pool, "_initializer", begin) is not begin:
+        if not self.may_cancel and getattr(pool, "_initializer", worker.begin) is not worker.begin:
             # All processes that a pool starts from now on end with their parent, also those without a task: each holds
             # both ends of the pipe on which it waits for one, so that none sees it end (CPython 3.11).
-            pool._initargs = parent_of(pool._mp_context), pool._initializer, pool._initargs
-            pool._initializer = begin
+            pool._initargs = worker.parent_of(pool._mp_context), pool._initializer, pool._initargs
+            pool._initializer = worker.begin
 
     def __str__(self) -> str:
         return type(self._executor).__name__
@@ -138,7 +138,7 @@ class Crew(Generic[Task, Result]):
         self._began = False  # whether anything has come back
         self._came: list[tuple[Task, Result]] = []  # results that wait, since another task has raised
         self._stopped = False
-        remember(self._run, context)
+        worker.remember(self._run, context)
 
     @property
     def is_idle(self) -> bool:
@@ -175,7 +175,7 @@ class Crew(Generic[Task, Result]):
         self.todo.clear()
         if self._workers.may_cancel:
             self.flight = {future: given for future, given in self.flight.items() if not future.cancel()}
-        cancel(self._run)
+        worker.cancel(self._run)
         self._workers.stop()
 
     def close(self, wait: bool = True) -> None:
@@ -197,7 +197,7 @@ class Crew(Generic[Task, Result]):
     def _hand(self, task: Task, message: Any, *context: object) -> bool:
         """Hands a task to a worker, unless the executor turns out to have broken: then there is a fresh one."""
         try:
-            future = self._workers.submit(do, self._run, self._job, message, *context)
+            future = self._workers.submit(worker.do, self._run, self._job, message, *context)
         except BrokenExecutor:
             self._replace()
             return False
@@ -228,12 +228,12 @@ class Crew(Generic[Task, Result]):
                 return None
             self.todo.appendleft(task)
             raise
-        if isinstance(result, Unknown):
-            if (theirs := getattr(result, "version", "another version")) != version():
+        if isinstance(result, worker.Unknown):
+            if (theirs := getattr(result, "version", "another version")) != worker.version():
                 self.todo.appendleft(task)
                 where = getattr(result, "where", "a worker")
-                raise NoWorkersError(f"{where} has dancing-cover {theirs}; it needs {version()}, as here")
-            if not self._stopped and not self._hand(task, message, self._context, version()):
+                raise NoWorkersError(f"{where} has dancing-cover {theirs}; it needs {worker.version()}, as here")
+            if not self._stopped and not self._hand(task, message, self._context, worker.version()):
                 self.todo.appendleft(task)
             return None
         self._deaths.pop(task, None)

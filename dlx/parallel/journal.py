@@ -23,9 +23,8 @@ from operator import index
 from typing import IO, Any
 
 from dlx.kernels import TRY
-from dlx.parallel.cutting import SPLIT, Cut
+from dlx.parallel.cutting import SPLIT, Cut, Piece, Place
 from dlx.parallel.errors import JournalError
-from dlx.parallel.slices import Piece, Place
 from dlx.parallel.worker import version
 from dlx.problem.checks import UNLIMITED
 

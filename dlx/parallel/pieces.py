@@ -15,7 +15,7 @@ import numpy as np
 from dlx.engine.limits import Limits
 from dlx.kernels import BUDGET_SPENT, BUFFER_FULL, EXHAUSTED
 from dlx.parallel.crew import WAIT, Crew, Workers
-from dlx.parallel.slices import Block, Done, KernelPool, Piece, Slice, work
+from dlx.parallel.cutting import Block, Done, KernelPool, Piece, Slice, work
 from dlx.problem.checks import UNLIMITED
 from dlx.problem.words import counted
 

@@ -1,30 +1,37 @@
-"""The side of the worker: it does tasks of a run, and knows when to stop.
+"""The workers' side of a run, and processes of our own.
 
-What all tasks of a run need, its context, comes to a worker once, and is kept; so a task itself is some tens of bytes.
-A worker in a process of its own leaves Ctrl-C to the main program, and ends with it.
+The context of a run, which all its tasks need, comes to a worker once, and is kept; so a task itself is some tens of
+bytes. A worker in a process of its own leaves Ctrl-C to the main program, and ends with it.
+
+The workers of a `ProcessPoolExecutor` share a queue and its lock: if one dies, the others can wait for that lock for
+ever, or nobody reads on (CPython 3.11 to 3.14), and the pool does not know whose task has killed. Each of our processes
+has a pipe of its own, so that one which dies harms no other, and a thread stands for it: it sends a task, waits for the
+answer, and sees when the pipe ends.
 """
 
 from __future__ import annotations
 
 import multiprocessing
 import os
+import pickle
 import platform
 import signal
 import threading
 import time
 from collections import OrderedDict
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
-from functools import cache
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import contextmanager, nullcontext, suppress
+from functools import cache, partial
+from multiprocessing import connection, get_context
 from multiprocessing.context import BaseContext
 from typing import Any, Final
 
 KEPT = 8  # contexts that a worker remembers which have been sent to it
 ORPHANED = 1.0  # seconds between two looks at whether there is a parent
 
-Job = Callable[
-    [Any, Any, Callable[[], bool]], Any
-]  # of a context, a message, and a function that tells the end of the run
+# Of a context, a message, and a function that tells the end of the run.
+Job = Callable[[Any, Any, Callable[[], bool]], Any]
 
 
 @cache
@@ -133,3 +140,178 @@ def _outlive_nobody(parent: int) -> None:
 
 _watching = 0
 _over: Any = None
+
+
+class DiedError(Exception):
+    """The process that was doing something has died."""
+
+
+class Processes:
+    """Processes of our own, with the interface of an executor as far as it is needed."""
+
+    def __init__(
+        self,
+        jobs: int,
+        context: BaseContext | None = None,
+        begin: Callable[..., object] | None = None,
+        given: tuple[Any, ...] = (),
+    ) -> None:
+        self.jobs = jobs
+        self._make = partial(_Process, context or get_context(), begin, given)
+        self._threads = ThreadPoolExecutor(jobs, "dlx")
+        self._all: list[_Process] = []
+        self._new: list[_Process] = []  # which no thread has taken yet
+        self._mine = threading.local()  # of each thread its process
+        self._began = self._is_over = False
+
+    def submit(self, work: Callable[..., Any], *given: object) -> Future[Any]:
+        """Hands something to a process; the future raises DiedError if it dies of that, or meanwhile."""
+        if not self._began:  # before there are threads, which is the best time to fork
+            self._begin()
+        return self._threads.submit(self._do, work, given)
+
+    def shutdown(self, wait: bool = True, cancel_futures: bool = True) -> None:
+        """Ends the processes, whatever they are doing."""
+        self._is_over = True
+        self._threads.shutdown(wait=False, cancel_futures=cancel_futures)
+        for process in self._all.copy():  # from which threads take those that they see die
+            process.kill()
+        if wait:
+            self._threads.shutdown()
+            while self._all:
+                self._all.pop().end()
+
+    def _begin(self) -> None:
+        """Starts all processes, or none."""
+        try:
+            for _ in range(self.jobs):
+                self._all.append(self._make())
+        except BaseException:
+            while self._all:
+                self._all.pop().end()
+            raise
+        self._new = self._all.copy()
+        self._began = True
+
+    def _do(self, work: Callable[..., Any], given: tuple[object, ...]) -> Any:
+        """Has the process of this thread do something, or a new one for a dead one; DiedError after the end."""
+        process: _Process = getattr(self._mine, "process", None) or self._new.pop()
+        if not process.look():
+            self._all.remove(process)
+            process.end()
+            process = self._make()
+            self._all.append(process)
+        self._mine.process = process
+        if self._is_over:  # and nobody may have seen a new one
+            process.kill()
+            raise DiedError("the run is over")
+        return process.do(work, given)
+
+
+class _Process:
+    """A process that does what it is sent, one thing after the other."""
+
+    def __init__(self, context: BaseContext, begin: Callable[..., object] | None, given: tuple[Any, ...]) -> None:
+        forks = context.get_start_method() == "fork"
+        with _STARTING, _no_interrupts() if forks else nullcontext():
+            self._pipe, end = context.Pipe()
+            self._process = context.Process(  # type: ignore[attr-defined]
+                target=_serve,
+                args=(end, self._pipe if forks else None, parent_of(context), begin, given),
+                daemon=True,
+                name="dlx",
+            )
+            try:
+                self._process.start()
+            except BaseException:
+                self._pipe.close()
+                raise
+            finally:
+                end.close()  # so that the pipe ends with the process
+        self.is_alive = True
+
+    def do(self, work: Callable[..., Any], given: tuple[object, ...]) -> Any:
+        """Returns the answer of the process, or raises its error; DiedError if it has died."""
+        message = pickle.dumps((work, given))
+        try:
+            self._pipe.send_bytes(message)
+            connection.wait([self._pipe, self._process.sentinel])
+            answer = self._pipe.recv_bytes() if self._pipe.poll() else None
+        except (EOFError, OSError):
+            answer = None
+        if answer is None:
+            self.is_alive = False
+            raise DiedError(f"process {self._process.pid} has died")
+        error, result = pickle.loads(answer)
+        if error is not None:
+            raise error
+        return result
+
+    def look(self) -> bool:
+        """Tells whether it lives, as far as one can see."""
+        self.is_alive = self.is_alive and not connection.wait([self._process.sentinel], 0)
+        return self.is_alive
+
+    def kill(self) -> None:
+        """Ends it at once, if its end has not been seen."""
+        with suppress(ValueError):
+            self._process.kill()
+
+    def end(self) -> None:
+        """Ends it, after which nothing of it is left."""
+        self._process.kill()
+        self._process.join()
+        with suppress(ValueError):  # another thread has seen its end, as `active_children` does, and not noted it yet
+            self._process.close()
+        self._pipe.close()
+
+
+_STARTING = threading.Lock()  # a process forked beside another one would keep the ends of its pipe open
+
+
+def _free_lock() -> None:
+    global _STARTING
+    _STARTING = threading.Lock()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_free_lock)
+
+
+@contextmanager
+def _no_interrupts() -> Iterator[None]:
+    """Keeps Ctrl-C from a process that is being forked; it leaves it to the main program from its beginning."""
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+def _serve(
+    pipe: Any, other_end: Any, parent: int | None, begin: Callable[..., object] | None, given: tuple[Any, ...]
+) -> None:
+    """Runs in the process: it answers with an error, or None and a result, until the pipe ends."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    if other_end is not None:  # of a process that has been forked
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, [signal.SIGINT])
+        other_end.close()
+    watch_parent(parent)
+    if begin is not None:
+        begin(*given)
+    with suppress(EOFError, OSError):  # the program has ended
+        while True:
+            pipe.send_bytes(_answer(pipe.recv_bytes()))
+
+
+def _answer(message: bytes) -> bytes:
+    try:
+        work, given = pickle.loads(message)
+        return pickle.dumps((None, work(*given)))
+    except Exception as error:
+        try:
+            answer = pickle.dumps((error, None))
+            pickle.loads(answer)
+        except Exception:  # of what cannot be sent, one says the same that can
+            answer = pickle.dumps((RuntimeError(f"{type(error).__name__}: {error}"), None))
+        return answer

@@ -57,10 +57,9 @@ def in_pieces(
     over: Over = never,
 ) -> Pieces:
     """Returns a search in pieces, to be closed at its end; raises StoppedError as `split` does."""
-    from dlx.parallel.cutting import PIECES, Cut, fingerprint, split
+    from dlx.parallel.cutting import PIECES, Cut, KernelPool, fingerprint, split
     from dlx.parallel.journal import Journal
     from dlx.parallel.pieces import Pieces
-    from dlx.parallel.slices import KernelPool
 
     pool, workers = KernelPool(problem, kernel, prefer, rows), workforce.workers()
 

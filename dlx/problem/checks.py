@@ -201,7 +201,8 @@ def _check_repeats(indptr: npt.NDArray[Any], indices: npt.NDArray[Any], items: S
     rising[indptr[1:-1].astype(np.int64) - 1] = True  # here another option begins
     if rising.all():  # mostly items are listed in order: no sorting
         return
-    owner = np.repeat(np.arange(len(indptr) - 1, dtype=np.int64), np.diff(indptr.astype(np.int64)))
+    sizes = indptr[1:].astype(np.int64) - indptr[:-1].astype(np.int64)
+    owner = np.repeat(np.arange(len(sizes)), sizes)
     key = np.sort(owner * len(items) + indices.astype(np.int64))
     if (k := first_true(key[1:] == key[:-1])) is not None:
         o, i = divmod(int(key[k]), len(items))

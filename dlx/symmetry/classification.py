@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, NamedTuple, Unpack, overload
 import numpy as np
 
 from dlx.engine.limits import Limiting, Limits, Loop, Outcome, Over, StoppedError, until
-from dlx.parallel.slices import nameless
+from dlx.parallel.cutting import nameless
 from dlx.parallel.workforce import Workforce
 from dlx.problem.checks import memory_bytes
 from dlx.problem.problem import Problem, as_problem

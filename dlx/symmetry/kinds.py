@@ -15,8 +15,7 @@ import numpy.typing as npt
 from dlx.engine.dispatch import build
 from dlx.engine.limits import SLICE, Over, StoppedError, never
 from dlx.kernels import BUDGET_SPENT, BUFFER_FULL, EXHAUSTED, Finder
-from dlx.parallel.cutting import split
-from dlx.parallel.slices import KernelPool
+from dlx.parallel.cutting import KernelPool, split
 from dlx.parallel.workforce import Workforce
 from dlx.problem.problem import Problem
 from dlx.search.covers import BLOCK, BUFFER, Block

@@ -31,11 +31,10 @@ from dlx import Problem, count
 from dlx.engine.limits import Limiting, Limits, Loop
 from dlx.parallel import cutting, journal, pieces
 from dlx.parallel.crew import Workers
-from dlx.parallel.cutting import fingerprint, split
+from dlx.parallel.cutting import KernelPool, fingerprint, split
 from dlx.parallel.errors import JournalError
 from dlx.parallel.journal import Journal, tell
 from dlx.parallel.pieces import Pieces
-from dlx.parallel.slices import KernelPool
 
 ROOKS = build("rooks", 5)  # 120 covers
 LARGE = build("matchings", 8)  # 2027025 covers

@@ -18,8 +18,7 @@ from dlx.engine.dispatch import KernelName
 from dlx.engine.limits import StoppedError
 from dlx.parallel import cutting
 from dlx.parallel.crew import Workers
-from dlx.parallel.cutting import Cut, split
-from dlx.parallel.slices import Piece, Place
+from dlx.parallel.cutting import Cut, Piece, Place, split
 from dlx.problem.checks import UNLIMITED
 
 QUEENS = build("queens", 7)  # 40 covers

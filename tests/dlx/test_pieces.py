@@ -24,10 +24,9 @@ from dlx import Covers, Problem, Progress, count, covers, first
 from dlx.kernels import BUDGET_SPENT
 from dlx.parallel import cutting, pieces, worker
 from dlx.parallel.crew import Workers
-from dlx.parallel.cutting import split
+from dlx.parallel.cutting import FIRST_SLICE, Done, KernelPool, Slice, split
+from dlx.parallel.cutting import work as do_slice
 from dlx.parallel.pieces import Pieces
-from dlx.parallel.slices import FIRST_SLICE, Done, KernelPool, Slice
-from dlx.parallel.slices import work as do_slice
 
 ROOKS = build("rooks", 8)  # 40320 covers
 QUEENS = build("queens", 9)  # 352 covers

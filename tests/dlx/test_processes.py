@@ -19,7 +19,7 @@ from processes import environment, run
 from seeds import Nightly
 from waiting import WAIT, until
 
-from dlx.parallel.processes import DiedError, Processes
+from dlx.parallel.worker import DiedError, Processes
 
 pytestmark = pytest.mark.slow
 
@@ -110,7 +110,7 @@ def test_the_end_while_much_is_being_done() -> None:
 def test_none_is_left_where_some_cannot_start() -> None:
     """Without files for all of them there is an error, and none of those that have begun."""
     program = (
-        "import resource; from multiprocessing import active_children; from dlx.parallel.processes import Processes\n"
+        "import resource; from multiprocessing import active_children; from dlx.parallel.worker import Processes\n"
         "resource.setrlimit(resource.RLIMIT_NOFILE, (40, 40)); some = Processes(30)\n"
         "try: some.submit(pow, 2, 3)\n"
         "except OSError as error: print(error.strerror, active_children())"
@@ -132,9 +132,9 @@ Workers(pool, None).submit(int, "3").result()
 def late(parent: int) -> None:
     while os.getppid() == main:
         os.sched_yield()
-    worker.watch_parent(parent)
+    watch(parent)
 
-main, processes.watch_parent = os.getpid(), late
+main, watch, worker.watch_parent = os.getpid(), worker.watch_parent, late
 some = Processes(8, get_context("fork"))
 some._begin()
 if os.fork() == 0:  # what keeps their pipes open
@@ -147,9 +147,9 @@ BEGIN = """
 import os, signal
 from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import active_children, get_context
-from dlx.parallel import processes, worker
+from dlx.parallel import worker
 from dlx.parallel.crew import Workers
-from dlx.parallel.processes import Processes
+from dlx.parallel.worker import Processes
 
 worker.ORPHANED = .01
 """
@@ -173,7 +173,7 @@ def mask() -> None:
     print(signal.pthread_sigmask(signal.SIG_BLOCK, []), flush=True)
 
 if __name__ == "__main__":
-    from dlx.parallel.processes import Processes
+    from dlx.parallel.worker import Processes
     multiprocessing.set_start_method("forkserver")
     lock = multiprocessing.Lock()
     some = Processes(1)

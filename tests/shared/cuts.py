@@ -16,9 +16,8 @@ from dlx.engine.dispatch import KernelName, Preference, build
 from dlx.engine.limits import Limits, Loop
 from dlx.kernels import Kernel
 from dlx.parallel.crew import Workers
-from dlx.parallel.cutting import Cut, split
+from dlx.parallel.cutting import Cut, KernelPool, Place, split
 from dlx.parallel.pieces import Pieces
-from dlx.parallel.slices import KernelPool, Place
 
 
 class Asked(NamedTuple):
