@@ -56,7 +56,7 @@ def results(crew: Crew[int, Any]) -> list[tuple[int, Any]]:
 
 @for_seeds(200)
 def test_each_task_is_done_once(seed: int) -> None:
-    """In this process, at once, by threads and in any order, with any limits on what is sent at a time."""
+    """Tasks are done once each: at once, by threads, in any order, and however few are sent at a time."""
     rng = np.random.default_rng([seed, 51])
     context, jobs = tuple(rng.integers(0, 100, size=rng.integers(1, 30)).tolist()), int(rng.integers(1, 5))
     executor = [AtOnce(), InAnyOrder(seed), None][seed % 3]
@@ -94,7 +94,7 @@ def test_workers_forget_old_contexts() -> None:
 
 @pytest.mark.posix
 def test_workers_of_another_version() -> None:
-    """They are given no task, and neither do they take one that comes with its context."""
+    """Workers of another version are given no task, nor do they take one that comes with its context."""
     with ProcessPoolExecutor(1, get_context("fork"), initializer=tasks.be_another) as pool:
         assert pool.submit(int, "3").result() == 3  # it has begun, and knows of no run
         with (
@@ -121,7 +121,7 @@ def test_workers_that_die(way: str, tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_workers_that_are_killed() -> None:
-    """Whoever is killed from outside, at any time, no task is lost or done twice."""
+    """No task is lost or done twice when workers are killed from outside, at any time."""
     with run(None, tasks.slow, 10**6, 12, threads=False) as crew:
         found = list[tuple[int, int]]()
         for k in range(5):
@@ -151,7 +151,7 @@ def test_killed_at_rest(jobs: int, killed: int) -> None:
 
 @pytest.mark.parametrize("threads", [True, pytest.param(False, marks=pytest.mark.slow)])
 def test_a_job_that_raises(threads: bool, tmp_path: Path) -> None:
-    """Its error is the caller's, who may go on: then the task is done again."""
+    """The error of a job is the caller's, who may go on: then the task is done again."""
     with run(None, tasks.raising, str(tmp_path), 12, threads=threads) as crew:
         found, errors = [], []
         while not crew.is_idle:
@@ -164,7 +164,7 @@ def test_a_job_that_raises(threads: bool, tmp_path: Path) -> None:
 
 
 def test_a_task_that_is_not_ready() -> None:
-    """While there is none for the first number, nothing is sent; then all is done."""
+    """Nothing is sent as long as the first task has no message; then all is done."""
     ready: list[int] = []
     with run(AtOnce(), tasks.shifted, (5, 6), 2, message=lambda number: number if ready else None) as crew:
         assert crew.step(0) == []
@@ -174,7 +174,7 @@ def test_a_task_that_is_not_ready() -> None:
 
 @pytest.mark.parametrize("threads", [True, False], ids=["threads", "processes"])
 def test_stop(threads: bool, tmp_path: Path) -> None:
-    """Of ten tasks two are being done: these see that the run is over, and their results come."""
+    """The two of ten tasks that are being done see that the run is over, and their results come."""
     with run(None, tasks.endless, str(tmp_path), 10, threads=threads) as crew:
         until(lambda: crew.step(0.01) or {"0", "1"} <= {path.name for path in tmp_path.iterdir()})
         crew.stop()
@@ -203,7 +203,7 @@ def test_close(threads: bool, tmp_path: Path) -> None:
 
 
 def test_a_pool_of_the_caller_is_left_to_him() -> None:
-    """It works after the run as before, and a closed run leaves nothing behind."""
+    """A caller's pool works after the run as before, and a closed run leaves nothing behind."""
     before = set(worker._OWN)
     with ThreadPoolExecutor(1) as pool:
         with run(pool, tasks.shifted, (1, 2), 2) as crew:

@@ -42,7 +42,7 @@ KNOWN = {
 @pytest.mark.parametrize("name", KNOWN)
 @pytest.mark.parametrize("backwards", [False, True])
 def test_means_are_the_truth(name: str, backwards: bool) -> None:
-    """Over many paths, nodes and covers come within four standard errors of what the search with its order counts."""
+    """Nodes and covers over many paths come within four standard errors of those of the search in that order."""
     problem = KNOWN[name]
     prefer = problem.items[: problem.n_primary][::-1] if backwards else None
     result = estimate(problem, samples=4000, seed=1, prefer=prefer)
@@ -113,7 +113,7 @@ SOME = Problem.from_options(
     ("problem", "expected"), [(TWICE, 2040), (TWICE.with_chosen([0, 6]), None), (SOME, None)], ids=repr
 )
 def test_multiplicities(problem: Problem, expected: int | None) -> None:
-    """With multiplicities the covers have the right mean, and the nodes nearly: 2040 matrices with two ones a line."""
+    """Covers with multiplicities have the right mean, and nodes nearly: 2040 matrices with two ones a line."""
     truth = count(problem)
     assert expected in (None, truth.covers)
     result = estimate(problem, samples=4000)
@@ -123,7 +123,7 @@ def test_multiplicities(problem: Problem, expected: int | None) -> None:
 
 
 def test_seconds_are_unknown_without_time_to_see_what_a_node_costs() -> None:
-    """With no time at all the seconds are nan, and not a guess from nothing; nodes are estimated all the same."""
+    """Seconds are nan, and no guess from nothing, if there is no time; nodes are estimated all the same."""
     result = estimate(build("queens", 16), timeout=0)
     assert math.isnan(result.seconds)
     assert math.isnan(result.seconds_error)
@@ -146,7 +146,7 @@ def test_samples_take_memory_as_they_come() -> None:
 
 @for_seeds(200)
 def test_preferences_do_not_change_the_covers(seed: int) -> None:
-    """Whatever items are preferred, the covers are the same, each found once, and the kernel's invariants hold."""
+    """Covers are the same whatever items are preferred, each found once, and the kernel's invariants hold."""
     rng = np.random.default_rng(seed)
     problem = random_problem(rng)
     items = list(problem.items[: problem.n_primary])

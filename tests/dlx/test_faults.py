@@ -81,7 +81,7 @@ SEARCHES = [count_all, find_all, count_classes, classify_by_class, classify_by_c
 def test_workers_are_killed_at_random_moments(
     search: Callable[..., bool], way: str, times: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Again and again a worker is killed: what is found and counted is that of a run in which none is."""
+    """Searches whose workers are killed again and again find and count the same as without."""
     if search not in (count_all, find_all):
         pytest.importorskip("pynauty")
     elif way == "jobs":

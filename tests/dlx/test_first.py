@@ -43,7 +43,7 @@ def short(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize("kind", ["plain", "coloured"])
 @for_seeds(600)
 def test_turns_find_a_cover_just_if_there_is_one(kind: str, seed: int) -> None:
-    """As the reference does, whichever search ends first, by slices of any length."""
+    """Turns find a cover just if the reference does, whichever search ends first, by slices of any length."""
     rng = np.random.default_rng([seed, 1])
     problem = random_problem(rng, kind)
     both = in_turns(problem, seed)
@@ -60,7 +60,7 @@ def test_turns_find_a_cover_just_if_there_is_one(kind: str, seed: int) -> None:
 
 @pytest.mark.usefixtures("short")
 def test_slices_change_nothing() -> None:
-    """The same cover after as many nodes and updates, in one slice or in many."""
+    """Covers, nodes and updates are the same in one slice or in many."""
     problem = build("langford", 12)
     whole, sliced = in_turns(problem), in_turns(problem)
     whole.run(MANY, MANY, 1)
@@ -71,7 +71,7 @@ def test_slices_change_nothing() -> None:
 
 
 def test_both_have_the_same_time() -> None:
-    """By the costs of their updates and nodes, neither has a turn more than the other."""
+    """Neither search has a turn more than the other, by the costs of their updates and nodes."""
     both = in_turns(build("langford", 13))
     assert both.run(MANY, 40_000_000, 1) == BUDGET_SPENT
     plain, learner = (module._effort(search) for search in both.searches)
@@ -83,7 +83,7 @@ def test_both_have_the_same_time() -> None:
 @pytest.mark.parametrize(("family", "sizes"), LOST)
 @pytest.mark.parametrize("seed", [None, 1, 2])
 def test_covers_where_a_descent_may_be_lost(family: str, sizes: tuple[int, ...], seed: int | None) -> None:
-    """A cover that verifies, the same for the same seed."""
+    """A cover is found that verifies, the same for the same seed."""
     problem = large_families.build(family, *sizes, seed=seed or 0)
     result = first(problem, seed=seed, timeout=WAIT)
     assert result.cover is not None
@@ -94,7 +94,7 @@ def test_covers_where_a_descent_may_be_lost(family: str, sizes: tuple[int, ...],
 
 @pytest.mark.usefixtures("ticking")
 def test_limits_stop_both() -> None:
-    """A timeout, nodes, and a `progress` that raises, while they take turns."""
+    """A timeout and a limit of nodes stop both searches while they take turns."""
     problem = large_families.build("two_sets", 10, 12, seed=0).with_chosen([0])
     hard = build("langford", 17)
     stopped = first(hard, timeout=1)
@@ -126,7 +126,7 @@ def test_who_is_alone() -> None:
 
 @for_seeds(1500)
 def test_nothing_wrong_is_proven_by_counting(seed: int) -> None:
-    """Where a proof is found there is no cover, and its numbers are as they have to be."""
+    """A problem with a proof has no cover, and the numbers of the proof are as they have to be."""
     rng = np.random.default_rng([seed, 2])
     problem = random_problem(rng, ["plain", "coloured"][seed % 2])
     shortage = Farkas(problem.rows())
@@ -181,7 +181,7 @@ def test_colours_count_for_nothing() -> None:
 
 @for_seeds(400)
 def test_cadical_finds_a_cover_just_if_there_is_one(seed: int) -> None:
-    """On random problems of every kind, with options chosen and left out."""
+    """CaDiCaL finds a cover just if the reference does, on random problems of every kind, some options left out."""
     rng = np.random.default_rng([seed, 3])
     problem = random_problem(rng, KINDS[seed % 4])
     if seed % 3 == 0 and problem.n_options:
@@ -193,7 +193,7 @@ def test_cadical_finds_a_cover_just_if_there_is_one(seed: int) -> None:
 
 
 def test_a_proof_by_resolution() -> None:
-    """What CaDiCaL proves, and the limits that it keeps."""
+    """CaDiCaL proves by resolution that there is none, and keeps limits."""
     assert first(large_families.build("pigeons", 9, 8, seed=0), sat=True).exhausted
     stopped = first(build("langford", 17), sat=True, timeout=0.1)
     assert (stopped.cover, stopped.stopped) == (None, "timeout")
@@ -204,7 +204,7 @@ def test_a_proof_by_resolution() -> None:
 
 
 def test_a_wrong_cover_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What CaDiCaL finds is not believed."""
+    """A cover by CaDiCaL is checked."""
     other = Formula(Problem.from_options(["ab", "a", "c"]))
     monkeypatch.setattr("dlx.formats.cnf.Formula", lambda problem: other)
     with pytest.raises(RuntimeError, match=r"no cover: \[0, 2\]"):
@@ -212,7 +212,7 @@ def test_a_wrong_cover_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_without_python_sat(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The error names the extra."""
+    """An error without python-sat names the extra."""
     monkeypatch.setitem(sys.modules, "pysat", None)
     monkeypatch.setitem(sys.modules, "pysat.card", None)
     with pytest.raises(ImportError, match=r"dancing-cover\[sat\]"):

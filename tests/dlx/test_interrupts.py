@@ -174,6 +174,17 @@ assert [result.stopped, *(r.stopped for r in results)] == ["interrupt", "interru
 assert result.bound > 20
 """
 
+# A loop around searches that each end at once is left, whichever part of it the interrupt hits.
+MANY_SHORT = """
+toy = build("toy")
+try:
+    announce()
+    while best(toy).stopped is None and count(toy).stopped is None:  # on a busy machine one of them may take long
+        pass
+except KeyboardInterrupt:
+    pass
+"""
+
 PROGRAMS = {
     **{name: CALLED.format(call=call, claim=claim) for name, (call, claim) in CALLS.items()},
     **{name: RAISED.format(call=call, claim=claim) for name, (call, claim) in RAISING.items()},
@@ -184,6 +195,8 @@ PROGRAMS = {
     "covers in pieces": ITERATED.format(way="{who}, ordered=True", **COVERS),
     "blocks in pieces": ITERATED.format(way="{who}, ordered=True", **BLOCKS),
     "count in pieces, being cut": CUT,
+    "many short searches": MANY_SHORT,
+    "many short searches, once more": MANY_SHORT,
     "beside another thread": BESIDE,
     "within another search": WITHIN,
 }
@@ -428,24 +441,7 @@ MOMENTS_AND_LINES = {
 @pytest.mark.parametrize("moment", MOMENTS_AND_LINES)
 @pytest.mark.posix
 def test_an_interrupt_is_answered_once(moment: str) -> None:
-    """By the search that it stops, or the next one if it came too late and that begins soon, or the program itself."""
+    """An interrupt is answered by its search, the next one if that begins soon, or the program."""
     program, printed = MOMENTS_AND_LINES[moment]
     result = run(program)
     assert (result.stdout, result.stderr) == (printed, "")
-
-
-MANY_SHORT = """
-toy = build("toy")
-try:
-    announce()
-    while best(toy).stopped is None and count(toy).stopped is None:  # on a busy machine one of them may take long
-        pass
-except KeyboardInterrupt:
-    pass
-"""
-
-
-@pytest.mark.posix
-def test_an_interrupt_ends_many_short_searches() -> None:
-    """A loop around searches that each end at once is left, whichever part of it the interrupt hits."""
-    assert all(goes_on(MANY_SHORT) for _ in range(2))

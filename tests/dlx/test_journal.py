@@ -191,7 +191,7 @@ def test_lines_that_say_nothing(place: int, value: Any, reason: str, path: Path)
 
 
 def test_a_last_line_that_is_torn(path: Path) -> None:
-    """It is dropped, and what it told of is done again."""
+    """A torn last line is dropped, and its slice is done again."""
     lines = written(path).splitlines(keepends=True)
     path.write_bytes(b"".join(lines[:8]) + lines[8].replace(b"[", b"("))
     assert resumed(path) == 120
@@ -206,7 +206,7 @@ def test_a_last_line_that_is_torn(path: Path) -> None:
     ],
 )
 def test_journals_of_other_searches_are_refused(more: dict[str, Any], reason: str, path: Path) -> None:
-    """Another problem, another kernel, other preferences: each is named."""
+    """The error names another problem, another kernel, or other preferences."""
     written(path)
     with pytest.raises(JournalError, match=reason):
         count(ROOKS, checkpoint=path, **more)
@@ -216,7 +216,7 @@ def test_journals_of_other_searches_are_refused(more: dict[str, Any], reason: st
 
 
 def test_journals_of_other_versions_are_refused(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Another version, or other ways to cut: each is named."""
+    """The error names another version, or other ways to cut."""
     first, rest = written(path).split(b"\n", 1)
     header = json.loads(first[9:])
     path.write_bytes(line({**header, "version": "0.0"}) + rest)
@@ -341,7 +341,7 @@ def test_the_main_program_is_killed(who: str, times: int, path: Path) -> None:
 @pytest.mark.parametrize("who", ["fork", *nightly("spawn")])
 @pytest.mark.posix("/proc/self/task")
 def test_workers_that_outlive_their_program(who: str, path: Path) -> None:
-    """They do not keep the journal, and end by themselves, though they have work for years."""
+    """Workers whose program has died do not keep the journal, and end by themselves, with work for years."""
     with counting_in(path, who, 20) as counting:
         assert counting.stdout is not None
         counting.stdout.readline()
@@ -404,7 +404,7 @@ def test_a_journal_is_on_the_disk_within_a_second(
 
 
 def test_a_piece_that_goes_on_is_written_down_now_and_then(path: Path, now: list[float]) -> None:
-    """At first, then every few seconds, when it has come to its end, and at the end of the run."""
+    """Lines about a piece come at first, then every few seconds, at its end, and at the end of the run."""
 
     def lines() -> int:
         return path.read_bytes().count(b"\n")
@@ -443,7 +443,7 @@ def long(path: Path) -> bytes:
 
 @pytest.mark.usefixtures("short_slices", "small")
 def test_long_journals_are_shortened(path: Path, tmp_path: Path) -> None:
-    """One that is gone on with is as short as what it tells allows, and tells the same; one that is short stays."""
+    """A journal that is gone on with becomes as short as it can be, and tells the same; a short one stays."""
     whole = long(path)
     before = tell(str(path))
     opened(path).close()
@@ -549,7 +549,7 @@ def test_the_fingerprint_is_that_of_the_problem_alone(path: Path) -> None:
 
 @pytest.mark.slow
 def test_threads_that_write_one_journal(tmp_path: Path) -> None:
-    """Of four threads that begin at the same moment one counts, or one after the other; the journal stays right."""
+    """One of four threads that begin at the same moment counts, or one after the other; the journal stays right."""
     for k in range(20):
         path, start = tmp_path / f"{k}.journal", threading.Barrier(4)
 

@@ -30,18 +30,10 @@ from dlx.kernels import BUDGET_SPENT, EXHAUSTED
 Search = Callable[..., Any]
 
 
-def taken(problem: Problem, **given: Any) -> Covers:
-    """All covers, one by one."""
+def taken(problem: Problem, blocks: bool = False, **given: Any) -> Covers:
+    """All covers, one by one or in blocks."""
     search = covers(problem, **given)
-    for _ in search:
-        pass
-    return search
-
-
-def in_blocks(problem: Problem, **given: Any) -> Covers:
-    """All covers, in blocks."""
-    search = covers(problem, **given)
-    for _ in search.blocks():
+    for _ in search.blocks() if blocks else search:
         pass
     return search
 
@@ -49,7 +41,7 @@ def in_blocks(problem: Problem, **given: Any) -> Covers:
 # Each search, and a problem for which it takes seconds or years.
 LONG: dict[str, tuple[Search, Problem]] = {
     "covers": (taken, build("dominoes", 15, 15)),
-    "blocks": (in_blocks, build("matchings", 40)),
+    "blocks": (partial(taken, blocks=True), build("matchings", 40)),
     "count": (count, build("matchings", 40)),
     "first": (first, build("langford", 21)),
     "best": (best, stuck()),
@@ -59,7 +51,7 @@ LONG: dict[str, tuple[Search, Problem]] = {
 }
 IN_PIECES: dict[str, tuple[Search, Problem]] = {
     "covers in pieces": (partial(taken, jobs=2), build("matchings", 20)),
-    "blocks in pieces": (partial(in_blocks, jobs=2, ordered=True), build("matchings", 20)),
+    "blocks in pieces": (partial(taken, blocks=True, jobs=2, ordered=True), build("matchings", 20)),
     "count in pieces": (partial(count, jobs=2), build("matchings", 20)),
     "first in pieces": (partial(first, jobs=2), build("langford", 21)),
 }
@@ -114,7 +106,7 @@ def test_limits_may_be_any_whole_or_real_number(name: str) -> None:
 @every_search
 @pytest.mark.parametrize("limits", [{"max_covers": 0}, {"timeout": 0}, {"max_nodes": 0}])
 def test_a_limit_of_nothing_finds_nothing(name: str, limits: dict[str, int]) -> None:
-    """With nothing allowed a search stops before it tries an option, and says which limit it was."""
+    """A search that is allowed nothing stops before it tries an option, and says which limit it was."""
     problem = build("queens", 6)
     result = SEARCHES[name](problem, **limits)
     if isinstance(result, Problem):
@@ -209,7 +201,7 @@ def test_a_timeout_is_kept_where_all_covers_are_scored(name: str) -> None:
 
 @pytest.mark.slow
 def test_a_step_never_grows_faster_than_the_speed_seen() -> None:
-    """After a thousand slices that are cut short, a long one is still about as long as it should be."""
+    """A long slice after a thousand that are cut short is still about as long as it should be."""
     kernel = kernel_for("links", build("dominoes", 15, 15))
     with Loop(Limits.of()) as loop:
         for _ in range(1000):
@@ -252,7 +244,7 @@ def test_progress_is_reported_in_one_form(name: str) -> None:
 
 
 def test_progress_of_what_merges() -> None:
-    """While a search merges, states, hits and memory are there and never fall; of one that visits they are 0."""
+    """States, hits and memory of a search that merges are there and never fall; of one that visits they are 0."""
     seen: list[Progress] = []
     result = count(build("dominoes", 14, 14), merge="same", progress=seen.append)
     numbers = [(p.states, p.hits, p.memory) for p in seen]
@@ -286,7 +278,7 @@ def test_progress_tells_what_a_search_is_doing() -> None:
 @every_long_search
 @pytest.mark.slow
 def test_progress_is_not_called_too_often(name: str) -> None:
-    """However often a search looks up, as those that score every cover do: about 50 times a second at most."""
+    """Reports come about 50 times a second at most, however often a search looks up."""
     search, problem = LONG[name]
     seen: list[Progress] = []
     search(problem, progress=seen.append, max_nodes=50_000, timeout=0.5)
@@ -295,7 +287,7 @@ def test_progress_is_not_called_too_often(name: str) -> None:
 
 @every_search
 def test_progress_is_called_in_short_searches_too(name: str) -> None:
-    """At least once, and at last with everything that has been found."""
+    """Reports come at least once, and at last with everything that has been found."""
     seen: list[Progress] = []
     result = SEARCHES[name](build("queens", 6), progress=seen.append)
     assert seen
@@ -306,7 +298,7 @@ def test_progress_is_called_in_short_searches_too(name: str) -> None:
 @pytest.mark.slow
 @pytest.mark.usefixtures("ticking")
 def test_scores_and_bounds_are_always_valid() -> None:
-    """While `best` runs its score never falls, its bound never rises, and the best score lies between them."""
+    """The score of `best` never falls, its bound never rises, and the best score lies between them."""
     seen: list[Progress] = []
     best(stuck(), progress=seen.append, timeout=20)
     scores = [p.score for p in seen if p.score is not None]
@@ -460,7 +452,7 @@ def test_threads_that_search_at_once() -> None:
 
 @pytest.mark.parametrize("pieces", [{}, {"jobs": 2, "ordered": True}], ids=["whole", "in pieces"])
 def test_limits_changed_in_between(pieces: dict[str, Any]) -> None:
-    """Whatever limits stop a search, each in turn, what it finds altogether is what it would have found at once."""
+    """A search stopped by one limit after the other finds altogether what it would have found at once."""
     problem = Problem.from_options(combinations(range(10), 2))
     expected = list(covers(problem))
     search = covers(problem, max_covers=0, **pieces)

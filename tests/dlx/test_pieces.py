@@ -47,7 +47,7 @@ EXECUTORS: dict[str, Callable[[], Executor]] = {
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["at once", "threads", "spawn", *nightly("any order", "fork", "forkserver")])
 def test_executors(name: str) -> None:
-    """Whoever works, the numbers and covers are those of one search, and so is the order if that is asked for."""
+    """Numbers and covers are those of one search, whoever works, and so is the order if that is asked for."""
     alone, preferred = list(covers(QUEENS)), QUEENS.items[4:7]
     some = build("rooks", 6)
     some = replace(some, multiplicities=np.array([[0, 1]] * 3 + [[1, 1]] * 9, dtype=np.int32))
@@ -100,7 +100,7 @@ def test_progress() -> None:
 
 @pytest.mark.parametrize("problem", [Problem.from_options([]), Problem.from_options(["ab"]).with_chosen([0])])
 def test_a_search_with_nothing_to_choose(problem: Problem) -> None:
-    """One cover, from one piece, whose fraction is a number before and behind."""
+    """A search with nothing to choose has one cover, from one piece, whose fraction is a number before and behind."""
     search = covers(problem, jobs=2)
     assert (search.fraction, search.covers) == (0.0, 0)
     assert len(list(search)) == 1
@@ -199,7 +199,7 @@ def test_names_that_cannot_be_sent() -> None:
 
 @pytest.mark.slow
 def test_an_error_in_a_worker_loses_no_cover(monkeypatch: pytest.MonkeyPatch) -> None:
-    """It is the caller's; a search that is asked for covers again has all of them in the end, in their order."""
+    """An error is the caller's; a search that is asked for covers again has all of them in the end, in their order."""
     errors, place = [OSError("gone"), OSError("gone"), OSError("gone")], split(ROOKS).pieces[3].places[0]
 
     def work(kernels: KernelPool, task: Slice, over: Callable[[], bool]) -> Done:

@@ -51,18 +51,12 @@ def test_all_ways_to_build_agree() -> None:
 
 
 def test_lists_may_stand_for_tuples_and_arrays() -> None:
-    """A problem built directly keeps what it is to keep, whatever was given."""
+    """A problem built directly takes lists for tuples and arrays, and arrays in any order of memory."""
     problem = Problem(["a", "b"], 2, [0, 1, 2], [0, 1], names=["x", "y"], roles=[1, 1])  # type: ignore[arg-type]
+    assert count(replace(problem, multiplicities=np.asfortranarray([[1, 1], [0, 1]]))).covers == 2
     assert (problem.items, problem.names) == (("a", "b"), ("x", "y"))
     assert isinstance(hash(problem), int)
     assert problem.without([]) == problem
-
-
-def test_the_order_of_memory_does_not_matter() -> None:
-    """Multiplicities given column by column are searched like all others."""
-    shape = ("a", "b"), 2, np.array([0, 1, 2]), np.array([0, 1])
-    problem = Problem(*shape, multiplicities=np.asfortranarray([[1, 1], [0, 1]]))
-    assert count(problem).covers == 2
 
 
 def test_colours_cost_little() -> None:
@@ -94,7 +88,7 @@ def test_secondary_items_come_last_whatever_they_were() -> None:
 
 
 def test_a_problem_does_not_share_its_arrays() -> None:
-    """What the caller does later to the arrays given does not reach the problem, whose own cannot be written."""
+    """Changes to the arrays given do not reach the problem, whose own cannot be written."""
     indptr, indices, weights = np.array([0, 1, 2], np.int32), np.array([0, 1], np.int32), np.array([1, 2])
     problem = Problem.from_csr(indptr, indices, 2, weights=weights)
     indices[0], weights[0] = 1, 9
@@ -160,7 +154,7 @@ def out_of_band(problem: Problem) -> Problem:
     ],
 )
 def test_arrays_of_copies_are_read_only(again: Callable[[Problem], Problem]) -> None:
-    """However a problem is copied or pickled, it is equal, and nobody can write to its arrays or their memory."""
+    """Copies and pickles are equal, however they are made, and nobody can write to their arrays or their memory."""
     other = again(FULL)
     assert other == FULL
     assert len(arrays(other)) == 11
@@ -170,7 +164,7 @@ def test_arrays_of_copies_are_read_only(again: Callable[[Problem], Problem]) -> 
 
 
 def test_what_is_made_once_is_no_part_of_the_value() -> None:
-    """Having been asked for rows changes no equality, hash, repr or pickle; other problems make their own."""
+    """Rows that have been made change no equality, hash, repr or pickle; other problems make their own."""
     asked, fresh = (Problem.from_options(["ab", "cd", "ac", "bd", "a"]) for _ in range(2))
     rows, level = asked.rows(), asked.max_level
     assert (asked, hash(asked), repr(asked)) == (fresh, hash(fresh), repr(fresh))
@@ -259,7 +253,7 @@ def test_best_covers_of_derived_problems(seed: int) -> None:
 
 
 def test_the_order_of_derivations_does_not_matter() -> None:
-    """Choosing and leaving out in any order, at once or one by one, or by roles given, makes equal problems."""
+    """Options chosen and left out in any order, at once or one by one, or by roles, make equal problems."""
     problem = PAIRS.with_chosen([0]).without([4])
     assert problem == PAIRS.without([4]).with_chosen([0]) == PAIRS.without([4, 5]).with_chosen([0]).with_chosen([])
     assert hash(problem) == hash(PAIRS.without([4]).with_chosen([0]))
@@ -285,7 +279,7 @@ def test_bad_sparse_matrices_are_refused(form: str, value: float) -> None:
 @pytest.mark.parametrize("kind", [np.uint8, np.int8, np.uint16, np.uint64])
 @pytest.mark.parametrize("form", ["coo_array", "csr_array", "csc_matrix"])
 def test_sums_of_sparse_entries_do_not_wrap_around(form: str, kind: type) -> None:
-    """As many ones in one place as the type of the values counts to, and one more, are not taken for a single one."""
+    """Ones in one place, one more than the type of the values counts to, are not taken for a single one."""
     times = 257 if np.iinfo(kind).bits == 8 else 65_537
     zeros = np.zeros(times, dtype=np.int32)
     ones: np.ndarray = np.ones(times, dtype=kind)
@@ -325,7 +319,7 @@ ARRAYS = hnp.arrays(
 @given(ARRAYS, ARRAYS, st.integers(-1, 6))
 @pytest.mark.slow
 def test_any_arrays(one: np.ndarray, other: np.ndarray, n_items: int) -> None:
-    """Whatever the types, shapes and values of the arrays, they are a problem or a ProblemError, or too large."""
+    """Arrays of any types, shapes and values are a problem or a ProblemError, or too large."""
     parts: list[dict[str, Any]] = [{name: one} for name in ("weights", "multiplicities", "roles", "implied")]
     parts.append({"colours": one, "colour_names": ("red",)})
     builds: list[Callable[[], Problem]] = [

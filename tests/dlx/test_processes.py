@@ -69,7 +69,7 @@ def test_they_answer_whatever_they_are_asked(way: str) -> None:
 
 @pytest.mark.posix
 def test_a_death_is_that_of_one_task(tmp_path: Path) -> None:
-    """Of two that work at a time, one is killed: the other one's answer comes."""
+    """The answer of one process comes when the one beside it is killed."""
     with processes(2) as some:
         both = [some.submit(wait_for, tmp_path) for _ in range(2)]
         until(lambda: len(list(tmp_path.iterdir())) == 2)
@@ -108,7 +108,7 @@ def test_the_end_while_much_is_being_done() -> None:
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="processes cannot be forked")
 def test_none_is_left_where_some_cannot_start() -> None:
-    """Without files for all of them there is an error, and none of those that have begun."""
+    """An error about too few files for all processes leaves none of those that have begun."""
     program = (
         "import resource; from multiprocessing import active_children; from dlx.parallel.worker import Processes\n"
         "resource.setrlimit(resource.RLIMIT_NOFILE, (40, 40)); some = Processes(30)\n"

@@ -6,6 +6,7 @@ import doctest
 import math
 import threading
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 from itertools import pairwise
 from pathlib import Path
@@ -84,7 +85,7 @@ def test_the_file_of_known_counts_is_read_whole() -> None:
 
 @pytest.mark.parametrize(("family", "sizes", "expected"), [k for k in known_counts() if k[0] in CLOSED_FORMS])
 def test_known_counts_agree_with_closed_forms(family: str, sizes: tuple[int, ...], expected: int) -> None:
-    """Where a formula exists, the number in the file is its value."""
+    """The number in the file is the value of its formula, if there is one."""
     assert CLOSED_FORMS[family](*sizes) == expected
 
 
@@ -134,7 +135,7 @@ def test_blocks_have_the_size_asked_for(size: int) -> None:
 
 
 def test_a_block_is_the_callers_own() -> None:
-    """What the search finds next does not change a block handed out, and writing to a block does no harm."""
+    """A block handed out is not changed by the next covers, and writing to it does no harm."""
     search = covers(build("rooks", 5)).blocks(10)
     one = next(search)
     kept = one.copy()
@@ -146,7 +147,7 @@ def test_a_block_is_the_callers_own() -> None:
 
 @pytest.mark.parametrize("taken", [0, 1, 2, 3, 4, 10, 100])
 def test_iteration_and_blocks_can_be_mixed(taken: int) -> None:
-    """After some covers one by one, blocks go on with the next; and after a block, iteration does."""
+    """Blocks go on with the next cover after some one by one; and iteration does after a block."""
     problem = build("rooks", 5)
     expected = list(covers(problem))
     search = covers(problem)
@@ -207,26 +208,14 @@ def test_the_fraction_grows_to_one() -> None:
 
 def test_threads_search_side_by_side() -> None:
     """Two searches on two threads overlap: each is under way while the other's slices run, and both count right."""
-    barrier = threading.Barrier(2, timeout=60)
-    results: dict[int, int] = {}
+    barrier = threading.Barrier(2, timeout=60)  # both must be inside their searches for either to pass
 
-    def search(n: int) -> None:
-        met = False
+    def search(n: int) -> int:
+        meet = iter([barrier.wait])
+        return count(build("queens", n), progress=lambda _: next(meet, bool)()).covers
 
-        def meet(_: Progress) -> None:
-            nonlocal met
-            if not met:  # both threads must be inside their searches for either to pass
-                met = True
-                barrier.wait()
-
-        results[n] = count(build("queens", n), progress=meet).covers
-
-    threads = [threading.Thread(target=search, args=(n,)) for n in (9, 10)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join(60)
-    assert results == {9: 352, 10: 724}
+    with ThreadPoolExecutor(2) as threads:
+        assert list(threads.map(search, (9, 10))) == [352, 724]
 
 
 # Sizes

@@ -76,7 +76,7 @@ def is_true(result: Best, truth: list[float], sure: bool) -> bool:
 @pytest.mark.parametrize("k", [1, 3])
 @pytest.mark.slow
 def test_nothing_is_proven_by_the_search_before(way: str, k: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Stopped anywhere, by any limit, `best` proves nothing of the finer scores that only the coarser ones say."""
+    """`best`, stopped anywhere by any limit, proves nothing of the finer scores that only the coarser ones say."""
     finer: list[Problem | None] = []
     look = optimum._finer
 
