@@ -129,11 +129,10 @@ def watch_parent(parent: int | None = None) -> None:
 def _outlive_nobody(parent: int) -> None:
     """Ends this process when its parent, or the main program, which is another one behind a server, has ended."""
     main: Any = multiprocessing.parent_process()
-    with suppress(TypeError, ValueError):  # workers of loky cannot ask; the main program is their parent
-        while os.getppid() == parent and main.is_alive():
-            time.sleep(ORPHANED)
-        os._exit(1)
     while os.getppid() == parent:
+        with suppress(TypeError, ValueError):  # workers of loky cannot ask; the main program is their parent
+            if not main.is_alive():
+                break
         time.sleep(ORPHANED)
     os._exit(1)
 
@@ -160,8 +159,7 @@ class Processes:
         self._make = partial(_Process, context or get_context(), begin, given)
         self._threads = ThreadPoolExecutor(jobs, "dlx")
         self._all: list[_Process] = []
-        self._new: list[_Process] = []  # which no thread has taken yet
-        self._mine = threading.local()  # of each thread its process
+        self._idle: list[_Process] = []  # never too few: there are as many threads as processes
         self._began = self._is_over = False
 
     def submit(self, work: Callable[..., Any], *given: object) -> Future[Any]:
@@ -190,22 +188,24 @@ class Processes:
             while self._all:
                 self._all.pop().end()
             raise
-        self._new = self._all.copy()
+        self._idle = self._all.copy()
         self._began = True
 
     def _do(self, work: Callable[..., Any], given: tuple[object, ...]) -> Any:
-        """Has the process of this thread do something, or a new one for a dead one; DiedError after the end."""
-        process: _Process = getattr(self._mine, "process", None) or self._new.pop()
-        if not process.look():
-            self._all.remove(process)
-            process.end()
-            process = self._make()
-            self._all.append(process)
-        self._mine.process = process
-        if self._is_over:  # and nobody may have seen a new one
-            process.kill()
-            raise DiedError("the run is over")
-        return process.do(work, given)
+        """Has a process do something, or a new one for a dead one; DiedError after the end."""
+        process = self._idle.pop()
+        try:
+            if not process.look():
+                dead, process = process, self._make()
+                self._all.append(process)
+                self._all.remove(dead)
+                dead.end()
+            if self._is_over:  # and nobody may have seen a new one
+                process.kill()
+                raise DiedError("the run is over")
+            return process.do(work, given)
+        finally:
+            self._idle.append(process)
 
 
 class _Process:
