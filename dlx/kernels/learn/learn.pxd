@@ -60,7 +60,6 @@ cdef class Learn(Frame):
     cdef long long reluctant, stretch  # the state of the sequence that says when
     cdef long long random
 
-    cdef int _run(self) noexcept nogil
     cdef void _decide(self) noexcept nogil
     cdef int _hardest(self) noexcept nogil
     cdef int _likeliest(self, int i) noexcept nogil

@@ -39,7 +39,6 @@ cdef class BranchAndBound(Node):
     cdef int short  # after `_try_side`: an item that the side leaves too few options; -1 if there is none
     cdef int better  # after `_pick_pair`: the side with the higher bound
 
-    cdef int _run(self) noexcept nogil
     cdef inline void _back_up(self) noexcept nogil
     cdef inline void _leave_root(self) noexcept nogil
     cdef inline void _descend(self) noexcept nogil

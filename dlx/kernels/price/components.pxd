@@ -44,7 +44,6 @@ cdef class Components(Frame):
     cdef int _count_choices(self) noexcept nogil
     cdef void _label(self) noexcept nogil
     cdef void _list_members(self) noexcept nogil
-    cdef int _run(self) noexcept nogil
     cdef void _hand_over(self) noexcept nogil
     cdef void _enter(self) noexcept nogil
     cdef void _try(self) noexcept nogil
