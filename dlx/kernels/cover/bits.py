@@ -410,22 +410,11 @@ class Bits(Frame):
             self.end[0] = self.begin[0]
             self.begin[0] = 0
 
-    def fraction(self) -> float:
-        """The part of the search tree behind it, from 0 to 1, if all options of an item had subtrees of one size."""
-        done: cython.double = 0.0
-        cython.declare(level=cython.int, p=cython.Py_ssize_t, before=cython.int, total=cython.int)
-        if self.state == DONE:
-            return 1.0
-        for level in range(self.level - (self.state != TRY), -1, -1):  # outwards, so that rounding never makes it fall
-            before = total = 0
-            p = self.begin[level]
-            while p < self.end[level]:
-                if self.lists[p + self.word[level]] & self.bit[level]:
-                    total += 1
-                    before += p < self.cursor[level]
-                p += self.stride
-            done = (before + done) / max(1, total)
-        return done
+    def _branches(self, level: cython.int) -> tuple:
+        rows = np.asarray(self.lists)[self.begin[level] : self.end[level]].reshape(-1, self.stride)
+        mine = np.flatnonzero(rows[:, self.word[level]] & self.bit[level])
+        place = (self.cursor[level] - self.begin[level]) // self.stride
+        return int(np.count_nonzero(mine < place)), len(mine)
 
     def check(self) -> None:
         self._check_frame()

@@ -71,16 +71,8 @@ class BranchAndBound(Node):
         self.random = 1 + seed % 2147483646
         self.state = ENTER
 
-    def fraction(self) -> float:
-        """Returns the part of the tree searched since the last restart, if all subtrees of a node had one size."""
-        done: cython.double = 0.0
-        k: cython.int
-        if self.state == DONE:
-            return 1.0
-        for k in range(self.level - (self.state != TRY), -1, -1):  # outwards, so that rounding never makes it fall
-            done += self.tried[k] - (k < self.level)
-            done /= max(1, self.children[k])
-        return done
+    def _branches(self, level: cython.int) -> tuple:
+        return self.tried[level] - (level < self.level), self.children[level]
 
     def path(self) -> tuple:
         """Returns the options chosen so far, forced ones too."""
