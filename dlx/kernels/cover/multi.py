@@ -260,7 +260,6 @@ class Multi(Frame):
                 self._hide(o)
 
     def _has_no_room(self, o):
-        """Tells whether an option clashes with what is chosen."""
         for e in range(self.first[o], self.first[o + 1]):
             i = self.item[e]
             if self.room[i] <= 0 if self.shade[i] == 0 else self.shade[i] != self.colour[e]:

@@ -47,7 +47,6 @@ cdef class BranchAndBound(Node):
     cdef void _record_branch(self, int i) noexcept nogil
     cdef inline int _lightest(self, bint optional) noexcept nogil
     cdef bint _too_dear(self, int i) noexcept nogil
-    cdef void _list_one(self, int i) noexcept nogil
     cdef inline void _list_all(self, int i) noexcept nogil
     cdef inline void _save_node(self) noexcept nogil
     cdef int _favourite(self, int i, bint by_mass) noexcept nogil

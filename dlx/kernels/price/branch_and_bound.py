@@ -87,7 +87,7 @@ class BranchAndBound(Node):
                 status = self._spent()
                 if status:
                     return status
-                if self._crowded():
+                if self.recording and self.record.shape[0] - self.recorded < self.margin:  # the steps may not fit
                     return BUFFER_FULL
                 if self.level == 0:
                     self._leave_root()
@@ -175,8 +175,11 @@ class BranchAndBound(Node):
             i = self._lightest(False)
             if i < 0:
                 i = self._lightest(True)
-            if i < 0 or not (self._once(i) or self._too_dear(i)):
-                self._list_one(i)
+            if i < 0 or not (self._once(i) or self._too_dear(i)):  # an option of the item, or of all, and without it
+                o = self._favourite(i, self.sweeps > 0 and self.level < self.price.shape[0])
+                self.kind[self.level] = OPTION
+                self.one[self.level] = o
+                self.turn[self.level] = i < 0 and self.slack[o] > 0
             else:
                 self._list_all(i)
         if self.recording:
@@ -226,13 +229,6 @@ class BranchAndBound(Node):
         """Tells whether an open item has to be covered once more, since its price is more than the slack."""
         return self.most[i] == self.used[i] + 1 and self._paid(i, 0) > 0
 
-    def _list_one(self, i):
-        """Lists an option of item i, or of all: chosen, and not chosen."""
-        best = self._favourite(i, self.sweeps > 0 and self.level < self.price.shape[0])
-        self.kind[self.level] = OPTION
-        self.one[self.level] = best
-        self.turn[self.level] = i < 0 and self.slack[best] > 0
-
     def _list_all(self, i):
         """Lists the options of item i. A dive begins with the option of the largest mass instead (decimation)."""
         first: cython.int = -1
@@ -254,7 +250,6 @@ class BranchAndBound(Node):
         self.children[self.level] = end - self.first[self.level]
 
     def _save_node(self):
-        """Saves the node, to come back to."""
         self.at_chosen[self.level] = self.n_chosen
         self.at_live[self.level] = self.live
         self.at_painted[self.level] = self.n_painted
@@ -284,7 +279,6 @@ class BranchAndBound(Node):
         return best if best >= 0 else i
 
     def _swap(self, k, m):
-        """Changes the places of two options listed."""
         self.branch[k], self.branch[m] = self.branch[m], self.branch[k]
         self.branch_slack[k], self.branch_slack[m] = self.branch_slack[m], self.branch_slack[k]
 
@@ -307,7 +301,6 @@ class BranchAndBound(Node):
         return True
 
     def _take_side(self, level, second):
-        """Takes the first or the second side of the branching of a level."""
         k: cython.int = 0
         o = self.one[level]
         if self.kind[level] == PAIR:
@@ -380,7 +373,6 @@ class BranchAndBound(Node):
         self.pairs_known = old.pairs_known
 
     def _has(self, o, i):
-        """Tells whether option o has item i."""
         e: cython.int = self.indptr[o]
         end = self.indptr[o + 1]
         while e < end and self.indices[e] != i:
@@ -485,7 +477,6 @@ class BranchAndBound(Node):
             self._step(END, 0)
 
     def _count_again(self):
-        """Counts the live options of each open item."""
         for k in range(self.open):
             self.size[self.item[k]] = 0
         for k in range(self.live):

@@ -35,7 +35,9 @@ class Components(Frame):
         self.choices = 1 if self.number == 1 else self._count_choices(rows)
 
     def _count_choices(self, rows) -> int:
-        numbers = np.bincount(self.labels()[rows.indices[rows.indptr[np.flatnonzero(_usable(rows))]]], minlength=self.number)
+        numbers = np.bincount(
+            self.labels()[rows.indices[rows.indptr[np.flatnonzero(_usable(rows))]]], minlength=self.number
+        )
         return 1 if rows.multiplicities is None and not numbers.all() else int(np.count_nonzero(numbers > 1))
 
     def prepare(self, rows, weights, k, widest: cython.int, patience: cython.longlong, room: cython.int) -> None:
@@ -111,7 +113,6 @@ class Components(Frame):
         return i
 
     def _is_usable(self, o):
-        """Tells whether option o has a primary item."""
         for e in range(self.indptr[o], self.indptr[o + 1]):
             if self.indices[e] < self.n_primary:
                 return True
@@ -281,7 +282,6 @@ class Components(Frame):
             self.worst = self._least()
 
     def _write(self, row):
-        """Keeps the chosen options in a row."""
         for k in range(self.level):
             self.kept[row, k] = self.chosen[k]
         for k in range(self.level, cython.cast(cython.int, self.kept.shape[1])):
@@ -289,7 +289,6 @@ class Components(Frame):
         self.gains[row] = self.gain
 
     def _least(self):
-        """Returns the row with the least gain."""
         worst: cython.int = 0
         self.updates += self.n_kept
         for r in range(1, self.n_kept):
