@@ -411,10 +411,15 @@ class Bits(Frame):
             self.begin[0] = 0
 
     def _branches(self, level: cython.int) -> tuple:
-        rows = np.asarray(self.lists)[self.begin[level] : self.end[level]].reshape(-1, self.stride)
-        mine = np.flatnonzero(rows[:, self.word[level]] & self.bit[level])
-        place = (self.cursor[level] - self.begin[level]) // self.stride
-        return int(np.count_nonzero(mine < place)), len(mine)
+        p: cython.Py_ssize_t = self.begin[level]
+        tried: cython.int = 0
+        width: cython.int = 0
+        while p < self.end[level]:
+            if self.lists[p + self.word[level]] & self.bit[level]:
+                width += 1
+                tried += p < self.cursor[level]
+            p += self.stride
+        return tried, width
 
     def check(self) -> None:
         self._check_frame()
