@@ -20,11 +20,11 @@ import pytest
 import weighted_families
 from families import build
 from gates import FAMILIES, in_slices, weighted, with_low_gates
-from oracle import is_cover
+from oracle import KINDS, is_cover
 from processes import run
-from seeds import Nightly, few, for_seeds, tries
+from seeds import few, for_seeds
 from waiting import WAIT
-from weighted import WEIGHTS, compare, random_case, stuck, watched
+from weighted import WEIGHTS, compare, possible, random_case, stuck, watched
 
 from dlx import Problem, Progress, best, count_reaching, covers
 from dlx.engine import limits
@@ -61,50 +61,45 @@ def test_dear_options_hide_nothing(dear: float) -> None:
         assert [sign * cover.score for cover in found.covers] == pytest.approx([cover.score for cover in known.covers])
 
 
-@pytest.mark.slow
+CASES = [(kind, weights) for kind in KINDS for weights in WEIGHTS if possible(kind, weights)]
+
+
 @pytest.mark.parametrize("path", ["plain", "priced"])
-@pytest.mark.parametrize("kind", WEIGHTS)
-def test_best_is_what_enumeration_says(monkeypatch: pytest.MonkeyPatch, kind: str, path: str) -> None:
-    """The k best covers of hundreds of random problems, largest and smallest, more than there are, or none at all."""
-    rng = np.random.default_rng([len(kind), ord(kind[0]), ord(kind[-1])])
-    none = fewer = more = 0
-    for _ in range(tries(250)):
+@pytest.mark.parametrize(("kind", "weights"), CASES)
+@for_seeds(80)
+def test_best_is_what_enumeration_says(
+    monkeypatch: pytest.MonkeyPatch, kind: str, weights: str, path: str, seed: int
+) -> None:
+    """The k best covers, largest and smallest, and how many reach a score, are those of enumeration.
+
+    They may be more than there are, or none; bars are the best score, a worse one, one just out of reach, and none.
+    """
+    rng = np.random.default_rng([seed, *map(ord, kind[:2] + weights[-2:])])
+    problem, scored = random_case(rng, weights, kind)
+    sense: Sense = rng.choice(["max", "min"])
+    k, sign = int(rng.integers(1, 7)), sign_of(sense)
+    with monkeypatch.context() as patch:
         if path == "priced":
-            priced(monkeypatch, int(rng.integers(1, 5)))
-        problem, scored = random_case(rng, kind)
-        sense: Sense = rng.choice(["max", "min"])
-        k, sign = int(rng.integers(1, 7)), 1 if sense == "max" else -1
+            priced(patch, int(rng.integers(1, 5)))
         result = best(problem, sense, k, seed=int(rng.integers(99)))
-        assert result.proven
-        assert result.exhausted
-        compare(result, {cover: score for score, cover in scored}, sign, k)
-        for cover in result.covers:
-            assert is_cover(problem, cover.options)
-            assert cover.labels == problem.labels(cover.options)
-            assert math.isclose(cover.score, problem.score(cover.options), abs_tol=2 * result.tolerance)
-        none, fewer, more = none + (not scored), fewer + (0 < len(scored) < k), more + (len(scored) > k)
-    assert min(none, fewer, more) > 10 or not Nightly.on
-
-
-@pytest.mark.parametrize("kind", WEIGHTS)
-@pytest.mark.slow
-def test_counts_of_scores_are_what_enumeration_says(kind: str) -> None:
-    """Covers that reach the best score, a worse one, one that is just out of reach, and none in particular."""
-    rng = np.random.default_rng(len(kind))
-    for _ in range(tries(120)):
-        problem, scored = random_case(rng, kind)
-        sense: Sense = rng.choice(["max", "min"])
-        sign = sign_of(sense)
-        scores = sorted((sign * score for score, _ in scored), reverse=True)
-        spare = 2 * Units(problem, sign).tolerance or 0  # a whole 0 keeps large scores whole
-        bars = [*scores[:1], *scores[3:4], -math.inf, math.inf]
-        bars += [bar + step for bar in scores[:1] for step in (-1, 1)] if spare == 0 else []
-        for bar in bars:
-            result = count_reaching(problem, sign * bar, sense)
-            assert result.exhausted
-            least = sum(score >= bar + spare for score in scores)
-            most = sum(score >= bar - spare for score in scores)
-            assert least <= result.covers <= most, (kind, bar, scores)
+    assert (result.proven, result.exhausted) == (True, True)
+    compare(result, {cover: score for score, cover in scored}, sign, k)
+    for cover in result.covers:
+        assert is_cover(problem, cover.options)
+        assert cover.labels == problem.labels(cover.options)
+        assert math.isclose(cover.score, problem.score(cover.options), abs_tol=2 * result.tolerance)
+    if path == "priced":
+        return
+    scores = sorted((sign * score for score, _ in scored), reverse=True)
+    spare = 2 * Units(problem, sign).tolerance or 0  # a whole 0 keeps large scores whole
+    bars = [*scores[:1], *scores[3:4], -math.inf, math.inf]
+    bars += [bar + step for bar in scores[:1] for step in (-1, 1)] if spare == 0 else []
+    for bar in bars:
+        reaching = count_reaching(problem, sign * bar, sense)
+        least, most = (sum(score >= bar + by for score in scores) for by in (spare, -spare))
+        assert reaching.exhausted
+        assert least <= reaching.covers <= most, (bar, scores)
+        assert count_reaching(problem, sign * bar, sense, max_covers=least // 2).covers == least // 2
 
 
 REAL = {"small": 1e-300, "ordinary": 1.0, "large": 1e300}
@@ -135,25 +130,18 @@ def test_a_count_stops_at_its_limit(most: int) -> None:
         assert result.stopped == "max_covers"
 
 
-def test_a_problem_without_weights_has_scores_of_zero() -> None:
-    """Any k of its covers are its best."""
-    result = best(build("queens", 6), k=3)
-    assert [cover.score for cover in result.covers] == [0, 0, 0]
-    assert result.proven
-
-
-def test_a_problem_without_items_has_one_cover() -> None:
-    """It is empty and scores 0; and a problem with an item that no option has, has none."""
-    result = best(Problem.from_csr([0], [], 0, weights=[]))
-    assert [(cover.score, cover.options) for cover in result.covers] == [(0, ())]
+def test_corners() -> None:
+    """Without weights any k covers are the best; without items the cover is empty; a score of 0.0 has no sign."""
+    queens = best(build("queens", 6), k=3)
+    assert ([cover.score for cover in queens.covers], queens.proven) == ([0, 0, 0], True)
+    empty = best(Problem.from_csr([0], [], 0, weights=[]))
+    assert [(cover.score, cover.options) for cover in empty.covers] == [(0, ())]
     nothing = best(Problem.from_options([], items="a", weights=[]))
     assert (nothing.covers, nothing.score, nothing.bound, nothing.proven) == ((), None, None, True)
-
-
-def test_a_score_of_zero_has_no_sign() -> None:
-    """A score and a bound of 0.0 do not become -0.0 where the smallest is the best."""
-    result = best(Problem.from_options(["a", "b"], weights=[-1.5, 1.5]), "min")
-    assert (str(result.score), str(result.bound)) == ("0.0", "0.0")
+    zero = best(Problem.from_options(["a", "b"], weights=[-1.5, 1.5]), "min")
+    assert (str(zero.score), str(zero.bound)) == ("0.0", "0.0")
+    largest = Problem.from_options(["ab", "a", "b"], weights=[1.7e308, 1.0, 2.0])
+    assert (best(largest).score, best(largest, "min").score) == (1.7e308, 3.0)
 
 
 @pytest.mark.parametrize(("most", "seed"), [(1, 7), (2, 0)])
@@ -359,13 +347,6 @@ def test_a_gap_is_exact(units: int, stops: bool) -> None:
     loop.gap, loop.score = 1.0, 2**61 - 1
     loop.bound = 2 * loop.score - 1 + units
     assert loop.over() == stops
-
-
-def test_one_weight_as_large_as_all_others_could_be() -> None:
-    """The largest real number as a weight, beside small ones."""
-    problem = Problem.from_options(["ab", "a", "b"], weights=[1.7e308, 1.0, 2.0])
-    assert best(problem).score == 1.7e308
-    assert best(problem, "min").score == 3.0
 
 
 def test_the_last_report_knows_what_the_result_knows() -> None:
