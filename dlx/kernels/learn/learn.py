@@ -89,12 +89,17 @@ class Learn(Frame):
 
     def learned(self) -> list:
         """The clauses that are kept, each a list of literals: 2 o if option o is in, 2 o + 1 if it is out."""
+        return [literals for _, literals in self._clauses()]
+
+    def _clauses(self) -> list:
+        """The places of the clauses in the store, and their literals."""
         store = np.asarray(self.store)[: self.n_store].tolist()
         found, c = [], 0
         while c < len(store):
             end = c + LITERALS + store[c + SIZE]
-            found.append(store[c + LITERALS : end])
+            found.append((c, store[c + LITERALS : end]))
             c = end
+        assert c == len(store), "the store does not end with a clause"
         return found
 
     def fraction(self) -> float:
@@ -609,14 +614,10 @@ class Learn(Frame):
                 watched.setdefault(c, []).append(literal)
                 assert literal in store[c + LITERALS : c + LITERALS + 2], f"literal {literal} does not watch clause {c}"
                 c = store[c if store[c + LITERALS] == literal else c + 1]
-        c = number = 0
-        while c < self.n_store:
-            end = c + LITERALS + store[c + SIZE]
-            literals = store[c + LITERALS : end]
+        clauses = self._clauses()
+        for c, literals in clauses:
             assert sorted(watched.get(c, [])) == sorted(literals[:2]), f"clause {c} is not watched by its first two"
             assert store[c + RANK] > 0, f"the rank of clause {c} is {store[c + RANK]}"
             if self.nodes and any(self._is_false(literal) for literal in literals[:2]):
                 assert any(self._is_true(literal) for literal in literals[:2]), f"clause {c} watches a false literal"
-            number, c = number + 1, end
-        assert c == self.n_store, "the store does not end with a clause"
-        assert number == self.n_clauses, f"n_clauses is {self.n_clauses}, not {number}"
+        assert len(clauses) == self.n_clauses, f"n_clauses is {self.n_clauses}, not {len(clauses)}"

@@ -366,11 +366,19 @@ class BranchAndBound(Node):
             self._make_table(PLACES)
         self.pairing = wanted
 
-    def share_pairs(self, other) -> None:
-        """Shares what another kernel of the same problem knows of pairs."""
+    def take_over(self, other) -> None:
+        """Aims at what another kernel of this problem aims at, and knows what that one knew of bounds and pairs."""
         old: BranchAndBound = other
+        self.target, self.increment, self.upper_bound = (
+            old.target,
+            old.increment,
+            min(self.upper_bound, old.upper_bound),
+        )
+        self.sweeps, self.warmth, self.diving, self.pairing = old.sweeps, old.warmth, old.diving, old.pairing
         self.pair_key, self.pair_trials, self.pair_drop = old.pair_key, old.pair_trials, old.pair_drop
         self.pairs_known = old.pairs_known
+        self.separate(old.price.shape[0])
+        old.separate(1)  # its memory is no longer needed, its counters are
 
     def _has(self, o, i):
         e: cython.int = self.indptr[o]

@@ -347,11 +347,6 @@ class Node(Frame):
         price[0] = self.price[0]
         self.price = price
 
-    @property
-    def levels(self) -> int:
-        """The number of levels with prices of their own."""
-        return self.price.shape[0]
-
     def spare(self) -> float:
         """Returns the slack that there is to spend at the root for each item to be covered, in units."""
         return max(1.0, float(self.bound - self.target + 1)) / max(1, self.open_primary)

@@ -262,10 +262,9 @@ def test_a_kernel_goes_on_where_another_one_stood(seed: int) -> None:
     buffer = np.empty((9, problem.max_level + problem.n_primary + 1), np.int32)
     new = new_kernel("branch_and_bound", more, buffer, weights, 5, TUNED, ranges)
     new.go_on_from(np.append(old.prices(), 0), old.options_left(), old.path())
-    new.share_pairs(old)
-    new.pairs, new.sweeps, new.target = True, 2, target
+    new.take_over(old)
+    assert (new.pairs, new.sweeps, new.target) == (True, 2, target)
     new.check()
-    new.separate(9)
     assert as_sets(exhaust(new)) == sorted(cover for cover, score in scored.items() if score >= target)
     assert new.upper_bound >= max(scored.values(), default=target) or not scored
 
