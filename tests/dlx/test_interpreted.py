@@ -347,7 +347,7 @@ def test_a_missing_build_is_an_import_error_that_names_the_command(unbuilt: Path
 
 
 def test_a_missing_build_can_be_done_without(unbuilt: Path) -> None:
-    """With DLX_INTERPRETED=1 the sources are enough; any other value asks for nothing."""
+    """The sources are enough with DLX_INTERPRETED=1; any other value asks for nothing."""
     result = run(SEARCH, unbuilt, DLX_INTERPRETED="1")
     assert result.stdout.split() == [str(unbuilt / "dlx" / "__init__.py"), "2"], result.stderr
     assert run(SEARCH, unbuilt, DLX_INTERPRETED="0").returncode == 1

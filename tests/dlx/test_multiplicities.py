@@ -38,7 +38,7 @@ def test_labels_and_scores_of_covers() -> None:
 
 @pytest.mark.parametrize("wanted", ["auto", "links", "bits"])
 def test_the_kernel_for_multiplicities_runs(wanted: Literal["auto", "links", "bits"]) -> None:
-    """Whatever kernel is asked for, the one that can do it runs, and says so."""
+    """The kernel that can do it runs, whatever kernel is asked for, and says so."""
     problem = Problem.from_options(["a", "a", "a"], multiplicities={"a": 2})
     result = count(problem, kernel=wanted)
     assert (result.covers, result.kernel) == (3, "multi")

@@ -112,7 +112,7 @@ SCORES += [kind(3) for kind in (np.int8, np.int64, np.uint64, np.float32, np.flo
 @pytest.mark.parametrize("score", [*SCORES, pytest.param(10**400, id="huge"), pytest.param(-(10**400), id="-huge")])
 @pytest.mark.parametrize("weight", [1, *REAL.values()], ids=["whole", *REAL])
 def test_any_score_can_be_asked_for(weight: float, score: float) -> None:
-    """However large or small, whole, real or numpy's, with weights however large or small."""
+    """Scores may be large or small, whole, real or numpy's, and weights as large or small."""
     problem = Problem.from_options(["ab", "a", "b"], weights=[3 * weight, weight, weight])
     totals, bar = (3 * weight, 2 * weight), score.item() if isinstance(score, np.generic) else score
     assert count_reaching(problem, score).covers == sum(total >= bar for total in totals)
@@ -146,7 +146,7 @@ def test_corners() -> None:
 
 @pytest.mark.parametrize(("most", "seed"), [(1, 7), (2, 0)])
 def test_packing_is_proven_item_by_item(most: int, seed: int) -> None:
-    """Where no item has to be covered, some 10,000 nodes prove the best; by options alone 250,000 do not."""
+    """Some 10,000 nodes prove the best where no item has to be covered; by options alone 250,000 do not."""
     rng = np.random.default_rng(seed)
     bids = [rng.choice(40, rng.integers(2, 6), replace=False).tolist() for _ in range(150)]
     weights = [int(rng.integers(20, 61)) * len(bid) for bid in bids]
@@ -213,7 +213,7 @@ KNOWN: list[Any] = [  # by HiGHS, or as is said; and the most nodes, where that 
 
 @pytest.mark.parametrize(("name", "score", "nodes"), KNOWN)
 def test_known_scores_are_found_and_proven(name: str, score: int, nodes: int | None) -> None:
-    """Of larger problems, for which a few nodes are enough where prices count."""
+    """Larger problems have their known scores, after a few nodes where prices count."""
     crews = weighted_families.crews(15, 120, 2, 2)  # fifteen people, alone or in any pair
     problem, sense = crews if name.startswith("crews") else weighted_families.build(name)
     result = best(problem, sense, max_nodes=nodes)
@@ -249,7 +249,7 @@ def test_known_grids_are_right_and_proven(name: str) -> None:
 
 @pytest.mark.parametrize("name", ["empty", "center1", "hard24_0", "digits123"])
 def test_bounds_hold_wherever_a_search_stops(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
-    """The same on grids with 10^9 to 10^21 covers."""
+    """Bounds hold on grids with 10^9 to 10^21 covers, wherever a search stops."""
     in_slices(monkeypatch, 3000 // limits.UPDATES)
     digits, highest = GRIDS[name]
     problem = target_sudoku(digits)
@@ -262,7 +262,7 @@ def test_bounds_hold_wherever_a_search_stops(monkeypatch: pytest.MonkeyPatch, na
     ("given", "stopped"), [({"timeout": 0.1}, "timeout"), ({"max_nodes": 9000}, "max_nodes")], ids=["time", "nodes"]
 )
 def test_a_limit_leaves_the_best_so_far(given: dict[str, Any], stopped: str) -> None:
-    """Unproven, with a bound above it, and nodes near their limit."""
+    """The best so far is not proven, has a bound above it, and took nodes near their limit."""
     result = best(stuck(), k=2, **given)
     assert (result.proven, result.exhausted, result.stopped) == (False, False, stopped)
     assert [cover.score for cover in result.covers] == [60, 60]
@@ -273,7 +273,7 @@ def test_a_limit_leaves_the_best_so_far(given: dict[str, Any], stopped: str) -> 
 
 @pytest.mark.parametrize("given", [{"max_nodes": 0}, {"timeout": 0}])
 def test_a_limit_of_nothing_still_has_a_bound(monkeypatch: pytest.MonkeyPatch, given: dict[str, int]) -> None:
-    """Before anything is tried, the heaviest options bound the score; an answer that is not proven says so."""
+    """The heaviest options bound the score before anything is tried; an answer that is not proven says so."""
     priced(monkeypatch)
     result = best(stuck(), **given)  # type: ignore[arg-type]
     assert not result.proven
@@ -324,7 +324,7 @@ print(peaks[-1] - peaks[2] < 4000 or peaks)
 @pytest.mark.slow
 @pytest.mark.posix("/proc/self/statm")  # macOS counts bytes
 def test_memory_does_not_grow_with_the_search() -> None:
-    """From its third slice on a search with restarts takes less than 4 MB more."""
+    """A search with restarts takes less than 4 MB more from its third slice on."""
     result = run(MEMORY)
     assert (result.stdout, result.stderr) == ("True\n", "")
 
@@ -334,7 +334,7 @@ def test_memory_does_not_grow_with_the_search() -> None:
 
 @pytest.mark.parametrize("seed", [0, 2**31 - 1, 2**31, 2**99, np.int64(5)])
 def test_any_whole_number_from_zero_is_a_seed(monkeypatch: pytest.MonkeyPatch, seed: int) -> None:
-    """Past 64 bits, or numpy's."""
+    """A seed may be past 64 bits, or numpy's."""
     priced(monkeypatch)
     problem = Problem.from_options(["ab", "cd", "ac", "bd", "abcd"], weights=[3, 4, 5, 1, 6])
     assert best(problem, seed=seed).score == 7
@@ -342,7 +342,7 @@ def test_any_whole_number_from_zero_is_a_seed(monkeypatch: pytest.MonkeyPatch, s
 
 @pytest.mark.parametrize(("units", "stops"), [(0, True), (1, True), (2, False), (4, False)])
 def test_a_gap_is_exact(units: int, stops: bool) -> None:
-    """Near 2^62, where a float is 512 units wide, a bound twice the score is near enough for a gap of 1; no more."""
+    """A bound twice the score is near enough for a gap of 1, and no more, near 2^62, where a float is 512 units wide."""
     loop = limits.Loop(limits.Limits.of())
     loop.gap, loop.score = 1.0, 2**61 - 1
     loop.bound = 2 * loop.score - 1 + units
@@ -350,7 +350,7 @@ def test_a_gap_is_exact(units: int, stops: bool) -> None:
 
 
 def test_the_last_report_knows_what_the_result_knows() -> None:
-    """However a search ends, its last report has the score and the bound that it has proven."""
+    """The last report of a search has the score and the bound that it has proven, however it ends."""
     rng = np.random.default_rng(3)
     for base in (0, 10**9, 10**12):
         options = [tuple(sorted(rng.choice(24, size=3, replace=False).tolist())) for _ in range(150)]
@@ -467,7 +467,7 @@ def test_a_bound_below_every_score_is_no_cover(sense: Sense) -> None:
 
 @pytest.mark.slow
 def test_small_problems_have_all_that_a_search_does(monkeypatch: pytest.MonkeyPatch) -> None:
-    """With low gates items are added, pairs branched on, and hopes searched for; so the tests above bite."""
+    """Low gates let items be added, pairs branched on, and hopes searched for; so the tests above bite."""
     done: Counter[str] = Counter()
 
     def count_calls(owner: type, name: str, times: Callable[..., int]) -> None:

@@ -369,11 +369,8 @@ class BranchAndBound(Node):
     def take_over(self, other) -> None:
         """Aims at what another kernel of this problem aims at, and knows what that one knew of bounds and pairs."""
         old: BranchAndBound = other
-        self.target, self.increment, self.upper_bound = (
-            old.target,
-            old.increment,
-            min(self.upper_bound, old.upper_bound),
-        )
+        self.target, self.increment = old.target, old.increment
+        self.upper_bound = min(self.upper_bound, old.upper_bound)
         self.sweeps, self.warmth, self.diving, self.pairing = old.sweeps, old.warmth, old.diving, old.pairing
         self.pair_key, self.pair_trials, self.pair_drop = old.pair_key, old.pair_trials, old.pair_drop
         self.pairs_known = old.pairs_known

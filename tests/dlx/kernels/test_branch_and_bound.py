@@ -99,7 +99,7 @@ def test_the_kernel_finds_the_covers_that_reach_the_target(kind: str, seed: int)
 @pytest.mark.parametrize("kind", KINDS["branch_and_bound"])
 @for_seeds(450)
 def test_restarts_lose_no_cover(kind: str, seed: int) -> None:
-    """Whenever a search is restarted and its prices improved, the one that ends at last finds every cover."""
+    """The search that ends at last finds every cover, whenever it is restarted and its prices improved."""
     rng, problem, weights, scored = random_case(seed, kind)
     kernel = spending(problem, weights, price_rows=int(rng.integers(1, 9)))
     kernel.target = target = int(rng.choice(list(scored.values()))) if scored else 0
@@ -124,7 +124,7 @@ def test_restarts_lose_no_cover(kind: str, seed: int) -> None:
 
 @for_seeds(600)
 def test_a_rising_target_ends_with_the_best_score(seed: int) -> None:
-    """With an increment each cover beats the one before, the last is the best, none better than `upper_bound`."""
+    """Each cover beats the one before by an increment, the last is the best, none better than `upper_bound`."""
     rng, problem, weights, scored = random_case(seed)
     kernel = spending(problem, weights, room=99)
     kernel.increment = 1
@@ -205,7 +205,7 @@ def test_the_size_of_a_budget_changes_nothing(sweeps: int, pairs: bool) -> None:
 
 
 def test_options_without_a_primary_item_are_never_live() -> None:
-    """However much they weigh, they are in no cover and raise no bound."""
+    """Such options are in no cover and raise no bound, however much they weigh."""
     problem = Problem.from_options(["a", "x", "xy", "ay"], items="axy", secondary="xy")
     kernel = spending(problem, np.array([1, 100, 100, 2], dtype=np.int64), room=9)
     assert kernel.upper_bound == 2
@@ -226,7 +226,7 @@ def test_seeds_change_the_way_and_not_the_answer(seed: int) -> None:
 
 @pytest.mark.parametrize("temperature", [1e-9, 1e-3, 1.0, 1e6])
 def test_vanished_masses(temperature: float) -> None:
-    """Where all options of an item have slacks far above the temperature, their masses vanish, and nothing is lost."""
+    """Masses vanish where all options of an item have slacks far above the temperature, and nothing is lost."""
     options = [[0, 2], [0, 3], [1, 2], [1, 3], [2], [3], [0, 1, 2, 3]]
     problem = Problem.from_options(options, items=range(5), secondary=[4])
     weights = np.array([0, 0, 1 << 40, 1 << 40, 0, 0, 0], dtype=np.int64)
@@ -241,7 +241,7 @@ def test_vanished_masses(temperature: float) -> None:
 
 @for_seeds(200)
 def test_a_kernel_goes_on_where_another_one_stood(seed: int) -> None:
-    """With a clique as one more item, and what was known of pairs, it finds the covers that the other one had left."""
+    """The new kernel, with a clique as one more item, finds the covers that the other one had left."""
     rng, problem, weights, scored = random_case(seed, "plain" if seed % 2 else "multiple")
     old = spending(problem, weights, room=9)
     old.pairs, old.sweeps = True, 2

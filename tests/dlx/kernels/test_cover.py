@@ -43,7 +43,7 @@ def test_masks_of_any_length_give_the_same_covers(gap: int, seed: int) -> None:
 @for_seeds(30)
 @pytest.mark.slow
 def test_any_number_of_colours_is_spelt(n_colours: int, seed: int) -> None:
-    """With one bit a colour, or two a binary digit, options that agree go together, and no others."""
+    """Options that agree go together, and no others, with one bit a colour or two a binary digit."""
     rng = np.random.default_rng([n_colours, seed])
 
     def entry() -> Any:
@@ -80,7 +80,7 @@ def test_the_smallest_item_is_found_by_any_count(size: int) -> None:
 
 
 def test_forced_items_are_covered_one_after_the_other() -> None:
-    """In a chain where each choice leaves the next item one option, nodes are options, whatever the order of items."""
+    """Nodes are options in a chain where each choice leaves the next item one option, whatever the order of items."""
     n = 400
     rng = np.random.default_rng(1)
     for _ in range(5):
@@ -91,7 +91,7 @@ def test_forced_items_are_covered_one_after_the_other() -> None:
 
 
 def test_an_item_without_options_ends_the_branch_at_once() -> None:
-    """Where a choice takes the last options of an item away, nothing below it is tried."""
+    """Nothing is tried below a choice that takes the last options of an item away."""
     problem = Problem.from_options(["ab", "b", "c", "bc", "a"], items="abc")
     kernel = kernel_for("links", problem)
     kernel.run(MANY, MANY, MANY)
@@ -144,7 +144,7 @@ def test_a_full_buffer_stops_what_goes_beyond_the_needs() -> None:
 
 
 def test_every_node_beyond_the_needs_is_a_cover() -> None:
-    """Where nothing is needed, the search has no dead ends: as many nodes as covers, but for the empty one."""
+    """The search has no dead ends where nothing is needed: as many nodes as covers, but for the empty one."""
     problem = Problem.from_options(["a"] * 6 + ["b"] * 5, multiplicities={"a": (0, 3), "b": (0, 5)})
     kernel = kernel_for("multi", problem)
     kernel.run(MANY, MANY, MANY)

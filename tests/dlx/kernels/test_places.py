@@ -43,7 +43,7 @@ STRUCTURED = [(build("queens", 6), 4), (build("langford", 7), 52), (build("domin
 @all_kinds
 @for_seeds(600)
 def test_a_search_goes_on_as_the_one_that_was_left(name: str, kind: str, seed: int) -> None:
-    """From any place a fresh kernel, and one that has been elsewhere, finds the same covers, node by node."""
+    """A fresh kernel, and one that has been elsewhere, finds the same covers from any place, node by node."""
     rng = np.random.default_rng([seed, 21])
     make = maker(rng, name, random_problem(rng, kind))
     kernel = begun(rng, make())
@@ -302,7 +302,7 @@ def test_branches_are_what_is_left_of_a_level(name: str, kind: str, seed: int) -
 @all_kinds
 @for_seeds(300, block=60)
 def test_all_places_together_are_the_search(name: str, kind: str, seed: int) -> None:
-    """However deep it is cut, each cover is at one place, or where several branches begin; and so is each node."""
+    """Each cover is at one place, or where several branches begin, however deep the search is cut; so is each node."""
     rng = np.random.default_rng([seed, 35])
     problem = random_problem(rng, kind)
     kernel, whole = kernel_for(name, problem, room=9), kernel_for(name, problem, room=9)
@@ -325,7 +325,7 @@ def test_all_places_together_are_the_search(name: str, kind: str, seed: int) -> 
 @all_kinds
 @for_seeds(300, block=60)
 def test_a_confined_search_is_handed_on(name: str, kind: str, seed: int) -> None:
-    """Below a place, too, a search goes on in another kernel from any node, and ends where the place does."""
+    """A search below a place goes on in another kernel from any node, too, and ends where the place does."""
     rng = np.random.default_rng([seed, 36])
     problem = random_problem(rng, kind)
     kernel, other = kernel_for(name, problem, room=2), kernel_for(name, problem, room=2)

@@ -27,7 +27,7 @@ all_kinds = pytest.mark.parametrize(("name", "kind"), PAIRS)
 @all_kinds
 @for_seeds(600)
 def test_the_covers_are_those_of_the_reference(name: str, kind: str, seed: int) -> None:
-    """On random problems of each kind just the covers, each once, and each verifies."""
+    """Kernels find just the covers of random problems of each kind, each once, and each verifies."""
     problem = random_problem(np.random.default_rng([seed, 1]), kind)
     kernel = kernel_for(name, problem, room=64)
     found = exhaust(kernel)
@@ -59,7 +59,7 @@ def test_the_covers_are_those_of_all_subsets(name: str, kind: str) -> None:
 @all_kinds
 @for_seeds(200)
 def test_invariants_hold_at_random_moments(name: str, kind: str, seed: int) -> None:
-    """Before, during and after a search, whatever budget ended the last slice; the fraction rises from 0 to 1."""
+    """Invariants hold before, during and after a search, whatever budget ended a slice; the fraction rises from 0 to 1."""
     rng = np.random.default_rng([seed, 2])
     watched(rng, kernel_for(name, random_problem(rng, kind), room=int(rng.choice([0, 1, 3]))))
 
@@ -79,7 +79,7 @@ STRUCTURED = [
 @all_searches
 @pytest.mark.parametrize(("problem", "covers"), STRUCTURED, ids=lambda value: repr(value))
 def test_invariants_hold_in_structured_searches(name: str, problem: Problem, covers: int) -> None:
-    """Every few nodes of searches that are deeper and have more to undo; and in the end the number is the known one."""
+    """Invariants hold in searches that are deeper and have more to undo, and the number of covers is the known one."""
     kernel = kernel_for(name, problem)
     for _ in range(60):
         kernel.run(7, MANY, MANY)
@@ -92,7 +92,7 @@ def test_invariants_hold_in_structured_searches(name: str, problem: Problem, cov
 @all_kinds
 @for_seeds(40)
 def test_the_path_is_the_beginning_of_the_next_cover(name: str, kind: str, seed: int) -> None:
-    """Where a search stops it says what it has chosen: different options that do not clash, none before it begins.
+    """The path of a search has different options that do not clash, and none before it begins.
 
     A search that can hold one cover stops with the path of that cover, or of one that it shares all but the end with.
     """

@@ -74,7 +74,7 @@ def test_components_are_what_joining_sets_gives(seed: int) -> None:
 
 @for_seeds(300)
 def test_the_best_of_each_component_are_found(seed: int) -> None:
-    """Whatever budgets stop the kernel and whatever room it has, the k best gains of each are those of enumeration."""
+    """The k best gains of each component are those of enumeration, whatever budgets stop the kernel and whatever its room."""
     rng = np.random.default_rng([seed, 2])
     problem = several(rng, str(rng.choice(["plain", "coloured"])))
     weights, k = rng.integers(-9, 10, problem.n_options), int(rng.choice([1, 2, 3, 50]))
@@ -155,7 +155,7 @@ def test_the_triangle_is_found() -> None:
 
 @pytest.mark.nightly
 def test_lifting_comes_to_an_end() -> None:
-    """Where 100,000 options clash with nearly all of the others, what is found is less than could be, and soon."""
+    """Lifting ends soon where 100,000 options clash with nearly all of the others, and finds less than could be."""
     rng = np.random.default_rng(0)
     options = np.sort(rng.permuted(np.tile(np.arange(50), (100_000, 1)), axis=1)[:, :5], axis=1)
     mass = rng.random(100_000) * 0.001
@@ -176,7 +176,7 @@ def sieve(problem: Problem) -> tuple[Any, npt.NDArray[np.int8]]:
 
 
 def whole(problem: Problem) -> tuple[list[int], int, int]:
-    """What the sieve leaves in one run, its nodes and updates."""
+    """The options that the sieve leaves in one run, its nodes and updates."""
     kernel, live = sieve(problem)
     assert kernel.run(MANY, MANY, MANY) == EXHAUSTED
     return np.flatnonzero(live).tolist(), kernel.nodes, kernel.updates
