@@ -89,7 +89,7 @@ def test_certificates_prove_what_enumeration_says(monkeypatch: pytest.MonkeyPatc
 
 @pytest.mark.nightly
 def test_certificates_have_steps_and_items_of_every_kind(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Certificates have cliques, odd sets, counts, each with least and most, pairs, options: the tests above see all."""
+    """Certificates have cliques, odd sets, counts, each with least and most, pairs, options, as seen above."""
     seen: Counter[str] = Counter()
     for seed in range(500):
         for family in ("matching", "tiling", "degrees", "multiple"):

@@ -48,7 +48,7 @@ def ended(kernel: Any, nodes: int = MANY, updates: int = MANY) -> list[tuple[int
 @all_kinds
 @for_seeds(1500)
 def test_it_finds_a_cover_just_if_there_is_one(kind: str, seed: int) -> None:
-    """The kernel finds a cover of a random problem just if the reference does, whatever the budgets, and it verifies."""
+    """The kernel finds a cover of a random problem just if the reference does, and it verifies."""
     rng = np.random.default_rng([seed, 1])
     problem = random_problem(rng, kind)
     found = ended(learning(problem, seed), int(rng.integers(1, 4)), int(rng.integers(1, 100)))

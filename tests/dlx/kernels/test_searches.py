@@ -59,7 +59,7 @@ def test_the_covers_are_those_of_all_subsets(name: str, kind: str) -> None:
 @all_kinds
 @for_seeds(200)
 def test_invariants_hold_at_random_moments(name: str, kind: str, seed: int) -> None:
-    """Invariants hold before, during and after a search, whatever budget ended a slice; the fraction rises from 0 to 1."""
+    """Invariants hold before, during and after a search cut anywhere; the fraction rises from 0 to 1."""
     rng = np.random.default_rng([seed, 2])
     watched(rng, kernel_for(name, random_problem(rng, kind), room=int(rng.choice([0, 1, 3]))))
 

@@ -74,7 +74,7 @@ def test_components_are_what_joining_sets_gives(seed: int) -> None:
 
 @for_seeds(300)
 def test_the_best_of_each_component_are_found(seed: int) -> None:
-    """The k best gains of each component are those of enumeration, whatever budgets stop the kernel and whatever its room."""
+    """The k best gains of each component are those of enumeration, whatever its budgets and room."""
     rng = np.random.default_rng([seed, 2])
     problem = several(rng, str(rng.choice(["plain", "coloured"])))
     weights, k = rng.integers(-9, 10, problem.n_options), int(rng.choice([1, 2, 3, 50]))
