@@ -342,7 +342,7 @@ def test_any_whole_number_from_zero_is_a_seed(monkeypatch: pytest.MonkeyPatch, s
 
 @pytest.mark.parametrize(("units", "stops"), [(0, True), (1, True), (2, False), (4, False)])
 def test_a_gap_is_exact(units: int, stops: bool) -> None:
-    """A bound twice the score is near enough for a gap of 1, and no more, near 2^62, where floats are 512 units wide."""
+    """A bound twice the score is near enough for a gap of 1, and no more, near 2^62, where floats are 512 apart."""
     loop = limits.Loop(limits.Limits.of())
     loop.gap, loop.score = 1.0, 2**61 - 1
     loop.bound = 2 * loop.score - 1 + units

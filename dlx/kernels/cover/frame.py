@@ -71,7 +71,7 @@ class Frame:
         for k in range(self.level - (self.state != TRY), -1, -1):  # outwards, so that rounding never makes it fall
             tried, width = self._branches(k)
             done = (tried + done) / max(1, width)
-        return done
+        return float(done)
 
     def path(self) -> tuple:
         """The options chosen on the levels above the one on which the search stands."""

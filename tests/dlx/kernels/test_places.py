@@ -301,29 +301,6 @@ def test_branches_are_what_is_left_of_a_level(name: str, kind: str, seed: int) -
 
 @all_kinds
 @for_seeds(300, block=60)
-def test_all_places_together_are_the_search(name: str, kind: str, seed: int) -> None:
-    """Each cover is at one place, or where several branches begin, however deep the search is cut; so is each node."""
-    rng = np.random.default_rng([seed, 35])
-    problem = random_problem(rng, kind)
-    kernel, whole = kernel_for(name, problem, room=9), kernel_for(name, problem, room=9)
-    kernel.run(0, MANY, MANY)
-    found, nodes = taken(kernel), 0
-    places = [place for _, place in reversed(kernel.branches())]
-    while places:
-        kernel.seek(places.pop())
-        if rng.random() < 0.5:
-            found += below(kernel)
-        else:
-            found += tried(kernel)
-            places += [place for _, place in reversed(kernel.branches())]
-        nodes += kernel.nodes
-    assert as_sets(found) == as_sets(reference.covers(problem))
-    if name != "multi":
-        assert (found, nodes) == (exhaust(whole), whole.nodes)
-
-
-@all_kinds
-@for_seeds(300, block=60)
 def test_a_confined_search_is_handed_on(name: str, kind: str, seed: int) -> None:
     """A search below a place goes on in another kernel from any node, too, and ends where the place does."""
     rng = np.random.default_rng([seed, 36])
