@@ -65,22 +65,11 @@ class Finder(Runnable, Protocol):
 
 
 class Kernel(Finder, Protocol):
-    """One that stands at one place (see `dlx.kernels.cover.frame`)."""
+    """One that stands at one place; `dlx.kernels.cover.frame.Frame` tells of these steps."""
 
-    def path(self) -> tuple[int, ...]:
-        """The options chosen on the levels above the one on which the search stands."""
-
-    def standing(self) -> tuple[int, int]:
-        """The item that it branches on here, and the option to be tried next."""
-
-    def mark(self) -> list[int]:
-        """Returns the place of the search, for `seek`; the covers in the buffer are behind it."""
-
-    def seek(self, mark: list[int], /) -> None:
-        """Brings a search to where another one stood."""
-
-    def confine(self, level: int, /) -> None:
-        """Lets the search end where it backs up to a level above this one."""
-
-    def branches(self) -> list[tuple[int, list[int]]]:
-        """The options still to be tried on this level, with their marks; afterwards the search can only `seek`."""
+    def path(self) -> tuple[int, ...]: ...
+    def standing(self) -> tuple[int, int]: ...
+    def mark(self) -> list[int]: ...
+    def seek(self, mark: list[int], /) -> None: ...
+    def confine(self, level: int, /) -> None: ...
+    def branches(self) -> list[tuple[int, list[int]]]: ...

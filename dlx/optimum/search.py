@@ -27,8 +27,6 @@ from dlx.problem.problem import Problem
 from dlx.problem.roles import Rows, ranges
 from dlx.search.reduce import undominated
 
-KEPT = ("target", "increment", "sweeps", "warmth", "diving", "pairs")  # what a kernel has been told
-
 
 @dataclass
 class Tree:
@@ -403,23 +401,16 @@ class Root:
         if self._ranges is not None:
             self._ranges = np.append(self._ranges, np.array([cut[1:3] for cut in cuts], np.int32), axis=0)
         self._cuts += cuts
-        self._exchange(lambda kernel: kernel.go_on_from(prices, live, chosen))
+        new = self._new_kernel()
+        new.go_on_from(prices, live, chosen)
+        new.take_over(self.kernel)
+        self.kernel = new
 
     def begin_again(self) -> None:
         """Goes back to where all options live and none is chosen, with the items added and the prices found."""
-        prices = self.kernel.prices()
-        self._exchange(lambda kernel: kernel.begin_with(prices))
-
-    def _exchange(self, begin: Callable[[Any], None]) -> None:
-        """Puts a new kernel in the place of the one that is there, once it has been told where to begin."""
-        old, new = self.kernel, self._new_kernel()
-        begin(new)
-        new.lower(old.upper_bound)
-        new.share_pairs(old)
-        for name in KEPT:
-            setattr(new, name, getattr(old, name))
-        new.separate(old.levels)
-        old.separate(1)  # its memory is no longer needed, its counters are
+        new = self._new_kernel()
+        new.begin_with(self.kernel.prices())
+        new.take_over(self.kernel)
         self.kernel = new
 
 

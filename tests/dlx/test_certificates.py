@@ -30,7 +30,7 @@ PAIRS = stuck(5)
 
 
 def certified(problem: Problem, sense: Sense = "max", **given: Any) -> tuple[Best, Certificate]:
-    """What is found, with its certificate."""
+    """The result, with its certificate."""
     result = best(problem, sense, certificate=True, **given)
     assert result.proven
     assert result.stopped is None
@@ -69,7 +69,7 @@ def proves(problem: Problem, sense: Sense, result: Best, proof: Certificate) -> 
 @pytest.mark.parametrize("family", FAMILIES)
 @for_seeds(150)
 def test_certificates_prove_what_enumeration_says(monkeypatch: pytest.MonkeyPatch, family: str, seed: int) -> None:
-    """Of thousands of problems of all kinds, with weights of any size and most with whatever a search may do.
+    """Certificates prove the best scores of problems of all kinds, by weights of any size, whatever a search does.
 
     Options may have been chosen or left out, and items found to be implied; the steps are taken out often.
     """
@@ -89,7 +89,7 @@ def test_certificates_prove_what_enumeration_says(monkeypatch: pytest.MonkeyPatc
 
 @pytest.mark.nightly
 def test_certificates_have_steps_and_items_of_every_kind(monkeypatch: pytest.MonkeyPatch) -> None:
-    """So the tests above have seen them all: cliques, odd sets, counts, each with least and most, pairs, options."""
+    """Certificates have cliques, odd sets, counts, each with least and most, pairs, options, as seen above."""
     seen: Counter[str] = Counter()
     for seed in range(500):
         for family in ("matching", "tiling", "degrees", "multiple"):
@@ -126,7 +126,7 @@ def refused(problem: Problem, proof: Certificate) -> bool:
 
 
 def test_no_step_can_be_left_out() -> None:
-    """Of a proof with several leaves: without any of its steps but idle prices it proves nothing."""
+    """A proof with several leaves proves nothing without any of its steps but idle prices."""
     _, proof = certified(PAIRS)
     steps = list(proof.steps())
     assert sum(kind in ("end", "item") for kind, _ in steps) > 10
@@ -137,7 +137,7 @@ def test_no_step_can_be_left_out() -> None:
 
 
 def test_no_branch_can_be_left_out() -> None:
-    """Where an item has several options to be tried, each is needed, with all that is below it."""
+    """Each of several options of an item is needed, with all that is below it."""
     _, proof = certified(PAIRS)
     steps = list(proof.steps())
     at, tried = next((k, step[1:]) for k, (kind, step) in enumerate(steps) if kind == "item" and len(step) > 2)
@@ -165,7 +165,7 @@ def test_a_better_claim_is_refused() -> None:
 
 
 def test_a_wrong_claim_ends_the_search_for_its_proof() -> None:
-    """Where some cover is better than the one that is to be proven best, that is said; it once went on for ever."""
+    """A cover better than the one that is to be proven best is named; the search once went on for ever."""
     wrong = Search(PAIRS, 1, 1, 0, Loop(Limits.of(timeout=WAIT)))
     wrong.run()
     score, options = wrong.incumbents.covers[0]
@@ -207,7 +207,7 @@ def test_items_that_do_not_follow_are_refused(wrong: Cut) -> None:
 
 @for_seeds(150)
 def test_no_certificate_proves_what_is_not_true(monkeypatch: pytest.MonkeyPatch, seed: int) -> None:
-    """Whatever number in it is changed: the checker refuses it, or what it proves is true all the same."""
+    """The checker refuses a certificate with any number changed, or its claim is true all the same."""
     rng = np.random.default_rng([seed, 10])
     family = list(FAMILIES)[seed % len(FAMILIES)]
     problem, _ = weighted(rng, family)
@@ -287,7 +287,7 @@ def test_a_proof_that_is_stopped_leaves_the_answer(monkeypatch: pytest.MonkeyPat
 
 @pytest.mark.parametrize("sense", ["max", "min"])
 def test_weights_that_vanish_beside_others_are_rounded_up(sense: Literal["max", "min"]) -> None:
-    """In units that suit 1e300, 1e-300 is no float any more: its number of units is 1, and the checker agrees."""
+    """A weight of 1e-300 is one unit, in units that suit 1e300, though no float any more, and the checker agrees."""
     problem = Problem.from_options(["a", "a", "b", "b"], weights=[1e300, 1e-300, 1e-300, -1e-300])
     result = best(problem, sense, certificate=True)
     assert result.certificate is not None

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from itertools import combinations, pairwise, permutations
 from typing import Any, Literal, get_args
 
-import numpy as np
 import pytest
 from kernels import exhaust, kernel_for
-from oracle import as_sets, random_problem
-from seeds import for_seeds
+from oracle import as_sets
 
 from dlx import Coloured, Problem, count, covers
 
@@ -99,32 +97,6 @@ def test_any_number_of_colours_that_never_clash(kernel: Kernel) -> None:
         [[i, *(Coloured(("x", k), k) for k in range(9))] for i in range(n)], secondary=[("x", k) for k in range(9)]
     )
     assert number(kernel, own) == number(kernel, same) == 1
-
-
-# Properties
-
-
-def changed(problem: Problem, change: Callable[[Any, int], Any]) -> Problem:
-    """The same problem, each entry of an option changed, given the number of the option."""
-    options = [[change(entry, o) for entry in problem.option(o)] for o in range(problem.n_options)]
-    return Problem.from_options(options, items=problem.items, secondary=problem.items[problem.n_primary :])
-
-
-@pytest.mark.parametrize("kernel", KERNELS)
-@for_seeds(150)
-def test_all_colours_different_are_none_and_all_the_same_no_constraint(kernel: Kernel, seed: int) -> None:
-    """An item whose options have a colour each is as one without; where all have the same it can be left out."""
-    problem = random_problem(np.random.default_rng([seed, 4]))
-    second = set(problem.items[problem.n_primary :])
-    other = changed(problem, lambda item, o: Coloured(item, o) if item in second else item)
-    assert found_by(kernel, other) == found_by(kernel, problem)
-    same = changed(problem, lambda item, o: Coloured(item, "red") if item in second else item)
-    bare = Problem.from_options(
-        [[i for i in problem.option(o) if i not in second] or ["idle"] for o in range(problem.n_options)],
-        items=[*problem.items[: problem.n_primary], "idle"],
-        secondary=["idle"],
-    )
-    assert found_by(kernel, same) == found_by(kernel, bare)
 
 
 # Sizes

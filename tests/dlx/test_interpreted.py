@@ -13,111 +13,64 @@ from seeds import tries
 
 pytestmark = pytest.mark.slow
 
-COVERS = """
-import sys
+ALIKE = """
+import os
 import numpy as np
-from dlx import reference
 from dlx.engine.dispatch import FOLDERS
 from dlx.extending import compiled_module
 from kernels import KINDS, MARKED, exhaust, kernel_for, relayed, reused, steps, watched
-from oracle import as_sets, random_problem
+from oracle import random_problem
 
-name = {name!r}
-assert compiled_module(f"dlx.kernels.{{FOLDERS[name]}}.{{name}}").__file__.endswith(f"{{name}}.py")
-assert compiled_module("dlx.kernels.cover.frame").__file__.endswith("frame.py")
+name = NAME
+for source in (f"{FOLDERS[name]}.{name}", "cover.frame"):
+    path = compiled_module(f"dlx.kernels.{source}").__file__
+    assert path.endswith(".py") == ("DLX_INTERPRETED" in os.environ), path
 for kind in KINDS[name]:
-    for seed in range({some}):
+    for seed in range(SOME):
         rng = np.random.default_rng([seed, 1])
         problem = random_problem(rng, kind)
         if problem.n_options > 20:  # too long for plain Python
             continue
-        assert as_sets(exhaust(kernel_for(name, problem, room=9), 3, 99, 5)) == as_sets(reference.covers(problem)), seed
+        kernel = kernel_for(name, problem, room=9)
+        print(exhaust(kernel, 3, 99, 5), kernel.nodes, kernel.updates)
         watched(rng, kernel_for(name, problem))
         if name in MARKED:
-            found, *_ = relayed(rng, lambda: kernel_for(name, problem, room=2))
-            assert as_sets(found) == as_sets(reference.covers(problem)), seed
-            again = reused(rng, kernel_for(name, problem, room=2))
-            assert steps(again) == steps(kernel_for(name, problem, room=2)), seed
+            print(relayed(rng, lambda: kernel_for(name, problem, room=2)))
+            print(steps(reused(rng, kernel_for(name, problem, room=2))))
 """
 BEST = """
 import numpy as np
-from dlx import best, count_reaching
-from dlx.optimum.parameters import TUNED
-from weighted import random_case
-
-vars(TUNED).update(probe=0, long_probe=0, first_restart=2)
-for kind in ("small", "few", "huge", "real"):
-    for seed in range(6):
-        problem, scored = random_case(np.random.default_rng(seed), kind)
-        result = best(problem)
-        expected = max((score for score, _ in scored), default=None)
-        assert result.proven
-        assert result.score == expected or abs(result.score - expected) <= 2 * result.tolerance, (kind, seed)
-        if kind == "small" and scored:
-            assert count_reaching(problem, expected).covers == [score for score, _ in scored].count(expected)
-"""
-PRICES = """
-import numpy as np
 import pytest
 from gates import weighted, with_low_gates
-from dlx import best
+from dlx import best, count_reaching
+from weighted import WEIGHTS
 
 for seed in range(SOME):
     rng = np.random.default_rng([seed, 4])
-    problem, known = weighted(rng, ("degrees", "both")[seed % 2])
+    problem, known = weighted(rng, ("degrees", "both", "plain")[seed % 3], WEIGHTS)
     with pytest.MonkeyPatch.context() as patch:
         with_low_gates(patch, rng)
         result = best(problem, seed=seed)
-    assert result.proven
+    print(result.score, result.bound, result.proven)
     if known:
-        assert abs(result.score - max(known.values())) <= 2 * result.tolerance
+        print(count_reaching(problem, result.score).covers)
 """
 PUBLIC = """
 import dlx
-from dlx import best, count, count_reaching, covers, estimate, first, reduce
-from dlx.optimum import best as optimum
+from dlx import count, estimate, first, reduce
 from families import build
 
-for family, sizes, expected in [("toy", (), 1), ("queens", (6,), 4), ("langford", (4,), 2), ("dominoes", (4, 4), 36),
-                                ("latin", (3,), 12), ("partitions", (5,), 52)]:
+for family, *sizes in [("toy",), ("queens", 6), ("langford", 4), ("dominoes", 4, 4), ("latin", 3), ("partitions", 5)]:
     problem = build(family, *sizes)
-    assert count(problem).covers == expected, family
-    assert (first(problem).cover is not None) == bool(expected)
+    print(count(problem).covers, first(problem).cover)
 for problem in (build("pentominoes", 3, 4), build("dominoes", 3, 4), build("queens", 5)):
     small = reduce(problem)
-    assert count(small, prefer=small.items[:1]).covers == count(problem).covers
-assert estimate(build("rooks", 4), samples=3).nodes == 64
+    print(small, count(small, prefer=small.items[:1]).covers)
 rooks = [(f"r{r}", f"c{c}") for r in range(3) for c in range(3)]
 twice = dlx.Problem.from_options(rooks, multiplicities={f"{line}{k}": 2 for line in "rc" for k in range(3)})
-assert reduce(twice) == twice
-assert 5 < estimate(twice, samples=200).covers < 7
-"""
-PROGRAMS = {
-    **{name: COVERS.format(name=name, some=tries(25)) for name in SEARCHES},
-    "the best": BEST,
-    "prices that drift apart": PRICES.replace("SOME", str(tries(50))),  # where infinity would be no error, compiled
-    "public": PUBLIC,
-}
-
-
-@pytest.mark.parametrize("name", PROGRAMS)
-def test_interpreted_searches_are_right(name: str) -> None:
-    """Kernels find the covers of random problems, and their invariants hold; searches have the answers that are known.
-
-    These are counts, reduced problems, estimates, and best scores by enumeration.
-    """
-    result = run(PROGRAMS[name] + "print('done')", DLX_INTERPRETED="1")
-    assert (result.stdout, result.stderr) == ("done\n", "")
-
-
-ALIKE = """
-from families import build
-from kernels import exhaust, kernel_for
-
-for name in ("links", "bits", "multi", "branch_and_bound"):
-    kernel = kernel_for(name, build("queens", 5), room=3)
-    found = exhaust(kernel)
-    print(name, kernel.nodes, kernel.updates, found)
+for problem in (build("rooks", 4), twice):
+    found = estimate(problem, samples=100)
+    print(reduce(problem) == problem, found.nodes, found.covers)
 """
 LEARNING = """
 import numpy as np
@@ -196,12 +149,23 @@ for kind in ("plain", "coloured", "multiple"):
         result = best(replace(problem, weights=np.array(WEIGHTS["small"](rng, problem))), k=2)
         print(result.score, result.nodes, result.updates, result.proven)
 """
-SAME = {"search": ALIKE, "learn": LEARNING, "merge": MERGING, "count classes": CLASSES, "take problems apart": APART}
+SAME = {
+    **{name: ALIKE.replace("NAME", repr(name)).replace("SOME", str(tries(25))) for name in SEARCHES},
+    "the best": BEST.replace("SOME", str(tries(75))),  # also where prices drift to infinity: no error, compiled
+    "public": PUBLIC,
+    "learn": LEARNING,
+    "merge": MERGING,
+    "count classes": CLASSES,
+    "take problems apart": APART,
+}
 
 
 @pytest.mark.parametrize("way", SAME)
 def test_interpreted_and_compiled_kernels_do_the_same(way: str) -> None:
-    """The same covers, counts, classes and diagrams after as many nodes and updates, by the same clauses."""
+    """Covers, counts, classes, diagrams and best scores are the same, after as many nodes and updates, by any way.
+
+    The invariants hold in both; what compiled kernels find is right by other tests.
+    """
     if way == "count classes":
         pytest.importorskip("pynauty")
     compiled, interpreted = run(SAME[way]), run(SAME[way], DLX_INTERPRETED="1")
@@ -219,55 +183,35 @@ from kernels import MANY, kernel_for, spending, spoilt
 from dlx import Coloured, Problem
 from dlx.engine.dispatch import new_kernel
 
-def links():
-    kernel = kernel_for("links", build("queens", 5))
-    kernel.run(2, MANY, MANY)
+def ready(kernel, nodes, is_ready):
+    kernel.run(nodes, MANY, MANY)
+    while not is_ready(kernel):
+        assert kernel.run(1, MANY, MANY)
     return kernel
 
-def painted():
-    options = [["a", Coloured("x", 1)], ["a", Coloured("x", 2)], ["b", Coloured("x", 1)], ["b", "y"], ["c", "y"], "c"]
-    kernel = kernel_for("links", Problem.from_options(options, secondary="xy"))
-    kernel.run(1, MANY, MANY)
-    return kernel
-
-def queued():  # with forced items in the queue of the level that it is on
-    kernel = kernel_for("links", build("langford", 7))
-    kernel.run(8, MANY, MANY)
-    assert kernel.head[kernel.level] < kernel.tail[kernel.level]
-    return kernel
-
-def bits():
-    kernel = kernel_for("bits", build("queens", 5))
-    kernel.run(2, MANY, MANY)
-    return kernel
-
-def multi():
-    options = [["a", "b", Coloured("x", 1)], ["a", "c"], ["b", "c", "y"], ["a", Coloured("x", 2)], "ay", "c", "b"]
-    bounds = {"a": (1, 2), "b": 2, "c": (0, 3)}
-    kernel = kernel_for("multi", Problem.from_options(options, secondary="xy", multiplicities=bounds))
-    kernel.run(1, MANY, MANY)
-    return kernel
-
-def branch_and_bound():
-    kernel = spending(build("queens", 5), np.arange(25, dtype=np.int64), price_rows=1)
-    kernel.run(2, MANY, MANY)
-    assert kernel.n_chosen
-    return kernel
-
-def learn():
-    kernel = new_kernel("learn", build("langford", 9).rows(), np.empty((1, 9), dtype=np.int32))
-    kernel.run(20, MANY, MANY)
-    while kernel.level < 2:
-        kernel.run(1, MANY, MANY)
-    assert kernel.n_clauses
-    return kernel
-
-def sieve():
-    kernel = new_kernel("sieve", build("queens", 5).rows(), np.empty(25, dtype=np.int8))
-    kernel.run(2, MANY, MANY)
-    return kernel
-
+X = [Coloured("x", k) for k in range(3)]
+painted = Problem.from_options([["a", X[1]], ["a", X[2]], ["b", X[1]], ["b", "y"], ["c", "y"], "c"], secondary="xy")
+multiple = Problem.from_options(
+    [["a", "b", X[1]], ["a", "c"], ["b", "c", "y"], ["a", X[2]], "ay", "c", "b"],
+    secondary="xy", multiplicities={"a": (1, 2), "b": 2, "c": (0, 3)},
+)
 """
+
+# A kernel, how many nodes it does, and then on until this holds.
+READY = {
+    "links": ('kernel_for("links", build("queens", 5))', 2, "True"),
+    "painted": ('kernel_for("links", painted)', 1, "True"),
+    "queued": ('kernel_for("links", build("langford", 7))', 8, "k.head[k.level] < k.tail[k.level]"),
+    "bits": ('kernel_for("bits", build("queens", 5))', 2, "True"),
+    "multi": ('kernel_for("multi", multiple)', 1, "True"),
+    "branch_and_bound": ('spending(build("queens", 5), np.arange(25, dtype=np.int64), price_rows=1)', 2, "k.n_chosen"),
+    "learn": (
+        'new_kernel("learn", build("langford", 9).rows(), np.empty((1, 9), dtype=np.int32))',
+        20,
+        "k.level >= 2 and k.n_clauses",
+    ),
+    "sieve": ('new_kernel("sieve", build("queens", 5).rows(), np.empty(25, dtype=np.int8))', 2, "True"),
+}
 
 # Fields, an index, a number that is added, and what is said of it: by default the name of the field.
 SPOILT: dict[str, list[tuple[Any, ...]]] = {
@@ -335,9 +279,10 @@ def test_broken_invariants_are_named() -> None:
     """`check` notices any array of any kernel that is spoilt, and says which."""
     program = PREPARED
     for name, cases in SPOILT.items():
+        kernel, nodes, until = READY[name]
         for fields, index, by, *said in cases:
             for field in fields.split():
-                program += f"said = spoilt({name}(), {field!r}, {index}, {by})\n"
+                program += f"said = spoilt(ready({kernel}, {nodes}, lambda k: {until}), {field!r}, {index}, {by})\n"
                 program += f"assert {(said or [field])[0]!r} in said, ({name!r}, {field!r}, said)\n"
     result = run(program + "print('done')", DLX_INTERPRETED="1")
     assert (result.stdout, result.stderr) == ("done\n", "")
@@ -384,7 +329,7 @@ def test_a_missing_build_is_an_import_error_that_names_the_command(unbuilt: Path
 
 
 def test_a_missing_build_can_be_done_without(unbuilt: Path) -> None:
-    """With DLX_INTERPRETED=1 the sources are enough; any other value asks for nothing."""
+    """The sources are enough with DLX_INTERPRETED=1; any other value asks for nothing."""
     result = run(SEARCH, unbuilt, DLX_INTERPRETED="1")
     assert result.stdout.split() == [str(unbuilt / "dlx" / "__init__.py"), "2"], result.stderr
     assert run(SEARCH, unbuilt, DLX_INTERPRETED="0").returncode == 1

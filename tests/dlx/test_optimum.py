@@ -20,11 +20,11 @@ import pytest
 import weighted_families
 from families import build
 from gates import FAMILIES, in_slices, weighted, with_low_gates
-from oracle import is_cover
+from oracle import KINDS, is_cover
 from processes import run
-from seeds import Nightly, few, for_seeds, tries
+from seeds import few, for_seeds
 from waiting import WAIT
-from weighted import WEIGHTS, compare, random_case, stuck, watched
+from weighted import WEIGHTS, compare, possible, random_case, stuck, watched
 
 from dlx import Problem, Progress, best, count_reaching, covers
 from dlx.engine import limits
@@ -61,50 +61,45 @@ def test_dear_options_hide_nothing(dear: float) -> None:
         assert [sign * cover.score for cover in found.covers] == pytest.approx([cover.score for cover in known.covers])
 
 
-@pytest.mark.slow
+CASES = [(kind, weights) for kind in KINDS for weights in WEIGHTS if possible(kind, weights)]
+
+
 @pytest.mark.parametrize("path", ["plain", "priced"])
-@pytest.mark.parametrize("kind", WEIGHTS)
-def test_best_is_what_enumeration_says(monkeypatch: pytest.MonkeyPatch, kind: str, path: str) -> None:
-    """The k best covers of hundreds of random problems, largest and smallest, more than there are, or none at all."""
-    rng = np.random.default_rng([len(kind), ord(kind[0]), ord(kind[-1])])
-    none = fewer = more = 0
-    for _ in range(tries(250)):
+@pytest.mark.parametrize(("kind", "weights"), CASES)
+@for_seeds(80)
+def test_best_is_what_enumeration_says(
+    monkeypatch: pytest.MonkeyPatch, kind: str, weights: str, path: str, seed: int
+) -> None:
+    """The k best covers, largest and smallest, and how many reach a score, are those of enumeration.
+
+    They may be more than there are, or none; bars are the best score, a worse one, one just out of reach, and none.
+    """
+    rng = np.random.default_rng([seed, *map(ord, kind[:2] + weights[-2:])])
+    problem, scored = random_case(rng, weights, kind)
+    sense: Sense = rng.choice(["max", "min"])
+    k, sign = int(rng.integers(1, 7)), sign_of(sense)
+    with monkeypatch.context() as patch:
         if path == "priced":
-            priced(monkeypatch, int(rng.integers(1, 5)))
-        problem, scored = random_case(rng, kind)
-        sense: Sense = rng.choice(["max", "min"])
-        k, sign = int(rng.integers(1, 7)), 1 if sense == "max" else -1
+            priced(patch, int(rng.integers(1, 5)))
         result = best(problem, sense, k, seed=int(rng.integers(99)))
-        assert result.proven
-        assert result.exhausted
-        compare(result, {cover: score for score, cover in scored}, sign, k)
-        for cover in result.covers:
-            assert is_cover(problem, cover.options)
-            assert cover.labels == problem.labels(cover.options)
-            assert math.isclose(cover.score, problem.score(cover.options), abs_tol=2 * result.tolerance)
-        none, fewer, more = none + (not scored), fewer + (0 < len(scored) < k), more + (len(scored) > k)
-    assert min(none, fewer, more) > 10 or not Nightly.on
-
-
-@pytest.mark.parametrize("kind", WEIGHTS)
-@pytest.mark.slow
-def test_counts_of_scores_are_what_enumeration_says(kind: str) -> None:
-    """Covers that reach the best score, a worse one, one that is just out of reach, and none in particular."""
-    rng = np.random.default_rng(len(kind))
-    for _ in range(tries(120)):
-        problem, scored = random_case(rng, kind)
-        sense: Sense = rng.choice(["max", "min"])
-        sign = sign_of(sense)
-        scores = sorted((sign * score for score, _ in scored), reverse=True)
-        spare = 2 * Units(problem, sign).tolerance or 0  # a whole 0 keeps large scores whole
-        bars = [*scores[:1], *scores[3:4], -math.inf, math.inf]
-        bars += [bar + step for bar in scores[:1] for step in (-1, 1)] if spare == 0 else []
-        for bar in bars:
-            result = count_reaching(problem, sign * bar, sense)
-            assert result.exhausted
-            least = sum(score >= bar + spare for score in scores)
-            most = sum(score >= bar - spare for score in scores)
-            assert least <= result.covers <= most, (kind, bar, scores)
+    assert (result.proven, result.exhausted) == (True, True)
+    compare(result, {cover: score for score, cover in scored}, sign, k)
+    for cover in result.covers:
+        assert is_cover(problem, cover.options)
+        assert cover.labels == problem.labels(cover.options)
+        assert math.isclose(cover.score, problem.score(cover.options), abs_tol=2 * result.tolerance)
+    if path == "priced":
+        return
+    scores = sorted((sign * score for score, _ in scored), reverse=True)
+    spare = 2 * Units(problem, sign).tolerance or 0  # a whole 0 keeps large scores whole
+    bars = [*scores[:1], *scores[3:4], -math.inf, math.inf]
+    bars += [bar + step for bar in scores[:1] for step in (-1, 1)] if spare == 0 else []
+    for bar in bars:
+        reaching = count_reaching(problem, sign * bar, sense)
+        least, most = (sum(score >= bar + by for score in scores) for by in (spare, -spare))
+        assert reaching.exhausted
+        assert least <= reaching.covers <= most, (bar, scores)
+        assert count_reaching(problem, sign * bar, sense, max_covers=least // 2).covers == least // 2
 
 
 REAL = {"small": 1e-300, "ordinary": 1.0, "large": 1e300}
@@ -117,7 +112,7 @@ SCORES += [kind(3) for kind in (np.int8, np.int64, np.uint64, np.float32, np.flo
 @pytest.mark.parametrize("score", [*SCORES, pytest.param(10**400, id="huge"), pytest.param(-(10**400), id="-huge")])
 @pytest.mark.parametrize("weight", [1, *REAL.values()], ids=["whole", *REAL])
 def test_any_score_can_be_asked_for(weight: float, score: float) -> None:
-    """However large or small, whole, real or numpy's, with weights however large or small."""
+    """Scores may be large or small, whole, real or numpy's, and weights as large or small."""
     problem = Problem.from_options(["ab", "a", "b"], weights=[3 * weight, weight, weight])
     totals, bar = (3 * weight, 2 * weight), score.item() if isinstance(score, np.generic) else score
     assert count_reaching(problem, score).covers == sum(total >= bar for total in totals)
@@ -135,30 +130,23 @@ def test_a_count_stops_at_its_limit(most: int) -> None:
         assert result.stopped == "max_covers"
 
 
-def test_a_problem_without_weights_has_scores_of_zero() -> None:
-    """Any k of its covers are its best."""
-    result = best(build("queens", 6), k=3)
-    assert [cover.score for cover in result.covers] == [0, 0, 0]
-    assert result.proven
-
-
-def test_a_problem_without_items_has_one_cover() -> None:
-    """It is empty and scores 0; and a problem with an item that no option has, has none."""
-    result = best(Problem.from_csr([0], [], 0, weights=[]))
-    assert [(cover.score, cover.options) for cover in result.covers] == [(0, ())]
+def test_corners() -> None:
+    """Without weights any k covers are the best; without items the cover is empty; a score of 0.0 has no sign."""
+    queens = best(build("queens", 6), k=3)
+    assert ([cover.score for cover in queens.covers], queens.proven) == ([0, 0, 0], True)
+    empty = best(Problem.from_csr([0], [], 0, weights=[]))
+    assert [(cover.score, cover.options) for cover in empty.covers] == [(0, ())]
     nothing = best(Problem.from_options([], items="a", weights=[]))
     assert (nothing.covers, nothing.score, nothing.bound, nothing.proven) == ((), None, None, True)
-
-
-def test_a_score_of_zero_has_no_sign() -> None:
-    """A score and a bound of 0.0 do not become -0.0 where the smallest is the best."""
-    result = best(Problem.from_options(["a", "b"], weights=[-1.5, 1.5]), "min")
-    assert (str(result.score), str(result.bound)) == ("0.0", "0.0")
+    zero = best(Problem.from_options(["a", "b"], weights=[-1.5, 1.5]), "min")
+    assert (str(zero.score), str(zero.bound)) == ("0.0", "0.0")
+    largest = Problem.from_options(["ab", "a", "b"], weights=[1.7e308, 1.0, 2.0])
+    assert (best(largest).score, best(largest, "min").score) == (1.7e308, 3.0)
 
 
 @pytest.mark.parametrize(("most", "seed"), [(1, 7), (2, 0)])
 def test_packing_is_proven_item_by_item(most: int, seed: int) -> None:
-    """Where no item has to be covered, some 10,000 nodes prove the best; by options alone 250,000 do not."""
+    """Some 10,000 nodes prove the best where no item has to be covered; by options alone 250,000 do not."""
     rng = np.random.default_rng(seed)
     bids = [rng.choice(40, rng.integers(2, 6), replace=False).tolist() for _ in range(150)]
     weights = [int(rng.integers(20, 61)) * len(bid) for bid in bids]
@@ -225,7 +213,7 @@ KNOWN: list[Any] = [  # by HiGHS, or as is said; and the most nodes, where that 
 
 @pytest.mark.parametrize(("name", "score", "nodes"), KNOWN)
 def test_known_scores_are_found_and_proven(name: str, score: int, nodes: int | None) -> None:
-    """Of larger problems, for which a few nodes are enough where prices count."""
+    """Larger problems have their known scores, after a few nodes where prices count."""
     crews = weighted_families.crews(15, 120, 2, 2)  # fifteen people, alone or in any pair
     problem, sense = crews if name.startswith("crews") else weighted_families.build(name)
     result = best(problem, sense, max_nodes=nodes)
@@ -261,7 +249,7 @@ def test_known_grids_are_right_and_proven(name: str) -> None:
 
 @pytest.mark.parametrize("name", ["empty", "center1", "hard24_0", "digits123"])
 def test_bounds_hold_wherever_a_search_stops(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
-    """The same on grids with 10^9 to 10^21 covers."""
+    """Bounds hold on grids with 10^9 to 10^21 covers, wherever a search stops."""
     in_slices(monkeypatch, 3000 // limits.UPDATES)
     digits, highest = GRIDS[name]
     problem = target_sudoku(digits)
@@ -274,7 +262,7 @@ def test_bounds_hold_wherever_a_search_stops(monkeypatch: pytest.MonkeyPatch, na
     ("given", "stopped"), [({"timeout": 0.1}, "timeout"), ({"max_nodes": 9000}, "max_nodes")], ids=["time", "nodes"]
 )
 def test_a_limit_leaves_the_best_so_far(given: dict[str, Any], stopped: str) -> None:
-    """Unproven, with a bound above it, and nodes near their limit."""
+    """The best so far is not proven, has a bound above it, and took nodes near their limit."""
     result = best(stuck(), k=2, **given)
     assert (result.proven, result.exhausted, result.stopped) == (False, False, stopped)
     assert [cover.score for cover in result.covers] == [60, 60]
@@ -285,7 +273,7 @@ def test_a_limit_leaves_the_best_so_far(given: dict[str, Any], stopped: str) -> 
 
 @pytest.mark.parametrize("given", [{"max_nodes": 0}, {"timeout": 0}])
 def test_a_limit_of_nothing_still_has_a_bound(monkeypatch: pytest.MonkeyPatch, given: dict[str, int]) -> None:
-    """Before anything is tried, the heaviest options bound the score; an answer that is not proven says so."""
+    """The heaviest options bound the score before anything is tried; an answer that is not proven says so."""
     priced(monkeypatch)
     result = best(stuck(), **given)  # type: ignore[arg-type]
     assert not result.proven
@@ -336,7 +324,7 @@ print(peaks[-1] - peaks[2] < 4000 or peaks)
 @pytest.mark.slow
 @pytest.mark.posix("/proc/self/statm")  # macOS counts bytes
 def test_memory_does_not_grow_with_the_search() -> None:
-    """From its third slice on a search with restarts takes less than 4 MB more."""
+    """A search with restarts takes less than 4 MB more from its third slice on."""
     result = run(MEMORY)
     assert (result.stdout, result.stderr) == ("True\n", "")
 
@@ -346,7 +334,7 @@ def test_memory_does_not_grow_with_the_search() -> None:
 
 @pytest.mark.parametrize("seed", [0, 2**31 - 1, 2**31, 2**99, np.int64(5)])
 def test_any_whole_number_from_zero_is_a_seed(monkeypatch: pytest.MonkeyPatch, seed: int) -> None:
-    """Past 64 bits, or numpy's."""
+    """A seed may be past 64 bits, or numpy's."""
     priced(monkeypatch)
     problem = Problem.from_options(["ab", "cd", "ac", "bd", "abcd"], weights=[3, 4, 5, 1, 6])
     assert best(problem, seed=seed).score == 7
@@ -354,22 +342,15 @@ def test_any_whole_number_from_zero_is_a_seed(monkeypatch: pytest.MonkeyPatch, s
 
 @pytest.mark.parametrize(("units", "stops"), [(0, True), (1, True), (2, False), (4, False)])
 def test_a_gap_is_exact(units: int, stops: bool) -> None:
-    """Near 2^62, where a float is 512 units wide, a bound twice the score is near enough for a gap of 1; no more."""
+    """A bound twice the score is near enough for a gap of 1, and no more, near 2^62, where floats are 512 apart."""
     loop = limits.Loop(limits.Limits.of())
     loop.gap, loop.score = 1.0, 2**61 - 1
     loop.bound = 2 * loop.score - 1 + units
     assert loop.over() == stops
 
 
-def test_one_weight_as_large_as_all_others_could_be() -> None:
-    """The largest real number as a weight, beside small ones."""
-    problem = Problem.from_options(["ab", "a", "b"], weights=[1.7e308, 1.0, 2.0])
-    assert best(problem).score == 1.7e308
-    assert best(problem, "min").score == 3.0
-
-
 def test_the_last_report_knows_what_the_result_knows() -> None:
-    """However a search ends, its last report has the score and the bound that it has proven."""
+    """The last report of a search has the score and the bound that it has proven, however it ends."""
     rng = np.random.default_rng(3)
     for base in (0, 10**9, 10**12):
         options = [tuple(sorted(rng.choice(24, size=3, replace=False).tolist())) for _ in range(150)]
@@ -486,7 +467,7 @@ def test_a_bound_below_every_score_is_no_cover(sense: Sense) -> None:
 
 @pytest.mark.slow
 def test_small_problems_have_all_that_a_search_does(monkeypatch: pytest.MonkeyPatch) -> None:
-    """With low gates items are added, pairs branched on, and hopes searched for; so the tests above bite."""
+    """Low gates let items be added, pairs branched on, and hopes searched for; so the tests above bite."""
     done: Counter[str] = Counter()
 
     def count_calls(owner: type, name: str, times: Callable[..., int]) -> None:

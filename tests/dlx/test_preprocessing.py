@@ -83,7 +83,7 @@ def test_every_option_left_leaves_no_item_short(kind: str) -> None:
 
 
 def test_no_time_leaves_a_right_problem() -> None:
-    """With no time at all, hardly anything is left out; the covers are the same in any case."""
+    """Hardly anything is left out with no time at all; the covers are the same in any case."""
     problem = build("pentominoes", 3, 20)
     assert reduce(problem, timeout=0) == problem
     assert count(reduce(problem, timeout=0.001)).covers == 8
@@ -101,7 +101,7 @@ def test_options_that_strand_an_item_go() -> None:
 
 
 def test_items_that_others_imply_are_ignored() -> None:
-    """Of primary items with the same options one is kept; a secondary item that nothing clashes on is not."""
+    """One of primary items with the same options is kept; a secondary item that nothing clashes on is not."""
     problem = Problem.from_options(
         [
             ["a", "b", "x", Coloured("y", 1), Coloured("z", 1)],
@@ -149,7 +149,7 @@ def test_chosen_options_stay_chosen() -> None:
 
 
 def test_nothing_to_reduce() -> None:
-    """Where nothing can be left out or ignored the problem is as it was, and the empty corners are right."""
+    """A problem of which nothing can be left out or ignored is as it was, and the empty corners are right."""
     for problem in (build("latin", 4), build("rooks", 4), Problem.from_options([])):
         assert reduce(problem) == problem
     assert list(covers(reduce(Problem.from_options(["x", "xy"], secondary="xy")))) == [()]
@@ -169,7 +169,7 @@ def test_weights_and_preferences_go_along() -> None:
 
 @for_seeds(300)
 def test_of_options_with_the_same_items_the_best_is_kept(seed: int) -> None:
-    """In whatever order items stand, and with colours; just those go whose items and colours another one has."""
+    """Options go just if another one has their items and colours, in any order, and is as good."""
     rng = np.random.default_rng([seed, 5])
     size = int(rng.integers(1, 40))
     options = [[0, *rng.permutation(np.arange(1, 4))[: rng.integers(0, 4)].tolist()] for _ in range(size)]

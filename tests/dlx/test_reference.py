@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 import pytest
-from oracle import KINDS, as_sets, is_cover, random_problem, rows
+from oracle import as_sets, is_cover, random_problem, rows
 from seeds import for_seeds
 
-from dlx import Coloured, Problem, best, count, count_reaching, covers, first, reference
+from dlx import Coloured, Problem, count, covers, first, reference
 from dlx.engine.dispatch import KernelName
-from dlx.optimum.parameters import TUNED
 
 KERNELS: list[KernelName] = ["links", "bits"]
 ASKED: list[tuple[str, KernelName]] = [
@@ -81,34 +80,3 @@ def test_names_and_orders_change_nothing(kind: str, kernel: KernelName, seed: in
     )
     found = as_sets([order[o] for o in cover] for cover in covers(renamed, kernel=kernel))
     assert found == as_sets(covers(problem, kernel=kernel))
-
-
-@pytest.mark.parametrize("kind", KINDS[1:])
-@pytest.mark.parametrize("sense", ["max", "min"])
-@pytest.mark.parametrize("path", ["plain", "priced"])
-@for_seeds(400)
-def test_best_is_what_enumeration_says(kind: str, sense: Literal["max", "min"], path: str, seed: int) -> None:
-    """The k best covers with colours and multiplicities, by plain search or prices, and how many reach a score."""
-    rng = np.random.default_rng([seed, 7])
-    problem = random_problem(rng, kind)
-    real = bool(rng.integers(2))
-    weights = rng.normal(size=problem.n_options) if real else rng.integers(-9, 10, problem.n_options)
-    problem = replace(problem, weights=weights)
-    scores = sorted((problem.score(cover) for cover in reference.covers(problem)), reverse=sense == "max")
-    k = int(rng.integers(1, 6))
-    with pytest.MonkeyPatch.context() as patch:
-        if path == "priced":  # even the smallest problem is left to prices, with early restarts
-            for name, value in {"probe": 0, "long_probe": 0, "first_restart": int(rng.integers(1, 5))}.items():
-                patch.setitem(vars(TUNED), name, value)
-        result = best(problem, sense, k, seed=seed)
-    assert result.proven
-    assert [cover.score for cover in result.covers] == pytest.approx(scores[:k], abs=2 * result.tolerance)
-    assert all(is_cover(problem, cover.options) for cover in result.covers)
-    assert all(problem.score(cover.options) == pytest.approx(cover.score) for cover in result.covers)
-    assert len({tuple(sorted(cover.options)) for cover in result.covers}) == len(result.covers)
-    if scores and not real:
-        sign = 1 if sense == "max" else -1
-        for bar in (scores[0], scores[len(scores) // 2]):
-            expected = sum(sign * score >= sign * bar for score in scores)
-            assert count_reaching(problem, bar, sense).covers == expected
-            assert count_reaching(problem, bar, sense, max_covers=expected // 2).covers == expected // 2

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from cuts import derived
 from oracle import KINDS, random_problem
-from weighted import WEIGHTS, scored
+from weighted import WEIGHTS, possible, scored
 
 from dlx import Problem
 from dlx.engine import limits
@@ -119,6 +119,7 @@ def weighted(
 ) -> tuple[Problem, dict[Chosen, Any]]:
     """A problem of a family with weights of any kind that its scores can have, and all its covers with their scores."""
     problem = FAMILIES[family](rng)
-    possible = [kind for kind in kinds if problem.multiplicities is None or kind not in ("huge", "vast")]
-    problem, found = scored(problem, WEIGHTS[str(rng.choice(possible))], rng)
+    kind = "plain" if problem.multiplicities is None else "multiple"
+    some = [weights for weights in kinds if possible(kind, weights)]
+    problem, found = scored(problem, WEIGHTS[str(rng.choice(some))], rng)
     return problem, {tuple(sorted(cover)): score for score, cover in found}

@@ -40,6 +40,11 @@ WEIGHTS: dict[str, Draw] = {
 }
 
 
+def possible(kind: str, weights: str) -> bool:
+    """Whether the scores of covers with such weights fit, if options of one item add up."""
+    return kind in ("plain", "coloured") or weights not in ("huge", "vast")
+
+
 def random_case(rng: np.random.Generator, weights: str, kind: str = "plain") -> tuple[Problem, Scored]:
     """A small problem of a kind with weights of a kind, and its covers with their scores."""
     return scored(random_problem(rng, kind), WEIGHTS[weights], rng)

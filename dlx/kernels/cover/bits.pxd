@@ -18,8 +18,6 @@ cdef class Bits(Frame):
     cdef Py_ssize_t stride  # words of a row
 
     cdef inline void _spell(self, const int[::1] indptr, const int[::1] indices, int[::1] base, int[::1] width, int[::1] code, int[::1] spelt)
-    cdef inline void _list(self, const long long[::1] primaries)
-    cdef int _run(self) noexcept nogil
     cdef inline bint _choose(self) noexcept nogil
     cdef inline bint _next(self) noexcept nogil
     cdef inline bint _enter(self) noexcept nogil
@@ -28,7 +26,3 @@ cdef class Bits(Frame):
     cdef inline void _filter(self) noexcept nogil
     cdef inline bint _smallest(self) noexcept nogil
     cdef inline void _smallest_of_many(self) noexcept nogil
-    cdef int _branching(self) noexcept nogil
-    cdef int _upcoming(self) noexcept nogil
-    cdef bint _skip(self) noexcept nogil
-    cdef void _restart(self) noexcept nogil

@@ -112,7 +112,13 @@ class Bits(Frame):
         self.gone = np.zeros((levels + 1, entry.words), dtype=np.uint64)
         self.plane = np.zeros(PLANES, dtype=np.uint64)
         self._spell(rows.indptr, rows.indices, entry.base, entry.width, entry.code, entry.spelt.astype(np.int32))
-        self._list(entry.primaries)
+        usable = np.flatnonzero(entry.primaries)
+        self.end[0] = len(usable) * self.stride
+        root = np.asarray(self.lists)[: self.end[0]].reshape(-1, self.stride)
+        root[:, : self.words], root[:, self.words] = np.asarray(self.has)[usable], usable
+        one: cython.ulonglong = 1
+        for i in range(self.n_primary):
+            self.needed[0, i >> 6] |= one << (i & 63)
 
     def _spell(self, indptr, indices, base, width, code, spelt):
         """Fills `has` and `forbids`."""
@@ -129,20 +135,6 @@ class Bits(Frame):
                         self.has[o, b >> 6] |= one << (b & 63)
                     if c < 0 or not has:
                         self.forbids[o, b >> 6] |= one << (b & 63)
-
-    def _list(self, primaries):
-        """Fills the list of the root, with the options that have a primary item, and what the root needs."""
-        q = 0
-        one: cython.ulonglong = 1
-        for o in range(self.has.shape[0]):
-            if primaries[o] > 0:
-                for w in range(self.words):
-                    self.lists[q + w] = self.has[o, w]
-                self.lists[q + self.words] = o
-                q += self.stride
-        self.end[0] = q
-        for i in range(self.n_primary):
-            self.needed[0, i >> 6] |= one << (i & 63)
 
     def _run(self):
         found: cython.bint = self.state == TRY
@@ -418,22 +410,16 @@ class Bits(Frame):
             self.end[0] = self.begin[0]
             self.begin[0] = 0
 
-    def fraction(self) -> float:
-        """The part of the search tree behind it, from 0 to 1, if all options of an item had subtrees of one size."""
-        done: cython.double = 0.0
-        cython.declare(level=cython.int, p=cython.Py_ssize_t, before=cython.int, total=cython.int)
-        if self.state == DONE:
-            return 1.0
-        for level in range(self.level - (self.state != TRY), -1, -1):  # outwards, so that rounding never makes it fall
-            before = total = 0
-            p = self.begin[level]
-            while p < self.end[level]:
-                if self.lists[p + self.word[level]] & self.bit[level]:
-                    total += 1
-                    before += p < self.cursor[level]
-                p += self.stride
-            done = (before + done) / max(1, total)
-        return done
+    def _branches(self, level: cython.int) -> tuple:
+        p: cython.Py_ssize_t = self.begin[level]
+        tried: cython.int = 0
+        width: cython.int = 0
+        while p < self.end[level]:
+            if self.lists[p + self.word[level]] & self.bit[level]:
+                width += 1
+                tried += p < self.cursor[level]
+            p += self.stride
+        return tried, width
 
     def check(self) -> None:
         self._check_frame()

@@ -63,6 +63,16 @@ class Frame:
         """The covers in the buffer: a row for each, option numbers in the order of choice, then -1."""
         return np.asarray(self.buffer)[: self.filled]
 
+    def fraction(self) -> float:
+        """The part of the search tree behind it, from 0 to 1, if all branches of a level had subtrees of one size."""
+        done: cython.double = 0.0
+        if self.state == DONE:
+            return 1.0
+        for k in range(self.level - (self.state != TRY), -1, -1):  # outwards, so that rounding never makes it fall
+            tried, width = self._branches(k)
+            done = (tried + done) / max(1, width)
+        return float(done)
+
     def path(self) -> tuple:
         """The options chosen on the levels above the one on which the search stands."""
         return tuple(np.asarray(self.chosen)[: self.level].tolist())
@@ -137,6 +147,10 @@ class Frame:
         with cython.nogil:
             length = self._probe(draws, tally)
         return length
+
+    def _branches(self, level) -> tuple:
+        """How many branches of a level are behind the search, but for the one that it is in, and how many there are."""
+        return 0, 1
 
     def _begin_again(self) -> None:
         if self.state != ENTER:

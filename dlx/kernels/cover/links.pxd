@@ -27,13 +27,7 @@ cdef class Links(Frame):
     cdef bint dead  # some active primary item has no option left
 
     cdef void _link(self, const int[::1] indptr, const int[::1] indices)
-    cdef int _probe(self, const double[::1] draws, double[::1] tally) noexcept nogil
-    cdef int _run(self) noexcept nogil
     cdef void _unwind(self) noexcept nogil
-    cdef int _branching(self) noexcept nogil
-    cdef int _upcoming(self) noexcept nogil
-    cdef bint _skip(self) noexcept nogil
-    cdef void _restart(self) noexcept nogil
     cdef int _choose(self) noexcept nogil
     cdef inline bint _is_active(self, int item) noexcept nogil
     cdef inline void _detach(self, int item) noexcept nogil

@@ -168,20 +168,14 @@ class Links(Frame):
         if self.choice[0] != 0:  # the root had an item
             self.first, self.last, self.dead = 0, self.fresh[0], False
 
-    def fraction(self) -> float:
-        """The part of the search tree behind it, from 0 to 1, if all options of an item had subtrees of one size."""
-        done: cython.double = 0.0
-        cython.declare(k=cython.int, p=cython.int, before=cython.int)
-        if self.state == DONE:
-            return 1.0
-        for k in range(self.level - (self.state != TRY), -1, -1):  # outwards, so that rounding never makes it fall
-            p = self.choice[k]
-            before = self.size[p] if p <= self.last_header else -1  # a header: all of its options are behind
-            while p > self.last_header:  # a covered item's own list is complete
-                p = self.up[p]
-                before += 1
-            done = (before + done) / max(1, self.size[p])
-        return done
+    def _branches(self, level: cython.int) -> tuple:
+        p: cython.int = self.choice[level]
+        width: cython.int = self.size[p if p <= self.last_header else self.top[p]]
+        tried: cython.int = width if p <= self.last_header else -1  # a header: all of its options are behind
+        while p > self.last_header:  # a covered item's own list is complete
+            p = self.up[p]
+            tried += 1
+        return tried, width
 
     def _run(self):
         x: cython.int = 0

@@ -24,8 +24,6 @@ cdef class Multi(Frame):
     cdef int height
     cdef bint dead  # some item has fewer live options than it needs
 
-    cdef int _probe(self, const double[::1] draws, double[::1] tally) noexcept nogil
-    cdef int _run(self) noexcept nogil
     cdef inline bint _enter(self) noexcept nogil
     cdef inline bint _begin_with(self, int i) noexcept nogil
     cdef inline bint _try(self) noexcept nogil
@@ -33,13 +31,9 @@ cdef class Multi(Frame):
     cdef inline void _hide_clashing(self, int i) noexcept nogil
     cdef inline bint _has_no_room(self, int o) noexcept nogil
     cdef inline bint _retract(self) noexcept nogil
-    cdef int _branching(self) noexcept nogil
-    cdef int _upcoming(self) noexcept nogil
-    cdef bint _skip(self) noexcept nogil
     cdef bint _put_first(self, int o) noexcept nogil
     cdef inline void _meet(self, int i) noexcept nogil
     cdef inline void _close(self, int i) noexcept nogil
     cdef inline void _purify(self, int e) noexcept nogil
     cdef inline void _hide(self, int o) noexcept nogil
     cdef inline void _undo(self, int height) noexcept nogil
-    cdef void _restart(self) noexcept nogil

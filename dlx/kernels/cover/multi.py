@@ -140,15 +140,8 @@ class Multi(Frame):
         self.updates = updates
         return length
 
-    def fraction(self) -> float:
-        """The part of the search tree behind it, from 0 to 1, if all options of a level had subtrees of one size."""
-        done: cython.double = 0.0
-        k: cython.int
-        if self.state != TRY:
-            return 1.0 if self.state == DONE else 0.0
-        for k in range(self.level, -1, -1):  # outwards, so that rounding never makes it fall
-            done = (self.tried[k] - (k < self.level) + done) / self.width[k]
-        return done
+    def _branches(self, level: cython.int) -> tuple:
+        return self.tried[level] - (level < self.level), self.width[level]
 
     def _run(self):
         going: cython.bint = True  # whether the level has an option to try
@@ -267,7 +260,6 @@ class Multi(Frame):
                 self._hide(o)
 
     def _has_no_room(self, o):
-        """Tells whether an option clashes with what is chosen."""
         for e in range(self.first[o], self.first[o + 1]):
             i = self.item[e]
             if self.room[i] <= 0 if self.shade[i] == 0 else self.shade[i] != self.colour[e]:

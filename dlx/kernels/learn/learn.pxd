@@ -60,7 +60,6 @@ cdef class Learn(Frame):
     cdef long long reluctant, stretch  # the state of the sequence that says when
     cdef long long random
 
-    cdef int _run(self) noexcept nogil
     cdef void _decide(self) noexcept nogil
     cdef int _hardest(self) noexcept nogil
     cdef int _likeliest(self, int i) noexcept nogil
@@ -72,7 +71,6 @@ cdef class Learn(Frame):
     cdef inline int _denial(self, int o) noexcept nogil
     cdef int _second_level(self) noexcept nogil
     cdef int _keep(self) noexcept nogil
-    cdef int _rank(self) noexcept nogil
     cdef void _start_over(self) noexcept nogil
     cdef void _forget(self) noexcept nogil
     cdef void _halve(self) noexcept nogil
@@ -89,5 +87,3 @@ cdef class Learn(Frame):
     cdef inline bint _is_true(self, int literal) noexcept nogil
     cdef void _watch(self, int c) noexcept nogil
     cdef void _back_to(self, int level) noexcept nogil
-    cdef void _let_in(self, int o) noexcept nogil
-    cdef void _release(self, int o) noexcept nogil

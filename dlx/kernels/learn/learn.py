@@ -89,12 +89,17 @@ class Learn(Frame):
 
     def learned(self) -> list:
         """The clauses that are kept, each a list of literals: 2 o if option o is in, 2 o + 1 if it is out."""
+        return [literals for _, literals in self._clauses()]
+
+    def _clauses(self) -> list:
+        """The places of the clauses in the store, and their literals."""
         store = np.asarray(self.store)[: self.n_store].tolist()
         found, c = [], 0
         while c < len(store):
             end = c + LITERALS + store[c + SIZE]
-            found.append(store[c + LITERALS : end])
+            found.append((c, store[c + LITERALS : end]))
             c = end
+        assert c == len(store), "the store does not end with a clause"
         return found
 
     def fraction(self) -> float:
@@ -314,7 +319,6 @@ class Learn(Frame):
         return self.value[literal >> 1] == (IN if literal & 1 else OUT)
 
     def _watch(self, c):
-        """Puts a clause on the lists of its first two literals."""
         for k in range(2):
             self.store[c + k] = self.watched[self.store[c + LITERALS + k]]
             self.watched[self.store[c + LITERALS + k]] = c
@@ -330,27 +334,18 @@ class Learn(Frame):
             self.height -= 1
             literal = self.trail[self.height]
             self.liked[literal >> 1] = not literal & 1
-            self.value[literal >> 1] = OPEN
-            if literal & 1:
-                self._let_in(literal >> 1)
-            else:
-                self._release(literal >> 1)
+            o: cython.int = literal >> 1
+            self.value[o] = OPEN
+            for e in range(self.first[o], self.first[o + 1]):
+                i = self.item[e]
+                if literal & 1:
+                    self.size[i] += 1
+                    self.rest[i] ^= o
+                elif self.owner[i] == o:  # as far as `_take` had come
+                    self.owner[i] = -1
+                    self.n_active += i < self.n_primary
         self.done = self.height
         self.level = level
-
-    def _let_in(self, o):
-        """Undoes `_leave_out`."""
-        for e in range(self.first[o], self.first[o + 1]):
-            self.size[self.item[e]] += 1
-            self.rest[self.item[e]] ^= o
-
-    def _release(self, o):
-        """Undoes `_take`, as far as that had come."""
-        for e in range(self.first[o], self.first[o + 1]):
-            i = self.item[e]
-            if self.owner[i] == o:
-                self.owner[i] = -1
-                self.n_active += i < self.n_primary
 
     # Conflicts
 
@@ -424,7 +419,6 @@ class Learn(Frame):
             self.n_learnt += 1
 
     def _denial(self, o):
-        """The literal that option o has not the value that it has."""
         return 2 * o + (self.value[o] == IN)
 
     def _second_level(self):
@@ -439,27 +433,22 @@ class Learn(Frame):
     # Clauses
 
     def _keep(self):
-        """Puts the clause into the store; returns where it is."""
+        """Puts the clause into the store, ranked by how many levels it is of; returns where it is."""
         c = self.n_store
-        self.store[c + SIZE] = self.n_learnt
-        self.store[c + RANK] = self._rank()
+        rank: cython.int = 0
+        self.stamps += 1
         for k in range(self.n_learnt):
-            self.store[c + LITERALS + k] = self._denial(self.learnt[k])
+            o = self.learnt[k]
+            self.store[c + LITERALS + k] = self._denial(o)
+            if self.stamp[self.depth[o]] != self.stamps:
+                self.stamp[self.depth[o]] = self.stamps
+                rank += 1
+        self.store[c + SIZE] = self.n_learnt
+        self.store[c + RANK] = min(rank, RANKS - 1)
         self.n_store += LITERALS + self.n_learnt
         self.n_clauses += 1
         self._watch(c)
         return c
-
-    def _rank(self):
-        """Returns the number of levels that the literals of the clause are of."""
-        rank: cython.int = 0
-        self.stamps += 1
-        for k in range(self.n_learnt):
-            level = self.depth[self.learnt[k]]
-            if self.stamp[level] != self.stamps:
-                self.stamp[level] = self.stamps
-                rank += 1
-        return min(rank, RANKS - 1)
 
     def _start_over(self):
         """Goes back to the root, and sets the time of the next such restart."""
@@ -625,14 +614,10 @@ class Learn(Frame):
                 watched.setdefault(c, []).append(literal)
                 assert literal in store[c + LITERALS : c + LITERALS + 2], f"literal {literal} does not watch clause {c}"
                 c = store[c if store[c + LITERALS] == literal else c + 1]
-        c = number = 0
-        while c < self.n_store:
-            end = c + LITERALS + store[c + SIZE]
-            literals = store[c + LITERALS : end]
+        clauses = self._clauses()
+        for c, literals in clauses:
             assert sorted(watched.get(c, [])) == sorted(literals[:2]), f"clause {c} is not watched by its first two"
             assert store[c + RANK] > 0, f"the rank of clause {c} is {store[c + RANK]}"
             if self.nodes and any(self._is_false(literal) for literal in literals[:2]):
                 assert any(self._is_true(literal) for literal in literals[:2]), f"clause {c} watches a false literal"
-            number, c = number + 1, end
-        assert c == self.n_store, "the store does not end with a clause"
-        assert number == self.n_clauses, f"n_clauses is {self.n_clauses}, not {number}"
+        assert len(clauses) == self.n_clauses, f"n_clauses is {self.n_clauses}, not {len(clauses)}"

@@ -15,7 +15,6 @@ cdef class Sieve(Frame):
     cdef int next  # the next option to try
     cdef int idle  # how many options have been tried since one was dropped
 
-    cdef int _run(self) noexcept nogil
     cdef inline bint _leaves_short(self, int o) noexcept nogil
     cdef inline bint _differs(self, int e, int f) noexcept nogil
     cdef inline bint _lose(self, int q) noexcept nogil

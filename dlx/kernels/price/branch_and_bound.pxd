@@ -39,7 +39,6 @@ cdef class BranchAndBound(Node):
     cdef int short  # after `_try_side`: an item that the side leaves too few options; -1 if there is none
     cdef int better  # after `_pick_pair`: the side with the higher bound
 
-    cdef int _run(self) noexcept nogil
     cdef inline void _back_up(self) noexcept nogil
     cdef inline void _leave_root(self) noexcept nogil
     cdef inline void _descend(self) noexcept nogil
@@ -48,7 +47,6 @@ cdef class BranchAndBound(Node):
     cdef void _record_branch(self, int i) noexcept nogil
     cdef inline int _lightest(self, bint optional) noexcept nogil
     cdef bint _too_dear(self, int i) noexcept nogil
-    cdef void _list_one(self, int i) noexcept nogil
     cdef inline void _list_all(self, int i) noexcept nogil
     cdef inline void _save_node(self) noexcept nogil
     cdef int _favourite(self, int i, bint by_mass) noexcept nogil

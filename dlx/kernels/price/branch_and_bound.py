@@ -71,16 +71,8 @@ class BranchAndBound(Node):
         self.random = 1 + seed % 2147483646
         self.state = ENTER
 
-    def fraction(self) -> float:
-        """Returns the part of the tree searched since the last restart, if all subtrees of a node had one size."""
-        done: cython.double = 0.0
-        k: cython.int
-        if self.state == DONE:
-            return 1.0
-        for k in range(self.level - (self.state != TRY), -1, -1):  # outwards, so that rounding never makes it fall
-            done += self.tried[k] - (k < self.level)
-            done /= max(1, self.children[k])
-        return done
+    def _branches(self, level: cython.int) -> tuple:
+        return self.tried[level] - (level < self.level), self.children[level]
 
     def path(self) -> tuple:
         """Returns the options chosen so far, forced ones too."""
@@ -95,7 +87,7 @@ class BranchAndBound(Node):
                 status = self._spent()
                 if status:
                     return status
-                if self._crowded():
+                if self.recording and self.record.shape[0] - self.recorded < self.margin:  # the steps may not fit
                     return BUFFER_FULL
                 if self.level == 0:
                     self._leave_root()
@@ -183,8 +175,11 @@ class BranchAndBound(Node):
             i = self._lightest(False)
             if i < 0:
                 i = self._lightest(True)
-            if i < 0 or not (self._once(i) or self._too_dear(i)):
-                self._list_one(i)
+            if i < 0 or not (self._once(i) or self._too_dear(i)):  # an option of the item, or of all, and without it
+                o = self._favourite(i, self.sweeps > 0 and self.level < self.price.shape[0])
+                self.kind[self.level] = OPTION
+                self.one[self.level] = o
+                self.turn[self.level] = i < 0 and self.slack[o] > 0
             else:
                 self._list_all(i)
         if self.recording:
@@ -234,13 +229,6 @@ class BranchAndBound(Node):
         """Tells whether an open item has to be covered once more, since its price is more than the slack."""
         return self.most[i] == self.used[i] + 1 and self._paid(i, 0) > 0
 
-    def _list_one(self, i):
-        """Lists an option of item i, or of all: chosen, and not chosen."""
-        best = self._favourite(i, self.sweeps > 0 and self.level < self.price.shape[0])
-        self.kind[self.level] = OPTION
-        self.one[self.level] = best
-        self.turn[self.level] = i < 0 and self.slack[best] > 0
-
     def _list_all(self, i):
         """Lists the options of item i. A dive begins with the option of the largest mass instead (decimation)."""
         first: cython.int = -1
@@ -262,7 +250,6 @@ class BranchAndBound(Node):
         self.children[self.level] = end - self.first[self.level]
 
     def _save_node(self):
-        """Saves the node, to come back to."""
         self.at_chosen[self.level] = self.n_chosen
         self.at_live[self.level] = self.live
         self.at_painted[self.level] = self.n_painted
@@ -292,7 +279,6 @@ class BranchAndBound(Node):
         return best if best >= 0 else i
 
     def _swap(self, k, m):
-        """Changes the places of two options listed."""
         self.branch[k], self.branch[m] = self.branch[m], self.branch[k]
         self.branch_slack[k], self.branch_slack[m] = self.branch_slack[m], self.branch_slack[k]
 
@@ -315,7 +301,6 @@ class BranchAndBound(Node):
         return True
 
     def _take_side(self, level, second):
-        """Takes the first or the second side of the branching of a level."""
         k: cython.int = 0
         o = self.one[level]
         if self.kind[level] == PAIR:
@@ -381,14 +366,18 @@ class BranchAndBound(Node):
             self._make_table(PLACES)
         self.pairing = wanted
 
-    def share_pairs(self, other) -> None:
-        """Shares what another kernel of the same problem knows of pairs."""
+    def take_over(self, other) -> None:
+        """Aims at what another kernel of this problem aims at, and knows what that one knew of bounds and pairs."""
         old: BranchAndBound = other
+        self.target, self.increment = old.target, old.increment
+        self.upper_bound = min(self.upper_bound, old.upper_bound)
+        self.sweeps, self.warmth, self.diving, self.pairing = old.sweeps, old.warmth, old.diving, old.pairing
         self.pair_key, self.pair_trials, self.pair_drop = old.pair_key, old.pair_trials, old.pair_drop
         self.pairs_known = old.pairs_known
+        self.separate(old.price.shape[0])
+        old.separate(1)  # its memory is no longer needed, its counters are
 
     def _has(self, o, i):
-        """Tells whether option o has item i."""
         e: cython.int = self.indptr[o]
         end = self.indptr[o + 1]
         while e < end and self.indices[e] != i:
@@ -493,7 +482,6 @@ class BranchAndBound(Node):
             self._step(END, 0)
 
     def _count_again(self):
-        """Counts the live options of each open item."""
         for k in range(self.open):
             self.size[self.item[k]] = 0
         for k in range(self.live):

@@ -18,7 +18,6 @@ cdef class Cliques:
     cdef int[::1] mark  # mark[k]: the last one for which this has been counted
     cdef long long random
 
-    cdef void _find_clashes(self) noexcept nogil
     cdef double _grow(self, int seed, bint randomly) noexcept nogil
     cdef void _lift(self, const int[::1] by_slack) noexcept nogil
     cdef bint _clash_of(self, int a, int b) noexcept nogil

@@ -46,7 +46,9 @@ class Cliques:
         self.tests = 0
         self.clash = np.zeros((self.n_support, self.n_support), dtype=np.int8)
         self.key, self.common = np.zeros(len(some), dtype=np.float64), np.zeros(len(some), dtype=np.int8)
-        self._find_clashes()
+        for a in range(self.n_support):
+            for b in range(a):
+                self.clash[a, b] = self.clash[b, a] = self._clash_of(self.support[a], self.support[b])
         found: dict = {}
         for a in range(self.n_support):
             for run in range(runs):
@@ -74,11 +76,6 @@ class Cliques:
             if np.bincount(items).max(initial=0) < len(lifted):  # an item that all have says the same
                 result.append(lifted)
         return result
-
-    def _find_clashes(self):
-        for a in range(self.n_support):
-            for b in range(a):
-                self.clash[a, b] = self.clash[b, a] = self._clash_of(self.support[a], self.support[b])
 
     def _clash_of(self, a, b):
         """Tells whether two options have an item in common; the items of an option increase."""

@@ -4,19 +4,17 @@ from dlx.kernels.cover.frame cimport BUFFER_FULL, DONE, ENTER, EXHAUSTED, Frame,
 cdef class Components(Frame):
     cdef const int[::1] indptr, indices
     cdef int[::1] parent  # from item to item, to the smallest one of the component, which is its own
+    cdef object component  # the component of each item, once asked for
     cdef readonly int number  # components; numbered in the order of their smallest items, which are primary
-    cdef int[::1] options  # options[i]: how many options the component has whose smallest item is i
-    cdef bint multiple  # whether there are multiplicities
     # The components with more than one option. It is 1 if there is one component, or one without options, which any
     # search sees at once: there is no cover.
     cdef readonly int choices
     # After `prepare`:
     cdef const int[::1] colours
     cdef const long long[::1] weight
-    cdef int[::1] component  # component[i], or -1 for an item that no cover has
     cdef int[::1] part_begin, part_item  # part_item[part_begin[c]:part_begin[c + 1]]: the primary items of component c
     cdef int[::1] begin, member  # member[begin[i]:begin[i + 1]]: the entries of item i in options with a primary item
-    cdef int[::1] option  # option[e]: the option of entry e
+    cdef int[::1] user  # user[k]: the option of entry member[k]
     cdef char[::1] left  # left[c]: whether component c is another search's
     cdef int[::1] hidden  # hidden[o]: with how many entries of the chosen options o clashes
     cdef int[::1] size  # size[i]: how many options of item i clash with none of them
@@ -41,10 +39,6 @@ cdef class Components(Frame):
     cdef inline int _root(self, int i) noexcept nogil
     cdef inline bint _is_usable(self, int o) noexcept nogil
     cdef int _join(self) noexcept nogil
-    cdef int _count_choices(self) noexcept nogil
-    cdef void _label(self) noexcept nogil
-    cdef void _list_members(self) noexcept nogil
-    cdef int _run(self) noexcept nogil
     cdef void _hand_over(self) noexcept nogil
     cdef void _enter(self) noexcept nogil
     cdef void _try(self) noexcept nogil

@@ -29,12 +29,16 @@ class Components(Frame):
         Frame.__init__(self, rows, np.empty((0, 0), dtype=np.int32), 0)
         self.indptr, self.indices = rows.indptr, rows.indices
         self.parent = np.arange(rows.n_items, dtype=np.int32)
-        self.impossible = False
-        self.multiple = rows.multiplicities is not None
-        self.options = np.zeros(rows.n_items, dtype=np.int32)
+        self.component, self.impossible = None, False
         with cython.nogil:
             self.number = self._join()
-            self.choices = self._count_choices()
+        self.choices = 1 if self.number == 1 else self._count_choices(rows)
+
+    def _count_choices(self, rows) -> int:
+        numbers = np.bincount(
+            self.labels()[rows.indices[rows.indptr[np.flatnonzero(_usable(rows))]]], minlength=self.number
+        )
+        return 1 if rows.multiplicities is None and not numbers.all() else int(np.count_nonzero(numbers > 1))
 
     def prepare(self, rows, weights, k, widest: cython.int, patience: cython.longlong, room: cython.int) -> None:
         """Makes all ready for the search for the best covers of each component.
@@ -47,25 +51,21 @@ class Components(Frame):
             patience: so are those that take more updates, and those with other multiplicities than one.
             room: entries of the buffer, and the most covers of a component to be kept: one with more is left, too.
         """
-        n_items = self.n_items
-        n_options = self.n_options
+        labels = self.labels()[: rows.n_primary]
         self.colours = np.zeros(len(rows.indices), dtype=np.int32) if rows.colours is None else rows.colours
         self.weight = weights
-        self.component, self.painter = np.full((2, n_items), -1, dtype=np.int32)
-        self.size, self.part_item = np.zeros((2, n_items), dtype=np.int32)
-        self.part_begin = np.zeros(self.number + 1, dtype=np.int32)
-        self.begin = np.zeros(n_items + 1, dtype=np.int32)
-        self.member, self.option = np.zeros((2, len(rows.indices)), dtype=np.int32)
-        self.hidden = np.zeros(n_options, dtype=np.int32)
-        with cython.nogil:
-            self._label()
-            self._list_members()
-            for i in range(n_items):
-                self.size[i] = self.begin[i + 1] - self.begin[i]
+        kept = _usable(rows)[rows.by_item.option]
+        self.begin = np.append(0, np.cumsum(kept)).astype(np.int32)[rows.by_item.begin]
+        self.member, self.user = rows.by_item.entry[kept], rows.by_item.option[kept]
+        self.size = np.diff(self.begin)
+        self.painter = np.full(self.n_items, -1, dtype=np.int32)
+        self.hidden = np.zeros(self.n_options, dtype=np.int32)
+        self.part_item = np.argsort(labels, kind="stable").astype(np.int32)
+        self.part_begin = np.append(0, np.cumsum(np.bincount(labels, minlength=self.number))).astype(np.int32)
         sizes = np.diff(self.part_begin)
         left = sizes > widest
         if rows.multiplicities is not None:
-            left[self.labels()[: rows.n_primary][(rows.multiplicities != 1).any(axis=1)]] = True
+            left[labels[(rows.multiplicities != 1).any(axis=1)]] = True
         self.left = left.astype(np.int8)
         width = int(sizes[~left].max(initial=1))
         self.keep = min(k, max(1, room // width))
@@ -82,7 +82,11 @@ class Components(Frame):
 
     def labels(self) -> np.ndarray:
         """Returns the component of each item, -1 for secondary items that no option with a primary one has."""
-        return np.asarray(self.component)
+        if self.component is None:
+            roots = np.asarray(self.parent)
+            number_of = np.cumsum(roots == np.arange(self.n_items), dtype=np.int32) - 1
+            self.component = np.where(roots < self.n_primary, number_of[roots], -1)
+        return self.component
 
     def owners(self) -> np.ndarray:
         """Returns the component of each cover in the buffer; those of a component are neighbours, in any order."""
@@ -109,88 +113,31 @@ class Components(Frame):
         return i
 
     def _is_usable(self, o):
-        """Tells whether option o has a primary item."""
         for e in range(self.indptr[o], self.indptr[o + 1]):
             if self.indices[e] < self.n_primary:
                 return True
         return False
 
     def _join(self):
-        """Links the items of each option; returns the number of components."""
+        """Links the items of each option; returns the number of components. Then each parent is the smallest item."""
         apart: cython.int = self.n_items
         for o in range(self.n_options):
             if apart == 1:
-                return min(1, self.n_primary)
+                break
             if not self._is_usable(o):
                 continue
             r = self._root(self.indices[self.indptr[o]])
             for e in range(self.indptr[o] + 1, self.indptr[o + 1]):
-                i = self.indices[e]
-                if self.parent[i] == r:
-                    continue
-                q = self._root(i)
+                q = self._root(self.indices[e])
                 if q != r:
                     apart -= 1
-                    if q < r:
-                        self.parent[r] = q
-                        r = q
-                    else:
-                        self.parent[q] = r
+                    self.parent[max(q, r)] = min(q, r)
+                    r = min(q, r)
         apart = 0
-        for i in range(self.n_primary):
-            apart += self.parent[i] == i
-        return apart
-
-    def _count_choices(self):
-        """Returns the number of components with more than one option; 1 if the others do not matter."""
-        found: cython.int = 0
-        if self.number == 1:
-            return 1
-        for o in range(self.n_options):
-            if self._is_usable(o):
-                r = self._root(self.indices[self.indptr[o]])
-                self.options[r] += 1
-                found += self.options[r] == 2
-        if not self.multiple:
-            for i in range(self.n_primary):
-                if self.parent[i] == i and self.options[i] == 0:
-                    return 1
-        return found
-
-    def _label(self):
-        """Numbers the components, and lists the primary items of each."""
-        found: cython.int = 0
         for i in range(self.n_items):
-            c: cython.int = self._root(i)
-            if c < i:
-                self.component[i] = self.component[c]
-            elif i < self.n_primary:
-                self.component[i] = found
-                found += 1
-            if i < self.n_primary:
-                self.part_begin[self.component[i]] += 1
-        for c in range(1, found + 1):
-            self.part_begin[c] += self.part_begin[c - 1]  # the ends, until the items are listed from the last one on
-        for i in range(self.n_primary - 1, -1, -1):
-            c = self.component[i]
-            self.part_begin[c] -= 1
-            self.part_item[self.part_begin[c]] = i
-
-    def _list_members(self):
-        """Lists the entries of each item, in their order, but for those of options without a primary item."""
-        for o in range(self.n_options):
-            if self._is_usable(o):
-                for e in range(self.indptr[o], self.indptr[o + 1]):
-                    self.begin[self.indices[e]] += 1
-        for i in range(1, self.n_items + 1):
-            self.begin[i] += self.begin[i - 1]  # as in `_label`
-        for o in range(self.n_options - 1, -1, -1):
-            if self._is_usable(o):
-                for e in range(self.indptr[o + 1] - 1, self.indptr[o] - 1, -1):
-                    i = self.indices[e]
-                    self.begin[i] -= 1
-                    self.member[self.begin[i]] = e
-                    self.option[e] = o
+            self.parent[i] = self.parent[self.parent[i]]
+            apart += self.parent[i] == i and i < self.n_primary
+        return apart
 
     def _run(self):
         if self.state == DONE:
@@ -247,7 +194,7 @@ class Components(Frame):
         """Chooses the next option of the level that clashes with nothing, or backs up, or gives the component up."""
         k: cython.int = self.next[self.level]
         end = self.begin[self.at[self.level] + 1]
-        while k < end and self.hidden[self.option[self.member[k]]] > 0:
+        while k < end and self.hidden[self.user[k]] > 0:
             k += 1
         self.next[self.level] = k + 1
         if k == end:
@@ -255,7 +202,7 @@ class Components(Frame):
         elif self.updates - self.began > self.patience:
             self._leave()
         else:
-            o = self.option[self.member[k]]
+            o = self.user[k]
             self.nodes += 1
             self.gain += self.weight[o]
             self.chosen[self.level] = o
@@ -299,7 +246,7 @@ class Components(Frame):
         i = self.indices[e]
         self.updates += cython.cast(cython.int, self.begin[i + 1] - self.begin[i])
         for k in range(self.begin[i], self.begin[i + 1]):
-            q = self.option[self.member[k]]
+            q = self.user[k]
             if self._clash(e, self.member[k]):
                 self.hidden[q] += 1
                 if self.hidden[q] == 1:
@@ -310,7 +257,7 @@ class Components(Frame):
     def _unhide(self, e):
         i = self.indices[e]
         for k in range(self.begin[i], self.begin[i + 1]):
-            q = self.option[self.member[k]]
+            q = self.user[k]
             if self._clash(e, self.member[k]):
                 self.hidden[q] -= 1
                 if self.hidden[q] == 0:
@@ -335,7 +282,6 @@ class Components(Frame):
             self.worst = self._least()
 
     def _write(self, row):
-        """Keeps the chosen options in a row."""
         for k in range(self.level):
             self.kept[row, k] = self.chosen[k]
         for k in range(self.level, cython.cast(cython.int, self.kept.shape[1])):
@@ -343,7 +289,6 @@ class Components(Frame):
         self.gains[row] = self.gain
 
     def _least(self):
-        """Returns the row with the least gain."""
         worst: cython.int = 0
         self.updates += self.n_kept
         for r in range(1, self.n_kept):
@@ -354,7 +299,7 @@ class Components(Frame):
     def check(self) -> None:
         self._check_frame()
         items = np.repeat(np.arange(self.n_items), np.diff(np.asarray(self.begin)))
-        option = np.asarray(self.option)[np.asarray(self.member)[: len(items)]]
+        option = np.asarray(self.user)
         size = np.bincount(items[np.asarray(self.hidden)[option] == 0], minlength=self.n_items)
         assert (np.asarray(self.size) == size).all(), "size is not the number of options that clash with none"
         covered = np.unique(items[np.isin(option, np.asarray(self.chosen)[: self.level])])
@@ -362,3 +307,8 @@ class Components(Frame):
         gain = np.asarray(self.weight)[np.asarray(self.chosen)[: self.level]].sum()
         assert self.gain == gain, "gain is not the weight of the options chosen"
         assert self.n_kept <= self.keep, "more covers are kept than there is room for"
+
+
+def _usable(rows) -> np.ndarray:
+    """Tells which options have a primary item."""
+    return np.bincount(rows.owner[rows.indices < rows.n_primary], minlength=rows.n_options) > 0

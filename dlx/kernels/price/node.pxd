@@ -79,14 +79,12 @@ cdef class Node(Frame):
     cdef int _paid(self, int i, int need) noexcept nogil
     cdef void _choose(self, int o) noexcept nogil
     cdef inline void _close(self, int i) noexcept nogil
-    cdef inline void _paint(self, int i, int colour) noexcept nogil
     cdef inline bint _clashes(self, int e) noexcept nogil
     cdef inline bint _fits(self, int o) noexcept nogil
     cdef void _first_prices(self)
     cdef void _save(self) noexcept nogil
     cdef bint _propagate(self) noexcept nogil
     cdef inline double _node_temperature(self) noexcept nogil
-    cdef bint _reprice(self, double temperature, int sweeps) noexcept nogil
     cdef void _heat(self, double temperature) noexcept nogil
     cdef void _list_members(self) noexcept nogil
     cdef void _soften(self, int sweeps, double power) noexcept nogil
@@ -99,4 +97,3 @@ cdef class Node(Frame):
     cdef void _step(self, int kind, int numbers) noexcept nogil
     cdef void _record_prices(self, const long long[::1] prices, const int[::1] place, int open) noexcept nogil
     cdef void _record_item(self, int i, int o) noexcept nogil
-    cdef inline bint _crowded(self) noexcept nogil

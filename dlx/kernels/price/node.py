@@ -128,13 +128,11 @@ class Node(Frame):
         return price * max(0, self.least[i] - self.used[i])
 
     def _need(self, i):
-        """Returns the least number of times that an open item is still to be covered."""
         if not self.ranged:
             return 1 if i < self.n_primary else 0
         return max(0, self.least[i] - self.used[i])
 
     def _once(self, i):
-        """Tells whether an open item is still to be covered exactly once."""
         return i < self.n_primary and (
             not self.ranged or (self.most[i] == self.used[i] + 1 and self.least[i] == self.most[i])
         )
@@ -182,7 +180,6 @@ class Node(Frame):
         return True
 
     def _drop(self, k):
-        """Takes the option at place k out of the live ones."""
         o = self.option[k]
         self.live -= 1
         self.option[k] = self.option[self.live]
@@ -240,7 +237,10 @@ class Node(Frame):
         for e in range(self.indptr[o], self.indptr[o + 1]):
             i = self.indices[e]
             if self.coloured and self.colour[e] != 0:
-                self._paint(i, self.colour[e])
+                if self.shade[i] == 0:  # or it has this one
+                    self.shade[i] = self.colour[e]
+                    self.painted[self.n_painted] = i
+                    self.n_painted += 1
                 continue
             self.bound -= self._cost(i, self.price[self.row, i])
             if self.ranged:
@@ -254,20 +254,12 @@ class Node(Frame):
             self._close(i)
 
     def _close(self, i):
-        """Takes an item out of the open ones."""
         k = self.place[i]
         self.open -= 1
         self.item[k] = self.item[self.open]
         self.place[self.item[k]] = k
         self.item[self.open] = i
         self.place[i] = self.open
-
-    def _paint(self, i, colour):
-        """Gives item i a colour, if it has none; if it has one it is this one."""
-        if self.shade[i] == 0:
-            self.shade[i] = colour
-            self.painted[self.n_painted] = i
-            self.n_painted += 1
 
     def _clashes(self, e):
         """Tells whether the item of entry e is covered, or has been given another colour."""
@@ -355,11 +347,6 @@ class Node(Frame):
         price[0] = self.price[0]
         self.price = price
 
-    @property
-    def levels(self) -> int:
-        """The number of levels with prices of their own."""
-        return self.price.shape[0]
-
     def spare(self) -> float:
         """Returns the slack that there is to spend at the root for each item to be covered, in units."""
         return max(1.0, float(self.bound - self.target + 1)) / max(1, self.open_primary)
@@ -409,7 +396,11 @@ class Node(Frame):
             if self.sweeps == 0 or self.settled or self.live == 0:
                 return True
             self.settled = True
-            if not self._reprice(self._node_temperature(), self.sweeps):
+            if self.level >= self.price.shape[0]:
+                return True
+            self._heat(self._node_temperature())
+            self._soften(self.sweeps, 1.0)
+            if not self._cool(False):
                 return True
         if self.recording:
             self._step(END, 0)
@@ -421,14 +412,6 @@ class Node(Frame):
         if self.diving > 0:
             return self.diving
         return self.warmth * spare / max(1, self.open_primary)
-
-    def _reprice(self, temperature, sweeps):
-        """Sweeps over the open items, softly, then hard; takes the new prices if they lower the bound."""
-        if self.level >= self.price.shape[0]:
-            return False
-        self._heat(temperature)
-        self._soften(sweeps, 1.0)
-        return self._cool(False)
 
     def _heat(self, temperature):
         """Lists the live options of each open item, and gives all their masses at a temperature."""
@@ -444,7 +427,6 @@ class Node(Frame):
                 self.at_zero[self.item[k]] = exp(max(-500.0, min(exponent, 500.0)))
 
     def _list_members(self):
-        """Lists the live options of each open item, by counting."""
         end: cython.int = 0
         for k in range(self.open):
             i = self.item[k]
@@ -585,7 +567,6 @@ class Node(Frame):
         self.recorded += 1
 
     def _step(self, kind, numbers):
-        """Begins a step with so many numbers."""
         self._write(kind)
         self._write(numbers)
 
@@ -601,10 +582,6 @@ class Node(Frame):
         self._write(i)
         if o >= 0:
             self._write(o)
-
-    def _crowded(self):
-        """Tells whether the steps of another node may not fit."""
-        return self.recording and self.record.shape[0] - self.recorded < self.margin
 
     # Invariants
 

@@ -48,7 +48,7 @@ def ended(kernel: Any, nodes: int = MANY, updates: int = MANY) -> list[tuple[int
 @all_kinds
 @for_seeds(1500)
 def test_it_finds_a_cover_just_if_there_is_one(kind: str, seed: int) -> None:
-    """On random problems as the reference does, and what it finds verifies, whatever the budgets."""
+    """The kernel finds a cover of a random problem just if the reference does, and it verifies."""
     rng = np.random.default_rng([seed, 1])
     problem = random_problem(rng, kind)
     found = ended(learning(problem, seed), int(rng.integers(1, 4)), int(rng.integers(1, 100)))
@@ -59,7 +59,7 @@ def test_it_finds_a_cover_just_if_there_is_one(kind: str, seed: int) -> None:
 @all_kinds
 @for_seeds(200)
 def test_it_finds_a_cover_with_each_option_that_is_in_one(kind: str, seed: int) -> None:
-    """With an option chosen, or left out, there is a cover just if the reference has such a one."""
+    """The kernel finds a cover with an option chosen, or left out, just if the reference has such a one."""
     problem = random_problem(np.random.default_rng([seed, 2]), kind)
     covers = [set(cover) for cover in reference.covers(problem)]
     options = {

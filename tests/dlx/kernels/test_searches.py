@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from itertools import combinations, product
 from threading import Thread
 
@@ -26,7 +27,7 @@ all_kinds = pytest.mark.parametrize(("name", "kind"), PAIRS)
 @all_kinds
 @for_seeds(600)
 def test_the_covers_are_those_of_the_reference(name: str, kind: str, seed: int) -> None:
-    """On random problems of each kind just the covers, each once, and each verifies."""
+    """Kernels find just the covers of random problems of each kind, each once, and each verifies."""
     problem = random_problem(np.random.default_rng([seed, 1]), kind)
     kernel = kernel_for(name, problem, room=64)
     found = exhaust(kernel)
@@ -45,10 +46,11 @@ def test_the_random_problems_have_covers(kind: str) -> None:
 @pytest.mark.slow
 def test_the_covers_are_those_of_all_subsets(name: str, kind: str) -> None:
     """The kernel and the reference find each set of options that is a cover, by looking at every set."""
-    problems = (random_problem(np.random.default_rng([seed, 11]), kind) for seed in range(tries(60)))
-    for problem in (problem for problem in problems if problem.n_options <= 9):
-        assert as_sets(exhaust(kernel_for(name, problem, room=9))) == as_sets(subsets(problem))
-        assert as_sets(reference.covers(problem)) == as_sets(subsets(problem))
+    for seed in range(tries(60)):
+        problem = random_problem(np.random.default_rng([seed, 11]), kind)
+        if problem.n_options <= 9:
+            assert as_sets(exhaust(kernel_for(name, problem, room=9))) == as_sets(subsets(problem))
+            assert as_sets(reference.covers(problem)) == as_sets(subsets(problem))
 
 
 # The arrays, and what is told between two runs
@@ -57,7 +59,7 @@ def test_the_covers_are_those_of_all_subsets(name: str, kind: str) -> None:
 @all_kinds
 @for_seeds(200)
 def test_invariants_hold_at_random_moments(name: str, kind: str, seed: int) -> None:
-    """Before, during and after a search, whatever budget ended the last slice; the fraction rises from 0 to 1."""
+    """Invariants hold before, during and after a search cut anywhere; the fraction rises from 0 to 1."""
     rng = np.random.default_rng([seed, 2])
     watched(rng, kernel_for(name, random_problem(rng, kind), room=int(rng.choice([0, 1, 3]))))
 
@@ -77,7 +79,7 @@ STRUCTURED = [
 @all_searches
 @pytest.mark.parametrize(("problem", "covers"), STRUCTURED, ids=lambda value: repr(value))
 def test_invariants_hold_in_structured_searches(name: str, problem: Problem, covers: int) -> None:
-    """Every few nodes of searches that are deeper and have more to undo; and in the end the number is the known one."""
+    """Invariants hold in searches that are deeper and have more to undo, and the number of covers is the known one."""
     kernel = kernel_for(name, problem)
     for _ in range(60):
         kernel.run(7, MANY, MANY)
@@ -90,7 +92,7 @@ def test_invariants_hold_in_structured_searches(name: str, problem: Problem, cov
 @all_kinds
 @for_seeds(40)
 def test_the_path_is_the_beginning_of_the_next_cover(name: str, kind: str, seed: int) -> None:
-    """Where a search stops it says what it has chosen: different options that do not clash, none before it begins.
+    """The path of a search has different options that do not clash, and none before it begins.
 
     A search that can hold one cover stops with the path of that cover, or of one that it shares all but the end with.
     """
@@ -108,24 +110,11 @@ def test_the_path_is_the_beginning_of_the_next_cover(name: str, kind: str, seed:
     assert kernel.path() == () or name == "branch_and_bound"  # which has been forced to some options at its root
 
 
-@all_searches
-def test_a_broken_invariant_is_named(name: str) -> None:
-    """`check` is able to fail: a kernel whose caller claims more rows than there are does not pass."""
-    kernel = kernel_for(name, build("queens", 6), room=4)
-    kernel.run(1, MANY, MANY)
-    kernel.filled = 5
-    with pytest.raises(AssertionError, match="filled is 5 of 4 rows"):
-        kernel.check()
-
-
 # Budgets and buffers
 
 
 @all_kinds
-@pytest.mark.parametrize(
-    "budgets",
-    [(2, 5, 2), (1, MANY, MANY), (MANY, 1, MANY), (MANY, MANY, 1)],
-)
+@pytest.mark.parametrize("budgets", [(2, 5, 2), (1, MANY, MANY), (MANY, 1, MANY), (MANY, MANY, 1)])
 def test_stopping_and_going_on_changes_nothing(name: str, kind: str, budgets: tuple[int, int, int]) -> None:
     """A search cut into the smallest slices finds the same covers in the same order, with the same work."""
     for seed in range(tries(120)):
@@ -137,11 +126,14 @@ def test_stopping_and_going_on_changes_nothing(name: str, kind: str, budgets: tu
 
 @all_searches
 def test_a_full_buffer_stops_the_search(name: str) -> None:
-    """A kernel writes as many covers as its buffer has rows, and goes on when the caller has emptied it."""
+    """A kernel writes as many covers as its buffer has rows, goes on when that is emptied, and `check` can fail."""
     kernel = kernel_for(name, build("queens", 6), room=3)
     assert kernel.run(MANY, MANY, MANY) == BUFFER_FULL
     assert (kernel.filled, kernel.covers) == (3, 3)
-    nodes = kernel.nodes
+    kernel.filled = 4  # a caller that claims more rows than there are
+    with pytest.raises(AssertionError, match="filled is 4 of 3 rows"):
+        kernel.check()
+    nodes, kernel.filled = kernel.nodes, 3
     assert kernel.run(MANY, MANY, MANY) == BUFFER_FULL
     assert (kernel.filled, kernel.covers, kernel.nodes) == (3, 3, nodes), "there was no room, so there was no search"
     assert len(set(taken(kernel))) == 3
@@ -154,13 +146,9 @@ def test_a_full_buffer_stops_the_search(name: str) -> None:
 def test_a_budget_of_nothing_does_nothing(name: str, room: int) -> None:
     """Without nodes, updates or covers a search that has some stays where it is."""
     kernel = kernel_for(name, build("queens", 6), room)
-    for budgets, state in [
-        ((0, MANY, MANY), BUDGET_SPENT),
-        ((MANY, 0, MANY), BUDGET_SPENT),
-        ((MANY, MANY, 0), BUFFER_FULL),
-    ]:
-        for _ in range(3):
-            assert kernel.run(*budgets) == state
+    for k in range(9):
+        budgets = [0 if k % 3 == which else MANY for which in range(3)]
+        assert kernel.run(*budgets) == (BUFFER_FULL if k % 3 == 2 else BUDGET_SPENT)
         assert (kernel.nodes, kernel.covers) == (0, 0)
     assert kernel.run(MANY, MANY, MANY) == EXHAUSTED
     assert kernel.covers == 4
@@ -298,17 +286,10 @@ def test_eight_searches_at_once(name: str) -> None:
     """Kernels share nothing: eight threads find what one does."""
     problem = Problem.from_options(combinations(range(8), 2))
     alone = exhaust(kernel_for(name, problem, room=100))
-    found: list[list[tuple[int, ...]]] = []
-    threads = [
-        Thread(target=lambda: found.append(exhaust(kernel_for(name, problem, room=9), 100, MANY, MANY)))
-        for _ in range(8)
-    ]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    with ThreadPoolExecutor(8) as threads:
+        found = threads.map(lambda _: exhaust(kernel_for(name, problem, room=9), 100, MANY, MANY), range(8))
     assert len(alone) == 105
-    assert found == [alone] * 8
+    assert list(found) == [alone] * 8
 
 
 @all_searches

@@ -1,25 +1,34 @@
-"""The kernel `components`: items that belong together, and the best covers of small components, however stopped."""
+"""The kernels `components`, `cliques` and `sieve`, against brute force, however stopped."""
 
 from __future__ import annotations
 
+import time
+from itertools import combinations
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 import pytest
 from families import beside, build
 from kernels import MANY
-from oracle import random_problem, rows
+from oracle import KINDS, random_problem, rows
 from seeds import for_seeds
+from waiting import WAIT
 
 from dlx import Problem, reference
+from dlx.engine.compiled import compiled_module
 from dlx.engine.dispatch import new_kernel
-from dlx.kernels import BUFFER_FULL, EXHAUSTED
+from dlx.kernels import BUDGET_SPENT, BUFFER_FULL, EXHAUSTED
+from dlx.optimum.parameters import TUNED
+from dlx.problem.roles import Rows
+
+# Components
 
 
 def components(problem: Problem) -> list[set[int]]:
     """The items of each component, those of the smallest item first, by joining sets until nothing changes."""
     given = problem.rows()
-    options = [set(given.indices[a:b].tolist()) for a, b in zip(given.indptr[:-1], given.indptr[1:], strict=True)]
+    options = [set(items.tolist()) for items in np.split(given.indices, given.indptr[1:-1])]
     found = [{i} for i in range(given.n_primary)]
     for option in options:
         if option and min(option) < given.n_primary:
@@ -56,8 +65,8 @@ def test_components_are_what_joining_sets_gives(seed: int) -> None:
         labels[list(part)] = c
     assert kernel.labels().tolist() == labels.tolist()
     given = problem.rows()
-    firsts = [given.indices[a:b] for a, b in zip(given.indptr[:-1], given.indptr[1:], strict=True)]
-    owners = [labels[option[0]] for option in firsts if len(option) and option.min() < given.n_primary]
+    options = np.split(given.indices, given.indptr[1:-1])
+    owners = [labels[option[0]] for option in options if option.min(initial=given.n_primary) < given.n_primary]
     numbers = np.bincount(owners, minlength=len(expected))
     alone = len(expected) == 1 or not numbers.all()
     assert kernel.choices == (1 if alone else np.count_nonzero(numbers > 1))
@@ -65,7 +74,7 @@ def test_components_are_what_joining_sets_gives(seed: int) -> None:
 
 @for_seeds(300)
 def test_the_best_of_each_component_are_found(seed: int) -> None:
-    """Whatever budgets stop the kernel and whatever room it has, the k best gains of each are those of enumeration."""
+    """The k best gains of each component are those of enumeration, whatever its budgets and room."""
     rng = np.random.default_rng([seed, 2])
     problem = several(rng, str(rng.choice(["plain", "coloured"])))
     weights, k = rng.integers(-9, 10, problem.n_options), int(rng.choice([1, 2, 3, 50]))
@@ -107,3 +116,97 @@ def test_multiplicities_are_left() -> None:
     assert kernel.run(MANY, MANY, MANY) == EXHAUSTED
     assert kernel.remaining().tolist() == [0]
     assert (kernel.owners().tolist(), rows(kernel.found())) == ([1], [(3,)])
+
+
+# Cliques
+
+
+def graph(options: list[list[int]], n_items: int, mass: Any, seed: int = 0) -> Any:
+    """The kernel for options with such items, in increasing order, and such masses."""
+    indptr = np.append(0, np.cumsum([len(items) for items in options])).astype(np.int32)
+    indices = np.array([i for items in options for i in items], dtype=np.int32)
+    given = Rows(indptr, indices, n_items, n_items, None, None)
+    return compiled_module("dlx.kernels.price.cliques").Cliques(given, np.array(mass, np.float64), seed)
+
+
+@for_seeds(300)
+def test_cliques_are_found_that_cannot_grow(seed: int) -> None:
+    """Any two options share an item, but not all of them the same; the mass is enough; no other clashes with all."""
+    rng = np.random.default_rng(seed)
+    n, n_items = int(rng.integers(0, 25)), int(rng.integers(1, 9))
+    options = [np.flatnonzero(rng.random(n_items) < 0.4).tolist() for _ in range(n)]
+    mass, most = rng.random(n) * 0.6, int(rng.integers(1, 9))
+    found = graph(options, n_items, mass, seed).find(TUNED, most, rng.integers(0, 99, n))
+    assert len(found) <= most
+    sets = [set(items) for items in options]
+    for clique in (some.tolist() for some in found):
+        assert len(set(clique)) == len(clique)
+        assert all(sets[a] & sets[b] for a, b in combinations(clique, 2))
+        assert not set.intersection(*(sets[o] for o in clique))
+        assert sum(mass[clique]) > TUNED.clique
+        assert not any(all(sets[o] & sets[c] for c in clique) for o in set(range(n)).difference(clique))
+
+
+def test_the_triangle_is_found() -> None:
+    """Three pairs of three items, each with half a mass, and a fourth option that joins them."""
+    found = graph([[0, 1], [0, 2], [1, 2], [0, 1, 2], [3]], 4, [0.5, 0.5, 0.5, 0.0, 1.0]).find(TUNED, 9, np.arange(5))
+    assert [sorted(clique.tolist()) for clique in found] == [[0, 1, 2, 3]]
+
+
+@pytest.mark.nightly
+def test_lifting_comes_to_an_end() -> None:
+    """Lifting ends soon where 100,000 options clash with nearly all of the others, and finds less than could be."""
+    rng = np.random.default_rng(0)
+    options = np.sort(rng.permuted(np.tile(np.arange(50), (100_000, 1)), axis=1)[:, :5], axis=1)
+    mass = rng.random(100_000) * 0.001
+    mass[:600] = 0.5
+    start = time.process_time()
+    found = graph(options.tolist(), 50, mass).find(TUNED, 30, np.arange(100_000))
+    assert found
+    assert time.process_time() - start < WAIT
+
+
+# The sieve
+
+
+def sieve(problem: Problem) -> tuple[Any, npt.NDArray[np.int8]]:
+    """The kernel, and its answer."""
+    live = np.empty(problem.n_options, dtype=np.int8)
+    return new_kernel("sieve", problem.rows(), live), live
+
+
+def whole(problem: Problem) -> tuple[list[int], int, int]:
+    """The options that the sieve leaves in one run, its nodes and updates."""
+    kernel, live = sieve(problem)
+    assert kernel.run(MANY, MANY, MANY) == EXHAUSTED
+    return np.flatnonzero(live).tolist(), kernel.nodes, kernel.updates
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@for_seeds(150)
+def test_a_sieve_drops_options_in_no_cover(kind: str, seed: int) -> None:
+    """The counters are right after any budget, and all options of covers are still live; it finds no covers itself."""
+    rng = np.random.default_rng([seed, 6])
+    problem = random_problem(rng, kind)
+    used = {o for cover in reference.covers(problem) for o in cover}
+    kernel, live = sieve(problem)
+    state = BUDGET_SPENT
+    while state != EXHAUSTED:
+        kernel.check()
+        assert used <= set(np.flatnonzero(live).tolist())
+        nodes, budgets = kernel.nodes, rng.choice([1, 2, 3, 7, MANY], size=3).tolist()
+        state = kernel.run(*budgets)
+        assert state in (BUDGET_SPENT, EXHAUSTED)
+        assert kernel.nodes - nodes <= budgets[0]
+        assert 0.0 <= kernel.fraction() <= 1.0
+    kernel.check()
+    assert kernel.fraction() == 1.0
+    assert used <= set(np.flatnonzero(live).tolist())
+    assert (np.flatnonzero(live).tolist(), kernel.nodes, kernel.updates) == whole(problem)
+    assert (kernel.covers, kernel.path(), len(kernel.found())) == (0, (), 0)
+
+
+def test_nodes_and_updates_do_not_depend_on_the_machine() -> None:
+    """The work is a fact about the problem: these numbers change only with the algorithm."""
+    left, nodes, updates = whole(build("pentominoes", 3, 20))
+    assert (len(left), nodes, updates) == (1086, 3154, 8844032)

@@ -1,0 +1,180 @@
+"""Each kernel for all covers: masks and counts of `bits`, forced items of `links`, needs of `multi`, and probes."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+from kernels import MANY, exhaust, kernel_for, taken
+from oracle import as_sets, random_problem
+from seeds import for_seeds
+
+from dlx import Coloured, Problem, reference
+from dlx.extending import compiled_module
+from dlx.kernels import BUFFER_FULL, EXHAUSTED
+
+# The kernel `bits`
+
+bits = compiled_module("dlx.kernels.cover.bits")
+
+
+def widened(problem: Problem, gap: int) -> Problem:
+    """The same problem with `gap` more primary items, each covered by an option of its own: longer masks."""
+    more = [("more", k) for k in range(gap)]
+    primary, secondary = problem.items[: problem.n_primary], problem.items[problem.n_primary :]
+    options = [problem.option(o) for o in range(problem.n_options)] + [[item] for item in more]
+    return Problem.from_options(options, items=[*primary, *more, *secondary], secondary=secondary)
+
+
+@pytest.mark.parametrize("gap", [55, 62, 64, 120, 128, 190, 260])
+@for_seeds(60)
+@pytest.mark.slow
+def test_masks_of_any_length_give_the_same_covers(gap: int, seed: int) -> None:
+    """Masks of one to five words, with items on both sides of the seams, give the same covers."""
+    problem = random_problem(np.random.default_rng([gap, seed]), "coloured")
+    extra = tuple(range(problem.n_options, problem.n_options + gap))
+    found = exhaust(kernel_for("bits", widened(problem, gap), room=64))
+    assert as_sets(found) == as_sets((*cover, *extra) for cover in reference.covers(problem))
+
+
+@pytest.mark.parametrize("n_colours", [1, 2, 3, 4, 5, 6, 12, 70])
+@for_seeds(30)
+@pytest.mark.slow
+def test_any_number_of_colours_is_spelt(n_colours: int, seed: int) -> None:
+    """Options that agree go together, and no others, with one bit a colour or two a binary digit."""
+    rng = np.random.default_rng([n_colours, seed])
+
+    def entry() -> Any:
+        colour = int(rng.integers(0, n_colours + 1))
+        return Coloured("x", colour) if colour else "x"
+
+    options = [["abc"[rng.integers(3)], entry()] for _ in range(20)]
+    problem = Problem.from_options(options, items="abc", secondary="x")
+    assert as_sets(exhaust(kernel_for("bits", problem, room=9))) == as_sets(reference.covers(problem))
+
+
+def test_too_large_a_problem_does_not_fit() -> None:
+    """Three thousand options deep is for the other kernel: `fits` says so, and the kernel refuses."""
+    shallow, deep = (Problem.from_options([[i] for i in range(n)]) for n in (200, 3000))
+    assert bits.fits(shallow.rows())
+    assert not bits.fits(shallow.rows(), max_words=3)
+    assert bits.fits(shallow.rows(), max_words=4)
+    assert not bits.fits(deep.rows())
+    with pytest.raises(MemoryError, match="3000 lists of 3000 options of 47 words are too large"):
+        kernel_for("bits", deep)
+
+
+@pytest.mark.parametrize("size", [1, 2, 15, 16, 17, 31, 32, 33, 299])
+def test_the_smallest_item_is_found_by_any_count(size: int) -> None:
+    """The search branches on the smaller of two items, wherever the planes of the count end."""
+    kernel = kernel_for("bits", Problem.from_options([["a"]] * (size + 1) + [["b"]] * size))
+    kernel.run(1, MANY, MANY)
+    kernel.check()
+    kernel.run(MANY, MANY, MANY)
+    assert (kernel.covers, kernel.nodes) == (size * (size + 1), size + size * (size + 1))
+
+
+# The kernel `links`, and probes
+
+
+def test_forced_items_are_covered_one_after_the_other() -> None:
+    """Nodes are options in a chain where each choice leaves the next item one option, whatever the order of items."""
+    n = 400
+    rng = np.random.default_rng(1)
+    for _ in range(5):
+        chain = Problem.from_options([(k, k + 1) for k in range(n - 1)], items=rng.permutation(n).tolist())
+        kernel = kernel_for("links", chain, room=1)
+        assert as_sets(exhaust(kernel)) == [tuple(range(0, n, 2))]
+        assert kernel.nodes == n // 2
+
+
+def test_an_item_without_options_ends_the_branch_at_once() -> None:
+    """Nothing is tried below a choice that takes the last options of an item away."""
+    problem = Problem.from_options(["ab", "b", "c", "bc", "a"], items="abc")
+    kernel = kernel_for("links", problem)
+    kernel.run(MANY, MANY, MANY)
+    assert kernel.covers == 3
+    dead = Problem.from_options([["a", "b"], ["a"], ["b", "c"], *(["d", k] for k in range(99))], secondary=range(99))
+    kernel = kernel_for("links", dead)
+    kernel.run(MANY, MANY, MANY)
+    assert (kernel.covers, kernel.nodes) == (99, 1 + 1 + 99)
+
+
+@pytest.mark.parametrize(("name", "kind"), [("links", "coloured"), ("multi", "both")])
+@for_seeds(150)
+def test_a_probe_leaves_the_search_at_its_root(name: str, kind: str, seed: int) -> None:
+    """After probes a kernel's invariants hold, it has done nothing yet, and it finds the covers it would have found."""
+    rng = np.random.default_rng([seed, 5])
+    problem = random_problem(rng, kind)
+    kernel, fresh = kernel_for(name, problem), kernel_for(name, problem)
+    tally = np.zeros(2)
+    for _ in range(5):
+        kernel.probe(rng.random(problem.max_level + 1), tally)
+        kernel.check()
+    assert (kernel.nodes, kernel.updates, kernel.covers) == (0, 0, 0)
+    kernel.run(MANY, MANY, MANY)
+    with pytest.raises(AssertionError, match="a probe starts at the root"):
+        kernel.probe(rng.random(problem.max_level + 1), tally)
+    fresh.run(MANY, MANY, MANY)
+    assert kernel.covers == fresh.covers
+    if name == "links":  # the other one finds the options of an item in another order
+        assert (kernel.nodes, kernel.updates) == (fresh.nodes, fresh.updates)
+
+
+# The kernel `multi`
+
+LOOSE = Problem.from_options(["a", "a", "ab", "b", "b"], multiplicities={"a": (1, 2), "b": (0, 2)})
+
+
+def test_a_full_buffer_stops_what_goes_beyond_the_needs() -> None:
+    """A kernel writes as many covers as its buffer has rows, also where every node is a cover."""
+    kernel = kernel_for("multi", LOOSE, room=4)
+    found = []
+    while kernel.run(MANY, MANY, MANY) == BUFFER_FULL:
+        assert kernel.filled == 4
+        seen = kernel.covers, kernel.nodes
+        assert kernel.run(MANY, MANY, MANY) == BUFFER_FULL
+        assert (kernel.covers, kernel.nodes) == seen, "there was no room, so there was no search"
+        found += taken(kernel)
+    found += taken(kernel)
+    assert as_sets(found) == as_sets(reference.covers(LOOSE))
+    assert len(found) == 3 * 4 + 3 * 3  # without the option that has both, and with it
+
+
+def test_every_node_beyond_the_needs_is_a_cover() -> None:
+    """The search has no dead ends where nothing is needed: as many nodes as covers, but for the empty one."""
+    problem = Problem.from_options(["a"] * 6 + ["b"] * 5, multiplicities={"a": (0, 3), "b": (0, 5)})
+    kernel = kernel_for("multi", problem)
+    kernel.run(MANY, MANY, MANY)
+    assert kernel.covers == sum(math.comb(6, k) for k in range(4)) * 2**5
+    assert kernel.nodes == kernel.covers - 1
+
+
+def test_a_buffer_without_room_for_the_empty_cover() -> None:
+    """Even the cover that needs no node waits until it is asked for."""
+    kernel = kernel_for("multi", Problem.from_options(["a"], multiplicities={"a": (0, 1)}))
+    assert kernel.run(MANY, MANY, 0) == BUFFER_FULL
+    assert kernel.covers == 0
+    assert kernel.run(MANY, MANY, 1) == BUFFER_FULL
+    assert kernel.covers == 1
+    assert kernel.run(MANY, MANY, 1) == EXHAUSTED
+    assert kernel.covers == 2
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("problem", "budget", "covers", "nodes"),
+    [
+        (Problem.from_options([["a", i] for i in range(3000)], multiplicities={"a": 3000}), MANY, 1, 3000),
+        (Problem.from_options([["a"]] * 100_000, multiplicities={"a": (1, 2)}), 100_005, 100_005, 100_005),
+        (Problem.from_options([range(100_000)] * 2, multiplicities=dict.fromkeys(range(100_000), (0, 2))), MANY, 4, 3),
+    ],
+    ids=["deep", "of one item", "wide"],
+)
+def test_sizes(problem: Problem, budget: int, covers: int, nodes: int) -> None:
+    """An item needs 3,000 options; each of 100,000 alone, then pairs, as far as the limit goes; 100,000 items."""
+    kernel = kernel_for("multi", problem)
+    kernel.run(budget, MANY, MANY)
+    assert (kernel.covers, kernel.nodes) == (covers, nodes)
