@@ -10,11 +10,13 @@ from math import comb, cos, isclose, pi, prod
 from pathlib import Path
 from typing import Any
 
+import bench_counting
+import bench_scale
+import bench_sudoku
 import many_workers
 import numpy as np
 import pytest
 import report
-import scale_report
 import sudoku_sets
 import weighted_families
 from apart import Stopwatch, measure, missing, plain, started
@@ -44,7 +46,7 @@ def test_only_a_release_is_measured(way: str | None, tmp_path: Path, monkeypatch
         assert told["commit"] == "unknown" or len(told["commit"].removesuffix(", dirty")) == 40
     else:
         with pytest.raises(SystemExit, match=f"{f'a {way} build.*' if way else ''}make build"):
-            report.measure("bench_strategies.py")
+            report.measure("strategies")
 
 
 # Counting
@@ -102,8 +104,6 @@ def test_the_limit() -> None:
 @pytest.mark.slow
 def test_the_report_of_counting() -> None:
     """A right count has its time, a wrong one is told without it, one that is late has the limit."""
-    import counting_report
-
     case = {"instance": "dominoes 4x4", "family": "dominoes", "covers": 36, "limit": 5.0, "found": None, "tasks": {}}
     done = {"seconds": 0.0123, "nodes": 132, "merged": True, "hits": 5, "states": 7, "megabytes": 1.5}
     records = [
@@ -112,11 +112,11 @@ def test_the_report_of_counting() -> None:
         case | {"side": "dd", "stopped": "time"},
         case | {"side": "pyxcc", "stopped": "memory"},
     ]
-    table = counting_report.table(records)
+    table = bench_counting.table(records)
     for text in ("| **12 ms** |", "| wrong: 35 |", "| > 5 s |", "| > 8 GB |", "OEIS A004003"):
         assert text in table
     assert "990 ms" not in table
-    assert len(counting_report.chart(records).axes) > 0
+    assert len(bench_counting.chart(records).axes) > 0
 
 
 # Sudokus
@@ -229,8 +229,6 @@ def test_what_solvers_are_asked_and_commands_are_to_print() -> None:
 @plotted
 def test_the_report_of_sudokus() -> None:
     """It has rates, wrong answers, what was not solved at all, and the ratio to what finds one completion only."""
-    import sudoku_report
-
     kind = {"what": "set", "size": 9, "givens": 25.0, "source": "our own", "bias": "none"}
     records: list[dict[str, Any]] = [
         kind | {"set": "minimal", "guesses": 0.5},
@@ -245,14 +243,14 @@ def test_the_report_of_sudokus() -> None:
         records.append(
             {"what": "open", "set": "open", "side": side, "completions": number, "spent": 2.0, "version": ""}
         )
-    text = sudoku_report.table(records)
+    text = bench_sudoku.table(records)
     for line in (
         *("| **`sudoku.count_many`** | 400 k | 3 M |", "| dokusan * | 250 |  |", "| dokusan * | 1.0 | 500 (3) |  |"),
         *("| sudoku-py | < 0.5 |  |", "| minimal | dokusan * | 2e+03 | 60 | 80 |", "0.5 guesses a puzzle"),
         *("| open | CP-SAT, by ortools | 200 |  | 3 |", "| `sudoku solve` | 1,000 | 0.50 s | 2 k | 36 MB |"),
     ):
         assert line in text
-    assert len(sudoku_report.chart(records).axes) == 1
+    assert len(bench_sudoku.chart(records).axes) == 1
 
 
 # The best cover, and many workers
@@ -326,4 +324,4 @@ def test_the_report_of_scale() -> None:
     ]
     pieces = {"what": "pieces", "instance": name, "skew": 1.0, "wanted": 10, "fills": ["1"] * len(many_workers.FILLS)}
     records.append(pieces | {"plans": [["as it is", *["2"] * len(many_workers.PLANS)]], "seconds": 1.0})
-    assert f"| {name} | 92 | 1.23 k | 7 | 3 s | 3.3 s (0.91) | 1.6 s (1.88) | 1.10 |" in scale_report.table(records)
+    assert f"| {name} | 92 | 1.23 k | 7 | 3 s | 3.3 s (0.91) | 1.6 s (1.88) | 1.10 |" in bench_scale.table(records)
