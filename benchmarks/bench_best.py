@@ -12,7 +12,6 @@ Set-partitioning files of the OR-Library are timed too, if the environment varia
 
 from __future__ import annotations
 
-import csv
 import os
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -28,6 +27,7 @@ import numpy.typing as npt
 import pytest
 import weighted_families
 from report import GRID, QUIET, Record, bare, bold, duration, grouped, markdown, mean, plot, short, ticks
+from sudoku_instances import KNOWN
 
 import dlx
 import sudoku
@@ -53,10 +53,7 @@ LONG = 120.0  # seconds for a set-partitioning file
 PILOT = 0.3  # seconds to spend on the rounds of what is quick,
 QUICK = 1.0  # which is what takes no longer than this
 
-KNOWN = Path(__file__).parents[1] / "tests" / "data" / "target_sudoku.csv"
 SAMPLES = {"sample1": "3", "sample2": "85"}  # their completions, which that file does not have
-with KNOWN.open(encoding="utf-8") as file:
-    GRIDS = {row["name"]: row for row in csv.DictReader(file)}
 
 # Instances that say what others of their families say, too; without them the suite takes a quarter of an hour.
 LIKE_OTHERS = (
@@ -192,11 +189,11 @@ def check(answer: Answer, known: list[Answer], sign: int) -> None:
                 assert sign * b.score <= sign * a.score
 
 
-@pytest.mark.parametrize("name", GRIDS)
+@pytest.mark.parametrize("name", KNOWN)
 @pytest.mark.parametrize("side", ["dlx", "HiGHS", "CP-SAT", "dynamic", "brute"])
 def test_grid(benchmark: Any, side: str, name: str) -> None:
     """Each side proves the known best score of each grid, unless its limit stops it."""
-    row = GRIDS[name]
+    row = KNOWN[name]
     grid = sudoku.parse(row["grid"])
     best = int(row["best_score"]) if int(row["best_score"]) >= 0 else None
     completions = float((row["completions"] or SAMPLES[name]).lstrip("~"))
