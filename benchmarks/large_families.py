@@ -164,8 +164,9 @@ def latin_square(n: int, seed: int) -> Square:
     return np.array([[next(iter(place)) for place in row] for row in cube.symbols])
 
 
-RANDOM = {"quasigroup": quasigroup, "large_sudoku": large_sudoku}  # of these a seed draws another problem
-FAMILIES: Mapping[str, Callable[..., Problem]] = {
+Families = Mapping[str, Callable[..., Problem]]
+RANDOM: Families = {"quasigroup": quasigroup, "large_sudoku": large_sudoku}  # of these a seed draws another problem
+FAMILIES: Families = {
     family.__name__: family
     for family in (queens, langford, steiner, y_pentominoes, any_pentominoes, two_sets, pigeons, mutilated)
 }

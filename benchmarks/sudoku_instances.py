@@ -59,9 +59,8 @@ def _known(name: str, row: str, source: str) -> Instance:
 
 # One grid with fewer and fewer givens: each is the one above it without one to three of its givens, chosen at random
 # among those that bring the completions near the next half power of ten.
-_FIRST = "the contest's first sample (NOIP 2009, target sudoku)"
+_SAMPLE = "700900001100005900000200080005020003000000648413000000007002090201060804080504012"
 _LESS = (
-    (0, 3, 2829, "700900001100005900000200080005020003000000648413000000007002090201060804080504012"),
     (2, 10, 2835, "700900000100005900000200080005020003000000648403000000007002090201060804080504012"),
     (3, 29, 2849, "700900000100005900000200080000020003000000648403000000007002090201060804080504012"),
     (4, 104, 2854, "700900000100005900000200000000020003000000648403000000007002090201060804080504012"),
@@ -75,11 +74,12 @@ _LESS = (
     (13, 3578272, 2871, "700000000000005900000200000000020000000000608403000000007000000001060004080504002"),
     (15, 205907481, 2881, "700000000000005900000200000000020000000000608403000000000000000001060004080504000"),
 )
-SERIES = tuple(
-    Instance(f"sample1-{less}", *known, f"the contest's first sample without {less} of its givens")
-    if less
-    else Instance("sample1", *known, _FIRST)
-    for less, *known in _LESS
+SERIES = (
+    Instance("sample1", 3, 2829, _SAMPLE, "the contest's first sample (NOIP 2009, target sudoku)"),
+    *(
+        Instance(f"sample1-{k}", completions, best, digits, f"the contest's first sample without {k} of its givens")
+        for k, completions, best, digits in _LESS
+    ),
 )
 
 # Grids of other kinds, each hard for some strategy.
