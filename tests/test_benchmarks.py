@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import doctest
+import importlib
 import json
 import signal
 from importlib.util import find_spec
@@ -11,7 +12,6 @@ from pathlib import Path
 from typing import Any
 
 import bench_counting
-import bench_scale
 import bench_sudoku
 import many_workers
 import numpy as np
@@ -47,6 +47,16 @@ def test_only_a_release_is_measured(way: str | None, tmp_path: Path, monkeypatch
     else:
         with pytest.raises(SystemExit, match=f"{f'a {way} build.*' if way else ''}make build"):
             report.measure("strategies")
+
+
+@pytest.mark.parametrize("name", report.SUITES)
+def test_pages_are_those_of_their_records(name: str) -> None:
+    """A page in docs/benchmarks is the table of the records beside it, and its chart can be drawn of them."""
+    suite = importlib.import_module(f"bench_{name}")
+    records = json.loads((report.DOCS / f"{name}.json").read_text(encoding="utf-8"))["records"]
+    assert (report.DOCS / f"{name}.md").read_text(encoding="utf-8").startswith(f"{suite.table(records)}\n")
+    if find_spec("matplotlib"):
+        assert suite.chart(records).axes
 
 
 # Counting
@@ -310,16 +320,3 @@ def test_a_plan_of_even_pieces_is_arithmetic() -> None:
     assert way.journal == pytest.approx(many_workers.LINE * (100 + 36_000), rel=0.01)
     assert way.load == pytest.approx(10 * many_workers.TASK, rel=0.01)
     assert many_workers.plan(even, 1e12, 100, 1_000, 1.0).efficiency == pytest.approx(0.1)
-
-
-def test_the_report_of_scale() -> None:
-    """The table tells how much faster than one search each side was, and what pieces cost in processor time."""
-    name = next(iter(many_workers.SEARCHES))
-    told = {"what": "count", "instance": name, "covers": 92, "nodes": 1_234, "pieces": 7}
-    records: list[dict[str, Any]] = [
-        told | {"side": side, "jobs": jobs, "seconds": seconds, "processor": 2 * seconds}
-        for side, jobs, seconds in (("one search", 1, 3.0), ("threads", 1, 3.3), ("threads", 2, 1.6))
-    ]
-    pieces = {"what": "pieces", "instance": name, "skew": 1.0, "wanted": 10, "fills": ["1"] * len(many_workers.FILLS)}
-    records.append(pieces | {"plans": [["as it is", *["2"] * len(many_workers.PLANS)]], "seconds": 1.0})
-    assert f"| {name} | 92 | 1.23 k | 7 | 3 s | 3.3 s (0.91) | 1.6 s (1.88) | 1.10 |" in bench_scale.table(records)

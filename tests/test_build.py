@@ -10,9 +10,8 @@ import sys
 from pathlib import Path
 
 import pytest
-from processes import ROOT
+from processes import ROOT, call
 from seeds import Nightly
-from waiting import WAIT
 
 TINY = """# cython: language_level=3
 import cython
@@ -73,8 +72,7 @@ class Tree:
     def python(self, *arguments: str, way: str = "", **more: str) -> subprocess.CompletedProcess[str]:
         """Runs Python in the tree, with DLX_BUILD and more variables."""
         variables = os.environ | {"DLX_BUILD": way, "PYTHONPATH": str(self.folder)} | more
-        command = [sys.executable, *arguments]
-        return subprocess.run(command, cwd=self.folder, env=variables, capture_output=True, text=True, timeout=WAIT)
+        return call(sys.executable, *arguments, folder=self.folder, environ=variables)
 
     def build(self, way: str = "", **more: str) -> subprocess.CompletedProcess[str]:
         """Builds, as `make build` does."""
@@ -120,7 +118,7 @@ def test_what_is_built_anew(tree: Tree) -> None:
 
 @pytest.mark.nightly
 def test_a_debug_build_checks_every_index(tmp_path: Path) -> None:
-    """An index that is too large, or below 0, is an error in a debug build; in a release nobody looks."""
+    """An index that is too large, or below 0, is an error in a debug build; a release does not look."""
     tree = Tree(tmp_path, TINY, CALL)
     assert tree.build("debug").returncode == 0
     assert tree.at(0) == "105"
@@ -164,8 +162,8 @@ def make(*arguments: str) -> subprocess.CompletedProcess[str]:
     """Runs `make`, if there is one, in this repository."""
     if shutil.which("make") is None:
         pytest.skip("make is not installed")
-    command = ["make", "--no-print-directory", *arguments]  # which make says where this test runs below another one
-    return subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
+    # make says where this test runs below another one
+    return call("make", "--no-print-directory", *arguments, environ={**os.environ})
 
 
 def test_make_names_what_is_missing(tmp_path: Path) -> None:

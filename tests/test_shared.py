@@ -1,4 +1,4 @@
-"""What the tests share does what they rely on: interrupts in the background, and blocks of seeds."""
+"""The shared parts of tests keep their promises: interrupts in the background, and blocks of seeds."""
 
 from __future__ import annotations
 
