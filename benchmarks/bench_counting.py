@@ -1,4 +1,4 @@
-"""Counting covers by visiting each, by merging what is the same, and by decision diagrams: from 117 to 10^31 of them.
+"""Counting covers by visiting each, by merging equal states, and by decision diagrams: from 117 to 10^31 of them.
 
 Each side runs in a process of its own (`peers.py`). Every count is checked: one of `dlx` has to be right, and one of
 another side that is wrong is recorded as wrong. The cases of a family come by size, and a side that did not end in one,

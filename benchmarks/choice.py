@@ -1,4 +1,4 @@
-"""The way to count that `count` chooses by itself, beside each way alone, on more than 120 problems.
+"""The way to count chosen by `count`, beside each way alone, on more than 120 problems.
 
     python benchmarks/choice.py                  all problems
     python benchmarks/choice.py queens latin     those whose names begin so

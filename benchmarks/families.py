@@ -1,4 +1,4 @@
-"""Exact-cover problems by name: families whose numbers of covers are known, each with its encoding explained.
+"""Exact-cover problems by name: families with known numbers of covers, each with its encoding explained.
 
 Tests count their covers against `tests/known_counts.txt`, and benchmarks time them.
 

@@ -1,4 +1,4 @@
-"""Runs one solver on problems from standard input, in a process of its own, and prints what it took.
+"""Runs one solver on problems from standard input, in a process of its own, and prints its times.
 
     python benchmarks/peers.py SIDE SECONDS FOLDER < task.pickle
 

@@ -1,4 +1,4 @@
-"""Runs the benchmark suites and writes what they measured to docs/benchmarks: JSON, a table and a chart for each.
+"""Runs the benchmark suites and writes their records to docs/benchmarks: JSON, a table and a chart for each.
 
     python benchmarks/report.py                    runs every suite, then writes its report
     python benchmarks/report.py strategies         only this one

@@ -1,4 +1,4 @@
-"""Sets of sudokus to measure solvers with, made by seeded code: where they come from, and what they are not fair in.
+"""Sets of sudokus to measure solvers with, made by seeded code, each with its source and its bias.
 
 >>> puzzles = build("24-30 givens", 3)
 >>> puzzles.grids.shape, puzzles.grids.dtype, [int(n) for n in (puzzles.grids > 0).sum(axis=1)]

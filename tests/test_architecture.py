@@ -1,4 +1,4 @@
-"""The rules of the house: who may use what of whom, no circle of imports, no name untold."""
+"""The rules of imports: public names of `dlx` for `sudoku`, folders in layers, no circle; and the public names."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ PUBLIC: dict[str, tuple[str | None, ...]] = {
 
 
 def private_uses(source: str) -> list[str]:
-    """What a source takes from `dlx` besides its public names."""
+    """The names that a source takes from `dlx` besides the public ones."""
     taken = [
         (module, name)
         for module, name in imports(source)
@@ -96,7 +96,7 @@ def test_no_circle_of_imports(package: str) -> None:
 
 @pytest.mark.parametrize("package", FLOORS)
 def test_rooms_import_from_below(package: str) -> None:
-    """Every room has its place in the order of the floors, and imports only from rooms that come before it."""
+    """Every folder has its place in the order of layers, and imports only from folders before it."""
     rooms = arrows(package)
     assert rooms.keys() == set(FLOORS[package])
     wrong = {name: used - set(FLOORS[package][: FLOORS[package].index(name)]) for name, used in rooms.items()}

@@ -1,4 +1,4 @@
-"""The benchmarks: problems are the same in every run, wrong answers are seen, and reports have what was measured."""
+"""The benchmarks: problems are the same in every run, wrong answers are seen, and reports are those of their records."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ plotted = pytest.mark.skipif(find_spec("matplotlib") is None, reason="matplotlib
 
 @pytest.mark.parametrize("way", ["release", "debug", "profile", "sanitize", None])
 def test_only_a_release_is_measured(way: str | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Any other build, or none, is refused before a suite is run, with the command that mends it."""
+    """Other builds than a release, or none, are refused before a suite is run, with the command that mends it."""
     monkeypatch.setattr(report, "BUILT", tmp_path / "built.json")
     if way:
         report.BUILT.write_text(json.dumps({"way": way, "flags": "-O3 -g0"}))
@@ -78,7 +78,7 @@ CLOSED: dict[str, Any] = {"dominoes": kasteleyn, "partitions": bell, "matchings"
 
 @pytest.mark.parametrize("case", [case for case in CASES if case.family in CLOSED], ids=lambda case: case.name)
 def test_known_numbers_agree_with_closed_forms(case: Case) -> None:
-    """Where a formula exists, the number of covers is its value."""
+    """Known numbers of covers are the values of formulas, for families that have one."""
     assert isclose(case.covers, CLOSED[case.family](*case.sizes), rel_tol=1e-12)
 
 
@@ -113,7 +113,7 @@ def test_the_limit() -> None:
 @plotted
 @pytest.mark.slow
 def test_the_report_of_counting() -> None:
-    """A right count has its time, a wrong one is told without it, one that is late has the limit."""
+    """A right count has its time, a wrong one is told without it, a late one has the limit."""
     case = {"instance": "dominoes 4x4", "family": "dominoes", "covers": 36, "limit": 5.0, "found": None, "tasks": {}}
     done = {"seconds": 0.0123, "nodes": 132, "merged": True, "hits": 5, "states": 7, "megabytes": 1.5}
     records = [
@@ -136,7 +136,7 @@ SETS = [*GIVENS, "open"]
 
 
 def test_examples_of_the_sets() -> None:
-    """The examples of the module give what is printed below them; all its sets are tested here."""
+    """Examples of the module print the lines below them; all its sets are tested here."""
     outcome = doctest.testmod(sudoku_sets)
     assert (outcome.attempted >= 4, outcome.failed, sorted(SETS)) == (True, 0, sorted(sudoku_sets.SETS))
 
@@ -236,7 +236,7 @@ def test_what_solvers_are_asked_and_commands_are_to_print() -> None:
 
 @plotted
 def test_the_report_of_sudokus() -> None:
-    """It has rates, wrong answers, what was not solved at all, and the ratio to what finds one completion only."""
+    """The report has rates, wrong answers, unsolved sets, and ratios to sides that find one completion only."""
     kind = {"what": "set", "size": 9, "givens": 25.0, "source": "our own", "bias": "none"}
     records: list[dict[str, Any]] = [
         kind | {"set": "minimal", "guesses": 0.5},

@@ -1,4 +1,4 @@
-"""`setup.py` on a kernel of a few lines: what is built anew, what a debug build checks; and the targets of `make`."""
+"""`setup.py` on a kernel of a few lines: builds anew, checks of a debug build; and the targets of `make`."""
 
 from __future__ import annotations
 
@@ -97,7 +97,7 @@ def tree(tmp_path: Path) -> Tree:
 
 
 def test_what_is_built_anew(tree: Tree) -> None:
-    """A second build does nothing; another way, the way back, and a change of what a kernel cimports build it anew."""
+    """A second build does nothing; another way, the way back, and a change of a cimported header build the kernel anew."""
     assert tree.build().returncode == 0
     first = tree.module()
     assert tree.at(0) == "105"
@@ -128,7 +128,7 @@ def test_a_debug_build_checks_every_index(tmp_path: Path) -> None:
 
 
 def test_there_is_no_such_way(tree: Tree) -> None:
-    """A mistyped DLX_BUILD is an error that names it and those there are, and nothing is built."""
+    """A mistyped DLX_BUILD is an error that names it and the known ways, and nothing is built."""
     result = tree.build("debgu")
     assert result.returncode == 1
     assert "DLX_BUILD is 'debgu': it must be one of release, debug, profile, sanitize, or unset" in result.stderr
@@ -136,7 +136,7 @@ def test_there_is_no_such_way(tree: Tree) -> None:
 
 
 def test_no_compiler(tree: Tree) -> None:
-    """Without a compiler a build ends with a line that says so, before anything is translated."""
+    """A build without a compiler ends with a line that says so, before anything is translated."""
     result = tree.build(CC="nonesuch")
     assert result.returncode == 1
     assert result.stderr.splitlines() == [
@@ -184,7 +184,7 @@ def test_make_help_lists_every_target() -> None:
 
 
 def test_clang_compiles_the_same(tree: Tree) -> None:
-    """With CC=clang a kernel is built anew and says the same."""
+    """A kernel is built anew with CC=clang and gives the same answer."""
     if shutil.which("clang") is None:
         pytest.skip("clang is not installed")
     assert tree.build().returncode == 0

@@ -77,7 +77,7 @@ def test_an_example_is_a_program(tmp_path: Path) -> None:
 
 
 def test_langford_arrangement() -> None:
-    """Between the two k's are k numbers."""
+    """An arrangement has k numbers between the two k's."""
     row = langford.arrangement(12)
     assert row is not None
     assert all(row[row.index(k) + k + 1] == k for k in range(1, 13))
@@ -108,7 +108,7 @@ def test_a_latin_square_with_givens() -> None:
 
 @pytest.mark.slow
 def test_word_squares() -> None:
-    """405 squares, each of eight different words of the list."""
+    """The list makes 405 squares, each of eight different words."""
     found = word_squares.squares(word_squares.WORDS)
     assert len(set(found)) == 405
     for rows in found:
@@ -212,7 +212,7 @@ def test_edge_colourings(colours: int) -> None:
 
 
 def test_generalised_petersen_graphs() -> None:
-    """Three edges at each vertex; the shortest circuits of Petersen's graph and the dodecahedron have five edges."""
+    """Vertices have three edges; the shortest circuits of Petersen's graph and the dodecahedron have five."""
     for edges in (graph_colouring.PETERSEN, graph_colouring.DODECAHEDRON):
         around = {v: {w for edge in edges if v in edge for w in edge if w != v} for v in range(2 * len(edges) // 3)}
         assert {len(near) for near in around.values()} == {3}

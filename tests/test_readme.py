@@ -1,4 +1,4 @@
-"""The README and the first pages keep their word: examples run, and commands do and print what is said."""
+"""The README and the first pages keep their word: examples run, and commands print the lines below them."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def recipe(target: str) -> list[str]:
 
 
 def test_examples() -> None:
-    """Every Python example of the README gives what is printed below it."""
+    """Every Python example of the README gives the lines below it."""
     outcome = doctest.testfile(str(ROOT / "README.md"), module_relative=False, encoding="utf-8")
     assert outcome.attempted > 15
     assert outcome.failed == 0
@@ -66,7 +66,7 @@ def test_make_test() -> None:
 
 
 def test_commands_bring_about_what_they_need(tmp_path: Path) -> None:
-    """Without an environment, both commands make one, build the kernels and install the packages first."""
+    """Both commands, without an environment, make one, build the kernels and install the packages first."""
     for target in ("solve", "test"):
         recipe(target)
         steps = run("make", "--dry-run", target, f"VENV={tmp_path}/new")

@@ -1,4 +1,4 @@
-"""Programs in interpreters of their own, for what a test cannot do in its own process."""
+"""Programs in processes of their own: run to their end, or interrupted."""
 
 from __future__ import annotations
 
