@@ -71,6 +71,10 @@ OPTIMA = {  # each proven by HiGHS in this benchmark
 SPP = {name: path for name in OPTIMA if (path := Path(FOLDER) / f"{name}.txt").exists()} if FOLDER else {}
 
 
+Sense = Literal["max", "min"]
+SIGNS = {"max": 1, "min": -1}
+
+
 @dataclass(frozen=True, slots=True)
 class Answer:
     """The answer of a side: the best score or None, whether it is proven, and its nodes if it counts them."""
@@ -80,22 +84,21 @@ class Answer:
     nodes: int | None = None
 
 
-def by_highs(problem: dlx.Problem, sign: int, limit: float) -> Callable[[], Answer]:
-    """HiGHS on a problem, to be maximised with sign 1 and minimised with -1; the model is built here."""
+def by_highs(problem: dlx.Problem, sense: Sense, limit: float) -> Callable[[], Answer]:
+    """HiGHS on a problem; the model is built here."""
     highspy = pytest.importorskip("highspy", reason="highspy is not installed: pip install -e '.[bench]'")
     assert problem.weights is not None
     model = highspy.HighsLp()
     model.num_col_, model.num_row_ = problem.n_options, problem.n_items
     model.col_cost_ = problem.weights.astype(float)
     model.col_lower_, model.col_upper_ = np.zeros(problem.n_options), np.ones(problem.n_options)
-    model.row_lower_, model.row_upper_ = ranges(problem.n_items, problem.n_primary, problem.multiplicities).T.astype(
-        float
-    )
+    rows = ranges(problem.n_items, problem.n_primary, problem.multiplicities).astype(float)
+    model.row_lower_, model.row_upper_ = rows.T
     model.a_matrix_.format_ = highspy.MatrixFormat.kColwise
     model.a_matrix_.start_, model.a_matrix_.index_ = problem.indptr, problem.indices
     model.a_matrix_.value_ = np.ones(len(problem.indices))
     model.integrality_ = [highspy.HighsVarType.kInteger] * problem.n_options
-    model.sense_ = highspy.ObjSense.kMaximize if sign > 0 else highspy.ObjSense.kMinimize
+    model.sense_ = highspy.ObjSense.kMaximize if sense == "max" else highspy.ObjSense.kMinimize
 
     def solve() -> Answer:
         solver = highspy.Highs()
@@ -111,11 +114,12 @@ def by_highs(problem: dlx.Problem, sign: int, limit: float) -> Callable[[], Answ
     return solve
 
 
-def by_cp_sat(problem: dlx.Problem, sign: int, limit: float) -> Callable[[], Answer]:
-    """CP-SAT on a problem, with a sign as HiGHS, in the other process; only what it spends on solving is counted."""
+def by_cp_sat(problem: dlx.Problem, sense: Sense, limit: float) -> Callable[[], Answer]:
+    """CP-SAT on a problem in the other process, whose time of solving alone is counted."""
     if find_spec("ortools") is None:
         pytest.skip("ortools is not installed: pip install -e '.[bench]'")
     assert problem.weights is not None
+    sign = SIGNS[sense]
     arguments = (sign * problem.weights).tolist(), cp_sat.constraints(problem), limit
 
     def solve() -> Answer:
@@ -138,7 +142,7 @@ def by_strategy(strategy: str, grid: Any, limit: float) -> Callable[[], Answer]:
     return solve
 
 
-def by_dlx(problem: dlx.Problem, sense: Literal["max", "min"], limit: float) -> Callable[[], Answer]:
+def by_dlx(problem: dlx.Problem, sense: Sense, limit: float) -> Callable[[], Answer]:
     """`dlx.best`."""
 
     def solve() -> Answer:
@@ -148,13 +152,16 @@ def by_dlx(problem: dlx.Problem, sense: Literal["max", "min"], limit: float) -> 
     return solve
 
 
+SOLVERS = {"dlx": by_dlx, "HiGHS": by_highs, "CP-SAT": by_cp_sat}
+
+
 def of_grid(side: str, grid: Any) -> Callable[[], Answer]:
     """A side on a grid."""
     if side in ("dlx", "dynamic", "brute"):
         return by_strategy("bound" if side == "dlx" else side, grid, LIMIT)
     box = (4, 4) if len(grid) == 16 else (3, 3)
     problem = sudoku.encode(grid, layout=box, weights=sudoku.ring_weights(len(grid)))
-    return by_highs(problem, 1, LIMIT) if side == "HiGHS" else by_cp_sat(problem, 1, LIMIT)
+    return SOLVERS[side](problem, "max", LIMIT)
 
 
 def measure(benchmark: Any, solve: Callable[[], Answer], limit: float, known: list[Answer], **info: Any) -> None:
@@ -173,7 +180,7 @@ def measure(benchmark: Any, solve: Callable[[], Answer], limit: float, known: li
             elsewhere += spent
 
         benchmark.pedantic(again)
-    check(answer, known, 1 if info["sense"] == "max" else -1)
+    check(answer, known, SIGNS[info["sense"]])
     known.append(answer)
     benchmark.extra_info.update(info, limit=limit, finished=answer.proven, score=answer.score, nodes=answer.nodes)
 
@@ -208,13 +215,11 @@ def weighted(name: str) -> tuple[weighted_families.Weighted, list[Answer]]:
 
 
 @pytest.mark.parametrize("name", [name for name in weighted_families.INSTANCES if name not in LIKE_OTHERS])
-@pytest.mark.parametrize("side", ["dlx", "HiGHS", "CP-SAT"])
+@pytest.mark.parametrize("side", SOLVERS)
 def test_weighted(benchmark: Any, side: str, name: str) -> None:
     """The sides agree on the best score of each problem, as far as their limits let them prove it."""
     (problem, sense), known = weighted(name)
-    sign = 1 if sense == "max" else -1
-    sides = {"dlx": lambda: by_dlx(problem, sense, LIMIT), "HiGHS": lambda: by_highs(problem, sign, LIMIT)}
-    solve = sides.get(side, lambda: by_cp_sat(problem, sign, LIMIT))()
+    solve = SOLVERS[side](problem, sense, LIMIT)
     info = {"group": "weighted", "instance": name, "side": side, "sense": sense}
     measure(benchmark, solve, LIMIT, known, items=problem.n_items, options=problem.n_options, **info)
 
@@ -230,7 +235,7 @@ def spp(name: str) -> dlx.Problem:
 def test_set_partitioning(benchmark: Any, side: str, name: str) -> None:
     """Both sides prove the known optimum of each file, unless the limit stops them."""
     problem = spp(name)
-    solve = by_dlx(problem, "min", LONG) if side == "dlx" else by_highs(problem, -1, LONG)
+    solve = SOLVERS[side](problem, "min", LONG)
     info = {"group": "spp", "instance": name, "side": side, "best": OPTIMA[name], "sense": "min"}
     known = [Answer(OPTIMA[name], True)]
     measure(benchmark, solve, LONG, known, rows=problem.n_items, columns=problem.n_options, **info)

@@ -11,13 +11,13 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
-from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
 import cp_sat
 import large_families
 import numpy as np
 import pytest
+from apart import missing
 from report import QUIET, Record, bare, bold, duration, grouped, markdown, mean, plot, ticks
 
 import dlx
@@ -50,7 +50,6 @@ PROBLEMS = {  # family, sizes, and whether there is a cover
     "board of 8 without two corners": ("mutilated", (8,), False),
     "Langford 13": ("langford", (13,), False),
 }
-MODULES = {"dlx": "dlx", "CaDiCaL": "pysat", "CP-SAT": "ortools"}
 
 Answer = tuple[bool, tuple[int, ...] | None]  # whether it has ended, and the cover
 Task = Callable[[], Answer]
@@ -118,8 +117,8 @@ SIDES: dict[str, Callable[[dlx.Problem, int], Task]] = {"dlx": by_dlx, "CaDiCaL"
 @pytest.mark.parametrize("side", SIDES)
 def test_first(benchmark: Any, side: str, name: str) -> None:
     """Every answer is a cover, or says rightly that there is none; the times of all seeds are recorded."""
-    if find_spec(MODULES[side]) is None:
-        pytest.skip(f"{side} is not installed: pip install -e '.[bench]'")
+    if reason := missing(side):
+        pytest.skip(reason)
     times: list[float] = []
     rounds = SEEDS if benchmark.enabled else 1
 
@@ -137,17 +136,9 @@ def test_first(benchmark: Any, side: str, name: str) -> None:
                 break
 
     benchmark.pedantic(run, rounds=1, iterations=1)
-    benchmark.extra_info.update(
-        side=side,
-        problem=name,
-        cover=PROBLEMS[name][2],
-        limit=LIMIT,
-        enough=ENOUGH,
-        seeds=SEEDS,
-        times=times,
-        options=problem(name, 0).n_options,
-        items=problem(name, 0).n_items,
-    )
+    told = {"side": side, "problem": name, "cover": PROBLEMS[name][2], "limit": LIMIT, "enough": ENOUGH, "seeds": SEEDS}
+    size = {"options": problem(name, 0).n_options, "items": problem(name, 0).n_items}
+    benchmark.extra_info.update(**told, times=times, **size)
 
 
 def covers(given: dlx.Problem, cover: tuple[int, ...]) -> bool:

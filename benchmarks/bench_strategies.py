@@ -33,18 +33,9 @@ def test_strategy(benchmark: Any, strategy: str, name: str) -> None:
     pilot = solve(timeout=PILOT)
     rounds = max(3, min(20, int(PILOT / pilot.seconds))) if pilot.proven else 1
     result = benchmark.pedantic(partial(solve, timeout=LIMIT), rounds=rounds)
-    benchmark.extra_info |= {
-        "instance": name,
-        "givens": instance.givens,
-        "completions": instance.completions,
-        "best": instance.best,
-        "strategy": strategy,
-        "limit": LIMIT,
-        "finished": result.proven,
-        "score": result.score,
-        "visited": result.completions,
-        "nodes": result.nodes,
-    }
+    known = {"givens": instance.givens, "completions": instance.completions, "best": instance.best}
+    done = {"finished": result.proven, "score": result.score, "visited": result.completions, "nodes": result.nodes}
+    benchmark.extra_info |= {"instance": name, **known, "strategy": strategy, "limit": LIMIT, **done}
     assert result.score == instance.best if result.proven else result.score <= instance.best
     if result.proven and result.ties is not None:
         assert result.completions == instance.completions

@@ -103,15 +103,9 @@ def test_set(benchmark: Any, name: str) -> None:
         assert (sudoku.count_many(puzzles.grids, LIMIT).counts > 1).all()
     else:
         guesses = solved(name, size)[2]
-    benchmark.extra_info.update(
-        what="set",
-        set=name,
-        size=size,
-        givens=float((puzzles.grids > 0).sum(axis=1).mean()),
-        guesses=guesses,
-        source=puzzles.source,
-        bias=puzzles.bias,
-    )
+    givens = float((puzzles.grids > 0).sum(axis=1).mean())
+    origin = {"source": puzzles.source, "bias": puzzles.bias}
+    benchmark.extra_info.update(what="set", set=name, size=size, givens=givens, guesses=guesses, **origin)
 
 
 @pytest.mark.parametrize("side", SIDES)

@@ -1,4 +1,4 @@
-"""The benchmarks: problems are the same in every run, wrong answers are seen, and reports are those of their records."""
+"""The benchmarks: problems are the same in every run, wrong answers are seen, reports are those of their records."""
 
 from __future__ import annotations
 

@@ -97,7 +97,7 @@ def tree(tmp_path: Path) -> Tree:
 
 
 def test_what_is_built_anew(tree: Tree) -> None:
-    """A second build does nothing; another way, the way back, and a change of a cimported header build the kernel anew."""
+    """A second build does nothing; another way, the way back, and a changed header build the kernel anew."""
     assert tree.build().returncode == 0
     first = tree.module()
     assert tree.at(0) == "105"

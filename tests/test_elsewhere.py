@@ -1,4 +1,4 @@
-"""Both commands without the parts of POSIX that other systems lack; only such a machine can show that they run there."""
+"""Both commands answer without the parts of POSIX that other systems lack; only such a system can show more."""
 
 from __future__ import annotations
 
