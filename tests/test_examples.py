@@ -128,7 +128,7 @@ REGIONS = {
 
 
 @pytest.mark.parametrize(
-    ("variant", "regions"), zip(sudoku_variants.VARIANTS, REGIONS.values(), strict=True), ids=REGIONS
+    ("variant", "regions"), list(zip(sudoku_variants.VARIANTS, REGIONS.values(), strict=True)), ids=list(REGIONS)
 )
 def test_sudoku_variants(variant: sudoku_variants.Variant, regions: list[list[tuple[int, int]]]) -> None:
     """Each puzzle has one completion, which has every digit in each row, column and region."""
