@@ -1,4 +1,4 @@
-"""Runs one side of a benchmark in a process of its own, from a problem as plain numbers, and takes what it reports."""
+"""Runs one side of a benchmark in a process of its own, from a problem as plain numbers, and takes its report."""
 
 from __future__ import annotations
 

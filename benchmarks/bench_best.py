@@ -12,25 +12,31 @@ Set-partitioning files of the OR-Library are timed too, if the environment varia
 
 from __future__ import annotations
 
-import csv
 import os
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import cp_sat
 import numpy as np
+import numpy.typing as npt
 import pytest
 import weighted_families
+from report import GRID, QUIET, Record, bare, bold, duration, grouped, markdown, mean, plot, short, ticks
+from sudoku_instances import KNOWN
 
 import dlx
 import sudoku
 from dlx.formats import read
 from dlx.problem.roles import ranges
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
 
 elsewhere = 0.0  # processor seconds spent in the other process
 
@@ -47,10 +53,7 @@ LONG = 120.0  # seconds for a set-partitioning file
 PILOT = 0.3  # seconds to spend on the rounds of what is quick,
 QUICK = 1.0  # which is what takes no longer than this
 
-KNOWN = Path(__file__).parents[1] / "tests" / "data" / "target_sudoku.csv"
 SAMPLES = {"sample1": "3", "sample2": "85"}  # their completions, which that file does not have
-with KNOWN.open(encoding="utf-8") as file:
-    GRIDS = {row["name"]: row for row in csv.DictReader(file)}
 
 # Instances that say what others of their families say, too; without them the suite takes a quarter of an hour.
 LIKE_OTHERS = (
@@ -68,6 +71,10 @@ OPTIMA = {  # each proven by HiGHS in this benchmark
 SPP = {name: path for name in OPTIMA if (path := Path(FOLDER) / f"{name}.txt").exists()} if FOLDER else {}
 
 
+Sense = Literal["max", "min"]
+SIGNS = {"max": 1, "min": -1}
+
+
 @dataclass(frozen=True, slots=True)
 class Answer:
     """The answer of a side: the best score or None, whether it is proven, and its nodes if it counts them."""
@@ -77,22 +84,21 @@ class Answer:
     nodes: int | None = None
 
 
-def by_highs(problem: dlx.Problem, sign: int, limit: float) -> Callable[[], Answer]:
-    """HiGHS on a problem, to be maximised with sign 1 and minimised with -1; the model is built here."""
+def by_highs(problem: dlx.Problem, sense: Sense, limit: float) -> Callable[[], Answer]:
+    """HiGHS on a problem; the model is built here."""
     highspy = pytest.importorskip("highspy", reason="highspy is not installed: pip install -e '.[bench]'")
     assert problem.weights is not None
     model = highspy.HighsLp()
     model.num_col_, model.num_row_ = problem.n_options, problem.n_items
     model.col_cost_ = problem.weights.astype(float)
     model.col_lower_, model.col_upper_ = np.zeros(problem.n_options), np.ones(problem.n_options)
-    model.row_lower_, model.row_upper_ = ranges(problem.n_items, problem.n_primary, problem.multiplicities).T.astype(
-        float
-    )
+    rows = ranges(problem.n_items, problem.n_primary, problem.multiplicities).astype(float)
+    model.row_lower_, model.row_upper_ = rows.T
     model.a_matrix_.format_ = highspy.MatrixFormat.kColwise
     model.a_matrix_.start_, model.a_matrix_.index_ = problem.indptr, problem.indices
     model.a_matrix_.value_ = np.ones(len(problem.indices))
     model.integrality_ = [highspy.HighsVarType.kInteger] * problem.n_options
-    model.sense_ = highspy.ObjSense.kMaximize if sign > 0 else highspy.ObjSense.kMinimize
+    model.sense_ = highspy.ObjSense.kMaximize if sense == "max" else highspy.ObjSense.kMinimize
 
     def solve() -> Answer:
         solver = highspy.Highs()
@@ -108,11 +114,12 @@ def by_highs(problem: dlx.Problem, sign: int, limit: float) -> Callable[[], Answ
     return solve
 
 
-def by_cp_sat(problem: dlx.Problem, sign: int, limit: float) -> Callable[[], Answer]:
-    """CP-SAT on a problem, with a sign as HiGHS, in the other process; only what it spends on solving is counted."""
+def by_cp_sat(problem: dlx.Problem, sense: Sense, limit: float) -> Callable[[], Answer]:
+    """CP-SAT on a problem in the other process, whose time of solving alone is counted."""
     if find_spec("ortools") is None:
         pytest.skip("ortools is not installed: pip install -e '.[bench]'")
     assert problem.weights is not None
+    sign = SIGNS[sense]
     arguments = (sign * problem.weights).tolist(), cp_sat.constraints(problem), limit
 
     def solve() -> Answer:
@@ -135,7 +142,7 @@ def by_strategy(strategy: str, grid: Any, limit: float) -> Callable[[], Answer]:
     return solve
 
 
-def by_dlx(problem: dlx.Problem, sense: Literal["max", "min"], limit: float) -> Callable[[], Answer]:
+def by_dlx(problem: dlx.Problem, sense: Sense, limit: float) -> Callable[[], Answer]:
     """`dlx.best`."""
 
     def solve() -> Answer:
@@ -145,13 +152,16 @@ def by_dlx(problem: dlx.Problem, sense: Literal["max", "min"], limit: float) -> 
     return solve
 
 
+SOLVERS = {"dlx": by_dlx, "HiGHS": by_highs, "CP-SAT": by_cp_sat}
+
+
 def of_grid(side: str, grid: Any) -> Callable[[], Answer]:
     """A side on a grid."""
     if side in ("dlx", "dynamic", "brute"):
         return by_strategy("bound" if side == "dlx" else side, grid, LIMIT)
     box = (4, 4) if len(grid) == 16 else (3, 3)
     problem = sudoku.encode(grid, layout=box, weights=sudoku.ring_weights(len(grid)))
-    return by_highs(problem, 1, LIMIT) if side == "HiGHS" else by_cp_sat(problem, 1, LIMIT)
+    return SOLVERS[side](problem, "max", LIMIT)
 
 
 def measure(benchmark: Any, solve: Callable[[], Answer], limit: float, known: list[Answer], **info: Any) -> None:
@@ -170,7 +180,7 @@ def measure(benchmark: Any, solve: Callable[[], Answer], limit: float, known: li
             elsewhere += spent
 
         benchmark.pedantic(again)
-    check(answer, known, 1 if info["sense"] == "max" else -1)
+    check(answer, known, SIGNS[info["sense"]])
     known.append(answer)
     benchmark.extra_info.update(info, limit=limit, finished=answer.proven, score=answer.score, nodes=answer.nodes)
 
@@ -186,11 +196,11 @@ def check(answer: Answer, known: list[Answer], sign: int) -> None:
                 assert sign * b.score <= sign * a.score
 
 
-@pytest.mark.parametrize("name", GRIDS)
+@pytest.mark.parametrize("name", KNOWN)
 @pytest.mark.parametrize("side", ["dlx", "HiGHS", "CP-SAT", "dynamic", "brute"])
 def test_grid(benchmark: Any, side: str, name: str) -> None:
     """Each side proves the known best score of each grid, unless its limit stops it."""
-    row = GRIDS[name]
+    row = KNOWN[name]
     grid = sudoku.parse(row["grid"])
     best = int(row["best_score"]) if int(row["best_score"]) >= 0 else None
     completions = float((row["completions"] or SAMPLES[name]).lstrip("~"))
@@ -205,13 +215,11 @@ def weighted(name: str) -> tuple[weighted_families.Weighted, list[Answer]]:
 
 
 @pytest.mark.parametrize("name", [name for name in weighted_families.INSTANCES if name not in LIKE_OTHERS])
-@pytest.mark.parametrize("side", ["dlx", "HiGHS", "CP-SAT"])
+@pytest.mark.parametrize("side", SOLVERS)
 def test_weighted(benchmark: Any, side: str, name: str) -> None:
     """The sides agree on the best score of each problem, as far as their limits let them prove it."""
     (problem, sense), known = weighted(name)
-    sign = 1 if sense == "max" else -1
-    sides = {"dlx": lambda: by_dlx(problem, sense, LIMIT), "HiGHS": lambda: by_highs(problem, sign, LIMIT)}
-    solve = sides.get(side, lambda: by_cp_sat(problem, sign, LIMIT))()
+    solve = SOLVERS[side](problem, sense, LIMIT)
     info = {"group": "weighted", "instance": name, "side": side, "sense": sense}
     measure(benchmark, solve, LIMIT, known, items=problem.n_items, options=problem.n_options, **info)
 
@@ -227,7 +235,242 @@ def spp(name: str) -> dlx.Problem:
 def test_set_partitioning(benchmark: Any, side: str, name: str) -> None:
     """Both sides prove the known optimum of each file, unless the limit stops them."""
     problem = spp(name)
-    solve = by_dlx(problem, "min", LONG) if side == "dlx" else by_highs(problem, -1, LONG)
+    solve = SOLVERS[side](problem, "min", LONG)
     info = {"group": "spp", "instance": name, "side": side, "best": OPTIMA[name], "sense": "min"}
     known = [Answer(OPTIMA[name], True)]
     measure(benchmark, solve, LONG, known, rows=problem.n_items, columns=problem.n_options, **info)
+
+
+# The report
+
+# Side -> its name in the chart, and a colour that the colour-blind can tell apart (after Okabe and Ito, 2008).
+SIDES = {
+    "dlx": ("Dancing Cover", "#d55e00"),
+    "HiGHS": ("HiGHS", "#0b5cad"),
+    "CP-SAT": ("OR-Tools CP-SAT", "#8e63b8"),
+    "dynamic": ("every completion, by bitmasks", "#009e73"),
+    "brute": ("every completion, by brute force", "#8a8f98"),
+}
+NONE = 0.06  # where grids without a completion stand on an axis that has no 0
+CROSS = 1.9  # the factor between the crosses of two sides above the limit
+SUMMARY = ["", "geometric mean", "median", "worst", "not finished", "geometric mean of ratios", "least ratio"]
+
+Records = Mapping[str, Record]  # side -> record
+Instances = Mapping[str, Records]
+Numbers = npt.NDArray[np.float64]
+
+
+def table(records: Sequence[Record]) -> str:
+    """The geometric means and the worst cases, then every time: target sudoku, weighted families, set partitioning."""
+    grids, problems, files = (_by_instance(records, group) for group in ("grids", "weighted", "spp"))
+    parts = [
+        f"""# The best cover, proven
+
+The best completion of a target sudoku by price, bound and slack, beside two solvers of integer programs on
+the same options and two programs that visit every completion. All answers are checked. Times are processor
+seconds on one thread, the least of several rounds: for Dancing Cover and the two programs from the grid to
+the result, for the solvers without the time to build their models. A side that had not proven its answer
+after {_limit(grids):g} s has that limit counted as its time, and a cross in the chart.
+
+{_summaries(grids)}
+
+## Target sudoku
+
+{_grids(grids)}
+
+*ratio* is the time of a side by that of Dancing Cover. The grids are in `tests/data/target_sudoku.csv`.
+"""
+    ]
+    if problems:
+        parts += [
+            f"""## Weighted families
+
+Problems with whole weights, each drawn from a seed that `benchmarks/weighted_families.py` states:
+assignment, tilings, matchings, queens, Latin squares, random set partitioning, the same with the fewest
+columns first (`crews`), subgraphs and transport with multiplicities, problems that fall apart, and large
+empty grids of target sudoku. Times and ratios are as above; a score in brackets is the best that any side
+has found, where none is proven in {_limit(problems):g} s.
+
+{_summaries(problems)}
+
+{_weighted(problems)}
+"""
+        ]
+    if files:
+        parts += [
+            f"""## Set partitioning
+
+Files of the [OR-Library](https://people.brunel.ac.uk/~mastjjb/jeb/orlib/sppinfo.html), to be minimised.
+A file that a side has not proven after {_limit(files):g} s counts as that time.
+
+{_files(files)}
+"""
+        ]
+    return "\n".join(parts).rstrip()
+
+
+def _by_instance(records: Sequence[Record], group: str) -> Instances:
+    return grouped((record for record in records if record["group"] == group), "instance")
+
+
+def _sides(instances: Instances) -> list[str]:
+    """The sides that have been measured on all instances, in the order of tables."""
+    return [side for side in SIDES if all(side in records for records in instances.values())]
+
+
+def _limit(instances: Instances) -> float:
+    return float(next(record["limit"] for records in instances.values() for record in records.values()))
+
+
+def _seconds(record: Record) -> float:
+    return float(record["seconds"] if record["finished"] else record["limit"])
+
+
+def _times(side: str, instances: Instances) -> Numbers:
+    return np.array([_seconds(records[side]) for records in instances.values()])
+
+
+def _summaries(instances: Instances) -> str:
+    return markdown(SUMMARY, [_summary(side, instances) for side in _sides(instances)])
+
+
+def _summary(side: str, instances: Instances) -> list[str]:
+    own, times = side == "dlx", _times(side, instances)
+    ratios = times / _times("dlx", instances)
+    late = sum(not records[side]["finished"] for records in instances.values())
+    row = [bold(SIDES[side][0], own), duration(mean(times)), duration(float(np.median(times)))]
+    row += ["> " * bool(late) + duration(times.max()), str(late)]
+    return row + (["", ""] if own else [f"{mean(ratios):.3g}", f"{ratios.min():.2g}"])
+
+
+def _time(record: Record) -> str:
+    return duration(record["seconds"]) if record["finished"] else f"> {record['limit']:g} s"
+
+
+def _grids(grids: Instances) -> str:
+    """A row for each grid, by its completions."""
+    rows = {}
+    for name, records in sorted(grids.items(), key=lambda pair: (_completions(pair[1]), pair[0])):
+        number, best = _completions(records), records["dlx"]["best"]
+        count = f"{number:,.0f}" if number < 1e8 else f"~{number:.3g}".replace("e+0", "e+").replace("e+", "e")
+        rows[name] = [f"`{name}`", count, str(-1 if best is None else best)]
+    return _compared(grids, ["grid", "completions", "best"], rows)
+
+
+def _weighted(problems: Instances) -> str:
+    """A row for each problem, in the order of the families."""
+    rows = {
+        name: [f"`{name}`", *(f"{records['dlx'][column]:,}" for column in ("items", "options")), _best(records)]
+        for name, records in problems.items()
+    }
+    return _compared(problems, ["problem", "items", "options", "best"], rows)
+
+
+def _best(records: Records) -> str:
+    """The best score that a side has found, in brackets unless one has proven it."""
+    proven = [record["score"] for record in records.values() if record["finished"]]
+    better = max if records["dlx"]["sense"] == "max" else min
+    found = [record["score"] for record in records.values() if record["score"] is not None]
+    return str(proven[0]) if proven else f"({better(found)})" if found else ""
+
+
+def _compared(instances: Instances, header: Sequence[str], rows: Mapping[str, list[str]]) -> str:
+    """Each row, with the time and the nodes of Dancing Cover behind it, and the times and ratios of the other sides."""
+    others = _sides(instances)[1:]
+    for name, row in rows.items():
+        records = instances[name]
+        own, least = records["dlx"], min(map(_seconds, records.values()))
+        times = {side: bold(_time(of), of["finished"] and _seconds(of) == least) for side, of in records.items()}
+        row += [times["dlx"], short(own["nodes"])]
+        for side in others:
+            row += [times[side], f"{_seconds(records[side]) / _seconds(own):.3g}"]
+    names = [name for side in others for name in (side, "ratio")]
+    return markdown([*header, SIDES["dlx"][0], "nodes", *names], rows.values())
+
+
+def _completions(records: Records) -> float:
+    return float(next(iter(records.values()))["completions"])
+
+
+def _files(files: Instances) -> str:
+    """A row for each file: Dancing Cover beside HiGHS; below many rows the means."""
+    rows = []
+    for name, records in sorted(files.items(), key=lambda pair: _seconds(pair[1]["dlx"])):
+        own, peer = records["dlx"], records["HiGHS"]
+        row = [
+            f"`{name}`",
+            f"{own['rows']:,}",
+            f"{own['columns']:,}",
+            str(own["best"]),
+            _time(own),
+            short(own["nodes"]),
+        ]
+        rows.append([*row, _time(peer), f"{_seconds(peer) / _seconds(own):.3g}"])
+    if len(files) > 1:
+        own_times, peer_times = _times("dlx", files), _times("HiGHS", files)
+        row = ["geometric mean", "", "", "", duration(mean(own_times)), "", duration(mean(peer_times))]
+        rows.append([*row, f"{mean(peer_times / own_times):.3g}"])
+    return markdown(["file", "rows", "columns", "best", SIDES["dlx"][0], "nodes", "HiGHS", "ratio"], rows)
+
+
+def chart(records: Sequence[Record]) -> Figure:
+    """Every grid as a dot for each side, completions to the right and time upwards, with a line through each side."""
+    grids = _by_instance(records, "grids")
+    limit = _limit(grids)
+    title = "The best completion, proven: it does not matter how many there are"
+    figure, axes = plot(11, 6, title, fontsize=15, pad=30)
+    _axes(axes, limit)
+    sides = [side for side in _sides(grids) if side != "brute"]  # another climbing line would say nothing new
+    for lane, side in enumerate(reversed(sides)):
+        _draw(axes, side, grids, limit * CROSS ** (lane + 0.75))
+    return figure
+
+
+def _axes(axes: Axes, limit: float) -> None:
+    axes.set_xscale("log")
+    axes.set_yscale("log")
+    axes.set_xlim(NONE / 2.2, 2e31)
+    axes.set_ylim(4e-5, limit * CROSS**2.5)
+    powers = [0, 3, 6, 9, 12, 15, 18, 21]
+    axes.set_xticks([NONE, *(10.0**k for k in powers)], ["none", "1", *(f"$10^{{{k}}}$" for k in powers[1:])])
+    axes.set_xticks([], minor=True)
+    ticks(axes.yaxis, [1e-4, 1e-3, 1e-2, 0.1, 1, limit])
+    axes.tick_params(labelsize=10.5)
+    bare(axes, "y")
+    axes.axhspan(limit, limit * CROSS**2.5, color=GRID, alpha=0.45, linewidth=0, zorder=0)
+    axes.annotate(f"not in {limit:g} s", (6, limit * CROSS**1.25), color=QUIET, va="center", fontsize=10)
+    axes.set_xlabel("completions of the grid", x=0.36, fontsize=10.5)
+    text = "target sudoku on one thread: a dot for each grid, a line for the trend"
+    axes.annotate(text, (0, 1), (0, 11), "axes fraction", "offset points", color=QUIET, va="bottom", fontsize=10.5)
+
+
+def _draw(axes: Axes, side: str, grids: Instances, height: float) -> None:
+    """The dots, the line and the name of a side; its crosses stand in a lane above the limit."""
+    (name, colour), own = SIDES[side], side == "dlx"
+    x = np.array([max(_completions(records), NONE) for records in grids.values()])
+    y = _times(side, grids)
+    done = np.array([bool(records[side]["finished"]) for records in grids.values()])
+    style: dict[str, Any] = {"color": colour, "markeredgecolor": "white", "linestyle": "none"}
+    style["zorder"] = 5 if own else 3
+    axes.plot(x[done], y[done], "o", markersize=8.5 if own else 6, alpha=1 if own else 0.8, **style)
+    axes.plot(x[~done], np.full(np.count_nonzero(~done), height), "X", markersize=7.5, **style)
+    line = _line(x, y, done)
+    style = {"linewidth": 4.5 if own else 2, "zorder": 4 if own else 2, "solid_capstyle": "round"}
+    axes.plot(*line, color=colour, alpha=0.9, **style)
+    note: dict[str, Any] = {"textcoords": "offset points", "color": colour, "fontsize": 9.5}
+    if done.all():
+        end, worst = (3e22, float(line[1][-1])), f"geometric mean {duration(mean(y))}, worst {duration(y.max())}"
+        axes.annotate(name, end, (0, 1), **note | {"va": "bottom", "weight": "bold", "fontsize": 12.5})
+        axes.annotate(worst, end, (0, -1), va="top", **note)
+    else:
+        axes.annotate(name, (3e22, height), (0, 0), va="center", weight="bold", **note)
+
+
+def _line(x: Numbers, y: Numbers, done: npt.NDArray[np.bool_]) -> tuple[Numbers, Numbers]:
+    """The parabola, in logarithms, nearest to the dots from 1 completion on, up to the first grid not finished."""
+    late = ~done & (x >= 1)
+    end = x[late].min() if late.any() else x.max()
+    some = (x >= 1) & (x <= end) & done
+    at = np.geomspace(1, end, 200)
+    height = np.exp(np.polyval(np.polyfit(np.log(x[some]), np.log(y[some]), 2), np.log(at)))
+    return at[height <= y.max()], height[height <= y.max()]

@@ -1,4 +1,4 @@
-"""Counting covers by visiting each, by merging what is the same, and by decision diagrams: from 117 to 10^31 of them.
+"""Counting covers by visiting each, by merging equal states, and by decision diagrams: from 117 to 10^31 of them.
 
 Each side runs in a process of its own (`peers.py`). Every count is checked: one of `dlx` has to be right, and one of
 another side that is wrong is recorded as wrong. The cases of a family come by size, and a side that did not end in one,
@@ -11,15 +11,19 @@ variable LONG is set; COUNTING_LIMIT is the limit of a side in seconds, 60 witho
 from __future__ import annotations
 
 import os
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from apart import Stopwatch, measure, missing, plain
 from families import build
 from peers import COUNTING, PEERS
+from report import GRID, QUIET, Record, bare, bold, duration, grouped, limited, markdown, plot, power, short, ticks
 
-from dlx import Problem
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
 
 LIMIT = float(os.environ.get("COUNTING_LIMIT", "60"))  # seconds of processor time for a side
 LONG = 600.0  # and for a case that is long
@@ -45,10 +49,6 @@ class Case:
         """The family, and the sizes as people say them."""
         sizes = (2 * self.sizes[0],) if self.family == "matchings" else self.sizes
         return f"{self.family} {'x'.join(map(str, sizes))}"
-
-    def problem(self) -> Problem:
-        """The problem itself."""
-        return build(self.family, *self.sizes)
 
 
 # Family -> where its numbers are from.
@@ -126,7 +126,7 @@ def test_count(benchmark: Any, side: str, case: Case) -> None:
         pytest.skip("a smaller one was not done")
     limit = LONG if case.long else LIMIT
     # The example is one that all sides can do, Graphillion too.
-    args = (side, limit, [plain(case.problem())], plain(build("dominoes", 2, 2)), CLOCK, True)
+    args = (side, limit, [plain(build(case.family, *case.sizes))], plain(build("dominoes", 2, 2)), CLOCK, True)
     record = benchmark.pedantic(measure, args=args, rounds=1)
     found = record["tasks"]["count"].pop("covers")[0] if record["tasks"] else None
     assert side not in OWN or found in (case.covers, None)
@@ -135,3 +135,152 @@ def test_count(benchmark: Any, side: str, case: Case) -> None:
     benchmark.extra_info.update(
         instance=case.name, family=case.family, side=side, covers=case.covers, found=found, **record
     )
+
+
+# The report
+
+# Name in the chart -> its sides, colour and marker; colours that the colour-blind can tell apart (Okabe and Ito, 2008).
+MARKS: Mapping[str, tuple[Sequence[str], str, str]] = {
+    "dlx, visiting": (("visiting",), "#56b4e9", "o"),
+    "dlx.count": (("auto",), "#0b5cad", "o"),
+    "dlx, up to renaming": (("isomorphic",), "#d55e00", "o"),
+    "dd": (("dd",), "#009e73", "s"),
+    "Graphillion": (("Graphillion",), "#cc79a7", "s"),
+    "xcover, memo": (("xcover, memo",), "#e69f00", "D"),
+    "peers that visit": (tuple(PEERS), "#8a8f98", "v"),
+}
+CROSS = 2.2  # the factor between two lanes above the limit
+WORK = ["problem", "visiting: nodes", "way", "nodes", "hits", "states", "up to renaming: nodes", "hits", "classes"]
+
+Sides = Mapping[str, Record]  # side -> record
+
+
+def table(records: Sequence[Record]) -> str:
+    """The times, the work that `dlx` did, the memory, and the known numbers with their sources."""
+    found = grouped(records, "instance")
+    problems = {name: found[name] for name in dict.fromkeys([*(case.name for case in CASES), *found]) if name in found}
+    limit = min(record["limit"] for record in records)
+    return f"""# Counting covers: visiting, merging, diagrams
+
+How many covers, by ways of `dlx.count`, by decision diagrams, and by solvers that visit every cover. Every
+count was compared with the known number; a wrong one is shown as such, without its time. Times are processor
+seconds on one thread of a machine that was shared with other work, the least of up to three rounds, from an
+input made beforehand; each side runs in a process of its own, warmed up by a small problem. The least time
+of a row is bold. Ratios of these times are those of one run.
+
+* *visiting* is `merge="never"`, *auto* what `dlx.count` does if nothing is said, *same* `merge="same"`, and
+  *isomorphic* `merge="isomorphic"`, tried where much is the same up to renaming.
+* *dd* makes a binary decision diagram with CUDD: for each item that one of its options is chosen, and then
+  all of them together. The options stay in the order of their first items; other orders may be better.
+* *Graphillion* counts perfect matchings of graphs: those of grids are domino tilings.
+* *xcover, memo* is its algorithm Z with `use_memo_cache=True`. There a hash of 32 bits tells whether a
+  remaining problem is known, and two with the same hash are taken for one.
+* exact-cover counts by visiting each cover; xcover, pyxcc and dlx-cython list them.
+
+A side that did not end within {limit:g} s of processor time, or 8 GB of memory, is shown as such. A cell is
+empty where a side does not apply, where it was late or wrong in a smaller case of the family, or where it
+visits each cover and there are more than {VISITED["visiting"]:,} (for `dlx`) or {VISITED["xcover"]:,} (for the others).
+
+{markdown(["problem", "covers", *COUNTING], [_times(name, sides) for name, sides in problems.items()])}
+
+## What `dlx` did
+
+*way* is what `auto` chose. *states* are the remaining problems in its table at the end, *hits* how often
+one was there before. Up to renaming, *nodes* are the options tried, and *classes* what was expanded.
+
+{markdown(WORK, [_work(name, sides) for name, sides in problems.items()])}
+
+## Memory
+
+How far the memory of the process grew, in MB; pyxcc and dlx-cython collect all covers.
+
+{markdown(["problem", *COUNTING], [_memory(name, sides) for name, sides in problems.items()])}
+
+## The numbers
+
+{markdown(["problem", "source", "covers"], [_source(name, sides) for name, sides in problems.items()], 2)}"""
+
+
+def _any(sides: Sides) -> Record:
+    return next(iter(sides.values()))
+
+
+def _count(record: Record | None) -> Record | None:
+    """The record of a right count."""
+    right = record is not None and record["found"] == record["covers"]
+    return record["tasks"]["count"] if record and right else None
+
+
+def _cell(sides: Sides, side: str, text: Callable[[Record], str]) -> str:
+    """The text of a right count, or the reason why there is none."""
+    if side not in sides:
+        return ""
+    record = sides[side]
+    if count := _count(record):
+        return text(count)
+    return limited(record) if record["found"] is None else f"wrong: {record['found']:,}"
+
+
+def _times(name: str, sides: Sides) -> list[str]:
+    number = _any(sides)["covers"]
+    covers = f"{number:,}" if number < 10**10 else f"{number:.3g}".replace("e+", "e")
+    right = {side: count["seconds"] for side in sides if (count := _count(sides[side]))}
+    best = min(right, key=lambda side: right[side], default="")
+    cells = ((side, _cell(sides, side, lambda count: duration(count["seconds"]))) for side in COUNTING)
+    return [name, covers, *(bold(cell, side == best) for side, cell in cells)]
+
+
+def _work(name: str, sides: Sides) -> list[str]:
+    def numbers(side: str, *keys: str) -> list[str]:
+        count = _count(sides.get(side))
+        return [short(count[key]) for key in keys] if count else ["" for _ in keys]
+
+    auto = _count(sides.get("auto"))
+    way = "" if auto is None else "merges" if auto["merged"] else "visits"
+    merging = numbers("auto", "nodes", "hits", "states")
+    return [name, *numbers("visiting", "nodes"), way, *merging, *numbers("isomorphic", "nodes", "hits", "states")]
+
+
+def _memory(name: str, sides: Sides) -> list[str]:
+    return [name, *(_cell(sides, side, lambda count: f"{count['megabytes']:,.1f}") for side in COUNTING)]
+
+
+def _source(name: str, sides: Sides) -> list[str]:
+    return [name, SOURCES[_any(sides)["family"]], f"{_any(sides)['covers']:,}"]
+
+
+def chart(records: Sequence[Record]) -> Figure:
+    """Every right count as a mark, covers to the right and time upwards; a late or wrong one stands above."""
+    limit = min(record["limit"] for record in records)
+    figure, axes = plot(10, 6.2, "Counting covers: a mark for each problem and side")
+    _axes(axes, limit)
+    for name, (sides, colour, marker) in MARKS.items():
+        style: dict[str, Any] = {"color": colour, "linestyle": "none", "markeredgecolor": "white"}
+        some = [record for record in records if record["side"] in sides]
+        own = name.startswith("dlx")
+        for points, shape in (
+            ([(r["covers"], count["seconds"]) for r in some if (count := _count(r))], marker),
+            ([(r["covers"], limit * CROSS) for r in some if r["found"] is None], "X"),
+            ([(r["covers"], limit * CROSS**2) for r in some if r["found"] not in (None, r["covers"])], "X"),
+        ):
+            x, y = [float(covers) for covers, _ in points], [height for _, height in points]
+            axes.plot(x, y, shape, markersize=9 if own else 7, zorder=4 if own else 3, **style)
+        axes.plot([], [], marker, label=name, markersize=8, **style)
+    figure.legend(loc="outside lower center", ncols=len(MARKS), frameon=False, handletextpad=0.1, columnspacing=1.2)
+    return figure
+
+
+def _axes(axes: Axes, limit: float) -> None:
+    axes.set_xscale("log")
+    axes.set_yscale("log")
+    axes.set_xlim(50, 1e40)
+    axes.set_ylim(1e-5, limit * CROSS**2.8)
+    ticks(axes.xaxis, [10.0**k for k in range(5, 45, 5)], power)
+    ticks(axes.yaxis, [1e-5, 1e-4, 1e-3, 1e-2, 0.1, 1, limit])
+    bare(axes, "y")
+    axes.axhspan(limit, limit * CROSS**2.8, color=GRID, alpha=0.45, linewidth=0, zorder=0)
+    for lane, text in ((1, f"not in {limit:g} s, or 8 GB"), (2, "a wrong count")):
+        axes.annotate(text, (1e33, limit * CROSS**lane), color=QUIET, va="center")
+    axes.plot([1e7 * 1e-5, 1e7 * limit], [1e-5, limit], "--", color=QUIET, linewidth=1, zorder=1)
+    axes.annotate("10 million covers a second", (1e3, 3e-5), color=QUIET)
+    axes.set_xlabel("covers")

@@ -9,18 +9,22 @@ for one thread.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache
-from importlib.util import find_spec
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import cp_sat
 import large_families
 import numpy as np
 import pytest
+from apart import missing
+from report import QUIET, Record, bare, bold, duration, grouped, markdown, mean, plot, ticks
 
 import dlx
 from dlx.engine.dispatch import shuffle
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 pytestmark = pytest.mark.benchmark(timer=time.process_time)
 
@@ -46,7 +50,6 @@ PROBLEMS = {  # family, sizes, and whether there is a cover
     "board of 8 without two corners": ("mutilated", (8,), False),
     "Langford 13": ("langford", (13,), False),
 }
-MODULES = {"dlx": "dlx", "CaDiCaL": "pysat", "CP-SAT": "ortools"}
 
 Answer = tuple[bool, tuple[int, ...] | None]  # whether it has ended, and the cover
 Task = Callable[[], Answer]
@@ -114,8 +117,8 @@ SIDES: dict[str, Callable[[dlx.Problem, int], Task]] = {"dlx": by_dlx, "CaDiCaL"
 @pytest.mark.parametrize("side", SIDES)
 def test_first(benchmark: Any, side: str, name: str) -> None:
     """Every answer is a cover, or says rightly that there is none; the times of all seeds are recorded."""
-    if find_spec(MODULES[side]) is None:
-        pytest.skip(f"{side} is not installed: pip install -e '.[bench]'")
+    if reason := missing(side):
+        pytest.skip(reason)
     times: list[float] = []
     rounds = SEEDS if benchmark.enabled else 1
 
@@ -133,17 +136,9 @@ def test_first(benchmark: Any, side: str, name: str) -> None:
                 break
 
     benchmark.pedantic(run, rounds=1, iterations=1)
-    benchmark.extra_info.update(
-        side=side,
-        problem=name,
-        cover=PROBLEMS[name][2],
-        limit=LIMIT,
-        enough=ENOUGH,
-        seeds=SEEDS,
-        times=times,
-        options=problem(name, 0).n_options,
-        items=problem(name, 0).n_items,
-    )
+    told = {"side": side, "problem": name, "cover": PROBLEMS[name][2], "limit": LIMIT, "enough": ENOUGH, "seeds": SEEDS}
+    size = {"options": problem(name, 0).n_options, "items": problem(name, 0).n_items}
+    benchmark.extra_info.update(**told, times=times, **size)
 
 
 def covers(given: dlx.Problem, cover: tuple[int, ...]) -> bool:
@@ -152,3 +147,94 @@ def covers(given: dlx.Problem, cover: tuple[int, ...]) -> bool:
         np.concatenate([given.indices[slice(*given.indptr[o : o + 2])] for o in cover]), minlength=given.n_items
     )
     return bool((times <= 1).all() and (times[: given.n_primary] == 1).all())
+
+
+# The report
+
+# Side -> its name, and a colour that the colour-blind can tell apart (after Okabe and Ito, 2008).
+NAMES = {
+    "dlx": ("Dancing Cover", "#d55e00"),
+    "CaDiCaL": ("CaDiCaL 1.5.3", "#0b5cad"),
+    "CP-SAT": ("OR-Tools CP-SAT", "#8e63b8"),
+}
+
+Problems = Mapping[str, Mapping[str, Record]]  # problem -> side -> record
+
+
+def table(records: Sequence[Record]) -> str:
+    """The means of the sides, then every problem."""
+    problems = grouped(records, "problem")
+    sides = _sides(problems)
+    with_cover = {name: problem for name, problem in problems.items() if next(iter(problem.values()))["cover"]}
+    header = ["", "options", "cover", *(NAMES[side][0] for side in sides), "slowest", "CaDiCaL, ratio"]
+    return f"""# One cover
+
+`dlx.first` beside a SAT solver and a constraint solver on problems in which a plain descent gets
+lost, or might: processor seconds on one thread, the median of {records[0]["seeds"]} seeds, which draw the
+order of the search, and the quasigroups and sudokus. Every answer is checked. CaDiCaL is given
+clauses in which at most one option of an item is chosen by pairs, and of more than five by a
+sequential counter (`dlx.formats.cnf`); CP-SAT is told `exactly one` and `at most one`. Their time
+is without that of making their models; ours begins with the problem. A run that has not ended after
+{records[0]["limit"]:g} s counts as that; a side that has taken {records[0]["enough"]:g} s on a problem is given
+no more seeds of it.
+
+{markdown(["with a cover", "geometric mean", "ratio", "least ratio"], _summary(with_cover, sides))}
+
+{markdown(header, [_row(name, problem, sides) for name, problem in problems.items()])}
+
+*slowest* is our slowest seed, and *ratio* the median of a side by ours."""
+
+
+def _sides(problems: Problems) -> list[str]:
+    """The sides that have been measured, in the order of tables."""
+    return [side for side in NAMES if all(side in sides for sides in problems.values())]
+
+
+def _median(record: Record) -> float:
+    return float(np.median(record["times"]))
+
+
+def _time(seconds: float, record: Record) -> str:
+    return duration(seconds) if seconds < record["limit"] else f"> {record['limit']:g} s"
+
+
+def _summary(problems: Problems, sides: Sequence[str]) -> list[list[str]]:
+    rows = []
+    for side in sides:
+        medians = [_median(problem[side]) for problem in problems.values()]
+        ratios = [_median(problem[side]) / _median(problem["dlx"]) for problem in problems.values()]
+        told = ["", ""] if side == "dlx" else [f"{mean(ratios):.3g}", f"{min(ratios):.2g}"]
+        rows.append([bold(NAMES[side][0], side == "dlx"), duration(mean(medians)), *told])
+    return rows
+
+
+def _row(name: str, problem: Mapping[str, Record], sides: Sequence[str]) -> list[str]:
+    own, medians = problem["dlx"], {side: _median(problem[side]) for side in sides}
+    least = min(medians.values())
+    times = [bold(_time(median, problem[side]), median == least) for side, median in medians.items()]
+    ratio = f"{medians['CaDiCaL'] / medians['dlx']:.2g}" if "CaDiCaL" in sides else ""
+    return [name, f"{own['options']:,}", "yes" if own["cover"] else "no", *times, _time(max(own["times"]), own), ratio]
+
+
+def chart(records: Sequence[Record]) -> Figure:
+    """A line for each problem, a dot in it for each side, its median, and a small one for each seed."""
+    problems = grouped(records, "problem")
+    limit = float(records[0]["limit"])
+    figure, axes = plot(11, 0.36 * len(problems) + 1.6, "One cover: the median of ten seeds", fontsize=15, pad=12)
+    axes.set_xscale("log")
+    axes.set_yticks(range(len(problems)), list(problems))
+    axes.invert_yaxis()
+    for side in _sides(problems):
+        name, colour = NAMES[side]
+        own = side == "dlx"
+        for height, sides in enumerate(problems.values()):
+            times = sides[side]["times"]
+            axes.plot(times, [height] * len(times), "|", color=colour, markersize=7, alpha=0.4, zorder=2)
+        medians = [_median(sides[side]) for sides in problems.values()]
+        style: dict[str, Any] = {"color": colour, "markeredgecolor": "white", "label": name}
+        axes.plot(medians, range(len(medians)), "o", markersize=10 if own else 7, zorder=5 if own else 3, **style)
+    ticks(axes.xaxis, [1e-3, 1e-2, 0.1, 1, limit])
+    bare(axes, "x")
+    axes.set_xlabel(f"processor seconds; a run that has not ended in {limit:g} s stands there", color=QUIET)
+    axes.legend(loc="lower right", frameon=False)
+    return figure

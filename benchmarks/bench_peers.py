@@ -7,15 +7,19 @@ without colours. dlx-cython brings a module of the name dlx, so it is installed 
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from apart import Stopwatch, measure, missing, plain
 from families import HARD_SUDOKUS, SIXTEEN_GIVENS, build
-from peers import LISTING
+from peers import LISTING, PEERS
+from report import Record, bands, bold, duration, grouped, legend, limited, markdown, plot, ratio, short, ticks
 
 from dlx import Problem
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 LIMIT = 24.0  # seconds of processor time for one task of one side
 
@@ -31,7 +35,6 @@ INSTANCES: dict[str, tuple[Callable[[], list[Problem]], int]] = {
     "20 hard sudokus": (lambda: [build("sudoku", digits) for digits in HARD_SUDOKUS], 20),
 }
 UNCOLOURED = {"word squares 4x4": lambda: [build("words_plain", 760)]}
-
 
 CLOCK = Stopwatch()
 pytestmark = pytest.mark.benchmark(timer=CLOCK)
@@ -53,3 +56,114 @@ def test_all_covers(benchmark: Any, name: str, side: str) -> None:
     for task in record["tasks"].values():
         assert sum(task.pop("covers")) == expected
     benchmark.extra_info.update(instance=name, side=side, covers=expected, coloured=coloured, **record)
+
+
+# The report
+
+# Colours that the colour-blind can tell apart (Okabe and Ito, 2008).
+COLOURS = dict(zip(("dlx", *PEERS), ("#0b5cad", "#e69f00", "#009e73", "#cc79a7", "#56b4e9"), strict=True))
+
+Sides = Mapping[str, Record]  # side -> record
+
+
+def table(records: Sequence[Record]) -> str:
+    """Three tables: counting, listing, and memory."""
+    problems = grouped(records, "instance")
+    header = ["problem", "covers", "kernel", "nodes", *LISTING, "best peer : dlx"]
+    listing = ["problem", "dlx, blocks", "dlx", *PEERS, "best peer : dlx"]
+    return f"""# Counting and listing covers: dlx beside its peers
+
+Every count was checked. Times are processor seconds on one thread, the least of several rounds, from an
+input made beforehand; each side runs in a process of its own, warmed up by a small problem. A side that
+did not end within {records[0]["limit"]:g} s of processor time, or 8 GB of memory, is shown as such. *best peer : dlx*
+is the least time of a peer by that of `dlx`.
+
+exact-cover and dlx-cython have no secondary items: the diagonals of the queens get an option of their
+own there, and word squares are encoded without colours, by an item for each letter in each cell.
+
+## Counting
+
+`dlx` chooses the *kernel*; *links* and *bits* are the same count with either of them by name. xcover,
+pyxcc and dlx-cython have no way to count but to list.
+
+{markdown(header, [_counting(name, sides) for name, sides in problems.items()])}
+
+## Listing
+
+Every cover handed over: by `dlx` as numpy blocks of up to 1,024 of them, or else one by one as Python
+tuples, as the peers do with lists or tuples.
+
+{markdown(listing, [_listing(name, sides) for name, sides in problems.items()])}
+
+## Memory while listing
+
+How far the memory of the process grew, in MB. `dlx` and xcover give covers one by one, the others all at
+once.
+
+{markdown(["problem", "dlx", *PEERS], [_memory(name, sides) for name, sides in problems.items()])}"""
+
+
+def _seconds(record: Record, task: str) -> float | None:
+    """The time of a task; a side that cannot count lists instead."""
+    done = record["tasks"].get(task) or (record["tasks"].get("covers") if task == "count" else None)
+    return float(done["seconds"]) if done else None
+
+
+def _ends(sides: Sides, task: str) -> tuple[float, float] | None:
+    """The time of `dlx`, and the least time of a peer, if there are both."""
+    own, peers = _seconds(sides["dlx"], task), [_seconds(sides[peer], task) for peer in PEERS if peer in sides]
+    best = min((time for time in peers if time is not None), default=None)
+    return None if own is None or best is None else (own, best)
+
+
+def _cell(sides: Sides, side: str, text: str | None) -> str:
+    """A cell of a table, or the reason why there is nothing."""
+    if side not in sides:
+        return "not installed"
+    return text or (limited(sides[side]) if sides[side]["stopped"] else "")
+
+
+def _time(sides: Sides, side: str, task: str) -> str:
+    seconds = _seconds(sides[side], task) if side in sides else None
+    return _cell(sides, side, None if seconds is None else duration(seconds))
+
+
+def _ratio(sides: Sides, task: str) -> str:
+    ends = _ends(sides, task)
+    return bold(f"{ends[1] / ends[0]:.1f}" if ends else "", True)
+
+
+def _counting(name: str, sides: Sides) -> list[str]:
+    own = sides["dlx"]
+    work = own["tasks"]["count"]
+    start = [name, f"{own['covers']:,}", work["kernel"], short(work["nodes"])]
+    return [*start, *(_time(sides, side, "count") for side in LISTING), _ratio(sides, "count")]
+
+
+def _listing(name: str, sides: Sides) -> list[str]:
+    times = (_time(sides, side, "covers") for side in ("dlx", *PEERS))
+    return [name, _time(sides, "dlx", "blocks"), *times, _ratio(sides, "covers")]
+
+
+def _memory(name: str, sides: Sides) -> list[str]:
+    done = {side: record["tasks"].get("covers") for side, record in sides.items()}
+    grown = {side: f"{task['megabytes']:,.1f}" for side, task in done.items() if task}
+    return [name, *(_cell(sides, side, grown.get(side)) for side in ("dlx", *PEERS))]
+
+
+def chart(records: Sequence[Record]) -> Figure:
+    """A band for each problem, with a dot for each side: time to the right."""
+    problems = grouped(records, "instance")
+    figure, axes = plot(8, 5.6, "Counting all covers")
+    bands(axes, [f"{name}\n{sides['dlx']['covers']:,} covers" for name, sides in problems.items()])
+    axes.set_xlim(0.008, 60)
+    ticks(axes.xaxis, [0.01, 0.1, 1, 10])
+    for band, sides in enumerate(problems.values()):
+        if ends := _ends(sides, "count"):
+            ratio(axes, band, ends, f"{ends[1] / ends[0]:.1f}x")
+        for side in reversed(COLOURS):
+            time = _seconds(sides[side], "count") if side in sides else None
+            if time is not None:
+                axes.plot(time, band, "o", color=COLOURS[side], markersize=9, markeredgecolor="white", zorder=3)
+    legend(figure, axes, COLOURS, len(COLOURS))
+    return figure

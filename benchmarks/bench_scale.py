@@ -8,18 +8,21 @@ and of cutting them, and tells what pieces cost, on a busy machine too.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor, ProcessPoolExecutor, ThreadPoolExecutor, wait
 from contextlib import contextmanager
 from importlib.util import find_spec
-from typing import NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pytest
-from many_workers import MANY, SEARCHES, Cut, cut, fills, planned
-from pytest_benchmark.fixture import BenchmarkFixture
+from many_workers import FILLS, LINE, MANY, PLANS, RATE, SEARCHES, TASK, Cut, cut, fills, planned
+from report import GRID, INK, Record, duration, markdown, plot, short
 
 from dlx import Count, Problem, count
 from dlx.parallel.cutting import PIECES, split
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 ROUNDS = 3
 LARGE = 1e15  # nodes of the search that is planned
@@ -67,12 +70,12 @@ def side(request: pytest.FixtureRequest) -> Iterator[Side]:
 
 
 @pytest.mark.parametrize("name", SEARCHES)
-def test_count(benchmark: BenchmarkFixture, side: Side, name: str) -> None:
+def test_count(benchmark: Any, side: Side, name: str) -> None:
     """Whoever counts finds as many covers as there are."""
     make, covers = SEARCHES[name]
     problem = make()
     spent: list[float] = []
-    result: Count = benchmark.pedantic(_count, args=(problem, side, spent), rounds=ROUNDS)  # type: ignore[no-untyped-call]
+    result: Count = benchmark.pedantic(_count, args=(problem, side, spent), rounds=ROUNDS)
     assert (result.covers, result.exhausted) == (covers, True)
     pieces = 1 if side.executor is None else len(split(problem).pieces)
     benchmark.extra_info |= {"what": "count", "instance": name, "side": side.name, "jobs": side.jobs, "covers": covers}
@@ -90,10 +93,94 @@ def _count(problem: Problem, side: Side, spent: list[float]) -> Count:
 
 @pytest.mark.parametrize("pieces", [PIECES, MANY])
 @pytest.mark.parametrize("name", SEARCHES)
-def test_pieces(benchmark: BenchmarkFixture, name: str, pieces: int) -> None:
+def test_pieces(benchmark: Any, name: str, pieces: int) -> None:
     """The pieces have all covers between them; how evenly they fill workers is worked out."""
     make, covers = SEARCHES[name]
-    parts: Cut = benchmark.pedantic(cut, args=(make(), pieces), rounds=1)  # type: ignore[no-untyped-call]
+    parts: Cut = benchmark.pedantic(cut, args=(make(), pieces), rounds=1)
     assert parts.covers == covers
     told = {"fills": fills(parts), "plans": planned(name, parts, LARGE) if pieces == MANY else []}
     benchmark.extra_info |= {"what": "pieces", "instance": name, "skew": parts.skew, "wanted": pieces, **told}
+
+
+# The report
+
+CORES = "two cores"
+ALONE = ("one search", 1)
+COLOURS = {"threads": "#0b5cad", "processes": "#e69f00", "dask": "#009e73"}  # Okabe and Ito (2008), but for the blue
+
+Records = Mapping[tuple[str, int], Record]  # who counts, and with how many jobs -> record
+
+
+def table(records: Sequence[Record]) -> str:
+    """Three tables: speed-up, how evenly pieces fill workers, and the cost of a large search."""
+    counts = _by_instance(records)
+    sides = [side for side in KINDS[1:] if any(side in of for of in counts.values())]
+    titles = [f"{name}, {jobs} job{'s' if jobs > 1 else ''}" for name, jobs in sides]
+    header = ["problem", "covers", "nodes", "pieces", "one search", *titles, "processor time"]
+    pieces = [record for record in records if record["what"] == "pieces"]
+    uneven = max((record for record in pieces if record["plans"]), key=lambda record: float(record["skew"]))
+    return f"""# Searches in pieces
+
+Every count was checked; nothing is merged. Times are by the clock on the wall, the least of several
+rounds, with cutting and all that is sent, to workers that were there before. In brackets is how much
+faster than one search that is. *Processor time* is that of all pieces on one thread, with cutting them,
+by that of one search.
+
+{markdown(header, [_row(name, of, sides) for name, of in counts.items()])}
+
+## How evenly pieces fill workers
+
+Nodes are measured and time is simulated: each piece takes as long as it has nodes, and the one that
+seems largest goes first to the worker that is free first. Under each number of workers is the share of
+their time that they are busy. The small searches stand for large ones whose pieces are as uneven.
+
+{markdown(["problem", *FILLS], [[record["instance"], *record["fills"]] for record in pieces])}
+
+## A large search on 1,000 workers
+
+10^15 nodes at {RATE / 1e6:g} million a second, with pieces as uneven as those of {uneven["instance"]},
+the worst of the table above; {LINE:g} bytes of journal for a piece and for each of its slices, and
+{TASK * 1000:g} ms of dask's scheduler for a slice. With a load above 1 the workers wait for the
+scheduler, and the hours are multiplied by it.
+
+{markdown(["", *PLANS], uneven["plans"])}"""
+
+
+def _by_instance(records: Sequence[Record]) -> Mapping[str, Records]:
+    counts: dict[str, dict[tuple[str, int], Record]] = {}
+    for record in records:
+        if record["what"] == "count":
+            counts.setdefault(record["instance"], {})[record["side"], record["jobs"]] = record
+    return counts
+
+
+def _row(name: str, of: Records, sides: Sequence[tuple[str, int]]) -> list[str]:
+    alone, pieces = of[ALONE], of["threads", 1]
+    start = [name, f"{alone['covers']:,}", short(alone["nodes"]), str(pieces["pieces"]), duration(alone["seconds"])]
+    times = {side: of[side]["seconds"] for side in sides if side in of}
+    cells = {side: f"{duration(seconds)} ({alone['seconds'] / seconds:.2f})" for side, seconds in times.items()}
+    share = f"{pieces['processor'] / alone['processor']:.2f}"
+    return [*start, *(cells.get(side, "not installed") for side in sides), share]
+
+
+def chart(records: Sequence[Record]) -> Figure:
+    """A band for each problem, with a bar for each kind of worker: how much faster two of them are than one search."""
+    counts = _by_instance(records)
+    figure, axes = plot(8, 4.6, "Two jobs beside one search: how much faster")
+    height = 0.8 / len(COLOURS)
+    for band, of in enumerate(counts.values()):
+        for lane, (name, colour) in enumerate(COLOURS.items()):
+            if (name, 2) in of:
+                times, y = of[ALONE]["seconds"] / of[name, 2]["seconds"], band + (lane - 1) * height
+                note: dict[str, Any] = {"textcoords": "offset points", "va": "center", "fontsize": 8.5, "color": INK}
+                axes.barh(y, times, 0.9 * height, color=colour, label="" if band else name)
+                axes.annotate(f"{times:.2f}", (times, y), (3, 0), **note)
+    axes.set_yticks(range(len(counts)), list(counts))
+    axes.set_ylim(len(counts) - 0.5, -0.5)
+    axes.set_xlim(0, 2.15)
+    for times in (1, 2):
+        axes.axvline(times, color=GRID, zorder=0)
+    axes.tick_params(length=0)
+    axes.spines[["left", "bottom"]].set_visible(False)
+    figure.legend(loc="outside lower center", ncols=len(COLOURS), frameon=False)
+    return figure

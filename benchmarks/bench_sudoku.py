@@ -10,25 +10,36 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 import pytest
 from apart import Stopwatch, missing, started
+from report import QUIET, Record, bands, legend, markdown, plot, ratio, short, ticks
 from sudoku_instances import RINGS
 from sudoku_sets import Puzzles, build, isomorphs
 from sudoku_sides import COUNTING, FIRST_ONLY, SIDES
 
 import sudoku
 
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
 SECONDS = 1.5  # of processor time for a side on a set; one that is in a puzzle then may take as long again
 SIZE = 20_000  # puzzles of a set
 OPEN, LIMIT = 60, 100_000  # open grids, and how many completions of each are counted
 SOLVED = ("17 givens", "hard", "minimal", "24-30 givens", "easy")
-OWN = ("count_many", "solve_many", "count_many, a grid a call", "exact cover", "cells")
+OWN = {  # side -> its name in tables
+    "count_many": "**`sudoku.count_many`**",
+    "solve_many": "**`sudoku.solve_many`** *",
+    "count_many, a grid a call": "`count_many`, a grid a call",
+    "exact cover": "exact cover: `encode`, `dlx.first`, `dlx.count`",
+    "cells": "backtracking: the strategy *dynamic*",
+}
 COMMANDS = {"solve": ["solve"], "count --limit 2": ["count", "--limit", "2"], "target": ["target"]}
 
 # Runs a command, and tells its processor seconds and its peak of memory; a small process of its own, since what a large
@@ -92,15 +103,9 @@ def test_set(benchmark: Any, name: str) -> None:
         assert (sudoku.count_many(puzzles.grids, LIMIT).counts > 1).all()
     else:
         guesses = solved(name, size)[2]
-    benchmark.extra_info.update(
-        what="set",
-        set=name,
-        size=size,
-        givens=float((puzzles.grids > 0).sum(axis=1).mean()),
-        guesses=guesses,
-        source=puzzles.source,
-        bias=puzzles.bias,
-    )
+    givens = float((puzzles.grids > 0).sum(axis=1).mean())
+    origin = {"source": puzzles.source, "bias": puzzles.bias}
+    benchmark.extra_info.update(what="set", set=name, size=size, givens=givens, guesses=guesses, **origin)
 
 
 @pytest.mark.parametrize("side", SIDES)
@@ -181,3 +186,183 @@ def expected_of(command: str, grids: Grids) -> bytes:
         scores = completions.astype(np.int64) @ RINGS.ravel()
         return "".join(f"{score}\n" for score in scores.tolist()).encode()
     return b"1\n" * len(grids)
+
+
+# The report
+
+PEERS = {"CaDiCaL": "CaDiCaL 1.5.3, by python-sat", "CP-SAT": "CP-SAT, by ortools"}
+# Sides of the chart with a colour of their own (Okabe and Ito, 2008, but for the blue); all others are grey.
+COLOURS = {
+    "count_many": "#0b5cad",
+    "exact cover": "#56b4e9",
+    "CaDiCaL": "#e69f00",
+    "CP-SAT": "#009e73",
+    "sudoku-rust": "#cc79a7",
+}
+LABELS = {"count_many": "sudoku.count_many", "exact cover": "exact cover by dlx"}
+OTHERS = "#b6bdc9"
+
+Records = Mapping[str, Record]  # set -> record
+
+
+def table(records: Sequence[Record]) -> str:
+    """The rates of all sides, the numbers of puzzles, the sets, and the commands."""
+    sets = _of(records, "set")
+    sides = _sides(records)
+    names = [record["set"] for record in sets]
+    about = "\n".join(map(_about, sets))
+    # The least that any side has taken whose set did not end before.
+    seconds = min(record["spent"] for record in sides["count_many"].values() if "completions" not in record)
+    ratios = ["set", "fastest other package", "ours : it", "a grid a call : it", "`count_many` : exact cover"]
+    return f"""# Sudokus a second
+
+Puzzles solved and proved to have no other completion, in a second of processor time on one thread, each
+side in a process of its own. A side marked with * is content with one completion, so `solve_many` stands
+beside it, and in the ratios below. What is timed begins with the digits of a grid in the form that a
+side takes, a list, a line or an array, and ends with its completion; clauses and models that are the
+same for all grids are made before. Other packages are called with one grid after the other; so is ours
+in the third row, where most of the time goes into the call. Every answer was compared with that of
+`sudoku`, and that with the rules. `open` is how many completions of open grids a side counts in a
+second; ours visits one of two where they are the same but for two candidates in each blank.
+
+{markdown(["", *names], [_row(side, by_set, names) for side, by_set in sides.items()])}
+
+{markdown(ratios, [_ratios(sides, name) for name in names], text_columns=2)}
+
+## The sets
+
+{about}
+
+## What was measured
+
+Each side is given {round(seconds, 1):g} s on a set, and is stopped when it is in one puzzle for as long
+again. The puzzles of a set are in random order, and each side begins with the first: a side that comes
+to a few only may have been lucky. In brackets are answers that were wrong or missing.
+
+{markdown(["puzzles", "version", *names], [_done(side, by_set, names) for side, by_set in sides.items()])}
+
+CaDiCaL is one solver for all grids that keeps what it has learnt, with the givens as assumptions: nine
+times faster on minimal puzzles than a solver for each grid. CP-SAT is told `exactly one` for each cell
+and for each digit of a unit, without threads; Z3 has the clauses of CaDiCaL in its solver for finite
+domains. python-constraint has `AllDifferentConstraint` for each unit.
+
+Left out:
+
+* sudokum 0.0.1 gives up after ten tries: it completed one of 81 puzzles of 17 givens, and 28 of 86 minimal ones.
+* sudokugen 0.2.1 did not complete the first minimal puzzle in 40 s.
+* dokusu 0.0.5 makes a folder wherever it is run; it completes about 110 minimal puzzles a second.
+* rustoku 0.16.0 (Rust) and py-libsudoku 1.0.24 (C++) have no wheels for this Python, and could not be built: the one \
+wants the registry of Rust's crates, the other an older Python.
+* engines of exact cover that are not about sudoku are in [peers.md](peers.md), with 20 hard sudokus.
+
+## The command
+
+The whole process, from its start to its end: lines of 81 digits read from a file, minimal puzzles no two
+of which are the same, and answers written to another. Every line of the output was compared.
+
+{markdown(["", "lines", "processor time", "lines a second", "peak of memory"], _commands(records))}"""
+
+
+def _of(records: Sequence[Record], *what: str) -> list[Record]:
+    return [record for record in records if record["what"] in what]
+
+
+def _sides(records: Sequence[Record]) -> Mapping[str, Records]:
+    """The records of each side by the set."""
+    sides: dict[str, dict[str, Record]] = {}
+    for record in _of(records, "solve", "open"):
+        sides.setdefault(record["side"], {})[record["set"]] = record
+    return sides
+
+
+def rate(number: float) -> str:
+    """So many a second, in three significant digits.
+
+    >>> rate(436_944.9), rate(47.63), rate(0.5)
+    ('437 k', '47.6', '0.5')
+    """
+    return short(round(number)) if number >= 100 else f"{number:.3g}"
+
+
+def _work(record: Record) -> int:
+    """The completions that a side has counted, or the puzzles that it has solved."""
+    return int(record["completions"] if "completions" in record else record["done"])
+
+
+def _rate(record: Record) -> float:
+    """The work of a side in a second; 0 if it has not come to an end of anything."""
+    return _work(record) / float(record["spent"])
+
+
+def _proves(by_set: Records) -> bool:
+    """Tells whether a side looks for a second completion."""
+    return all(record.get("proves", True) for record in by_set.values())
+
+
+def _named(side: str, by_set: Records) -> str:
+    """The name of a side in tables; an asterisk says that it looks for one completion only."""
+    return OWN.get(side) or PEERS.get(side, side) + ("" if _proves(by_set) else " *")
+
+
+def _row(side: str, by_set: Records, names: Sequence[str]) -> list[str]:
+    cells = {name: rate(_rate(of)) if _rate(of) else f"< {1 / of['spent']:.2g}" for name, of in by_set.items()}
+    return [_named(side, by_set), *(cells.get(name, "") for name in names)]
+
+
+def _done(side: str, by_set: Records, names: Sequence[str]) -> list[str]:
+    cells = {name: f"{_work(of):,}" for name, of in by_set.items()}
+    cells |= {name: f"{cells[name]} ({of['wrong']:,})" for name, of in by_set.items() if of.get("wrong")}
+    version = next(iter(by_set.values()))["version"]
+    return [_named(side, by_set), version, *(cells.get(name, "") for name in names)]
+
+
+def _fastest(sides: Mapping[str, Records], name: str) -> tuple[str, float, float]:
+    """The fastest other package on a set, its rate, and ours: `solve_many` beside one that proves nothing."""
+    rates = {side: _rate(by_set[name]) for side, by_set in sides.items() if side not in OWN and name in by_set}
+    peer = max(rates, key=lambda side: rates[side])
+    return peer, rates[peer], _rate(sides["count_many" if _proves(sides[peer]) else "solve_many"][name])
+
+
+def _ratios(sides: Mapping[str, Records], name: str) -> list[str]:
+    """Compares ours with the fastest other package, all grids at once or one a call, and with exact cover."""
+    peer, best, own = _fastest(sides, name)
+    call = sides["count_many, a grid a call"].get(name)
+    over = _rate(sides["count_many"][name]) / _rate(sides["exact cover"][name])
+    one = f"{_rate(call) / best:.3g}" if call else ""
+    return [name, _named(peer, sides[peer]), f"{own / best:.3g}", one, f"{over:.3g}"]
+
+
+def _about(record: Record) -> str:
+    """Describes a set: its size, its source and its bias."""
+    guesses = "" if record["guesses"] is None else f", {record['guesses']:.3g} guesses a puzzle by `count_many`"
+    size = f"{record['size']:,} grids, {record['givens']:.1f} givens in the mean{guesses}"
+    return f"* **{record['set']}**: {size}. Made: {record['source']}. Bias: {record['bias']}."
+
+
+def _commands(records: Sequence[Record]) -> list[list[str]]:
+    rows = []
+    for of in _of(records, "command"):
+        row = [f"`sudoku {of['command']}`", f"{of['lines']:,}", f"{of['spent']:.2f} s"]
+        rows.append([*row, rate(of["lines"] / of["spent"]), f"{of['megabytes']:.0f} MB"])
+    return rows
+
+
+def chart(records: Sequence[Record]) -> Figure:
+    """A band for each set, with a dot for each side: its work in a second, to the right."""
+    sides = _sides(records)
+    names = [record["set"] for record in _of(records, "set")]
+    figure, axes = plot(8, 5.2, "Sudokus solved and proved unique")
+    bands(axes, [f"{name}\ncompletions" if name == "open" else name for name in names])
+    axes.set_xlim(0.3, 1e7)
+    ticks(axes.xaxis, [10**k for k in range(8)], lambda value: f"{round(value):,}")
+    axes.set_xlabel("a second of processor time, one core", color=QUIET)
+    for band, name in enumerate(names):
+        _, best, own = _fastest(sides, name)
+        ratio(axes, band, (best, own), f"{own / best:.0f}x")
+        for side, by_set in sides.items():
+            if name in by_set and _rate(by_set[name]) and (side in COLOURS or side not in OWN):
+                style: dict[str, Any] = {"color": COLOURS.get(side, OTHERS), "markersize": 9 if side in COLOURS else 6}
+                axes.plot(_rate(by_set[name]), band, "o", markeredgecolor="white", zorder=3, **style)
+    named = {LABELS.get(side, side): colour for side, colour in COLOURS.items()}
+    legend(figure, axes, named | {"other packages": OTHERS}, 3)
+    return figure

@@ -1,4 +1,4 @@
-"""Exact-cover problems by name: families whose numbers of covers are known, each with its encoding explained.
+"""Exact-cover problems by name: families with known numbers of covers, each with its encoding explained.
 
 Tests count their covers against `tests/known_counts.txt`, and benchmarks time them.
 
@@ -9,7 +9,7 @@ Problem(16 + 30 secondary items, 64 options, 256 entries)
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from itertools import combinations
+from itertools import combinations, product
 from string import ascii_lowercase
 from typing import Any
 
@@ -99,19 +99,8 @@ PENTOMINOES = {
     "Y": ("####", ".#.."),
     "Z": ("##.", ".#.", ".##"),
 }
-
-TROMINOES = {
-    "I": ("###",),
-    "L": ("##", "#."),
-}
-
-TETROMINOES = {
-    "I": ("####",),
-    "L": ("###", "#.."),
-    "O": ("##", "##"),
-    "S": (".##", "##."),
-    "T": ("###", ".#."),
-}
+TROMINOES = {"I": ("###",), "L": ("##", "#.")}
+TETROMINOES = {"I": ("####",), "L": ("###", "#.."), "O": ("##", "##"), "S": (".##", "##."), "T": ("###", ".#.")}
 
 
 def toy() -> Problem:
@@ -151,9 +140,8 @@ def queens(n: int) -> Problem:
     Items: each row and each column must be hit; each diagonal, of either direction, is secondary: it may be hit once.
     An option is a square (TAOCP 4B, 7.2.2.1).
     """
-    options = {
-        (r, c): [("row", r), ("column", c), ("sum", r + c), ("difference", r - c)] for r in range(n) for c in range(n)
-    }
+    board = product(range(n), repeat=2)
+    options = {(r, c): [("row", r), ("column", c), ("sum", r + c), ("difference", r - c)] for r, c in board}
     diagonals = [("sum", s) for s in range(2 * n - 1)] + [("difference", d) for d in range(1 - n, n)]
     return Problem.from_options(options, secondary=diagonals)
 
@@ -185,14 +173,7 @@ def latin(n: int) -> Problem:
 
     Items: the cells, and the pairs (row, symbol) and (column, symbol). An option puts a symbol in a cell.
     """
-    return Problem.from_options(
-        {
-            (r, c, s): [("cell", r, c), ("row", r, s), ("column", c, s)]
-            for r in range(n)
-            for c in range(n)
-            for s in range(n)
-        }
-    )
+    return Problem.from_options(_symbols(n))
 
 
 def latin_below(n: int) -> Problem:
@@ -200,15 +181,13 @@ def latin_below(n: int) -> Problem:
 
     Items and options as in `latin`, without those of the first row. There are n! times as many without that row.
     """
-    return Problem.from_options(
-        {
-            (r, c, s): [("cell", r, c), ("row", r, s), ("column", c, s)]
-            for r in range(1, n)
-            for c in range(n)
-            for s in range(n)
-            if s != c
-        }
-    )
+    return Problem.from_options({(r, c, s): items for (r, c, s), items in _symbols(n).items() if r and s != c})
+
+
+def _symbols(n: int) -> dict[tuple[int, int, int], list[tuple[str, int, int]]]:
+    """Each symbol in each cell of an n x n square, with its items: row, column and symbol, from 0."""
+    cube = product(range(n), repeat=3)
+    return {(r, c, s): [("cell", r, c), ("row", r, s), ("column", c, s)] for r, c, s in cube}
 
 
 def words(n: int) -> Problem:
@@ -262,12 +241,7 @@ def pentominoes(rows: int, columns: int) -> Problem:
     count as different.
     """
     board = [(r, c) for r in range(rows) for c in range(columns)]
-    options = [
-        [name, *sorted(place)]
-        for name, picture in PENTOMINOES.items()
-        for shape in sorted(orientations(picture), key=sorted)
-        for place in places(shape, rows, columns)
-    ]
+    options = [[name, *place] for name, picture in PENTOMINOES.items() for place in places(picture, rows, columns)]
     return Problem.from_options(options, items=[*PENTOMINOES, *board])
 
 
@@ -289,12 +263,7 @@ def tetrominoes(rows: int, columns: int) -> Problem:
 
 def tilings(pictures: Iterable[tuple[str, ...]], rows: int, columns: int) -> Problem:
     """Tiles a board with pieces that are drawn so, any of them any number of times, turned and flipped at will."""
-    options = [
-        sorted(place)
-        for picture in pictures
-        for shape in sorted(orientations(picture), key=sorted)
-        for place in places(shape, rows, columns)
-    ]
+    options = [place for picture in pictures for place in places(picture, rows, columns)]
     return Problem.from_options(options, items=[(r, c) for r in range(rows) for c in range(columns)])
 
 
@@ -313,11 +282,12 @@ def _corner(shape: set[Cell]) -> frozenset[Cell]:
     return frozenset((r - top, c - left) for r, c in shape)
 
 
-def places(shape: frozenset[Cell], rows: int, columns: int) -> Iterator[list[Cell]]:
-    height, width = max(r for r, _ in shape) + 1, max(c for _, c in shape) + 1
-    for top in range(rows - height + 1):
-        for left in range(columns - width + 1):
-            yield [(r + top, c + left) for r, c in shape]
+def places(picture: tuple[str, ...], rows: int, columns: int) -> Iterator[list[Cell]]:
+    """The cells of a piece in each of its places on a board, turned and flipped at will."""
+    for shape in sorted(orientations(picture), key=sorted):
+        height, width = max(r for r, _ in shape) + 1, max(c for _, c in shape) + 1
+        for top, left in product(range(rows - height + 1), range(columns - width + 1)):
+            yield sorted((r + top, c + left) for r, c in shape)
 
 
 def matchings(n: int) -> Problem:
@@ -362,15 +332,8 @@ def grids(rows: int, columns: int) -> Problem:
 
     Items: the cells, and the pairs (row, symbol), (column, symbol) and (box, symbol), as in `sudoku`.
     """
-    n = rows * columns
-    return Problem.from_options(
-        [
-            [("cell", r, c), ("row", r, s), ("column", c, s), ("box", r // rows * rows + c // columns, s)]
-            for r in range(n)
-            for c in range(n)
-            for s in range(n)
-        ]
-    )
+    squares = _symbols(rows * columns).items()
+    return Problem.from_options([[*items, ("box", r // rows * rows + c // columns, s)] for (r, c, s), items in squares])
 
 
 def sudoku(givens: str) -> Problem:
@@ -381,9 +344,7 @@ def sudoku(givens: str) -> Problem:
     """
     options = {
         (r, c, d): [("cell", r, c), ("row", r, d), ("column", c, d), ("box", r // 3 * 3 + c // 3, d)]
-        for r in range(9)
-        for c in range(9)
-        for d in range(1, 10)
+        for r, c, d in product(range(9), range(9), range(1, 10))
     }
     given = {(k // 9, k % 9, int(mark)) for k, mark in enumerate(givens) if mark != "0"}
     taken = {item for candidate in given for item in options[candidate]}
@@ -410,30 +371,10 @@ def beside(problems: Sequence[Problem]) -> Problem:
     return Problem.from_options(options, items=items, secondary=secondary, multiplicities=multiplicities or None)
 
 
-FAMILIES: Mapping[str, Callable[..., Problem]] = {
-    family.__name__: family
-    for family in (
-        toy,
-        rooks,
-        comb,
-        queens,
-        langford,
-        dominoes,
-        latin,
-        latin_below,
-        words,
-        words_plain,
-        pentominoes,
-        trominoes,
-        tetrominoes,
-        matchings,
-        partitions,
-        steiner,
-        tournaments,
-        grids,
-        sudoku,
-    )
-}
+FAMILIES: Mapping[str, Callable[..., Problem]] = {family.__name__: family for family in (
+    toy, rooks, comb, queens, langford, dominoes, latin, latin_below, words, words_plain, pentominoes, trominoes,
+    tetrominoes, matchings, partitions, steiner, tournaments, grids, sudoku,
+)}  # fmt: skip
 
 
 def build(family: str, *sizes: int | str) -> Problem:

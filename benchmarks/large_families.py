@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 
 import numpy as np
 import numpy.typing as npt
-from families import PENTOMINOES, langford, orientations, places, queens, steiner, tilings
+from families import PENTOMINOES, langford, places, queens, steiner, tilings
 
 from dlx import Problem
 
@@ -36,14 +36,15 @@ def two_sets(rows: int, columns: int) -> Problem:
 
     Items: the twelve pieces of either set, and the cells. An option is a piece of one of the sets in a place.
     """
-    options = [
-        [(name, copy), *sorted(place)]
-        for name, picture in PENTOMINOES.items()
-        for shape in sorted(orientations(picture), key=sorted)
-        for place in places(shape, rows, columns)
-        for copy in (1, 2)
-    ]
-    return Problem.from_options(options)
+    pieces = PENTOMINOES.items()
+    return Problem.from_options(
+        [
+            [(name, copy), *place]
+            for name, picture in pieces
+            for place in places(picture, rows, columns)
+            for copy in (1, 2)
+        ]
+    )
 
 
 def quasigroup(n: int, holes: int, seed: int) -> Problem:
@@ -163,24 +164,14 @@ def latin_square(n: int, seed: int) -> Square:
     return np.array([[next(iter(place)) for place in row] for row in cube.symbols])
 
 
-RANDOM = ("quasigroup", "large_sudoku")  # the families of which a seed draws another problem
-
-
-def seedless(family: Callable[..., Problem]) -> Callable[..., Problem]:
-    """A family of which there is only one problem of a size, whatever the seed."""
-    return lambda *sizes, seed: family(*sizes)
-
-
-FAMILIES: Mapping[str, Callable[..., Problem]] = {
-    **{
-        family.__name__: seedless(family)
-        for family in (queens, langford, steiner, y_pentominoes, any_pentominoes, two_sets, pigeons, mutilated)
-    },
-    "quasigroup": quasigroup,
-    "large_sudoku": large_sudoku,
+Families = Mapping[str, Callable[..., Problem]]
+RANDOM: Families = {"quasigroup": quasigroup, "large_sudoku": large_sudoku}  # of these a seed draws another problem
+FAMILIES: Families = {
+    family.__name__: family
+    for family in (queens, langford, steiner, y_pentominoes, any_pentominoes, two_sets, pigeons, mutilated)
 }
 
 
 def build(family: str, *sizes: int, seed: int) -> Problem:
     """The problem of a family with the given sizes, and the seed where problems are drawn at random."""
-    return FAMILIES[family](*sizes, seed=seed)
+    return RANDOM[family](*sizes, seed) if family in RANDOM else FAMILIES[family](*sizes)

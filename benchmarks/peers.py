@@ -1,4 +1,4 @@
-"""Runs one solver on problems from standard input, in a process of its own, and prints what it took.
+"""Runs one solver on problems from standard input, in a process of its own, and prints its times.
 
     python benchmarks/peers.py SIDE SECONDS FOLDER < task.pickle
 
@@ -13,13 +13,15 @@ xcover with its memo, dd, and Graphillion for perfect matchings.
 
 from __future__ import annotations
 
-import importlib
 import json
 import pickle
 import signal
 import sys
 import time
 from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from functools import partial
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -33,206 +35,178 @@ ROUNDS_OF_COUNTING = 3  # where counting is the only task
 SHORT = 0.1  # seconds that a round takes at least: the clock of processor time may go on in steps of 0.004
 
 
-class Dlx:
+@dataclass(frozen=True)
+class Solver:
+    """The functions of a solver, each of a problem in its own form; of the work of a count, some tell more.
+
+    Attributes:
+        prepare: that form of a problem.
+        count: the number of covers; without it they are listed.
+        covers: all covers, as Python objects.
+        blocks: all covers, as arrays of many.
+        work: what a result says besides, after a count.
+    """
+
+    prepare: Callable[[Problem], Any]
+    count: Callable[[Any], int] | None = None
+    covers: Callable[[Any], Iterable[Any]] | None = None
+    blocks: Callable[[Any], Iterable[Any]] | None = None
+    work: dict[str, Any] = field(default_factory=dict)
+
+
+def own(kernel: str = "auto", merge: str = "auto") -> Solver:
     """`dlx`, from a `dlx.Problem`."""
+    dlx = import_module("dlx")
+    work: dict[str, Any] = {}
 
-    def __init__(self, kernel: str = "auto", merge: str = "auto") -> None:
-        self.dlx = importlib.import_module("dlx")
-        self.kernel = kernel
-        self.merge = merge
-        self.work: dict[str, Any] = {}
-
-    def prepare(self, problem: Problem) -> Any:
+    def prepare(problem: Problem) -> Any:
         colours = problem["colours"]
-        return self.dlx.Problem(
-            problem["items"],
-            problem["n_primary"],
-            problem["indptr"],
-            problem["indices"],
-            colours=colours,
-            colour_names=() if colours is None else tuple(range(int(colours.max()))),
-        )
+        names = () if colours is None else tuple(range(int(colours.max())))
+        matrix = (problem[key] for key in ("items", "n_primary", "indptr", "indices"))
+        return dlx.Problem(*matrix, colours=colours, colour_names=names)
 
-    def count(self, ready: Any) -> int:
-        result = self.dlx.count(ready, kernel=self.kernel, merge=self.merge)
-        told = ("kernel", "nodes", "updates", "merged", "hits", "states", "memory")
-        self.work = {name: getattr(result, name) for name in told}
+    def count(ready: Any) -> int:
+        result = dlx.count(ready, kernel=kernel, merge=merge)
+        for name in ("kernel", "nodes", "updates", "merged", "hits", "states", "memory"):
+            work[name] = getattr(result, name)
         return int(result.covers)
 
-    def covers(self, ready: Any) -> Any:
-        return self.dlx.covers(ready, kernel=self.kernel)
-
-    def blocks(self, ready: Any) -> Any:
-        return self.dlx.covers(ready, kernel=self.kernel).blocks()
+    covers = partial(dlx.covers, kernel=kernel)
+    return Solver(prepare, count, covers, lambda ready: covers(ready).blocks(), work)
 
 
-class ExactCover:
-    """exact-cover, from a matrix of zeros and ones."""
-
-    def __init__(self) -> None:
-        self.peer = importlib.import_module("exact_cover")
-
-    def prepare(self, problem: Problem) -> Any:
-        return matrix(problem)
-
-    def count(self, ready: Any) -> int:
-        return int(self.peer.get_solution_count(ready))
-
-    def covers(self, ready: Any) -> Any:
-        return self.peer.get_all_solutions(ready)
+def exact_cover() -> Solver:
+    """The package exact-cover, from a matrix of zeros and ones."""
+    peer = import_module("exact_cover")
+    return Solver(matrix, peer.get_solution_count, peer.get_all_solutions)
 
 
-class XCover:
-    """xcover, from the arrays that its algorithm works on, which its README offers; it has no way to count only."""
-
-    def __init__(self) -> None:
-        self.algorithm = importlib.import_module("xcover.dancing_cells").algorithm_c
-
-    def prepare(self, problem: Problem) -> Any:
-        colours = np.zeros(len(problem["indices"])) if problem["colours"] is None else problem["colours"]
-        arrays = [a.astype(np.uint32) for a in (problem["indices"], problem["indptr"], colours)]
-        return *arrays, problem["n_items"], problem["n_items"] - problem["n_primary"]
-
-    def covers(self, ready: Any) -> Any:
-        return self.algorithm(*ready)
+def _arrays(problem: Problem) -> Any:
+    """The arrays of xcover's algorithms, which its README offers."""
+    colours = np.zeros(len(problem["indices"])) if problem["colours"] is None else problem["colours"]
+    arrays = [a.astype(np.uint32) for a in (problem["indices"], problem["indptr"], colours)]
+    return *arrays, problem["n_items"], problem["n_items"] - problem["n_primary"]
 
 
-class PyXCC:
-    """pyxcc, from its `Problem`; it counts by collecting all covers."""
+def xcover() -> Solver:
+    """The package xcover; it has no way to count only."""
+    algorithm = import_module("xcover.dancing_cells").algorithm_c
+    return Solver(_arrays, covers=lambda ready: algorithm(*ready))
 
-    def __init__(self) -> None:
-        self.peer = importlib.import_module("pyxcc")
 
-    def prepare(self, problem: Problem) -> Any:
+def xcover_memo() -> Solver:
+    """The algorithm Z of xcover with its memo: the nodes of a diagram, children first, whose covers are added up."""
+    algorithm = import_module("xcover.dancing_cells_zdd").algorithm_z
+
+    def count(ready: Any) -> int:
+        below, top = {0: 0, 1: 1}, 0
+        for node, _, without, chosen in algorithm(*ready, True, "MRV"):
+            below[node], top = below[without] + below[chosen], node
+        return below[top]
+
+    return Solver(_arrays, count)
+
+
+def pyxcc() -> Solver:
+    """The package pyxcc, from its `Problem`; it counts by collecting all covers."""
+    peer = import_module("pyxcc")
+
+    def prepare(problem: Problem) -> Any:
         n_primary, indptr, indices, colours = (problem[key] for key in ("n_primary", "indptr", "indices", "colours"))
+        tints = ["" if colours is None else str(colours[k] or "") for k in range(len(indices))]
         options = []
         for o in range(len(indptr) - 1):
             entries = range(indptr[o], indptr[o + 1])
             primary = [str(indices[k]) for k in entries if indices[k] < n_primary]
-            secondary = [
-                (str(indices[k]), "" if colours is None else str(colours[k] or ""))
-                for k in entries
-                if indices[k] >= n_primary
-            ]
-            options.append(self.peer.Option(str(o), primary, secondary))
+            secondary = [(str(indices[k]), tints[k]) for k in entries if indices[k] >= n_primary]
+            options.append(peer.Option(str(o), primary, secondary))
         names = [str(i) for i in range(problem["n_items"])]
-        return self.peer.Problem(names[:n_primary], names[n_primary:], options)
+        return peer.Problem(names[:n_primary], names[n_primary:], options)
 
-    def count(self, ready: Any) -> int:
-        return int(self.peer.solve(ready, True).count())
-
-    def covers(self, ready: Any) -> Any:
-        return self.peer.solve(ready, True).all()
+    return Solver(prepare, lambda ready: peer.solve(ready, True).count(), lambda ready: peer.solve(ready, True).all())
 
 
-class DlxCython:
-    """dlx-cython, from a matrix of zeros and ones; it counts by collecting all covers. Its module is named dlx, too."""
-
-    def __init__(self) -> None:
-        self.peer = importlib.import_module("dlxsolver")
-
-    def prepare(self, problem: Problem) -> Any:
-        return matrix(problem)
-
-    def covers(self, ready: Any) -> Any:
-        return self.peer.DLXSolver(ready).solve()
+def dlx_cython() -> Solver:
+    """The package dlx-cython, from a matrix of zeros and ones; it counts by collecting all covers."""
+    peer = import_module("dlxsolver")
+    return Solver(matrix, covers=lambda ready: peer.DLXSolver(ready).solve())
 
 
-class XCoverMemo(XCover):
-    """xcover's algorithm Z with its memo: the nodes of a diagram, children first, whose covers are added up."""
-
-    def __init__(self) -> None:
-        self.algorithm = importlib.import_module("xcover.dancing_cells_zdd").algorithm_z
-
-    def count(self, ready: Any) -> int:
-        below, top = {0: 0, 1: 1}, 0
-        for node, _, without, chosen in self.algorithm(*ready, True, "MRV"):
-            below[node], top = below[without] + below[chosen], node
-        return below[top]
-
-
-class Graphillion:
+def graphillion() -> Solver:
     """Graphillion, where every option is a pair of items: covers are perfect matchings of a graph."""
+    graphs = import_module("graphillion").GraphSet
 
-    def __init__(self) -> None:
-        self.graphs = importlib.import_module("graphillion").GraphSet
+    def count(ready: Any) -> int:
+        graphs.set_universe(ready)
+        return int(graphs.perfect_matchings().len())
 
-    def prepare(self, problem: Problem) -> Any:
-        return [(one + 1, other + 1) for one, other in problem["indices"].reshape(-1, 2).tolist()]
-
-    def count(self, ready: Any) -> int:
-        self.graphs.set_universe(ready)
-        return int(self.graphs.perfect_matchings().len())
+    return Solver(lambda problem: [(a + 1, b + 1) for a, b in problem["indices"].reshape(-1, 2).tolist()], count)
 
 
-class Dd:
-    """dd with CUDD: a diagram for each item that says that one of its options is chosen, and all of them together.
+def by_dd() -> Solver:
+    """The package dd with CUDD: a diagram for each item that says that one of its options is chosen, and all together.
 
     The variables are the options, by their first items; the last items come first. CUDD counts in floating point, so
     the covers below each node are added up here.
     """
+    cudd = import_module("dd.cudd")
 
-    def __init__(self) -> None:
-        self.cudd = importlib.import_module("dd.cudd")
-
-    def prepare(self, problem: Problem) -> Any:
+    def prepare(problem: Problem) -> Any:
         options = sorted(sorted(part.tolist()) for part in np.split(problem["indices"], problem["indptr"][1:-1]))
         of = [[o for o, option in enumerate(options) if item in option] for item in range(problem["n_items"])]
         return len(options), of, problem["n_primary"]
 
-    def count(self, ready: Any) -> int:
+    def count(ready: Any) -> int:
         n_options, of, n_primary = ready
-        diagrams = self.cudd.BDD()
+        diagrams = cudd.BDD()
         diagrams.configure(reordering=False)
         names = [f"o{k}" for k in range(n_options)]
         diagrams.declare(*names)
         chosen = [diagrams.var(name) for name in names]
         together = diagrams.true
         for item in reversed(range(len(of))):
-            together &= self._exactly_one(diagrams, [chosen[o] for o in of[item]], item < n_primary)
-        return self._covers(diagrams, together, n_options)
+            together &= _exactly_one(diagrams, [chosen[o] for o in of[item]], item < n_primary)
+        return _covers(diagrams, together, n_options)
 
-    @staticmethod
-    def _exactly_one(diagrams: Any, chosen: list[Any], primary: bool) -> Any:
-        """At most one of these, and one at least if the item is primary; from the last variable to the first."""
-        none, one = diagrams.true, diagrams.false if primary else diagrams.true
-        for variable in reversed(chosen):
-            one, none = diagrams.ite(variable, none, one), diagrams.ite(variable, diagrams.false, none)
-        return one
-
-    @staticmethod
-    def _covers(diagrams: Any, root: Any, n_options: int) -> int:
-        """The ways to choose all variables so that the diagram is true, an int of any size."""
-        known = {diagrams.true: (n_options, 1), diagrams.false: (n_options, 0)}  # a node's level, and its ways
-        open_ = [root]
-        while open_:
-            node = open_[-1]
-            ends = [] if node in known else [~end if node.negated else end for end in (node.low, node.high)]
-            if later := [end for end in ends if end not in known]:
-                open_ += later
-                continue
-            open_.pop()
-            if ends:
-                known[node] = node.level, sum(known[end][1] << known[end][0] - node.level - 1 for end in ends)
-        level, ways = known[root]
-        return ways << level
+    return Solver(prepare, count)
 
 
-PEERS: dict[str, Callable[[], Any]] = {
-    "exact-cover": ExactCover,
-    "xcover": XCover,
-    "pyxcc": PyXCC,
-    "dlx-cython": DlxCython,
-}
-LISTING = {"dlx": Dlx, "links": lambda: Dlx("links"), "bits": lambda: Dlx("bits"), **PEERS}
-COUNTING: dict[str, Callable[[], Any]] = {
-    "visiting": lambda: Dlx(merge="never"),
-    "auto": Dlx,
-    "same": lambda: Dlx(merge="same"),
-    "isomorphic": lambda: Dlx(merge="isomorphic"),
-    "dd": Dd,
-    "Graphillion": Graphillion,
-    "xcover, memo": XCoverMemo,
+def _exactly_one(diagrams: Any, chosen: list[Any], primary: bool) -> Any:
+    """At most one of these, and one at least if the item is primary; from the last variable to the first."""
+    none, one = diagrams.true, diagrams.false if primary else diagrams.true
+    for variable in reversed(chosen):
+        one, none = diagrams.ite(variable, none, one), diagrams.ite(variable, diagrams.false, none)
+    return one
+
+
+def _covers(diagrams: Any, root: Any, n_options: int) -> int:
+    """The ways to choose all variables so that the diagram is true, an int of any size."""
+    known = {diagrams.true: (n_options, 1), diagrams.false: (n_options, 0)}  # a node's level, and its ways
+    open_ = [root]
+    while open_:
+        node = open_[-1]
+        ends = [] if node in known else [~end if node.negated else end for end in (node.low, node.high)]
+        if later := [end for end in ends if end not in known]:
+            open_ += later
+            continue
+        open_.pop()
+        if ends:
+            known[node] = node.level, sum(known[end][1] << known[end][0] - node.level - 1 for end in ends)
+    level, ways = known[root]
+    return ways << level
+
+
+Sides = dict[str, Callable[[], Solver]]
+PEERS: Sides = {"exact-cover": exact_cover, "xcover": xcover, "pyxcc": pyxcc, "dlx-cython": dlx_cython}
+LISTING: Sides = {"dlx": own, "links": partial(own, "links"), "bits": partial(own, "bits"), **PEERS}
+COUNTING: Sides = {
+    "visiting": partial(own, merge="never"),
+    "auto": own,
+    "same": partial(own, merge="same"),
+    "isomorphic": partial(own, merge="isomorphic"),
+    "dd": by_dd,
+    "Graphillion": graphillion,
+    "xcover, memo": xcover_memo,
     **PEERS,
 }
 
@@ -278,32 +252,29 @@ def length(covers: Iterable[Any]) -> int:
     return sum(1 for _ in covers)
 
 
-def count_of(solver: Any) -> Callable[[Any], int]:
-    """Counts covers by a solver: if in no other way, then by listing them."""
-    return getattr(solver, "count", None) or (lambda problem: length(solver.covers(problem)))
-
-
 def main() -> None:
     """Does the tasks that a solver can do, or counts only; each has the processor time of the command line."""
     side, seconds, folder = sys.argv[1], float(sys.argv[2]), sys.argv[3]
     sys.path.insert(0, folder)
-    solver = (LISTING | COUNTING)[side]()
+    solver: Any = (LISTING | COUNTING)[side]()
     problems, example, counting = pickle.load(sys.stdin.buffer)
-    count_of(solver)(solver.prepare(example))  # loads what is loaded, or compiled, at the first call
+    covers = solver.covers and (lambda problem: length(solver.covers(problem)))
+    counts = solver.count or covers
+    counts(solver.prepare(example))  # loads what is loaded, or compiled, at the first call
     ready = [solver.prepare(problem) for problem in problems]
     import resource  # which Windows has not
 
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
-    tasks: dict[str, Any] = {"count": count_of(solver) if counting else getattr(solver, "count", None)}
+    tasks: dict[str, Any] = {"count": counts if counting else solver.count}
     if not counting and side not in ("links", "bits"):
-        tasks["covers"] = lambda problem: length(solver.covers(problem))
-        tasks["blocks"] = hasattr(solver, "blocks") and (lambda problem: sum(map(len, solver.blocks(problem))))
+        tasks["covers"] = covers
+        tasks["blocks"] = solver.blocks and (lambda problem: sum(map(len, solver.blocks(problem))))
     for task, call in tasks.items():
         if call:
             signal.setitimer(signal.ITIMER_PROF, seconds)
             result = run(task, call, ready, ROUNDS_OF_COUNTING if counting else ROUNDS)
             signal.setitimer(signal.ITIMER_PROF, 0)
-            print(json.dumps({**result, **(getattr(solver, "work", {}) if task == "count" else {})}), flush=True)
+            print(json.dumps(result | (solver.work if task == "count" else {})), flush=True)
 
 
 if __name__ == "__main__":

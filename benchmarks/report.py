@@ -1,11 +1,12 @@
-"""Runs the benchmark suites and writes what they measured to docs/benchmarks: JSON, a table and a chart for each.
+"""Runs the benchmark suites and writes their records to docs/benchmarks: JSON, a table and a chart for each.
 
     python benchmarks/report.py                    runs every suite, then writes its report
     python benchmarks/report.py strategies         only this one
     python benchmarks/report.py --render           writes tables and charts anew from the JSON that is there
 
-A suite is a file of tests for pytest-benchmark, and a module that turns their records into a table and a chart. A
-record is what a test put in `extra_info`, with the least and the median of its seconds and its number of rounds.
+A suite is a file of tests for pytest-benchmark, `bench_SUITE.py`, with two functions of their records: `table`, the
+results as Markdown from the title down, and `chart`, a figure of them; `CORES` in it says that it measures on more than
+one core. A record is the `extra_info` of a test, with the least and the median of its seconds and its rounds.
 """
 
 from __future__ import annotations
@@ -18,9 +19,12 @@ import re
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from math import log10
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, Protocol, cast
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -31,16 +35,7 @@ ROOT = Path(__file__).resolve().parents[1]
 DOCS = ROOT / "docs" / "benchmarks"
 BUILT = ROOT / "build" / "built.json"
 
-# Suite -> the file of its tests, and the module of its table and chart (see `Report`).
-SUITES = {
-    "best": ("bench_best.py", "best_report"),
-    "counting": ("bench_counting.py", "counting_report"),
-    "first": ("bench_first.py", "first_report"),
-    "peers": ("bench_peers.py", "peers_report"),
-    "scale": ("bench_scale.py", "scale_report"),
-    "strategies": ("bench_strategies.py", "strategies_report"),
-    "sudoku": ("bench_sudoku.py", "sudoku_report"),
-}
+SUITES = ("best", "counting", "first", "peers", "scale", "strategies", "sudoku")
 
 Record = dict[str, Any]
 
@@ -67,16 +62,6 @@ STYLE: dict[Any, Any] = {
 }
 
 
-class Report(Protocol):
-    """The functions of a suite's module; `CORES` in it says that more than one core is measured."""
-
-    def table(self, records: Sequence[Record]) -> str:
-        """The suite's results as Markdown, from its title down; the machine is described below it."""
-
-    def chart(self, records: Sequence[Record]) -> Figure:
-        """The suite's results as a figure."""
-
-
 def markdown(header: Sequence[str], rows: Iterable[Sequence[str]], text_columns: int = 1) -> str:
     """A Markdown table, all but its first columns aligned to the right.
 
@@ -101,20 +86,19 @@ def grouped(records: Iterable[Record], key: str) -> dict[str, dict[str, Record]]
     return groups
 
 
-def ticks(axis: Axis, places: Sequence[float], text: Callable[[float], str] | None = None) -> None:
-    """Sets the places of the ticks of a logarithmic axis, with times as their texts unless others are asked for."""
-    from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
-
-    axis.set_major_locator(FixedLocator(places))
-    axis.set_minor_locator(NullLocator())
-    axis.set_major_formatter(FuncFormatter(lambda value, _: (text or duration)(value)))
+def limited(record: Record) -> str:
+    """The reason why a side did not end: its limit of time, or of memory."""
+    return f"> {record['limit']:g} s" if record["stopped"] == "time" else "> 8 GB"
 
 
-def bare(axes: Axes, grid: Literal["x", "y"]) -> None:
-    """Draws axes without marks and lines, but for those of a grid."""
-    axes.tick_params(length=0)
-    axes.grid(axis=grid)
-    axes.spines[["left", "bottom"]].set_visible(False)
+def bold(text: str, best: bool) -> str:
+    """A cell of a table, emphasised if it is the best of its row."""
+    return f"**{text}**" if best else text
+
+
+def mean(values: Iterable[float]) -> float:
+    """The geometric mean."""
+    return float(np.exp(np.log(list(values)).mean()))
 
 
 def duration(seconds: float) -> str:
@@ -139,6 +123,59 @@ def short(number: int) -> str:
     return str(number)
 
 
+def plot(width: float, height: float, title: str, **font: Any) -> tuple[Figure, Axes]:
+    """A figure with one chart and its title."""
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(width, height), layout="constrained")
+    axes = figure.subplots()
+    style: dict[str, Any] = {"loc": "left", "fontsize": 13, "fontweight": "bold"}
+    axes.set_title(title, **style | font)
+    return figure, axes
+
+
+def ticks(axis: Axis, places: Sequence[float], text: Callable[[float], str] = duration) -> None:
+    """Puts ticks at places of a logarithmic axis, with times as their texts unless others are asked for."""
+    from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
+
+    axis.set_major_locator(FixedLocator(places))
+    axis.set_minor_locator(NullLocator())
+    axis.set_major_formatter(FuncFormatter(lambda value, _: text(value)))
+
+
+def power(value: float) -> str:
+    """A power of ten as the text of a tick."""
+    return f"$\\mathdefault{{10^{{{round(log10(value))}}}}}$"
+
+
+def bare(axes: Axes, grid: Literal["x", "y"]) -> None:
+    """Draws axes without marks and lines, but for those of a grid."""
+    axes.tick_params(length=0)
+    axes.grid(axis=grid)
+    axes.spines[["left", "bottom"]].set_visible(False)
+
+
+def bands(axes: Axes, names: Sequence[str]) -> None:
+    """Gives each name a band, from above, with times or rates to the right."""
+    axes.set_xscale("log")
+    axes.set_yticks(range(len(names)), names)
+    axes.set_ylim(len(names) - 0.5, -0.7)
+    bare(axes, "x")
+
+
+def ratio(axes: Axes, band: int, ends: tuple[float, float], text: str) -> None:
+    """A line in a band between two dots, which carries their ratio."""
+    axes.plot(ends, [band, band], color=QUIET, linewidth=1, zorder=2)
+    place: dict[str, Any] = {"textcoords": "offset points", "ha": "center", "va": "bottom"}
+    axes.annotate(text, ((ends[0] * ends[1]) ** 0.5, band), (0, 4), color=INK, **place)
+
+
+def legend(figure: Figure, axes: Axes, colours: Mapping[str, str], columns: int) -> None:
+    """Explains the colours of dots below the chart."""
+    handles = [axes.plot([], [], "o", color=colour, markersize=8, label=name)[0] for name, colour in colours.items()]
+    figure.legend(handles=handles, loc="outside lower center", ncols=columns, frameon=False)
+
+
 def machine() -> dict[str, str]:
     """The processor, and the versions of the interpreter and the compiler."""
     models = re.findall(r"model name\s*:\s*(.+)", Path("/proc/cpuinfo").read_text(encoding="utf-8"))
@@ -158,14 +195,13 @@ def build() -> dict[str, str]:
     return {"commit": commit or "unknown", "way": built["way"], "flags": built["flags"]}
 
 
-def measure(tests: str) -> dict[str, Any]:
+def measure(name: str) -> dict[str, Any]:
     """Runs a suite; returns the machine, the build and the suite's records."""
     host = machine() | build()
     with tempfile.TemporaryDirectory() as folder:
         raw = Path(folder) / "raw.json"
         options = ["-q", "--benchmark-enable", "--benchmark-disable-gc", "--benchmark-columns=min,rounds"]
-        suite = f"benchmarks/{tests}"
-        command = [sys.executable, "-m", "pytest", suite, *options, f"--benchmark-json={raw}"]
+        command = [sys.executable, "-m", "pytest", f"benchmarks/bench_{name}.py", *options, f"--benchmark-json={raw}"]
         subprocess.run(command, cwd=ROOT, check=True)
         benchmarks = json.loads(raw.read_text(encoding="utf-8"))["benchmarks"]
     return {"machine": host, "records": [_record(benchmark) for benchmark in benchmarks]}
@@ -190,16 +226,16 @@ def render(name: str) -> None:
     import matplotlib
 
     matplotlib.use("Agg")
-    report = cast(Report, importlib.import_module(SUITES[name][1]))
+    suite = importlib.import_module(f"bench_{name}")
     data = json.loads((DOCS / f"{name}.json").read_text(encoding="utf-8"))
     host = data["machine"]
-    cores = getattr(report, "CORES", "one core")
+    cores = getattr(suite, "CORES", "one core")
     footer = f"Measured on {cores} of {host['cpu']}, Python {host['python']}, {host['compiler']}"
     footer += f", {host['flags']}, at commit {host['commit'][:12]}." if "commit" in host else "."
-    table = f"{report.table(data['records'])}\n\n{footer}\n\n![{name}]({name}.svg)\n"
+    table = f"{suite.table(data['records'])}\n\n{footer}\n\n![{name}]({name}.svg)\n"
     (DOCS / f"{name}.md").write_text(table, encoding="utf-8")
     with matplotlib.rc_context(STYLE):
-        figure = report.chart(data["records"])
+        figure = suite.chart(data["records"])
         figure.savefig(DOCS / f"{name}.svg", metadata={"Date": None, "Creator": None})
 
 
@@ -213,7 +249,7 @@ def main() -> None:
         if name not in SUITES:
             parser.error(f"there is no suite {name}; there are {', '.join(SUITES)}")
         if not arguments.render:
-            save(name, measure(SUITES[name][0]))
+            save(name, measure(name))
         render(name)
         print(f"docs/benchmarks/{name}.md")
 

@@ -1,4 +1,4 @@
-"""Sets of sudokus to measure solvers with, made by seeded code: where they come from, and what they are not fair in.
+"""Sets of sudokus to measure solvers with, made by seeded code, each with its source and its bias.
 
 >>> puzzles = build("24-30 givens", 3)
 >>> puzzles.grids.shape, puzzles.grids.dtype, [int(n) for n in (puzzles.grids > 0).sum(axis=1)]
@@ -21,6 +21,7 @@ import numpy.typing as npt
 import sudoku
 
 Grids = npt.NDArray[np.uint8]
+Make = Callable[[int, np.random.Generator], Grids]
 
 SEED = 11
 
@@ -72,13 +73,11 @@ class Puzzles:
     """Some sudokus.
 
     Attributes:
-        name: what tables and charts call them.
         grids: uint8, shape (m, 81), 0 where a cell is blank, in random order: any first ones are a fair sample.
         source: how they are made, and of what.
         bias: what they are not fair in.
     """
 
-    name: str
     grids: Grids
     source: str
     bias: str
@@ -112,93 +111,74 @@ def isomorphs(grids: Grids, rng: np.random.Generator) -> Grids:
     return np.take_along_axis(digits, moved.astype(np.intp), axis=1).astype(np.uint8)
 
 
-def of_seventeen(size: int, rng: np.random.Generator) -> tuple[Grids, str, str]:
-    """Isomorphs of nine puzzles of 17 givens."""
-    return (
-        isomorphs(_repeated(as_grids(list(SEVENTEEN)), size, rng), rng),
-        "isomorphs of nine puzzles of Gordon Royle's collection of 49,151 (Minimum Sudoku)",
-        "nine of the first of that collection, easier than its mean; few givens do not make a puzzle hard",
-    )
-
-
-def hard(size: int, rng: np.random.Generator) -> tuple[Grids, str, str]:
-    """Isomorphs of six puzzles with names."""
-    sources = "; ".join(f"{name} ({published})" for name, (_, published) in NAMED.items())
-    return (
-        isomorphs(_repeated(as_grids([digits for digits, _ in NAMED.values()]), size, rng), rng),
-        f"isomorphs of {sources}",
-        "six puzzles that were looked for because they are hard: what random ones are like is in the other sets",
-    )
-
-
-def minimal(size: int, rng: np.random.Generator) -> tuple[Grids, str, str]:
+def _minimal(size: int, rng: np.random.Generator) -> Grids:
     """Puzzles without a given to spare."""
-    return (
-        _minimal(size, rng),
-        "by `sudoku.generate_many`: givens are taken from a uniform complete grid in random order as long as the "
-        "completion stays the only one",
-        "few givens come too often: 24.4 on the average, and 26.6 among all minimal puzzles (D. Berthier, 2009)",
-    )
+    made: Grids = sudoku.generate_many(size, seed=int(rng.integers(1 << 31))).reshape(size, 81)
+    return made
 
 
-def between(least: int, most: int) -> Callable[[int, np.random.Generator], tuple[Grids, str, str]]:
-    """Minimal puzzles with more givens out of their completion."""
+def _isomorphs_of(lines: list[str]) -> Make:
+    """Isomorphs of puzzles, of each as many as of the others but for one, in random order."""
+    grids = as_grids(lines)
+    return lambda size, rng: isomorphs(grids[rng.permutation(np.arange(size) % len(grids))], rng)
 
-    def make(size: int, rng: np.random.Generator) -> tuple[Grids, str, str]:
-        return (
-            _filled(_minimal(size, rng), least, most, rng),
-            f"minimal puzzles as above with random cells of the completion given as well, {least} to {most} in all",
-            "the number of givens is uniform; each puzzle still has a minimal one inside, as newspapers' have",
-        )
+
+def _between(least: int, most: int) -> Make:
+    """Minimal puzzles with as many givens as are drawn, from their completions; one that has more keeps them."""
+
+    def make(size: int, rng: np.random.Generator) -> Grids:
+        grids = _minimal(size, rng)
+        wanted = rng.integers(least, most + 1, (len(grids), 1))
+        rank = np.where(grids > 0, -1, rng.random(grids.shape)).argsort(axis=1).argsort(axis=1)
+        completions = sudoku.solve_many(grids).completions.reshape(grids.shape)
+        return np.where((rank < wanted) | (grids > 0), completions, 0).astype(np.uint8)
 
     return make
 
 
-def open_grids(size: int, rng: np.random.Generator) -> tuple[Grids, str, str]:
+def _open(size: int, rng: np.random.Generator) -> Grids:
     """Minimal puzzles without six of their givens."""
     grids = _minimal(size, rng)
     order = np.where(grids > 0, rng.random(grids.shape), 2).argsort(axis=1)
     np.put_along_axis(grids, order[:, :6], 0, axis=1)
-    return (
-        grids,
+    return grids
+
+
+_MORE = "minimal puzzles as above with random cells of the completion given as well, {} to {} in all"
+_INSIDE = "the number of givens is uniform; each puzzle still has a minimal one inside, as newspapers' have"
+
+# Name -> how a set is made, its source, and its bias.
+SETS: dict[str, tuple[Make, str, str]] = {
+    "17 givens": (
+        _isomorphs_of(list(SEVENTEEN)),
+        "isomorphs of nine puzzles of Gordon Royle's collection of 49,151 (Minimum Sudoku)",
+        "nine of the first of that collection, easier than its mean; few givens do not make a puzzle hard",
+    ),
+    "hard": (
+        _isomorphs_of([digits for digits, _ in NAMED.values()]),
+        f"isomorphs of {'; '.join(f'{name} ({published})' for name, (_, published) in NAMED.items())}",
+        "six puzzles that were looked for because they are hard: what random ones are like is in the other sets",
+    ),
+    "minimal": (
+        _minimal,
+        "by `sudoku.generate_many`: givens are taken from a uniform complete grid in random order as long as the "
+        "completion stays the only one",
+        "few givens come too often: 24.4 on the average, and 26.6 among all minimal puzzles (D. Berthier, 2009)",
+    ),
+    "24-30 givens": (_between(24, 30), _MORE.format(24, 30), _INSIDE),
+    "easy": (_between(32, 40), _MORE.format(32, 40), _INSIDE),
+    "open": (
+        _open,
         "minimal puzzles as above without six random givens",
         "their completions have much in common, which some solvers do once for many",
-    )
-
-
-SETS: dict[str, Callable[[int, np.random.Generator], tuple[Grids, str, str]]] = {
-    "17 givens": of_seventeen,
-    "hard": hard,
-    "minimal": minimal,
-    "24-30 givens": between(24, 30),
-    "easy": between(32, 40),
-    "open": open_grids,
+    ),
 }
 
 
 @cache
 def build(name: str, size: int, seed: int = SEED) -> Puzzles:
     """A set of so many sudokus, the same for the same seed."""
-    rng = np.random.default_rng([seed, list(SETS).index(name)])
-    grids, source, bias = SETS[name](size, rng)
+    make, source, bias = SETS[name]
+    grids = make(size, np.random.default_rng([seed, list(SETS).index(name)]))
     grids.flags.writeable = False
-    return Puzzles(name, grids, source, bias)
-
-
-def _repeated(grids: Grids, size: int, rng: np.random.Generator) -> Grids:
-    """So many rows, each as often as the others but for one, in random order."""
-    rows: Grids = grids[rng.permutation(np.arange(size) % len(grids))]
-    return rows
-
-
-def _minimal(size: int, rng: np.random.Generator) -> Grids:
-    made: Grids = sudoku.generate_many(size, seed=int(rng.integers(1 << 31))).reshape(size, 81)
-    return made
-
-
-def _filled(grids: Grids, least: int, most: int, rng: np.random.Generator) -> Grids:
-    """Puzzles with as many givens as are drawn, from their completions; one that has more keeps them."""
-    wanted = rng.integers(least, most + 1, (len(grids), 1))
-    rank = np.where(grids > 0, -1, rng.random(grids.shape)).argsort(axis=1).argsort(axis=1)
-    completions = sudoku.solve_many(grids).completions.reshape(grids.shape)
-    return np.where((rank < wanted) | (grids > 0), completions, 0).astype(np.uint8)
+    return Puzzles(grids, source, bias)

@@ -7,21 +7,23 @@ modules, since there are packages whose module is named sudoku, too. What is pri
 processor time, without making the lists or lines of digits that a solver wants to be given, and without whatever it can
 make for all grids beforehand, such as clauses.
 
-Beside our own there are the solvers that the package index has, each as it is best called. What a class imports it
-imports when it is made, since only one of them is there in a process.
+Beside our own there are the solvers of the package index, each called in its best way. A side imports its package when
+it is made, since a process has only one of them.
 """
 
 from __future__ import annotations
 
-import importlib
 import json
 import pickle
 import signal
 import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
+from importlib import import_module
 from importlib.metadata import version
-from itertools import combinations, islice, product
+from itertools import combinations, count, islice, product
 from typing import Any
 
 import numpy as np
@@ -63,19 +65,21 @@ def digits(found: Any) -> list[int]:
     return [int(digit) for digit in (found if isinstance(found, str) else np.ravel(found))]
 
 
+@dataclass(frozen=True)
 class OneByOne:
-    """A solver that is given one grid after the other."""
+    """A solver that is given one grid after the other.
 
-    package = ""  # what it is called on the package index
-    form: Callable[[Grid], Any] = staticmethod(rows)
+    Attributes:
+        solve: the completions of a grid, two at most if the side looks for two, in a form of its own.
+        read: these as digits.
+        form: the grid as it is given.
+        completions: how many a grid has, up to a limit, or as many as are found when the time is over.
+    """
 
-    def solve(self, given: Any) -> Any:
-        """The completions of a grid, two at most if the side looks for two, in a form of its own."""
-        raise NotImplementedError
-
-    def read(self, found: Any) -> list[list[int]]:
-        """Those completions as digits."""
-        return [digits(found)]
+    solve: Callable[[Any], Any]
+    read: Callable[[Any], list[list[int]]] = lambda found: [digits(found)]
+    form: Callable[[Grid], Any] = rows
+    completions: Callable[[Any, int, float], int] | None = None
 
     def run(self, grids: Grids, seconds: float) -> dict[str, Any]:
         """Solves grids until the time is over; the last one is finished, if it does not take too long."""
@@ -96,6 +100,7 @@ class OneByOne:
 
     def open(self, grids: Grids, seconds: float, limit: int) -> dict[str, Any]:
         """Counts completions, so many of each grid at most, until the time is over."""
+        assert self.completions is not None
         counts: list[int] = []
         forms = [self.form(grid) for grid in grids]
         start = time.process_time()
@@ -105,21 +110,23 @@ class OneByOne:
                 break
         return {"done": len(counts), "seconds": time.process_time() - start, "counts": counts}
 
-    def completions(self, given: Any, limit: int, until: float) -> int:
-        """Counts the completions of a grid, up to a limit, or those found when the time is over."""
-        return _counted(islice(self.each(given), limit), until)
 
-    def each(self, given: Any) -> Iterator[Any]:
-        """The completions of a grid, one by one."""
-        raise NotImplementedError
+def iterating(
+    each: Callable[[Any], Iterator[Any]], read: Callable[[Any], list[int]], form: Callable[[Grid], Any]
+) -> OneByOne:
+    """A solver that has an iterator of the completions of a grid."""
 
+    def completions(given: Any, limit: int, until: float) -> int:
+        number = 0
+        for number, _ in enumerate(islice(each(given), limit), start=1):
+            if not number & 15 and time.process_time() >= until:
+                break
+        return number
 
-def _counted(found: Iterator[Any], until: float) -> int:
-    number = 0
-    for number, _ in enumerate(found, start=1):
-        if not number & 15 and time.process_time() >= until:
-            break
-    return number
+    def solve(given: Any) -> list[Any]:
+        return list(islice(each(given), 2))
+
+    return OneByOne(solve, lambda found: [read(one) for one in found], form, completions)
 
 
 # Our own
@@ -128,10 +135,8 @@ def _counted(found: Iterator[Any], until: float) -> int:
 class Bands:
     """`sudoku.count_many`, all grids at once, again and again; with a limit of 1 it is `solve_many`."""
 
-    package = ""
-
     def __init__(self, limit: int) -> None:
-        self.count = importlib.import_module("sudoku").count_many
+        self.count = import_module("sudoku").count_many
         self.limit = limit
 
     def run(self, grids: Grids, seconds: float) -> dict[str, Any]:
@@ -152,58 +157,38 @@ class Bands:
         return {"done": len(grids), "seconds": time.process_time() - start, "counts": counts}
 
 
-class ACall(OneByOne):
+def a_call() -> OneByOne:
     """`sudoku.count_many` with one grid a call, as the others are called."""
-
-    form = staticmethod(line)
-
-    def __init__(self) -> None:
-        self.count = importlib.import_module("sudoku").count_many
-
-    def solve(self, given: str) -> Any:
-        return self.count([given], 2)
-
-    def read(self, found: Any) -> list[list[int]]:
-        return [digits(found.completions[0])] * int(found.counts[0])
+    count = import_module("sudoku").count_many
+    return OneByOne(
+        lambda given: count([given], 2), lambda found: [digits(found.completions[0])] * int(found.counts[0]), line
+    )
 
 
-class ExactCover(OneByOne):
+def exact_cover() -> OneByOne:
     """The road of all other sudokus: `encode`, `dlx.first`, and `dlx.count` up to 2."""
+    dlx, sudoku = import_module("dlx"), import_module("sudoku")
 
-    form = staticmethod(square)
+    def solve(given: Grid) -> Any:
+        problem = sudoku.encode(given)
+        return problem, dlx.first(problem).cover, dlx.count(problem, max_covers=2).covers
 
-    def __init__(self) -> None:
-        self.dlx, self.sudoku = importlib.import_module("dlx"), importlib.import_module("sudoku")
+    def completions(given: Grid, limit: int, until: float) -> int:
+        return int(dlx.count(sudoku.encode(given), max_covers=limit).covers)
 
-    def solve(self, given: Grid) -> Any:
-        problem = self.sudoku.encode(given)
-        return problem, self.dlx.first(problem).cover, self.dlx.count(problem, max_covers=2).covers
-
-    def read(self, found: Any) -> list[list[int]]:
-        problem, cover, covers = found
-        return [digits(self.sudoku.decode(problem, cover))] * int(covers)
-
-    def completions(self, given: Grid, limit: int, until: float) -> int:
-        return int(self.dlx.count(self.sudoku.encode(given), max_covers=limit).covers)
+    return OneByOne(solve, lambda found: [digits(sudoku.decode(*found[:2]))] * int(found[2]), square, completions)
 
 
-class Cells(OneByOne):
+def cells() -> OneByOne:
     """The kernel of the strategy `dynamic`: backtracking cell by cell, the fewest candidates first."""
-
-    form = staticmethod(square)
-
-    def __init__(self) -> None:
-        self.strategy = importlib.import_module("sudoku.strategies").STRATEGIES["dynamic"]
-        self.weights = np.ones((9, 9), dtype=np.int64)
-
-    def solve(self, given: Grid) -> Any:
-        return self.strategy(given, self.weights, max_covers=2)
-
-    def read(self, found: Any) -> list[list[int]]:
-        return [digits(found.completion)] * int(found.completions)
-
-    def completions(self, given: Grid, limit: int, until: float) -> int:
-        return int(self.strategy(given, self.weights, max_covers=limit).completions)
+    strategy = import_module("sudoku.strategies").STRATEGIES["dynamic"]
+    weights = np.ones((9, 9), dtype=np.int64)
+    return OneByOne(
+        lambda given: strategy(given, weights, max_covers=2),
+        lambda found: [digits(found.completion)] * int(found.completions),
+        square,
+        lambda given, limit, _: int(strategy(given, weights, max_covers=limit).completions),
+    )
 
 
 # Others
@@ -238,280 +223,191 @@ def of_variables(true: Sequence[int]) -> list[int]:
     return [(variable - 1) % 9 + 1 for variable in true]
 
 
-class CaDiCaL(OneByOne):
+def cadical() -> OneByOne:
     """CaDiCaL by python-sat: one solver for all grids, which keeps what it has learnt; the givens are assumptions.
 
     That was nine times faster on minimal puzzles than a solver for each grid, and Glucose and MiniSat were no faster on
     any set in either way. A completion is forbidden by a clause that is switched off afterwards.
     """
+    solver = import_module("pysat.solvers").Cadical153(bootstrap_with=clauses())
+    switches = count(730)
 
-    package = "python-sat"
-    form = staticmethod(givens)
-
-    def __init__(self) -> None:
-        self.make = importlib.import_module("pysat.solvers").Cadical153
-        self.solver = self.make(bootstrap_with=clauses())
-        self.switch = 729
-
-    def solve(self, given: list[int]) -> Any:
-        return list(islice(self.each(given), 2))
-
-    def each(self, given: list[int]) -> Iterator[list[int]]:
-        self.switch += 1
-        assumptions = [*given, self.switch]
-        while self.solver.solve(assumptions=assumptions):
-            true = [variable for variable in self.solver.get_model()[:729] if variable > 0]
+    def each(given: list[int]) -> Iterator[list[int]]:
+        switch = next(switches)
+        assumptions = [*given, switch]
+        while solver.solve(assumptions=assumptions):
+            true = [variable for variable in solver.get_model()[:729] if variable > 0]
             yield true
-            self.solver.add_clause([-self.switch, *(-variable for variable in true)])
-        self.solver.add_clause([-self.switch])
+            solver.add_clause([-switch, *(-variable for variable in true)])
+        solver.add_clause([-switch])
 
-    def read(self, found: Any) -> list[list[int]]:
-        return [of_variables(true) for true in found]
+    return iterating(each, of_variables, givens)
 
 
-class CpSat(OneByOne):
+def cp_sat() -> OneByOne:
     """OR-Tools CP-SAT with one worker: a copy of a model with `exactly one` for each cell and digit of a unit."""
+    cp = import_module("ortools.sat.python.cp_model")
+    rules = cp.CpModel()
+    variables = [rules.new_bool_var("") for _ in range(729)]
+    for nine in choices():
+        rules.add_exactly_one(variables[k - 1] for k in nine)
 
-    package = "ortools"
-    form = staticmethod(givens)
+    class Found(cp.CpSolverSolutionCallback):  # type: ignore[misc, name-defined]
+        """Keeps completions until there are enough, or the time is over."""
 
-    def __init__(self) -> None:
-        self.cp = cp = importlib.import_module("ortools.sat.python.cp_model")
-        self.model = cp.CpModel()
-        self.variables = [self.model.new_bool_var("") for _ in range(729)]
-        for nine in choices():
-            self.model.add_exactly_one(self.variables[k - 1] for k in nine)
+        def __init__(self, enough: int, until: float) -> None:
+            super().__init__()
+            self.enough, self.until = enough, until
+            self.number, self.first = 0, []  # type: ignore[var-annotated]
 
-        class Found(cp.CpSolverSolutionCallback):  # type: ignore[misc, name-defined]
-            """Keeps completions until there are enough, or the time is over."""
+        def on_solution_callback(self) -> None:
+            if not self.number:
+                self.first = [k + 1 for k, variable in enumerate(variables) if self.value(variable)]
+            self.number += 1
+            if self.number == self.enough or (not self.number & 15 and time.process_time() >= self.until):
+                self.stop_search()
 
-            def __init__(self, variables: list[Any], enough: int, until: float) -> None:
-                super().__init__()
-                self.variables, self.enough, self.until = variables, enough, until
-                self.number, self.first = 0, []  # type: ignore[var-annotated]
-
-            def on_solution_callback(self) -> None:
-                if not self.number:
-                    self.first = [k + 1 for k, variable in enumerate(self.variables) if self.value(variable)]
-                self.number += 1
-                if self.number == self.enough or (not self.number & 15 and time.process_time() >= self.until):
-                    self.stop_search()
-
-        self.callback = Found
-
-    def search(self, given: list[int], enough: int, until: float) -> Any:
-        """The callback, after so many completions."""
-        model, solver = self.model.clone(), self.cp.CpSolver()
-        model.add_bool_and(self.variables[k - 1] for k in given)
+    def search(given: list[int], enough: int, until: float = np.inf) -> Found:
+        model, solver = rules.clone(), cp.CpSolver()
+        model.add_bool_and(variables[k - 1] for k in given)
         solver.parameters.num_workers, solver.parameters.enumerate_all_solutions = 1, True
-        found = self.callback(self.variables, enough, until)
+        found = Found(enough, until)
         solver.solve(model, found)
         return found
 
-    def solve(self, given: list[int]) -> Any:
-        found = self.search(given, 2, np.inf)
-        return found.first, found.number
-
-    def read(self, found: Any) -> list[list[int]]:
-        return [of_variables(found[0])] * int(found[1])
-
-    def completions(self, given: list[int], limit: int, until: float) -> int:
-        return int(self.search(given, limit, until).number)
+    return OneByOne(
+        lambda given: search(given, 2),
+        lambda found: [of_variables(found.first)] * int(found.number),
+        givens,
+        lambda given, limit, until: int(search(given, limit, until).number),
+    )
 
 
-class Z3(OneByOne):
+def by_z3() -> OneByOne:
     """Z3 on the same clauses, with its solver for finite domains; a grid is pushed and popped."""
+    z3 = import_module("z3")
+    solver = z3.SolverFor("QF_FD")
+    variables = [z3.Bool(str(k + 1)) for k in range(729)]
+    for clause in clauses():
+        solver.add(z3.Or([variables[k - 1] if k > 0 else z3.Not(variables[-k - 1]) for k in clause]))
 
-    package = "z3-solver"
-    form = staticmethod(givens)
-
-    def __init__(self) -> None:
-        self.z3 = z3 = importlib.import_module("z3")
-        self.solver = z3.SolverFor("QF_FD")
-        self.variables = [z3.Bool(str(k + 1)) for k in range(729)]
-        for clause in clauses():
-            self.solver.add(z3.Or([self.variables[k - 1] if k > 0 else z3.Not(self.variables[-k - 1]) for k in clause]))
-
-    def solve(self, given: list[int]) -> Any:
+    def solve(given: list[int]) -> list[list[int]]:
         found: list[list[int]] = []
-        self.solver.push()
-        self.solver.add([self.variables[k - 1] for k in given])
-        while len(found) < 2 and self.solver.check() == self.z3.sat:
-            model = self.solver.model()
-            true = [k for k in range(729) if self.z3.is_true(model[self.variables[k]])]
-            self.solver.add(self.z3.Or([self.z3.Not(self.variables[k]) for k in true]))
+        solver.push()
+        solver.add([variables[k - 1] for k in given])
+        while len(found) < 2 and solver.check() == z3.sat:
+            model = solver.model()
+            true = [k for k in range(729) if z3.is_true(model[variables[k]])]
+            solver.add(z3.Or([z3.Not(variables[k]) for k in true]))
             found.append([k + 1 for k in true])
-        self.solver.pop()
+        solver.pop()
         return found
 
-    def read(self, found: Any) -> list[list[int]]:
-        return [of_variables(true) for true in found]
+    return OneByOne(solve, lambda found: list(map(of_variables, found)), givens)
 
 
-class PythonConstraint(OneByOne):
+def python_constraint() -> OneByOne:
     """python-constraint, with its `AllDifferentConstraint` for each unit."""
+    constraint = import_module("constraint")
+    of_choices = (sorted({(k - 1) // 9 for k in nine}) for nine in choices())
+    units = [unit for unit in of_choices if len(unit) == 9][::9]  # each is there once for every digit
 
-    package = "python-constraint"
-    form = staticmethod(line)
-
-    def __init__(self) -> None:
-        self.constraint = importlib.import_module("constraint")
-        units = (sorted({(k - 1) // 9 for k in nine}) for nine in choices())
-        self.units = [unit for unit in units if len(unit) == 9][::9]  # each is there once for every digit
-
-    def solve(self, given: str) -> Any:
-        return list(islice(self.each(given), 2))
-
-    def each(self, given: str) -> Iterator[Any]:
-        problem = self.constraint.Problem()
+    def each(given: str) -> Iterator[Any]:
+        problem = constraint.Problem()
         for cell, digit in enumerate(given):
             problem.addVariable(cell, [int(digit)] if digit != "0" else list(range(1, 10)))
-        for unit in self.units:
-            problem.addConstraint(self.constraint.AllDifferentConstraint(), unit)
+        for unit in units:
+            problem.addConstraint(constraint.AllDifferentConstraint(), unit)
         found: Iterator[Any] = problem.getSolutionIter()
         return found
 
-    def read(self, found: Any) -> list[list[int]]:
-        return [[one[cell] for cell in range(81)] for one in found]
+    return iterating(each, lambda one: [one[cell] for cell in range(81)], line)
 
 
-class SudokuRust(OneByOne):
+def sudoku_rust() -> OneByOne:
     """sudoku-rust, from an array."""
-
-    package = "sudoku-rust"
-    form = staticmethod(lambda grid: grid.reshape(9, 9).astype(np.uint16))
-
-    def __init__(self) -> None:
-        self.find = importlib.import_module("sudoku_rust").solve
-
-    def solve(self, given: Any) -> Any:
-        return self.find(given)
+    return OneByOne(import_module("sudoku_rust").solve, form=lambda grid: square(grid).astype(np.uint16))
 
 
-class Sudokutools(OneByOne):
-    """sudokutools by its exact cover on dictionaries."""
-
-    package = "sudokutools"
-    form = staticmethod(line)
-
-    def __init__(self) -> None:
-        self.decode = importlib.import_module("sudokutools.sudoku").Sudoku.decode
-        self.dlx = importlib.import_module("sudokutools.solve").dlx
-
-    def solve(self, given: str) -> Any:
-        return list(islice(self.each(given), 2))
-
-    def each(self, given: str) -> Iterator[Any]:
-        found: Iterator[Any] = self.dlx(self.decode(given))
-        return found
-
-    def read(self, found: Any) -> list[list[int]]:
-        return [digits(one.encode()) for one in found]
+def sudokutools() -> OneByOne:
+    """The exact cover on dictionaries of sudokutools."""
+    decode = import_module("sudokutools.sudoku").Sudoku.decode
+    dlx = import_module("sudokutools.solve").dlx
+    return iterating(lambda given: dlx(decode(given)), lambda one: digits(one.encode()), line)
 
 
-class SudokuPy(OneByOne):
+def sudoku_py() -> OneByOne:
     """sudoku-py, which can be asked for two completions."""
+    make = import_module("sudoku_py").Sudoku
 
-    package = "sudoku-py"
-
-    def __init__(self) -> None:
-        self.make = importlib.import_module("sudoku_py").Sudoku
-
-    def solve(self, given: list[list[int]]) -> Any:
-        puzzle = self.make([list(row) for row in given])
+    def solve(given: list[list[int]]) -> Any:
+        puzzle = make([list(row) for row in given])
         puzzle.solve(solutions=2)
         return puzzle.solutions
 
-    def read(self, found: Any) -> list[list[int]]:
-        return [digits(one) for one in found]
+    return OneByOne(solve, lambda found: list(map(digits, found)))
 
 
-class Dokusan(OneByOne):
-    """dokusan by its backtracking with singles."""
-
-    package = "dokusan"
-
-    def __init__(self) -> None:
-        boards = importlib.import_module("dokusan.boards")
-        self.make, self.box = boards.Sudoku.from_list, boards.BoxSize(3, 3)
-        self.backtrack = importlib.import_module("dokusan.solvers").backtrack
-
-    def solve(self, given: list[list[int]]) -> Any:
-        return self.backtrack(self.make(given, box_size=self.box))
-
-    def read(self, found: Any) -> list[list[int]]:
-        return [digits(str(found))]
+def dokusan() -> OneByOne:
+    """The backtracking with singles of dokusan."""
+    boards, backtrack = import_module("dokusan.boards"), import_module("dokusan.solvers").backtrack
+    make = partial(boards.Sudoku.from_list, box_size=boards.BoxSize(3, 3))
+    return OneByOne(lambda given: backtrack(make(given)), lambda found: [digits(str(found))])
 
 
-class DlxSudoku(OneByOne):
+def dlxsudoku() -> OneByOne:
     """dlxsudoku: singles, and then dancing links in Python."""
+    make = import_module("dlxsudoku").Sudoku
 
-    package = "dlxsudoku"
-    form = staticmethod(line)
-
-    def __init__(self) -> None:
-        self.make = importlib.import_module("dlxsudoku").Sudoku
-
-    def solve(self, given: str) -> Any:
-        puzzle = self.make(given)
+    def solve(given: str) -> Any:
+        puzzle = make(given)
         puzzle.solve()
         return puzzle
 
-    def read(self, found: Any) -> list[list[int]]:
-        return [digits(found.to_oneliner())]
+    return OneByOne(solve, lambda found: [digits(found.to_oneliner())], line)
 
 
-class PySudoku(OneByOne):
+def py_sudoku() -> OneByOne:
     """py-sudoku, whose module is named sudoku, too."""
-
-    package = "py-sudoku"
-
-    def __init__(self) -> None:
-        self.make = importlib.import_module("sudoku").Sudoku
-
-    def solve(self, given: list[list[int]]) -> Any:
-        return self.make(3, 3, board=given).solve().board
+    make = import_module("sudoku").Sudoku
+    return OneByOne(lambda given: make(3, 3, board=given).solve().board)
 
 
-class SudokuSolver(OneByOne):
+def sudoku_solver() -> OneByOne:
     """sudoku-solver: preprocessors, singles and backtracking on a text."""
+    make, grid = import_module("sudokulib.solver").SudokuSolver, import_module("sudokulib.grid").StringGrid
 
-    package = "sudoku-solver"
-    form = staticmethod(lambda grid: line(grid).replace("0", "."))
-
-    def __init__(self) -> None:
-        self.make = importlib.import_module("sudokulib.solver").SudokuSolver
-        self.grid = importlib.import_module("sudokulib.grid").StringGrid
-
-    def solve(self, given: str) -> Any:
-        solver = self.make(given, grid_class=self.grid)
+    def solve(given: str) -> Any:
+        solver = make(given, grid_class=grid)
         solver.run()
         return solver.grid.layer.table
 
-    def read(self, found: Any) -> list[list[int]]:
-        return [digits("".join(found).replace("X", "0"))]
+    read = lambda found: [digits("".join(found).replace("X", "0"))]  # noqa: E731
+    return OneByOne(solve, read, lambda grid: line(grid).replace("0", "."))
 
 
 # All
 
-SIDES: dict[str, Callable[[], Any]] = {
+SIDES: dict[str, Callable[[], OneByOne | Bands]] = {
     "count_many": lambda: Bands(2),
     "solve_many": lambda: Bands(1),
-    "count_many, a grid a call": ACall,
-    "exact cover": ExactCover,
-    "cells": Cells,
-    "CaDiCaL": CaDiCaL,
-    "CP-SAT": CpSat,
-    "z3-solver": Z3,
-    "sudoku-rust": SudokuRust,
-    "sudokutools": Sudokutools,
-    "python-constraint": PythonConstraint,
-    "dokusan": Dokusan,
-    "dlxsudoku": DlxSudoku,
-    "py-sudoku": PySudoku,
-    "sudoku-py": SudokuPy,
-    "sudoku-solver": SudokuSolver,
+    "count_many, a grid a call": a_call,
+    "exact cover": exact_cover,
+    "cells": cells,
+    "CaDiCaL": cadical,
+    "CP-SAT": cp_sat,
+    "z3-solver": by_z3,
+    "sudoku-rust": sudoku_rust,
+    "sudokutools": sudokutools,
+    "python-constraint": python_constraint,
+    "dokusan": dokusan,
+    "dlxsudoku": dlxsudoku,
+    "py-sudoku": py_sudoku,
+    "sudoku-py": sudoku_py,
+    "sudoku-solver": sudoku_solver,
 }
+OWN = tuple(SIDES)[:5]
+PACKAGES = {"CaDiCaL": "python-sat", "CP-SAT": "ortools"}  # the others are named as on the package index
 # These find a completion, and do not ask for another one.
 FIRST_ONLY = ("solve_many", "sudoku-rust", "dokusan", "dlxsudoku", "py-sudoku", "sudoku-solver")
 # These count completions of open grids.
@@ -528,7 +424,8 @@ def main() -> None:
     solver.run(task["example"][None], 60.0 if isinstance(solver, OneByOne) else 0.0)
     limit = task["limit"]
     result = solver.open(task["grids"], seconds, limit) if limit else solver.run(task["grids"], seconds)
-    print(json.dumps({**result, "version": solver.package and version(solver.package)}), flush=True)
+    released = "" if side in OWN else version(PACKAGES.get(side, side))
+    print(json.dumps({**result, "version": released}), flush=True)
 
 
 if __name__ == "__main__":

@@ -3,7 +3,7 @@
 Every one has a cover: where chance might leave none, one is planted.
 
 >>> build("ten of thirty")
-Weighted(problem=Problem(1 items, 30 options, 30 entries, weighted, with multiplicities), sense='max')
+Weighted(problem=Problem(1 item, 30 options, 30 entries, weighted, with multiplicities), sense='max')
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Where the pictures of these examples go: to the file that the command line names."""
+"""The pictures of these examples go to the file named on the command line."""
 
 from __future__ import annotations
 

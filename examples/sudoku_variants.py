@@ -1,4 +1,4 @@
-"""Sudoku variants: what every sudoku asks, and more regions that have each digit once.
+"""Sudoku variants: the items of every sudoku, and more regions with each digit once.
 
 *Items*: those of sudoku: every cell is to be filled, and every row, column and box has each digit. A variant adds an
 item (kind, number, digit) for each digit of each further region: the two long diagonals, or the four windows within the

@@ -1,4 +1,4 @@
-"""What holds for all tests: what is tried at night only, how Hypothesis draws its examples, and how Ctrl-C works."""
+"""The settings of all tests: tests of the night, the examples of Hypothesis, Ctrl-C, and common fixtures."""
 
 import itertools
 import os
@@ -36,7 +36,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Leaves out, by day, what is marked nightly."""
+    """Leaves out, by day, the tests marked nightly."""
     if not Nightly.on:
         nightly = [item for item in items if item.get_closest_marker("nightly")]
         items[:] = [item for item in items if not item.get_closest_marker("nightly")]
@@ -44,7 +44,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:
-    """Skips what this system cannot do, and says what that is."""
+    """Skips tests beyond this system, with the reason."""
     parameters = getattr(getattr(item, "callspec", None), "params", {}).values()
     forks = any(isinstance(value, str) and value in FORKS for value in parameters)
     mark = item.get_closest_marker("posix")

@@ -1,32 +1,27 @@
-"""The rules of the house: who may use what of whom, no circle of imports, no name untold."""
+"""The rules of imports: public names of `dlx` for `sudoku`, folders in layers, no circle; and the public names."""
 
 from __future__ import annotations
 
 import ast
-import subprocess
-import sys
 import tomllib
 from graphlib import CycleError, TopologicalSorter
 from importlib import import_module
-from importlib.util import find_spec
 from pathlib import Path
 from types import ModuleType
 
 import house
 import pytest
 from house import FLOORS, ROOT, SOURCES, arrows, imports, module_of, needs, nodes, sources
+from processes import run
 
 import dlx
 import sudoku
 
 HOUSE = [path for paths in SOURCES.values() for path in paths]
-REST = [path for folder in ("benchmarks", "examples", "tests") for path in sorted((ROOT / folder).rglob("*.py"))]
 
 # What may be imported from where; None is the module itself. Besides the engine there are five modules for all to use,
 # and the frame of the kernels, which can be had from Cython only.
-SHARED = [
-    name for name in ("dlx.command", "dlx.show.dance", "dlx.show", "dlx.formats", "dlx.extending") if find_spec(name)
-]
+SHARED = ("dlx.command", "dlx.show.dance", "dlx.show", "dlx.formats", "dlx.extending")
 FRAME = "cython.cimports.dlx.kernels.cover.frame"
 PUBLIC: dict[str, tuple[str | None, ...]] = {
     "dlx": (None, "__version__", *dlx.__all__),
@@ -35,7 +30,7 @@ PUBLIC: dict[str, tuple[str | None, ...]] = {
 
 
 def private_uses(source: str) -> list[str]:
-    """What a source takes from `dlx` besides its public names."""
+    """The names that a source takes from `dlx` besides the public ones."""
     taken = [
         (module, name)
         for module, name in imports(source)
@@ -68,21 +63,18 @@ def test_sudoku_uses_only_public_names_of_dlx(path: Path) -> None:
         ("import dlx\ndlx.search.Links", ["dlx.search"]),
         ("from cython.cimports.dlx.kernels.cover.frame import Frame", []),
         ("from dlx.kernels.cover.frame import Frame", ["dlx.kernels.cover.frame.Frame"]),
-        (
-            "from cython.cimports.dlx.kernels.cover.links import Links",
-            ["cython.cimports.dlx.kernels.cover.links.Links"],
-        ),
+        ("from cython.cimports.dlx.kernels.cover.links import K", ["cython.cimports.dlx.kernels.cover.links.K"]),
         ("def late():\n    from dlx.kernels.cover import links", ["dlx.kernels.cover.links"]),
     ],
 )
 def test_private_uses_are_seen(source: str, found: list[str]) -> None:
-    """The test above can fail: every way to reach inside `dlx` is noticed."""
+    """The rule of public names can fail: every way to reach inside `dlx` is noticed."""
     assert private_uses(source) == found
 
 
 @pytest.mark.parametrize("path", SOURCES["dlx"], ids=lambda path: str(path.relative_to(ROOT)))
 def test_dlx_never_mentions_sudoku(path: Path) -> None:
-    """Not in its imports, its names, its comments or its examples."""
+    """Imports, names, comments and examples of `dlx` are free of the word."""
     assert "sudoku" not in path.read_text(encoding="utf-8").lower()
 
 
@@ -104,7 +96,7 @@ def test_no_circle_of_imports(package: str) -> None:
 
 @pytest.mark.parametrize("package", FLOORS)
 def test_rooms_import_from_below(package: str) -> None:
-    """Every room has its place in the order of the floors, and imports only from rooms that come before it."""
+    """Every folder has its place in the order of layers, and imports only from folders before it."""
     rooms = arrows(package)
     assert rooms.keys() == set(FLOORS[package])
     wrong = {name: used - set(FLOORS[package][: FLOORS[package].index(name)]) for name, used in rooms.items()}
@@ -112,10 +104,11 @@ def test_rooms_import_from_below(package: str) -> None:
 
 
 @pytest.mark.slow
-def test_the_picture_of_the_house_is_true() -> None:
-    """The picture and the list of files in docs/ are those of the sources; `tests/shared/house.py` makes them anew."""
-    assert house.PICTURE.read_text(encoding="utf-8") == house.picture()
-    assert house.FILES.read_text(encoding="utf-8") == house.files()
+def test_documents_are_those_of_the_sources() -> None:
+    """Pictures and lists in docs/ are as their sources make them, and none is left over; `house.py` makes them anew."""
+    made = house.made()
+    assert {path: path.read_text(encoding="utf-8") for path in made} == made
+    assert set((house.DOCS / "drawing").iterdir()) <= made.keys()
 
 
 @pytest.mark.parametrize(
@@ -132,12 +125,12 @@ def test_the_picture_of_the_house_is_true() -> None:
     ],
 )
 def test_circles_are_seen(texts: dict[str, str], found: list[str]) -> None:
-    """The test above can fail: every way to need a module is noticed."""
+    """The rule of circles can fail: every way to need a module is noticed."""
     assert circle(texts) in (found, [*found[1:], *found[1:2]])
 
 
 def test_kernels_have_folders_of_their_own() -> None:
-    """Sources with a header are compiled, and others are not; they are in folders of kernels, as mypy is told."""
+    """Sources with a header are compiled, others are not; they stand in folders of kernels, as mypy is told."""
     compiled = [path for path in HOUSE if path.read_text(encoding="utf-8").startswith("# cython:")]
     assert compiled == [path for path in HOUSE if path.with_suffix(".pxd").exists()]
     assert all("kernels" in path.parts for path in compiled)
@@ -152,10 +145,11 @@ def test_setup_chooses_the_directives() -> None:
 
 @pytest.mark.slow
 def test_no_test_module_imports_another() -> None:
-    """What several test modules need is in tests/shared, or among the instances of the benchmarks."""
+    """Shared code of tests is in tests/shared, or among the instances of the benchmarks."""
+    sources = [path for folder in ("benchmarks", "examples", "tests") for path in (ROOT / folder).rglob("*.py")]
     wrong = [
         (module_of(path), name)
-        for path in REST
+        for path in sources
         for name, _ in imports(path.read_text(encoding="utf-8"))
         if name.split(".")[-1].startswith("test_")
     ]
@@ -164,7 +158,7 @@ def test_no_test_module_imports_another() -> None:
 
 @pytest.mark.parametrize("package", [dlx, sudoku], ids=lambda package: package.__name__)
 def test_the_public_names_exist(package: ModuleType) -> None:
-    """Everything in `__all__` is there, and nothing twice."""
+    """Every name in `__all__` is there, and none twice."""
     assert all(hasattr(package, name) for name in package.__all__)
     assert len(set(package.__all__)) == len(package.__all__)
 
@@ -172,12 +166,12 @@ def test_the_public_names_exist(package: ModuleType) -> None:
 def test_the_public_modules_are_there() -> None:
     """`dlx.formats` and the others are there after `import dlx` alone, and are loaded when they are needed."""
     code = "import sys, dlx; print('dlx.formats' in sys.modules); dlx.formats.read, dlx.extending.Loop, dlx.show.draw"
-    assert subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True).stdout == "False\n"
+    assert run(code).stdout == "False\n"
 
 
 @pytest.mark.parametrize("name", dlx.__all__)
 def test_every_public_name_is_told_of(name: str) -> None:
-    """It has a docstring, which is not the one that Python makes of a dataclass by itself."""
+    """A public name has a docstring, other than the one that Python makes of a dataclass."""
     text = getattr(dlx, name).__doc__
     assert text
     assert not text.startswith(f"{name}(")
@@ -185,23 +179,18 @@ def test_every_public_name_is_told_of(name: str) -> None:
 
 @pytest.mark.slow
 def test_the_version() -> None:
-    """Both packages have the version of `pyproject.toml`, and what looks it up is not loaded before it is asked for."""
+    """Both packages have the version of `pyproject.toml`, and load the module that looks it up when they are asked."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     assert dlx.__version__ == sudoku.__version__ == project["version"]
-    program = "import sys, dlx; print('importlib.metadata' in sys.modules)"
-    assert subprocess.run([sys.executable, "-c", program], capture_output=True, text=True).stdout == "False\n"
-    with pytest.raises(AttributeError, match="no attribute 'versoin'"):
-        dlx.versoin  # type: ignore[attr-defined]  # noqa: B018
-    with pytest.raises(AttributeError, match="no attribute 'versoin'"):
-        sudoku.versoin  # type: ignore[attr-defined]  # noqa: B018
+    assert run("import sys, dlx; print('importlib.metadata' in sys.modules)").stdout == "False\n"
+    for package in (dlx, sudoku):
+        with pytest.raises(AttributeError, match="no attribute 'versoin'"):
+            package.versoin  # noqa: B018
 
 
 def modules_after(statement: str) -> set[str]:
     """The top-level modules that a fresh interpreter has loaded after a statement."""
-    program = f"{statement}\nimport sys\nprint(*{{name.split('.')[0] for name in sys.modules}})"
-    return set(
-        subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout.split()
-    )
+    return set(run(f"{statement}\nimport sys\nprint(*{{name.split('.')[0] for name in sys.modules}})").stdout.split())
 
 
 @pytest.mark.slow

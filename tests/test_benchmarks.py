@@ -1,8 +1,9 @@
-"""The benchmarks: problems are the same in every run, wrong answers are seen, and reports have what was measured."""
+"""The benchmarks: problems are the same in every run, wrong answers are seen, reports are those of their records."""
 
 from __future__ import annotations
 
 import doctest
+import importlib
 import json
 import signal
 from importlib.util import find_spec
@@ -10,11 +11,12 @@ from math import comb, cos, isclose, pi, prod
 from pathlib import Path
 from typing import Any
 
+import bench_counting
+import bench_sudoku
 import many_workers
 import numpy as np
 import pytest
 import report
-import scale_report
 import sudoku_sets
 import weighted_families
 from apart import Stopwatch, measure, missing, plain, started
@@ -34,7 +36,7 @@ plotted = pytest.mark.skipif(find_spec("matplotlib") is None, reason="matplotlib
 
 @pytest.mark.parametrize("way", ["release", "debug", "profile", "sanitize", None])
 def test_only_a_release_is_measured(way: str | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Any other build, or none, is refused before a suite is run, with the command that mends it."""
+    """Other builds than a release, or none, are refused before a suite is run, with the command that mends it."""
     monkeypatch.setattr(report, "BUILT", tmp_path / "built.json")
     if way:
         report.BUILT.write_text(json.dumps({"way": way, "flags": "-O3 -g0"}))
@@ -44,7 +46,17 @@ def test_only_a_release_is_measured(way: str | None, tmp_path: Path, monkeypatch
         assert told["commit"] == "unknown" or len(told["commit"].removesuffix(", dirty")) == 40
     else:
         with pytest.raises(SystemExit, match=f"{f'a {way} build.*' if way else ''}make build"):
-            report.measure("bench_strategies.py")
+            report.measure("strategies")
+
+
+@pytest.mark.parametrize("name", report.SUITES)
+def test_pages_are_those_of_their_records(name: str) -> None:
+    """A page in docs/benchmarks is the table of the records beside it, and its chart can be drawn of them."""
+    suite = importlib.import_module(f"bench_{name}")
+    records = json.loads((report.DOCS / f"{name}.json").read_text(encoding="utf-8"))["records"]
+    assert (report.DOCS / f"{name}.md").read_text(encoding="utf-8").startswith(f"{suite.table(records)}\n")
+    if find_spec("matplotlib"):
+        assert suite.chart(records).axes
 
 
 # Counting
@@ -66,7 +78,7 @@ CLOSED: dict[str, Any] = {"dominoes": kasteleyn, "partitions": bell, "matchings"
 
 @pytest.mark.parametrize("case", [case for case in CASES if case.family in CLOSED], ids=lambda case: case.name)
 def test_known_numbers_agree_with_closed_forms(case: Case) -> None:
-    """Where a formula exists, the number of covers is its value."""
+    """Known numbers of covers are the values of formulas, for families that have one."""
     assert isclose(case.covers, CLOSED[case.family](*case.sizes), rel_tol=1e-12)
 
 
@@ -101,9 +113,7 @@ def test_the_limit() -> None:
 @plotted
 @pytest.mark.slow
 def test_the_report_of_counting() -> None:
-    """A right count has its time, a wrong one is told without it, one that is late has the limit."""
-    import counting_report
-
+    """A right count has its time, a wrong one is told without it, a late one has the limit."""
     case = {"instance": "dominoes 4x4", "family": "dominoes", "covers": 36, "limit": 5.0, "found": None, "tasks": {}}
     done = {"seconds": 0.0123, "nodes": 132, "merged": True, "hits": 5, "states": 7, "megabytes": 1.5}
     records = [
@@ -112,11 +122,11 @@ def test_the_report_of_counting() -> None:
         case | {"side": "dd", "stopped": "time"},
         case | {"side": "pyxcc", "stopped": "memory"},
     ]
-    table = counting_report.table(records)
+    table = bench_counting.table(records)
     for text in ("| **12 ms** |", "| wrong: 35 |", "| > 5 s |", "| > 8 GB |", "OEIS A004003"):
         assert text in table
     assert "990 ms" not in table
-    assert len(counting_report.chart(records).axes) > 0
+    assert len(bench_counting.chart(records).axes) > 0
 
 
 # Sudokus
@@ -126,7 +136,7 @@ SETS = [*GIVENS, "open"]
 
 
 def test_examples_of_the_sets() -> None:
-    """The examples of the module give what is printed below them; all its sets are tested here."""
+    """Examples of the module print the lines below them; all its sets are tested here."""
     outcome = doctest.testmod(sudoku_sets)
     assert (outcome.attempted >= 4, outcome.failed, sorted(SETS)) == (True, 0, sorted(sudoku_sets.SETS))
 
@@ -189,23 +199,21 @@ def test_sides_answer(side: str) -> None:
             assert answer["counts"] == [50] * 3
 
 
-class Endless(OneByOne):
-    """A solver that never ends in its second grid, and catches whatever is an `Exception`."""
-
-    def solve(self, given: list[list[int]]) -> Any:
-        while given[0][0]:
-            try:
-                given[0][1] += 1
-            except Exception:
-                continue
-        return given
+def endless(given: list[list[int]]) -> Any:
+    """Solves a grid, but never ends in a second one, and catches any `Exception`."""
+    while given[0][0]:
+        try:
+            given[0][1] += 1
+        except Exception:
+            continue
+    return given
 
 
 def test_a_grid_without_end_is_left() -> None:
     """A side that hangs in a grid is stopped, and what it has done before counts."""
     before = signal.signal(signal.SIGPROF, late)  # as in the processes that sides run in
     try:
-        result = Endless().run(np.array([[0] * 81, [1] * 81], dtype=np.uint8), 0.02)
+        result = OneByOne(endless).run(np.array([[0] * 81, [1] * 81], dtype=np.uint8), 0.02)
     finally:
         signal.signal(signal.SIGPROF, before)
     assert (result["done"], result["found"]) == (1, [[[0] * 81]])
@@ -228,9 +236,7 @@ def test_what_solvers_are_asked_and_commands_are_to_print() -> None:
 
 @plotted
 def test_the_report_of_sudokus() -> None:
-    """It has rates, wrong answers, what was not solved at all, and the ratio to what finds one completion only."""
-    import sudoku_report
-
+    """The report has rates, wrong answers, unsolved sets, and ratios to sides that find one completion only."""
     kind = {"what": "set", "size": 9, "givens": 25.0, "source": "our own", "bias": "none"}
     records: list[dict[str, Any]] = [
         kind | {"set": "minimal", "guesses": 0.5},
@@ -245,14 +251,14 @@ def test_the_report_of_sudokus() -> None:
         records.append(
             {"what": "open", "set": "open", "side": side, "completions": number, "spent": 2.0, "version": ""}
         )
-    text = sudoku_report.table(records)
+    text = bench_sudoku.table(records)
     for line in (
         *("| **`sudoku.count_many`** | 400 k | 3 M |", "| dokusan * | 250 |  |", "| dokusan * | 1.0 | 500 (3) |  |"),
         *("| sudoku-py | < 0.5 |  |", "| minimal | dokusan * | 2e+03 | 60 | 80 |", "0.5 guesses a puzzle"),
         *("| open | CP-SAT, by ortools | 200 |  | 3 |", "| `sudoku solve` | 1,000 | 0.50 s | 2 k | 36 MB |"),
     ):
         assert line in text
-    assert len(sudoku_report.chart(records).axes) == 1
+    assert len(bench_sudoku.chart(records).axes) == 1
 
 
 # The best cover, and many workers
@@ -314,16 +320,3 @@ def test_a_plan_of_even_pieces_is_arithmetic() -> None:
     assert way.journal == pytest.approx(many_workers.LINE * (100 + 36_000), rel=0.01)
     assert way.load == pytest.approx(10 * many_workers.TASK, rel=0.01)
     assert many_workers.plan(even, 1e12, 100, 1_000, 1.0).efficiency == pytest.approx(0.1)
-
-
-def test_the_report_of_scale() -> None:
-    """The table tells how much faster than one search each side was, and what pieces cost in processor time."""
-    name = next(iter(many_workers.SEARCHES))
-    told = {"what": "count", "instance": name, "covers": 92, "nodes": 1_234, "pieces": 7}
-    records: list[dict[str, Any]] = [
-        told | {"side": side, "jobs": jobs, "seconds": seconds, "processor": 2 * seconds}
-        for side, jobs, seconds in (("one search", 1, 3.0), ("threads", 1, 3.3), ("threads", 2, 1.6))
-    ]
-    pieces = {"what": "pieces", "instance": name, "skew": 1.0, "wanted": 10, "fills": ["1"] * len(many_workers.FILLS)}
-    records.append(pieces | {"plans": [["as it is", *["2"] * len(many_workers.PLANS)]], "seconds": 1.0})
-    assert f"| {name} | 92 | 1.23 k | 7 | 3 s | 3.3 s (0.91) | 1.6 s (1.88) | 1.10 |" in scale_report.table(records)

@@ -1,4 +1,4 @@
-"""`setup.py` on a kernel of a few lines: what is built anew, what a debug build checks; and the targets of `make`."""
+"""`setup.py` on a kernel of a few lines: builds anew, checks of a debug build; and the targets of `make`."""
 
 from __future__ import annotations
 
@@ -10,9 +10,8 @@ import sys
 from pathlib import Path
 
 import pytest
-from processes import ROOT
+from processes import ROOT, call
 from seeds import Nightly
-from waiting import WAIT
 
 TINY = """# cython: language_level=3
 import cython
@@ -73,8 +72,7 @@ class Tree:
     def python(self, *arguments: str, way: str = "", **more: str) -> subprocess.CompletedProcess[str]:
         """Runs Python in the tree, with DLX_BUILD and more variables."""
         variables = os.environ | {"DLX_BUILD": way, "PYTHONPATH": str(self.folder)} | more
-        command = [sys.executable, *arguments]
-        return subprocess.run(command, cwd=self.folder, env=variables, capture_output=True, text=True, timeout=WAIT)
+        return call(sys.executable, *arguments, folder=self.folder, environ=variables)
 
     def build(self, way: str = "", **more: str) -> subprocess.CompletedProcess[str]:
         """Builds, as `make build` does."""
@@ -99,7 +97,7 @@ def tree(tmp_path: Path) -> Tree:
 
 
 def test_what_is_built_anew(tree: Tree) -> None:
-    """A second build does nothing; another way, the way back, and a change of what a kernel cimports build it anew."""
+    """A second build does nothing; another way, the way back, and a changed header build the kernel anew."""
     assert tree.build().returncode == 0
     first = tree.module()
     assert tree.at(0) == "105"
@@ -120,7 +118,7 @@ def test_what_is_built_anew(tree: Tree) -> None:
 
 @pytest.mark.nightly
 def test_a_debug_build_checks_every_index(tmp_path: Path) -> None:
-    """An index that is too large, or below 0, is an error in a debug build; in a release nobody looks."""
+    """An index that is too large, or below 0, is an error in a debug build; a release does not look."""
     tree = Tree(tmp_path, TINY, CALL)
     assert tree.build("debug").returncode == 0
     assert tree.at(0) == "105"
@@ -130,7 +128,7 @@ def test_a_debug_build_checks_every_index(tmp_path: Path) -> None:
 
 
 def test_there_is_no_such_way(tree: Tree) -> None:
-    """A mistyped DLX_BUILD is an error that names it and those there are, and nothing is built."""
+    """A mistyped DLX_BUILD is an error that names it and the known ways, and nothing is built."""
     result = tree.build("debgu")
     assert result.returncode == 1
     assert "DLX_BUILD is 'debgu': it must be one of release, debug, profile, sanitize, or unset" in result.stderr
@@ -138,7 +136,7 @@ def test_there_is_no_such_way(tree: Tree) -> None:
 
 
 def test_no_compiler(tree: Tree) -> None:
-    """Without a compiler a build ends with a line that says so, before anything is translated."""
+    """A build without a compiler ends with a line that says so, before anything is translated."""
     result = tree.build(CC="nonesuch")
     assert result.returncode == 1
     assert result.stderr.splitlines() == [
@@ -164,8 +162,8 @@ def make(*arguments: str) -> subprocess.CompletedProcess[str]:
     """Runs `make`, if there is one, in this repository."""
     if shutil.which("make") is None:
         pytest.skip("make is not installed")
-    command = ["make", "--no-print-directory", *arguments]  # which make says where this test runs below another one
-    return subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
+    # make says where this test runs below another one
+    return call("make", "--no-print-directory", *arguments, environ={**os.environ})
 
 
 def test_make_names_what_is_missing(tmp_path: Path) -> None:
@@ -186,7 +184,7 @@ def test_make_help_lists_every_target() -> None:
 
 
 def test_clang_compiles_the_same(tree: Tree) -> None:
-    """With CC=clang a kernel is built anew and says the same."""
+    """A kernel is built anew with CC=clang and gives the same answer."""
     if shutil.which("clang") is None:
         pytest.skip("clang is not installed")
     assert tree.build().returncode == 0

@@ -1,4 +1,4 @@
-"""What other systems lack: both commands answer without it. That they run there, only such a machine can show."""
+"""Both commands answer without the parts of POSIX that other systems lack; only such a system can show more."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ for _ in range(2):
 
 
 def command(package: str, *arguments: str) -> str:
-    """Runs a command in a process in which all that is missing."""
+    """Runs a command in a process without those parts."""
     return f"{BEFORE}\nfrom {package}.command.cli import main\nsys.exit(main({json.dumps(arguments)}))"
 
 
@@ -69,7 +69,7 @@ def test_commands_answer_without_posix(package: str, arguments: list[str], answe
 
 
 def test_grids_come_through_a_pipe_without_poll() -> None:
-    """Where nobody can ask whether a pipe has bytes, each grid is answered all the same."""
+    """Grids from a pipe that cannot be polled are answered all the same."""
     text = (ROOT / "examples" / "contest-1.txt").read_text(encoding="utf-8")
     ended = run(command("sudoku", "target"), text=2 * f"{text}\n")
     assert (ended.returncode, ended.stdout, ended.stderr) == (0, "2829\n2829\n", "")

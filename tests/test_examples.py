@@ -1,12 +1,10 @@
-"""The examples do what they say, with programs and pictures; tests/data/answers.txt has counts that are known."""
+"""The examples keep their word, with programs and pictures; tests/data/answers.txt has known counts of them."""
 
 from __future__ import annotations
 
 import importlib
 import math
-import os
 import re
-import subprocess
 import sys
 from collections.abc import Iterator
 from itertools import pairwise, product
@@ -16,7 +14,6 @@ from xml.etree import ElementTree
 
 import airline_crews
 import aztec_diamond
-import documents
 import graph_colouring
 import langford
 import latin_squares
@@ -26,13 +23,12 @@ import pytest
 import sudoku_variants
 import timetable
 import word_squares
+from processes import ROOT, call, environment
 from seeds import nightly
-from waiting import WAIT
 
 import dlx
 import sudoku
 
-ROOT = Path(__file__).parent.parent
 EXAMPLES = sorted(path.stem for path in (ROOT / "examples").glob("*.py") if path.stem != "saving")
 GALLERY = (ROOT / "docs" / "gallery.md").read_text(encoding="utf-8")
 RUN = [*nightly("aztec_diamond"), *(name for name in EXAMPLES if name != "aztec_diamond")]  # which takes 4 s
@@ -55,7 +51,7 @@ def test_every_example_explains_its_encoding(example: ModuleType) -> None:
 def test_every_example_runs(
     example: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Its program prints something, and writes a well-formed picture to the file that is named."""
+    """The program of an example prints lines, and writes a well-formed picture to the named file."""
     monkeypatch.setattr(sys, "argv", ["example", str(tmp_path / "picture.svg")])
     example.main()
     assert capsys.readouterr().out.strip()
@@ -75,23 +71,13 @@ def test_every_example_is_in_the_gallery(example: ModuleType) -> None:
 @pytest.mark.slow
 def test_an_example_is_a_program(tmp_path: Path) -> None:
     """The line that the gallery gives works, and without the name of a file it only prints."""
-    command = [sys.executable, str(ROOT / "examples" / "queens.py")]
-    where = {**os.environ, "PYTHONPATH": str(ROOT)}
-    printed = subprocess.run(
-        command, cwd=tmp_path, env=where, check=True, capture_output=True, text=True, timeout=WAIT
-    ).stdout
+    printed = call(sys.executable, ROOT / "examples" / "queens.py", folder=tmp_path, environ=environment()).stdout
     assert list(tmp_path.iterdir()) == []
     assert "8 queens:     92 placements" in printed
 
 
-def test_the_pictures_of_the_document() -> None:
-    """Each picture of docs/drawing.md is what its example draws, and no file is left over; documents.py draws them."""
-    pictures = documents.pictures()
-    assert {file: file.read_text(encoding="utf-8") for file in documents.DOCS.glob("drawing/*")} == pictures
-
-
 def test_langford_arrangement() -> None:
-    """Between the two k's are k numbers."""
+    """An arrangement has k numbers between the two k's."""
     row = langford.arrangement(12)
     assert row is not None
     assert all(row[row.index(k) + k + 1] == k for k in range(1, 13))
@@ -122,7 +108,7 @@ def test_a_latin_square_with_givens() -> None:
 
 @pytest.mark.slow
 def test_word_squares() -> None:
-    """405 squares, each of eight different words of the list."""
+    """The list makes 405 squares, each of eight different words."""
     found = word_squares.squares(word_squares.WORDS)
     assert len(set(found)) == 405
     for rows in found:
@@ -131,35 +117,32 @@ def test_word_squares() -> None:
         assert {*rows, *columns} <= set(word_squares.WORDS)
 
 
-# By the rules of each variant, without its layout.
-DIAGONALS = [[(k, k) for k in range(9)], [(k, 8 - k) for k in range(9)]]
-WINDOWS = [[(r + i, c + j) for i in range(3) for j in range(3)] for r in (1, 5) for c in (1, 5)]
+# The regions of each variant by its rules, without its layout.
+CELLS = list(product(range(9), repeat=2))
 BOXES = [[(r + i, c + j) for i in range(3) for j in range(3)] for r in (0, 3, 6) for c in (0, 3, 6)]
-JIGSAW = [
-    [(r, c) for r, c in product(range(9), repeat=2) if sudoku_variants.JIGSAW.split()[r][c] == name]
-    for name in "ABCDEFGHI"
-]
+REGIONS = {
+    "x": [*BOXES, [(k, k) for k in range(9)], [(k, 8 - k) for k in range(9)]],
+    "windoku": [*BOXES, *([(r + i, c + j) for i in range(3) for j in range(3)] for r in (1, 5) for c in (1, 5))],
+    "jigsaw": [[(r, c) for r, c in CELLS if sudoku_variants.JIGSAW.split()[r][c] == name] for name in "ABCDEFGHI"],
+}
 
 
 @pytest.mark.parametrize(
-    ("variant", "regions"),
-    list(zip(sudoku_variants.VARIANTS, ([*BOXES, *DIAGONALS], [*BOXES, *WINDOWS], JIGSAW), strict=True)),
-    ids=["x", "windoku", "jigsaw"],
+    ("variant", "regions"), list(zip(sudoku_variants.VARIANTS, REGIONS.values(), strict=True)), ids=list(REGIONS)
 )
 def test_sudoku_variants(variant: sudoku_variants.Variant, regions: list[list[tuple[int, int]]]) -> None:
     """Each puzzle has one completion, which has every digit in each row, column and region."""
     problem = sudoku.encode(variant.form, variant.layout)
     (cover,) = dlx.covers(problem)
     digits = {(r, c): digit for r, c, digit in problem.labels(cover)}
-    rows = [[(r, c) for c in range(9)] for r in range(9)]
-    columns = [[(r, c) for r in range(9)] for c in range(9)]
-    assert all(sorted(digits[cell] for cell in unit) == list(range(1, 10)) for unit in [*rows, *columns, *regions])
+    lines = [[(k, m) if row else (m, k) for m in range(9)] for k in range(9) for row in (True, False)]
+    assert all(sorted(digits[cell] for cell in unit) == list(range(1, 10)) for unit in [*lines, *regions])
     grid = sudoku.parse(variant.form)
     assert all(digits[r, c] == grid[r, c] for r, c in np.argwhere(grid).tolist())
 
 
 def test_a_timetable_with_wishes() -> None:
-    """It has every match once, every team once in each round, and the wishes come true."""
+    """A timetable has every match once, every team once in each round, and the wishes come true."""
     problem = timetable.timetable(timetable.TEAMS, timetable.WISHES)
     assert dlx.count(problem).covers == 216
     rounds = timetable.rounds(problem)
@@ -194,7 +177,7 @@ def test_pairings_of_crews() -> None:
 
 
 def test_vertex_colourings() -> None:
-    """As many as a look at all 3^10 of them finds, and as the chromatic polynomials say: 120 and 7200."""
+    """Colourings are as many as a look at all 3^10 finds, and as the chromatic polynomials say: 120 and 7200."""
     edges = graph_colouring.PETERSEN
     proper = [each for each in product(range(3), repeat=10) if all(each[v] != each[w] for v, w in edges)]
     for low, high in ((0, 10), (3, 4), (2, 3), (3, 3)):
@@ -204,9 +187,7 @@ def test_vertex_colourings() -> None:
     assert dlx.count(graph_colouring.vertex_colouring(graph_colouring.DODECAHEDRON, 3, (0, 20))).covers == 7200
 
 
-def edge_colourings(
-    edges: list[tuple[int, int]], colours: int, begun: tuple[int, ...] = ()
-) -> Iterator[tuple[int, ...]]:
+def edge_colourings(edges: list[tuple[int, int]], colours: int, begun: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
     """All colourings of the edges, by plain backtracking."""
     if len(begun) == len(edges):
         yield begun
@@ -219,7 +200,7 @@ def edge_colourings(
 
 @pytest.mark.parametrize("colours", [3, pytest.param(4, marks=pytest.mark.slow)])
 def test_edge_colourings(colours: int) -> None:
-    """As many as plain backtracking finds; Petersen's graph has none with three colours."""
+    """Colourings are as many as plain backtracking finds; Petersen's graph has none with three colours."""
     edges = graph_colouring.PETERSEN
     low, high = graph_colouring.fair(len(edges), colours)
     found = list(edge_colourings(edges, colours, (0, 1)))  # the first two edges meet; any other colours do as well
@@ -231,7 +212,7 @@ def test_edge_colourings(colours: int) -> None:
 
 
 def test_generalised_petersen_graphs() -> None:
-    """Three edges at each vertex; the shortest circuits of Petersen's graph and the dodecahedron have five edges."""
+    """Vertices have three edges; the shortest circuits of Petersen's graph and the dodecahedron have five."""
     for edges in (graph_colouring.PETERSEN, graph_colouring.DODECAHEDRON):
         around = {v: {w for edge in edges if v in edge for w in edge if w != v} for v in range(2 * len(edges) // 3)}
         assert {len(near) for near in around.values()} == {3}
@@ -240,7 +221,7 @@ def test_generalised_petersen_graphs() -> None:
 
 
 def test_a_random_tiling() -> None:
-    """Its dominoes cover the squares of the diamond once, in four kinds, each of which is at home at one corner."""
+    """Dominoes cover the squares of the diamond once, in four kinds, each at home at one corner."""
     n = 10
     problem, tiling = aztec_diamond.random_tiling(n, seed=3)
     assert {square for domino in tiling for square in domino} == set(problem.items)

@@ -12,7 +12,7 @@ import sudoku
 
 @pytest.mark.parametrize("box", [(3, 3), (2, 3), (4, 4)])
 def test_a_grid_is_a_picture(box: tuple[int, int]) -> None:
-    """It has a digit for each cell that is not blank, and the digits that were not given look different."""
+    """A picture has a digit for each cell that is not blank, and digits that were not given look different."""
     n = box[0] * box[1]
     givens = np.zeros((n, n), dtype=np.uint8)
     givens[0, 0] = n
@@ -26,7 +26,7 @@ def test_a_grid_is_a_picture(box: tuple[int, int]) -> None:
 
 
 def test_a_malformed_grid_is_no_picture() -> None:
-    """It is refused as everywhere else, whether it is the grid or the givens."""
+    """A malformed grid is refused as everywhere else, as the grid or as the givens."""
     with pytest.raises(ValueError, match="shape"):
         sudoku.to_svg(np.zeros((9, 8), dtype=int))
     with pytest.raises(ValueError, match="between 0 and 9"):

@@ -1,26 +1,25 @@
-"""The README and the first pages keep their word: examples run, and commands do and print what is said."""
+"""The README and the first pages keep their word: examples run, and commands print the lines below them."""
 
 from __future__ import annotations
 
 import doctest
-import os
 import re
 import shlex
 import shutil
-import subprocess
 import sys
 from pathlib import Path
 
 import pytest
-from waiting import WAIT
+from processes import ROOT, call, environment
 
-ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 
 
 def run(*command: str) -> str:
-    inner = {name: value for name, value in os.environ.items() if name not in ("MAKEFLAGS", "MAKELEVEL", "VENV")}
-    return subprocess.run(command, cwd=ROOT, env=inner, check=True, capture_output=True, text=True, timeout=WAIT).stdout
+    inner = {name: value for name, value in environment().items() if name not in ("MAKEFLAGS", "MAKELEVEL", "VENV")}
+    ended = call(*command, environ=inner)
+    assert ended.returncode == 0, ended.stderr
+    return ended.stdout
 
 
 def recipe(target: str) -> list[str]:
@@ -30,12 +29,8 @@ def recipe(target: str) -> list[str]:
     return shlex.split(run("make", "--dry-run", target).splitlines()[-1])
 
 
-def answer(command: list[str]) -> str:
-    return run(sys.executable, "-m", *command)
-
-
 def test_examples() -> None:
-    """Every Python example of the README gives what is printed below it."""
+    """Every Python example of the README gives the lines below it."""
     outcome = doctest.testfile(str(ROOT / "README.md"), module_relative=False, encoding="utf-8")
     assert outcome.attempted > 15
     assert outcome.failed == 0
@@ -57,7 +52,7 @@ def test_make_solve() -> None:
     program, *arguments = recipe("solve")
     assert program == ".venv/bin/sudoku"
     assert arguments == ["target", "--grid", "examples/contest-1.txt"]
-    printed = answer(["sudoku", *arguments])
+    printed = run(sys.executable, "-m", "sudoku", *arguments)
     assert f"```text\n{printed}```\n" in README
     score, *grid = printed.split("\n", 1)
     assert score == "2829"
@@ -71,7 +66,7 @@ def test_make_test() -> None:
 
 
 def test_commands_bring_about_what_they_need(tmp_path: Path) -> None:
-    """Without an environment, both commands make one, build the kernels and install the packages first."""
+    """Both commands, without an environment, make one, build the kernels and install the packages first."""
     for target in ("solve", "test"):
         recipe(target)
         steps = run("make", "--dry-run", target, f"VENV={tmp_path}/new")
@@ -90,7 +85,7 @@ def shown_commands() -> list[tuple[str, str]]:
 @pytest.mark.parametrize(("command", "printed"), shown_commands())
 @pytest.mark.posix
 def test_shown_commands(command: str, printed: str) -> None:
-    """Every command prints what is shown, but for the work it took."""
+    """A shown command prints the lines below it, but for the work it took."""
     script = re.sub(r"(^|\| )(sudoku|dlx) ", rf"\1{shlex.quote(sys.executable)} -m \2 ", command)
     work = re.compile(r'"(nodes|seconds)": [0-9.e-]+')
     assert work.sub("", run("sh", "-c", script)) == work.sub("", printed)
@@ -103,7 +98,7 @@ def test_shown_commands_are_found() -> None:
 
 
 def test_linked_files_exist() -> None:
-    """Every file that the README points to is there."""
+    """The files that the README points to are there."""
     linked = re.findall(r"\]\((?!https?:)([^)#]+)", README)
     assert linked
     assert [name for name in linked if not (ROOT / name).exists()] == []

@@ -1,4 +1,4 @@
-"""What the tests share does what they rely on: interrupts in the background, and blocks of seeds."""
+"""The shared parts of tests keep their promises: interrupts in the background, and blocks of seeds."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def test_a_child_that_dies_early_is_told_of() -> None:
 @pytest.mark.slow
 @pytest.mark.posix
 def test_in_the_background() -> None:
-    """Started with SIGINT ignored, as shells start what ends with `&`, tests still interrupt what they start."""
+    """Tests started with SIGINT ignored, as by shells in the background, still interrupt their programs."""
     test = f"{__file__}::{test_a_child_is_interrupted.__name__}"
     result = subprocess.run(
         [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", test],
@@ -57,7 +57,7 @@ def failing(seed: int) -> None:
 
 
 def test_blocks_of_seeds(monkeypatch: pytest.MonkeyPatch) -> None:
-    """At night every seed is in one block, and all blocks but the first are slow; by day there is only the first."""
+    """Every seed is in one block at night, and all blocks but the first are slow; by day there is only the first."""
     monkeypatch.setattr(Nightly, "on", True)
     (mark,) = for_seeds(250)(failing).pytestmark  # type: ignore[attr-defined]
     blocks = [case.values[0] for case in mark.args[1]]

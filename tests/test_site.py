@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import json
-import os
 import re
-import subprocess
 import sys
 from collections.abc import Iterator
 from html.parser import HTMLParser
@@ -14,11 +12,11 @@ from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
 import pytest
+from processes import ROOT, call
 
 import dlx
 import sudoku
 
-ROOT = Path(__file__).parents[1]
 NOTEBOOK = ROOT / "docs" / "start" / "five-minutes.ipynb"
 PARTS = {"src", "srcset", "poster", "data"}  # attributes that a browser loads by itself, besides the links of a head
 
@@ -81,20 +79,16 @@ def found_names(site: Path) -> set[str]:
 def built(site: Path) -> Path:
     """The site, built as `make site` does."""
     arguments = ["-W", "--keep-going", "-n", "--quiet", "--doctree-dir", str(site.with_name("doctrees"))]
-    command = [sys.executable, "-m", "sphinx", *arguments, "docs", str(site)]
-    path = os.pathsep.join([str(ROOT), os.environ.get("PYTHONPATH", "")])
-    done = subprocess.run(
-        command, cwd=ROOT, capture_output=True, text=True, timeout=500, env={**os.environ, "PYTHONPATH": path}
-    )
+    done = call(sys.executable, "-m", "sphinx", *arguments, "docs", str(site))
     assert done.returncode == 0, done.stderr
     return site
 
 
 @pytest.mark.slow
 def test_the_site(tmp_path: Path) -> None:
-    """Without a warning, links that lead nowhere, or a network; its search knows all names, its notebook was run.
+    """The site is built without a warning and needs no network; links lead somewhere, and the search knows all names.
 
-    It is one test, so that the site is built once, however many processes run the tests.
+    The notebook was run. It is one test, so that the site is built once, however many processes run the tests.
     """
     for package in ("sphinx", "furo", "myst_nb", "ipykernel"):
         if find_spec(package) is None:
@@ -111,28 +105,24 @@ def test_the_site(tmp_path: Path) -> None:
 
 
 def test_broken_links_are_seen(tmp_path: Path) -> None:
-    """The test above can fail: a missing file, anchor or picture is told, and no other link."""
+    """The check of links can fail: a missing file, anchor or picture is told, and no other link."""
     (tmp_path / "a.html").write_text('<p id=here><a href="#here"></a><a href="b.html#there"></a><img src="c.svg">')
     (tmp_path / "b.html").write_text('<a href="a.html#here"></a><a href="https://example.org"></a><a href="d.html">')
     assert broken(tmp_path) == ["a.html: b.html#there", "a.html: c.svg", "b.html: d.html"]
 
 
 def test_loads_from_a_network_are_seen(tmp_path: Path) -> None:
-    """The test above can fail: scripts, styles, pictures and fonts from elsewhere are told, and links are not."""
+    """The check of loads can fail: scripts, styles, pictures and fonts from elsewhere are told, and links are not."""
     (tmp_path / "a.html").write_text(
         '<link href="https://e.org/a.css"><script src="//e.org/b.js"></script><a href="https://e.org"></a>'
     )
     (tmp_path / "c.css").write_text('@import "https://e.org/d.css"; p { background: url(https://e.org/f.png) }')
-    assert list(loaded(tmp_path)) == [
-        "https://e.org/a.css",
-        "//e.org/b.js",
-        "https://e.org/d.css",
-        "https://e.org/f.png",
-    ]
+    wanted = ["https://e.org/a.css", "//e.org/b.js", "https://e.org/d.css", "https://e.org/f.png"]
+    assert list(loaded(tmp_path)) == wanted
 
 
 def test_the_notebook_keeps_no_outputs() -> None:
-    """Its outputs are made when the site is built, so that none in the repository can be out of date."""
+    """Outputs of the notebook are made with the site, so that none in the repository can be out of date."""
     cells = json.loads(NOTEBOOK.read_text(encoding="utf-8"))["cells"]
     code = [cell for cell in cells if cell["cell_type"] == "code"]
     assert len(code) > 5

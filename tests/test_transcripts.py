@@ -1,4 +1,4 @@
-"""What the two commands print, by transcripts."""
+"""The outputs of the two commands, by transcripts."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ SHOWN = [pytest.param(shown, id=f"{path.stem}: {shown.claim}") for path in PATHS
 
 @pytest.mark.parametrize("shown", SHOWN)
 def test_transcripts(shown: Transcript, tmp_path: Path) -> None:
-    """Commands print what their transcripts show, and end with the status there."""
+    """Commands print the lines of their transcripts, and end with the status there."""
     with transcripts.folder(tmp_path):
         for command in shown.commands:
             printed = transcripts.run(command)

@@ -1,4 +1,4 @@
-"""The types that users see: strict checkers agree with a program that says what all is, and object to what is wrong."""
+"""The types of public names: strict checkers agree with a program that states them all, and object to a wrong one."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def mypy(folder: Path) -> list[str]:
 
 
 def basedpyright(folder: Path) -> list[str]:
-    """How basedpyright is called, which is pyright with a node of its own; it takes the rest from its configuration."""
+    """The call of basedpyright, pyright with a node of its own; it takes the rest from its configuration."""
     return ["basedpyright", "--project", str(folder)]
 
 
@@ -65,7 +65,7 @@ def test_strict_checkers(folder: Path, checker: Callable[[Path], list[str]]) -> 
 
 
 def test_the_program_runs() -> None:
-    """What the checkers are shown does what it says."""
+    """The program shown to the checkers runs without an error."""
     command = [sys.executable, str(USER)]
     ended = subprocess.run(command, cwd=ROOT, env=environment(), capture_output=True, text=True, timeout=WAIT)
     assert (ended.returncode, ended.stderr) == (0, "")

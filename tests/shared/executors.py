@@ -1,4 +1,4 @@
-"""Executors for tests: at once, in any order, pools of processes that note what they are given, and dask."""
+"""Executors for tests: at once, in any order, pools of processes that note their tasks, and dask."""
 
 from __future__ import annotations
 

@@ -1,11 +1,15 @@
-"""The house by its imports: rooms, floors, their picture and the list of files in docs/; as a program, it draws both.
+"""Parts of docs/ made from sources: the picture of the rooms, the list of files, and the pictures of drawing.md.
 
-A room is a folder of a package, or a module beside the folders.
+A room is a folder of a package, or a module beside the folders. As a program, this writes all of them anew.
 """
 
 from __future__ import annotations
 
 import ast
+import contextlib
+import doctest
+import io
+import re
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
@@ -13,7 +17,7 @@ from pathlib import Path
 from dlx.show import INK, PAPER, SOFT, element, svg, text
 
 ROOT = Path(__file__).parents[2]
-PICTURE, FILES = ROOT / "docs" / "architecture.svg", ROOT / "docs" / "source-files.md"
+DOCS = ROOT / "docs"
 SOURCES = {package: sorted((ROOT / package).rglob("*.py")) for package in ("dlx", "sudoku")}
 
 # The rooms from below: each imports only from those before it. What is not listed (the packages themselves, `start`) is
@@ -60,19 +64,15 @@ def sources(package: str) -> dict[str, str]:
     return {module_of(path): path.read_text(encoding="utf-8") for path in SOURCES[package]}
 
 
-def _called(call: ast.Call) -> str:
-    """The name of the function that is called, without that of its module."""
-    return str(getattr(call.func, "attr", getattr(call.func, "id", "")))
-
-
 def _loads(source: str) -> Iterator[str]:
     """The beginnings of the names of modules that a source passes to a function that imports modules by name."""
     for node in nodes(source):
-        if isinstance(node, ast.Call) and _called(node) in ("compiled_module", "import_module"):
-            for argument in node.args[:1]:
-                first = argument.values[0] if isinstance(argument, ast.JoinedStr) else argument
-                if isinstance(first, ast.Constant):
-                    yield str(first.value)
+        called = getattr(node, "func", None)
+        name = getattr(called, "attr", getattr(called, "id", ""))
+        if isinstance(node, ast.Call) and node.args and name in ("compiled_module", "import_module"):
+            first = node.args[0].values[0] if isinstance(node.args[0], ast.JoinedStr) else node.args[0]
+            if isinstance(first, ast.Constant):
+                yield str(first.value)
 
 
 def _defines(source: str) -> bool:
@@ -165,27 +165,38 @@ def _arrow(upper: tuple[float, float], lower: tuple[float, float]) -> str:
 
 
 def files() -> str:
-    """Writes the document of all files, each with the first sentence of its docstring."""
-    parts = [
-        "# Files",
-        "",
-        "The first sentence of each source, collected by `tests/shared/house.py`.",
-        "",
-    ]
+    """The document of all files, each with the first paragraph of its docstring."""
+    parts = ["# Files", "", "The first sentence of each source, collected by `tests/shared/house.py`.", ""]
     for paths in SOURCES.values():
         for folder in sorted({path.parent for path in paths}):
-            there = [path for path in paths if path.parent == folder]
+            there = (path for path in paths if path.parent == folder)
             told = [f"* `{path.name}`: {said}" for path in there if (said := _first(path))]
             parts += [f"## {folder.relative_to(ROOT).as_posix()}", "", *told, ""]
     return "\n".join(parts)
 
 
 def _first(path: Path) -> str:
-    """The first sentence of a source's docstring."""
+    """The first paragraph of a source's docstring."""
     told = ast.get_docstring(ast.parse(path.read_text(encoding="utf-8"))) or ""
     return " ".join(told.split("\n\n")[0].split())
 
 
+def drawings() -> dict[Path, str]:
+    """The pictures of drawing.md: `drawing/NAME.svg` is the NAME of its examples."""
+    document = (DOCS / "drawing.md").read_text(encoding="utf-8")
+    known: dict[str, object] = {}
+    with contextlib.redirect_stdout(io.StringIO()):
+        for example in doctest.DocTestParser().get_examples(document):
+            exec(example.source, known)
+    names = re.findall(r"\(drawing/(\w+)\.svg\)", document)
+    return {DOCS / "drawing" / f"{name}.svg": str(known[name]) for name in names}
+
+
+def made() -> dict[Path, str]:
+    """The files of docs/ that are made from sources, with their texts."""
+    return {DOCS / "architecture.svg": picture(), DOCS / "source-files.md": files(), **drawings()}
+
+
 if __name__ == "__main__":
-    PICTURE.write_text(picture(), encoding="utf-8")
-    FILES.write_text(files(), encoding="utf-8")
+    for file, written in made().items():
+        file.write_text(written, encoding="utf-8")

@@ -1,4 +1,4 @@
-"""Workers that are killed at random moments: those of pools of processes, and those of dask."""
+"""Workers of pools of processes and of dask, killed at random moments."""
 
 from __future__ import annotations
 

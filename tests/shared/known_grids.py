@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import csv
 from dataclasses import dataclass
-from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
+import sudoku_instances
+from sudoku_instances import RINGS as RINGS  # the contest's weights, not made by what is tested
 
 from sudoku import parse
 
@@ -17,9 +17,6 @@ Box = tuple[int, int]
 
 EMPTY = np.zeros((9, 9), dtype=np.uint8)
 FULL = np.array([[(3 * (r % 3) + r // 3 + c) % 9 + 1 for c in range(9)] for r in range(9)], dtype=np.uint8)
-
-# The contest's weights, not made by what is tested: 6 on the border, one more on each ring, 10 in the centre.
-RINGS: Weights = np.array([[6 + min(r, c, 8 - r, 8 - c) for c in range(9)] for r in range(9)])
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,14 +29,12 @@ class Known:
     completions: int | None
 
 
-def _known() -> list[Known]:
-    with (Path(__file__).parents[1] / "data" / "target_sudoku.csv").open(encoding="utf-8") as file:
-        rows = list(csv.DictReader(file))
-    counts = {row["name"]: int(row["completions"]) if row["completions"].isdigit() else None for row in rows}
-    return [Known(row["name"], parse(row["grid"]), int(row["best_score"]), counts[row["name"]]) for row in rows]
+def _known(name: str, row: dict[str, str]) -> Known:
+    completions = int(row["completions"]) if row["completions"].isdigit() else None
+    return Known(name, parse(row["grid"]), int(row["best_score"]), completions)
 
 
-KNOWN = {known.name: known for known in _known()}
+KNOWN = {name: _known(name, row) for name, row in sudoku_instances.KNOWN.items()}
 UNSOLVABLE = {
     "twice in a row": parse(18 * "." + "5.......5" + 54 * "."),
     "twice in a column": parse("...5....." + 63 * "." + "...5....."),

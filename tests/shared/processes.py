@@ -1,4 +1,4 @@
-"""Programs in interpreters of their own, for what a test cannot do in its own process."""
+"""Programs in processes of their own: run to their end, or interrupted."""
 
 from __future__ import annotations
 
@@ -22,12 +22,17 @@ def environment(folder: Path = ROOT, **more: str) -> dict[str, str]:
     return clean | {"PYTHONPATH": os.pathsep.join(map(str, places))} | more
 
 
+def call(
+    *command: str | Path, folder: Path = ROOT, text: str = "", environ: dict[str, str] | None = None
+) -> subprocess.CompletedProcess[str]:
+    """Runs a command in a folder; a text is its standard input."""
+    streams: dict[str, Any] = {"input": text, "capture_output": True, "text": True, "timeout": WAIT}
+    return subprocess.run(command, **streams, cwd=folder, env=environ or environment(folder))
+
+
 def run(program: str, folder: Path = ROOT, text: str = "", **more: str) -> subprocess.CompletedProcess[str]:
     """Runs a program in a fresh interpreter that finds the packages of a folder first; a text is its standard input."""
-    command = [sys.executable, "-c", program]
-    variables = environment(folder, **more)
-    streams: dict[str, Any] = {"input": text, "capture_output": True, "text": True}
-    return subprocess.run(command, **streams, cwd=folder, timeout=WAIT, env=variables)
+    return call(sys.executable, "-c", program, folder=folder, text=text, environ=environment(folder, **more))
 
 
 def interrupt(program: str, *arguments: str, group: bool = False, **more: str) -> subprocess.CompletedProcess[str]:

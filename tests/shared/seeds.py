@@ -1,4 +1,4 @@
-"""How often random tests are tried: a few times by day, and as often as they say in `make nightly`."""
+"""The number of tries of random tests: a few by day, and all of them in `make nightly`."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ SHARE = 8  # by day one try of so many is made
 
 
 class Nightly:
-    """Whether everything is tried, which tests/conftest.py sets before any test is read: `pytest --nightly`."""
+    """The choice of `pytest --nightly`, all tries, made by tests/conftest.py before any test is read."""
 
     on = False
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from itertools import combinations, pairwise
-from typing import Any
 
 import numpy as np
+from families import beside
 
-from dlx import Coloured, Problem
+from dlx import Problem
 
 
 def factorizations(n: int) -> Problem:
@@ -18,14 +18,7 @@ def factorizations(n: int) -> Problem:
 
 def copies(times: int, problem: Problem) -> Problem:
     """So many copies of a problem side by side."""
-
-    def copied(k: int, item: Any) -> Any:
-        return Coloured((k, item.item), item.colour) if isinstance(item, Coloured) else (k, item)
-
-    options = [[copied(k, item) for item in problem.option(o)] for k in range(times) for o in range(problem.n_options)]
-    items = [(k, item) for k in range(times) for item in problem.items]
-    second = {(k, item) for k in range(times) for item in problem.items[problem.n_primary :]}
-    return Problem.from_options(options, items=items, secondary=second)
+    return beside([problem] * times)
 
 
 def about_points(rng: np.random.Generator) -> Problem:
