@@ -468,8 +468,8 @@ def test_a_terminal_that_has_gone_away(monkeypatch: pytest.MonkeyPatch) -> None:
         def write(self, text: str) -> int:
             raise OSError(5, "Input/output error")
 
-    monkeypatch.setattr("dlx.command.shared.PATIENCE", 0.0)
-    monkeypatch.setattr("dlx.command.shared.REFRESH", 0.0)
+    monkeypatch.setattr("dlx.command.PATIENCE", 0.0)
+    monkeypatch.setattr("dlx.command.REFRESH", 0.0)
     monkeypatch.setattr("sys.stderr", Gone())
     line = command.StatusLine()
     line.update(lambda: "half way")
@@ -492,11 +492,11 @@ def test_no_progress_elsewhere(
     """Nothing is shown where stderr is no terminal, nor about work of less than a second where it is one."""
     feed: Feed = request.getfixturevalue(f"feed_{name}")
     task = ("count", "--timeout", "1")
-    monkeypatch.setattr("dlx.command.shared.PATIENCE", 0.0)
-    monkeypatch.setattr("dlx.command.shared.REFRESH", 0.0)
+    monkeypatch.setattr("dlx.command.PATIENCE", 0.0)
+    monkeypatch.setattr("dlx.command.REFRESH", 0.0)
     assert re.fullmatch(end, feed(text, *task)[2])
     assert re.search("cover|completion", feed.shown(text, *task).partition("dlx:")[0])
-    monkeypatch.setattr("dlx.command.shared.PATIENCE", 1000.0)
+    monkeypatch.setattr("dlx.command.PATIENCE", 1000.0)
     monkeypatch.setattr("sys.stderr", terminal := Terminal())
     monkeypatch.setattr("sys.stdout", Terminal())  # where answers are seen to go by
     feed(text, *task)

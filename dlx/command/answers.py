@@ -279,34 +279,27 @@ def estimate(run: Run, problem: Problem) -> int:
 
 def info(run: Run, problem: Problem) -> int:
     """Prints what a problem consists of."""
-    run.tell({name: fact for name, fact in _facts(problem) if fact is not None})
+    sizes = np.bincount(problem.indices, minlength=problem.n_items)[: problem.n_primary].tolist()
+    weights = [] if problem.weights is None else problem.weights.tolist()
+    ranges = problem.multiplicities
+    facts = {
+        "items": problem.n_items,
+        "primary_items": problem.n_primary,
+        "secondary_items": problem.n_items - problem.n_primary,
+        "options": problem.n_options,
+        "entries": len(problem.indices),
+        "longest_option": int(np.diff(problem.indptr).max(initial=0)),
+        "fewest_options_of_a_primary_item": min(sizes, default=None),
+        "most_options_of_a_primary_item": max(sizes, default=None),
+        "most_options_in_a_cover": problem.max_level,
+        "colours": None if problem.colours is None else len(problem.colour_names),
+        "items_with_multiplicities": None if ranges is None else int((ranges != 1).any(axis=1).sum()),
+        "least_weight": min(weights, default=None),
+        "greatest_weight": max(weights, default=None),
+        "kernel": dlx.covers(problem).kernel,
+    }
+    run.tell({name: fact for name, fact in facts.items() if fact is not None})
     return 0
-
-
-def _facts(problem: Problem) -> Iterator[tuple[str, int | float | str | None]]:
-    """Returns the facts of a problem; a fact is None where the problem has nothing of the kind."""
-    yield "items", problem.n_items
-    yield "primary_items", problem.n_primary
-    yield "secondary_items", problem.n_items - problem.n_primary
-    yield "options", problem.n_options
-    yield "entries", len(problem.indices)
-    yield "longest_option", int(np.diff(problem.indptr).max(initial=0))
-    if problem.n_primary:
-        yield "fewest_options_of_a_primary_item", int(_sizes(problem).min())
-        yield "most_options_of_a_primary_item", int(_sizes(problem).max())
-    yield "most_options_in_a_cover", problem.max_level
-    yield "colours", None if problem.colours is None else len(problem.colour_names)
-    if problem.multiplicities is not None:
-        yield "items_with_multiplicities", int((problem.multiplicities != 1).any(axis=1).sum())
-    if problem.weights is not None and problem.n_options:
-        yield "least_weight", problem.weights.min().item()
-        yield "greatest_weight", problem.weights.max().item()
-    yield "kernel", dlx.covers(problem).kernel
-
-
-def _sizes(problem: Problem) -> Block:
-    """The number of options that each primary item is in."""
-    return np.bincount(problem.indices, minlength=problem.n_items)[: problem.n_primary].astype(np.int32)
 
 
 def reduce(run: Run, problem: Problem) -> int:

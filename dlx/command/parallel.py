@@ -23,7 +23,10 @@ def workers(run: Run) -> Iterator[dict[str, Any]]:
     options = run.options
     asked: dict[str, Any] = {} if options.jobs is None else {"jobs": options.jobs}
     if options.scheduler is None:
-        _check(options.jobs)
+        try:
+            jobs_here(options.jobs or 1)  # no more than a machine does by itself
+        except ValueError as error:
+            raise NoWorkersError(str(error)) from None
         yield asked
         return
     with _silence(), _client(options.scheduler, options.timeout) as client:
@@ -33,14 +36,6 @@ def workers(run: Run) -> Iterator[dict[str, Any]]:
         else:
             _greet(client, options.scheduler)
         yield {"jobs": max(1, cores), **asked, "executor": client.get_executor()}
-
-
-def _check(jobs: int | None) -> None:
-    """Refuses more jobs than a machine does by itself."""
-    try:
-        jobs_here(1 if jobs is None else jobs)
-    except ValueError as error:
-        raise NoWorkersError(str(error)) from None
 
 
 @contextmanager
