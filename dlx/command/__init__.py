@@ -7,6 +7,7 @@ import contextlib
 import errno
 import math
 import os
+import re
 import select
 import signal
 import stat
@@ -18,8 +19,8 @@ from contextlib import contextmanager
 from types import FrameType
 from typing import Any, BinaryIO
 
-from dlx.command.arguments import at_least, fraction, jobs, memory, page_name, pattern, picture_name, seconds, seed
 from dlx.engine.limits import Progress
+from dlx.problem.checks import jobs_here
 from dlx.problem.words import plural
 
 __all__ = [
@@ -62,6 +63,9 @@ PATIENCE = 1.0  # seconds before the line appears
 REFRESH = 0.2  # seconds between two of its states
 FILE_PIECE = 1 << 18  # bytes that are written to a file at once
 PIPE_PIECE = getattr(select, "PIPE_BUF", 512)  # and to a pipe; 512 is what POSIX asks for at least
+
+UNITS = {"": 1, "k": 10**3, "m": 10**6, "g": 10**9, "t": 10**12, "ki": 2**10, "mi": 2**20, "gi": 2**30, "ti": 2**40}
+MEMORY = re.compile(r"([0-9]{1,18}(?:\.[0-9]{1,18})?(?:e[0-9]{1,2})?) ?([kmgt]i?|)b?", re.IGNORECASE)
 
 
 class Parser(argparse.ArgumentParser):
@@ -134,6 +138,91 @@ class _Version(argparse.Action):
             version = "(not installed)"
         write(f"{parser.prog} {version}\n")
         parser.exit()
+
+
+# Types of arguments
+
+
+def at_least(least: int, digits: int = 18) -> Callable[[str], int]:
+    """Returns the type of an argument for whole numbers from `least` on, of at most so many digits."""
+
+    def number(text: str) -> int:
+        is_number = re.fullmatch("[0-9]+", text)
+        if is_number and len(text) > digits:
+            raise argparse.ArgumentTypeError(f"{text:.24} has {len(text)} digits instead of at most {digits}")
+        if not is_number or int(text) < least:
+            raise argparse.ArgumentTypeError(f"{text!r:.40} is not a whole number from {least}")
+        return int(text)
+
+    return number
+
+
+def seed(text: str) -> int:
+    """The type of an argument that random choices are drawn from."""
+    return at_least(0, digits=1000)(text)
+
+
+def jobs(text: str) -> int:
+    """The type of an argument for a number of workers on this machine."""
+    number = at_least(1)(text)
+    try:
+        return jobs_here(number)
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(str(error)) from None
+
+
+def memory(text: str) -> int:
+    """The type of an argument for an amount of memory, in bytes or with a unit: 1e9, 100MB, 1.5 GiB."""
+    found = MEMORY.fullmatch(text)
+    if not found:
+        raise argparse.ArgumentTypeError(f"{text!r:.40} is no amount of memory, as 1e9, 100MB or 2GiB")
+    whole = int(found[1]) if found[1].isdigit() else float(found[1])
+    return int(whole * UNITS[found[2].lower()])
+
+
+def fraction(text: str) -> float:
+    """The type of an argument for a fraction, as 0.01."""
+    return _from_zero(text, sys.float_info.max, "a part, a number from 0, as 0.01")
+
+
+def seconds(text: str) -> float:
+    """The type of an argument for seconds; `inf` is one."""
+    return _from_zero(text, math.inf, "a number of seconds from 0")
+
+
+def pattern(text: str) -> re.Pattern[str]:
+    """The type of an argument for a regular expression."""
+    try:
+        return re.compile(text)
+    except (re.error, OverflowError, RecursionError) as error:
+        raise argparse.ArgumentTypeError(f"{text!r:.40} is no regular expression: {error}") from None
+
+
+def picture_name(text: str) -> str:
+    """The type of an argument for the name of an SVG file."""
+    if not text.endswith(".svg"):
+        raise argparse.ArgumentTypeError(f"{text!r} does not end in .svg")
+    return text
+
+
+def page_name(text: str) -> str:
+    """The type of an argument for the name of a page, which is none of a picture."""
+    if text.endswith((".svg", ".png")):
+        raise argparse.ArgumentTypeError(f"{text!r} is the name of a picture, and a page is HTML")
+    return text
+
+
+def _from_zero(text: str, most: float, form: str) -> float:
+    try:
+        number = float(text)
+    except ValueError:
+        number = math.nan
+    if not 0 <= number <= most:
+        raise argparse.ArgumentTypeError(f"{text!r} is not {form}")
+    return number
+
+
+# The progress line, and the console
 
 
 def how_far(progress: Progress, *, found: str = "cover", limit: int | None = None, timeout: float | None = None) -> str:

@@ -6,8 +6,8 @@ import argparse
 from collections.abc import Sequence
 from typing import Any, get_args
 
-from dlx.command import Console, Parser, add_command, add_sense, add_version, answers, conduct
-from dlx.command.arguments import at_least, fraction, memory, page_name, pattern, picture_name, seconds, seed
+from dlx import command
+from dlx.command import answers
 from dlx.command.run import Run
 from dlx.counting.count import Merge
 from dlx.engine.dispatch import KernelName
@@ -138,25 +138,25 @@ def main(arguments: Sequence[str] | None = None) -> int:
     >>> main(["info", "/dev/null"])
     2
     """
-    console = Console("dlx")
-    return conduct(console, lambda: Run(_parser().parse_args(arguments), console).all())
+    console = command.Console("dlx")
+    return command.conduct(console, lambda: Run(_parser().parse_args(arguments), console).all())
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = Parser(
+    parser = command.Parser(
         prog="dlx",
         description="Exact cover by dancing links: all covers of a problem, how many there are, and the best ones.",
         epilog=STATUS,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    add_version(parser)
+    command.add_version(parser)
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
     made = {}
     for name, text in COMMANDS.items():
         prints, _, output = text.partition("\n")
         alone = name == "journal"  # it reads no problem
         epilog = f"{output}{STATUS}" if alone else f"{INPUT}\n{output}{STATUS}"
-        made[name] = add_command(commands, name, prints, epilog, command=getattr(answers, name), alone=alone)
+        made[name] = command.add_command(commands, name, prints, epilog, command=getattr(answers, name), alone=alone)
 
     def option(names: str, spelling: str, text: str, **settings: Any) -> None:
         """Adds an option, or the name of a file, to some commands, as their help spells it."""
@@ -173,7 +173,7 @@ def _parser() -> argparse.ArgumentParser:
     option(writing, "--from --format", "the format of FILE, if its name does not tell", choices=READ, dest="format")
     option("journal", "FILE", "the journal", dest="file")
 
-    pieces, any_number, from_one = "search in N pieces at a time (1)", at_least(0), at_least(1)
+    pieces, from_zero, from_one = "search in N pieces at a time (1)", command.at_least(0), command.at_least(1)
     option("count", "--jobs N", f"{pieces}; with --merge isomorphic, N processes", type=from_one)
     option("solve first", "--jobs N", pieces, type=from_one)
     option("classify", "--jobs N", "processes, where it takes long (1)", type=from_one)
@@ -184,35 +184,37 @@ def _parser() -> argparse.ArgumentParser:
     option("count", "--merge", "count equal states once (auto)", choices=get_args(Merge), default="auto")
     option("count", "--up-to", "count kinds of covers, as `dlx classify` would list them", choices=("symmetry",))
     points = "with --merge isomorphic: what matches in an item's name are the points that it is about"
-    option("count", "--points REGEX", points, type=pattern)
+    option("count", "--points REGEX", points, type=command.pattern)
     option("sample", "--merge", "what is solved once (same)", choices=("same", "isomorphic"), default="same")
     option("count", "--shares", "print in how many covers each option is", action="store_true")
     option("sample", "-n K", "how many covers to draw (1)", type=from_one, default=1)
-    option("count sample classify", "--memory BYTES", "to remember states in, as 1e9 or 100MB (1GiB)", type=memory)
-    option("count solve", "--limit N", "stop after N covers", type=any_number)
-    option("classify", "--limit N", "stop after N kinds", type=any_number)
+    states = "to remember states in, as 1e9 or 100MB (1GiB)"
+    option("count sample classify", "--memory BYTES", states, type=command.memory)
+    option("count solve", "--limit N", "stop after N covers", type=from_zero)
+    option("classify", "--limit N", "stop after N kinds", type=from_zero)
     option("classify", "--count", "print only how many kinds and covers there are", action="store_true")
     option("count solve first estimate watch", "--kernel", "what searches (auto)", choices=get_args(KernelName))
     limited = "count solve first sample classify best explain estimate watch reduce"
-    option(limited, "--timeout SECONDS", "the most time for the search", type=seconds)
-    option("sample", "--seed N", "draw other covers (0)", type=seed, default=0)
-    option("count solve first best estimate", "--seed N", "search in another order, drawn from N", type=seed)
+    option(limited, "--timeout SECONDS", "the most time for the search", type=command.seconds)
+    option("sample", "--seed N", "draw other covers (0)", type=command.seed, default=0)
+    option("count solve first best estimate", "--seed N", "search in another order, drawn from N", type=command.seed)
     with_facts = "count solve first sample classify best explain estimate info journal"
     option(with_facts, "--json", "print JSON", action="store_true")
     option("solve", "--first", "print one cover, which restarts may find sooner", action="store_true")
     option("solve", "--every N", "print every N-th cover only", type=from_one, default=1)
     option("solve first", "--sat", "the same by CaDiCaL (extra sat), for hard proofs of none", action="store_true")
-    option("solve", "--svg FILE", "draw the covers, twelve of them at most", type=picture_name)
-    option("first", "--svg FILE", "draw the cover", type=picture_name)
+    option("solve", "--svg FILE", "draw the covers, twelve of them at most", type=command.picture_name)
+    option("first", "--svg FILE", "draw the cover", type=command.picture_name)
     option("best", "-k K", "how many covers, if there are so many (1)", type=from_one, default=1)
-    add_sense(made["best"], "min")
-    add_sense(made["watch"], "min")
+    command.add_sense(made["best"], "min")
+    command.add_sense(made["watch"], "min")
     option("watch", "--best", "show the search for the best cover", action="store_true")
-    option("watch", "-o --output FILE", "the page to write (standard output)", type=page_name)
+    option("watch", "-o --output FILE", "the page to write (standard output)", type=command.page_name)
     option("watch", "--title TEXT", "its heading (the name of the file)", default="")
-    option("watch", "--events N", f"the most steps to record ({EVENTS:,}), without --best", type=any_number)
-    option("best", "--gap PART", "stop once no score is better by more than this part (0)", type=fraction, default=0.0)
-    option("estimate", "--samples N", "random paths to take (1000)", type=at_least(2), default=1000)
+    option("watch", "--events N", f"the most steps to record ({EVENTS:,}), without --best", type=from_zero)
+    enough = "stop once no score is better by more than this part (0)"
+    option("best", "--gap PART", enough, type=command.fraction, default=0.0)
+    option("estimate", "--samples N", "random paths to take (1000)", type=command.at_least(2), default=1000)
     option(writing, "--to", "the format to write", choices=tuple(FORMATS))
     option(writing, "OUT", "where to write it (standard output)", dest="target", nargs="?")
     option(writing, "-o --output OUT", "the same")
