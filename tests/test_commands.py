@@ -26,8 +26,7 @@ from waiting import WAIT, until_full
 
 import dlx.command.cli
 import sudoku.command.cli
-from dlx import Progress, command
-from dlx.command import how_far
+from dlx import command
 from sudoku.formats import FORMATS
 from sudoku.formats.writing import WRITERS
 
@@ -415,50 +414,6 @@ def test_shown_commands(document: str, number: int) -> None:
         program = re.sub(r"\b(dlx|sudoku)(?= [a-z])", lambda found: shlex.join(module(found[0])), line)
         ended = subprocess.run(program, shell=True, cwd=ROOT, capture_output=True, text=True, timeout=WAIT)
         assert (ended.stdout, ended.stderr, ended.returncode) == (printed, "", 0), line
-
-
-@pytest.mark.parametrize(
-    ("progress", "limits", "text"),
-    [
-        ({"fraction": 0.5}, {}, "50.00%, 0 nodes, 0/s, 0 s left"),
-        ({"nodes": 50, "covers": 20, "seconds": 10.0}, {}, "20 covers, 2/s, 10 s"),
-        ({"covers": 20, "seconds": 10.0, "fraction": 0.00001}, {"limit": 25}, r"under 0.01%, .*, 2 s left"),
-        ({"covers": 20, "seconds": 10.0, "fraction": 0.5}, {"limit": 1000}, r".*, 10 s left"),
-        ({"covers": 20, "seconds": 10.0, "fraction": 0.1}, {"timeout": 13}, r".*, 3 s left"),
-        ({"covers": 20, "seconds": 10.0}, {"limit": 10}, r".*, 0 s left"),
-        ({"covers": 10**400, "seconds": 10.0}, {}, "over 1e300 covers, over 1e300/s, 10 s"),
-        ({"nodes": 5, "score": 1234, "bound": 2000, "seconds": 1.0}, {}, "best 1,234, bound 2,000, 5 nodes, .*"),
-        (
-            {"bound": 1234.5678901, "fraction": 0.25, "seconds": 1.0},
-            {},
-            "bound 1,234.57, pass 25.00%, 0 nodes, 0/s, 1 s",
-        ),
-        (
-            {
-                "nodes": 50,
-                "covers": 20,
-                "seconds": 10.0,
-                "fraction": 0.1,
-                "states": 1234,
-                "hits": 56,
-                "memory": 7 << 20,
-            },
-            {},
-            "1,234 states, 123 states/s, 56 hits, 7.3 MB, 20 covers, 10 s",
-        ),
-        (
-            {"seconds": 9.0, "fraction": 0.5, "states": 12, "hits": 3, "memory": 10**9, "doing": "point 3 of 9"},
-            {},
-            r"point 3 of 9, 1 classes/s, 1,000.0 MB, 9 s",
-        ),
-        ({"seconds": 9.0, "states": 12, "doing": "point 3 of 9"}, {"timeout": 60}, r"point 3 of 9, .*, 51 s left"),
-        ({"nodes": 5, "score": -0.5, "bound": None, "covers": 3}, {}, "best -0.5, 5 nodes, 0/s, 0 s"),
-    ],
-)
-def test_how_far(progress: dict[str, float], limits: dict[str, Any], text: str) -> None:
-    """The best and its bound, the part done, the rate or what is remembered, and the time left up to any limit."""
-    whole: dict[str, Any] = {"nodes": 0, "covers": 0, "score": None, "bound": None, "fraction": 0.0, "seconds": 0.0}
-    assert re.fullmatch(text, how_far(Progress(**whole | progress), **limits))
 
 
 def test_a_terminal_that_has_gone_away(monkeypatch: pytest.MonkeyPatch) -> None:

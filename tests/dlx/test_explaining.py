@@ -14,7 +14,7 @@ import pytest
 from oracle import KINDS, random_problem
 from seeds import for_seeds
 
-from dlx import Coloured, Explanation, Problem, ProblemError, Progress, count, explain, first, reduce, reference
+from dlx import Problem, ProblemError, Progress, count, explain, first, reduce, reference
 from dlx.search import explain as explaining
 from dlx.search.first import finder
 
@@ -70,17 +70,6 @@ def test_known_reasons() -> None:
     few = Problem.from_options(options, secondary=[("hole", h) for h in range(5)])
     assert explain(few).items == tuple(("pigeon", p) for p in range(6))
     assert explain(Problem.from_options(combinations(range(5), 2))).items == tuple(range(5))
-
-
-def test_colours_and_multiplicities_are_reasons() -> None:
-    """Words that do not cross, and a seat that too many are needed for."""
-    words: list[list[Any]] = [["a", Coloured("x", 1)], ["b", Coloured("x", 2)], ["c", Coloured("x", 1)], ["d"]]
-    reason: Any = explain(Problem.from_options(words, items="abcd", secondary="x")).items
-    assert reason in (("a", "b"), ("b", "c"))
-    seats = Problem.from_options([["seat", who] for who in "abc"], multiplicities={"seat": (0, 2)})
-    assert explain(seats).items == ("a", "b", "c")
-    short = Problem.from_options([["a", "x"], ["a", "x"], ["b"]], secondary="x", multiplicities={"a": 2})
-    assert explain(short).items == ("a",)
 
 
 def test_few_of_many_items_take_few_searches(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -139,10 +128,3 @@ def test_an_interrupt_ends_it_with_what_is_proven() -> None:
 
     result = explain(BOARD, progress=interrupt)
     assert (len(result.items or ()), result.stopped, result.minimal) == (17, "interrupt", False)
-
-
-def test_nothing_to_cover_is_covered() -> None:
-    """A problem without primary items has the cover of no options."""
-    result = explain(Problem.from_options(["x"], secondary="x"))
-    assert (result.cover, result.items) == ((), None)
-    assert isinstance(result, Explanation)

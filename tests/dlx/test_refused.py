@@ -7,6 +7,7 @@ import math
 import re
 from concurrent import futures
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import aztec_diamond
@@ -49,17 +50,13 @@ def kept(weights: Any) -> tuple[list[float], str]:
 
 
 EXAMPLES = (aztec_diamond, langford, latin_squares, pentominoes, queens, soma, timetable, word_squares)
-MADE = (Coloured, Problem, archive, header, how_far, linear, model, read, replace, write)
+MADE = (Coloured, Problem, archive, header, how_far, kept, limits, linear, model, read, replace, write)
 MODULES = (dance, dlx, formats, futures, io, knuth, lp, math, mps, npz, opb, orlib, re, show, *EXAMPLES)
 NAMES = {
     **{module.__name__.rpartition(".")[2]: module for module in MODULES},
-    **{
-        made.__name__: made
-        for made in (Coloured, Problem, archive, header, how_far, linear, model, read, replace, write)
-    },
+    **{made.__name__: made for made in MADE},
     "draw": show.draw,
-    "kept": kept,
-    "limits": limits,
+    "progress": partial(dlx.Progress, nodes=0, covers=0, score=None, bound=None, fraction=0.0, seconds=0.0),
     "texts": lambda picture: re.findall("<text[^>]*>([^<]*)<", picture),
     "np": np,
     "many": lambda value, length: np.broadcast_to(np.int64(value), length),  # an array that takes a few bytes
