@@ -1,4 +1,4 @@
-"""What both commands have in common, in real processes: closed and full outputs, Ctrl-C at any moment, whole lines."""
+"""Both commands in real processes: closed and full outputs, Ctrl-C at any moment, whole lines."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ PRINTING: list[Any] = [
 @pytest.mark.slow
 @pytest.mark.posix
 def test_closed_stdout(task: tuple[str, ...]) -> None:
-    """Where there is no standard output, the command says so and ends with status 2."""
+    """A closed standard output is an error with a message and status 2."""
     name, *arguments = task
     line = f"{shlex.join([*module(name), *arguments])} >&-"
     ended = subprocess.run(line, shell=True, cwd=ROOT, capture_output=True, text=True, timeout=WAIT)
@@ -95,7 +95,7 @@ def test_closed_stdout(task: tuple[str, ...]) -> None:
 @pytest.mark.slow
 @pytest.mark.posix
 def test_closed_stdout_that_is_not_needed(tmp_path: Path) -> None:
-    """To convert a file into another one takes no standard output."""
+    """A conversion of a file into another one takes no standard output."""
     path = tmp_path / "dance.npz"
     line = f"{shlex.join([*module('dlx'), 'convert', DANCE, '-o', str(path)])} >&-"
     ended = subprocess.run(line, shell=True, cwd=ROOT, capture_output=True, text=True, timeout=WAIT)
@@ -133,7 +133,7 @@ def test_help_that_nobody_reads(name: str, unbuffered: str) -> None:
 @pytest.mark.slow
 @pytest.mark.posix
 def test_interrupt_while_loading(name: str, way: str) -> None:
-    """From the first of our lines to the last, Ctrl-C leaves status 130 or the whole answer, and never a traceback."""
+    """Ctrl-C from the first of our lines to the last leaves status 130 or the whole answer, and never a traceback."""
     line = module(name) if way == "module" else (str(SCRIPTS / name),)
     if not Path(line[0]).exists():
         pytest.skip(f"{name} is not installed as a script")
@@ -186,7 +186,7 @@ def test_both_packages_start_alike() -> None:
 @pytest.mark.slow
 @pytest.mark.posix("/proc/self/fd")
 def test_interrupt_into_a_slow_pipe(task: str, unbuffered: str, matchings: dict[int, str], grids: str) -> None:
-    """Whenever Ctrl-C comes, and however slow the reader is, every line that has been begun has been finished."""
+    """Every line that has been begun is finished at any Ctrl-C, for a reader of any speed."""
     name, *words = task.split()
     arguments = [grids if word == "{grids}" else matchings[int(word[1:-1])] if "{" in word else word for word in words]
     rng = random.Random(task + unbuffered)
@@ -255,7 +255,7 @@ def test_interrupt_of_a_line_that_is_longer_than_the_pipe(matchings: dict[int, s
 @pytest.mark.slow
 @pytest.mark.posix
 def test_a_pipe_that_does_not_block(matchings: dict[int, str]) -> None:
-    """Where another program has made the pipe non-blocking, the command waits for its reader."""
+    """The command waits for the reader of a pipe that another program has made non-blocking."""
     import fcntl
 
     reading, writing = os.pipe()
@@ -275,7 +275,7 @@ def test_a_pipe_that_does_not_block(matchings: dict[int, str]) -> None:
 @pytest.mark.slow
 @pytest.mark.posix("/dev/full")
 def test_full_disk(task: str) -> None:
-    """When the answer cannot be written, the command says so and ends with status 2."""
+    """A full disk is an error with a message and status 2."""
     name, *words = task.format(DANCE=DANCE, CONTEST=CONTEST).split()
     with open("/dev/full", "w") as full:
         line = [*module(name), *words]
@@ -296,7 +296,7 @@ def test_full_disk(task: str) -> None:
 )
 @pytest.mark.slow
 def test_closed_pipe(task: str, first: str, rest: str | None) -> None:
-    """When nobody reads on, the command stops in silence, with status 0 and with all its processes."""
+    """The command stops in silence, with status 0 and with all its processes, if nobody reads on."""
     if "classify" in task:
         pytest.importorskip("pynauty")
     name, *words = task.split()
@@ -417,7 +417,7 @@ def test_shown_commands(document: str, number: int) -> None:
 
 
 def test_a_terminal_that_has_gone_away(monkeypatch: pytest.MonkeyPatch) -> None:
-    """When the terminal is closed, the line about progress ends, and the work does not."""
+    """The line about progress ends with its terminal, and the work does not."""
 
     class Gone(Terminal):
         def write(self, text: str) -> int:
@@ -483,7 +483,7 @@ def test_help(main: Main, names: str, said: set[str], capsys: pytest.CaptureFixt
 
 @pytest.mark.slow
 def test_json_of_both_is_an_object_in_a_line() -> None:
-    """With --json each line is an object, whatever it is about."""
+    """Each line of --json is an object, whatever it is about."""
     for name, task in TASKS.items():
         out = subprocess.run([*module(name), *task, "--json"], cwd=ROOT, capture_output=True, text=True, timeout=WAIT)
         assert json.loads(out.stdout)["file"] == task[1]

@@ -104,7 +104,7 @@ def test_backdrops(scheme: str, visit: Visit) -> None:
 
 @pytest.mark.slow
 def test_how_often(visit: Visit) -> None:
-    """Of an item that is covered several times the page says how often it is to be covered yet."""
+    """The page says how often an item is to be covered yet, if that was more than once."""
     ranges = {"a": (2, 3), "b": (2, 2), "c": (1, 1)}
     problem = Problem.from_options(["ab", "ac", "a", "bc", "b"], multiplicities={**ranges})
     found = trace(problem)
@@ -249,7 +249,7 @@ def test_any_place(visit: Visit) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", ["plain", "coloured"])
 def test_searches_as_the_kernel(kind: str, visit: Visit) -> None:
-    """Given the kernel's choices of items, the page's own search is its trace, event by event."""
+    """The page's own search with the kernel's choices of items is the kernel's trace, event by event."""
     visitor = visit(live_page())
     for seed in range(tries(150)):
         problem = random_problem(np.random.default_rng(seed), kind)
@@ -265,7 +265,7 @@ def test_searches_as_the_kernel(kind: str, visit: Visit) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", ["plain", "coloured", "multiple", "both"])
 def test_searches_by_itself(kind: str, visit: Visit) -> None:
-    """Left to itself the page finds the covers that the engine finds, each once."""
+    """The page's own search finds the engine's covers, each once."""
     visitor = visit(live_page())
     for seed in range(tries(100)):
         problem = random_problem(np.random.default_rng(seed), kind)

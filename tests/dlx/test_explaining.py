@@ -22,7 +22,7 @@ BOARD = large_families.build("mutilated", 6, seed=0)
 
 
 def can_be_covered(problem: Problem, needed: Collection[int]) -> bool:
-    """Whether some options cover these primary items, and the others at most as often as they may; by trying all."""
+    """Tells whether options cover these primary items, and the others at most as often as they may; by trying all."""
     once = np.ones((problem.n_primary, 2), dtype=np.int32)
     ranges = once if problem.multiplicities is None else problem.multiplicities.copy()
     ranges[[item for item in range(problem.n_primary) if item not in needed], 0] = 0
@@ -30,7 +30,7 @@ def can_be_covered(problem: Problem, needed: Collection[int]) -> bool:
 
 
 def cannot_be_spared(problem: Problem, items: Collection[Any]) -> bool:
-    """Whether items cannot be covered together, but without any one of them the others can."""
+    """Tells whether items cannot be covered together, but all others without any one of them."""
     numbers = {problem.items.index(item) for item in items}
     return not can_be_covered(problem, numbers) and all(can_be_covered(problem, numbers - {i}) for i in numbers)
 
@@ -48,7 +48,7 @@ def any_problem(seed: int) -> Problem:
 
 @for_seeds(1000)
 def test_items_cannot_be_covered_and_none_can_be_spared(seed: int) -> None:
-    """What is returned is a cover, or items of which brute force says just that."""
+    """The result is a cover, or items that brute force confirms as such."""
     problem = any_problem(seed)
     result = explain(problem)
     assert result.exhausted
@@ -89,7 +89,7 @@ def test_few_of_many_items_take_few_searches(monkeypatch: pytest.MonkeyPatch) ->
 
 @pytest.mark.slow
 def test_limits() -> None:
-    """They hold for all searches together; what has been proven by then is returned, and is marked."""
+    """Limits hold for all searches together; the items proven by then are returned, and marked."""
     problem = BOARD
     whole = explain(problem)
     sizes = set()
