@@ -178,7 +178,8 @@ def solve(run: Run, problem: Problem) -> int:
 
 def _list(run: Run, problem: Problem, search: Covers) -> int:
     texts = Texts(problem)
-    done, drawn = 0, Drawn(run, problem)
+    done = printed = 0
+    drawn: dict[int, list[int]] = {}
     with one_interrupt_noted() as interrupted:
         for block in _until(search, run.options, interrupted):
             every = run.options.every
@@ -188,14 +189,16 @@ def _list(run: Run, problem: Problem, search: Covers) -> int:
                 numbers = range(done - len(block) + 1 + wanted.start, done + 1, every)
                 chosen = block[wanted.start :: every]
                 run.print(texts.lines(chosen, numbers, run.options.json))
-                drawn.add(chosen, numbers)
+                printed += len(chosen)
+                room = MOST - len(drawn)
+                drawn |= zip(numbers[:room], chosen[:room].tolist(), strict=True)
     stopped: Stop | None = None if search.exhausted else search.stopped or "interrupt"
     outcome = Outcome(nodes=search.nodes, updates=search.updates, seconds=search.seconds, stopped=stopped)
     run.tell({"covers": done, "kernel": search.kernel}, "", outcome)
     if 0 < done < run.options.every:
         run.say(f"{counted(done, 'cover')} found, too few to print one of each {run.options.every}")
     status = run.end(stopped, done == 0, "there may be more covers")
-    return drawn.write() or status
+    return _draw(run, problem, drawn, printed) or status
 
 
 def first(run: Run, problem: Problem) -> int:
@@ -211,14 +214,12 @@ def first(run: Run, problem: Problem) -> int:
         if not options.sat:
             raise
         return run.fail(f"--sat: {error}")
-    found, drawn = [] if result.cover is None else [result.cover], Drawn(run, problem)
-    if found:
-        block = np.array(found, dtype=np.int32)
-        run.print(Texts(problem).lines(block, [1], options.json))
-        drawn.add(block, range(1, 2))
+    found = {} if result.cover is None else {1: list(result.cover)}
+    for cover in found.values():
+        run.print(Texts(problem).lines(np.array([cover], dtype=np.int32), found, options.json))
     run.tell({"covers": len(found)}, "", result)
     status = run.end(result.stopped, not found, "there may be a cover")
-    return drawn.write() or status
+    return _draw(run, problem, found, len(found)) or status
 
 
 def _until(search: Covers, options: argparse.Namespace, interrupted: Callable[[], bool]) -> Iterator[Block]:
@@ -332,42 +333,24 @@ def convert(run: Run, problem: Problem, plain: Callable[[Problem], Problem] = la
     return run.put(run.output, buffer.getvalue())
 
 
-class Drawn:
-    """The first covers that are found, if they are to be drawn."""
+def _draw(run: Run, problem: Problem, covers: dict[int, list[int]], printed: int) -> int:
+    """Draws covers by their numbers if it is asked for, and returns the status; the file stays as it is without any."""
+    file = run.options.svg
+    if file is None or not covers:
+        return 0
+    from dlx.show import draw, panels
 
-    def __init__(self, run: Run, problem: Problem) -> None:
-        self.run, self.problem, self.file = run, problem, run.options.svg
-        self.covers: dict[int, list[int]] = {}
-        self.seen = 0
-
-    def add(self, block: Block, numbers: range) -> None:
-        """Keeps the covers of a block, of the given numbers, until there are enough."""
-        self.seen += len(block)
-        if self.file is not None:
-            room = MOST - len(self.covers)
-            self.covers |= zip(numbers[:room], block[:room].tolist(), strict=True)
-
-    def write(self) -> int:
-        """Draws what there is to draw, and returns the exit status; without a cover the file stays as it is."""
-        if not self.covers:
-            return 0
-        try:
-            picture = self._picture().encode()
-        except ValueError as error:
-            return self.run.fail(f"{self.file}: {error}")
-        status = self.run.put(self.file, picture)
-        if status == 0 and self.seen > len(self.covers):
-            self.run.say(f"{self.file} shows the first {len(self.covers)} of {self.seen:,} covers")
-        return status
-
-    def _picture(self) -> str:
-        from dlx.show import draw, panels
-
-        pictures = [draw(self.problem, cover) for cover in self.covers.values()]
-        if len(pictures) == 1:
-            return pictures[0]
-        wide = max(picture.width for picture in pictures)
-        return panels(pictures, max(1, min(4, int(WIDEST / wide))), titles=[f"cover {k}" for k in self.covers])
+    try:
+        pictures = [draw(problem, cover) for cover in covers.values()]
+    except ValueError as error:
+        return run.fail(f"{file}: {error}")
+    across = max(1, min(4, int(WIDEST / max(picture.width for picture in pictures))))
+    titles = [f"cover {k}" for k in covers]
+    picture = pictures[0] if len(pictures) == 1 else panels(pictures, across, titles=titles)
+    status = run.put(file, picture.encode())
+    if status == 0 and printed > len(covers):
+        run.say(f"{file} shows the first {len(covers)} of {printed:,} covers")
+    return status
 
 
 def watch(run: Run, problem: Problem) -> int:

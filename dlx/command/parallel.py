@@ -29,7 +29,7 @@ def workers(run: Run) -> Iterator[dict[str, Any]]:
             raise NoWorkersError(str(error)) from None
         yield asked
         return
-    with _silence(), _client(options.scheduler, options.timeout) as client:
+    with _client(options.scheduler, options.timeout) as client:
         cores = sum(client.ncores().values())
         if not cores:
             run.say(f"{options.scheduler} has no workers yet; waiting for the first")
@@ -39,29 +39,23 @@ def workers(run: Run) -> Iterator[dict[str, Any]]:
 
 
 @contextmanager
-def _silence() -> Iterator[None]:
-    """Nothing is logged: of what dask would tell, that which matters is an error here."""
+def _client(scheduler: str, timeout: float | None) -> Iterator[Any]:
+    """A client of dask; nothing is logged: of what dask would tell, that which matters is an error here."""
     before = logging.root.manager.disable
     logging.disable()
     try:
-        yield
+        try:
+            from distributed import Client
+        except ImportError:
+            raise ImportError(UNKNOWN, name="distributed") from None
+        patience = PATIENCE if timeout is None else max(0.1, min(timeout, PATIENCE))
+        came = _answer(patience, lambda: Client(scheduler, timeout=patience))
+        if isinstance(came, Exception):
+            raise NoWorkersError(f"{scheduler}: {came}")
+        with came as client:
+            yield client
     finally:
         logging.disable(before)
-
-
-@contextmanager
-def _client(scheduler: str, timeout: float | None) -> Iterator[Any]:
-    """A client of dask."""
-    try:
-        from distributed import Client
-    except ImportError:
-        raise ImportError(UNKNOWN, name="distributed") from None
-    patience = PATIENCE if timeout is None else max(0.1, min(timeout, PATIENCE))
-    came = _answer(patience, lambda: Client(scheduler, timeout=patience))
-    if isinstance(came, Exception):
-        raise NoWorkersError(f"{scheduler}: {came}")
-    with came as client:
-        yield client
 
 
 def _answer(patience: float, ask: Callable[[], Any]) -> Any:
