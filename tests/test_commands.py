@@ -1,4 +1,4 @@
-"""What both commands have in common, in real processes: closed and full outputs, Ctrl-C at any moment, whole lines."""
+"""Both commands in real processes: closed and full outputs, Ctrl-C at any moment, whole lines."""
 
 from __future__ import annotations
 
@@ -26,8 +26,7 @@ from waiting import WAIT, until_full
 
 import dlx.command.cli
 import sudoku.command.cli
-from dlx import Progress, command
-from dlx.command import how_far
+from dlx import command
 from sudoku.formats import FORMATS
 from sudoku.formats.writing import WRITERS
 
@@ -86,7 +85,7 @@ PRINTING: list[Any] = [
 @pytest.mark.slow
 @pytest.mark.posix
 def test_closed_stdout(task: tuple[str, ...]) -> None:
-    """Where there is no standard output, the command says so and ends with status 2."""
+    """A closed standard output is an error with a message and status 2."""
     name, *arguments = task
     line = f"{shlex.join([*module(name), *arguments])} >&-"
     ended = subprocess.run(line, shell=True, cwd=ROOT, capture_output=True, text=True, timeout=WAIT)
@@ -96,7 +95,7 @@ def test_closed_stdout(task: tuple[str, ...]) -> None:
 @pytest.mark.slow
 @pytest.mark.posix
 def test_closed_stdout_that_is_not_needed(tmp_path: Path) -> None:
-    """To convert a file into another one takes no standard output."""
+    """A conversion of a file into another one takes no standard output."""
     path = tmp_path / "dance.npz"
     line = f"{shlex.join([*module('dlx'), 'convert', DANCE, '-o', str(path)])} >&-"
     ended = subprocess.run(line, shell=True, cwd=ROOT, capture_output=True, text=True, timeout=WAIT)
@@ -134,7 +133,7 @@ def test_help_that_nobody_reads(name: str, unbuffered: str) -> None:
 @pytest.mark.slow
 @pytest.mark.posix
 def test_interrupt_while_loading(name: str, way: str) -> None:
-    """From the first of our lines to the last, Ctrl-C leaves status 130 or the whole answer, and never a traceback."""
+    """Ctrl-C from the first of our lines to the last leaves status 130 or the whole answer, and never a traceback."""
     line = module(name) if way == "module" else (str(SCRIPTS / name),)
     if not Path(line[0]).exists():
         pytest.skip(f"{name} is not installed as a script")
@@ -187,7 +186,7 @@ def test_both_packages_start_alike() -> None:
 @pytest.mark.slow
 @pytest.mark.posix("/proc/self/fd")
 def test_interrupt_into_a_slow_pipe(task: str, unbuffered: str, matchings: dict[int, str], grids: str) -> None:
-    """Whenever Ctrl-C comes, and however slow the reader is, every line that has been begun has been finished."""
+    """Every line that has been begun is finished at any Ctrl-C, for a reader of any speed."""
     name, *words = task.split()
     arguments = [grids if word == "{grids}" else matchings[int(word[1:-1])] if "{" in word else word for word in words]
     rng = random.Random(task + unbuffered)
@@ -256,7 +255,7 @@ def test_interrupt_of_a_line_that_is_longer_than_the_pipe(matchings: dict[int, s
 @pytest.mark.slow
 @pytest.mark.posix
 def test_a_pipe_that_does_not_block(matchings: dict[int, str]) -> None:
-    """Where another program has made the pipe non-blocking, the command waits for its reader."""
+    """The command waits for the reader of a pipe that another program has made non-blocking."""
     import fcntl
 
     reading, writing = os.pipe()
@@ -276,7 +275,7 @@ def test_a_pipe_that_does_not_block(matchings: dict[int, str]) -> None:
 @pytest.mark.slow
 @pytest.mark.posix("/dev/full")
 def test_full_disk(task: str) -> None:
-    """When the answer cannot be written, the command says so and ends with status 2."""
+    """A full disk is an error with a message and status 2."""
     name, *words = task.format(DANCE=DANCE, CONTEST=CONTEST).split()
     with open("/dev/full", "w") as full:
         line = [*module(name), *words]
@@ -297,7 +296,7 @@ def test_full_disk(task: str) -> None:
 )
 @pytest.mark.slow
 def test_closed_pipe(task: str, first: str, rest: str | None) -> None:
-    """When nobody reads on, the command stops in silence, with status 0 and with all its processes."""
+    """The command stops in silence, with status 0 and with all its processes, if nobody reads on."""
     if "classify" in task:
         pytest.importorskip("pynauty")
     name, *words = task.split()
@@ -417,59 +416,15 @@ def test_shown_commands(document: str, number: int) -> None:
         assert (ended.stdout, ended.stderr, ended.returncode) == (printed, "", 0), line
 
 
-@pytest.mark.parametrize(
-    ("progress", "limits", "text"),
-    [
-        ({"fraction": 0.5}, {}, "50.00%, 0 nodes, 0/s, 0 s left"),
-        ({"nodes": 50, "covers": 20, "seconds": 10.0}, {}, "20 covers, 2/s, 10 s"),
-        ({"covers": 20, "seconds": 10.0, "fraction": 0.00001}, {"limit": 25}, r"under 0.01%, .*, 2 s left"),
-        ({"covers": 20, "seconds": 10.0, "fraction": 0.5}, {"limit": 1000}, r".*, 10 s left"),
-        ({"covers": 20, "seconds": 10.0, "fraction": 0.1}, {"timeout": 13}, r".*, 3 s left"),
-        ({"covers": 20, "seconds": 10.0}, {"limit": 10}, r".*, 0 s left"),
-        ({"covers": 10**400, "seconds": 10.0}, {}, "over 1e300 covers, over 1e300/s, 10 s"),
-        ({"nodes": 5, "score": 1234, "bound": 2000, "seconds": 1.0}, {}, "best 1,234, bound 2,000, 5 nodes, .*"),
-        (
-            {"bound": 1234.5678901, "fraction": 0.25, "seconds": 1.0},
-            {},
-            "bound 1,234.57, pass 25.00%, 0 nodes, 0/s, 1 s",
-        ),
-        (
-            {
-                "nodes": 50,
-                "covers": 20,
-                "seconds": 10.0,
-                "fraction": 0.1,
-                "states": 1234,
-                "hits": 56,
-                "memory": 7 << 20,
-            },
-            {},
-            "1,234 states, 123 states/s, 56 hits, 7.3 MB, 20 covers, 10 s",
-        ),
-        (
-            {"seconds": 9.0, "fraction": 0.5, "states": 12, "hits": 3, "memory": 10**9, "doing": "point 3 of 9"},
-            {},
-            r"point 3 of 9, 1 classes/s, 1,000.0 MB, 9 s",
-        ),
-        ({"seconds": 9.0, "states": 12, "doing": "point 3 of 9"}, {"timeout": 60}, r"point 3 of 9, .*, 51 s left"),
-        ({"nodes": 5, "score": -0.5, "bound": None, "covers": 3}, {}, "best -0.5, 5 nodes, 0/s, 0 s"),
-    ],
-)
-def test_how_far(progress: dict[str, float], limits: dict[str, Any], text: str) -> None:
-    """The best and its bound, the part done, the rate or what is remembered, and the time left up to any limit."""
-    whole: dict[str, Any] = {"nodes": 0, "covers": 0, "score": None, "bound": None, "fraction": 0.0, "seconds": 0.0}
-    assert re.fullmatch(text, how_far(Progress(**whole | progress), **limits))
-
-
 def test_a_terminal_that_has_gone_away(monkeypatch: pytest.MonkeyPatch) -> None:
-    """When the terminal is closed, the line about progress ends, and the work does not."""
+    """The line about progress ends with its terminal, and the work does not."""
 
     class Gone(Terminal):
         def write(self, text: str) -> int:
             raise OSError(5, "Input/output error")
 
-    monkeypatch.setattr("dlx.command.shared.PATIENCE", 0.0)
-    monkeypatch.setattr("dlx.command.shared.REFRESH", 0.0)
+    monkeypatch.setattr("dlx.command.PATIENCE", 0.0)
+    monkeypatch.setattr("dlx.command.REFRESH", 0.0)
     monkeypatch.setattr("sys.stderr", Gone())
     line = command.StatusLine()
     line.update(lambda: "half way")
@@ -492,11 +447,11 @@ def test_no_progress_elsewhere(
     """Nothing is shown where stderr is no terminal, nor about work of less than a second where it is one."""
     feed: Feed = request.getfixturevalue(f"feed_{name}")
     task = ("count", "--timeout", "1")
-    monkeypatch.setattr("dlx.command.shared.PATIENCE", 0.0)
-    monkeypatch.setattr("dlx.command.shared.REFRESH", 0.0)
+    monkeypatch.setattr("dlx.command.PATIENCE", 0.0)
+    monkeypatch.setattr("dlx.command.REFRESH", 0.0)
     assert re.fullmatch(end, feed(text, *task)[2])
     assert re.search("cover|completion", feed.shown(text, *task).partition("dlx:")[0])
-    monkeypatch.setattr("dlx.command.shared.PATIENCE", 1000.0)
+    monkeypatch.setattr("dlx.command.PATIENCE", 1000.0)
     monkeypatch.setattr("sys.stderr", terminal := Terminal())
     monkeypatch.setattr("sys.stdout", Terminal())  # where answers are seen to go by
     feed(text, *task)
@@ -528,7 +483,7 @@ def test_help(main: Main, names: str, said: set[str], capsys: pytest.CaptureFixt
 
 @pytest.mark.slow
 def test_json_of_both_is_an_object_in_a_line() -> None:
-    """With --json each line is an object, whatever it is about."""
+    """Each line of --json is an object, whatever it is about."""
     for name, task in TASKS.items():
         out = subprocess.run([*module(name), *task, "--json"], cwd=ROOT, capture_output=True, text=True, timeout=WAIT)
         assert json.loads(out.stdout)["file"] == task[1]

@@ -42,7 +42,7 @@ EASY = "000000000000000000005963874932651487568247391741398625319475268856129743
 
 @pytest.fixture(autouse=True)
 def none_left() -> Iterator[None]:
-    """No interrupt that came too late for a search is left to the first one of the next test."""
+    """Interrupts that came too late for a search are not left to the next test."""
     yield
     limits._INTERRUPTS._late = float("-inf")
 

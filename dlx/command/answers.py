@@ -178,7 +178,8 @@ def solve(run: Run, problem: Problem) -> int:
 
 def _list(run: Run, problem: Problem, search: Covers) -> int:
     texts = Texts(problem)
-    done, drawn = 0, Drawn(run, problem)
+    done = printed = 0
+    drawn: dict[int, list[int]] = {}
     with one_interrupt_noted() as interrupted:
         for block in _until(search, run.options, interrupted):
             every = run.options.every
@@ -188,14 +189,16 @@ def _list(run: Run, problem: Problem, search: Covers) -> int:
                 numbers = range(done - len(block) + 1 + wanted.start, done + 1, every)
                 chosen = block[wanted.start :: every]
                 run.print(texts.lines(chosen, numbers, run.options.json))
-                drawn.add(chosen, numbers)
+                printed += len(chosen)
+                room = MOST - len(drawn)
+                drawn |= zip(numbers[:room], chosen[:room].tolist(), strict=True)
     stopped: Stop | None = None if search.exhausted else search.stopped or "interrupt"
     outcome = Outcome(nodes=search.nodes, updates=search.updates, seconds=search.seconds, stopped=stopped)
     run.tell({"covers": done, "kernel": search.kernel}, "", outcome)
     if 0 < done < run.options.every:
         run.say(f"{counted(done, 'cover')} found, too few to print one of each {run.options.every}")
     status = run.end(stopped, done == 0, "there may be more covers")
-    return drawn.write() or status
+    return _draw(run, problem, drawn, printed) or status
 
 
 def first(run: Run, problem: Problem) -> int:
@@ -211,14 +214,12 @@ def first(run: Run, problem: Problem) -> int:
         if not options.sat:
             raise
         return run.fail(f"--sat: {error}")
-    found, drawn = [] if result.cover is None else [result.cover], Drawn(run, problem)
-    if found:
-        block = np.array(found, dtype=np.int32)
-        run.print(Texts(problem).lines(block, [1], options.json))
-        drawn.add(block, range(1, 2))
+    found = {} if result.cover is None else {1: list(result.cover)}
+    for cover in found.values():
+        run.print(Texts(problem).lines(np.array([cover], dtype=np.int32), found, options.json))
     run.tell({"covers": len(found)}, "", result)
     status = run.end(result.stopped, not found, "there may be a cover")
-    return drawn.write() or status
+    return _draw(run, problem, found, len(found)) or status
 
 
 def _until(search: Covers, options: argparse.Namespace, interrupted: Callable[[], bool]) -> Iterator[Block]:
@@ -279,34 +280,27 @@ def estimate(run: Run, problem: Problem) -> int:
 
 def info(run: Run, problem: Problem) -> int:
     """Prints what a problem consists of."""
-    run.tell({name: fact for name, fact in _facts(problem) if fact is not None})
+    sizes = np.bincount(problem.indices, minlength=problem.n_items)[: problem.n_primary].tolist()
+    weights = [] if problem.weights is None else problem.weights.tolist()
+    ranges = problem.multiplicities
+    facts = {
+        "items": problem.n_items,
+        "primary_items": problem.n_primary,
+        "secondary_items": problem.n_items - problem.n_primary,
+        "options": problem.n_options,
+        "entries": len(problem.indices),
+        "longest_option": int(np.diff(problem.indptr).max(initial=0)),
+        "fewest_options_of_a_primary_item": min(sizes, default=None),
+        "most_options_of_a_primary_item": max(sizes, default=None),
+        "most_options_in_a_cover": problem.max_level,
+        "colours": None if problem.colours is None else len(problem.colour_names),
+        "items_with_multiplicities": None if ranges is None else int((ranges != 1).any(axis=1).sum()),
+        "least_weight": min(weights, default=None),
+        "greatest_weight": max(weights, default=None),
+        "kernel": dlx.covers(problem).kernel,
+    }
+    run.tell({name: fact for name, fact in facts.items() if fact is not None})
     return 0
-
-
-def _facts(problem: Problem) -> Iterator[tuple[str, int | float | str | None]]:
-    """Returns the facts of a problem; a fact is None where the problem has nothing of the kind."""
-    yield "items", problem.n_items
-    yield "primary_items", problem.n_primary
-    yield "secondary_items", problem.n_items - problem.n_primary
-    yield "options", problem.n_options
-    yield "entries", len(problem.indices)
-    yield "longest_option", int(np.diff(problem.indptr).max(initial=0))
-    if problem.n_primary:
-        yield "fewest_options_of_a_primary_item", int(_sizes(problem).min())
-        yield "most_options_of_a_primary_item", int(_sizes(problem).max())
-    yield "most_options_in_a_cover", problem.max_level
-    yield "colours", None if problem.colours is None else len(problem.colour_names)
-    if problem.multiplicities is not None:
-        yield "items_with_multiplicities", int((problem.multiplicities != 1).any(axis=1).sum())
-    if problem.weights is not None and problem.n_options:
-        yield "least_weight", problem.weights.min().item()
-        yield "greatest_weight", problem.weights.max().item()
-    yield "kernel", dlx.covers(problem).kernel
-
-
-def _sizes(problem: Problem) -> Block:
-    """The number of options that each primary item is in."""
-    return np.bincount(problem.indices, minlength=problem.n_items)[: problem.n_primary].astype(np.int32)
 
 
 def reduce(run: Run, problem: Problem) -> int:
@@ -339,42 +333,24 @@ def convert(run: Run, problem: Problem, plain: Callable[[Problem], Problem] = la
     return run.put(run.output, buffer.getvalue())
 
 
-class Drawn:
-    """The first covers that are found, if they are to be drawn."""
+def _draw(run: Run, problem: Problem, covers: dict[int, list[int]], printed: int) -> int:
+    """Draws covers by their numbers if it is asked for, and returns the status; the file stays as it is without any."""
+    file = run.options.svg
+    if file is None or not covers:
+        return 0
+    from dlx.show import draw, panels
 
-    def __init__(self, run: Run, problem: Problem) -> None:
-        self.run, self.problem, self.file = run, problem, run.options.svg
-        self.covers: dict[int, list[int]] = {}
-        self.seen = 0
-
-    def add(self, block: Block, numbers: range) -> None:
-        """Keeps the covers of a block, of the given numbers, until there are enough."""
-        self.seen += len(block)
-        if self.file is not None:
-            room = MOST - len(self.covers)
-            self.covers |= zip(numbers[:room], block[:room].tolist(), strict=True)
-
-    def write(self) -> int:
-        """Draws what there is to draw, and returns the exit status; without a cover the file stays as it is."""
-        if not self.covers:
-            return 0
-        try:
-            picture = self._picture().encode()
-        except ValueError as error:
-            return self.run.fail(f"{self.file}: {error}")
-        status = self.run.put(self.file, picture)
-        if status == 0 and self.seen > len(self.covers):
-            self.run.say(f"{self.file} shows the first {len(self.covers)} of {self.seen:,} covers")
-        return status
-
-    def _picture(self) -> str:
-        from dlx.show import draw, panels
-
-        pictures = [draw(self.problem, cover) for cover in self.covers.values()]
-        if len(pictures) == 1:
-            return pictures[0]
-        wide = max(picture.width for picture in pictures)
-        return panels(pictures, max(1, min(4, int(WIDEST / wide))), titles=[f"cover {k}" for k in self.covers])
+    try:
+        pictures = [draw(problem, cover) for cover in covers.values()]
+    except ValueError as error:
+        return run.fail(f"{file}: {error}")
+    across = max(1, min(4, int(WIDEST / max(picture.width for picture in pictures))))
+    titles = [f"cover {k}" for k in covers]
+    picture = pictures[0] if len(pictures) == 1 else panels(pictures, across, titles=titles)
+    status = run.put(file, picture.encode())
+    if status == 0 and printed > len(covers):
+        run.say(f"{file} shows the first {len(covers)} of {printed:,} covers")
+    return status
 
 
 def watch(run: Run, problem: Problem) -> int:

@@ -3,31 +3,15 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable, Sequence
-from typing import get_args
+from collections.abc import Sequence
+from typing import Any, get_args
 
-from dlx.command import (
-    Console,
-    Parser,
-    add_command,
-    add_sense,
-    add_version,
-    answers,
-    at_least,
-    conduct,
-    fraction,
-    memory,
-    page_name,
-    pattern,
-    picture_name,
-    seconds,
-    seed,
-)
+from dlx import command
+from dlx.command import answers
 from dlx.command.run import Run
 from dlx.counting.count import Merge
 from dlx.engine.dispatch import KernelName
 from dlx.formats import FORMATS, READ
-from dlx.problem.problem import Problem
 from dlx.search.trace import EVENTS
 
 INPUT = """\
@@ -39,7 +23,9 @@ The problem is read from FILE, or from standard input if that is - or missing, i
   mps      integer programs that are exact-cover problems, in free or fixed form; that of *.mps
 """
 
-COUNT = """\
+# For each command its answer in a few words, and behind them in many
+COMMANDS = {
+    "count": """the number of covers
 output: the number of covers, a whole number of any size; with --limit or --timeout the number found by then. Where
 searches meet the same remaining problem again and again, as in tilings, it is counted once (--merge): then numbers of
 any size come in seconds. With --merge isomorphic what is the same up to renaming is counted once (extra `symmetry`);
@@ -48,25 +34,8 @@ With --up-to symmetry the number of kinds of covers, without a list of them: the
 keeps (extra `symmetry`).
 With --shares a line for each option, in the order of the file: the number of covers that it is in, a tab, their share
 of all covers, a tab, and the option as `dlx solve` prints it.
-"""
-
-SAMPLE = """\
-output: a cover in each line, as `dlx solve` prints it, drawn from all covers with the same chance for each; one may
-come again. All covers are found first, as a decision diagram: where searches meet the same remaining problem again and
-again, as in tilings, that takes seconds for any number of covers. With another --seed other ones are drawn.
-With --json an object for each cover, and one more at the end that tells how many there are of all.
-"""
-
-CLASSIFY = """\
-output: a line for each kind of cover, in the order of the covers: how many covers are of that kind, a tab, and one of
-them as `dlx solve` prints it. Two are of one kind if a symmetry of the problem makes one of the other. The symmetries
-are found by themselves, by pynauty, which the extra `symmetry` installs.
-With --count the numbers of kinds, covers and symmetries instead, a fact in each line.
-If the kinds take more than --memory, those found so far are printed, then a message, and the status is 2.
-With --json an object for each kind (without --count), and one more at the end with these numbers.
-"""
-
-SOLVE = """\
+""",
+    "solve": """all covers
 output: a cover in each line, as it is found: its options in the order of the file, with " | " between them, and their
 items in the order of the file too (or the options' names, if they have any).
 With --json an object for each cover, and one more at the end that tells how many there are and how the search went.
@@ -75,46 +44,59 @@ which may be lost for ever. With --sat it is CaDiCaL's, by python-sat, which the
 With --svg FILE the covers that are printed, the first twelve of them, are drawn in FILE when the search has ended: as
 tilings where items are cells by their names, like r2c3, 2,3 or 23, and otherwise as matrices, of no more than 400
 options (or the cover's options alone), 200 items and 10,000 entries.
-"""
-
-FIRST = """\
+""",
+    "sample": """covers drawn at random
+output: a cover in each line, as `dlx solve` prints it, drawn from all covers with the same chance for each; one may
+come again. All covers are found first, as a decision diagram: where searches meet the same remaining problem again and
+again, as in tilings, that takes seconds for any number of covers. With another --seed other ones are drawn.
+With --json an object for each cover, and one more at the end that tells how many there are of all.
+""",
+    "classify": """one cover of each kind up to symmetry
+output: a line for each kind of cover, in the order of the covers: how many covers are of that kind, a tab, and one of
+them as `dlx solve` prints it. Two are of one kind if a symmetry of the problem makes one of the other. The symmetries
+are found by themselves, by pynauty, which the extra `symmetry` installs.
+With --count the numbers of kinds, covers and symmetries instead, a fact in each line.
+If the kinds take more than --memory, those found so far are printed, then a message, and the status is 2.
+With --json an object for each kind (without --count), and one more at the end with these numbers.
+""",
+    "first": """one cover, which restarts may find sooner
 output: one cover in a line, as `dlx solve --first` prints it. A search that learns from its conflicts takes turns with
 the plain one, which may be lost for ever. With --sat it is CaDiCaL's, by python-sat, which the extra `sat` installs.
 With --json an object for the cover, and one more at the end that tells how the search went. --svg FILE draws it.
-"""
-
-BEST = """\
+""",
+    "best": """the best cover, or the K best ones, by the costs of their options
 output: a line for each cover, the best one first: its score, a tab, and its options as `dlx solve` prints them.
 Costs are weights; a problem without any has covers of score 0. What is not proven, since --gap, --timeout or Ctrl-C
 stopped the search, is told on standard error, with the bound on all scores, and so is a tolerance that matters.
 With --json an object, with the score, the best covers, the bound, and whether they are proven; real scores are compared
 with the tolerance.
-"""
-
-EXPLAIN = """\
+""",
+    "explain": """items that cannot be covered together
 output: of a problem that has no cover, primary items that cannot be covered together, if all others are covered at most
 once; each in a line, in the order of the file. Without any one of them the others can, unless a limit came first: then
 they are the fewest so far. If there is a cover, nothing is printed, and the status is 1.
 With --json an object, with the items or with a cover.
-"""
-
-ESTIMATE = """\
+""",
+    "estimate": """how large a search for all covers will be
 output: the nodes of the search tree, the covers, and the seconds of `dlx count --merge never`, each with its standard
 error after a "+-". Where most of the tree lies behind a branch that few paths take, both are mostly far too small;
 where `dlx count` merges what is the same, it takes far less. In JSON null is unknown, or more than a number can be.
-"""
-
-WATCH = """\
+""",
+    "watch": """a page on which the search dances
 output: a page for any browser, in one file that needs no network, on standard output or in the file that -o names: the
 matrix with its links, the search tree, the covers, the board where items are cells, and a player for all steps of the
 search, as `dlx solve` does it. With --best how the bound and the best score come together, as `dlx best` goes on.
-"""
-
-INFO = """\
+""",
+    "info": """what a problem consists of
 output: what the problem consists of, a fact in each line.
-"""
-
-CONVERT = """\
+""",
+    "reduce": """a problem without the options that are in no cover
+output: the problem without the options whose choice would leave some primary item short, as `dlx convert` writes it; it
+has the same covers. On standard error how many options went, and how many items a search could ignore, since others
+imply them; npz, which has a mark for these, keeps all options with their numbers. Where no option is left there is no
+cover: nothing is written, and the status is 1.
+""",
+    "convert": """a problem in another format
 output: the problem in another format, on standard output or in the file OUT, which then stays untouched if the format
 cannot say the problem. Without --to, the suffix of that file decides; otherwise it is Knuth's text format. These are
 written for other solvers:
@@ -122,19 +104,12 @@ written for other solvers:
   lp       the same as people write them, in the format of CPLEX (*.lp)
   opb      pseudo-Boolean constraints, with whole weights (*.opb)
   cnf      clauses for SAT solvers, in DIMACS format; each model is a cover, and weights are left out (*.cnf)
-"""
-
-REDUCE = """\
-output: the problem without the options whose choice would leave some primary item short, as `dlx convert` writes it; it
-has the same covers. On standard error how many options went, and how many items a search could ignore, since others
-imply them; npz, which has a mark for these, keeps all options with their numbers. Where no option is left there is no
-cover: nothing is written, and the status is 1.
-"""
-
-JOURNAL = """\
+""",
+    "journal": """the progress of a count, from its journal
 output: what the journal that `dlx count --checkpoint FILE` writes says: how many pieces there are and are done, the
 covers and nodes so far, how many nodes seem to be left, and the part of the search that is done, by estimate.
-"""
+""",
+}
 
 STATUS = """
 exit status:
@@ -163,103 +138,87 @@ def main(arguments: Sequence[str] | None = None) -> int:
     >>> main(["info", "/dev/null"])
     2
     """
-    console = Console("dlx")
-    return conduct(console, lambda: Run(_parser().parse_args(arguments), console).all())
+    console = command.Console("dlx")
+    return command.conduct(console, lambda: Run(_parser().parse_args(arguments), console).all())
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = Parser(
+    parser = command.Parser(
         prog="dlx",
         description="Exact cover by dancing links: all covers of a problem, how many there are, and the best ones.",
         epilog=STATUS,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    add_version(parser)
+    command.add_version(parser)
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
+    made = {}
+    for name, text in COMMANDS.items():
+        prints, _, output = text.partition("\n")
+        alone = name == "journal"  # it reads no problem
+        epilog = f"{output}{STATUS}" if alone else f"{INPUT}\n{output}{STATUS}"
+        made[name] = command.add_command(commands, name, prints, epilog, command=getattr(answers, name), alone=alone)
 
-    def command(name: str, run: Callable[[Run, Problem], int], prints: str, output: str) -> argparse.ArgumentParser:
-        """Adds a command that reads a problem."""
-        made = add_command(commands, name, prints, f"{INPUT}\n{output}{STATUS}", command=run, alone=False)
-        made.add_argument("file", nargs="?", default="-", metavar="FILE", help="where the problem is")
-        said = ("--from", "--format") if name in ("reduce", "convert") else ("--format",)
-        made.add_argument(*said, dest="format", choices=READ, help="the format of FILE, if its name does not tell")
-        return made
+    def option(names: str, spelling: str, text: str, **settings: Any) -> None:
+        """Adds an option, or the name of a file, to some commands, as their help spells it."""
+        words = spelling.split()
+        if words[-1][0] != "-":
+            settings["metavar"] = words.pop()
+        for name in names.split():
+            made[name].add_argument(*words, help=text, **settings)
 
-    count = command("count", answers.count, "the number of covers", COUNT)
-    solve = command("solve", answers.solve, "all covers", SOLVE)
-    sample = command("sample", answers.sample, "covers drawn at random", SAMPLE)
-    classify = command("classify", answers.classify, "one cover of each kind up to symmetry", CLASSIFY)
-    first = command("first", answers.first, "one cover, which restarts may find sooner", FIRST)
-    best = command("best", answers.best, "the best cover, or the K best ones, by the costs of their options", BEST)
-    explain = command("explain", answers.explain, "items that cannot be covered together", EXPLAIN)
-    estimate = command("estimate", answers.estimate, "how large a search for all covers will be", ESTIMATE)
-    watch = command("watch", answers.watch, "a page on which the search dances", WATCH)
-    info = command("info", answers.info, "what a problem consists of", INFO)
-    reduce = command("reduce", answers.reduce, "a problem without the options that are in no cover", REDUCE)
-    convert = command("convert", answers.convert, "a problem in another format", CONVERT)
-    purpose = "the progress of a count, from its journal"
-    journal = add_command(commands, "journal", purpose, f"{JOURNAL}{STATUS}", command=answers.journal, alone=True)
-    journal.add_argument("file", metavar="FILE", help="the journal")
+    writing = "reduce convert"
+    reading = "count solve sample classify first best explain estimate watch info"
+    option(f"{reading} {writing}", "FILE", "where the problem is", dest="file", nargs="?", default="-")
+    option(reading, "--format", "the format of FILE, if its name does not tell", choices=READ)
+    option(writing, "--from --format", "the format of FILE, if its name does not tell", choices=READ, dest="format")
+    option("journal", "FILE", "the journal", dest="file")
 
-    pieces = "search in N pieces at a time (1)"
-    isomorphic = "; with --merge isomorphic, N processes"
-    for one, told in ((count, pieces + isomorphic), (solve, pieces), (first, pieces)):
-        one.add_argument("--jobs", type=at_least(1), metavar="N", help=told)
-        one.add_argument("--scheduler", metavar="ADDRESS", help="search in pieces, on the workers of dask")
-    classify.add_argument("--jobs", type=at_least(1), metavar="N", help="processes, where it takes long (1)")
-    classify.add_argument("--scheduler", metavar="ADDRESS", help="search on the workers of dask, where it takes long")
-    told = "write finished pieces down, and go on from there; nothing is merged then, every cover is visited"
-    count.add_argument("--checkpoint", metavar="FILE", help=told)
-    count.add_argument("--merge", choices=get_args(Merge), default="auto", help="count equal states once (auto)")
-    count.add_argument(
-        "--up-to", choices=("symmetry",), help="count kinds of covers, as `dlx classify` would list them"
-    )
-    told = "with --merge isomorphic: what matches in an item's name are the points that it is about"
-    count.add_argument("--points", type=pattern, metavar="REGEX", help=told)
-    sample.add_argument("--merge", choices=("same", "isomorphic"), default="same", help="what is solved once (same)")
-    count.add_argument("--shares", action="store_true", help="print in how many covers each option is")
-    sample.add_argument("-n", type=at_least(1), default=1, metavar="K", help="how many covers to draw (1)")
-    for one in (count, sample, classify):
-        one.add_argument("--memory", type=memory, metavar="BYTES", help="to remember states in, as 1e9 or 100MB (1GiB)")
-    for one in (count, solve):
-        one.add_argument("--limit", type=at_least(0), metavar="N", help="stop after N covers")
-    classify.add_argument("--limit", type=at_least(0), metavar="N", help="stop after N kinds")
-    classify.add_argument("--count", action="store_true", help="print only how many kinds and covers there are")
-    classify.set_defaults(found="kind")
-    for one in (count, solve, first, estimate, watch):
-        one.add_argument("--kernel", choices=get_args(KernelName), help="what searches (auto)")
-    for one in (count, solve, first, sample, classify, best, explain, estimate, watch, reduce):
-        one.add_argument("--timeout", type=seconds, metavar="SECONDS", help="the most time for the search")
-    sample.add_argument("--seed", type=seed, default=0, metavar="N", help="draw other covers (0)")
-    for one in (count, solve, first, best, estimate):
-        one.add_argument("--seed", type=seed, metavar="N", help="search in another order, drawn from N")
-    for one in (count, solve, first, sample, classify, best, explain, estimate, info, journal):
-        one.add_argument("--json", action="store_true", help="print JSON")
-    solve.add_argument("--first", action="store_true", help="print one cover, which restarts may find sooner")
-    solve.add_argument("--every", type=at_least(1), default=1, metavar="N", help="print every N-th cover only")
-    first.set_defaults(every=1, limit=None)
-    for one, told in ((solve, "the covers, twelve of them at most"), (first, "the cover")):
-        one.add_argument("--sat", action="store_true", help="the same by CaDiCaL (extra sat), for hard proofs of none")
-        one.add_argument("--svg", type=picture_name, metavar="FILE", help=f"draw {told}")
-    best.add_argument("-k", type=at_least(1), default=1, metavar="K", help="how many covers, if there are so many (1)")
-    add_sense(best, "min")
-    add_sense(watch, "min")
-    watch.add_argument("--best", action="store_true", help="show the search for the best cover")
-    watch.add_argument("-o", "--output", type=page_name, metavar="FILE", help="the page to write (standard output)")
-    watch.add_argument("--title", default="", metavar="TEXT", help="its heading (the name of the file)")
-    told = f"the most steps to record ({EVENTS:,}), without --best"
-    watch.add_argument("--events", type=at_least(0), metavar="N", help=told)
-    watch.set_defaults(sense=None)  # so that it is known whether it was given
-    best.add_argument(
-        "--gap",
-        type=fraction,
-        default=0.0,
-        metavar="PART",
-        help="stop once no score is better by more than this part (0)",
-    )
-    estimate.add_argument("--samples", type=at_least(2), default=1000, metavar="N", help="random paths to take (1000)")
-    for one in (reduce, convert):
-        one.add_argument("--to", choices=tuple(FORMATS), help="the format to write")
-        one.add_argument("target", nargs="?", metavar="OUT", help="where to write it (standard output)")
-        one.add_argument("-o", "--output", metavar="OUT", help="the same")
+    pieces, from_zero, from_one = "search in N pieces at a time (1)", command.at_least(0), command.at_least(1)
+    option("count", "--jobs N", f"{pieces}; with --merge isomorphic, N processes", type=from_one)
+    option("solve first", "--jobs N", pieces, type=from_one)
+    option("classify", "--jobs N", "processes, where it takes long (1)", type=from_one)
+    option("count solve first", "--scheduler ADDRESS", "search in pieces, on the workers of dask")
+    option("classify", "--scheduler ADDRESS", "search on the workers of dask, where it takes long")
+    journal = "write finished pieces down, and go on from there; nothing is merged then, every cover is visited"
+    option("count", "--checkpoint FILE", journal)
+    option("count", "--merge", "count equal states once (auto)", choices=get_args(Merge), default="auto")
+    option("count", "--up-to", "count kinds of covers, as `dlx classify` would list them", choices=("symmetry",))
+    points = "with --merge isomorphic: what matches in an item's name are the points that it is about"
+    option("count", "--points REGEX", points, type=command.pattern)
+    option("sample", "--merge", "what is solved once (same)", choices=("same", "isomorphic"), default="same")
+    option("count", "--shares", "print in how many covers each option is", action="store_true")
+    option("sample", "-n K", "how many covers to draw (1)", type=from_one, default=1)
+    states = "to remember states in, as 1e9 or 100MB (1GiB)"
+    option("count sample classify", "--memory BYTES", states, type=command.memory)
+    option("count solve", "--limit N", "stop after N covers", type=from_zero)
+    option("classify", "--limit N", "stop after N kinds", type=from_zero)
+    option("classify", "--count", "print only how many kinds and covers there are", action="store_true")
+    option("count solve first estimate watch", "--kernel", "what searches (auto)", choices=get_args(KernelName))
+    limited = "count solve first sample classify best explain estimate watch reduce"
+    option(limited, "--timeout SECONDS", "the most time for the search", type=command.seconds)
+    option("sample", "--seed N", "draw other covers (0)", type=command.seed, default=0)
+    option("count solve first best estimate", "--seed N", "search in another order, drawn from N", type=command.seed)
+    with_facts = "count solve first sample classify best explain estimate info journal"
+    option(with_facts, "--json", "print JSON", action="store_true")
+    option("solve", "--first", "print one cover, which restarts may find sooner", action="store_true")
+    option("solve", "--every N", "print every N-th cover only", type=from_one, default=1)
+    option("solve first", "--sat", "the same by CaDiCaL (extra sat), for hard proofs of none", action="store_true")
+    option("solve", "--svg FILE", "draw the covers, twelve of them at most", type=command.picture_name)
+    option("first", "--svg FILE", "draw the cover", type=command.picture_name)
+    option("best", "-k K", "how many covers, if there are so many (1)", type=from_one, default=1)
+    command.add_sense(made["best"], "min")
+    command.add_sense(made["watch"], "min")
+    option("watch", "--best", "show the search for the best cover", action="store_true")
+    option("watch", "-o --output FILE", "the page to write (standard output)", type=command.page_name)
+    option("watch", "--title TEXT", "its heading (the name of the file)", default="")
+    option("watch", "--events N", f"the most steps to record ({EVENTS:,}), without --best", type=from_zero)
+    enough = "stop once no score is better by more than this part (0)"
+    option("best", "--gap PART", enough, type=command.fraction, default=0.0)
+    option("estimate", "--samples N", "random paths to take (1000)", type=command.at_least(2), default=1000)
+    option(writing, "--to", "the format to write", choices=tuple(FORMATS))
+    option(writing, "OUT", "where to write it (standard output)", dest="target", nargs="?")
+    option(writing, "-o --output OUT", "the same")
+    made["classify"].set_defaults(found="kind")
+    made["first"].set_defaults(every=1, limit=None)
+    made["watch"].set_defaults(sense=None)  # so that it is known whether it was given
     return parser

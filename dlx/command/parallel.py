@@ -22,10 +22,13 @@ def workers(run: Run) -> Iterator[dict[str, Any]]:
     options = run.options
     asked: dict[str, Any] = {} if options.jobs is None else {"jobs": options.jobs}
     if options.scheduler is None:
-        _check(options.jobs)
+        try:
+            jobs_here(options.jobs or 1)  # no more than a machine does by itself
+        except ValueError as error:
+            raise NoWorkersError(str(error)) from None
         yield asked
         return
-    with _silence(), _client(options.scheduler, options.timeout) as client:
+    with _client(options.scheduler, options.timeout) as client:
         cores = sum(client.ncores().values())
         if not cores:
             run.say(f"{options.scheduler} has no workers yet; waiting for the first")
@@ -34,38 +37,24 @@ def workers(run: Run) -> Iterator[dict[str, Any]]:
         yield {"jobs": max(1, cores), **asked, "executor": client.get_executor()}
 
 
-def _check(jobs: int | None) -> None:
-    """Refuses more jobs than a machine does by itself."""
-    try:
-        jobs_here(1 if jobs is None else jobs)
-    except ValueError as error:
-        raise NoWorkersError(str(error)) from None
-
-
 @contextmanager
-def _silence() -> Iterator[None]:
-    """Nothing is logged: of what dask would tell, that which matters is an error here."""
+def _client(scheduler: str, timeout: float | None) -> Iterator[Any]:
+    """A client of dask; nothing is logged: of what dask would tell, that which matters is an error here."""
     before = logging.root.manager.disable
     logging.disable()
     try:
-        yield
+        try:
+            from distributed import Client
+        except ImportError:
+            raise ImportError(UNKNOWN, name="distributed") from None
+        patience = PATIENCE if timeout is None else max(0.1, min(timeout, PATIENCE))
+        came = _answer(patience, lambda: Client(scheduler, timeout=patience))
+        if isinstance(came, Exception):
+            raise NoWorkersError(f"{scheduler}: {came}")
+        with came as client:
+            yield client
     finally:
         logging.disable(before)
-
-
-@contextmanager
-def _client(scheduler: str, timeout: float | None) -> Iterator[Any]:
-    """A client of dask."""
-    try:
-        from distributed import Client
-    except ImportError:
-        raise ImportError(UNKNOWN, name="distributed") from None
-    patience = PATIENCE if timeout is None else max(0.1, min(timeout, PATIENCE))
-    came = _answer(patience, lambda: Client(scheduler, timeout=patience))
-    if isinstance(came, Exception):
-        raise NoWorkersError(f"{scheduler}: {came}")
-    with came as client:
-        yield client
 
 
 def _answer(patience: float, ask: Callable[[], Any]) -> Any:

@@ -9,6 +9,7 @@ import sys
 import warnings
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -49,33 +50,26 @@ class Run:
         """Reads the problem, answers, and returns the exit status."""
         if not self._can_write():
             return BAD
+        problems: tuple[Problem, ...] = ()  # none before it is read, nor where the command is about a journal
         try:
-            return int(self.options.command(self)) if self.options.alone else self._answer()
-        except JournalError as error:
-            return self.fail(str(error))
+            problems = () if self.options.alone else (self.read(),)
+            return int(self.options.command(self, *problems))
+        except FormatError as error:
+            return self.fail(f"{self.file}: {error.reason}" if problems else str(error))
+        except (NotImplementedError, OverflowError, dlx.ProblemError) as error:
+            return self.fail(f"{self.file}: {error}")
         except MemoryError as error:
             return self.fail(f"{self.file}: {lack_of_memory(error)}")
-        except OSError as error:
-            if error.filename is None:  # that of standard output
-                raise
-            return self.fail(f"{error.filename}: {error.strerror}")
-
-    def _answer(self) -> int:
-        """Reads the problem, and answers."""
-        try:
-            problem = self.read()
-        except FormatError as error:
-            return self.fail(str(error))
-        except OSError as error:
-            return self.fail(f"{self.file}: {error.strerror}{self._hint(error)}")
-        try:
-            return int(self.options.command(self, problem))
-        except (FormatError, NotImplementedError, OverflowError, dlx.ProblemError) as error:
-            return self.fail(f"{self.file}: {error.reason if isinstance(error, FormatError) else error}")
-        except (LostPieceError, NoWorkersError) as error:
+        except (JournalError, LostPieceError, NoWorkersError) as error:
             return self.fail(str(error))
         except broken_executor() as error:
             return self.fail(f"{getattr(self.options, 'scheduler', None) or 'workers'}: {error}")
+        except OSError as error:
+            if not problems and not self.options.alone:
+                return self.fail(f"{self.file}: {error.strerror}{self._hint(error)}")
+            if error.filename is None:  # that of standard output
+                raise
+            return self.fail(f"{error.filename}: {error.strerror}")
 
     def _hint(self, error: OSError) -> str:
         """Advises on a problem in the place of the name of a file."""
@@ -162,12 +156,11 @@ class Texts(dict[int, str]):
     def __init__(self, problem: Problem) -> None:
         super().__init__()
         self.problem = problem
-        self._parts = _Parts(problem)
+        self._in_json = cache(self._parts)
 
     def __missing__(self, option: int) -> str:
         names = self.problem.names
-        text = " ".join(_words(self.problem, option)) if names is None else word(names[option])
-        self[option] = text
+        self[option] = text = " ".join(_words(self.problem, option)) if names is None else word(names[option])
         return text
 
     def line(self, cover: Sequence[int]) -> str:
@@ -183,38 +176,29 @@ class Texts(dict[int, str]):
 
     def _object(self, k: int, cover: list[int]) -> str:
         """A cover's number and its `facts` as an object in a line, put together from parts that are made once."""
-        items = ", ".join([self._parts[o][0] for o in cover])
-        names = ", ".join([self._parts[o][1] for o in cover])
-        named = "" if self.problem.names is None else f', "names": [{names}]'
+        parts = [self._in_json(o) for o in cover]
+        items = ", ".join([items for items, _ in parts])
+        named = "" if self.problem.names is None else f', "names": [{", ".join([name for _, name in parts])}]'
         return f'{{"cover": {k}, "options": {cover}, "items": [{items}]{named}}}\n'
+
+    def _parts(self, option: int) -> tuple[str, str]:
+        """The items and the name of an option in JSON."""
+        import json  # costs 3 ms
+
+        facts = self.option_facts(option)
+        return json.dumps(facts["items"]), json.dumps(facts.get("name"))
 
     def facts(self, cover: Sequence[int]) -> dict[str, Any]:
         """A cover for programs: the numbers of its options, from 0, their items, and their names if they have any."""
-        names, items = self.problem.names, [_words(self.problem, o) for o in cover]
-        named = {} if names is None else {"names": [word(names[o]) for o in cover]}
-        return {"options": list(cover), "items": items, **named}
+        each = [self.option_facts(o) for o in cover]
+        named = {} if self.problem.names is None else {"names": [facts["name"] for facts in each]}
+        return {"options": list(cover), "items": [facts["items"] for facts in each], **named}
 
     def option_facts(self, option: int) -> dict[str, Any]:
         """An option for programs: its number, from 0, its items, and its name if it has one."""
         names = self.problem.names
         named = {} if names is None else {"name": word(names[option])}
         return {"option": option, "items": _words(self.problem, option), **named}
-
-
-class _Parts(dict[int, tuple[str, str]]):
-    """The items and the name of an option in JSON, made when they are needed first."""
-
-    def __init__(self, problem: Problem) -> None:
-        super().__init__()
-        self._problem = problem
-
-    def __missing__(self, option: int) -> tuple[str, str]:
-        import json
-
-        names = self._problem.names
-        name = None if names is None else word(names[option])
-        self[option] = parts = json.dumps(_words(self._problem, option)), json.dumps(name)
-        return parts
 
 
 def _words(problem: Problem, option: int) -> list[str]:
@@ -237,7 +221,7 @@ def word(name: object) -> str:
 
 def in_json(**facts: Any) -> str:
     """An object in a line."""
-    import json  # costs 3 ms
+    import json
 
     return f"{json.dumps(facts)}\n"
 

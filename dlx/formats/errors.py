@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from contextlib import AbstractContextManager
+
+from dlx.problem.checks import ProblemError
+
 
 class FormatError(ValueError):
     """A text is not a problem, or a problem cannot be said in a format.
@@ -25,6 +29,18 @@ class FormatError(ValueError):
 
     def __str__(self) -> str:
         return f"{self.file}: {self.reason}" if self.line is None else f"{self.file}:{self.line}: {self.reason}"
+
+
+class Place(AbstractContextManager["Place"]):
+    """The place of a reader in a file; within it an error of a problem becomes a FormatError with that place."""
+
+    def __init__(self, file: str) -> None:
+        self.file = file
+        self.line: int | None = None
+
+    def __exit__(self, kind: object, error: BaseException | None, traceback: object) -> None:
+        if isinstance(error, (ProblemError, OverflowError)):
+            raise FormatError(self.file, self.line, str(error)) from None
 
 
 def refusal(reason: str) -> FormatError:

@@ -23,7 +23,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from dlx.formats.errors import FormatError, FormatWarning, refusal
+from dlx.formats.errors import FormatError, FormatWarning, Place, refusal
 from dlx.problem.checks import MAX_MULTIPLICITY, MAX_SCORE, ProblemError
 from dlx.problem.problem import Problem
 
@@ -37,14 +37,11 @@ def loads(data: str | bytes, file: str = "<string>") -> Problem:
     Costs are weights that are meant to be minimised. A FormatWarning tells of options without a primary item.
     """
     reader = _Reader()
-    line: int | None = None
-    try:
-        for line, text in enumerate(_text(data).split("\n"), 1):
-            reader.take(line, text)
-        line = None
+    with Place(file) as place:
+        for place.line, text in enumerate(_text(data).split("\n"), 1):
+            reader.take(place.line, text)
+        place.line = None
         problem = reader.problem()
-    except (ProblemError, OverflowError) as error:
-        raise FormatError(file, line, str(error)) from None
     if reader.dropped:
         more = f" ({len(reader.dropped)} such options in all)" if len(reader.dropped) > 1 else ""
         told = f"{file}:{reader.dropped[0]}: dropped: an option without a primary item{more}"

@@ -140,7 +140,8 @@ def _called(
     names: Sequence[object], stand_ins: list[str], is_word: Callable[[str], bool], taken: Sequence[str]
 ) -> tuple[list[str], list[str]]:
     said = [str(name) if type(name) in (str, int) else "" for name in names]
-    if len({*said, *taken}) == len(said) + len(taken) and all(map(is_word, said)):
+    different = {*said, *taken}
+    if len(different) == len(said) + len(taken) and all(map(is_word, different.difference(stand_ins, taken))):
         return said, []
     return stand_ins, legend(stand_ins, names)
 

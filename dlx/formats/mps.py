@@ -32,15 +32,15 @@ import math
 import re
 import warnings
 from array import array
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from functools import partial
-from itertools import pairwise
+from itertools import pairwise, zip_longest
 
 import numpy as np
 import numpy.typing as npt
 
-from dlx.formats.errors import FormatError, FormatWarning
-from dlx.formats.linear import Program, linear, words
+from dlx.formats.errors import FormatError, FormatWarning, Place
+from dlx.formats.linear import linear, words
 from dlx.problem.checks import MAX_MULTIPLICITY, ProblemError
 from dlx.problem.problem import Problem
 from dlx.problem.roles import CHOSEN, FREE, LEFT_OUT, owners
@@ -70,33 +70,32 @@ def loads(data: str | bytes, file: str = "<string>") -> Problem:
     row of an objective is enough: the weights are empty.
     """
     try:
-        reader = _read(data, file, str.split)
+        reader = _read(data, Place(file), str.split)
     except FormatError as error:
         # Blanks in names make no sense in free form, whose error says more unless the fixed form makes sense.
         try:
-            reader = _read(data, file, _fixed)
+            reader = _read(data, Place(file), _fixed)
         except FormatError:
             raise error from None
-    problem = reader.problem()
+    with reader.place:
+        problem = reader.problem()
     if reader.flipped:
         text = "the objective is to be maximised: all weights have changed their signs, and the least score is the best"
         warnings.warn(f"{file}:{reader.flipped}: {text}", FormatWarning, stacklevel=2)
     return problem
 
 
-def _read(data: str | bytes, file: str, split: Callable[[str], list[str]]) -> Reader:
-    reader = Reader(file)
-    line = 0
-    try:
-        for line, text in enumerate(_lines(data), 1):
+def _read(data: str | bytes, place: Place, split: Callable[[str], list[str]]) -> _Reader:
+    reader = _Reader(place)
+    with place:
+        for place.line, text in enumerate(_lines(data), 1):
             if text[0] in " \t":
                 if fields := split(text):
-                    reader.take(line, fields)
-            elif text[0] not in "*\n" and not reader.begin(line, text.split()):
+                    reader.take(fields)
+            elif text[0] not in "*\n" and not reader.begin(text.split()):
                 return reader
-    except ModelError as error:
-        raise FormatError(file, line, str(error)) from None
-    raise FormatError(file, None, "the line ENDATA is missing")
+        place.line = None
+        raise ProblemError("the line ENDATA is missing")
 
 
 def _lines(data: str | bytes) -> Iterable[str]:
@@ -110,39 +109,33 @@ def _fixed(line: str) -> list[str]:
     line = line.rstrip()
     gaps = [(end, begin) for (_, end), (begin, _) in pairwise(PLACES)]
     if "\t" in line or any(line[begin:end].strip() for begin, end in [*gaps, (PLACES[-1][1], len(line))]):
-        raise ModelError("there is something beside the fields")
+        raise ProblemError("there is something beside the fields")
     return [field for begin, end in PLACES if (field := line[begin:end].strip())]
 
 
 def dumps(problem: Problem) -> bytes:
     """Writes a problem in free form; comments tell the names of what is called by numbers."""
-    lines = "\n".join(_text(linear(problem)))
-    return f"{lines}\n".encode("utf-8", "surrogateescape")
-
-
-def _text(program: Program) -> Iterator[str]:
+    program = linear(problem)
     rows, columns, legend = words(program, _is_word, OBJECTIVE)
-    problem, named = program.problem, list(zip(rows, program.rows, strict=True))
-    yield from (f"* {line}" for line in legend)
-    yield from ("NAME dlx", "ROWS")
+    named = list(zip(rows, program.rows, strict=True))
+    lines = [*(f"* {line}" for line in legend), "NAME dlx", "ROWS"]
     if program.columns or problem.weights is not None:  # without columns the row alone says that it is weighted
-        yield f" N {OBJECTIVE}"
-    yield from (f" {'E' if row.least == row.most else 'L'} {name}" for name, row in named)
-    yield from ("COLUMNS", " MARK 'MARKER' 'INTORG'")
+        lines.append(f" N {OBJECTIVE}")
+    lines += [f" {'E' if row.least == row.most else 'L'} {name}" for name, row in named]
+    lines += ["COLUMNS", " MARK 'MARKER' 'INTORG'"]
     weights = [] if problem.weights is None else problem.weights.tolist()
-    for number, (column, its_rows) in enumerate(zip(columns, program.by_column(), strict=True)):
-        if number < len(weights):
-            yield f" {column} {OBJECTIVE} {weights[number]!r}"
-        yield from [f" {column} {rows[row]} 1" for row in its_rows]
-    yield from (" MARK 'MARKER' 'INTEND'", "RHS")
-    yield from (f" RHS {name} {row.most}" for name, row in named)
+    for column, its_rows, weight in zip_longest(columns, program.by_column(), weights):
+        if weight is not None:
+            lines.append(f" {column} {OBJECTIVE} {weight!r}")
+        lines += [f" {column} {rows[row]} 1" for row in its_rows]
+    lines += [" MARK 'MARKER' 'INTEND'", "RHS", *(f" RHS {name} {row.most}" for name, row in named)]
     ranged = [(name, row) for name, row in named if row.least < row.most and row.item < problem.n_primary]
-    yield from ["RANGES", *(f" RNG {name} {row.most - row.least}" for name, row in ranged)] if ranged else []
-    yield "BOUNDS"
-    fixed = program.fixed + [-1] * (program.columns - problem.n_options)
-    for column, value in zip(columns, fixed, strict=True):
-        yield f" BV BND {column}" if value < 0 else f" FX BND {column} {value}"
-    yield "ENDATA"
+    lines += ["RANGES", *(f" RNG {name} {row.most - row.least}" for name, row in ranged)] if ranged else []
+    lines.append("BOUNDS")
+    for column, value in zip_longest(columns, program.fixed, fillvalue=-1):
+        lines.append(f" BV BND {column}" if value < 0 else f" FX BND {column} {value}")
+    lines += ["ENDATA", ""]
+    return "\n".join(lines).encode("utf-8", "surrogateescape")
 
 
 def _is_word(name: str) -> bool:
@@ -156,21 +149,18 @@ def _is_word(name: str) -> bool:
     return name.split() == [name] and name[0] not in "*$'" and "\ufeff" not in name
 
 
-class ModelError(ValueError):
-    """An error in the line that is being read."""
-
-
-class Reader:
+class _Reader:
     """The contents of the lines so far.
 
     Attributes:
-        flipped: the line that says that the objective is to be maximised, or 0.
+        take: takes in the words of a line of the section that has been begun.
+        flipped: the line that says that the objective is to be maximised, or None.
     """
 
-    def __init__(self, file: str) -> None:
-        self.file = file
-        self.flipped = 0
-        self._section: Callable[[int, list[str]], None] | None = None
+    def __init__(self, place: Place) -> None:
+        self.place = place
+        self.flipped: int | None = None
+        self.take: Callable[[list[str]], None] = self._nowhere
         self._rows: dict[str, int] = {}  # the objective is -1
         self._row_lines = array("q")
         self._kinds: list[str] = []  # of rows: E, L, G
@@ -188,16 +178,8 @@ class Reader:
         self._low, self._high = array("b"), array("b")  # its bounds
         self._integer = False  # between two markers
         self._sets: dict[str, str] = {}  # of right-hand sides, ranges and bounds, the one there is
-
-    def begin(self, line: int, words: list[str]) -> bool:
-        """Begins a section; False at the end of the file."""
-        section = words[0].upper() if words else ""
-        if section == "ENDATA":
-            return False
-        if section == "NAME":
-            self._section = None
-            return True
-        sections: dict[str, Callable[[int, list[str]], None]] = {
+        self._sections: dict[str, Callable[[list[str]], None]] = {
+            "NAME": self._nowhere,
             "OBJSENSE": self._sense,
             "ROWS": self._row,
             "COLUMNS": self._entry,
@@ -205,64 +187,69 @@ class Reader:
             "RANGES": partial(self._values, "RANGES", "range", self._ranges),
             "BOUNDS": self._bound,
         }
-        if section not in sections:
-            raise ModelError(
-                f"there is a section {' '.join(words)[:40]!r}; known are NAME, {', '.join(sections)} and ENDATA"
-            )
-        self._section = sections[section]
+
+    def begin(self, words: list[str]) -> bool:
+        """Begins a section; False at the end of the file."""
+        section = words[0].upper() if words else ""
+        if section == "ENDATA":
+            return False
+        if section not in self._sections:
+            known = f"{', '.join(self._sections)} and ENDATA"
+            raise ProblemError(f"there is a section {' '.join(words)[:40]!r}; known are {known}")
+        self.take = self._sections[section]
         if section == "OBJSENSE" and len(words) > 1:
-            self._sense(line, words[1:])
+            self.take(words[1:])
         return True
 
-    def take(self, line: int, words: list[str]) -> None:
-        if self._section is None:
-            raise ModelError(f"{words[0][:40]!r} stands in no section")
-        self._section(line, words)
+    def _nowhere(self, words: list[str]) -> None:
+        raise ProblemError(f"{words[0][:40]!r} stands in no section")
 
-    def _sense(self, line: int, words: list[str]) -> None:
+    def _sense(self, words: list[str]) -> None:
         if len(words) != 1 or words[0].upper() not in SENSES:
-            raise ModelError(f"the sense of the objective is {' '.join(words)[:40]!r} instead of MIN or MAX")
-        self.flipped = line if SENSES[words[0].upper()] < 0 else 0
+            raise ProblemError(f"the sense of the objective is {' '.join(words)[:40]!r} instead of MIN or MAX")
+        self.flipped = self.place.line if SENSES[words[0].upper()] < 0 else None
 
-    def _row(self, line: int, words: list[str]) -> None:
+    def _row(self, words: list[str]) -> None:
         if len(words) != 2:
-            raise ModelError("a row is N, E, L or G, and its name")
+            raise ProblemError("a row is N, E, L or G, and its name")
         kind, name = words[0].upper(), words[1]
         if name in self._rows:
-            raise ModelError(f"the row {name!r} is listed twice")
+            raise ProblemError(f"the row {name!r} is listed twice")
         if kind == "N":
             if -1 in self._rows.values():
-                raise ModelError(f"the row {name!r} is free, and so is the objective: only that one can be")
+                raise ProblemError(f"the row {name!r} is free, and so is the objective: only that one can be")
             self._rows[name] = -1
             return
         if kind not in ("E", "L", "G"):
-            raise ModelError(f"the row {name!r} is of the kind {words[0][:40]!r} instead of N, E, L or G")
+            raise ProblemError(f"the row {name!r} is of the kind {words[0][:40]!r} instead of N, E, L or G")
         self._rows[name] = len(self._kinds)
         self._kinds.append(kind)
-        self._row_lines.append(line)
+        self._row_lines.append(self.place.line or 0)
 
-    def _entry(self, line: int, words: list[str]) -> None:
+    def _entry(self, words: list[str]) -> None:
         if len(words) == 3 and words[1] == MARKER:
             if words[2] not in ("'INTORG'", "'INTEND'"):
-                raise ModelError(f"the marker is {words[2][:40]} instead of 'INTORG' or 'INTEND'")
+                raise ProblemError(f"the marker is {words[2][:40]} instead of 'INTORG' or 'INTEND'")
             self._integer = words[2] == "'INTORG'"
             return
         if len(words) not in (3, 5):
-            raise ModelError(f"there are {len(words)} words instead of a column, and one or two rows with coefficients")
+            raise ProblemError(
+                f"there are {len(words)} words instead of a column, and one or two rows with coefficients"
+            )
         if words[0] != self._name or not self._columns:
-            self._column(line, words[0])
+            self._column(words[0])
         self._coefficient(words[1], words[2])
         if len(words) == 5:
             self._coefficient(words[3], words[4])
 
-    def _column(self, line: int, name: str) -> None:
+    def _column(self, name: str) -> None:
         if name in self._columns:
-            raise ModelError(f"the column {name!r} comes again; the lines of a column stand together")
+            raise ProblemError(f"the column {name!r} comes again; the lines of a column stand together")
         if not self._columns:
             self._last = array("q", [-1]) * (len(self._kinds) + 1)
         self._columns[name] = len(self._columns)
         self._name = name
-        self._column_lines.append(line)
+        self._column_lines.append(self.place.line or 0)
         self._starts.append(len(self._entries))
         self._costs.append(0)
         self._whole.append(self._integer)
@@ -272,10 +259,10 @@ class Reader:
     def _coefficient(self, row: str, text: str) -> None:
         number = self._rows.get(row)
         if number is None or number >= len(self._last) - 1:
-            raise ModelError(f"the column {self._name!r} has the unknown row {row!r}")
+            raise ProblemError(f"the column {self._name!r} has the unknown row {row!r}")
         column = len(self._costs) - 1
         if self._last[number] == column:
-            raise ModelError(f"the column {self._name!r} has the row {row!r} twice")
+            raise ProblemError(f"the column {self._name!r} has the row {row!r} twice")
         self._last[number] = column
         value = 1 if text == "1" else self._number(text)
         if number < 0:
@@ -284,32 +271,34 @@ class Reader:
             self._entries.append(number)
             self._starts[-1] += 1
         elif value != 0:
-            raise ModelError(f"the coefficient of the column {self._name!r} in the row {row!r} is {text} instead of 1")
+            raise ProblemError(
+                f"the coefficient of the column {self._name!r} in the row {row!r} is {text} instead of 1"
+            )
 
-    def _values(self, section: str, what: str, known: dict[int, int], line: int, words: list[str]) -> None:
+    def _values(self, section: str, what: str, known: dict[int, int], words: list[str]) -> None:
         """Takes in rows and their values; the name of the set may be missing."""
         if not 2 <= len(words) <= 5:
-            raise ModelError(f"there are {len(words)} words instead of a set, and one or two rows with values")
+            raise ProblemError(f"there are {len(words)} words instead of a set, and one or two rows with values")
         if len(words) % 2:
             self._only(section, words[0])
         for row, text in zip(words[len(words) % 2 :: 2], words[len(words) % 2 + 1 :: 2], strict=True):
             if row not in self._rows:
-                raise ModelError(f"the row {row!r} is unknown")
+                raise ProblemError(f"the row {row!r} is unknown")
             number, value = self._rows[row], self._number(text)
             if number < 0 and value:
-                raise ModelError(f"the objective {row!r} has the {what} {text}; only 0 can be said")
+                raise ProblemError(f"the objective {row!r} has the {what} {text}; only 0 can be said")
             if number in known:
-                raise ModelError(f"the row {row!r} has a second {what}")
+                raise ProblemError(f"the row {row!r} has a second {what}")
             if value != int(value):
-                raise ModelError(f"the {what} of the row {row!r} is {text}, which is not whole")
+                raise ProblemError(f"the {what} of the row {row!r} is {text}, which is not whole")
             if number >= 0:
                 known[number] = int(value)
 
     def _only(self, section: str, name: str) -> None:
         if self._sets.setdefault(section, name) != name:
-            raise ModelError(f"{section} has the set {name!r} besides {self._sets[section]!r}; there can be one")
+            raise ProblemError(f"{section} has the set {name!r} besides {self._sets[section]!r}; there can be one")
 
-    def _bound(self, line: int, words: list[str]) -> None:
+    def _bound(self, words: list[str]) -> None:
         kind = words[0].upper()
         if kind in ("BV", "PL") and len(words) in (2, 3, 4):  # with or without a set, and a value that says nothing
             bare = len(words) == 2 or (len(words) == 3 and words[2] not in self._columns and words[1] in self._columns)
@@ -319,46 +308,47 @@ class Reader:
             place = len(words) - 2
             value = self._limit(words[place], words[-1])
         else:
-            raise ModelError(f"the bound is {' '.join(words)[:60]!r}; {A_BOUND}")
+            raise ProblemError(f"the bound is {' '.join(words)[:60]!r}; {A_BOUND}")
         if place == 2:
             self._only("BOUNDS", words[1])
         name = words[place]
         if name not in self._columns:
-            raise ModelError(f"the column {name!r} is unknown")
+            raise ProblemError(f"the column {name!r} is unknown")
         column = self._columns[name]
         self._whole[column] |= kind in ("BV", "UI", "LI")
         if kind in ("LO", "LI", "FX"):
             if value == MANY:
-                raise ModelError(f"the column {name!r} is at least 2")
+                raise ProblemError(f"the column {name!r} is at least 2")
             self._low[column] = value
         if kind not in ("LO", "LI"):
             self._high[column] = value
         if kind == "BV":
             self._low[column] = 0
         if self._low[column] > self._high[column]:
-            raise ModelError(f"the column {name!r} is at least 1 and at most 0")
+            raise ProblemError(f"the column {name!r} is at least 1 and at most 0")
 
     def _limit(self, name: str, text: str) -> int:
         """The value of a bound, up to 2; infinity is a bound, too."""
         value = MANY if re.fullmatch(r"[+]?inf(inity)?", text, re.IGNORECASE) else self._number(text)
         if value < 0 or (value < MANY and not isinstance(value, int)):
-            raise ModelError(f"the column {name!r} has the bound {text}; it can be 0 or 1")
+            raise ProblemError(f"the column {name!r} has the bound {text}; it can be 0 or 1")
         return int(min(value, MANY))
 
     def _number(self, text: str) -> int | float:
         """A number, an int if it is whole."""
         if not NUMBER.fullmatch(text):
-            raise ModelError(f"{text[:40]!r} is not a number")
+            raise ProblemError(f"{text[:40]!r} is not a number")
         if text.lstrip("+-").isdigit():
             return int(text)
         value = float(text)
         if not math.isfinite(value):
-            raise ModelError(f"{text[:40]} is larger than any number can be")
+            raise ProblemError(f"{text[:40]} is larger than any number can be")
         return int(value) if value.is_integer() and abs(value) <= EXACT else value
 
     # The problem, at the end of the file
 
     def problem(self) -> Problem:
+        self.place.line = None
         indices = np.frombuffer(self._entries, dtype=np.int32) if self._entries else np.zeros(0, dtype=np.int32)
         indptr = np.array(self._starts, dtype=np.int64)
         sizes = np.bincount(indices, minlength=len(self._kinds)).tolist()
@@ -373,19 +363,16 @@ class Reader:
         own = ranges[order][: int(primary.sum())]
         low, high = np.array(self._low), np.array(self._high)
         roles = np.where(high == 0, LEFT_OUT, np.where(low == 1, CHOSEN, FREE))
-        try:
-            return Problem(
-                tuple(names[k] for k in order.tolist()),
-                len(own),
-                indptr,  # type: ignore[arg-type]
-                place[indices],  # type: ignore[arg-type]
-                [-cost if self.flipped else cost for cost in self._costs] if priced else None,  # type: ignore[arg-type]
-                tuple(self._columns),
-                multiplicities=None if (own == 1).all() else own.astype(np.int32),
-                roles=roles.astype(np.int8) if (roles != FREE).any() else None,
-            )
-        except (ProblemError, OverflowError) as error:
-            raise FormatError(self.file, None, str(error)) from None
+        return Problem(
+            tuple(names[k] for k in order.tolist()),
+            len(own),
+            indptr,  # type: ignore[arg-type]
+            place[indices],  # type: ignore[arg-type]
+            [-cost if self.flipped else cost for cost in self._costs] if priced else None,  # type: ignore[arg-type]
+            tuple(self._columns),
+            multiplicities=None if (own == 1).all() else own.astype(np.int32),
+            roles=roles.astype(np.int8) if (roles != FREE).any() else None,
+        )
 
     def _between(self, row: int, size: int) -> tuple[int, int]:
         """The least and the most of the columns of a row that are 1."""
@@ -412,8 +399,8 @@ class Reader:
             ("may be 2 or more", (np.array(self._high) == MANY) & _none(indptr, (ranges[:, 1] <= 1)[indices])),
         ):
             for column in np.flatnonzero(wrong)[:1].tolist():
-                name = list(self._columns)[column]
-                raise FormatError(self.file, self._column_lines[column], f"the column {name!r} {reason}")
+                self.place.line = self._column_lines[column]
+                raise ProblemError(f"the column {list(self._columns)[column]!r} {reason}")
         owner = owners(indptr)
         fixed = (np.array(self._low) > 0)[owner]
         for row in np.flatnonzero(np.bincount(indices[fixed], minlength=len(ranges)) > ranges[:, 1])[:1].tolist():
@@ -435,9 +422,10 @@ class Reader:
         primary[indices[indptr[:-1][idle]]] = True
         return primary
 
-    def _row_error(self, row: int, reason: str) -> FormatError:
+    def _row_error(self, row: int, reason: str) -> ProblemError:
+        self.place.line = self._row_lines[row]
         name = next(name for name, number in self._rows.items() if number == row)
-        return FormatError(self.file, self._row_lines[row], f"the row {name!r} {reason}")
+        return ProblemError(f"the row {name!r} {reason}")
 
 
 def _none(indptr: npt.NDArray[np.int64], marks: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:

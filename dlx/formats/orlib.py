@@ -18,7 +18,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from dlx.formats.errors import FormatError, refusal
+from dlx.formats.errors import FormatError, Place, refusal
 from dlx.problem.checks import ProblemError
 from dlx.problem.problem import Problem
 
@@ -31,29 +31,28 @@ def loads(data: str | bytes, file: str = "<string>") -> Problem:
     """Reads a problem, whose items are the rows, and whose weights are int64; empty lines are passed over."""
     text = (data if isinstance(data, str) else data.decode("utf-8", "replace")).removeprefix("\ufeff")
     lines = [(number, line.split()) for number, line in enumerate(text.splitlines(), 1) if line.strip()]
-    if not lines:
-        raise FormatError(file, None, "there is no line with the numbers of rows and columns")
-    heading, words = lines[0]
-    counts = _whole(file, heading, words)
-    if len(counts) != 2:
-        raise FormatError(file, heading, f"there are {len(counts)} numbers instead of 2: those of rows and columns")
-    if min(counts) < 0:
-        raise FormatError(file, heading, f"there cannot be {min(counts)} rows or columns")
-    n_rows, n_columns = counts
-    limit = max(SPARE, sum(len(words) for _, words in lines[1:]))
-    if n_rows > limit:
-        raise FormatError(file, heading, f"there are {n_rows} rows; with so few numbers the limit is {limit}")
-    columns = [_column(file, number, words, n_rows) for number, words in lines[1 : n_columns + 1]]
-    if len(columns) < n_columns:
-        raise FormatError(file, None, f"there are {len(columns)} columns instead of {n_columns}")
-    if len(lines) > n_columns + 1:
-        raise FormatError(file, lines[n_columns + 1][0], f"there are more than {n_columns} columns")
-    indptr = np.cumsum([0, *(len(column) - 1 for column in columns)])
-    indices = np.array([row - 1 for column in columns for row in column[1:]], dtype=np.int64)
-    try:
+    with Place(file) as place:
+        if not lines:
+            raise ProblemError("there is no line with the numbers of rows and columns")
+        place.line, heading = lines[0]
+        counts = _whole(heading)
+        if len(counts) != 2:
+            raise ProblemError(f"there are {len(counts)} numbers instead of 2: those of rows and columns")
+        if min(counts) < 0:
+            raise ProblemError(f"there cannot be {min(counts)} rows or columns")
+        n_rows, n_columns = counts
+        if n_rows > (limit := max(SPARE, sum(len(words) for _, words in lines[1:]))):
+            raise ProblemError(f"there are {n_rows} rows; with so few numbers the limit is {limit}")
+        columns = [_column(words, n_rows) for place.line, words in lines[1 : n_columns + 1]]
+        if len(lines) > n_columns + 1:
+            place.line = lines[n_columns + 1][0]
+            raise ProblemError(f"there are more than {n_columns} columns")
+        place.line = None
+        if len(columns) < n_columns:
+            raise ProblemError(f"there are {len(columns)} columns instead of {n_columns}")
+        indptr = np.cumsum([0, *(len(column) - 1 for column in columns)])
+        indices = np.array([row - 1 for column in columns for row in column[1:]], dtype=np.int64)
         return Problem.from_csr(indptr, indices, range(1, n_rows + 1), weights=[column[0] for column in columns])
-    except (ProblemError, OverflowError) as error:
-        raise FormatError(file, None, str(error)) from None
 
 
 def dumps(problem: Problem) -> bytes:
@@ -83,25 +82,25 @@ def _refuse(reason: str) -> FormatError:
     return refusal(f"a set-partitioning file cannot say it: {reason}")
 
 
-def _column(file: str, number: int, words: list[str], n_rows: int) -> list[int]:
+def _column(words: list[str], n_rows: int) -> list[int]:
     """The cost of a column, then its rows."""
-    cost, *rest = _whole(file, number, words)
+    cost, *rest = _whole(words)
     size, *rows = rest or [0]
     if size != len(rows):
-        raise FormatError(file, number, f"there are {len(rows)} rows instead of {size}")
+        raise ProblemError(f"there are {len(rows)} rows instead of {size}")
     if size == 0:
-        raise FormatError(file, number, "the column covers no row")
+        raise ProblemError("the column covers no row")
     outside = [row for row in rows if not 1 <= row <= n_rows]
     if outside:
-        raise FormatError(file, number, f"there is no row {outside[0]}; they are 1 to {n_rows}")
+        raise ProblemError(f"there is no row {outside[0]}; they are 1 to {n_rows}")
     if len(set(rows)) < len(rows):
         twice, _ = Counter(rows).most_common(1)[0]
-        raise FormatError(file, number, f"the row {twice} is listed twice")
+        raise ProblemError(f"the row {twice} is listed twice")
     return [cost, *rows]
 
 
-def _whole(file: str, number: int, words: list[str]) -> list[int]:
+def _whole(words: list[str]) -> list[int]:
     for word in words:
         if not WHOLE.fullmatch(word):
-            raise FormatError(file, number, f"{word[:40]!r} is not a whole number of at most {DIGITS} digits")
+            raise ProblemError(f"{word[:40]!r} is not a whole number of at most {DIGITS} digits")
     return [int(word) for word in words]

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from dataclasses import replace
 from itertools import combinations
 from pathlib import Path
@@ -13,7 +14,7 @@ from typing import Any, Literal, get_args
 import numpy as np
 import pytest
 from browser import browser, pictured, visited
-from dlx_command import ENDLESS, Feed
+from dlx_command import Feed
 from oracle import as_sets, random_problem
 from seeds import few, nightly, tries
 
@@ -32,6 +33,7 @@ PLACES = [((r, c), (r, c + 1)) for r in range(3) for c in range(3)] + [
 DOMINOES = Problem.from_options(PLACES)
 PIECES = Board(kind="pieces", rows=3, columns=4, marks=[([*one, *other], "", 0) for one, other in PLACES])
 KINDS = list(get_args(Kind))
+Visit = Callable[..., Any]
 
 
 @pytest.fixture(scope="module")
@@ -40,10 +42,17 @@ def chromium() -> Iterator[Any]:
         yield opened
 
 
-def saved(folder: Path, text: str) -> Path:
-    file = folder / "page.html"
-    file.write_text(text, encoding="utf-8")
-    return file
+@pytest.fixture
+def visit(chromium: Any, tmp_path: Path) -> Iterator[Visit]:
+    """Opens a page in the browser; in the end it has said no error, and asked for nothing."""
+    with ExitStack() as pages:
+
+        def visit(text: str, **settings: Any) -> Any:
+            file = tmp_path / f"{len(list(tmp_path.iterdir()))}.html"
+            file.write_text(text, encoding="utf-8")
+            return pages.enter_context(visited(chromium, file, **settings))
+
+        yield visit
 
 
 def shown(visitor: Any) -> list[list[int]]:
@@ -53,21 +62,20 @@ def shown(visitor: Any) -> list[list[int]]:
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("name", "problem", "board"), [("toy", TOY, None), ("dominoes", DOMINOES, PIECES)])
-def test_plays_to_the_end(name: str, problem: Problem, board: Board | None, chromium: Any, tmp_path: Path) -> None:
+def test_plays_to_the_end(name: str, problem: Problem, board: Board | None, visit: Visit) -> None:
     """A page plays to its end at full speed, and lists the covers that `dlx.covers` finds, in that order."""
-    file = saved(tmp_path, page(trace(problem), title=name, board=board))
-    with visited(chromium, file) as visitor:
-        visitor.fill("#speed", "12")
-        visitor.click("#play")
-        visitor.wait_for_function("place === frames", timeout=20_000)
-        assert shown(visitor) == [list(cover) for cover in dlx.covers(problem)]
-        assert visitor.inner_text("#count") == f"{len(shown(visitor))} of {len(shown(visitor))}"
-        assert visitor.get_attribute("#play", "aria-label") == "Play"
-        assert re.search(r"All has been tried: there (is|are) \d+ cover", visitor.inner_text("#say"))
-        assert visitor.evaluate("state.by.every((by) => by === LIVE) && !state.covered.includes(true)")
-        visitor.click("#covers li button")
-        assert "A cover of" in visitor.inner_text("#say")
-        pictured(visitor, name)
+    visitor = visit(page(trace(problem), title=name, board=board))
+    visitor.fill("#speed", "12")
+    visitor.click("#play")
+    visitor.wait_for_function("place === frames", timeout=20_000)
+    assert shown(visitor) == [list(cover) for cover in dlx.covers(problem)]
+    assert visitor.inner_text("#count") == f"{len(shown(visitor))} of {len(shown(visitor))}"
+    assert visitor.get_attribute("#play", "aria-label") == "Play"
+    assert re.search(r"All has been tried: there (is|are) \d+ cover", visitor.inner_text("#say"))
+    assert visitor.evaluate("state.by.every((by) => by === LIVE) && !state.covered.includes(true)")
+    visitor.click("#covers li button")
+    assert "A cover of" in visitor.inner_text("#say")
+    pictured(visitor, name)
 
 
 HALVES = """<svg xmlns="http://www.w3.org/2000/svg" width="6" height="4"><script>alert(1)</script>
@@ -80,102 +88,101 @@ PIXEL = """([row, column]) => {
 
 @pytest.mark.slow
 @pytest.mark.parametrize("scheme", ["dark", *nightly("light")])
-def test_backdrops(scheme: str, chromium: Any, tmp_path: Path) -> None:
+def test_backdrops(scheme: str, visit: Visit) -> None:
     """The empty board is seen around pieces and without them, on light paper in any theme; nothing in it runs."""
     backdrop = Backdrop(HALVES, -1, -1, 6, 4)  # a board of 3 x 4 cells has its first two cells blue
-    file = saved(tmp_path, page(trace(DOMINOES), board=replace(PIECES, rows=3, backdrop=backdrop)))
-    with visited(chromium, file, color_scheme=scheme) as visitor:
-        visitor.wait_for_function("picture.naturalWidth > 0")
-        colours = {at: visitor.evaluate(PIXEL, at) for at in ((0.1, 0.1), (0.35, 0.3), (0.8, 0.8))}
-        assert colours == {(0.1, 0.1): [255, 0, 0, 255], (0.35, 0.3): [0, 0, 255, 255], (0.8, 0.8): [255, 0, 0, 255]}
-        visitor.keyboard.press("n")  # where all cells have pieces
-        assert visitor.evaluate(PIXEL, (0.1, 0.1)) == [255, 0, 0, 255]
-        assert visitor.evaluate(PIXEL, (0.35, 0.3)) not in colours.values()
-        assert visitor.evaluate("getComputedStyle($('board')).backgroundColor") == "rgb(255, 255, 255)"
-        pictured(visitor, f"backdrop-{scheme}")
+    visitor = visit(page(trace(DOMINOES), board=replace(PIECES, rows=3, backdrop=backdrop)), color_scheme=scheme)
+    visitor.wait_for_function("picture.naturalWidth > 0")
+    colours = {at: visitor.evaluate(PIXEL, at) for at in ((0.1, 0.1), (0.35, 0.3), (0.8, 0.8))}
+    assert colours == {(0.1, 0.1): [255, 0, 0, 255], (0.35, 0.3): [0, 0, 255, 255], (0.8, 0.8): [255, 0, 0, 255]}
+    visitor.keyboard.press("n")  # where all cells have pieces
+    assert visitor.evaluate(PIXEL, (0.1, 0.1)) == [255, 0, 0, 255]
+    assert visitor.evaluate(PIXEL, (0.35, 0.3)) not in colours.values()
+    assert visitor.evaluate("getComputedStyle($('board')).backgroundColor") == "rgb(255, 255, 255)"
+    pictured(visitor, f"backdrop-{scheme}")
 
 
 @pytest.mark.slow
-def test_how_often(chromium: Any, tmp_path: Path) -> None:
-    """Of an item that is covered several times the page says how often it is to be covered yet."""
+def test_how_often(visit: Visit) -> None:
+    """The page says how often an item is to be covered yet, if that was more than once."""
     ranges = {"a": (2, 3), "b": (2, 2), "c": (1, 1)}
     problem = Problem.from_options(["ab", "ac", "a", "bc", "b"], multiplicities={**ranges})
     found = trace(problem)
     chosen: list[int] = []
     told = set()
-    with visited(chromium, saved(tmp_path, page(found))) as visitor:
-        for k, (kind, level, item, option, _) in enumerate(found.events, 1):
-            if kind == "try":
-                chosen[level:] = [option]
-            elif kind == "choose" and item >= 0:
-                name = str(problem.items[item])
-                times = sum(name in problem.option(o) for o in chosen[:level])
-                low, high = (max(0, bound - times) for bound in ranges[name])
-                often = f" and is to be covered {f'{low} to ' * (low < high)}{high} times more"
-                visitor.evaluate(f"go({k})")
-                said = re.sub(r"which has \d+ options?", "", visitor.inner_text("#say"))
-                assert said == f"Level {level}: branch on {name}, {often * (name != 'c')}."
-                told.add((low, high))
+    visitor = visit(page(found))
+    for k, (kind, level, item, option, _) in enumerate(found.events, 1):
+        if kind == "try":
+            chosen[level:] = [option]
+        elif kind == "choose" and item >= 0:
+            name = str(problem.items[item])
+            times = sum(name in problem.option(o) for o in chosen[:level])
+            low, high = (max(0, bound - times) for bound in ranges[name])
+            often = f" and is to be covered {f'{low} to ' * (low < high)}{high} times more"
+            visitor.evaluate(f"go({k})")
+            said = re.sub(r"which has \d+ options?", "", visitor.inner_text("#say"))
+            assert said == f"Level {level}: branch on {name}, {often * (name != 'c')}."
+            told.add((low, high))
     assert len(told) > 2
 
 
 @pytest.mark.slow
-def test_keyboard(chromium: Any, tmp_path: Path) -> None:
+def test_keyboard(visit: Visit) -> None:
     """Keys step, jump, play and pause; each place is told in words, the same from both sides."""
     found = trace(DOMINOES)
-    with visited(chromium, saved(tmp_path, page(found, board=PIECES))) as visitor:
-        forwards = []
-        for k in range(1, 8):
-            visitor.keyboard.press("ArrowRight")
-            assert visitor.evaluate("place") == k
-            forwards.append(visitor.inner_text("#say"))
-        assert len(set(forwards)) > 4
-        for text in forwards[-2::-1]:
-            visitor.keyboard.press("ArrowLeft")
-            assert visitor.inner_text("#say") == text
-        first = next(k for k, event in enumerate(found.events, 1) if event.kind == "found")
-        for key, place in (("n", first), ("End", len(found.events)), ("Home", 0), ("-", 0)):
-            visitor.keyboard.press(key)
-            assert visitor.evaluate("place") == place
-        for label in ("Pause", "Play"):
-            visitor.keyboard.press(" ")
-            assert visitor.get_attribute("#play", "aria-label") == label
+    visitor = visit(page(found, board=PIECES))
+    forwards = []
+    for k in range(1, 8):
+        visitor.keyboard.press("ArrowRight")
+        assert visitor.evaluate("place") == k
+        forwards.append(visitor.inner_text("#say"))
+    assert len(set(forwards)) > 4
+    for text in forwards[-2::-1]:
+        visitor.keyboard.press("ArrowLeft")
+        assert visitor.inner_text("#say") == text
+    first = next(k for k, event in enumerate(found.events, 1) if event.kind == "found")
+    for key, place in (("n", first), ("End", len(found.events)), ("Home", 0), ("-", 0)):
+        visitor.keyboard.press(key)
+        assert visitor.evaluate("place") == place
+    for label in ("Pause", "Play"):
+        visitor.keyboard.press(" ")
+        assert visitor.get_attribute("#play", "aria-label") == label
 
 
 @pytest.mark.slow
-def test_keys_everywhere(chromium: Any, tmp_path: Path) -> None:
+def test_keys_everywhere(visit: Visit) -> None:
     """Keys work wherever the focus is; but a slider keeps its arrows, a field its text, a tabbed button Space."""
-    with visited(chromium, saved(tmp_path, live_page())) as visitor:
+    visitor = visit(live_page())
 
-        def pressed(key: str) -> list[Any]:
-            visitor.keyboard.press(key)
-            return list(visitor.evaluate("[place, $('play').ariaLabel, Number($('speed').value)]"))
+    def pressed(key: str) -> list[Any]:
+        visitor.keyboard.press(key)
+        return list(visitor.evaluate("[place, $('play').ariaLabel, Number($('speed').value)]"))
 
+    visitor.evaluate("go(1)")
+    for chosen in ("#place", "#speed"):
+        visitor.focus(chosen)
+        assert pressed("n")[0] == visitor.evaluate("covers[0].place")
+        assert [pressed(" ")[1] for _ in range(2)] == ["Pause", "Play"]
+        assert pressed("-")[2] == pressed("+")[2] - 1
         visitor.evaluate("go(1)")
-        for chosen in ("#place", "#speed"):
-            visitor.focus(chosen)
-            assert pressed("n")[0] == visitor.evaluate("covers[0].place")
-            assert [pressed(" ")[1] for _ in range(2)] == ["Pause", "Play"]
-            assert pressed("-")[2] == pressed("+")[2] - 1
-            visitor.evaluate("go(1)")
-        visitor.focus("#place")
-        assert pressed("ArrowRight")[0] == 2
-        for clicked in ("#step", "#back", "#covers li button"):
-            if clicked.startswith("#covers"):
-                pressed("End")
-            visitor.click(clicked)
-            assert [pressed(" ")[1] for _ in range(2)] == ["Pause", "Play"]
-        visitor.evaluate("go(1)")
-        visitor.focus("#step")
-        assert pressed(" ")[:2] == [2, "Play"]
-        visitor.focus("#text")
-        visitor.keyboard.press("Control+End")
-        assert pressed("n")[0] == 2
-        assert visitor.input_value("#text").endswith("n")
+    visitor.focus("#place")
+    assert pressed("ArrowRight")[0] == 2
+    for clicked in ("#step", "#back", "#covers li button"):
+        if clicked.startswith("#covers"):
+            pressed("End")
+        visitor.click(clicked)
+        assert [pressed(" ")[1] for _ in range(2)] == ["Pause", "Play"]
+    visitor.evaluate("go(1)")
+    visitor.focus("#step")
+    assert pressed(" ")[:2] == [2, "Play"]
+    visitor.focus("#text")
+    visitor.keyboard.press("Control+End")
+    assert pressed("n")[0] == 2
+    assert visitor.input_value("#text").endswith("n")
 
 
 @pytest.mark.slow
-def test_many_covers(chromium: Any, tmp_path: Path) -> None:
+def test_many_covers(visit: Visit) -> None:
     """The current cover is in sight in their list, at whose end there are more once there are more than it shows."""
     many = Problem.from_options([[item] for item in "abcdef" for _ in range(3)] + [["f"], ["f"]])
     found = trace(many, max_events=100_000)
@@ -185,130 +192,130 @@ def test_many_covers(chromium: Any, tmp_path: Path) -> None:
         const [list, row] = [box("#covers"), box("#covers .now")];
         return row.top >= list.top && row.bottom <= list.bottom + 1;
     }"""
-    with visited(chromium, saved(tmp_path, page(found))) as visitor:
-        assert visitor.is_hidden("#covers div")
-        for n in (1, 50, 999, 20):
-            visitor.evaluate(f"go(covers[{n}].place)")
-            assert visitor.inner_text("#covers .now") == visitor.evaluate(f"coverText(covers[{n}].options)")
-            assert visitor.evaluate(inside)
-        assert visitor.evaluate("window.scrollY") == 0
-        visitor.evaluate("go(covers[1100].place)")
-        assert visitor.inner_text("#covers .now") == "and 215 more"
+    visitor = visit(page(found))
+    assert visitor.is_hidden("#covers div")
+    for n in (1, 50, 999, 20):
+        visitor.evaluate(f"go(covers[{n}].place)")
+        assert visitor.inner_text("#covers .now") == visitor.evaluate(f"coverText(covers[{n}].options)")
         assert visitor.evaluate(inside)
+    assert visitor.evaluate("window.scrollY") == 0
+    visitor.evaluate("go(covers[1100].place)")
+    assert visitor.inner_text("#covers .now") == "and 215 more"
+    assert visitor.evaluate(inside)
 
 
 @pytest.mark.slow
-def test_neighbours(chromium: Any, tmp_path: Path) -> None:
+def test_neighbours(visit: Visit) -> None:
     """No two neighbours on a board have one colour, at any place; the colours are those of pictures."""
-    with visited(chromium, saved(tmp_path, page(trace(DOMINOES), board=PIECES))) as visitor:
-        assert visitor.evaluate("PAINTS") == list(PALETTE)
-        seen = 0
-        for place in few(range(visitor.evaluate("frames"))):
-            visitor.evaluate(f"go({place})")
-            owner: dict[tuple[int, int], tuple[int, int]] = {}
-            for o, paint in visitor.evaluate("[...paints()]"):
-                owner |= dict.fromkeys(PLACES[o], (o, paint))
-            for r, c in owner:
-                for other in ((r + 1, c), (r, c + 1)):
-                    seen += other in owner
-                    assert other not in owner or owner[other] == owner[r, c] or owner[other][1] != owner[r, c][1]
-        assert seen
+    visitor = visit(page(trace(DOMINOES), board=PIECES))
+    assert visitor.evaluate("PAINTS") == list(PALETTE)
+    seen = 0
+    for place in few(range(visitor.evaluate("frames"))):
+        visitor.evaluate(f"go({place})")
+        owner: dict[tuple[int, int], tuple[int, int]] = {}
+        for o, paint in visitor.evaluate("[...paints()]"):
+            owner |= dict.fromkeys(PLACES[o], (o, paint))
+        for r, c in owner:
+            for other in ((r + 1, c), (r, c + 1)):
+                seen += other in owner
+                assert other not in owner or owner[other] == owner[r, c] or owner[other][1] != owner[r, c][1]
+    assert seen
 
 
 @pytest.mark.slow
-def test_any_place(chromium: Any, tmp_path: Path) -> None:
+def test_any_place(visit: Visit) -> None:
     """The rest of the problem at a place does not depend on the way there."""
     problem = Problem.from_options(
         [[k, (k + d) % 11] for k in range(11) for d in (1, 2, 3)], multiplicities={0: (1, 2)}
     )
     found = trace(problem)
     assert len(found.events) > 400
-    with visited(chromium, saved(tmp_path, page(found))) as visitor:
-        same = visitor.evaluate(
-            """() => {
-                const steps = [300, 17, 399, 0, 120, frames, 51, 50, 49, 301];
-                return steps.every((where) => {
-                    go(where);
-                    const straight = new State(problem);
-                    for (let k = 0; k < where; k++) advance(straight, k);
-                    return JSON.stringify([straight.by, straight.covered, straight.chosen, straight.need])
-                        === JSON.stringify([state.by, state.covered, state.chosen, state.need]);
-                });
-            }"""
-        )
-        assert same
+    visitor = visit(page(found))
+    same = visitor.evaluate(
+        """() => {
+            const steps = [300, 17, 399, 0, 120, frames, 51, 50, 49, 301];
+            return steps.every((where) => {
+                go(where);
+                const straight = new State(problem);
+                for (let k = 0; k < where; k++) advance(straight, k);
+                return JSON.stringify([straight.by, straight.covered, straight.chosen, straight.need])
+                    === JSON.stringify([state.by, state.covered, state.chosen, state.need]);
+            });
+        }"""
+    )
+    assert same
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", ["plain", "coloured"])
-def test_searches_as_the_kernel(kind: str, chromium: Any, tmp_path: Path) -> None:
-    """Given the kernel's choices of items, the page's own search is its trace, event by event."""
-    with visited(chromium, saved(tmp_path, live_page())) as visitor:
-        for seed in range(tries(150)):
-            problem = random_problem(np.random.default_rng(seed), kind)
-            events = [[KINDS.index(name), *rest] for name, *rest in trace(problem, kernel="links").events]
-            choices = [event[2] for event in events if event[0] == 0]
-            own = visitor.evaluate(
-                "([problem, choices]) => [...search(problem, () => choices.shift())]",
-                [_problem(problem, None), choices],
-            )
-            assert own == events, seed
+def test_searches_as_the_kernel(kind: str, visit: Visit) -> None:
+    """The page's own search with the kernel's choices of items is the kernel's trace, event by event."""
+    visitor = visit(live_page())
+    for seed in range(tries(150)):
+        problem = random_problem(np.random.default_rng(seed), kind)
+        events = [[KINDS.index(name), *rest] for name, *rest in trace(problem, kernel="links").events]
+        choices = [event[2] for event in events if event[0] == 0]
+        own = visitor.evaluate(
+            "([problem, choices]) => [...search(problem, () => choices.shift())]",
+            [_problem(problem, None), choices],
+        )
+        assert own == events, seed
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", ["plain", "coloured", "multiple", "both"])
-def test_searches_by_itself(kind: str, chromium: Any, tmp_path: Path) -> None:
-    """Left to itself the page finds the covers that the engine finds, each once."""
-    with visited(chromium, saved(tmp_path, live_page())) as visitor:
-        for seed in range(tries(100)):
-            problem = random_problem(np.random.default_rng(seed), kind)
-            own = visitor.evaluate(
-                """(problem) => {
-                    const chosen = [], found = [];
-                    for (const [kind, level, , option] of search(problem)) {
-                        if (kind === TRY) { chosen.length = level; chosen.push(option); }
-                        if (kind === FOUND) found.push(chosen.slice(0, level));
-                    }
-                    return found;
-                }""",
-                _problem(problem, None),
-            )
-            assert as_sets(own) == as_sets(dlx.covers(problem)), seed
+def test_searches_by_itself(kind: str, visit: Visit) -> None:
+    """The page's own search finds the engine's covers, each once."""
+    visitor = visit(live_page())
+    for seed in range(tries(100)):
+        problem = random_problem(np.random.default_rng(seed), kind)
+        own = visitor.evaluate(
+            """(problem) => {
+                const chosen = [], found = [];
+                for (const [kind, level, , option] of search(problem)) {
+                    if (kind === TRY) { chosen.length = level; chosen.push(option); }
+                    if (kind === FOUND) found.push(chosen.slice(0, level));
+                }
+                return found;
+            }""",
+            _problem(problem, None),
+        )
+        assert as_sets(own) == as_sets(dlx.covers(problem)), seed
 
 
 @pytest.mark.slow
-def test_live_page(chromium: Any, tmp_path: Path) -> None:
+def test_live_page(visit: Visit) -> None:
     """A typed problem is searched in the page; an error in it is told by its line, and nothing else shown."""
-    with visited(chromium, saved(tmp_path, live_page())) as visitor:
-        assert shown(visitor) == [[3, 4, 0]]
+    visitor = visit(live_page())
+    assert shown(visitor) == [[3, 4, 0]]
 
-        def typed(text: str) -> None:
-            visitor.fill("#text", text)
-            visitor.click("#own button")
+    def typed(text: str) -> None:
+        visitor.fill("#text", text)
+        visitor.click("#own button")
 
-        for text in ("a b | x\na x:red\nb x:red\nb x:blue", "a b\na |3\nb |-1.5"):
-            typed(text)
-            assert as_sets(shown(visitor)) == [(0, 1)]
-        visitor.keyboard.press(" ")
-        assert visitor.get_attribute("#play", "aria-label") == "Pause"
-        typed("a b\na")
-        assert visitor.inner_text("#say") == "There is no cover: b has too few options from the beginning."
-        for wrong, message in (
-            ("a b | c | d\na b", "line 1: there is a second lone bar"),
-            ("a |2\na", "line 1: the name |2 has a bar or a colon"),
-            ("2:1|a\na", "line 1: a is to be covered 2:1 times"),
-            ("a | b\na b:", "line 2: b: has no colour behind its colon"),
-            ("a a\na", "line 1: the item a comes twice"),
-            ("a\na a", "line 2: the item a comes twice"),
-            ("a b\na\nz", "line 3: there is no item z"),
-        ):
-            typed(wrong)
-            assert visitor.inner_text("#wrong") == message
-        visitor.evaluate("data.mostOptions = 2")
-        typed("a\na\na\na")
-        assert visitor.inner_text("#wrong") == "there are 3 options; 2 is the limit here"
-        assert visitor.is_hidden("#covers")
-        pictured(visitor, "live")
+    for text in ("a b | x\na x:red\nb x:red\nb x:blue", "a b\na |3\nb |-1.5"):
+        typed(text)
+        assert as_sets(shown(visitor)) == [(0, 1)]
+    visitor.keyboard.press(" ")
+    assert visitor.get_attribute("#play", "aria-label") == "Pause"
+    typed("a b\na")
+    assert visitor.inner_text("#say") == "There is no cover: b has too few options from the beginning."
+    for wrong, message in (
+        ("a b | c | d\na b", "line 1: there is a second lone bar"),
+        ("a |2\na", "line 1: the name |2 has a bar or a colon"),
+        ("2:1|a\na", "line 1: a is to be covered 2:1 times"),
+        ("a | b\na b:", "line 2: b: has no colour behind its colon"),
+        ("a a\na", "line 1: the item a comes twice"),
+        ("a\na a", "line 2: the item a comes twice"),
+        ("a b\na\nz", "line 3: there is no item z"),
+    ):
+        typed(wrong)
+        assert visitor.inner_text("#wrong") == message
+    visitor.evaluate("data.mostOptions = 2")
+    typed("a\na\na\na")
+    assert visitor.inner_text("#wrong") == "there are 3 options; 2 is the limit here"
+    assert visitor.is_hidden("#covers")
+    pictured(visitor, "live")
 
 
 def priced(weights: Any, size: int = 30) -> Problem:
@@ -345,37 +352,37 @@ TEXTS = """() => {
 @pytest.mark.slow
 @pytest.mark.parametrize("wide", [400, *nightly(1200)])
 @pytest.mark.parametrize("unit", [10**14, 0.1, *nightly(1)])
-def test_prices(unit: float, wide: int, chromium: Any, tmp_path: Path) -> None:
+def test_prices(unit: float, wide: int, visit: Visit) -> None:
     """The page of a search for the best ends with the score proven; no text in its picture is cut or upon another."""
     problem = priced(lambda rng, n: (rng.integers(30, 60, n) * unit).tolist())
     best = dlx.best(problem, "min")
-    with visited(chromium, saved(tmp_path, searched(problem)), color_scheme="dark") as visitor:
-        visitor.set_viewport_size({"width": wide, "height": 900})
-        visitor.keyboard.press("End")
-        said = best.score if isinstance(best.score, int) else f"{best.score:.12g}"
-        assert f"the best cover scores {said}, that is proven. Its options: " in visitor.inner_text("#say")
-        assert visitor.is_hidden("#matrix")
-        texts, width, height = visitor.evaluate(TEXTS)
-        assert len(texts) >= 3 + 3 + 2  # ticks, seconds, and what bound and score are
-        for text, left, right, top, foot in texts:
-            assert 0 <= left <= right <= width, text
-            assert 0 <= top <= foot <= height, text
-        for (one, *a), (other, *b) in combinations(texts, 2):
-            assert a[1] < b[0] or b[1] < a[0] or a[3] < b[2] or b[3] < a[2], (one, other)
-        pictured(visitor, f"prices-{unit}-{wide}")
+    visitor = visit(searched(problem), color_scheme="dark")
+    visitor.set_viewport_size({"width": wide, "height": 900})
+    visitor.keyboard.press("End")
+    said = best.score if isinstance(best.score, int) else f"{best.score:.12g}"
+    assert f"the best cover scores {said}, that is proven. Its options: " in visitor.inner_text("#say")
+    assert visitor.is_hidden("#matrix")
+    texts, width, height = visitor.evaluate(TEXTS)
+    assert len(texts) >= 3 + 3 + 2  # ticks, seconds, and what bound and score are
+    for text, left, right, top, foot in texts:
+        assert 0 <= left <= right <= width, text
+        assert 0 <= top <= foot <= height, text
+    for (one, *a), (other, *b) in combinations(texts, 2):
+        assert a[1] < b[0] or b[1] < a[0] or a[3] < b[2] or b[3] < a[2], (one, other)
+    pictured(visitor, f"prices-{unit}-{wide}")
 
 
 @pytest.mark.slow
-def test_better_covers(chromium: Any, tmp_path: Path) -> None:
+def test_better_covers(visit: Visit) -> None:
     """The star of the page of the best cover goes from one score to the next one, and then to the end."""
     told = [Progress(k, k, score, 2, 0.0, k / 9) for k, score in enumerate([None, 9, 9, 7, 7])]
     text = prices_page(told, dlx.best(Problem.from_options(["a", "a"], weights=[5, 6]), "min"))
-    with visited(chromium, saved(tmp_path, text)) as visitor:
-        places = []
-        for _ in range(4):
-            visitor.keyboard.press("n")
-            places.append(visitor.evaluate("place"))
-        assert places == [2, 4, 6, 6]
+    visitor = visit(text)
+    places = []
+    for _ in range(4):
+        visitor.keyboard.press("n")
+        places.append(visitor.evaluate("place"))
+    assert places == [2, 4, 6, 6]
 
 
 def test_last_word() -> None:
@@ -420,28 +427,25 @@ def test_scale() -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("sense", "ways"), [("min", ("rises", "falls")), *nightly(("max", ("falls", "rises")))])
-def test_directions(sense: str, ways: tuple[str, str], feed_dlx: Feed, chromium: Any, tmp_path: Path) -> None:
+def test_directions(sense: str, ways: tuple[str, str], feed_dlx: Feed, visit: Visit) -> None:
     """The page of the best cover says which way bound and score go, and that there is no cover where there is none."""
-    file = tmp_path / "page.html"
-    text = knuth.dumps(priced(lambda rng, n: rng.integers(30, 60, n)))
-    assert feed_dlx(text, "watch", "--best", f"--{sense}", "-o", str(file))[0] == 0
-    with visited(chromium, file) as visitor:
-        assert f"(dashed) {ways[0]}, the best score {ways[1]}" in visitor.inner_text("#prices figcaption")
-        assert visitor.inner_text("#title") == "The best cover of <stdin>"
-    assert feed_dlx("a b\na |3\n", "watch", "--best", f"--{sense}", "-o", str(file))[0] == 1
-    with visited(chromium, file) as visitor:
-        visitor.keyboard.press("End")
-        assert visitor.inner_text("#say") == "There is no cover: that is proven."
+    asked = ("watch", "--best", f"--{sense}")
+    status, text, _ = feed_dlx(knuth.dumps(priced(lambda rng, n: rng.integers(30, 60, n))), *asked)
+    visitor = visit(text)
+    assert status == 0
+    assert f"(dashed) {ways[0]}, the best score {ways[1]}" in visitor.inner_text("#prices figcaption")
+    assert visitor.inner_text("#title") == "The best cover of <stdin>"
+    status, text, _ = feed_dlx("a b\na |3\n", *asked)
+    visitor = visit(text)
+    visitor.keyboard.press("End")
+    assert (status, visitor.inner_text("#say")) == (1, "There is no cover: that is proven.")
 
 
 @pytest.mark.slow
-def test_for_everyone(chromium: Any, tmp_path: Path) -> None:
+def test_for_everyone(visit: Visit) -> None:
     """Every control has a name, nothing moves by itself, and nothing is cut off on a telephone."""
     telephone = {"viewport": {"width": 390, "height": 844}, "reduced_motion": "reduce", "has_touch": True}
-    file = saved(tmp_path, live_page())
-    context = chromium.new_context(**telephone)
-    visitor = context.new_page()
-    visitor.goto(file.as_uri())
+    visitor = visit(live_page(), **telephone)
     nameless = visitor.evaluate(
         """() => [...document.querySelectorAll("button, input, select, textarea, canvas")].filter((each) =>
             each.offsetParent && !each.ariaLabel && !each.textContent.trim() && !each.labels?.length).length"""
@@ -455,9 +459,8 @@ def test_for_everyone(chromium: Any, tmp_path: Path) -> None:
     assert visitor.evaluate("place") == before + 1
     pictured(visitor, "telephone")
     wide = dlx.trace(dlx.Problem.from_options([(k, k + 1) for k in range(0, 600, 2)]))
-    visitor.goto(saved(tmp_path, page(wide)).as_uri())
+    visitor = visit(page(wide), **telephone)
     assert "There is room for the first 300 options and 3" in visitor.inner_text("#matrix figcaption")
-    context.close()
 
 
 def test_contrast() -> None:
@@ -481,45 +484,3 @@ def test_one_file() -> None:
     assert "<title>&lt;i&gt;&amp;</title>" in text
     assert len(text.encode()) < 300_000
     assert told(text)["problem"]["items"] == ["<!--", "&"]
-
-
-def test_too_large(feed_dlx: Feed) -> None:
-    """A problem that no page can show is refused before its search, with its size and the limit."""
-    message = "the problem has 20001 options with 20001 entries; 20000 and 500000 are the limits of a page"
-    text = " ".join(f"i{k}" for k in range(20_001)) + "".join(f"\ni{k}" for k in range(20_001))
-    assert feed_dlx(text, "watch") == (2, "", f"dlx: <stdin>: {message}\n")
-
-
-def test_command(feed_dlx: Feed, tmp_path: Path) -> None:
-    """The command writes the page to a file or to standard output, and says what is not on it."""
-    file = tmp_path / "page.html"
-    assert feed_dlx("a b\na\nb\na b\n", "watch", "-o", str(file)) == (0, "", "")
-    assert "[[0,0,0,-1,0]" in file.read_text()
-    status, out, error = feed_dlx("a b\na\nb\na b\n", "watch", "--events", "3", "--title", "Two")
-    assert (status, error) == (0, "dlx: the page has the first 3 steps; --events N records more\n")
-    assert "<title>Two</title>" in out
-    status, out, error = feed_dlx("a\na |3\n", "watch", "--best")
-    assert status == 0
-    assert '"reports":[{' in out
-
-
-@pytest.mark.parametrize(
-    ("arguments", "end"), [(["watch", "-o"], "html"), (["watch", "--best", "-o"], "html"), (["solve", "--svg"], "svg")]
-)
-def test_no_such_folder(arguments: list[str], end: str, feed_dlx: Feed, tmp_path: Path) -> None:
-    """A file that cannot be written is refused before the search, which would not end here."""
-    (tmp_path / f"folder.{end}").mkdir()
-    for file in (tmp_path / "no" / f"page.{end}", Path(__file__) / f"page.{end}", tmp_path / f"folder.{end}"):
-        status, out, error = feed_dlx(ENDLESS, *arguments, str(file))
-        assert (status, out, error.count("\n")) == (2, "", 1)
-        assert error.startswith(f"dlx: {file}: ")
-    assert [each.name for each in tmp_path.iterdir()] == [f"folder.{end}"]
-
-
-def test_no_picture(feed_dlx: Feed, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """A page is not written into a file with the name of a picture."""
-    for name in ("page.svg", "page.png"):
-        with pytest.raises(SystemExit, match="2"):
-            feed_dlx("a\na\n", "watch", "-o", str(tmp_path / name))
-        assert f"{name}' is the name of a picture, and a page is HTML" in capsys.readouterr().err
-    assert not list(tmp_path.iterdir())

@@ -65,7 +65,7 @@ def texts(picture: str) -> list[str]:
 
 @pytest.mark.parametrize("name", PICTURES)
 def test_every_picture_is_one(name: str) -> None:
-    """It is well-formed, of a size, an image with a title, and what a notebook shows; its numbers are numbers."""
+    """A picture is well-formed, of a size, an image with a title, and a notebook shows it; its numbers are numbers."""
     picture = PICTURES[name]()
     root = ElementTree.fromstring(picture)
     assert (root.tag, root.get("role"), root[0].tag) == (f"{SVG}svg", "img", f"{SVG}title")
@@ -90,7 +90,7 @@ def test_names_are_shown_as_they_are() -> None:
 
 @pytest.mark.parametrize("colour", [*show.PALETTE, show.PAPER, *(mixed(k / 100, show.SOFT) for k in range(101))])
 def test_texts_can_be_read(colour: str) -> None:
-    """On every colour that a text is written on, and on white, its contrast is 4.5 at least, as that of #767676 is."""
+    """Texts have a contrast of 4.5 at least to every colour behind them, and to white, as #767676 has to white."""
     assert (contrast("#ffffff", "#000000"), round(contrast("#767676", "#ffffff"), 2)) == (21, 4.54)
     assert contrast(show.readable(colour), colour) >= CONTRAST
     assert min(contrast(ink, "#ffffff") for ink in (show.INK, show.FAINT)) >= CONTRAST
@@ -131,7 +131,7 @@ def test_regions() -> None:
 
 
 def test_neighbours_have_other_colours() -> None:
-    """In tilings of a board with 50 dominoes, no two that touch have one colour."""
+    """Neighbours among 50 dominoes have different colours."""
     rows = {(r, c): (r, (c + r % 2) // 2) for r in range(10) for c in range(10)}
     fills = re.findall(r'<path d="([^"]*)" fill="(#......)"/>', show.tiling(rows, size=1))
     colour = {(int(y), int(x)): fill for path, fill in fills for x, y in re.findall(r"M(\d+) (\d+)", path)}
@@ -224,7 +224,7 @@ def test_distributions() -> None:
 
 
 def test_labels_of_scores_do_not_touch() -> None:
-    """Of a thousand scores so many are written that there is room between them."""
+    """Labels of a thousand scores have room between them: some are left out."""
     picture = show.distribution({k: k % 7 for k in range(10**8, 10**8 + 1000)})
     below = (node for node in elements(picture, "text") if node.get("y") == "18")
     scores = [(float(node.get("x", "")), node.text or "") for node in below]
@@ -234,7 +234,7 @@ def test_labels_of_scores_do_not_touch() -> None:
 
 
 def test_numbers_of_any_size() -> None:
-    """They are short, and of the right size, where they are rounded up to a power of ten, too."""
+    """Rounded numbers are short, and of the right size, also where they are rounded up to a power of ten."""
     for exponent in range(4, 400):
         for digits in (10, 11, 99):
             number = digits * 10 ** (exponent - 1)
@@ -296,14 +296,14 @@ def test_solve_draws(feed_dlx: Feed, tmp_path: Path) -> None:
     "how", [["--first"], ["--limit", "1"], ["--limit", "1", "--json"], ["--jobs", "2", "--limit", "1"]]
 )
 def test_one_cover_is_drawn(feed_dlx: Feed, tmp_path: Path, how: list[str]) -> None:
-    """However it is asked for, it is the cover that is printed, alone in the picture."""
+    """The one cover that is printed is alone in the picture, by any way to ask for it."""
     file = tmp_path / "one.svg"
     assert feed_dlx("", "solve", DOMINOES, "--svg", str(file), *how)[0] == 0
     assert elements(file.read_text(), "title")[0].text == "a tiling of 12 cells by 6 pieces"
 
 
 def test_twelve_covers_are_drawn(feed_dlx: Feed, tmp_path: Path) -> None:
-    """Of many covers the first twelve that are printed are, with their numbers, and that is said."""
+    """The first twelve printed covers of many are drawn with their numbers, and a message says so."""
     file = tmp_path / "some.svg"
     status, out, err = feed_dlx(
         matchings(6) + "\nv0 v1", "solve", "--every", "2", "--limit", "1000", "--svg", str(file)
@@ -317,7 +317,7 @@ def test_twelve_covers_are_drawn(feed_dlx: Feed, tmp_path: Path) -> None:
 
 
 def test_nothing_is_drawn(feed_dlx: Feed, tmp_path: Path) -> None:
-    """Without a cover, or where the picture would be too large or cannot be written, the old file stays as it is."""
+    """The old file stays as it is without a cover, or if the picture is too large or cannot be written."""
     file, nowhere = tmp_path / "old.svg", tmp_path / "no" / "new.svg"
     file.write_text("old")
     assert feed_dlx("a b\na\n", "solve", "--svg", str(file))[0] == 1

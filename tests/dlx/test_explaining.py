@@ -14,7 +14,7 @@ import pytest
 from oracle import KINDS, random_problem
 from seeds import for_seeds
 
-from dlx import Coloured, Explanation, Problem, ProblemError, Progress, count, explain, first, reduce, reference
+from dlx import Problem, ProblemError, Progress, count, explain, first, reduce, reference
 from dlx.search import explain as explaining
 from dlx.search.first import finder
 
@@ -22,7 +22,7 @@ BOARD = large_families.build("mutilated", 6, seed=0)
 
 
 def can_be_covered(problem: Problem, needed: Collection[int]) -> bool:
-    """Whether some options cover these primary items, and the others at most as often as they may; by trying all."""
+    """Tells whether options cover these primary items, and the others at most as often as they may; by trying all."""
     once = np.ones((problem.n_primary, 2), dtype=np.int32)
     ranges = once if problem.multiplicities is None else problem.multiplicities.copy()
     ranges[[item for item in range(problem.n_primary) if item not in needed], 0] = 0
@@ -30,7 +30,7 @@ def can_be_covered(problem: Problem, needed: Collection[int]) -> bool:
 
 
 def cannot_be_spared(problem: Problem, items: Collection[Any]) -> bool:
-    """Whether items cannot be covered together, but without any one of them the others can."""
+    """Tells whether items cannot be covered together, but all others without any one of them."""
     numbers = {problem.items.index(item) for item in items}
     return not can_be_covered(problem, numbers) and all(can_be_covered(problem, numbers - {i}) for i in numbers)
 
@@ -48,7 +48,7 @@ def any_problem(seed: int) -> Problem:
 
 @for_seeds(1000)
 def test_items_cannot_be_covered_and_none_can_be_spared(seed: int) -> None:
-    """What is returned is a cover, or items of which brute force says just that."""
+    """The result is a cover, or items that brute force confirms as such."""
     problem = any_problem(seed)
     result = explain(problem)
     assert result.exhausted
@@ -72,17 +72,6 @@ def test_known_reasons() -> None:
     assert explain(Problem.from_options(combinations(range(5), 2))).items == tuple(range(5))
 
 
-def test_colours_and_multiplicities_are_reasons() -> None:
-    """Words that do not cross, and a seat that too many are needed for."""
-    words: list[list[Any]] = [["a", Coloured("x", 1)], ["b", Coloured("x", 2)], ["c", Coloured("x", 1)], ["d"]]
-    reason: Any = explain(Problem.from_options(words, items="abcd", secondary="x")).items
-    assert reason in (("a", "b"), ("b", "c"))
-    seats = Problem.from_options([["seat", who] for who in "abc"], multiplicities={"seat": (0, 2)})
-    assert explain(seats).items == ("a", "b", "c")
-    short = Problem.from_options([["a", "x"], ["a", "x"], ["b"]], secondary="x", multiplicities={"a": 2})
-    assert explain(short).items == ("a",)
-
-
 def test_few_of_many_items_take_few_searches(monkeypatch: pytest.MonkeyPatch) -> None:
     """Three of 3,000 items are found in fewer than a hundred searches, not in 3,000."""
     calls: list[Problem] = []
@@ -100,7 +89,7 @@ def test_few_of_many_items_take_few_searches(monkeypatch: pytest.MonkeyPatch) ->
 
 @pytest.mark.slow
 def test_limits() -> None:
-    """They hold for all searches together; what has been proven by then is returned, and is marked."""
+    """Limits hold for all searches together; the items proven by then are returned, and marked."""
     problem = BOARD
     whole = explain(problem)
     sizes = set()
@@ -139,10 +128,3 @@ def test_an_interrupt_ends_it_with_what_is_proven() -> None:
 
     result = explain(BOARD, progress=interrupt)
     assert (len(result.items or ()), result.stopped, result.minimal) == (17, "interrupt", False)
-
-
-def test_nothing_to_cover_is_covered() -> None:
-    """A problem without primary items has the cover of no options."""
-    result = explain(Problem.from_options(["x"], secondary="x"))
-    assert (result.cover, result.items) == ((), None)
-    assert isinstance(result, Explanation)

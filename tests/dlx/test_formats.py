@@ -54,17 +54,8 @@ def test_what_a_text_says() -> None:
     assert knuth.loads(f"\ufeff{text}") == expected
 
 
-def test_names_of_options() -> None:
-    """They stand in the lines before their options, in JSON; to others these are comments."""
-    text = '| a comment\na b\n|name=["left side", 1.5, null]\na |3\n  |name="\\ud800|"\nb\n'
-    problem = knuth.loads(text)
-    assert problem.names == (("left side", 1.5, None), "\ud800|")
-    assert knuth.loads(knuth.dumps(problem)) == problem
-    assert knuth.loads("a\n|name =1\n| name=1\na\n").names is None
-
-
 def test_options_without_a_primary_item() -> None:
-    """They are dropped, with one warning that has the first line and the number; their colours and costs go too."""
+    """Options without a primary item are dropped with their colours and costs; a warning has the first line."""
     with pytest.warns(FormatWarning) as caught:
         problem = knuth.loads("a | x y\nx:1 |3\na x:2\ny", "toy.dlx")
     assert problem == Problem.from_options([["a", Coloured("x", "2")]], items="axy", secondary="xy")
@@ -76,7 +67,7 @@ def test_options_without_a_primary_item() -> None:
 @given(problems(PLAIN_NAMES, plain=True), st.data())
 @pytest.mark.slow
 def test_round_trip_of_text(problem: Problem, data: st.DataObject) -> None:
-    """What the text format can say, with any names that JSON can say, comes back, but for the order of its colours."""
+    """Problems in Knuth's text, with any names of options, come back, but for the order of their colours."""
     labels = data.draw(st.none() | st.lists(NAMES, min_size=problem.n_options, max_size=problem.n_options))
     problem = replace(problem, names=tuple(labels) if labels else None)
     again = knuth.loads(knuth.dumps(problem))
@@ -86,9 +77,6 @@ def test_round_trip_of_text(problem: Problem, data: st.DataObject) -> None:
     assert np.array_equal(again.weights, problem.weights)  # type: ignore[arg-type]
     assert np.array_equal(again.multiplicities, problem.multiplicities)  # type: ignore[arg-type]
     assert knuth.loads(knuth.dumps(again)) == again
-
-
-SMALL = Problem.from_options({"l": ["a", Coloured("x", 1)], "r": "b"}, secondary="x", weights=[0.5, 2])
 
 
 @pytest.mark.slow
@@ -276,23 +264,6 @@ def test_fixed_form() -> None:
         mps.loads(FIXED.replace("    z         d       ", "    z         d       !"), "f")
 
 
-def test_fixed_columns_are_chosen_or_left_out() -> None:
-    """By FX, by a lower bound of 1, by an upper one of 0."""
-    columns = ";".join(["M 'MARKER' 'INTORG'", *(f"{c} r 1 {c} 1" for c in "vwxyz")])
-    rows = ";".join(["E r", *(f"L {c}" for c in "vwxyz")])
-    right = ";".join(["r 2", *(f"{c} 1" for c in "vwxyz")])
-    problem = mps.loads(model(rows, right, columns, "BOUNDS;FX B v 1;LO B w 1;FX B x 0;UP B y 0;UP B z 1e9"))
-    assert problem.roles is not None
-    assert problem.roles.tolist() == [2, 2, 0, 0, 0], "z clashes with the two that are chosen"
-
-
-def test_columns_of_at_most_one_only() -> None:
-    """A column in no row but of at most one may be 1: its first row is an item that is covered once or not at all."""
-    text = model("N c;L a;L b", "a 1 b 1", "x c -1 a 1;y c -2 a 1;y b 1;z c -4 b 1", "BOUNDS;BV B x;BV B y;BV B z")
-    result = best(mps.loads(text), "min")
-    assert (result.score, result.covers[0].labels) == (-5, ("x", "z"))
-
-
 def test_maximising_changes_signs() -> None:
     """The objective of what is to be maximised is minimised with the signs changed, which a warning says."""
     text = model("N c;E a", "a 1", "x c 2.5 a 1;y c 4 a 1", "BOUNDS;BV B x;BV B y")
@@ -324,7 +295,7 @@ def test_round_trip_of_programs(problem: Problem, data: st.DataObject) -> None:
 
 @for_seeds(400)
 def test_every_cover_is_a_cover_of_what_was_written(seed: int) -> None:
-    """Also with colours, options without a primary item, and options chosen: each is one, with auxiliary options."""
+    """Covers of the written program are the problem's, with auxiliary options, for idle and chosen options, too."""
     rng = np.random.default_rng(seed)
     problem = random_problem(rng, KINDS[seed % 4])
     some = as_sets(covers(problem))
@@ -332,27 +303,6 @@ def test_every_cover_is_a_cover_of_what_was_written(seed: int) -> None:
         problem = problem.with_chosen(some[-1][:1])
     found = [tuple(o for o in cover if o < problem.n_options) for cover in covers(mps.loads(mps.dumps(problem)))]
     assert as_sets(found) == as_sets(covers(problem))
-
-
-@pytest.mark.parametrize(
-    ("items", "names", "legend"),
-    [
-        (["a b", "c"], ["x", "y"], "* r1 is 'a b'\n* r2 is 'c'\nNAME"),
-        (["obj", "c"], ["x", "y"], "* r1 is 'obj'\n* r2 is 'c'\nNAME"),
-        ([1, "1"], ["x", "y"], "* r1 is 1\n* r2 is '1'\nNAME"),
-        ([("a", 1), "c"], ["x", "y"], "* r1 is ('a', 1)\n* r2 is 'c'\nNAME"),
-        (["a", "Rhs"], ["x", "NAME"], "* r1 is 'a'\n* r2 is 'Rhs'\n* x1 is 'x'\n* x2 is 'NAME'\nNAME"),
-        (["a", 7], ["x", "x"], "* x1 is 'x'\n* x2 is 'x'\nNAME"),
-        (["a", "\n"], ["x", "*"], "* r1 is 'a'\n* r2 is '\\n'\n* x1 is 'x'\n* x2 is '*'\nNAME"),
-    ],
-)
-def test_names_that_are_no_words(items: list[object], names: list[str], legend: str) -> None:
-    """For names that cannot be in the file, numbers stand for all of its kind, and comments tell what these are."""
-    problem = replace(Problem.from_options([items[:1], items[1:]], items=items), names=tuple(names))
-    text = mps.dumps(problem).decode()
-    assert text.startswith(legend)
-    again = mps.loads(text)
-    assert np.array_equal(again.indices, problem.indices)
 
 
 def large(n: int) -> bytes:
@@ -440,7 +390,7 @@ def test_what_could_not_be_read_is_not_written() -> None:
 
 @pytest.mark.slow
 def test_a_repeated_row_is_found_at_once() -> None:
-    """In a long column too: half a million rows, which would take half an hour if each were looked for."""
+    """A repeated row of half a million is found at once: to look for each would take half an hour."""
     rows = " ".join(map(str, [*range(1, 500_000), 499_999]))
     with pytest.raises(FormatError, match=r"^f:2: the row 499999 is listed twice$"):
         orlib.loads(f"500000 1\n5 500000 {rows}\n", "f")
@@ -464,7 +414,7 @@ def test_round_trip_of_arrays(problem: Problem) -> None:
 
 
 def test_knows_every_part_of_a_problem() -> None:
-    """If a problem gets one more attribute, the format must learn it."""
+    """The format has every attribute of a problem."""
     assert {field.name for field in fields(Problem)} == {"n_primary", *npz.ARRAYS, *npz.NAMES}
 
 
@@ -552,7 +502,7 @@ class Bomb:
 
 @pytest.mark.slow
 def test_no_wrong_bit_makes_another_problem() -> None:
-    """With any one bit of an archive wrong it is refused, or the same problem; by day each seventh bit."""
+    """An archive with a wrong bit is refused, or the same problem; by day each seventh bit."""
     problem = Problem.from_options(["ab", "cd", "ac", "bd"], weights=[1, 2, 3, 4])
     whole = npz.dumps(problem)
     for bit in range(0, 8 * len(whole), 1 if Nightly.on else 7):

@@ -50,7 +50,7 @@ def formula(problem: Problem) -> tuple[int, Clauses]:
 
 
 def propagated(clauses: Clauses, true: set[int]) -> set[int] | None:
-    """What follows from some literals by clauses of which one literal is left; None if one has none left."""
+    """Returns the literals that follow by unit propagation; None for a conflict."""
     true = set(true)
     changed = True
     while changed:
@@ -87,7 +87,7 @@ def test_the_models_of_clauses_are_the_covers(seed: int) -> None:
 
 @pytest.mark.parametrize("n", [1, 2, 3, 5, 6, 7, 9])
 def test_every_number_of_every_row(n: int) -> None:
-    """At least so many and at most so many of n variables, for all numbers, have the models that they should."""
+    """Rows with at least so many and at most so many of n variables have the right models, for all numbers."""
     for most in range(1, n + 2):
         for least in range(most + 1):
             problem = Problem.from_options(["a"] * n, multiplicities={"a": (least, most)})
@@ -100,7 +100,7 @@ def test_every_number_of_every_row(n: int) -> None:
 
 
 def test_long_rows_take_few_clauses() -> None:
-    """At most one of n takes about 3 n clauses, not n * n / 2; all but three are as cheap as three."""
+    """Clauses for at most one of n are about 3 n, not n * n / 2; all but three are as cheap as three."""
     plain = len(formula(Problem.from_options(["a"] * 1000))[1])
     few = len(formula(Problem.from_options(["a"] * 1000, multiplicities={"a": 3}))[1])
     many = len(formula(Problem.from_options(["a"] * 1000, multiplicities={"a": 997}))[1])
@@ -125,7 +125,7 @@ def test_a_sat_solver_finds_every_cover(seed: int) -> None:
 
 
 def solutions(text: str, n: int) -> dict[tuple[int, ...], int]:
-    """What satisfies an OPB file, by looking at all rows of zeros and ones, and the objective of each."""
+    """Returns the solutions of an OPB file, of all rows of zeros and ones, and the objective of each."""
     head, *lines = [line for line in text.splitlines() if not line.startswith("* x")]
     variables, number = map(int, re.fullmatch(r"\* #variable= (\d+) #constraint= (\d+)", head).groups())  # type: ignore[union-attr]
     assert variables == max(1, n)

@@ -16,7 +16,7 @@ from families import build
 from processes import run
 
 from dlx import Diagram, Folded, classify, count, diagram, folded
-from dlx.command.arguments import memory
+from dlx.command import memory
 
 TIGHT = """
 import resource

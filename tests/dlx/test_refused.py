@@ -7,6 +7,7 @@ import math
 import re
 from concurrent import futures
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import aztec_diamond
@@ -32,13 +33,21 @@ from dlx.show import dance
 
 
 def limits(row: str, span: int | None = None) -> object:
-    """How often a row of three columns in an MPS file is covered; the row has a kind and a right-hand side."""
+    """Returns the range of a row of three columns in an MPS file; the row has a kind and a right-hand side."""
     kind, right = row.split()
     bounds = f"{'' if span is None else f'RANGES;r {span};'}BOUNDS;BV B x;BV B y;BV B z"
     problem = mps.loads(model(f"E e;{kind} r", f"e 1;r {right}", "x e 1 r 1;y e 1 r 1;z e 1 r 1", bounds))
     if problem.n_primary == 1:
         return "secondary"
     return (1, 1) if problem.multiplicities is None else tuple(problem.multiplicities[1].tolist())
+
+
+def in_mps(items: list[object], names: list[str]) -> tuple[list[str], list[int]]:
+    """The comments before an MPS file of two options with an item each, and their items when it is read again."""
+    problem = replace(Problem.from_options([items[:1], items[1:]], items=items), names=tuple(names))
+    text = mps.dumps(problem).decode()
+    comments = text[: text.index("NAME dlx\n")].splitlines()
+    return [line.removeprefix("* ") for line in comments], mps.loads(text).indices.tolist()
 
 
 def kept(weights: Any) -> tuple[list[float], str]:
@@ -49,17 +58,13 @@ def kept(weights: Any) -> tuple[list[float], str]:
 
 
 EXAMPLES = (aztec_diamond, langford, latin_squares, pentominoes, queens, soma, timetable, word_squares)
-MADE = (Coloured, Problem, archive, header, how_far, linear, model, read, replace, write)
+MADE = (Coloured, Problem, archive, header, how_far, in_mps, kept, limits, linear, model, read, replace, write)
 MODULES = (dance, dlx, formats, futures, io, knuth, lp, math, mps, npz, opb, orlib, re, show, *EXAMPLES)
 NAMES = {
     **{module.__name__.rpartition(".")[2]: module for module in MODULES},
-    **{
-        made.__name__: made
-        for made in (Coloured, Problem, archive, header, how_far, linear, model, read, replace, write)
-    },
+    **{made.__name__: made for made in MADE},
     "draw": show.draw,
-    "kept": kept,
-    "limits": limits,
+    "progress": partial(dlx.Progress, nodes=0, covers=0, score=None, bound=None, fraction=0.0, seconds=0.0),
     "texts": lambda picture: re.findall("<text[^>]*>([^<]*)<", picture),
     "np": np,
     "many": lambda value, length: np.broadcast_to(np.int64(value), length),  # an array that takes a few bytes

@@ -63,7 +63,7 @@ def test_interrupt(tmp_path: Path) -> None:
 
 
 def test_a_full_disk(feed_dlx: Feed, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """It is the journal that cannot be written, and not what is printed."""
+    """A full disk is an error of the journal, and not of the output."""
 
     def full(number: int) -> None:
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
@@ -76,7 +76,7 @@ def test_a_full_disk(feed_dlx: Feed, tmp_path: Path, monkeypatch: pytest.MonkeyP
 
 @pytest.mark.parametrize("task", ["count", "solve"])
 def test_a_scheduler_without_dask(task: str, feed_dlx: Feed, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Without the package the extra is named, with status 2."""
+    """The extra is named, with status 2, if the package is missing."""
     monkeypatch.setitem(sys.modules, "distributed", None)
     status, out, err = feed_dlx("", task, DANCE, "--scheduler", "127.0.0.1:8786")
     assert (status, out) == (2, "")
@@ -97,7 +97,7 @@ def test_a_scheduler_that_is_not_there(address: str, feed_dlx: Feed, monkeypatch
 
 @pytest.mark.slow
 def test_a_port_that_never_answers(feed_dlx: Feed, monkeypatch: pytest.MonkeyPatch) -> None:
-    """It is waited for no longer than --timeout says, however patient we are."""
+    """A deaf port is waited for no longer than --timeout says."""
     pytest.importorskip("distributed")
     monkeypatch.setattr("dlx.command.parallel.PATIENCE", 1e5)
     with socket.create_server(("127.0.0.1", 0)) as deaf:
@@ -108,7 +108,7 @@ def test_a_port_that_never_answers(feed_dlx: Feed, monkeypatch: pytest.MonkeyPat
 
 @pytest.mark.slow
 def test_a_scheduler_without_workers(feed_dlx: Feed, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """They are waited for, and the user is told; if the scheduler dies meanwhile that is an error in one line."""
+    """Workers are waited for, and the user is told; the scheduler's death meanwhile is an error in one line."""
     distributed = pytest.importorskip("distributed")
     log = tmp_path / "log"
     asked = [sys.executable, "-m", "dask", "scheduler", "--host", "127.0.0.1", "--port", "0", "--no-dashboard"]

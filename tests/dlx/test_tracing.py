@@ -84,7 +84,7 @@ class Follower:
             assert item == self.branch[-1] or sum(item in self.options[o] for o in self.chosen) >= self.most(item)
 
     def leave(self, level: int, *before: int) -> None:
-        """Where each primary item is covered once, a level that is left has no option that has not been tried."""
+        """A level that is left has no untried option, if each primary item is covered once."""
         if level < len(self.branch) and self.branch[level] is not None and self.once:
             assert not any(self.branch[level] in self.options[o] for o in self.live(*before))
 
@@ -133,7 +133,7 @@ def test_what_is_branched_on(kernel: KernelName) -> None:
 
 
 def test_chosen_and_left_out() -> None:
-    """Of a problem with chosen and left-out options the events are in the problem's own numbers."""
+    """Events are in the problem's own numbers if options are chosen or left out."""
     toy = Problem.from_options(["ab", "cd", "ac", "bd"], items="abcd")
     for problem in (toy.with_chosen([2]), toy.without([0])):
         assert list(trace(problem).covers()) in ([(2, 3)], [(3, 2)])

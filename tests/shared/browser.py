@@ -35,7 +35,7 @@ def browser() -> Iterator[Any]:
 def visited(opened: Any, file: Path, **settings: Any) -> Iterator[Any]:
     """A page from a file; afterwards it has to have said no error, and asked for nothing but the file."""
     wrong: list[str] = []
-    context = opened.new_context(viewport={"width": 1200, "height": 900}, **settings)
+    context = opened.new_context(**{"viewport": {"width": 1200, "height": 900}} | settings)
     page = context.new_page()
     page.on("pageerror", lambda error: wrong.append(str(error)))
     page.on("console", lambda message: wrong.append(message.text) if message.type == "error" else None)

@@ -28,7 +28,7 @@ class Terminal(io.StringIO):
 
 
 class _Bytes(io.BytesIO):
-    """What the binary side of standard input is called."""
+    """The binary side of standard input, with its name."""
 
     name = "<stdin>"
 
@@ -55,9 +55,9 @@ class Feed:
         return status, *self.capsys.readouterr()
 
     def shown(self, text: str, *arguments: str) -> str:
-        """What a command shows on a terminal, with the line on its progress from the start on."""
-        self.monkeypatch.setattr("dlx.command.shared.PATIENCE", 0.0)
-        self.monkeypatch.setattr("dlx.command.shared.REFRESH", 0.0)
+        """Returns all that a command shows on a terminal, with the line on its progress from the start on."""
+        self.monkeypatch.setattr("dlx.command.PATIENCE", 0.0)
+        self.monkeypatch.setattr("dlx.command.REFRESH", 0.0)
         self.monkeypatch.setattr("sys.stderr", terminal := Terminal())
         self(text, *arguments)
         return terminal.getvalue()
@@ -153,7 +153,7 @@ def process(
 
 
 def interrupted_on_a_terminal(text: str, *command: str) -> tuple[str, str, str, int]:
-    """What a command shows on a terminal, what it prints and shows after Ctrl-C, and its status."""
+    """Returns the texts of a command on a terminal, on standard output, and after Ctrl-C, and its status."""
     import pty
     import termios
 
