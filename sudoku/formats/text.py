@@ -4,10 +4,10 @@ A line is one of
 
     a row               of a grid that has begun, or the first one of the next: more than half of its cells are numbers
                         or blanks. A bad row spoils its grid, the rest of which is passed over;
-    numbers             of a grid in free layout, see `sudoku.formats.free`;
+    numbers             of a grid in free layout, see `sudoku.formats.rows`;
     the line form       of a grid, or, if it is a long word, most of it digits or blanks, an error by itself; n^3
                         characters and a line of HoDoKu's library are grids by themselves, too;
-    a rule or a frame   see `sudoku.formats.boxed`;
+    a rule or a frame   see `sudoku.formats.rows`;
     a divider           of one sign, `*****`, between two grids; for one that might be a row see
                         `sudoku.formats.separators`;
     a heading           `Case #1:`, `Grid 01` or the like; or `[Puzzle]` or `[State]`, of a file of SadMan's: the
@@ -25,18 +25,24 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from sudoku.formats.boxed import ambiguous, band, blanks, drawn_plainly, is_frame, resembles_rule, without_rules
-from sudoku.formats.free import Numbers
 from sudoku.formats.line import Line, library, resembles_library
 from sudoku.formats.request import Asked, Found
 from sudoku.formats.rows import (
+    Numbers,
     Row,
+    ambiguous,
+    band,
     begins_with_divider,
+    blanks,
     candidates,
+    drawn_plainly,
     end_fault,
     from_sheet,
+    is_frame,
     is_hollow,
     mixed_fault,
+    resembles_rule,
+    without_rules,
     zero_fault,
 )
 from sudoku.formats.separators import Reading, Separators
