@@ -66,13 +66,9 @@ IN_LINES = (None, "line", "sdm")  # what may be asked for where lines are grids
 IN_ROWS = (*IN_LINES, "rows", "sdk", "boxed", "ss", "free")  # or several lines are one
 IN_BLOCKS = (*IN_ROWS, "csv")
 
-_LINES = re.compile(rb"[GCE]+")
-_NOTHING = re.compile(rb"[CE]+")
-_RECORDS = re.compile(rb"G+")
-
 _BITS = np.zeros(256, dtype=np.uint16)
 _BITS[1:10] = 1 << np.arange(1, 10)
-_ALL_DIGITS = _BITS.sum()
+_LINES, _NOTHING, _RECORDS = re.compile(rb"[GCE]+"), re.compile(rb"[CE]+"), re.compile(rb"G+")
 
 
 class Block(NamedTuple):
@@ -235,11 +231,11 @@ def _is_divider(line: bytes) -> bool:
 
 
 class Records(NamedTuple):
-    """The lines of a table."""
+    """The lines as records of a table, or as plain text."""
 
-    columns: Columns  # those of the table
-    kinds: bytes  # a byte for each line: G where it is a record that is right and has no quotes within a field
-    puzzles: Places  # where their puzzles begin
+    columns: Columns | None  # those of the table
+    kinds: bytes  # a byte for each line: of a table, G where it is right and has no quotes within a field
+    puzzles: Places  # where their grids begin
 
 
 def records(lines: Lines, columns: Columns) -> Records:
@@ -289,7 +285,7 @@ def _solve(solutions: Bytes, grids: Bytes) -> Bools:
     agree: Bools = ((grids == solutions) | (grids == 0)).all(axis=1)
     cells = _BITS[solutions].reshape(-1, 3, 3, 3, 3)
     for unit in ((3, 4), (1, 2), (2, 4)):
-        agree &= (np.bitwise_or.reduce(cells, axis=unit) == _ALL_DIGITS).all(axis=(1, 2))
+        agree &= (np.bitwise_or.reduce(cells, axis=unit) == _BITS.sum()).all(axis=(1, 2))
     return agree
 
 
@@ -364,7 +360,8 @@ class _Blocks:
         kind, several = lines.kinds[k], self.asked.format in IN_LINES
         waits = plain.state or plain.late or plain.separators.held  # for what comes next, to be read in the light of it
         if (kind == GRID and several and not waits) or (kind in (COMMENT, GAP) and plain.rests):
-            return _of_lines(lines, k, _LINES if several else _NOTHING)
+            plain_lines = Records(None, lines.kinds, lines.begins)
+            return _of_lines(lines, plain_lines, k, _LINES if several else _NOTHING, "line")
         return None
 
     def _of_table(self, lines: Lines, k: int) -> Run | None:
@@ -375,11 +372,7 @@ class _Blocks:
             return None
         if self._records is None or self._records.columns != table.columns:
             self._records = records(lines, table.columns)
-        found = _RECORDS.match(self._records.kinds, k)
-        if found is None:
-            return None
-        places = np.arange(k, found.end())
-        return Run(found.end(), places, lines.cells(self._records.puzzles[places]), "csv")
+        return _of_lines(lines, self._records, k, _RECORDS, "csv")
 
     def _of_shape(self, lines: Lines, k: int, shape: Shape) -> Run | None:
         """Grids of one shape, with or without gaps and comments between them."""
@@ -478,15 +471,14 @@ class _Blocks:
         return self.reader.take(self._decoder.decode(piece, final=ends))
 
 
-def _of_lines(lines: Lines, k: int, wanted: re.Pattern[bytes]) -> Run | None:
+def _of_lines(lines: Lines, some: Records, k: int, wanted: re.Pattern[bytes], form: Form) -> Run | None:
     """Grids in one line each, with or without gaps and comments between them."""
-    found = wanted.match(lines.kinds, k)
+    found = wanted.match(some.kinds, k)
     if found is None:
         return None
-    kinds = np.frombuffer(found[0], dtype=np.uint8)
-    places = k + np.flatnonzero(kinds == GRID)
-    gap = lines.kinds.rfind(GAP, k, found.end())
-    return Run(found.end(), places, lines.cells(lines.begins[places]), "line", gap=gap)
+    end = found.end()
+    places = k + np.flatnonzero(np.frombuffer(some.kinds, dtype=np.uint8)[k:end] == GRID)
+    return Run(end, places, lines.cells(some.puzzles[places]), form, gap=some.kinds.rfind(GAP, k, end))
 
 
 def lines(grids: npt.NDArray[np.uint8]) -> bytes:

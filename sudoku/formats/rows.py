@@ -1,9 +1,9 @@
 """The forms of several lines: rows, with boxes or without, and numbers in free layout; and which line is a rule.
 
 A row is numbers or blanks with white space, commas or semicolons between them. Up to 9 rows, or with an alphabet,
-nothing need be between them, or they are in groups such as `53. .7. ...`. Nothing between two commas, semicolons or tabs
-is a blank. A comma may stand behind the last cell; where a row has one cell too few but for that, and other rows do not
-show which it is, that is an error.
+nothing need be between them, or they are in groups such as `53. .7. ...`. Nothing between two commas, semicolons or
+tabs is a blank. A comma may stand behind the last cell; where a row has one cell too few but for that, and other rows
+do not show which it is, that is an error.
 
 0 is a blank. Others write the digits of n rows as 0 to n - 1, though: where some other sign stands for blanks too, n
 does not occur, and there are no more 0s than one digit can have, 0 may be a digit, and such a grid is an error.
@@ -108,7 +108,7 @@ class Row(NamedTuple):
         cells = len(self.values)
         whole = cells > 9 and isqrt(cells) ** 2 == cells and len(self.text) == cells
         rows = isqrt(cells) if whole else cells
-        fits = 0 <= min(self.values, default=0) and max(self.values, default=0) <= rows
+        fits = min(self.values, default=0) >= 0 and max(self.values, default=0) <= rows
         return another_box(rows) if abs(cells - n) > 1 and fits else ""
 
     def resembles_row(self, n: int) -> bool:
@@ -120,6 +120,7 @@ class Row(NamedTuple):
         cells = len(self.values)
         good = sum(value >= 0 and (value <= n or cells == n) for value in self.values)
         return 2 * good > max(cells, 4)
+
 
 def zero_fault(cells: Sequence[str], n: int) -> str:
     """Returns the fault of the cells of a grid of n rows if nobody knows what 0 is, or nothing."""

@@ -1,4 +1,4 @@
-"""The forms of whole files, a module for each, and which of them a line begins. Each is loaded when it is needed: all take 15 ms."""
+"""The forms of whole files, a module for each, and which of them a line begins. All take 15 ms to load."""
 
 from __future__ import annotations
 
