@@ -265,9 +265,10 @@ def _place(word: str) -> Cell:
 
 def _once(words: Sequence[str], value_of: Callable[[str], _T]) -> list[_T]:
     """Returns the values of words; a ValueError if one is there twice."""
-    values: list[_T] = [value_of(word) for word in words]
-    first = {value: k for k, value in reversed([*enumerate(values)])}
-    if len(first) < len(values):
-        twice = next(word for k, word in enumerate(words) if first[values[k]] < k)
-        raise ValueError(f"{quoted(twice)} is there twice")
+    values = [value_of(word) for word in words]
+    seen: set[_T] = set()
+    for value, word in zip(values, words, strict=True):
+        if value in seen:
+            raise ValueError(f"{quoted(word)} is there twice")
+        seen.add(value)
     return values

@@ -10,30 +10,14 @@ from typing import Any
 
 import numpy as np
 import pytest
+from readings import LINE, SAMPLE, SOLVED, found, only
 
-from sudoku import as_puzzle, count, parse, read, solve, to_line
+from sudoku import as_puzzle, count, read, to_line
 from sudoku.formats.files.links import LONGEST, unzipped
 from sudoku.grid import GridError, Puzzle
 from sudoku.layout import Box, Layout
 
-LINE = "7..9....11....59.....2...8...5.2...3......648413........7..2.9.2.1.6.8.4.8.5.4.12"
-SOLVED = to_line(solve(LINE).completion)  # type: ignore[arg-type]
-SAMPLE = parse(LINE)
 ROWS = SAMPLE.tolist()
-
-
-def found(text: str | list[str], layout: Box | Layout | None = None, **asked: str) -> list[str]:
-    """The grids of a text in lines, and the messages of the errors."""
-    lines = text.splitlines() if isinstance(text, str) else text
-    read_from = read(lines, layout=layout, **asked)
-    return [str(one) if isinstance(one, GridError) else to_line(one) for one in read_from]
-
-
-def only(text: str, layout: Box | Layout | None = None) -> Puzzle:
-    """The one puzzle in a text."""
-    (one,) = read(text.splitlines(), layout=layout)
-    assert isinstance(one, Puzzle), one
-    return one
 
 
 def test_a_row_of_a_table_that_is_too_long(tmp_path: Path) -> None:

@@ -10,28 +10,20 @@ import numpy as np
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
+from readings import BARE, LINE, SAMPLE, summary
 
 from sudoku import count
 from sudoku.conversion import to_boxed, to_line, to_rows
 from sudoku.formats import parse, read
-from sudoku.grid import Grid, GridError, Puzzle
+from sudoku.grid import Grid, Puzzle
 from sudoku.layout import Box, Layout
 
-LINE = "7..9....11....59.....2...8...5.2...3......648413........7..2.9.2.1.6.8.4.8.5.4.12"
-SAMPLE = parse(LINE)
-BARE = [LINE[k : k + 9] for k in range(0, 81, 9)]
 BARS = ["|".join(row[k : k + 3] for k in (0, 3, 6)) for row in BARE]
 DOUBT = "may be a rule or a row of blanks: write blanks as . or rules with +"
 NEITHER = (
     "is neither a row nor a whole grid, 9 numbers or 81 characters; "
     "further such lines up to the next empty line or grid are passed over"
 )
-
-
-def summary(lines: list[str], box: Box | Layout | None = None) -> list[tuple[str, int] | str]:
-    """The form and the line of each grid, and the message of each error."""
-    found = read(lines, layout=box)
-    return [str(puzzle) if isinstance(puzzle, GridError) else (puzzle.form, puzzle.line) for puzzle in found]
 
 
 def ruled(rows: list[str], rule: str, *, framed: bool = False) -> list[str]:

@@ -11,16 +11,15 @@ import numpy as np
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
+from readings import LINE, SOLVED
 from seeds import tries
 
-from sudoku import as_puzzle, read, solve, to_line, write
+from sudoku import as_puzzle, read, to_line, write
 from sudoku.formats import FORMATS
 from sudoku.formats.writing import WRITERS
 from sudoku.grid import GridError, Puzzle
 from sudoku.layout import Box
 
-LINE = "7..9....11....59.....2...8...5.2...3......648413........7..2.9.2.1.6.8.4.8.5.4.12"
-SOLVED = to_line(solve(LINE).completion)  # type: ignore[arg-type]
 FPUZZLE = {"size": 9, "grid": [[{"value": 5, "given": True}] + [{}] * 8] + [[{}] * 9] * 8, "diagonal+": True}
 SIGNS = [b"[", b"]", b'"', b"{", b"<", b">", b"|", b"\n", b"\n\n", b","]
 MEMBERS = ["puzzle", "solution", "grid", "size", "cells", "regions", "cages", "metadata", "value", "given", "region"]

@@ -17,6 +17,7 @@ NAMES = {
     "BARE": [LINE[k : k + 9] for k in range(0, 81, 9)],
     "FOUR": sudoku.Layout.boxes(2, 2),
     "NINE": sudoku.Layout.boxes(),
+    "TWO": sudoku.Layout.gattai((0, 0), (2, 2), box=(2, 2)),
     "ONE": [(0, 0)],
     "ROW": [(0, c) for c in range(9)],
     "DOWN": [(k, k) for k in range(9)],

@@ -10,9 +10,10 @@ import numpy as np
 import pytest
 from known_grids import FULL
 from plain_grids import shuffled
+from readings import found
 from seeds import for_seeds
 
-from sudoku import GridError, read, to_line
+from sudoku import to_line
 
 HEADINGS = ["1,2,3,4,5,6,7,8,9", "0,1,2,3,4,5,6,7,8", "123456789", "1 2 3 | 4 5 6 | 7 8 9"]
 
@@ -27,11 +28,6 @@ def puzzles(number: int, seed: int = 0, blank: str = ".") -> list[str]:
 def rows(puzzle: str, between: str = "") -> list[str]:
     """The rows of a grid."""
     return [between.join(puzzle[r : r + 9]) for r in range(0, 81, 9)]
-
-
-def found(lines: Sequence[str]) -> list[str]:
-    """What is read of lines: grids as lines, with dots, and errors as texts."""
-    return [str(one) if isinstance(one, GridError) else to_line(one.grid) for one in read(lines)]
 
 
 def dotted(grids: Sequence[str], blank: str) -> list[str]:
