@@ -75,7 +75,7 @@ def test_a_batch_takes_every_form() -> None:
 
 @pytest.mark.parametrize("box", [(2, 3), Layout.x(2, 3), Layout.jigsaw("AAAABB AACCBB CCCCBB DDEEEE DDEEFF DDFFFF")])
 def test_completions_have_the_shape_of_the_grid(box: sudoku.layout.Box | Layout) -> None:
-    """Whatever the layout, one completion has the shape (n, n), and m of them (m, n, n)."""
+    """One completion has the shape (n, n), and m of them (m, n, n), by any layout."""
     grid = "1" + "." * 35
     best, batch, ranking = (
         sudoku.best(grid, layout=box),
@@ -115,7 +115,7 @@ def test_a_given_and_its_candidates() -> None:
 
 
 def test_a_single_candidate_is_no_given() -> None:
-    """It has the completions of the given, but its cell is blank, in the grid, in the solution's givens, in pictures.
+    """A single candidate has the completions of the given, but a blank cell: in grids, givens of solutions, pictures.
 
     Another layout of the same size keeps it.
     """
@@ -141,7 +141,7 @@ def test_what_cannot_keep_to_candidates_refuses_them() -> None:
 
 
 def test_a_puzzle_brings_its_layout() -> None:
-    """What was read by a layout is solved by it, unless another one is given."""
+    """A puzzle is solved by the layout that it was read by, unless another one is given."""
     (puzzle,) = sudoku.read(["1" + "." * 15], layout=Layout.x(2, 2))
     assert isinstance(puzzle, Puzzle)
     assert sudoku.count(puzzle).covers == 12
@@ -221,7 +221,7 @@ def test_the_path_of_a_file_is_no_grid(tmp_path: Path) -> None:
 
 
 def test_grids_are_read_only_and_their_own() -> None:
-    """What `as_grid` returns cannot be changed, and does not change with the caller's array."""
+    """The grid of `as_grid` cannot be changed, and does not change with the caller's array."""
     values = GRID.copy()
     grid = as_grid(values)
     values[0, 0] = 1

@@ -21,7 +21,7 @@ ROWS = SAMPLE.tolist()
 
 
 def test_a_row_of_a_table_that_is_too_long(tmp_path: Path) -> None:
-    """It is an error with its line, and the next row is read."""
+    """A row of 65536 characters is an error with its line, and the next row is read."""
     path = tmp_path / "table.csv"
     path.write_text(f"puzzle,solution\n{LINE},{'1' * 70_000}\n{LINE},{SOLVED}\n")
     error, puzzle = read(path)
@@ -83,7 +83,7 @@ GAMES = f"""<?xml version="1.0" encoding="UTF-8"?>
     ("version", "notes"), [(1, "-|"), (1, "1,2,|"), (2, "0||"), (2, "12|"), (3, "511|"), (4, "0|3|"), (5, "0|3|1|")]
 )
 def test_games_that_have_been_begun(version: int, notes: str) -> None:
-    """What a person has filled in is a single candidate and no given; notes of every version say nothing."""
+    """A digit that a person has filled in is a single candidate and no given; notes of every version say nothing."""
     cells = [f"{sign.replace('.', '0')}|{notes}{int(sign == '.')}|" for sign in LINE]
     cells[1] = f"5|{notes}1|"
     data = f"version: {version}&#10;{''.join(cells)}"
@@ -111,7 +111,7 @@ def saved(array: Any, **how: Any) -> bytes:
 
 
 def found_in(path: Path, data: bytes) -> list[str]:
-    """What is found in a file of these bytes."""
+    """The grids and errors in a file of these bytes."""
     path.write_bytes(data)
     return [str(one) if isinstance(one, GridError) else to_line(one) for one in read(path)]
 
@@ -146,7 +146,7 @@ def test_arrays(tmp_path: Path, dtype: str, shape: tuple[int, ...]) -> None:
     ],
 )
 def test_wrong_arrays(tmp_path: Path, data: bytes, reason: str) -> None:
-    """What is malformed is an error, and no promise of the header is believed."""
+    """A malformed array is an error, and no promise of the header is believed."""
     assert reason in found_in(tmp_path / "grids.npy", data)[-1]
 
 
@@ -298,7 +298,7 @@ def test_wrong_links(link: str, reason: str) -> None:
 
 
 def test_links_without_the_library(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where lzstring is missing, a link is an error that says what to install."""
+    """A link without lzstring is an error that says what to install."""
     monkeypatch.setitem(__import__("sys").modules, "lzstring", None)
     (error,) = found("https://www.f-puzzles.com/?load=N4IgzglgXgpiBcB")
     assert error.endswith("pip install lzstring")
@@ -317,7 +317,7 @@ def test_each_line_of_a_stream_is_answered_at_once() -> None:
 
 
 def test_values_of_the_wrong_type() -> None:
-    """Whatever JSON stands in a place of a puzzle, it is read or refused, and the grid behind it is read."""
+    """Any JSON in any place of a puzzle is read or refused, and the grid behind it is read."""
     cells = [[{"value": 0} for _ in range(4)] for _ in range(4)]
     regions = [[[r + i, c + j] for i in range(2) for j in range(2)] for r in (0, 2) for c in (0, 2)]
     documents: list[dict[str, Any]] = [

@@ -81,7 +81,7 @@ def test_frames_and_blanks_with_gaps() -> None:
 
 
 def test_a_bad_grid_with_gaps_costs_one_error() -> None:
-    """What is left of a malformed grid is passed over up to an empty line, and the next one is read."""
+    """The rest of a malformed grid is passed over up to an empty line, and the next one is read."""
     lines = ["1234", "1239", "1234", "", 36 * ".", "bad line", "worse", "", *(6 * ["......"])]
     found = list(sudoku.read(lines, layout=TWO))
     assert [isinstance(one, sudoku.Puzzle) for one in found] == [False, True, False, True]
@@ -89,7 +89,7 @@ def test_a_bad_grid_with_gaps_costs_one_error() -> None:
 
 
 def test_pictures_with_gaps() -> None:
-    """Where cells are missing there are no lines and no digits."""
+    """Missing cells have no lines and no digits in pictures."""
     completion = sudoku.solve(36 * ".", TWO).completion
     assert completion is not None
     picture = sudoku.to_svg(completion, TWO)

@@ -98,7 +98,7 @@ def test_many_rules(tmp_path: Path) -> None:
     st.lists(st.sampled_from([*ALL.split(), "\n", "9", "r99c1", "=", "row", "V", "X", "palindrome", "é"]), max_size=12)
 )
 def test_any_words(tmp_path: Path, words: list[str]) -> None:
-    """Whatever the words of a file are, they are rules or a ValueError that names the file."""
+    """Any words of a file are rules or a ValueError that names the file."""
     path = tmp_path / "rules.txt"
     path.write_text(" ".join(words))
     fault = ""
@@ -183,7 +183,7 @@ def test_totals_that_meet(turned: bool) -> None:
 
 
 def test_draw_says_what_text_does_not_show(feed_sudoku: Feed) -> None:
-    """In text, `sudoku draw` says once for all grids of the same rules which kinds of these are not seen."""
+    """The command `draw` says once for all grids of the same rules which kinds of these text does not show."""
     status, out, err = feed_sudoku(f"{EMPTY}\n{EMPTY}", "draw", "--rules", KILLER, "--variant", "x")
     assert (status, out.count("┏")) == (0, 2)
     assert err == "sudoku: <stdin>:1: text does not show diagonal, cage; a picture does, with -o grid.svg\n"

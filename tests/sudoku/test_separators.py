@@ -60,7 +60,7 @@ def test_headings_of_columns(heading: str, number: int) -> None:
 
 
 def test_a_line_that_is_a_row_is_a_row() -> None:
-    """Where no separator comes again, or one would leave rows over, blanks or digits in order are the row they are."""
+    """Blanks or digits in order are the row they are if no separator comes again, or one would leave rows over."""
     blank, counted = 9 * "." + puzzles(1)[0][9:], to_line(FULL)
     some = puzzles(3, 1)
     for grids in ([blank], [counted], [blank, *some], [counted, *some], [*some, blank, some[0]], 9 * [counted]):
@@ -109,7 +109,7 @@ def test_a_lost_row_between_separators() -> None:
 
 @for_seeds(200)
 def test_separators_of_random_grids(seed: int) -> None:
-    """Whatever grids, blank rows and separators there are, each grid is read as it is, or there is an error."""
+    """Each of any grids, among blank rows and separators, is read as it is, or there is an error."""
     rng = random.Random(seed)
     blank = rng.choice("-*._x")
     grids = puzzles(rng.choice([1, 2, 3, 9, 10, 18]), seed, blank)

@@ -209,7 +209,7 @@ HEX = "0123456789ABCDEF"
 
 @given(st.lists(st.integers(0, 16), min_size=256, max_size=256))
 def test_alphabets(cells: list[int]) -> None:
-    """With an alphabet 0 is a digit, never in doubt, in a line and in rows with and without white space."""
+    """The 0 of an alphabet is a digit, never in doubt, in a line and in rows with and without white space."""
     grid = np.array(cells).reshape(16, 16)
     rows = ["".join("."[:1] if not value else HEX[value - 1] for value in row) for row in grid.tolist()]
     for lines in (["".join(rows)], rows, [" ".join(row.lower()) for row in rows]):

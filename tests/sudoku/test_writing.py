@@ -56,7 +56,7 @@ def same(one: Puzzle | GridError, other: Puzzle) -> bool:
 @settings(max_examples=tries(40))
 @given(grids=st.lists(cells(), min_size=1, max_size=3))
 def test_every_form_is_read_back(form: str, grids: list[Grid]) -> None:
-    """What is written in a form is read as the same grids, recognised or asked for, one grid or several."""
+    """A text written in a form is read as the same grids, recognised or asked for, one grid or several."""
     text = "".join(write(grids, form)).splitlines()
     ways: list[str | None] = [None, form] if form in FORMATS else [None]
     for way in ways:
@@ -179,7 +179,7 @@ def test_pictures_of_candidates_and_regions_in_png() -> None:
 
 @pytest.mark.parametrize("missing", ["resvg_py", "font_roboto"])
 def test_png_without_the_extra(missing: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Without the renderer or its typeface, the error says what to install."""
+    """The error for a missing renderer or typeface says what to install."""
     pytest.importorskip("resvg_py")
     monkeypatch.setitem(sys.modules, missing, None)
     with pytest.raises(ImportError, match="pip install resvg-py font-roboto"):
