@@ -88,18 +88,14 @@ class Line:
         wrong = np.flatnonzero((values != 0) & (values != np.arange(1, n + 1)))
         if len(wrong):
             place = int(wrong[0])
-            raise ValueError(
-                f"{quoted(cells[place])}, character {place + 1} of {n**3}, stands where only "
-                f"{self.alphabet.digits[place % n]} or a blank can be"
-            )
+            only = f"stands where only {self.alphabet.digits[place % n]} or a blank can be"
+            raise ValueError(f"{quoted(cells[place])}, character {place + 1} of {n**3}, {only}")
         return values > 0
 
     def _zero_is_digit(self, cells: str) -> bool:
-        if self.alphabet.given:
-            return False
         n, last = self.size, DIGITS[self.size - 1]
         letters, others = n > 9, has_other_blanks(cells)
-        if not zero_may_be_digit(cells.upper(), n, last) or not (letters or others):
+        if self.alphabet.given or not zero_may_be_digit(cells.upper(), n, last) or not (letters or others):
             return False
         if letters and others:
             return True

@@ -54,7 +54,6 @@ def _values(digits: str) -> Mapping[str, int]:
 
 
 def _check(signs: str, n: int) -> None:
-    """Refuses signs that are no alphabet of n digits."""
     if not isinstance(signs, str):
         raise TypeError(f"the alphabet {signs!r:.40} is no text: it has the signs of the digits in order")
     if len(signs) != n or len(set(signs)) != n:

@@ -69,8 +69,9 @@ class Link(File):
         if cells := form.within(self._text):
             return self.asked.puzzle(form.grid(cells), "line", self.line)
         name, packed = parted(self._text.strip())
+        made = fpuzzle if name == "fpuzzles" else sudokupad
         try:
-            return (fpuzzle if name == "fpuzzles" else sudokupad)(value_of(unpacked(packed)), self.asked, self.line)
+            return made(value_of(unpacked(packed)), self.asked, self.line)
         except KeyError as error:
             raise ValueError(f"the puzzle has no {error}") from None
 
