@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import numpy as np
+import pytest
 from refused import check_claim, each_claim
 
 import dlx
@@ -24,6 +25,20 @@ NAMES = {
 }
 
 
+CALLS = "as_grid(x) best(x) score(x) solve(x) count(x) shares(x) encode(x) rank(x,9) ties(x,9) to_line(x) to_svg(x)"
+
+
+def every(grid: object) -> None:
+    """Every function that takes a grid refuses it in the same words."""
+    faults = []
+    for call in [*CALLS.split(), "to_rows(x)", "to_boxed(x)"]:
+        with pytest.raises(ValueError, match="grid|row") as caught:
+            eval(call, {**NAMES, "x": grid})
+        faults.append(caught.value)
+    assert len({f"{type(fault)} {fault}" for fault in faults}) == 1
+    raise faults[0]
+
+
 @each_claim("refused_sudoku.txt")
 def test_refused(claim: str, tmp_path: Path) -> None:
     """Each expression of a claim raises the error beside it, with the value and its place."""
@@ -33,4 +48,4 @@ def test_refused(claim: str, tmp_path: Path) -> None:
         path.write_text(text, encoding="utf-8")
         return path
 
-    check_claim(claim, {**NAMES, "file": file})
+    check_claim(claim, {**NAMES, "file": file, "every": every})

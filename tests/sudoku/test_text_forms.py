@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from readings import BARE, LINE, SAMPLE, found, summary
+from readings import BARE, LINE, SAMPLE, found, only, summary
 
 from sudoku import as_grid, as_puzzle, count, parse, read
 from sudoku.formats.writing import all_candidates
@@ -168,8 +168,7 @@ def test_729_characters() -> None:
     """Nine characters for each cell are candidates, and no givens; a digit in the wrong place is an error."""
     text = "".join("".join(str(d) if sign in (".", str(d)) else "." for d in range(1, 10)) for sign in LINE)
     for blank in ".0-":
-        (puzzle,) = read([text.replace(".", blank)])
-        assert isinstance(puzzle, Puzzle)
+        puzzle = only(text.replace(".", blank))
         assert puzzle.form == "candidates"
         assert not puzzle.grid.any()
         assert puzzle.candidates is not None
@@ -181,25 +180,22 @@ def test_729_characters() -> None:
         ("candidates", 2),
     ]
     assert summary(["123456789" * 81]) == [("candidates", 1)]
-    assert next(read(["123456789" * 81])).candidates is None  # type: ignore[union-attr]
+    assert only("123456789" * 81).candidates is None
 
 
 def test_lines_of_a_library() -> None:
     """HoDoKu's lines: what is filled in is a single candidate and no given, and what is left out is no candidate."""
     line = f":0702:9:+{LINE}:311 411:944 964 985::"
-    (puzzle,) = read([line])
-    assert isinstance(puzzle, Puzzle)
+    puzzle = only(line)
     assert puzzle.candidates is not None
     assert puzzle.form == "hodoku"
     assert puzzle.grid[0].tolist() == [0, 0, 0, 9, 0, 0, 0, 0, 1]
     assert (np.flatnonzero(puzzle.candidates[0, 0]) + 1).tolist() == [7]
-    (puzzle,) = read([f":0000:x:{LINE}:812 :::"])
-    assert isinstance(puzzle, Puzzle)
+    puzzle = only(f":0000:x:{LINE}:812 :::")
     assert puzzle.candidates is not None
     assert not puzzle.candidates[0, 1, 7]
     assert puzzle.candidates.sum() == all_candidates(as_puzzle(LINE)).sum() - 1
-    (puzzle,) = read([f":0000:x:{LINE}:::"])
-    assert isinstance(puzzle, Puzzle)
+    puzzle = only(f":0000:x:{LINE}:::")
     assert puzzle.candidates is None
     assert np.array_equal(puzzle.grid, SAMPLE)
 
@@ -213,8 +209,7 @@ def test_alphabets(cells: list[int]) -> None:
     grid = np.array(cells).reshape(16, 16)
     rows = ["".join("."[:1] if not value else HEX[value - 1] for value in row) for row in grid.tolist()]
     for lines in (["".join(rows)], rows, [" ".join(row.lower()) for row in rows]):
-        (puzzle,) = read(lines, layout=(4, 4), alphabet=HEX)
-        assert isinstance(puzzle, Puzzle)
+        puzzle = only("\n".join(lines), (4, 4), alphabet=HEX)
         assert np.array_equal(puzzle.grid, grid)
 
 
@@ -222,11 +217,10 @@ def test_letters_and_large_grids() -> None:
     """Letters are digits of any alphabet, X too; 36 rows have decimal numbers, or an alphabet of 36 signs."""
     letters = "ABCDEFGHIJKLMNOPQRSTUVWXY"
     assert as_grid([[k % 25 + 1 for k in range(25)]] * 25, (5, 5))[0].tolist() == (
-        next(read([letters * 25], layout=(5, 5), alphabet=letters)).grid[0].tolist()  # type: ignore[union-attr]
+        only(letters * 25, (5, 5), alphabet=letters).grid[0].tolist()
     )
     signs = letters + "Z0123456789"
-    (puzzle,) = read([signs] * 36, layout=(6, 6), alphabet=signs)
-    assert isinstance(puzzle, Puzzle)
+    puzzle = only(36 * f"{signs}\n", (6, 6), alphabet=signs)
     assert puzzle.grid[5].tolist() == list(range(1, 37))
 
 
