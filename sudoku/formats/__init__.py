@@ -30,7 +30,7 @@ import io
 import os
 from collections.abc import Iterable, Iterator
 
-from sudoku.formats.blocks import PIECE, Block, Pieces
+from sudoku.formats.blocks import PIECE, Pieces, one_by_one
 from sudoku.formats.reader import FORMATS, Reader
 from sudoku.formats.request import Asked, lines_of
 from sudoku.formats.signs import Alphabet, quoted
@@ -147,11 +147,7 @@ def parse_puzzle(
 
 def _grids_of_file(path: str, asked: Asked) -> Iterator[Puzzle | GridError]:
     with open(path, "rb", buffering=0) as file:
-        for item in Pieces(lambda: file.read(PIECE) or b"").grids(asked):
-            if isinstance(item, Block):
-                yield from item.puzzles()
-            else:
-                yield item
+        yield from one_by_one(Pieces(lambda: file.read(PIECE) or b"").grids(asked))
 
 
 def _ended(lines: Iterable[str], file: str) -> Iterator[str]:

@@ -15,9 +15,9 @@ from __future__ import annotations
 
 import codecs
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import cached_property
-from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -72,21 +72,27 @@ _LINES, _NOTHING, _RECORDS = re.compile(rb"[GCE]+"), re.compile(rb"[CE]+"), re.c
 
 
 class Block(NamedTuple):
-    """Grids that follow one another."""
-
     grids: Bytes  # uint8, shape (m, 81)
     file: str  # the name of the input
     lines: list[int]  # the number of the first line of each, from 1
     form: Form  # the form of all of them
 
     def puzzles(self) -> Iterator[Puzzle]:
-        """Yields the same one by one."""
         layout = as_layout(None)
         for cells, line in zip(self.grids, self.lines, strict=True):
             yield Puzzle(frozen(cells.reshape(9, 9).copy()), self.form, self.file, line, layout)
 
 
 Item: TypeAlias = Puzzle | GridError | Block
+
+
+def one_by_one(items: Iterable[Any]) -> Iterator[Any]:
+    """Yields the grids of blocks by themselves, and all else as it is."""
+    for item in items:
+        if isinstance(item, Block):
+            yield from item.puzzles()
+        else:
+            yield item
 
 
 class Lines:
@@ -214,8 +220,6 @@ class Shape(NamedTuple):
 
 
 class Run(NamedTuple):
-    """Lines that need no reader."""
-
     end: int  # the first line behind them
     places: Places  # the first line of each grid in them
     grids: Bytes  # the grids, shape (m, 81)
@@ -345,7 +349,6 @@ class _Blocks:
                 yield from self.reader.give_up(f"the line has more than {ENDLESS} bytes: nothing behind it is read")
 
     def _run(self, lines: Lines, k: int) -> Run | None:
-        """Returns the lines from one on that need no reader, if there are some."""
         reader, plain = self.reader, self._text
         if plain is None or not reader.begins:
             return None
@@ -416,7 +419,6 @@ class _Blocks:
         return known and separators.behind == separators.apart
 
     def _pass(self, run: Run, k: int) -> Iterator[Item]:
-        """Yields the grids of lines that need no reader."""
         reader, plain = self.reader, self._text
         if reader.file is None and plain is not None:
             if not plain.rests:
@@ -432,10 +434,7 @@ class _Blocks:
         reader.pass_over(run.end - k, len(run.places))
         self._since = None
         block = Block(run.grids, self.asked.file, (run.places + first).tolist(), run.form)
-        if len(run.places) < FEW:
-            yield from block.puzzles()
-        else:
-            yield block
+        yield from [block] if len(run.places) >= FEW else block.puzzles()
 
     def _read(self, lines: Lines, k: int) -> Iterator[Puzzle | GridError]:
         """Has a line read, and notes the shape of a grid that ends with it."""
@@ -458,7 +457,6 @@ class _Blocks:
         return self._text is not None and self.reader.file is None and self._text.rests
 
     def _note(self, lines: Lines, since: int, last: int, puzzle: Puzzle) -> None:
-        """Notes the shape of a grid in some lines, if there is one."""
         above = puzzle.line - (self.reader.number - (last - since))
         text = lines.data[lines.places[since] : lines.places[last + (lines.kinds[last] != GAP)]]
         separator = self._text.separators.text.encode() if self._text else b""

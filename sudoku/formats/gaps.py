@@ -52,7 +52,6 @@ class GapsReader:
         self._begin()
 
     def take(self, number: int, text: str) -> Iterator[Puzzle | GridError]:
-        """Reads one line without its comment."""
         text = text.strip()
         if not text or is_numbered(text):
             yield from self.close()

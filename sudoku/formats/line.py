@@ -42,8 +42,6 @@ _LIBRARY = re.compile(r":[0-9a-z-]*:[^:]*:([^:\s]+):([^:]*)(?::[^:]*){0,4}", re.
 
 
 class Line:
-    """The line form for grids of n rows, with the usual signs or others."""
-
     @classmethod
     @lru_cache(maxsize=64)
     def of(cls, n: int, signs: str | None = None) -> Line:
@@ -117,7 +115,6 @@ class Line:
         return f"{n} numbers or {n * n} characters" if self._exists else f"{n} numbers"
 
     def fault(self, head: str) -> str:
-        """Returns the fault of a word that resembles this form."""
         n, digits = self.size, self.alphabet.digits
         if not self._exists:
             return f"there is no line form for grids of {n} rows"

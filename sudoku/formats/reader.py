@@ -43,8 +43,6 @@ def undecorated(line: str) -> str:
 
 
 class Reader:
-    """The lines of a text, whose grids come as they are taken."""
-
     def __init__(self, asked: Asked) -> None:
         self.asked = asked  # what is asked for
         self.plain = Text(asked) if asked.layout.is_square else GapsReader(asked)  # the reader of plain text
@@ -86,7 +84,6 @@ class Reader:
         yield from map(self._tell, self.plain.close())
 
     def give_up(self, reason: str) -> Iterator[Found]:
-        """Ends the text in this line, for a reason."""
         self.over = True
         yield self._tell(self.asked.error(self.number, reason))
 
@@ -177,5 +174,4 @@ def _may_count(line: str, asked: Asked) -> bool:
 
 
 def _bare(line: str) -> str:
-    """Returns a line without a mark, a comment and white space."""
     return line.removeprefix("\ufeff").partition("#")[0].strip()

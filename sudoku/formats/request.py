@@ -21,8 +21,6 @@ MOST_LINES = 1 << 16  # of a file of rules or weights, comments included
 
 
 class Asked(NamedTuple):
-    """A request to a reader."""
-
     layout: Layout  # what grids are read by, unless their form has a layout of its own
     file: str  # what errors call the input
     chosen: bool = False  # whether somebody has asked for this layout, so that no other one will do

@@ -165,7 +165,6 @@ def end_fault(rows: Sequence[Row], n: int) -> str:
 
 
 def is_hollow(text: str) -> bool:
-    """Tells whether a line has nothing but commas or semicolons."""
     return bool(text) and set(text) <= set(",; \t") and not text.isspace()
 
 
@@ -223,7 +222,6 @@ def choices(word: str, alphabet: Alphabet) -> list[int]:
 
 
 def has_marks(cells: Sequence[str], alphabet: Alphabet) -> bool:
-    """Tells whether the cells of a row are candidates, and not only digits."""
     return any(len(cell) > 1 for cell in cells) and all(choices(cell, alphabet) for cell in cells)
 
 
@@ -265,7 +263,6 @@ def resembles_rule(text: str, n: int) -> bool:
 
 
 def blanks(rows: Sequence[Row]) -> set[str]:
-    """Returns the signs for blanks in the rows that are certain."""
     return {cell for row in rows if not row.dashes for cell in row.cells if cell in BLANKS}
 
 
@@ -293,7 +290,6 @@ def ambiguous(rows: Sequence[Row], layout: Layout) -> Row | None:
 
 
 def band(layout: Layout) -> int:
-    """Returns the rows between two rules."""
     return layout.box[0] if layout.box else layout.size
 
 

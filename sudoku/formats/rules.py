@@ -215,7 +215,6 @@ class _Rules:
         return one
 
     def _cells(self, owner: str, words: Sequence[str], least: int, most: int | None = None) -> tuple[Cell, ...]:
-        """Returns different cells, so many of them."""
         cells = _once(words, self._cell)
         if not least <= len(cells) <= (most or len(cells)):
             wanted = f"{least} to {most}" if most else f"{least} or more"
@@ -240,7 +239,6 @@ class _Rules:
         return *self._cell(found[1]), int(found[2])
 
     def _row(self, words: Sequence[str]) -> tuple[Cell, ...]:
-        """Returns the cells of a row or a column, in their order."""
         text = " ".join(words)
         rows = {
             f"{kind} {name + 1}": tuple(sorted(cells))

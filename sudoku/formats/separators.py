@@ -31,8 +31,6 @@ _BETWEEN = str.maketrans("", "", " ,;\t|")
 
 
 class Separators:
-    """The separators that might be rows, as far as they are known."""
-
     def __init__(self, layout: Layout) -> None:
         self.layout, self.size = layout, layout.size
         self.text = ""  # the last one that was found; "" if there was none
@@ -135,7 +133,6 @@ class Separators:
         return held[1:] if self.apart else held if reading == "rows" else []
 
     def _clashes(self, held: Sequence[Row]) -> bool:
-        """Tells whether the last rows of a grid have a digit twice in a region."""
         n = self.size
         if any(len(row.values) != n or not 0 <= min(row.values) <= max(row.values) <= n for row in held):
             return False

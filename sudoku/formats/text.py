@@ -87,7 +87,6 @@ class Bands:
         self.end()
 
     def end(self) -> None:
-        """Waits for the first band of a grid."""
         self.rows: list[Row] = []
         self.number = 0  # how many there are, right or wrong
         self.spoilt = False  # whether a row of the grid was bad
@@ -118,7 +117,6 @@ class Bands:
         return True
 
     def whole(self, rows: list[Row]) -> bool:
-        """Tells whether these rows are the last band of a good grid."""
         return self.last and not self.spoilt and len(rows) == self.height
 
 
@@ -145,7 +143,6 @@ class Text:
         self._begin()
 
     def _begin(self) -> None:
-        """Waits for the first row of a grid."""
         self.rows: list[Row] = []
         self.boxed = False  # whether there have been bars or rules
         self.ruled = False  # whether there has been a rule that cannot be a row
@@ -163,7 +160,6 @@ class Text:
         return bool(self.rows or self.numbers.values or self.skip or held) or not self.bands.rests
 
     def take(self, number: int, line: str) -> Iterator[Found]:
-        """Reads one line without its comment."""
         self.raw = line
         text = from_sheet(line, self.size, self.alphabet) if "\t" in line else line.strip()
         for found in self._take(number, drawn_plainly(text)):
@@ -174,7 +170,6 @@ class Text:
             self.state = False
 
     def close(self) -> Iterator[Found]:
-        """Ends the grid, which is an error if it has begun."""
         yield from self._release()
         yield from self._end_late("")
         yield from self._give_back()
@@ -431,7 +426,6 @@ class Text:
                 yield self._grid(self.rows)
 
     def _grid(self, rows: list[Row]) -> Found:
-        """Returns the grid of n rows, right or wrong."""
         if self.doubtful and (doubt := ambiguous(rows, self.layout)):
             return self._abandon(doubt.line, f"{_doubt(doubt)}; {PASSED}")
         above, self.divider = self.divider, None
@@ -451,7 +445,6 @@ class Text:
         return self.asked.puzzle([row.values for row in rows], "boxed" if boxed else "rows", rows[0].line)
 
     def _drop_rules(self) -> None:
-        """Takes the lines out that have turned out to be rules."""
         kept = without_rules(self.rows, self.layout)
         if len(kept) < len(self.rows):
             self.rows, self.boxed, self.dashed = kept, True, True

@@ -27,7 +27,7 @@ from dlx.extending import Limits
 from sudoku import GridError, Puzzle, parse, read
 from sudoku.command.cli import main
 from sudoku.formats import blocks
-from sudoku.formats.blocks import Block, Pieces, lines
+from sudoku.formats.blocks import Pieces, lines, one_by_one
 from sudoku.formats.request import Asked
 from sudoku.layout import as_layout
 from sudoku.many.plain import Found, complete
@@ -81,7 +81,7 @@ def in_pieces(text: bytes, sizes: random.Random, form: str | None) -> list[tuple
         patch.setattr("sudoku.formats.blocks.FEW", 2)
         patch.setattr("sudoku.formats.blocks.MOST", 5)
         items = Pieces(lambda: stream.read(sizes.randint(1, most))).grids(Asked(as_layout(None), "f", format=form))
-        return [told(one) for item in items for one in (item.puzzles() if isinstance(item, Block) else [item])]
+        return [told(one) for one in one_by_one(items)]
 
 
 def in_lines(text: bytes, form: str | None) -> list[tuple[object, ...]]:

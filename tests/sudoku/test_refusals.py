@@ -32,7 +32,7 @@ def every(grid: object) -> None:
     """Every function that takes a grid refuses it in the same words."""
     faults = []
     for call in [*CALLS.split(), "to_rows(x)", "to_boxed(x)"]:
-        with pytest.raises(ValueError, match="grid|row") as caught:
+        with pytest.raises(ValueError, match=r"grid|row") as caught:
             eval(call, {**NAMES, "x": grid})
         faults.append(caught.value)
     assert len({f"{type(fault)} {fault}" for fault in faults}) == 1

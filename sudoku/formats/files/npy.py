@@ -29,7 +29,6 @@ class Array(File):
         self._number = 0  # of the grid that came last
 
     def take(self, line: int, piece: str) -> Iterator[Found]:
-        """Reads bytes, and the grids that are complete."""
         self.line = self.line or line
         if self._failed:
             return

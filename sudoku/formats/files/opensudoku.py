@@ -46,7 +46,6 @@ class Games(File):
         self._parser.EndElementHandler = self._end
 
     def take(self, line: int, piece: str) -> Iterator[Found]:
-        """Reads a piece, and the puzzles that end in it."""
         self.line = self.line or line
         if not self._failed:
             self._feed(line, piece)
@@ -105,7 +104,6 @@ class Games(File):
         return self._cells(version[2], cell, line)
 
     def _cells(self, data: str, form: re.Pattern[str], line: int) -> Puzzle:
-        """Returns the puzzle of a game that somebody may have begun."""
         n, place = self.form.size, 0
         digits = np.zeros(n * n, dtype=np.uint8)
         marks = np.ones((n * n, n), dtype=np.bool_)

@@ -191,7 +191,6 @@ def _regions(rows: Sequence[Sequence[Any]], n: int) -> list[list[int]]:
 
 
 def _drawn_regions(regions: Any, n: int) -> list[list[int]]:
-    """Returns the number of each cell's region in SudokuPad."""
     if not isinstance(regions, list) or not regions:
         raise ValueError("the puzzle does not say what its regions are")
     found: dict[Cell, int] = {}
@@ -242,7 +241,6 @@ def _drawn_cage(cells: Any, n: int) -> list[Cell]:
 
 
 def _drawn_cells(cells: Any, n: int, owner: str) -> Iterator[Cell]:
-    """Yields the cells of a cage or a region of SudokuPad."""
     for cell in cells if isinstance(cells, list) else [cells]:
         pair = cell if isinstance(cell, list) and len(cell) == 2 else [-1, -1]
         if not all(type(x) is int and 0 <= x < n for x in pair):
@@ -385,7 +383,6 @@ def _thermometers(places: list[Any], what: str, n: int) -> Iterator[Found]:
 
 
 def _pairs(places: list[Any], what: str, n: int) -> Iterator[Found]:
-    """Yields dots and letters between two neighbours."""
     kinds = PAIRS[what]
     for one in places:
         number = _member(one, "value", what, str, int)

@@ -79,7 +79,6 @@ class Values(File):
         self._member = False  # whether a member has ended in the line before
 
     def take(self, line: int, piece: str) -> Iterator[Found]:
-        """Reads a piece of a line, and the value if it is complete."""
         self.line = self.line or line
         ends, before = piece.endswith("\n"), self._size
         self._size += len(piece)
@@ -103,7 +102,6 @@ class Values(File):
             yield from self.close()
 
     def close(self) -> Iterator[Found]:
-        """Ends the value: yields its puzzles, in their order."""
         text, self._text = "".join(self._text), []
         if not text:
             return
