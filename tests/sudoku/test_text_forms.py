@@ -8,9 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from readings import BARE, LINE, SAMPLE, found, only, summary
 
-from sudoku import as_grid, as_puzzle, count, parse, read
+from sudoku import as_grid, as_puzzle, count, parse
 from sudoku.formats.writing import all_candidates
-from sudoku.grid import GridError, Puzzle
 
 GROUPS = [" ".join(row[k : k + 3] for k in (0, 3, 6)) for row in BARE]
 
@@ -57,19 +56,6 @@ def test_a_line_of_commas_may_be_an_empty_line(between: str) -> None:
     assert told[2:] == [("line", 21)]
     told = summary([*rows[:4], "what", *rows[5:], empty, *rows, "", LINE])
     assert [one for one in told if not isinstance(one, str)] == [("line", 21)]
-
-
-def test_a_frame_of_81_characters_is_no_grid() -> None:
-    """A frame as long as a grid in a line, and made of signs for blanks, is a frame."""
-    top = f".{25 * '-'}.{26 * '-'}.{26 * '-'}."
-    assert len(top) == 81
-    cells = [[(word if word != "." else "123456789") for word in row] for row in BARE]
-    lines = [
-        top,
-        *("| " + " ".join(row[:3]) + " | " + " ".join(row[3:6]) + " | " + " ".join(row[6:]) + " |" for row in cells),
-    ]
-    assert [one.form for one in read([*lines, top]) if isinstance(one, Puzzle)] == ["marks"]
-    assert not parse("-" * 40 + "." * 41).any()
 
 
 @pytest.mark.parametrize("rows", [BARE, GROUPS, [row.replace(" ", "|") for row in GROUPS]])
@@ -130,38 +116,6 @@ def test_numbers_in_any_lines() -> None:
     ]
     assert summary(lines[:-1], format="free") == ["<text>:1: the grid that begins here ends after 77 of 81 numbers"]
     assert summary(["5 4 3", "5 x y"], format="free")[0].startswith("<text>:2: 'y' is neither")  # type: ignore[union-attr]
-
-
-MARKS = [
-    ".------------------.-------------------.---------------------.",
-    "| 7    2456   2468 | 9    34568   356  | 2345  3456   1      |",
-    "| 1    246    2468 | 348  34678   5    | 9     3467   267    |",
-    "| 3569 4569   469  | 2    134567  1367 | 3457  8      567    |",
-    ":------------------+-------------------+---------------------:",
-    "| 689  679    5    | 1478 2       1679 | 17    179    3      |",
-    "| 9    279    29   | 137  13579   1379 | 6     4      8      |",
-    "| 4    1      3    | 78   56789   679  | 257   2579   579    |",
-    ":------------------+-------------------+---------------------:",
-    "| 56   456    7    | 134  134     2    | 8     9      56     |",
-    "| 2    359    1    | 37   6       379  | 357   8      4      |",
-    "| 369  8      469  | 5    379     4    | 37    1      2      |",
-    "'------------------'-------------------'---------------------'",
-]
-
-
-def test_pencil_marks() -> None:
-    """A grid of candidates is one puzzle: single digits are its grid, and all marks its candidates."""
-    first, second = read([*MARKS, *MARKS])
-    assert isinstance(first, Puzzle)
-    assert isinstance(second, Puzzle)
-    assert (first.form, first.line, second.line) == ("marks", 2, 15)
-    assert first.candidates is not None
-    assert first.grid[0].tolist() == [7, 0, 0, 9, 0, 0, 0, 0, 1]
-    assert (np.flatnonzero(first.candidates[0, 1]) + 1).tolist() == [2, 4, 5, 6]
-    assert (np.flatnonzero(first.candidates[0, 0]) + 1).tolist() == [7]
-    with pytest.raises(GridError, match="the text says which candidates blanks have: as_puzzle keeps them"):
-        parse("\n".join(MARKS))
-    assert as_puzzle("\n".join(MARKS)).candidates is not None
 
 
 def test_729_characters() -> None:
