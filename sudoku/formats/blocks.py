@@ -133,10 +133,6 @@ class Lines:
                 kinds[k] = COMMENT
         return kinds.tobytes()
 
-    def signs(self, places: Places) -> Bytes:
-        """Returns the values of the bytes in some places: digits, 0 for blanks, or NO_SIGN."""
-        return _SIGNS[self.text[places]]
-
     def cells(self, begins: Places) -> Bytes:
         """Returns the values of the 81 bytes from some places on, shape (m, 81)."""
         return _SIGNS[self._windows(begins)]
@@ -196,8 +192,8 @@ class Shape(NamedTuple):
             if (_SIGNS[np.frombuffer(text, dtype=np.uint8)[cells]] != puzzle.grid.ravel()).any():
                 continue
             lines = drawn.splitlines()
-            others = [line for line in lines[separates:] if line and b"1" not in line]
-            if not all(_RULE.fullmatch(line) or (line is lines[0] and _is_divider(line)) for line in others):
+            apart = separates or (len(lines[0]) != 9 and bool(_DIVIDER.fullmatch(lines[0])))  # which cannot be a row
+            if not all(_RULE.fullmatch(line) for line in lines[apart:] if line and b"1" not in line):
                 return None
             return cls(drawn, signs, cells, len(lines), above, puzzle.form, separator, blank == "-", b"" in lines)
         return None
@@ -227,11 +223,6 @@ class Run(NamedTuple):
     above: int = 0  # how many lines stand above the first row of each
     apart: bool = False  # whether separators stand between the grids
     gap: int = -1  # the last gap, or -1
-
-
-def _is_divider(line: bytes) -> bool:
-    """Tells whether a line of one sign cannot be a row."""
-    return len(line) != 9 and bool(_DIVIDER.fullmatch(line))
 
 
 class Records(NamedTuple):
@@ -400,7 +391,7 @@ class _Blocks:
         if not found:
             return None
         places = np.array(found)
-        grids = lines.signs(lines.begins[places][:, None] + shape.cells)
+        grids = _SIGNS[lines.text[lines.begins[places][:, None] + shape.cells]]
         right = shape.right(grids)
         if not right.all():
             wrong = int(right.argmin())

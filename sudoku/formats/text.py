@@ -380,10 +380,11 @@ class Text:
             yield from self._take_astray(row)
 
     def _bare_row(self, row: Row, place: int) -> Row:
+        """Returns a row without its label, if it is none with it."""
         if not row.fault(self.layout, place):
             return row
-        first = 1 if self.labels is None else self.labels
-        other = self._row(row.line, unlabelled(row.text, place - 1 + first, self.labels is not None))
+        label = place - 1 + (1 if self.labels is None else self.labels)
+        other = self._row(row.line, unlabelled(row.text, label, self.labels is not None))
         return row if other.fault(self.layout, place) else other
 
     def _take_astray(self, row: Row) -> Iterator[Found]:

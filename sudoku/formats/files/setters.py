@@ -44,7 +44,6 @@ PARITIES = {"odd": 1, "even": 0}  # where the digits begin that are not, each se
 
 Found = tuple[Callable[..., Layout], str, Any]  # a method that adds to a layout, a kind, and one of that kind
 Rule = Callable[[list[Any], str, int], Iterable[Found]]  # of the places of a rule, its name, and the rows of the grid
-Cage = tuple[int | None, Sequence[Cell]]  # its total, if it has one, and its cells
 
 _CELL = re.compile("R([0-9]{1,2})C([0-9]{1,2})")
 _TOTAL = re.compile("[0-9]{1,4}")
@@ -94,7 +93,7 @@ def sudokupad(value: Mapping[str, Any], asked: Asked, line: int) -> Puzzle:
         if digit := _member(rows[r][c], "value", what, int, str):
             digits[r, c] = _digit(digit, n, place_of(r, c))
     layout = _by_regions(_drawn_regions(value.get("regions"), n))
-    layout = _added(layout, _caged([(total, _drawn_cage(cells, n)) for total, cells in cages]))
+    layout = _added(layout, [_caged(total, _drawn_cage(cells, n)) for total, cells in cages])
     return _made("sudokupad", digits, np.ones((n, n, n), dtype=np.bool_), layout, solution, asked, line)
 
 
@@ -269,12 +268,12 @@ def _with_rules(layout: Layout, value: Mapping[str, Any]) -> Layout:
 
 
 def _added(layout: Layout, found: Iterable[Found]) -> Layout:
-    """Returns the layout with what has been found, all of one kind together."""
+    """Returns the layout with what has been found, all of one kind together, and sums before regions."""
     kinds: dict[tuple[Callable[..., Layout], str], list[Any]] = {}
     for add, kind, one in found:
         kinds.setdefault((add, kind), []).append(one)
-    for (add, kind), some in kinds.items():
-        layout = add(layout, kind, *some)
+    for add, kind in sorted(kinds, key=lambda key: key[0] is Layout.with_regions):
+        layout = add(layout, kind, *kinds[add, kind])
     return layout
 
 
@@ -293,11 +292,11 @@ def _cell(name: Any, what: str, n: int) -> Cell:
     return r - 1, c - 1
 
 
-def _beside(place: Mapping[str, Any], what: str, n: int) -> Cell:
+def _beside(name: Any, what: str, n: int) -> Cell:
     """Returns the cell of a clue around the grid; its row or its column is 0 or n + 1."""
-    cell = _numbers(place.get("cell"))
+    cell = _numbers(name)
     if not all(0 <= k <= n + 1 for k in cell) or not {0, n + 1} & {*cell}:
-        raise ValueError(f"{what} has {clip(repr(place.get('cell')))}, which is no cell beside the grid")
+        raise ValueError(f"{what} has {clip(repr(name))}, which is no cell beside the grid")
     return cell
 
 
@@ -323,18 +322,14 @@ def _total(place: Mapping[str, Any], what: str) -> int:
     return int(text)
 
 
-def _caged(cages: Iterable[Cage]) -> list[Found]:
-    """Returns cages, none of which has a digit twice: those with a total as sums, and behind them the others."""
-    found: list[Found] = [
-        (Layout.with_regions, "cage", cells) if total is None else (Layout.with_sums, "cage", (total, cells))
-        for total, cells in cages
-    ]
-    return sorted(found, key=lambda one: one[0] is Layout.with_regions)
+def _caged(total: int | None, cells: Sequence[Cell]) -> Found:
+    """Returns a cage, which has no digit twice: a sum, if it has a total."""
+    return (Layout.with_regions, "cage", cells) if total is None else (Layout.with_sums, "cage", (total, cells))
 
 
-def _cages(places: list[Any], what: str, n: int) -> Iterable[Found]:
+def _cages(places: list[Any], what: str, n: int) -> Iterator[Found]:
     totals = [None if one.get("value") in (None, "") else _total(one, what) for one in places]
-    return _caged(zip(totals, [_cells(one, what, n) for one in places], strict=True))
+    return map(_caged, totals, [_cells(one, what, n) for one in places])
 
 
 def _extra_regions(places: list[Any], what: str, n: int) -> Iterator[Found]:
@@ -345,7 +340,7 @@ def _extra_regions(places: list[Any], what: str, n: int) -> Iterator[Found]:
 def _little_killers(places: list[Any], what: str, n: int) -> Iterator[Found]:
     for one in places:  # the cell beside the grid says nothing beyond the cells within
         if one.get("cell"):
-            _beside(one, what, n)
+            _beside(one.get("cell"), what, n)
     for one in places:
         yield Layout.with_sums, "little-killer", (_total(one, what), _cells(one, what, n))
 
@@ -362,7 +357,7 @@ def _arrows(places: list[Any], what: str, n: int) -> Iterator[Found]:
 def _sandwiches(places: list[Any], what: str, n: int) -> Iterator[Found]:
     """Yields sums beside rows, at R3C0, and above columns, at R0C3."""
     for one in places:
-        r, c = _beside(one, what, n)
+        r, c = _beside(one.get("cell"), what, n)
         row = 1 <= r <= n
         if not row and not 1 <= c <= n:
             raise ValueError(f"{what} has {clip(repr(one['cell']))}, which is beside no row and no column")
