@@ -1,4 +1,4 @@
-"""The forms in which people write grids, a module for each, and the reader of any mixture of them in one stream.
+"""The forms in which people write grids, and the functions that read any mixture of them in one stream.
 
     line    81 characters, a digit or a blank each. A comment may follow after white space, `,` or `;`.
     rows    nine lines of nine digits or blanks, with white space or commas between them, in groups, or with nothing
@@ -15,9 +15,8 @@ empty line ends a grid, or stands between its bands, and a line `end` ends the i
 9 are the letters from A = 10 on, for grids of up to 32 rows; in the other forms they are decimal numbers with white
 space between them. An alphabet says otherwise.
 
-`sudoku.formats.boxed` says what is a rule, `sudoku.formats.bands` which empty lines end a grid, and
-`sudoku.formats.line` and `sudoku.formats.rows` where a 0 may be a digit. Where such a thing could be read in two ways,
-there is an error, and no answer to the wrong grid.
+`sudoku.formats.rows` has the rule for rules, `sudoku.formats.text` that for empty lines, and `sudoku.formats.line` and
+`sudoku.formats.rows` that for a 0 as a digit. A text with two readings is an error, and never the wrong grid.
 
 A malformed grid costs one error and no other grid: after a bad row, the reader passes over as many rows as the grid
 still lacks, or fewer if an empty line or another form ends it first. Lines that resemble no grid at all are one error
