@@ -177,20 +177,6 @@ def test_fpuzzles() -> None:
     assert [(np.flatnonzero(puzzle.candidates[0, c]) + 1).tolist() for c in (0, 1, 2)] == [[5], [3], [1, 2]]
 
 
-def test_rules_of_fpuzzles() -> None:
-    """Diagonals, extra regions and disjoint groups become regions; the layouts count as those made by hand."""
-    four = fpuzzle(4, **{"diagonal+": True, "diagonal-": True})
-    puzzle = as_puzzle(json.dumps(four))
-    assert count(puzzle).covers == count("." * 16, Layout.x(2, 2)).covers == 48
-    groups = as_puzzle(json.dumps(fpuzzle(4, disjointgroups=True)))
-    places = [[(r, c) for r in (a, a + 2) for c in (b, b + 2)] for a in (0, 1) for b in (0, 1)]
-    assert count(groups).covers == count("." * 16, Layout.boxes(2, 2).with_regions("group", *places)).covers
-    windows = [[(r + a, c + b) for a in range(3) for b in range(3)] for r in (1, 5) for c in (1, 5)]
-    names = [{"cells": [f"R{r + 1}C{c + 1}" for r, c in window]} for window in windows]
-    extra = as_puzzle(json.dumps(fpuzzle(extraregion=names)))
-    assert {region.cells for region in extra.layout.regions} == {region.cells for region in Layout.windoku().regions}
-
-
 @pytest.mark.parametrize(
     ("n", "box"), [(4, (2, 2)), (6, (2, 3)), (8, (2, 4)), (10, (2, 5)), (12, (3, 4)), (16, (4, 4))]
 )
