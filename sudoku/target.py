@@ -12,7 +12,6 @@ from collections.abc import Sequence, Sized
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from math import isqrt
-from pathlib import Path
 from typing import Literal, Unpack
 
 import numpy as np
@@ -22,15 +21,13 @@ import dlx
 from dlx.extending import Limiting
 from sudoku.conversion import GridLike, as_grid, as_puzzle
 from sudoku.encoding import MAX_WEIGHT, Weights, as_weights, decode, encode
-from sudoku.formats.request import LONGEST_LINE, lines_of
+from sudoku.formats.request import said_lines
 from sudoku.formats.signs import quoted
 from sudoku.grid import Grid, Puzzle, Shown, work_of
 from sudoku.layout import MAX_SIZE, Box, Layout, Shape, checked_shape, takes_layout
 from sudoku.strategies import DEFAULT, STRATEGIES, Result
 
 Sense = Literal["max", "min"]
-
-MOST_LINES = 1 << 16  # of a file of weights, comments included
 
 
 def ring_weights(size: int | Shape) -> Weights:
@@ -288,6 +285,7 @@ def read_weights(file: str | os.PathLike[str], size: int | Shape = 9) -> Weights
             limit. Or the size is not between 1 and 64, or 256.
         OSError: the file cannot be read.
 
+    >>> from pathlib import Path
     >>> from tempfile import TemporaryDirectory
     >>> with TemporaryDirectory() as folder:
     ...     path = Path(folder) / "corners.txt"
@@ -297,20 +295,14 @@ def read_weights(file: str | os.PathLike[str], size: int | Shape = 9) -> Weights
     """
     shape = _checked_size(size)
     rows: list[list[int]] = []
-    with Path(file).open(encoding="utf-8-sig", errors="surrogateescape") as lines:
-        for number, line in enumerate(lines_of(lines), 1):
-            if len(line) == LONGEST_LINE:
-                raise ValueError(f"{os.fspath(file)}:{number}: the line has at least {LONGEST_LINE} characters")
-            if number > MOST_LINES:
-                raise ValueError(f"{os.fspath(file)}:{number}: there are more than {MOST_LINES} lines")
-            if cells := _cells(line.partition("#")[0].strip()):
-                place = f"{os.fspath(file)}:{number}:"
-                for cell in cells:
-                    if not re.fullmatch("[-+]?[0-9]{1,15}", cell) or abs(int(cell)) > MAX_WEIGHT:
-                        raise ValueError(f"{place} {quoted(cell)} is not a whole number between -2^40 and 2^40")
-                if len(cells) != shape[1]:
-                    raise ValueError(f"{place} there are {len(cells)} weights instead of {shape[1]}")
-                rows.append([int(cell) for cell in cells])
+    for number, line in said_lines(file):
+        place, cells = f"{os.fspath(file)}:{number}:", _cells(line)
+        for cell in cells:
+            if not re.fullmatch("[-+]?[0-9]{1,15}", cell) or abs(int(cell)) > MAX_WEIGHT:
+                raise ValueError(f"{place} {quoted(cell)} is not a whole number between -2^40 and 2^40")
+        if len(cells) != shape[1]:
+            raise ValueError(f"{place} there are {len(cells)} weights instead of {shape[1]}")
+        rows.append([int(cell) for cell in cells])
     if len(rows) != shape[0]:
         raise ValueError(f"{os.fspath(file)}: there are {len(rows)} rows of weights instead of {shape[0]}")
     return as_weights(rows, shape)
@@ -319,4 +311,4 @@ def read_weights(file: str | os.PathLike[str], size: int | Shape = 9) -> Weights
 def _cells(text: str) -> list[str]:
     """The numbers of a line; a comma may stand behind the last one, and nothing between two is a wrong number."""
     fields = re.split("[,;]", text.removesuffix(",").removesuffix(";"))
-    return [word for field in fields for word in field.split() or [""]] if text else []
+    return [word for field in fields for word in field.split() or [""]]

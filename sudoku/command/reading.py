@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator
 from typing import TextIO
 
 from sudoku.formats import read
-from sudoku.formats.blocks import PIECE, Block, Pieces
+from sudoku.formats.blocks import PIECE, Block, Pieces, one_by_one
 from sudoku.formats.request import Asked
 from sudoku.grid import GridError, Puzzle
 from sudoku.layout import as_layout
@@ -27,11 +27,7 @@ _SIGNS = re.compile(r"[0-9.*_-]{40,}")  # which no file is called, but a grid ma
 
 def puzzles(options: argparse.Namespace, idle: Idle) -> Iterator[Puzzle | GridError | OSError]:
     """Reads the grids of files, each as soon as it is there, one by one; see `in_blocks`."""
-    for item in in_blocks(options, idle):
-        if isinstance(item, Block):
-            yield from item.puzzles()
-        else:
-            yield item
+    return one_by_one(in_blocks(options, idle))
 
 
 def in_blocks(options: argparse.Namespace, idle: Idle) -> Iterator[Puzzle | GridError | Block | OSError]:

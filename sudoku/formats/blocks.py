@@ -15,9 +15,9 @@ from __future__ import annotations
 
 import codecs
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import cached_property
-from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -66,31 +66,33 @@ IN_LINES = (None, "line", "sdm")  # what may be asked for where lines are grids
 IN_ROWS = (*IN_LINES, "rows", "sdk", "boxed", "ss", "free")  # or several lines are one
 IN_BLOCKS = (*IN_ROWS, "csv")
 
-_LINES = re.compile(rb"[GCE]+")
-_NOTHING = re.compile(rb"[CE]+")
-_RECORDS = re.compile(rb"G+")
-
 _BITS = np.zeros(256, dtype=np.uint16)
 _BITS[1:10] = 1 << np.arange(1, 10)
-_ALL_DIGITS = _BITS.sum()
+_LINES, _NOTHING, _RECORDS = re.compile(rb"[GCE]+"), re.compile(rb"[CE]+"), re.compile(rb"G+")
 
 
 class Block(NamedTuple):
-    """Grids that follow one another."""
-
     grids: Bytes  # uint8, shape (m, 81)
     file: str  # the name of the input
     lines: list[int]  # the number of the first line of each, from 1
     form: Form  # the form of all of them
 
     def puzzles(self) -> Iterator[Puzzle]:
-        """Yields the same one by one."""
         layout = as_layout(None)
         for cells, line in zip(self.grids, self.lines, strict=True):
             yield Puzzle(frozen(cells.reshape(9, 9).copy()), self.form, self.file, line, layout)
 
 
 Item: TypeAlias = Puzzle | GridError | Block
+
+
+def one_by_one(items: Iterable[Any]) -> Iterator[Any]:
+    """Yields the grids of blocks by themselves, and all else as it is."""
+    for item in items:
+        if isinstance(item, Block):
+            yield from item.puzzles()
+        else:
+            yield item
 
 
 class Lines:
@@ -130,10 +132,6 @@ class Lines:
             elif _COMMENT.fullmatch(self.data, begins[k], ends[k]):
                 kinds[k] = COMMENT
         return kinds.tobytes()
-
-    def signs(self, places: Places) -> Bytes:
-        """Returns the values of the bytes in some places: digits, 0 for blanks, or NO_SIGN."""
-        return _SIGNS[self.text[places]]
 
     def cells(self, begins: Places) -> Bytes:
         """Returns the values of the 81 bytes from some places on, shape (m, 81)."""
@@ -194,8 +192,8 @@ class Shape(NamedTuple):
             if (_SIGNS[np.frombuffer(text, dtype=np.uint8)[cells]] != puzzle.grid.ravel()).any():
                 continue
             lines = drawn.splitlines()
-            others = [line for line in lines[separates:] if line and b"1" not in line]
-            if not all(_RULE.fullmatch(line) or (line is lines[0] and _is_divider(line)) for line in others):
+            apart = separates or (len(lines[0]) != 9 and bool(_DIVIDER.fullmatch(lines[0])))  # which cannot be a row
+            if not all(_RULE.fullmatch(line) for line in lines[apart:] if line and b"1" not in line):
                 return None
             return cls(drawn, signs, cells, len(lines), above, puzzle.form, separator, blank == "-", b"" in lines)
         return None
@@ -218,8 +216,6 @@ class Shape(NamedTuple):
 
 
 class Run(NamedTuple):
-    """Lines that need no reader."""
-
     end: int  # the first line behind them
     places: Places  # the first line of each grid in them
     grids: Bytes  # the grids, shape (m, 81)
@@ -229,17 +225,12 @@ class Run(NamedTuple):
     gap: int = -1  # the last gap, or -1
 
 
-def _is_divider(line: bytes) -> bool:
-    """Tells whether a line of one sign cannot be a row."""
-    return len(line) != 9 and bool(_DIVIDER.fullmatch(line))
-
-
 class Records(NamedTuple):
-    """The lines of a table."""
+    """The lines as records of a table, or as plain text."""
 
-    columns: Columns  # those of the table
-    kinds: bytes  # a byte for each line: G where it is a record that is right and has no quotes within a field
-    puzzles: Places  # where their puzzles begin
+    columns: Columns | None  # those of the table
+    kinds: bytes  # a byte for each line: of a table, G where it is right and has no quotes within a field
+    puzzles: Places  # where their grids begin
 
 
 def records(lines: Lines, columns: Columns) -> Records:
@@ -289,7 +280,7 @@ def _solve(solutions: Bytes, grids: Bytes) -> Bools:
     agree: Bools = ((grids == solutions) | (grids == 0)).all(axis=1)
     cells = _BITS[solutions].reshape(-1, 3, 3, 3, 3)
     for unit in ((3, 4), (1, 2), (2, 4)):
-        agree &= (np.bitwise_or.reduce(cells, axis=unit) == _ALL_DIGITS).all(axis=(1, 2))
+        agree &= (np.bitwise_or.reduce(cells, axis=unit) == _BITS.sum()).all(axis=(1, 2))
     return agree
 
 
@@ -349,7 +340,6 @@ class _Blocks:
                 yield from self.reader.give_up(f"the line has more than {ENDLESS} bytes: nothing behind it is read")
 
     def _run(self, lines: Lines, k: int) -> Run | None:
-        """Returns the lines from one on that need no reader, if there are some."""
         reader, plain = self.reader, self._text
         if plain is None or not reader.begins:
             return None
@@ -364,7 +354,8 @@ class _Blocks:
         kind, several = lines.kinds[k], self.asked.format in IN_LINES
         waits = plain.state or plain.late or plain.separators.held  # for what comes next, to be read in the light of it
         if (kind == GRID and several and not waits) or (kind in (COMMENT, GAP) and plain.rests):
-            return _of_lines(lines, k, _LINES if several else _NOTHING)
+            plain_lines = Records(None, lines.kinds, lines.begins)
+            return _of_lines(lines, plain_lines, k, _LINES if several else _NOTHING, "line")
         return None
 
     def _of_table(self, lines: Lines, k: int) -> Run | None:
@@ -375,11 +366,7 @@ class _Blocks:
             return None
         if self._records is None or self._records.columns != table.columns:
             self._records = records(lines, table.columns)
-        found = _RECORDS.match(self._records.kinds, k)
-        if found is None:
-            return None
-        places = np.arange(k, found.end())
-        return Run(found.end(), places, lines.cells(self._records.puzzles[places]), "csv")
+        return _of_lines(lines, self._records, k, _RECORDS, "csv")
 
     def _of_shape(self, lines: Lines, k: int, shape: Shape) -> Run | None:
         """Grids of one shape, with or without gaps and comments between them."""
@@ -404,7 +391,7 @@ class _Blocks:
         if not found:
             return None
         places = np.array(found)
-        grids = lines.signs(lines.begins[places][:, None] + shape.cells)
+        grids = _SIGNS[lines.text[lines.begins[places][:, None] + shape.cells]]
         right = shape.right(grids)
         if not right.all():
             wrong = int(right.argmin())
@@ -423,7 +410,6 @@ class _Blocks:
         return known and separators.behind == separators.apart
 
     def _pass(self, run: Run, k: int) -> Iterator[Item]:
-        """Yields the grids of lines that need no reader."""
         reader, plain = self.reader, self._text
         if reader.file is None and plain is not None:
             if not plain.rests:
@@ -439,10 +425,7 @@ class _Blocks:
         reader.pass_over(run.end - k, len(run.places))
         self._since = None
         block = Block(run.grids, self.asked.file, (run.places + first).tolist(), run.form)
-        if len(run.places) < FEW:
-            yield from block.puzzles()
-        else:
-            yield block
+        yield from [block] if len(run.places) >= FEW else block.puzzles()
 
     def _read(self, lines: Lines, k: int) -> Iterator[Puzzle | GridError]:
         """Has a line read, and notes the shape of a grid that ends with it."""
@@ -465,7 +448,6 @@ class _Blocks:
         return self._text is not None and self.reader.file is None and self._text.rests
 
     def _note(self, lines: Lines, since: int, last: int, puzzle: Puzzle) -> None:
-        """Notes the shape of a grid in some lines, if there is one."""
         above = puzzle.line - (self.reader.number - (last - since))
         text = lines.data[lines.places[since] : lines.places[last + (lines.kinds[last] != GAP)]]
         separator = self._text.separators.text.encode() if self._text else b""
@@ -478,15 +460,14 @@ class _Blocks:
         return self.reader.take(self._decoder.decode(piece, final=ends))
 
 
-def _of_lines(lines: Lines, k: int, wanted: re.Pattern[bytes]) -> Run | None:
+def _of_lines(lines: Lines, some: Records, k: int, wanted: re.Pattern[bytes], form: Form) -> Run | None:
     """Grids in one line each, with or without gaps and comments between them."""
-    found = wanted.match(lines.kinds, k)
+    found = wanted.match(some.kinds, k)
     if found is None:
         return None
-    kinds = np.frombuffer(found[0], dtype=np.uint8)
-    places = k + np.flatnonzero(kinds == GRID)
-    gap = lines.kinds.rfind(GAP, k, found.end())
-    return Run(found.end(), places, lines.cells(lines.begins[places]), "line", gap=gap)
+    end = found.end()
+    places = k + np.flatnonzero(np.frombuffer(some.kinds, dtype=np.uint8)[k:end] == GRID)
+    return Run(end, places, lines.cells(some.puzzles[places]), form, gap=some.kinds.rfind(GAP, k, end))
 
 
 def lines(grids: npt.NDArray[np.uint8]) -> bytes:

@@ -30,13 +30,11 @@ class GapsReader:
 
     def __init__(self, asked: Asked) -> None:
         self.asked, self.size, self.mask = asked, asked.layout.size, asked.layout.mask()
-        self.values = {
-            sign: value for sign, value in Alphabet.of(self.size, asked.alphabet).values.items() if sign != "-"
-        }
+        signs = Alphabet.of(self.size, asked.alphabet).values
+        self.values = {sign: value for sign, value in signs.items() if sign != "-"}
         self.single = asked.alphabet is not None or self.size <= 9  # whether a cell of a row is one sign
         self.has_line = asked.alphabet is not None or self.size <= len(DIGITS)
-        signs = re.escape("".join(self.values))
-        self.whole = re.compile(rf"([{signs}]{{{self.mask.size}}})(?![^\s,;])")
+        self.whole = re.compile(rf"([{re.escape(''.join(self.values))}]{{{self.mask.size}}})(?![^\s,;])")
         self.skip = False  # whether a malformed grid is passed over
         self.passed: tuple[int, str] | None = None  # no line is passed over in silence
         self._begin()
@@ -54,7 +52,6 @@ class GapsReader:
         self._begin()
 
     def take(self, number: int, text: str) -> Iterator[Puzzle | GridError]:
-        """Reads one line without its comment."""
         text = text.strip()
         if not text or is_numbered(text):
             yield from self.close()
@@ -94,10 +91,8 @@ class GapsReader:
                 raise ValueError(f"{quoted(cell)} in {name} is neither a digit nor a blank")
             if not 0 <= value <= self.size:
                 raise ValueError(f"{clip(cell)} in {name} is not between 0 and {self.size}")
-        if len(values) == len(there):
-            return values
         left = iter(values)
-        return [next(left) if one else 0 for one in there]
+        return values if len(values) == len(there) else [next(left) if one else 0 for one in there]
 
     def _puzzle(self, cells: npt.ArrayLike, form: Form, number: int) -> Puzzle | GridError:
         values = np.array(cells).reshape(self.mask.shape)

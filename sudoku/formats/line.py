@@ -42,8 +42,6 @@ _LIBRARY = re.compile(r":[0-9a-z-]*:[^:]*:([^:\s]+):([^:]*)(?::[^:]*){0,4}", re.
 
 
 class Line:
-    """The line form for grids of n rows, with the usual signs or others."""
-
     @classmethod
     @lru_cache(maxsize=64)
     def of(cls, n: int, signs: str | None = None) -> Line:
@@ -88,18 +86,14 @@ class Line:
         wrong = np.flatnonzero((values != 0) & (values != np.arange(1, n + 1)))
         if len(wrong):
             place = int(wrong[0])
-            raise ValueError(
-                f"{quoted(cells[place])}, character {place + 1} of {n**3}, stands where only "
-                f"{self.alphabet.digits[place % n]} or a blank can be"
-            )
+            only = f"stands where only {self.alphabet.digits[place % n]} or a blank can be"
+            raise ValueError(f"{quoted(cells[place])}, character {place + 1} of {n**3}, {only}")
         return values > 0
 
     def _zero_is_digit(self, cells: str) -> bool:
-        if self.alphabet.given:
-            return False
         n, last = self.size, DIGITS[self.size - 1]
         letters, others = n > 9, has_other_blanks(cells)
-        if not zero_may_be_digit(cells.upper(), n, last) or not (letters or others):
+        if self.alphabet.given or not zero_may_be_digit(cells.upper(), n, last) or not (letters or others):
             return False
         if letters and others:
             return True
@@ -121,7 +115,6 @@ class Line:
         return f"{n} numbers or {n * n} characters" if self._exists else f"{n} numbers"
 
     def fault(self, head: str) -> str:
-        """Returns the fault of a word that resembles this form."""
         n, digits = self.size, self.alphabet.digits
         if not self._exists:
             return f"there is no line form for grids of {n} rows"

@@ -9,39 +9,23 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
-from sudoku.formats.files.detect import bare_row, begun
+from sudoku.formats.files import bare_row, begun
 from sudoku.formats.gaps import GapsReader
 from sudoku.formats.request import Asked, File, Found
 from sudoku.formats.rows import Row
 from sudoku.formats.signs import Alphabet, quoted
 from sudoku.formats.text import Text, is_numbered
-from sudoku.grid import Form, Puzzle
+from sudoku.grid import GridError
 
 CONTROL_Z = "\x1a"  # the end of a text, as old editors write it
 UTF_16 = ("\udcff\udcfe", "\udcfe\udcff")  # its byte order marks, as bytes that are no UTF-8
 
 INNER = ("[", "{", "(", "]", "}", ")", '"', "'", "//", "#")  # how a line begins that is within an array or a value
 
-# The names of `format`: forms, and the files that have them.
-FORMATS: dict[str, tuple[Form, ...]] = {
-    "line": ("line",),
-    "sdm": ("line",),
-    "rows": ("rows",),
-    "sdk": ("rows",),
-    "boxed": ("boxed",),
-    "ss": ("boxed",),
-    "free": ("free",),
-    "marks": ("marks",),
-    "candidates": ("candidates",),
-    "hodoku": ("hodoku",),
-    "csv": ("csv",),
-    "json": ("json", "fpuzzles", "sudokupad"),
-    "code": ("code",),
-    "opensudoku": ("opensudoku",),
-    "fpuzzles": ("fpuzzles",),
-    "sudokupad": ("sudokupad",),
-    "npy": ("npy",),
-}
+# The names of `format`, and the forms that it may have: the one of this name, unless it stands here.
+_OTHERS = {"sdm": ("line",), "sdk": ("rows",), "ss": ("boxed",), "json": ("json", "fpuzzles", "sudokupad")}
+_NAMES = "line sdm rows sdk boxed ss free marks candidates hodoku csv json code opensudoku fpuzzles sudokupad npy"
+FORMATS: dict[str, tuple[str, ...]] = {name: _OTHERS.get(name, (name,)) for name in _NAMES.split()}
 
 _QUOTED = re.compile(r"\s*(?:>\s?)+")
 _TAG = r"(?:\[/?(?:code|pre|quote|spoiler|tt)\]|</?(?:code|pre|tt)>|```\w*|(?:\w+\s*=\s*)?(?:\'\'\'|\"\"\")\\?)"
@@ -59,8 +43,6 @@ def undecorated(line: str) -> str:
 
 
 class Reader:
-    """The lines of a text, whose grids come as they are taken."""
-
     def __init__(self, asked: Asked) -> None:
         self.asked = asked  # what is asked for
         self.plain = Text(asked) if asked.layout.is_square else GapsReader(asked)  # the reader of plain text
@@ -102,7 +84,6 @@ class Reader:
         yield from map(self._tell, self.plain.close())
 
     def give_up(self, reason: str) -> Iterator[Found]:
-        """Ends the text in this line, for a reason."""
         self.over = True
         yield self._tell(self.asked.error(self.number, reason))
 
@@ -113,15 +94,15 @@ class Reader:
 
     def _tell(self, found: Found) -> Found:
         """Returns a grid, or an error in its place if its form is not the one that was asked for."""
-        asked = self.asked
-        if isinstance(found, Puzzle) and asked.format and found.form not in FORMATS[asked.format]:
-            found = asked.error(found.line, f"this grid has the form {found.form}, and {asked.format} was asked for")
-            self._good += 1  # for the number in the first line it is a grid
-        elif isinstance(found, Puzzle):
-            self._good += 1
-            self._free |= found.form == "free"
-        else:
+        if isinstance(found, GridError):
             self._bad += 1
+            return found
+        self._good += 1
+        form = self.asked.format
+        if form and found.form not in FORMATS[form]:
+            reason = f"this grid has the form {found.form}, and {form} was asked for"
+            return self.asked.error(found.line, reason)
+        self._free |= found.form == "free"
         return found
 
     def _take(self, piece: str) -> Iterator[Found]:
@@ -193,5 +174,4 @@ def _may_count(line: str, asked: Asked) -> bool:
 
 
 def _bare(line: str) -> str:
-    """Returns a line without a mark, a comment and white space."""
     return line.removeprefix("\ufeff").partition("#")[0].strip()

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterator
 from io import TextIOBase
+from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
@@ -15,11 +17,10 @@ from sudoku.layout import Layout
 Found = Puzzle | GridError
 
 LONGEST_LINE = 1 << 16  # a longer line comes in pieces
+MOST_LINES = 1 << 16  # of a file of rules or weights, comments included
 
 
 class Asked(NamedTuple):
-    """A request to a reader."""
-
     layout: Layout  # what grids are read by, unless their form has a layout of its own
     file: str  # what errors call the input
     chosen: bool = False  # whether somebody has asked for this layout, so that no other one will do
@@ -56,6 +57,18 @@ def lines_of(stream: TextIOBase) -> Iterator[str]:
     return iter(lambda: stream.readline(LONGEST_LINE), "")
 
 
+def said_lines(file: str | os.PathLike[str]) -> Iterator[tuple[int, str]]:
+    """Yields the lines of a file that say something, without comments, by their numbers; a ValueError over a limit."""
+    with Path(file).open(encoding="utf-8-sig", errors="surrogateescape") as stream:
+        for number, line in enumerate(lines_of(stream), 1):
+            if len(line) == LONGEST_LINE:
+                raise ValueError(f"{os.fspath(file)}:{number}: the line has at least {LONGEST_LINE} characters")
+            if number > MOST_LINES:
+                raise ValueError(f"{os.fspath(file)}:{number}: there are more than {MOST_LINES} lines")
+            if text := line.partition("#")[0].strip():
+                yield number, text
+
+
 class File:
     """The base of readers of whole files: a text of a certain form, that takes all lines up to its end."""
 
@@ -78,7 +91,7 @@ def solution_fault(grid: Grid, solution: Grid, layout: Layout, whole: bool = Fal
     clashes = np.argwhere((grid != 0) & (solution != 0) & (grid != solution))
     if len(clashes):
         r, c = clashes[0].tolist()
-        return f"the solution has {solution[r, c]} in {_place(r, c)}, where the puzzle has {grid[r, c]}"
+        return f"the solution has {solution[r, c]} in {place_of(r, c)}, where the puzzle has {grid[r, c]}"
     rows = solution.tolist()
     for kind, _, cells in layout.regions:
         digits = [digit for r, c in cells if (digit := rows[r][c])]
@@ -87,13 +100,13 @@ def solution_fault(grid: Grid, solution: Grid, layout: Layout, whole: bool = Fal
             for r, c in sorted(cells):
                 first = there.setdefault(rows[r][c], (r, c))
                 if rows[r][c] and first != (r, c):
-                    both = f"{rows[r][c]} in {_place(r, c)} and in {_place(*first)}"
+                    both = f"{rows[r][c]} in {place_of(r, c)} and in {place_of(*first)}"
                     return f"the solution has {both}, which are in one {kind}"
     if broken := layout.broken(solution):
         return f"the solution breaks the {broken}"
     blanks = np.argwhere(solution == 0)
-    return f"the solution has no digit in {_place(*blanks[0].tolist())}" if whole and len(blanks) else ""
+    return f"the solution has no digit in {place_of(*blanks[0].tolist())}" if whole and len(blanks) else ""
 
 
-def _place(r: int, c: int) -> str:
+def place_of(r: int, c: int) -> str:
     return f"row {r + 1}, column {c + 1}"

@@ -27,10 +27,9 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
-from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
-from sudoku.formats.request import LONGEST_LINE, lines_of
+from sudoku.formats.request import said_lines
 from sudoku.formats.signs import clip, quoted
 from sudoku.layout import (
     LINES,
@@ -47,8 +46,6 @@ from sudoku.layout import (
     size_fault,
     takes_layout,
 )
-
-MOST_LINES = 1 << 16
 
 _T = TypeVar("_T", Cell, Candidate)
 
@@ -74,6 +71,7 @@ def read_rules(file: str | os.PathLike[str], layout: Box | Layout | None = None)
             than 65536 lines. The message has the file, the line and what is wrong.
         OSError: the file cannot be read.
 
+    >>> from pathlib import Path
     >>> from tempfile import TemporaryDirectory
     >>> with TemporaryDirectory() as folder:
     ...     path = Path(folder) / "killer.txt"
@@ -82,7 +80,7 @@ def read_rules(file: str | os.PathLike[str], layout: Box | Layout | None = None)
     Layout(4 x 4: row 4, column 4, box 4 of 2 x 2, diagonal 2, cage 1)
     """
     listed: list[tuple[int, list[str]]] = []
-    for number, text in _lines(file):
+    for number, text in said_lines(file):
         with _at(file, number):
             listed.append((number, _with_kind(text)))
     rules = _Rules(as_layout(layout))
@@ -106,6 +104,7 @@ def read_jigsaw(file: str | os.PathLike[str]) -> Layout:
             if one is to blame.
         OSError: the file cannot be read.
 
+    >>> from pathlib import Path
     >>> from tempfile import TemporaryDirectory
     >>> with TemporaryDirectory() as folder:
     ...     path = Path(folder) / "map.txt"
@@ -113,7 +112,7 @@ def read_jigsaw(file: str | os.PathLike[str]) -> Layout:
     ...     read_jigsaw(path)
     Layout(4 x 4: row 4, column 4, box 4)
     """
-    listed = [(number, text.split()) for number, text in _lines(file)]
+    listed = [(number, text.split()) for number, text in said_lines(file)]
     rows = [(number, list(words[0]) if len(words) == 1 else words) for number, words in listed]
     for number, names in rows:
         if len(names) != len(rows):
@@ -122,19 +121,6 @@ def read_jigsaw(file: str | os.PathLike[str]) -> Layout:
         return Layout.jigsaw([names for _, names in rows])
     except ValueError as error:
         raise ValueError(f"{os.fspath(file)}: {error}") from None
-
-
-def _lines(file: str | os.PathLike[str]) -> Iterator[tuple[int, str]]:
-    """Yields the lines that say something, without comments, by their numbers."""
-    name = os.fspath(file)
-    with Path(file).open(encoding="utf-8-sig", errors="surrogateescape") as stream:
-        for number, line in enumerate(lines_of(stream), 1):
-            if len(line) == LONGEST_LINE:
-                raise ValueError(f"{name}:{number}: the line has at least {LONGEST_LINE} characters")
-            if number > MOST_LINES:
-                raise ValueError(f"{name}:{number}: there are more than {MOST_LINES} lines")
-            if text := line.partition("#")[0].strip():
-                yield number, text
 
 
 @contextmanager
@@ -164,10 +150,7 @@ class _Rules:
     """Rules that are checked one by one, in the words of their lines, and added to a layout together."""
 
     def __init__(self, layout: Layout) -> None:
-        self.regions: list[Region] = []
-        self.clashes: list[Clash] = []
-        self.lines: list[Line] = []
-        self.sums: list[Sum] = []
+        self.new: dict[str, list[Any]] = {"regions": [], "clashes": [], "lines": [], "sums": []}
         self._begin(layout)
 
     def _begin(self, layout: Layout) -> None:
@@ -175,14 +158,8 @@ class _Rules:
         self.there = frozenset(layout.cells())
 
     def together(self) -> Layout:
-        new = self.layout
-        return replace(
-            new,
-            regions=(*new.regions, *self.regions),
-            clashes=(*new.clashes, *self.clashes),
-            lines=(*new.lines, *self.lines),
-            sums=(*new.sums, *self.sums),
-        )
+        rules: dict[str, Any] = {name: (*getattr(self.layout, name), *some) for name, some in self.new.items()}
+        return replace(self.layout, **rules)
 
     def add(self, kind: str, *words: str) -> None:
         if kind == "variant":
@@ -190,16 +167,16 @@ class _Rules:
         elif kind == "grids":
             self._begin(self._grids(words))
         elif kind == "region":
-            self.regions.append(self._region(words))
+            self.new["regions"].append(self._region(words))
         elif kind == "clash":
             candidates = _once(words, self._candidate)
             if len(candidates) < 2:
                 raise ValueError(f"the clash has {len(candidates)} candidates instead of two or more")
-            self.clashes.append(Clash(kind, self._number(kind), 0, frozenset(candidates)))
+            self.new["clashes"].append(Clash(kind, self._number(kind), 0, frozenset(candidates)))
         elif kind in LINES:
-            self.lines.append(Line(kind, self._number(kind), self._cells(kind, words, 2)))
+            self.new["lines"].append(Line(kind, self._number(kind), self._cells(kind, words, 2)))
         else:
-            self.sums.append(self._sum(kind, words))
+            self.new["sums"].append(self._sum(kind, words))
 
     def _number(self, kind: str) -> int:
         self.numbers[kind] += 1
@@ -238,7 +215,6 @@ class _Rules:
         return one
 
     def _cells(self, owner: str, words: Sequence[str], least: int, most: int | None = None) -> tuple[Cell, ...]:
-        """Returns different cells, so many of them."""
         cells = _once(words, self._cell)
         if not least <= len(cells) <= (most or len(cells)):
             wanted = f"{least} to {most}" if most else f"{least} or more"
@@ -263,7 +239,6 @@ class _Rules:
         return *self._cell(found[1]), int(found[2])
 
     def _row(self, words: Sequence[str]) -> tuple[Cell, ...]:
-        """Returns the cells of a row or a column, in their order."""
         text = " ".join(words)
         rows = {
             f"{kind} {name + 1}": tuple(sorted(cells))

@@ -21,7 +21,7 @@ from typing import Literal, TypeAlias
 import numpy as np
 
 from sudoku.formats.request import solution_fault
-from sudoku.formats.rows import Row
+from sudoku.formats.rows import Row, is_foreign
 from sudoku.formats.signs import BLANKS
 from sudoku.layout import Layout
 
@@ -31,8 +31,6 @@ _BETWEEN = str.maketrans("", "", " ,;\t|")
 
 
 class Separators:
-    """The separators that might be rows, as far as they are known."""
-
     def __init__(self, layout: Layout) -> None:
         self.layout, self.size = layout, layout.size
         self.text = ""  # the last one that was found; "" if there was none
@@ -83,23 +81,24 @@ class Separators:
         if again and len(held) % period == 1 and row.text != held[0].text:
             lost = self._below and len(held) == period + 1 and held[-2].text == held[0].text != self._row  # a row is
             return "separators" if lost else "rows"
-        if len(held) == period and (self._is_foreign() or self._is_ended()):
-            return "separators" if self._is_foreign() else "ended"
-        known = held[0].text == self.text or (
-            self._clash[period] < self._clash[self.size] and not self._may_end_grids()
-        )
-        return "separators" if again and known else None
+        if len(held) == period and self._is_apart(0):
+            return "separators"
+        if len(held) == period and self._is_apart(-1):
+            return "ended"
+        clearer = self._clash[period] < self._clash[self.size] and not self._may_end_grids()
+        return "separators" if again and (held[0].text == self.text or clearer) else None
 
     def reading(self) -> Reading:
         """Returns the reading of the rows that are held, of which there are no more."""
         number, n, first = len(self.held), self.size, self.held[0].text
         again, over = number > n + 1, number % (n + 1)
-        known = (first == self.text and not self._ends) or self._is_foreign()
+        known = (first == self.text and not self._ends) or self._is_apart(0)
         if number == n + 1 and self._ends and self.held[n].text == first == self.text:
             return "ended"
         if over == 0 or (over == 1 and (again or (self._below and self._is_blank(first)))):
-            if number % n == 0 and not known:
-                return self._by_clash()
+            if number % n == 0 and not known:  # the reading in which no grid has a digit twice, if there is only one
+                rows, separators = self._clash[n], self._clash[n + 1]
+                return "unknown" if rows == separators else "separators" if rows else "rows"
             sure = known or self._below or not (self._may_end_grids() or self._clash[n + 1])
             return "separators" if sure else "unknown"
         below = over == n and self._may_end_grids()
@@ -110,23 +109,11 @@ class Separators:
         """Tells whether separators might stand below the grids, and the rows that are held begin with one of blanks."""
         return not self._below and all(row.text == self.held[0].text for row in self.held[self.size :: self.size + 1])
 
-    def _by_clash(self) -> Reading:
-        """Returns the reading in which no grid has a digit twice in a region, if there is only one."""
-        if self._clash[self.size] == self._clash[self.size + 1]:
-            return "unknown"
-        return "separators" if self._clash[self.size] else "rows"
-
-    def _is_foreign(self) -> bool:
-        """Tells whether the first row that is held is blank, with another sign than the blanks of the grid below it."""
-        first, *rows = self.held[: self.size + 1]
-        signs = {cell for row in rows for cell in row.cells if cell in BLANKS}
-        return self._is_blank(first.text) and bool(signs) and first.text[0] not in signs
-
-    def _is_ended(self) -> bool:
-        """Tells whether the last row is blank, with another sign than the blanks of the grid above it."""
-        *rows, last = self.held[: self.size + 1]
-        signs = {cell for row in rows for cell in row.cells if cell in BLANKS}
-        return self._is_blank(last.text) and bool(signs) and last.text[0] not in signs
+    def _is_apart(self, k: int) -> bool:
+        """Tells whether row k of those that are held is blank, with another sign than the grid of the others."""
+        held = self.held[: self.size + 1]
+        row = held.pop(k)
+        return self._is_blank(row.text) and is_foreign(row.text[0], held)
 
     def by_rule(self) -> Reading | None:
         """Returns the reading of the rows that are held above a rule; None if the rule does not tell."""
@@ -146,11 +133,9 @@ class Separators:
         return held[1:] if self.apart else held if reading == "rows" else []
 
     def _clashes(self, held: Sequence[Row]) -> bool:
-        """Tells whether the last rows of a grid have a digit twice in a region."""
         n = self.size
-        rows = [row.values for row in held]
-        if not all(len(row) == n and 0 <= min(row) <= max(row) <= n for row in rows):
+        if any(len(row.values) != n or not 0 <= min(row.values) <= max(row.values) <= n for row in held):
             return False
         grid = np.zeros((n, n), dtype=np.uint8)
-        grid[n - len(rows) :] = rows
+        grid[n - len(held) :] = [row.values for row in held]
         return bool(solution_fault(grid, grid, self.layout))

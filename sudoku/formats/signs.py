@@ -18,8 +18,6 @@ NO_DIGITS = "|!#,;:+\"'[]{}<>"  # what divides cells, or begins another form
 
 
 class Alphabet(NamedTuple):
-    """The signs of digits and blanks, where a cell is one sign."""
-
     digits: str  # the signs of 1 to n
     values: Mapping[str, int]  # what each sign that may occur stands for: a digit, or 0 for a blank
     given: bool  # whether somebody has said so; then there is no doubt about 0
@@ -47,14 +45,12 @@ class Alphabet(NamedTuple):
 
 @lru_cache(maxsize=64)  # a grid that is read alone would spend half of its time here
 def _values(digits: str) -> Mapping[str, int]:
-    """Returns the value of each sign that may occur with some digits."""
     known = {digit: value for value, digit in enumerate(digits, 1)}
     swapped = {digit.swapcase(): value for digit, value in known.items() if len(digit.swapcase()) == 1}
     return MappingProxyType(dict.fromkeys(BLANKS, 0) | swapped | known)
 
 
 def _check(signs: str, n: int) -> None:
-    """Refuses signs that are no alphabet of n digits."""
     if not isinstance(signs, str):
         raise TypeError(f"the alphabet {signs!r:.40} is no text: it has the signs of the digits in order")
     if len(signs) != n or len(set(signs)) != n:
@@ -73,7 +69,6 @@ def has_other_blanks(cells: Sequence[str]) -> bool:
 
 
 def zero_doubt(last: str) -> str:
-    """Returns the fault of a grid in which 0 may be a blank or a digit."""
     return f"0 may be a blank or, where {last} is not used, a digit; write blanks as . and digits as 1 to {last}"
 
 

@@ -4,10 +4,10 @@ A line is one of
 
     a row               of a grid that has begun, or the first one of the next: more than half of its cells are numbers
                         or blanks. A bad row spoils its grid, the rest of which is passed over;
-    numbers             of a grid in free layout, see `sudoku.formats.free`;
+    numbers             of a grid in free layout, see `sudoku.formats.rows`;
     the line form       of a grid, or, if it is a long word, most of it digits or blanks, an error by itself; n^3
                         characters and a line of HoDoKu's library are grids by themselves, too;
-    a rule or a frame   see `sudoku.formats.boxed`;
+    a rule or a frame   see `sudoku.formats.rows`;
     a divider           of one sign, `*****`, between two grids; for one that might be a row see
                         `sudoku.formats.separators`;
     a heading           `Case #1:`, `Grid 01` or the like; or `[Puzzle]` or `[State]`, of a file of SadMan's: the
@@ -25,18 +25,24 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from sudoku.formats.boxed import ambiguous, band, blanks, drawn_plainly, is_frame, resembles_rule, without_rules
-from sudoku.formats.free import Numbers
 from sudoku.formats.line import Line, library, resembles_library
 from sudoku.formats.request import Asked, Found
 from sudoku.formats.rows import (
+    Numbers,
     Row,
+    ambiguous,
+    band,
     begins_with_divider,
+    blanks,
     candidates,
+    drawn_plainly,
     end_fault,
     from_sheet,
+    is_frame,
     is_hollow,
     mixed_fault,
+    resembles_rule,
+    without_rules,
     zero_fault,
 )
 from sudoku.formats.separators import Reading, Separators
@@ -81,7 +87,6 @@ class Bands:
         self.end()
 
     def end(self) -> None:
-        """Waits for the first band of a grid."""
         self.rows: list[Row] = []
         self.number = 0  # how many there are, right or wrong
         self.spoilt = False  # whether a row of the grid was bad
@@ -112,7 +117,6 @@ class Bands:
         return True
 
     def whole(self, rows: list[Row]) -> bool:
-        """Tells whether these rows are the last band of a good grid."""
         return self.last and not self.spoilt and len(rows) == self.height
 
 
@@ -139,7 +143,6 @@ class Text:
         self._begin()
 
     def _begin(self) -> None:
-        """Waits for the first row of a grid."""
         self.rows: list[Row] = []
         self.boxed = False  # whether there have been bars or rules
         self.ruled = False  # whether there has been a rule that cannot be a row
@@ -157,7 +160,6 @@ class Text:
         return bool(self.rows or self.numbers.values or self.skip or held) or not self.bands.rests
 
     def take(self, number: int, line: str) -> Iterator[Found]:
-        """Reads one line without its comment."""
         self.raw = line
         text = from_sheet(line, self.size, self.alphabet) if "\t" in line else line.strip()
         for found in self._take(number, drawn_plainly(text)):
@@ -168,7 +170,6 @@ class Text:
             self.state = False
 
     def close(self) -> Iterator[Found]:
-        """Ends the grid, which is an error if it has begun."""
         yield from self._release()
         yield from self._end_late("")
         yield from self._give_back()
@@ -379,10 +380,11 @@ class Text:
             yield from self._take_astray(row)
 
     def _bare_row(self, row: Row, place: int) -> Row:
+        """Returns a row without its label, if it is none with it."""
         if not row.fault(self.layout, place):
             return row
-        first = 1 if self.labels is None else self.labels
-        other = self._row(row.line, unlabelled(row.text, place - 1 + first, self.labels is not None))
+        label = place - 1 + (1 if self.labels is None else self.labels)
+        other = self._row(row.line, unlabelled(row.text, label, self.labels is not None))
         return row if other.fault(self.layout, place) else other
 
     def _take_astray(self, row: Row) -> Iterator[Found]:
@@ -425,7 +427,6 @@ class Text:
                 yield self._grid(self.rows)
 
     def _grid(self, rows: list[Row]) -> Found:
-        """Returns the grid of n rows, right or wrong."""
         if self.doubtful and (doubt := ambiguous(rows, self.layout)):
             return self._abandon(doubt.line, f"{_doubt(doubt)}; {PASSED}")
         above, self.divider = self.divider, None
@@ -445,7 +446,6 @@ class Text:
         return self.asked.puzzle([row.values for row in rows], "boxed" if boxed else "rows", rows[0].line)
 
     def _drop_rules(self) -> None:
-        """Takes the lines out that have turned out to be rules."""
         kept = without_rules(self.rows, self.layout)
         if len(kept) < len(self.rows):
             self.rows, self.boxed, self.dashed = kept, True, True

@@ -33,31 +33,27 @@ def line(grid: Grid, names: Sequence[str] | None = None) -> str:
     return grid.tobytes().translate(_CHARACTERS).decode("ascii")
 
 
-def _numbers(n: int, blank: str) -> list[str]:
-    """Returns the names of a blank and for each of n digits, all of one width."""
-    return [name.rjust(len(str(n))) for name in (blank, *map(str, range(1, n + 1)))]
-
-
-def _cells(grid: Grid, layout: Layout, names: Sequence[str]) -> list[list[str]]:
-    """Returns the cells of each row as text; missing cells are spaces."""
+def _cells(grid: Grid, layout: Layout, names: Sequence[str] | None, blank: str) -> list[list[str]]:
+    """Returns the cells of each row as text, by names or as numbers, all of one width; missing cells are spaces."""
+    width = len(str(layout.size))
+    names = names or [name.rjust(width) for name in (blank, *map(str, range(1, layout.size + 1)))]
     missing = " " * len(names[0])
     rows = zip(grid.tolist(), layout.mask().tolist(), strict=True)
     return [[names[value] if there else missing for value, there in zip(*row, strict=True)] for row in rows]
 
 
-def rows(grid: Grid, layout: Layout, names: Sequence[str] | None = None) -> str:
-    return "\n".join(" ".join(row).rstrip() for row in _cells(grid, layout, names or _numbers(layout.size, "0")))
+def rows(grid: Grid, layout: Layout, names: Sequence[str] | None = None, blank: str = "0") -> str:
+    return "\n".join(" ".join(row).rstrip() for row in _cells(grid, layout, names, blank))
 
 
 def boxed(grid: Grid, layout: Layout, names: Sequence[str] | None = None) -> str:
     """Returns a grid with bars and rules between rectangular boxes, or in rows where cells are missing."""
-    names = names or _numbers(layout.size, ".")
     if not layout.is_square:
-        return rows(grid, layout, names)
+        return rows(grid, layout, names, ".")
     height, width = layout.box or (layout.size, layout.size)
     lines = [
         " | ".join(" ".join(row[c : c + width]) for c in range(0, len(row), width))
-        for row in _cells(grid, layout, names)
+        for row in _cells(grid, layout, names, ".")
     ]
     rule = "".join("+" if char == "|" else "-" for char in lines[0])
     bands = ["\n".join(lines[r : r + height]) for r in range(0, len(lines), height)]
@@ -72,7 +68,7 @@ def unicode(grid: Grid, layout: Layout, names: Sequence[str] | None = None) -> s
     beside = areas[:, :-1] != areas[:, 1:]  # [r + 1, c]: whether there is one beside column c in row r, on its left
     across, down = above.any(axis=1), beside.any(axis=0)
     corners = above[:, :-1] * 8 + above[:, 1:] * 2 + beside[:-1] * 1 + beside[1:] * 4
-    cells = _cells(grid, layout, names or _numbers(layout.size, "."))
+    cells = _cells(grid, layout, names, ".")
     width = len(cells[0][0]) + 1
     lines = []
     for r in range(height + 1):
@@ -101,17 +97,14 @@ def marks(grid: Grid, candidates: Candidates, digits: str = "123456789") -> str:
     n = len(grid)
     if n > len(digits):
         raise ValueError(f"there are no pencil marks for grids of {n} rows")
-    words = [[_mark(int(grid[r, c]), candidates[r, c], digits) for c in range(n)] for r in range(n)]
-    if empty := [(r, c) for r in range(n) for c in range(n) if not words[r][c]]:
-        r, c = empty[0]
-        raise ValueError(f"the cell in row {r + 1}, column {c + 1} has no candidate, which pencil marks cannot say")
-    width = max(len(word) for row in words for word in row)
-    return "\n".join(" ".join(word.ljust(width) for word in row).rstrip() for row in words)
-
-
-def _mark(digit: int, candidates: Candidates, digits: str) -> str:
-    found = "".join(digits[d] for d in np.flatnonzero(candidates).tolist())
-    return found if digit or len(found) != 1 else f"+{found}"
+    words = {}
+    for r, c in np.ndindex(n, n):
+        found = "".join(digits[d] for d in np.flatnonzero(candidates[r, c]).tolist())
+        if not found:
+            raise ValueError(f"the cell in row {r + 1}, column {c + 1} has no candidate, which pencil marks cannot say")
+        words[r, c] = found if grid[r, c] or len(found) > 1 else f"+{found}"
+    width = max(map(len, words.values()))
+    return "\n".join(" ".join(words[r, c].ljust(width) for c in range(n)).rstrip() for r in range(n))
 
 
 def _hodoku(puzzle: Puzzle) -> str:

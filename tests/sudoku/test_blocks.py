@@ -27,7 +27,7 @@ from dlx.extending import Limits
 from sudoku import GridError, Puzzle, parse, read
 from sudoku.command.cli import main
 from sudoku.formats import blocks
-from sudoku.formats.blocks import Block, Pieces, lines
+from sudoku.formats.blocks import Pieces, lines, one_by_one
 from sudoku.formats.request import Asked
 from sudoku.layout import as_layout
 from sudoku.many.plain import Found, complete
@@ -35,59 +35,22 @@ from sudoku.many.plain import Found, complete
 QUESTIONS = ["solve", "count --limit 9", "count --limit 2", "count --limit 1", "target", "solve --format sdm"]
 QUESTIONS += ["target --json", "target --json --min --grid", "solve --format csv"]
 EFFORT = re.compile('"nodes": [0-9]+, "seconds": [0-9.e-]+')  # what a search took, which a block does not
+# Lines of every kind: grids, lines that are nearly grids, numbers, headings, and tables, with ¦ between several.
 LINES = st.sampled_from(
     [
-        CLUE17,
-        CLUE17.replace("0", "."),
-        CLUE17.replace("0", "x", 3),  # where 0 may be a digit
-        SOLVED,
-        SOLVED.replace("1", ".").replace("2", "."),
-        CLUE17 + "  a comment",
-        CLUE17 + ",after a comma",
-        CLUE17[:-1],
-        CLUE17 + "1",
+        *(CLUE17, CLUE17.replace("0", "."), CLUE17.replace("0", "x", 3)),  # of the last one, 0 may be a digit
+        *(SOLVED, SOLVED.replace("1", ".").replace("2", "."), "5...5" + "." * 76),
         "5" + CLUE17[1:40] + "e" + CLUE17[41:],
-        "5...5" + "." * 76,
-        "# a comment",
-        "",
-        "530070000",
-        "1 2 3 4 5 6 7 8 9",
-        "[Puzzle]",
-        "astray",
-        "5e",
-        "1",
-        "2 # grids",
-        "70",
-        "71",
-        "*****",
-        "Case #1:",
-        *3 * ["puzzle,solution"],
+        *f"{CLUE17}  a comment¦{CLUE17},after a comma¦{CLUE17[:-1]}¦{CLUE17}1¦é{CLUE17}".split("¦"),
+        *["# a comment", "", "530070000", "1 2 3 4 5 6 7 8 9", "[Puzzle]", "astray", "5e", "Case #1:", "*****"],
+        *["1", "2 # grids", "70", "71", "-" * 81, "." + 8 * "--------." + "--------", "." + 20 * "---."],
+        *3 * ["puzzle,solution", f'"{CLUE17}","{SOLVED}"'],
         *5 * [f"{CLUE17},{SOLVED}"],
-        f"{SOLVED},{SOLVED}",
-        f"{CLUE17},",
-        f"{SOLVED},{CLUE17}",
-        f"{CLUE17},{SOLVED[1:]}{SOLVED[0]}",
-        *3 * [f'"{CLUE17}","{SOLVED}"'],
-        f'"{CLUE17}",{SOLVED}',
-        f'"{CLUE17}","{SOLVED}',
-        f'"{CLUE17},{SOLVED}"',
-        f'"{CLUE17}",""',
-        f'"7";;"{CLUE17}"',
-        f'"""7";;"{CLUE17}"',
-        f'7";;{CLUE17}',
-        f"{CLUE17}, {SOLVED}",
-        f"{CLUE17},{SOLVED},",
-        f"{CLUE17[1:]},{SOLVED}",
-        "\ufeffquizzes,solutions",
-        "id;Answer;Quiz",
-        f"7;{SOLVED};{CLUE17}",
-        f"é;;{CLUE17}",
-        "puzzle,quiz",
-        '{"grid": "' + SOLVED + '"}',
-        "-" * 81,
-        "." + 8 * "--------." + "--------",
-        "." + 20 * "---.",
-        "é" + CLUE17,
+        *f"{SOLVED},{SOLVED}¦{CLUE17},¦{SOLVED},{CLUE17}¦{CLUE17},{SOLVED[1:]}{SOLVED[0]}".split("¦"),
+        *f'"{CLUE17}",{SOLVED}¦"{CLUE17}","{SOLVED}¦"{CLUE17},{SOLVED}"¦"{CLUE17}",""'.split("¦"),
+        *f'"7";;"{CLUE17}"¦"""7";;"{CLUE17}"¦7";;{CLUE17}¦7;{SOLVED};{CLUE17}¦é;;{CLUE17}'.split("¦"),
+        *f"{CLUE17}, {SOLVED}¦{CLUE17},{SOLVED},¦{CLUE17[1:]},{SOLVED}".split("¦"),
+        *["\ufeffquizzes,solutions", "id;Answer;Quiz", "puzzle,quiz", '{"grid": "' + SOLVED + '"}'],
     ]
 )
 
@@ -112,17 +75,17 @@ def told(item: Puzzle | GridError) -> tuple[object, ...]:
 
 
 def in_pieces(text: bytes, sizes: random.Random, form: str | None) -> list[tuple[object, ...]]:
-    """What is read of a text that comes in pieces of random sizes, with blocks that are small."""
+    """The readings of a text that comes in pieces of random sizes, with small blocks."""
     most, stream = sizes.choice([7, 100, 1000, 10**6]), io.BytesIO(text)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("sudoku.formats.blocks.FEW", 2)
         patch.setattr("sudoku.formats.blocks.MOST", 5)
         items = Pieces(lambda: stream.read(sizes.randint(1, most))).grids(Asked(as_layout(None), "f", format=form))
-        return [told(one) for item in items for one in (item.puzzles() if isinstance(item, Block) else [item])]
+        return [told(one) for one in one_by_one(items)]
 
 
 def in_lines(text: bytes, form: str | None) -> list[tuple[object, ...]]:
-    """What the reader of lines reads of it."""
+    """The readings of the reader of lines."""
     stream = io.TextIOWrapper(io.BytesIO(text), "utf-8", "surrogateescape", newline="")
     return [told(item) for item in read(stream, file="f", format=form)]
 
@@ -179,20 +142,20 @@ def many_grids(rng: random.Random) -> bytes:
 @example(text="\n".join([CLUE17, *70 * ["1 2 3 4 5 6 7 8 9"], CLUE17]).encode(), seed=0, form=None)
 @given(text=texts(), seed=st.integers(0, 1000), form=st.sampled_from([None, None, "line", "csv"]))
 def test_pieces(text: bytes, seed: int, form: str | None) -> None:
-    """Of any lines the reader of pieces finds the grids, the errors and their places that the reader of lines does."""
+    """The reader of pieces finds in any lines the same grids, errors and places as the reader of lines."""
     assert in_pieces(text, random.Random(seed), form) == in_lines(text, form)
 
 
 @for_seeds(300)
 def test_pieces_of_many_grids(seed: int) -> None:
-    """Of grids in any form, with anything between them, both readers find the same as well."""
+    """Both readers find the same in grids of any form, with anything between them."""
     rng = random.Random(seed)
     text, form = many_grids(rng), rng.choice([*6 * [None], "line", "rows", "boxed", "csv", "free"])
     assert in_pieces(text, rng, form) == in_lines(text, form), text
 
 
 def test_bands_apart_with_a_row_behind_them() -> None:
-    """Behind grids with empty lines between their bands, a row at once leaves the same doubt to both readers."""
+    """A row at once behind grids with empty lines between their bands leaves the same doubt to both readers."""
     rows = [CLUE17[k : k + 9] for k in range(0, 81, 9)]
     lines = [*rows[:3], "", *rows[3:6], "", *rows[6:]]
     text = "\n".join([*lines, "", *lines, "", *lines, *rows, ""]).encode()
@@ -204,7 +167,7 @@ def test_bands_apart_with_a_row_behind_them() -> None:
 @settings(max_examples=tries(150))
 @given(text=texts(), question=st.sampled_from(QUESTIONS))
 def test_answers_in_blocks(text: bytes, question: str, tmp_path_factory: pytest.TempPathFactory) -> None:
-    """Whatever stands around them, grids in blocks get the answers, messages and status that they get one by one."""
+    """Grids in blocks get the answers, messages and status of grids one by one, among any lines."""
     path = tmp_path_factory.mktemp("blocks") / "grids.txt"
     path.write_bytes(text)
 
@@ -273,7 +236,7 @@ def test_many_grids_below_their_number(feed_sudoku: Feed, tmp_path: Path) -> Non
 
 
 def test_errors_after_blocks_name_their_lines(feed_sudoku: Feed, tmp_path: Path) -> None:
-    """What is wrong behind some hundred grids is named with the line where it stands in the file."""
+    """An error behind some hundred grids has the number of its line in the file."""
     path = tmp_path / "grids.txt"
     path.write_text(f"{CLUE17}\n" * 300 + f"{CLUE17}8\n" + f"{CLUE17}\n" * 300 + "12\n")
     status, out, err = feed_sudoku("", "solve", str(path))
@@ -302,7 +265,7 @@ def test_errors_in_a_table_name_their_lines(feed_sudoku: Feed, tmp_path: Path) -
 
 
 def test_rows_of_a_table_are_no_block(feed_sudoku: Feed, tmp_path: Path) -> None:
-    """In a table of two columns a grid alone in its line is an error, however many there are, but not below it."""
+    """A grid alone in its line is an error in a table of two columns, however many there are, but not below it."""
     path = tmp_path / "grids.csv"
     path.write_text("puzzle,solution\n" + f"{CLUE17}\n" * 100 + "\n" + f"{CLUE17}\n" * 100)
     status, out, err = feed_sudoku("", "solve", str(path))
@@ -330,7 +293,7 @@ def test_lines_that_come_late_are_answered_at_once() -> None:
 def test_interrupt(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], done: int
 ) -> None:
-    """What had been found when Ctrl-C came is printed, and nothing else; also where that is nothing yet, or all."""
+    """The answers found before Ctrl-C are printed, and nothing else; also none of them, or all."""
 
     def interrupted(grids: npt.NDArray[np.uint8], limits: object, *more: object, **named: object) -> Found:
         found = complete(grids[:done], Limits.of(), 1)
@@ -347,7 +310,7 @@ def test_interrupt(
 def test_interrupt_with_threads(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """With several threads a block is finished first, wherever Ctrl-C comes."""
+    """Several threads finish a block first, wherever Ctrl-C comes."""
 
     def pressing(*given: Any, **named: Any) -> Found:
         signal.raise_signal(signal.SIGINT)

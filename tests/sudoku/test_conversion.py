@@ -2,38 +2,32 @@
 
 from __future__ import annotations
 
-import io
-import re
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 import pytest
+from readings import BARE, LINE, SAMPLE, only
 
 import sudoku
 from sudoku import STRATEGIES, GridError, Layout, Puzzle, ring_weights
 from sudoku.conversion import GridLike, as_grid
 
-LINE = "7..9....11....59.....2...8...5.2...3......648413........7..2.9.2.1.6.8.4.8.5.4.12"
-GRID = sudoku.parse(LINE)
-(PUZZLE,) = sudoku.read([LINE])
-assert isinstance(PUZZLE, Puzzle)
 FORMS: dict[str, GridLike] = {
     "line": LINE,
-    "boxed": sudoku.to_boxed(GRID),
-    "puzzle": PUZZLE,
-    "array": GRID,
-    "flat array": GRID.ravel(),
-    "lists": GRID.tolist(),
-    "flat list": GRID.ravel().tolist(),
-    "another type": GRID.astype(np.int64),
-    "texts": [LINE[k : k + 9] for k in range(0, 81, 9)],
-    "lines of a file": [line + "\r\n" for line in sudoku.to_rows(GRID).splitlines()],
-    "lines with commas": (*(",".join(LINE[k : k + 9]) for k in range(0, 81, 9)),),
-    "numbers with a point": GRID.astype(np.float64),
-    "masked": np.ma.masked_equal(np.where(GRID == 0, 77, GRID), 77),
+    "boxed": sudoku.to_boxed(SAMPLE),
+    "puzzle": only(LINE),
+    "array": SAMPLE,
+    "flat array": SAMPLE.ravel(),
+    "lists": SAMPLE.tolist(),
+    "flat list": SAMPLE.ravel().tolist(),
+    "another type": SAMPLE.astype(np.int64),
+    "texts": BARE,
+    "lines of a file": [line + "\r\n" for line in sudoku.to_rows(SAMPLE).splitlines()],
+    "lines with commas": (*(",".join(row) for row in BARE),),
+    "numbers with a point": SAMPLE.astype(np.float64),
+    "masked": np.ma.masked_equal(np.where(SAMPLE == 0, 77, SAMPLE), 77),
 }
 
 FUNCTIONS: dict[str, Callable[[GridLike], object]] = {
@@ -58,13 +52,13 @@ FUNCTIONS: dict[str, Callable[[GridLike], object]] = {
 @pytest.mark.parametrize("name", FUNCTIONS)
 def test_every_function_takes_every_form(name: str, form: str) -> None:
     """The answer is that for the array, whatever the grid comes as."""
-    assert FUNCTIONS[name](FORMS[form]) == FUNCTIONS[name](GRID)
+    assert FUNCTIONS[name](FORMS[form]) == FUNCTIONS[name](SAMPLE)
 
 
 def test_a_batch_takes_every_form() -> None:
     """An array of either shape and any real type, and any sequence of grids in any forms, a generator too."""
     expected = [2829] * len(FORMS)
-    many = np.stack([GRID] * len(FORMS))
+    many = np.stack([SAMPLE] * len(FORMS))
     arrays = (many, many.reshape(-1, 81), many.astype(np.float32), np.ma.masked_equal(many, 0))
     for grids in (*arrays, list(FORMS.values()), iter(FORMS.values()), many.tolist()):
         batch = sudoku.best_many(grids)
@@ -75,7 +69,7 @@ def test_a_batch_takes_every_form() -> None:
 
 @pytest.mark.parametrize("box", [(2, 3), Layout.x(2, 3), Layout.jigsaw("AAAABB AACCBB CCCCBB DDEEEE DDEEFF DDFFFF")])
 def test_completions_have_the_shape_of_the_grid(box: sudoku.layout.Box | Layout) -> None:
-    """Whatever the layout, one completion has the shape (n, n), and m of them (m, n, n)."""
+    """One completion has the shape (n, n), and m of them (m, n, n), by any layout."""
     grid = "1" + "." * 35
     best, batch, ranking = (
         sudoku.best(grid, layout=box),
@@ -115,7 +109,7 @@ def test_a_given_and_its_candidates() -> None:
 
 
 def test_a_single_candidate_is_no_given() -> None:
-    """It has the completions of the given, but its cell is blank, in the grid, in the solution's givens, in pictures.
+    """A single candidate has the completions of the given, but a blank cell: in grids, givens of solutions, pictures.
 
     Another layout of the same size keeps it.
     """
@@ -141,9 +135,8 @@ def test_what_cannot_keep_to_candidates_refuses_them() -> None:
 
 
 def test_a_puzzle_brings_its_layout() -> None:
-    """What was read by a layout is solved by it, unless another one is given."""
-    (puzzle,) = sudoku.read(["1" + "." * 15], layout=Layout.x(2, 2))
-    assert isinstance(puzzle, Puzzle)
+    """A puzzle is solved by the layout that it was read by, unless another one is given."""
+    puzzle = only("1" + "." * 15, Layout.x(2, 2))
     assert sudoku.count(puzzle).covers == 12
     assert sudoku.count(puzzle, (2, 2)).covers == 72
 
@@ -157,35 +150,6 @@ def test_an_error_in_the_place_of_a_grid_is_raised() -> None:
         assert caught.value is error
 
 
-@pytest.mark.parametrize(
-    ("value", "message"),
-    [
-        ("hello", "neither a row nor a whole grid"),
-        (None, "a NoneType is no grid"),
-        (123, "an int is no grid"),
-        (LINE.encode(), "a bytes is no grid"),
-        (Path(LINE), "is no grid: sudoku.read takes paths"),
-        (io.StringIO(LINE), "a StringIO is no grid: take the grids one by one, for puzzle in sudoku.read(...)"),
-        (sudoku.read([LINE]), "a generator is no grid: take the grids one by one, for puzzle in sudoku.read(...)"),
-        (sudoku.best(LINE), "a Result is no grid"),
-        (sudoku.solve(LINE), "a Solution is no grid"),
-        (np.array(sudoku.rank(LINE, 1), dtype=object), "a Ranking is no grid"),
-        (GRID.astype("S1"), "the grid has the type |S1 instead of whole numbers"),
-        ([[0] * 9, [0] * 8, *[[0] * 9] * 7], "row 2 has 8 cells instead of 9"),
-        ([[0, [1], *[0] * 7], *[[0] * 9] * 8], "the grid is not 9 rows of 9 whole numbers"),
-        ([[0] * 9, 5, *[[0] * 9] * 7], "row 2 is 5 instead of 9 cells"),
-        ([[0] * 9, [0, [1], *[0] * 7], *[[0] * 9] * 7], "the grid is not 9 rows of 9 whole numbers"),
-        ([[0] * 9, [0, *[[1]] * 8], *[[0] * 9] * 7], "the grid is not 9 rows of 9 whole numbers"),
-    ],
-)
-def test_what_is_no_grid(value: npt.ArrayLike, message: str) -> None:
-    """Anything but a grid is refused by its type, or by the row that is wrong; a text as a GridError."""
-    for function in FUNCTIONS.values():
-        with pytest.raises(GridError if isinstance(value, str) else ValueError, match=re.escape(message)):
-            function(value)
-
-
-BARE = [LINE[k : k + 9] for k in range(0, 81, 9)]
 CELLS: list[list[Any]] = [[int(cell) if cell.isdigit() else cell for cell in row] for row in BARE]
 
 
@@ -207,22 +171,13 @@ CELLS: list[list[Any]] = [[int(cell) if cell.isdigit() else cell for cell in row
 )
 def test_signs_and_texts_in_lists(value: npt.ArrayLike) -> None:
     """Rows may be texts, and cells signs, texts, None and numbers, mixed as people have them."""
-    assert np.array_equal(as_grid(value), GRID)
+    assert np.array_equal(as_grid(value), SAMPLE)
     assert np.array_equal(sudoku.best_many([value, LINE]).scores, [2829, 2829])
 
 
-def test_the_path_of_a_file_is_no_grid(tmp_path: Path) -> None:
-    """A text that is no grid but the path of a file is refused with a word about `read`, which takes paths."""
-    path = tmp_path / "grid.txt"
-    path.write_text(LINE)
-    for function in FUNCTIONS.values():
-        with pytest.raises(GridError, match=re.escape("this is the path of a file: sudoku.read takes paths")):
-            function(str(path))
-
-
 def test_grids_are_read_only_and_their_own() -> None:
-    """What `as_grid` returns cannot be changed, and does not change with the caller's array."""
-    values = GRID.copy()
+    """The grid of `as_grid` cannot be changed, and does not change with the caller's array."""
+    values = SAMPLE.copy()
     grid = as_grid(values)
     values[0, 0] = 1
     assert grid[0, 0] == 7
@@ -238,7 +193,7 @@ def test_notebooks_show_results() -> None:
     picture = result._repr_svg_()
     assert picture == sudoku.to_svg(result.completion, givens=LINE)  # type: ignore[arg-type]
     assert picture is not None
-    assert picture.count("bold") == np.count_nonzero(GRID)
+    assert picture.count("bold") == np.count_nonzero(SAMPLE)
     assert (solution._repr_svg_() or "").count("<text") == 81
     page = ranking._repr_svg_() or ""
     assert page.count("<svg") - 1 == page.count(">2,829</text>") == 3
@@ -255,7 +210,7 @@ def test_notebooks_show_results() -> None:
 @pytest.mark.filterwarnings("ignore:the matrix subclass")
 def test_a_matrix_is_an_array() -> None:
     """np.matrix, whose product is another one, is taken as the array that it holds."""
-    matrix = np.matrix(GRID)
-    assert sudoku.score(matrix) == sudoku.score(GRID)
-    assert sudoku.best(matrix).score == sudoku.best(GRID).score
+    matrix = np.matrix(SAMPLE)
+    assert sudoku.score(matrix) == sudoku.score(SAMPLE)
+    assert sudoku.best(matrix).score == sudoku.best(SAMPLE).score
     assert type(sudoku.as_grid(matrix)) is np.ndarray

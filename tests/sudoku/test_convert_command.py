@@ -40,7 +40,7 @@ def test_convert(feed_sudoku: Feed, form: str) -> None:
 
 
 def test_what_convert_leaves_out(feed_sudoku: Feed) -> None:
-    """What is malformed, and what the form cannot say, is left out and told; the others are written."""
+    """Malformed grids, and those that the form cannot say, are left out and told; the others are written."""
     status, out, err = feed_sudoku(f"{CLUE17}\n{CLUE17[1:]}\n\n{marked()}\n{CLUE17}\n", "convert")
     assert (status, out) == (2, f"{DOTS}\n{DOTS}\n")
     assert err.splitlines() == [
@@ -53,7 +53,7 @@ def test_what_convert_leaves_out(feed_sudoku: Feed) -> None:
 
 @pytest.mark.posix("/dev/full")
 def test_a_device_that_is_full(feed_sudoku: Feed) -> None:
-    """It is named with what is wrong, and the status is 2."""
+    """A full device is named with its fault, and the status is 2."""
     status, _, err = feed_sudoku(CLUE17, "convert", "-o", "/dev/full")
     assert (status, err) == (2, "sudoku: /dev/full: No space left on device\n")
 
@@ -84,7 +84,7 @@ def test_draw_pictures(feed_sudoku: Feed, tmp_path: Path) -> None:
 
 
 def test_a_malformed_grid_has_a_number_and_no_picture(feed_sudoku: Feed, tmp_path: Path) -> None:
-    """Where the first grid is malformed, the second one is the second all the same; a missing file is no grid."""
+    """The grid behind a malformed one is the second all the same; a missing file is no grid."""
     path = tmp_path / "grid.svg"
     nowhere = str(tmp_path / "no")
     assert feed_sudoku(f"{CLUE17[1:]}\n{CLUE17}\n{CLUE17}", "draw", "-o", str(path), nowhere, "-")[0] == 2
@@ -92,7 +92,7 @@ def test_a_malformed_grid_has_a_number_and_no_picture(feed_sudoku: Feed, tmp_pat
 
 
 def test_draw_without_the_extra(feed_sudoku: Feed, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Without the extra `pictures`, PNG is refused with what to install; any other suffix is wrong usage."""
+    """PNG without the extra `pictures` is refused with what to install; any other suffix is wrong usage."""
     monkeypatch.setitem(sys.modules, "resvg_py", None)
     status, out, err = feed_sudoku(CLUE17, "draw", "-o", str(tmp_path / "grid.png"))
     assert (status, out) == (2, "")
@@ -152,7 +152,7 @@ def test_a_file_is_converted_in_place(tmp_path: Path, capsys: pytest.CaptureFixt
 
 @pytest.mark.posix
 def test_a_file_stays_where_nothing_can_be_written(tmp_path: Path) -> None:
-    """Where no grid can be read, a file that is there keeps what it has; of no grids at all, an empty one is made."""
+    """A file keeps its text where no grid can be read; of no grids at all, an empty one is made."""
     path, bad, empty = tmp_path / "grids.sdm", tmp_path / "bad.txt", tmp_path / "empty.txt"
     path.write_text("what was there")
     bad.write_text("astray\n")

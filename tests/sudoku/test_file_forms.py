@@ -10,34 +10,18 @@ from typing import Any
 
 import numpy as np
 import pytest
+from readings import LINE, SAMPLE, SOLVED, found, only
 
-from sudoku import as_puzzle, count, parse, read, solve, to_line
+from sudoku import as_puzzle, count, read, to_line
 from sudoku.formats.files.links import LONGEST, unzipped
 from sudoku.grid import GridError, Puzzle
 from sudoku.layout import Box, Layout
 
-LINE = "7..9....11....59.....2...8...5.2...3......648413........7..2.9.2.1.6.8.4.8.5.4.12"
-SOLVED = to_line(solve(LINE).completion)  # type: ignore[arg-type]
-SAMPLE = parse(LINE)
 ROWS = SAMPLE.tolist()
 
 
-def found(text: str | list[str], layout: Box | Layout | None = None, **asked: str) -> list[str]:
-    """The grids of a text in lines, and the messages of the errors."""
-    lines = text.splitlines() if isinstance(text, str) else text
-    read_from = read(lines, layout=layout, **asked)
-    return [str(one) if isinstance(one, GridError) else to_line(one) for one in read_from]
-
-
-def only(text: str, layout: Box | Layout | None = None) -> Puzzle:
-    """The one puzzle in a text."""
-    (one,) = read(text.splitlines(), layout=layout)
-    assert isinstance(one, Puzzle), one
-    return one
-
-
 def test_a_row_of_a_table_that_is_too_long(tmp_path: Path) -> None:
-    """It is an error with its line, and the next row is read."""
+    """A row of 65536 characters is an error with its line, and the next row is read."""
     path = tmp_path / "table.csv"
     path.write_text(f"puzzle,solution\n{LINE},{'1' * 70_000}\n{LINE},{SOLVED}\n")
     error, puzzle = read(path)
@@ -99,7 +83,7 @@ GAMES = f"""<?xml version="1.0" encoding="UTF-8"?>
     ("version", "notes"), [(1, "-|"), (1, "1,2,|"), (2, "0||"), (2, "12|"), (3, "511|"), (4, "0|3|"), (5, "0|3|1|")]
 )
 def test_games_that_have_been_begun(version: int, notes: str) -> None:
-    """What a person has filled in is a single candidate and no given; notes of every version say nothing."""
+    """A digit that a person has filled in is a single candidate and no given; notes of every version say nothing."""
     cells = [f"{sign.replace('.', '0')}|{notes}{int(sign == '.')}|" for sign in LINE]
     cells[1] = f"5|{notes}1|"
     data = f"version: {version}&#10;{''.join(cells)}"
@@ -127,7 +111,7 @@ def saved(array: Any, **how: Any) -> bytes:
 
 
 def found_in(path: Path, data: bytes) -> list[str]:
-    """What is found in a file of these bytes."""
+    """The grids and errors in a file of these bytes."""
     path.write_bytes(data)
     return [str(one) if isinstance(one, GridError) else to_line(one) for one in read(path)]
 
@@ -162,7 +146,7 @@ def test_arrays(tmp_path: Path, dtype: str, shape: tuple[int, ...]) -> None:
     ],
 )
 def test_wrong_arrays(tmp_path: Path, data: bytes, reason: str) -> None:
-    """What is malformed is an error, and no promise of the header is believed."""
+    """A malformed array is an error, and no promise of the header is believed."""
     assert reason in found_in(tmp_path / "grids.npy", data)[-1]
 
 
@@ -191,20 +175,6 @@ def test_fpuzzles() -> None:
     assert puzzle.candidates is not None
     assert puzzle.grid[0].tolist() == [5] + 8 * [0]
     assert [(np.flatnonzero(puzzle.candidates[0, c]) + 1).tolist() for c in (0, 1, 2)] == [[5], [3], [1, 2]]
-
-
-def test_rules_of_fpuzzles() -> None:
-    """Diagonals, extra regions and disjoint groups become regions; the layouts count as those made by hand."""
-    four = fpuzzle(4, **{"diagonal+": True, "diagonal-": True})
-    puzzle = as_puzzle(json.dumps(four))
-    assert count(puzzle).covers == count("." * 16, Layout.x(2, 2)).covers == 48
-    groups = as_puzzle(json.dumps(fpuzzle(4, disjointgroups=True)))
-    places = [[(r, c) for r in (a, a + 2) for c in (b, b + 2)] for a in (0, 1) for b in (0, 1)]
-    assert count(groups).covers == count("." * 16, Layout.boxes(2, 2).with_regions("group", *places)).covers
-    windows = [[(r + a, c + b) for a in range(3) for b in range(3)] for r in (1, 5) for c in (1, 5)]
-    names = [{"cells": [f"R{r + 1}C{c + 1}" for r, c in window]} for window in windows]
-    extra = as_puzzle(json.dumps(fpuzzle(extraregion=names)))
-    assert {region.cells for region in extra.layout.regions} == {region.cells for region in Layout.windoku().regions}
 
 
 @pytest.mark.parametrize(
@@ -314,7 +284,7 @@ def test_wrong_links(link: str, reason: str) -> None:
 
 
 def test_links_without_the_library(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where lzstring is missing, a link is an error that says what to install."""
+    """A link without lzstring is an error that says what to install."""
     monkeypatch.setitem(__import__("sys").modules, "lzstring", None)
     (error,) = found("https://www.f-puzzles.com/?load=N4IgzglgXgpiBcB")
     assert error.endswith("pip install lzstring")
@@ -333,7 +303,7 @@ def test_each_line_of_a_stream_is_answered_at_once() -> None:
 
 
 def test_values_of_the_wrong_type() -> None:
-    """Whatever JSON stands in a place of a puzzle, it is read or refused, and the grid behind it is read."""
+    """Any JSON in any place of a puzzle is read or refused, and the grid behind it is read."""
     cells = [[{"value": 0} for _ in range(4)] for _ in range(4)]
     regions = [[[r + i, c + j] for i in range(2) for j in range(2)] for r in (0, 2) for c in (0, 2)]
     documents: list[dict[str, Any]] = [

@@ -1,4 +1,4 @@
-"""What could be read in two ways: rules that may be rows, 0 among letters, frames; and what `read` takes."""
+"""Texts with two readings: rules that may be rows, 0 among letters, frames; and the arguments of `read`."""
 
 from __future__ import annotations
 
@@ -10,28 +10,20 @@ import numpy as np
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
+from readings import BARE, LINE, SAMPLE, summary
 
 from sudoku import count
 from sudoku.conversion import to_boxed, to_line, to_rows
 from sudoku.formats import parse, read
-from sudoku.grid import Grid, GridError, Puzzle
+from sudoku.grid import Grid, Puzzle
 from sudoku.layout import Box, Layout
 
-LINE = "7..9....11....59.....2...8...5.2...3......648413........7..2.9.2.1.6.8.4.8.5.4.12"
-SAMPLE = parse(LINE)
-BARE = [LINE[k : k + 9] for k in range(0, 81, 9)]
 BARS = ["|".join(row[k : k + 3] for k in (0, 3, 6)) for row in BARE]
 DOUBT = "may be a rule or a row of blanks: write blanks as . or rules with +"
 NEITHER = (
     "is neither a row nor a whole grid, 9 numbers or 81 characters; "
     "further such lines up to the next empty line or grid are passed over"
 )
-
-
-def summary(lines: list[str], box: Box | Layout | None = None) -> list[tuple[str, int] | str]:
-    """The form and the line of each grid, and the message of each error."""
-    found = read(lines, layout=box)
-    return [str(puzzle) if isinstance(puzzle, GridError) else (puzzle.form, puzzle.line) for puzzle in found]
 
 
 def ruled(rows: list[str], rule: str, *, framed: bool = False) -> list[str]:
@@ -71,7 +63,7 @@ SPACED = ["- - - - - - - - -", "- - - | - - - | - - -", "- - - - - - - - - - - -
 @pytest.mark.parametrize("rule", SPACED)
 @pytest.mark.parametrize("number", [1, 2, 3])
 def test_rules_of_single_dashes(rule: str, number: int) -> None:
-    """Where blanks are written otherwise, single dashes between bands are a rule, also in grids that follow at once."""
+    """Single dashes between bands are a rule beside other blanks, also in grids that follow at once."""
     rows = [" | ".join(" ".join(part) for part in row.split("|")).replace(".", "0") for row in BARS]
     assert [puzzle.grid.tolist() for puzzle in read(number * ruled(rows, rule)) if isinstance(puzzle, Puzzle)] == (
         number * [SAMPLE.tolist()]
@@ -81,7 +73,7 @@ def test_rules_of_single_dashes(rule: str, number: int) -> None:
 @given(st.data(), st.sampled_from([(2, 2), (2, 3), (3, 3)]), st.booleans(), st.booleans())
 @pytest.mark.slow
 def test_a_grid_with_dashes_is_right_or_refused(data: st.DataObject, box: Box, bars: bool, rules: bool) -> None:
-    """With blanks as dashes and rules of dashes, the first answer is the grid that was drawn, or an error."""
+    """The first answer to a grid with blanks and rules of dashes is the grid that was drawn, or an error."""
     n, (height, width) = box[0] * box[1], box
     rows = data.draw(
         st.lists(st.text(st.sampled_from("-" * 8 + "1234"), min_size=n, max_size=n), min_size=n, max_size=n)
@@ -180,7 +172,7 @@ def without_nine(zeros: int, nines: int = 0) -> str:
     ],
 )
 def test_zero_beside_other_blanks(line: str, doubtful: bool, write: Callable[[str], str]) -> None:
-    """Where 0 may be a digit of a grid written 0 to 8, the grid is an error, in a line and in rows; others are read."""
+    """A grid whose 0 may be a digit of 0 to 8 is an error, in a line and in rows; others are read."""
     text = [*write(line).splitlines(), LINE]
     first, second = summary(text)
     assert (first == f"<text>:1: {MAY_BE.format(9)}") == doubtful

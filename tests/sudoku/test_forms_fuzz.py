@@ -11,16 +11,15 @@ import numpy as np
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
+from readings import LINE, SOLVED
 from seeds import tries
 
-from sudoku import as_puzzle, read, solve, to_line, write
+from sudoku import as_puzzle, read, to_line, write
 from sudoku.formats import FORMATS
 from sudoku.formats.writing import WRITERS
 from sudoku.grid import GridError, Puzzle
 from sudoku.layout import Box
 
-LINE = "7..9....11....59.....2...8...5.2...3......648413........7..2.9.2.1.6.8.4.8.5.4.12"
-SOLVED = to_line(solve(LINE).completion)  # type: ignore[arg-type]
 FPUZZLE = {"size": 9, "grid": [[{"value": 5, "given": True}] + [{}] * 8] + [[{}] * 9] * 8, "diagonal+": True}
 SIGNS = [b"[", b"]", b'"', b"{", b"<", b">", b"|", b"\n", b"\n\n", b","]
 MEMBERS = ["puzzle", "solution", "grid", "size", "cells", "regions", "cages", "metadata", "value", "given", "region"]
@@ -76,7 +75,7 @@ def checked(data: bytes, box: Box | None = None, form: str | None = None) -> lis
 @example(b"\xff\xfe")
 @example(b'{"cells": 5}')
 def test_any_bytes(data: bytes) -> None:
-    """Whatever the bytes, recognised or asked for as any form, nothing is raised."""
+    """Any bytes, recognised or asked for as any form, raise nothing."""
     checked(data)
     checked(data, form=random.Random(data).choice(sorted(FORMATS)))
 
@@ -125,7 +124,7 @@ def test_mutations_of_valid_texts(data: bytes, box: Box | None) -> None:
     )
 )
 def test_any_value_of_json(value: object) -> None:
-    """Whatever a value is, it is grids and errors."""
+    """Any value of JSON is grids and errors."""
     checked(json.dumps(value).encode())
 
 
@@ -205,7 +204,7 @@ CELLS = st.lists(st.lists(st.integers(0, 9), min_size=9, max_size=9), min_size=9
 
 
 def lines_of(found: list[Puzzle]) -> list[str]:
-    """What has been found, in lines."""
+    """The grids as lines."""
     return [to_line(one) for one in found]
 
 
@@ -226,7 +225,7 @@ def test_what_people_have_is_read_back(way: str, rows: Rows, windows: bool) -> N
 @given(st.sampled_from(sorted(WAYS)), CELLS, st.booleans(), st.data())
 @pytest.mark.slow
 def test_a_sign_or_a_line_may_be_lost(way: str, rows: Rows, sign: bool, data: st.DataObject) -> None:
-    """Without one of its lines, commas, brackets, tabs, quotes or line ends a text is the same grid or an error."""
+    """A text without one of its lines, commas, brackets, tabs, quotes or line ends is the same grid or an error."""
     text = WAYS[way](rows)
     if sign:
         places = [k for k, sign in enumerate(text) if not (sign.isalnum() or sign in ".=")]
@@ -244,7 +243,7 @@ def test_a_sign_or_a_line_may_be_lost(way: str, rows: Rows, sign: bool, data: st
 @given(st.sampled_from(sorted(way for way in WAYS if not way.startswith("numpy"))), CELLS, st.data())
 @pytest.mark.slow
 def test_a_cell_may_be_lost(way: str, rows: Rows, data: st.DataObject) -> None:
-    """Where a row lacks a cell, with what stood behind it, there is an error and no grid."""
+    """A row that lacks a cell, with its comma, is an error and no grid."""
     del rows[data.draw(st.integers(0, 8))][data.draw(st.integers(0, 8))]
     assert lines_of(checked(f"{WAYS[way](rows)}\n\n{LINE}\n".encode())) == [LINE]
 

@@ -13,7 +13,7 @@ import pytest
 from small_squares import four_by_four
 
 from sudoku import Layout, as_puzzle, count, read
-from sudoku.grid import GridError, Puzzle
+from sudoku.grid import Puzzle
 
 Grid = npt.NDArray[np.uint8]
 ALL = [*four_by_four()]
@@ -24,13 +24,6 @@ NAMES = [name for name, _, _ in DOWN]
 def puzzle(**rules: Any) -> Puzzle:
     """An f-puzzle of four rows with some rules."""
     return as_puzzle(json.dumps({"size": 4, "grid": [[{}] * 4] * 4} | rules))
-
-
-def wrong(rules: dict[str, Any]) -> str:
-    """The fault of an f-puzzle of four rows with some rules."""
-    (error,) = read([json.dumps({"size": 4, "grid": [[{}] * 4] * 4} | rules)])
-    assert isinstance(error, GridError)
-    return error.reason
 
 
 def neighbours(g: Grid) -> list[tuple[int, int]]:
@@ -135,24 +128,6 @@ def test_constraints_of_fpuzzles() -> None:
         .with_lines("X", [(8, 0), (8, 1)])
     )
     assert as_puzzle(json.dumps(value)).layout == expected
-
-
-@pytest.mark.parametrize(
-    ("rule", "broken"),
-    [
-        ({"killercage": [{"cells": ["R1C1", "R1C2"], "value": "4"}]}, "cage 0"),
-        ({"thermometer": [{"lines": [["R1C2", "R1C1"]]}]}, "thermometer 0"),
-        ({"sandwichsum": [{"cell": "R1C0", "value": "4"}]}, "sandwich 0"),
-        ({"arrow": [{"cells": ["R1C1"], "lines": [["R1C1", "R1C2"]]}]}, "arrow 0"),
-        ({"nonconsecutive": True}, "non-consecutive 0"),
-    ],
-)
-def test_solutions_that_break_a_rule(rule: dict[str, Any], broken: str) -> None:
-    """A solution that breaks any rule of its puzzle is an error that names the rule."""
-    solution = [1, 2, 3, 4, 3, 4, 1, 2, 2, 1, 4, 3, 4, 3, 2, 1]
-    assert f"the solution breaks the {broken}" in wrong({"solution": solution, **rule})
-    kept = {"killercage": [{"cells": ["R1C1", "R1C2"], "value": "3"}], "sandwichsum": [{"cell": "R0C1", "value": "5"}]}
-    assert puzzle(solution=solution, **kept).layout.sums
 
 
 def test_a_given_in_a_cell_of_the_other_parity() -> None:

@@ -70,7 +70,7 @@ def sandwiched(square: Square, cells: Sequence[Cell]) -> int:
 
 
 def totals(kind: str, cells: tuple[Cell, ...], total: Any) -> Rule:
-    """What a sum asks."""
+    """The rule of a sum."""
     if kind == "arrow":
         return lambda square: sum(at(square, cell) for cell in cells) == at(square, total)
     if kind == "sandwich":
@@ -176,7 +176,7 @@ def test_every_search_knows_the_rules(one: Drawn, givens: list[int], gone: list[
 @settings(max_examples=tries(50))
 @given(drawn(), GIVENS)
 def test_candidates_come_first(one: Drawn, givens: list[int]) -> None:
-    """Behind the candidates are options of sums, which have no cell and no weight."""
+    """Options of sums, which have no cell and no weight, stand behind the candidates."""
     problem = sudoku.encode(givens, one.layout, np.ones((4, 4), dtype=int))
     named = candidates(problem).tolist()
     assert problem.names is not None

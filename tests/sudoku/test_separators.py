@@ -10,9 +10,10 @@ import numpy as np
 import pytest
 from known_grids import FULL
 from plain_grids import shuffled
+from readings import found
 from seeds import for_seeds
 
-from sudoku import GridError, read, to_line
+from sudoku import to_line
 
 HEADINGS = ["1,2,3,4,5,6,7,8,9", "0,1,2,3,4,5,6,7,8", "123456789", "1 2 3 | 4 5 6 | 7 8 9"]
 
@@ -27,11 +28,6 @@ def puzzles(number: int, seed: int = 0, blank: str = ".") -> list[str]:
 def rows(puzzle: str, between: str = "") -> list[str]:
     """The rows of a grid."""
     return [between.join(puzzle[r : r + 9]) for r in range(0, 81, 9)]
-
-
-def found(lines: Sequence[str]) -> list[str]:
-    """What is read of lines: grids as lines, with dots, and errors as texts."""
-    return [str(one) if isinstance(one, GridError) else to_line(one.grid) for one in read(lines)]
 
 
 def dotted(grids: Sequence[str], blank: str) -> list[str]:
@@ -64,7 +60,7 @@ def test_headings_of_columns(heading: str, number: int) -> None:
 
 
 def test_a_line_that_is_a_row_is_a_row() -> None:
-    """Where no separator comes again, or one would leave rows over, blanks or digits in order are the row they are."""
+    """Blanks or digits in order are the row they are if no separator comes again, or one would leave rows over."""
     blank, counted = 9 * "." + puzzles(1)[0][9:], to_line(FULL)
     some = puzzles(3, 1)
     for grids in ([blank], [counted], [blank, *some], [counted, *some], [*some, blank, some[0]], 9 * [counted]):
@@ -113,7 +109,7 @@ def test_a_lost_row_between_separators() -> None:
 
 @for_seeds(200)
 def test_separators_of_random_grids(seed: int) -> None:
-    """Whatever grids, blank rows and separators there are, each grid is read as it is, or there is an error."""
+    """Each of any grids, among blank rows and separators, is read as it is, or there is an error."""
     rng = random.Random(seed)
     blank = rng.choice("-*._x")
     grids = puzzles(rng.choice([1, 2, 3, 9, 10, 18]), seed, blank)

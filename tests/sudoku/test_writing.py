@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import json
 import re
 import sys
 from collections.abc import Iterator
@@ -14,6 +13,7 @@ import numpy.typing as npt
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from readings import LINE
 from seeds import tries
 
 from sudoku import as_puzzle, parse, read, to_line, to_png, to_svg, write
@@ -22,7 +22,6 @@ from sudoku.formats.writing import WRITERS
 from sudoku.grid import Grid, GridError, Puzzle
 from sudoku.layout import Box, Layout
 
-LINE = "7..9....11....59.....2...8...5.2...3......648413........7..2.9.2.1.6.8.4.8.5.4.12"
 PLAIN = sorted(set(WRITERS) - {"marks", "candidates"})  # that say what blanks are
 
 
@@ -57,7 +56,7 @@ def same(one: Puzzle | GridError, other: Puzzle) -> bool:
 @settings(max_examples=tries(40))
 @given(grids=st.lists(cells(), min_size=1, max_size=3))
 def test_every_form_is_read_back(form: str, grids: list[Grid]) -> None:
-    """What is written in a form is read as the same grids, recognised or asked for, one grid or several."""
+    """A text written in a form is read as the same grids, recognised or asked for, one grid or several."""
     text = "".join(write(grids, form)).splitlines()
     ways: list[str | None] = [None, form] if form in FORMATS else [None]
     for way in ways:
@@ -116,29 +115,6 @@ def marked(box: Box = (3, 3)) -> Puzzle:
     marks = np.ones((n, n, n), dtype=bool)
     marks[0, 0, 0] = False
     return as_puzzle(np.zeros((n, n), dtype=int), box, marks)
-
-
-@pytest.mark.parametrize("form", sorted(set(WRITERS) - {"marks", "candidates", "hodoku"}))
-def test_forms_that_cannot_say_candidates(form: str) -> None:
-    """They refuse such a puzzle, and leave nothing out in silence."""
-    with pytest.raises(ValueError, match="the form cannot say which candidates blanks have"):
-        list(write([marked()], form))
-
-
-def test_what_else_cannot_be_written() -> None:
-    """Regions that a puzzle has brought along, givens as 729 characters, blanks without candidates, unknown forms."""
-    value = {"size": 4, "grid": [[{}] * 4] * 4, "diagonal+": True}
-    with pytest.raises(ValueError, match="the form cannot say what the regions are: Layout"):
-        list(write([json.dumps(value)], "line"))
-    assert list(write([json.dumps(value | {"diagonal+": False})], "line")) == [16 * "." + "\n"]
-    with pytest.raises(ValueError, match="the form has no givens, only candidates"):
-        list(write([LINE], "candidates"))
-    with pytest.raises(ValueError, match="the cell in row 1, column 1 has no candidate, which pencil marks cannot say"):
-        list(write([as_puzzle(81 * ".", None, np.zeros((9, 9, 9), dtype=bool))], "marks"))
-    with pytest.raises(ValueError, match="there is no format 'pdf' to write; there are line, sdm"):
-        write([LINE], "pdf")
-    with pytest.raises(ValueError, match="the form has at most 9 rows, not 16"):
-        list(write([256 * "."], "sdk", (4, 4)))
 
 
 def test_a_stream_is_written_as_it_comes() -> None:
@@ -203,7 +179,7 @@ def test_pictures_of_candidates_and_regions_in_png() -> None:
 
 @pytest.mark.parametrize("missing", ["resvg_py", "font_roboto"])
 def test_png_without_the_extra(missing: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Without the renderer or its typeface, the error says what to install."""
+    """The error for a missing renderer or typeface says what to install."""
     pytest.importorskip("resvg_py")
     monkeypatch.setitem(sys.modules, missing, None)
     with pytest.raises(ImportError, match="pip install resvg-py font-roboto"):

@@ -99,7 +99,6 @@ class _List:
 
 
 def _members(text: str) -> list[Any]:
-    """Returns the members of a text in their order, lists and cells."""
     lists = [_List("")]
     follows = False  # whether a comma may come
     for token in _TOKEN.finditer(text):

@@ -52,7 +52,6 @@ class Link(File):
         self._text = ""
 
     def take(self, line: int, piece: str) -> Iterator[Found]:
-        """Reads a piece of the line, and the puzzle at its end."""
         self.line = line
         self._text += piece[: LONGEST + 1 - len(self._text)]
         if piece.endswith(("\n", "\r")):
@@ -69,8 +68,9 @@ class Link(File):
         if cells := form.within(self._text):
             return self.asked.puzzle(form.grid(cells), "line", self.line)
         name, packed = parted(self._text.strip())
+        made = fpuzzle if name == "fpuzzles" else sudokupad
         try:
-            return (fpuzzle if name == "fpuzzles" else sudokupad)(value_of(unpacked(packed)), self.asked, self.line)
+            return made(value_of(unpacked(packed)), self.asked, self.line)
         except KeyError as error:
             raise ValueError(f"the puzzle has no {error}") from None
 
@@ -129,7 +129,6 @@ def _named(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def _tokens(text: str) -> Iterator[str]:
-    """Yields the same in JSON, token by token."""
     tokens = [token for token in _TOKEN.findall(text) if not token.isspace()]
     before = ""
     for token, after in zip(tokens, [*tokens[1:], ""], strict=True):

@@ -29,7 +29,6 @@ class Array(File):
         self._number = 0  # of the grid that came last
 
     def take(self, line: int, piece: str) -> Iterator[Found]:
-        """Reads bytes, and the grids that are complete."""
         self.line = self.line or line
         if self._failed:
             return
@@ -54,9 +53,8 @@ class Array(File):
 
     def _header(self) -> None:
         small = len(self._bytes) < 12
-        size = 12 if small else 10 + int.from_bytes(self._bytes[8:10], "little")
-        if not small and self._bytes[6] > 1:
-            size = 12 + int.from_bytes(self._bytes[8:12], "little")
+        end = 12 if self._bytes[6:7] > b"\1" else 10  # of the header's length, which has 2 or 4 bytes
+        size = 12 if small else end + int.from_bytes(self._bytes[8:end], "little")
         if size > LONGEST_HEADER:
             raise ValueError(f"the header of the array has {size} bytes, and more than {LONGEST_HEADER} are refused")
         if small or len(self._bytes) < size:

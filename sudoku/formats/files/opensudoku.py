@@ -28,18 +28,9 @@ LONGEST = 1 << 20  # characters without the end of an element
 ELEMENTS = frozenset({"opensudoku", "opensudoku2", "folder", "game"})
 ELEMENTS |= {"name", "author", "description", "comment", "created", "source", "level", "sourceURL"}
 
-# A cell in the data of each version; in the second one some have a bar too many.
-_CELLS = {
-    "1": re.compile(r"([0-9]{1,2})\|(?:[0-9,]+|-)\|([01])\|"),
-    "2": re.compile(r"([0-9]{1,2})\|[0-9]+\|{1,2}([01])\|"),
-    "3": re.compile(r"([0-9]{1,2})\|[0-9]+\|([01])\|"),
-    "4": re.compile(r"([0-9]{1,2})\|[0-9]+\|[0-9]+\|([01])\|"),
-    "5": re.compile(r"([0-9]{1,2})\|[0-9]+\|[0-9]+\|[0-9]+\|([01])\|"),
-}
-
-
-class _RefusedError(ValueError):
-    """An element or a value that is refused."""
+# The notes of a cell in the data of each version, behind its digit; in the second one some have a bar too many.
+_NOTES = {"1": r"(?:[0-9,]+|-)\|", "2": r"[0-9]+\|{1,2}", "3": r"[0-9]+\|"}
+_NOTES |= {"4": r"(?:[0-9]+\|){2}", "5": r"(?:[0-9]+\|){3}"}
 
 
 class Games(File):
@@ -55,7 +46,6 @@ class Games(File):
         self._parser.EndElementHandler = self._end
 
     def take(self, line: int, piece: str) -> Iterator[Found]:
-        """Reads a piece, and the puzzles that end in it."""
         self.line = self.line or line
         if not self._failed:
             self._feed(line, piece)
@@ -71,24 +61,26 @@ class Games(File):
         self._waiting += len(piece)
         try:
             if self._waiting > LONGEST:
-                raise _RefusedError(f"an element has more than {LONGEST} characters")
+                raise ValueError(f"an element has more than {LONGEST} characters")
             self._parser.Parse(piece.encode("utf-8", "replace"), False)
-        except (expat.ExpatError, _RefusedError) as error:
-            self._failed = True
-            passed = "" if self.over else "; what follows up to the next empty line is passed over"
-            said = str(error)
-            if isinstance(error, expat.ExpatError):
-                said = f"this is no XML: {expat.errors.messages[error.code]}"
-            self._found.append(self.asked.error(line, f"{said}{passed}"))
+        except expat.ExpatError as error:
+            self._fail(line, f"this is no XML: {expat.errors.messages[error.code]}")
+        except ValueError as error:
+            self._fail(line, str(error))
+
+    def _fail(self, line: int, reason: str) -> None:
+        self._failed = True
+        passed = "" if self.over else "; what follows up to the next empty line is passed over"
+        self._found.append(self.asked.error(line, f"{reason}{passed}"))
 
     def _refuse_type(self, name: str, *_: object) -> None:
-        raise _RefusedError(f"the XML has a document type, {quoted(name)}, which is refused")
+        raise ValueError(f"the XML has a document type, {quoted(name)}, which is refused")
 
     def _start(self, name: str, attributes: dict[str, str]) -> None:
         self._open += 1
         self._waiting = 0
         if name not in ELEMENTS or (self._open == 1) != name.startswith("opensudoku"):
-            raise _RefusedError(f"the element {quoted(name)} is none of OpenSudoku's")
+            raise ValueError(f"the element {quoted(name)} is none of OpenSudoku's")
         if name == "game":
             line = self.line + self._parser.CurrentLineNumber - 1
             self._found.append(self.asked.made(line, partial(self._game, attributes, line)))
@@ -101,17 +93,17 @@ class Games(File):
     def _game(self, attributes: dict[str, str], line: int) -> Puzzle:
         names = [name for name in ("data", "cells_data") if name in attributes]
         if len(names) != 1:
-            raise ValueError(f"the game has {'no data' if not names else 'data twice'}")
+            raise ValueError(f"the game has {'data twice' if names else 'no data'}")
         data = attributes[names[0]]
         version = re.fullmatch(r"\s*version:\s*([0-9]{1,3})\s+(.*?)\s*", data, re.DOTALL)
         if not version:
             return self.asked.puzzle(self.form.whole(data.strip()), "opensudoku", line)
-        if version[1] not in _CELLS:
+        if version[1] not in _NOTES:
             raise ValueError(f"the data have the version {version[1]} instead of 1 to 5")
-        return self._cells(version[2], _CELLS[version[1]], line)
+        cell = re.compile(rf"([0-9]{{1,2}})\|{_NOTES[version[1]]}([01])\|")
+        return self._cells(version[2], cell, line)
 
     def _cells(self, data: str, form: re.Pattern[str], line: int) -> Puzzle:
-        """Returns the puzzle of a game that somebody may have begun."""
         n, place = self.form.size, 0
         digits = np.zeros(n * n, dtype=np.uint8)
         marks = np.ones((n * n, n), dtype=np.bool_)

@@ -21,7 +21,7 @@ from typing import Any
 
 import numpy as np
 
-from sudoku.formats.request import Asked, solution_fault
+from sudoku.formats.request import Asked, place_of, solution_fault
 from sudoku.formats.signs import clip, quoted
 from sudoku.grid import Candidates, Form, Puzzle
 from sudoku.layout import MAX_SIZE, Cell, Layout, as_layout
@@ -44,7 +44,6 @@ PARITIES = {"odd": 1, "even": 0}  # where the digits begin that are not, each se
 
 Found = tuple[Callable[..., Layout], str, Any]  # a method that adds to a layout, a kind, and one of that kind
 Rule = Callable[[list[Any], str, int], Iterable[Found]]  # of the places of a rule, its name, and the rows of the grid
-Cage = tuple[int | None, Sequence[Cell]]  # its total, if it has one, and its cells
 
 _CELL = re.compile("R([0-9]{1,2})C([0-9]{1,2})")
 _TOTAL = re.compile("[0-9]{1,4}")
@@ -63,15 +62,15 @@ def fpuzzle(value: Mapping[str, Any], asked: Asked, line: int) -> Puzzle:
     digits = np.zeros((n, n), dtype=np.uint8)
     marks = np.ones((n, n, n), dtype=np.bool_)
     for r, c in np.ndindex(n, n):
-        _refuse(rows[r][c], SILENT_IN_CELLS, f"the cell in {_place(r, c)}")
-        digits[r, c] = _given(rows[r][c], marks[r, c], _place(r, c))
+        _refuse(rows[r][c], SILENT_IN_CELLS, f"the cell in {place_of(r, c)}")
+        digits[r, c] = _given(rows[r][c], marks[r, c], place_of(r, c))
     solution = _member(value, "solution", "the puzzle", list, str) or ()
     puzzle = _made("fpuzzles", digits, marks & allowed, layout, solution, asked, line)
     for (r, c), one in zip(np.ndindex(n, n), solution, strict=False):
         digit = _digit_of_solution(one, n)
         if digit and not allowed[r, c, digit - 1]:
             parity = "even" if digit % 2 else "odd"
-            raise ValueError(f"the solution has {digit} in {_place(r, c)}, where it should be {parity}")
+            raise ValueError(f"the solution has {digit} in {place_of(r, c)}, where it should be {parity}")
     return puzzle
 
 
@@ -88,13 +87,13 @@ def sudokupad(value: Mapping[str, Any], asked: Asked, line: int) -> Puzzle:
     rows = _squared(value["cells"], n)
     digits = np.zeros((n, n), dtype=np.uint8)
     for r, c in np.ndindex(n, n):
-        what = f"the cell in {_place(r, c)}"
+        what = f"the cell in {place_of(r, c)}"
         _refuse(rows[r][c], PAD_SILENT_IN_CELLS, what)
         _member(rows[r][c], "given", what, bool)
         if digit := _member(rows[r][c], "value", what, int, str):
-            digits[r, c] = _digit(digit, n, _place(r, c))
+            digits[r, c] = _digit(digit, n, place_of(r, c))
     layout = _by_regions(_drawn_regions(value.get("regions"), n))
-    layout = _added(layout, _caged([(total, _drawn_cells(cells, n)) for total, cells in cages]))
+    layout = _added(layout, [_caged(total, _drawn_cage(cells, n)) for total, cells in cages])
     return _made("sudokupad", digits, np.ones((n, n, n), dtype=np.bool_), layout, solution, asked, line)
 
 
@@ -109,10 +108,6 @@ def _made(form: Form, digits: Any, marks: Candidates, layout: Layout, solution: 
         if fault := solution_fault(puzzle.grid, np.array(cells).reshape(puzzle.grid.shape), layout):
             raise ValueError(fault)
     return puzzle
-
-
-def _place(r: int, c: int) -> str:
-    return f"row {r + 1}, column {c + 1}"
 
 
 def _member(value: Mapping[str, Any], name: str, what: str, *types: type) -> Any:
@@ -144,35 +139,41 @@ def _squared(value: Any, n: int) -> Sequence[Sequence[Any]]:
 
 
 def _digit(value: Any, n: int, place: str) -> int:
-    text = str(value) if type(value) in (int, str) else ""
-    if not re.fullmatch("[0-9]{1,2}", text) or not 1 <= int(text) <= n:
+    digit = _whole(value)
+    if digit is None or not 1 <= digit <= n:
         raise ValueError(f"{clip(repr(value))} in {place} is not a digit from 1 to {n}")
-    return int(text)
+    return digit
 
 
 def _digit_of_solution(value: Any, n: int) -> int:
     """Returns a digit of a solution; 0 where it says nothing, as one sign that is no digit does."""
-    text = str(value) if type(value) in (int, str) else ""
-    digit = int(text) if re.fullmatch("[0-9]{1,2}", text) else 0 if len(text) == 1 or value in (None, "") else n + 1
-    if digit > n:
+    digit = _whole(value)
+    if digit is None and (value in (None, "") or (type(value) is str and len(value) == 1)):
+        return 0
+    if digit is None or digit > n:
         raise ValueError(f"the solution has {clip(repr(value))} instead of a digit from 1 to {n} or a blank")
     return digit
+
+
+def _whole(value: Any) -> int | None:
+    """Returns a number or a text of one or two digits as a number, and None of anything else."""
+    text = str(value) if type(value) in (int, str) else ""
+    return int(text) if re.fullmatch("[0-9]{1,2}", text) else None
 
 
 def _given(cell: Mapping[str, Any], marks: Candidates, place: str) -> int:
     """Returns the given of a cell, or 0; and what may be there, which is noted in `marks`, shape (n,)."""
     what, n = f"the cell in {place}", len(marks)
     if given_marks := _member(cell, "givenPencilMarks", what, list, int, str):
-        marks[:] = False
-        for mark in given_marks if isinstance(given_marks, list) else [given_marks]:
-            marks[_digit(mark, n, place) - 1] = True
+        found = [_digit(mark, n, place) for mark in (given_marks if isinstance(given_marks, list) else [given_marks])]
+        marks[:] = np.isin(np.arange(1, n + 1), found)
     if not _member(cell, "value", what, int, str):
         return 0
     digit = _digit(cell["value"], n, place)
-    if not _member(cell, "given", what, bool):
-        marks &= np.arange(1, n + 1) == digit
-        return 0
-    return digit
+    if _member(cell, "given", what, bool):
+        return digit
+    marks &= np.arange(1, n + 1) == digit
+    return 0
 
 
 def _regions(rows: Sequence[Sequence[Any]], n: int) -> list[list[int]]:
@@ -181,45 +182,34 @@ def _regions(rows: Sequence[Sequence[Any]], n: int) -> list[list[int]]:
     width = n // height
     found = [[r // height * height + c // width for c in range(n)] for r in range(n)]
     for r, c in np.ndindex(n, n):
-        cell = rows[r][c]
-        own = cell.get("region", found[r][c]) if isinstance(cell, Mapping) else found[r][c]
-        if type(own) is not int:
-            raise ValueError(f"the cell in {_place(r, c)} is in the region {clip(repr(own))}")
-        found[r][c] = own
+        if isinstance(rows[r][c], Mapping):
+            found[r][c] = rows[r][c].get("region", found[r][c])
+        if type(found[r][c]) is not int:
+            raise ValueError(f"the cell in {place_of(r, c)} is in the region {clip(repr(found[r][c]))}")
     return found
 
 
 def _drawn_regions(regions: Any, n: int) -> list[list[int]]:
-    """Returns the number of each cell's region in SudokuPad."""
     if not isinstance(regions, list) or not regions:
         raise ValueError("the puzzle does not say what its regions are")
-    found = [[-1] * n for _ in range(n)]
+    found: dict[Cell, int] = {}
     for k, region in enumerate(regions):
-        for cell in region if isinstance(region, list) else [region]:
-            pair = _drawn_cell(cell, n)
-            if pair is None:
-                raise ValueError(f"region {k + 1} has {clip(repr(cell))}, which is no cell [row, column] from 0")
-            r, c = pair
-            if found[r][c] != -1:
-                raise ValueError(f"the cell in {_place(r, c)} is in two regions")
-            found[r][c] = k
+        for cell in _drawn_cells(region, n, f"region {k + 1}"):
+            if cell in found:
+                raise ValueError(f"the cell in {place_of(*cell)} is in two regions")
+            found[cell] = k
     for r, c in np.ndindex(n, n):
-        if found[r][c] == -1:
-            raise ValueError(f"the cell in {_place(r, c)} is in no region")
-    return found
+        if (r, c) not in found:
+            raise ValueError(f"the cell in {place_of(r, c)} is in no region")
+    return [[found[r, c] for c in range(n)] for r in range(n)]
 
 
 def _by_regions(regions: list[list[int]]) -> Layout:
     """Returns the layout of some regions of n cells each: boxes, if that is what they are."""
-    n = len(regions)
-    layout = Layout.jigsaw(regions)
+    n, layout = len(regions), Layout.jigsaw(regions)
     cells = {region.cells for region in layout.regions[2 * n :]}
-    for height in range(1, n + 1):
-        if n % height == 0:
-            boxes = as_layout((height, n // height))
-            if cells == {region.cells for region in boxes.regions[2 * n :]}:
-                return boxes
-    return layout
+    usual = (as_layout((height, n // height)) for height in range(1, n + 1) if n % height == 0)
+    return next((boxes for boxes in usual if cells == {region.cells for region in boxes.regions[2 * n :]}), layout)
 
 
 def _words_and_cages(cages: list[Any]) -> tuple[dict[str, str], list[tuple[int | None, Any]]]:
@@ -229,33 +219,32 @@ def _words_and_cages(cages: list[Any]) -> tuple[dict[str, str], list[tuple[int |
     for cage in cages:
         _refuse(cage, PAD_SILENT_IN_CAGES, "a cage")
         total, unique = _member(cage, "value", "a cage", int, str), _member(cage, "unique", "a cage", bool)
-        said = "" if total is None else str(total)
+        said, cells = "" if total is None else str(total), cage.get("cells")
         name, colon, text = said.partition(":")
-        if not cage.get("cells") and colon and name.strip() in PAD_METADATA:
+        if not cells and colon and name.strip() in PAD_METADATA:
             words[name.strip()] = text.strip()
-        elif cage.get("cells") and unique is not False and (_TOTAL.fullmatch(said) or (unique and not said)):
-            found.append((int(said) if said else None, cage["cells"]))
+        elif cells and unique is not False and (_TOTAL.fullmatch(said) or (unique and not said)):
+            found.append((int(said) if said else None, cells))
         else:
             raise ValueError(f"the puzzle has what is not supported: a cage, {clip(repr(cage))}")
     return words, found
 
 
-def _drawn_cells(cells: Any, n: int) -> list[Cell]:
-    """Returns the cells of a cage of SudokuPad, each of them once."""
+def _drawn_cage(cells: Any, n: int) -> list[Cell]:
     found: list[Cell] = []
-    for cell in cells if isinstance(cells, list) else [cells]:
-        pair = _drawn_cell(cell, n)
-        if pair is None or pair in found:
-            fault = "which is there twice" if pair else "which is no cell [row, column] from 0"
-            raise ValueError(f"a cage has {clip(repr(cell))}, {fault}")
-        found.append(pair)
+    for cell in _drawn_cells(cells, n, "a cage"):
+        if cell in found:
+            raise ValueError(f"a cage has {clip(repr([*cell]))}, which is there twice")
+        found.append(cell)
     return found
 
 
-def _drawn_cell(cell: Any, n: int) -> Cell | None:
-    """Returns a cell [row, column] from 0, or None if it is none of the grid."""
-    pair = cell if isinstance(cell, list) and len(cell) == 2 else [-1, -1]
-    return (pair[0], pair[1]) if all(type(x) is int and 0 <= x < n for x in pair) else None
+def _drawn_cells(cells: Any, n: int, owner: str) -> Iterator[Cell]:
+    for cell in cells if isinstance(cells, list) else [cells]:
+        pair = cell if isinstance(cell, list) and len(cell) == 2 else [-1, -1]
+        if not all(type(x) is int and 0 <= x < n for x in pair):
+            raise ValueError(f"{owner} has {clip(repr(cell))}, which is no cell [row, column] from 0")
+        yield pair[0], pair[1]
 
 
 def _by_parity(value: Mapping[str, Any], n: int) -> Candidates:
@@ -268,21 +257,23 @@ def _by_parity(value: Mapping[str, Any], n: int) -> Candidates:
 
 
 def _with_rules(layout: Layout, value: Mapping[str, Any]) -> Layout:
-    for name, add in FLAGS.items():
+    n = layout.size
+    for name, variant in FLAGS.items():
         if _member(value, name, "the puzzle", bool):
-            layout = add(layout)
+            cells = [(n - 1 - k if name == "diagonal+" else k, k) for k in range(n)]
+            layout = layout.with_variants(variant) if variant else layout.with_regions("diagonal", cells)
     for name, rule in RULES.items():
-        layout = _added(layout, rule(_places(value, name), name, layout.size))
+        layout = _added(layout, rule(_places(value, name), name, n))
     return layout
 
 
 def _added(layout: Layout, found: Iterable[Found]) -> Layout:
-    """Returns the layout with what has been found, all of one kind together."""
+    """Returns the layout with what has been found, all of one kind together, and sums before regions."""
     kinds: dict[tuple[Callable[..., Layout], str], list[Any]] = {}
     for add, kind, one in found:
         kinds.setdefault((add, kind), []).append(one)
-    for (add, kind), some in kinds.items():
-        layout = add(layout, kind, *some)
+    for add, kind in sorted(kinds, key=lambda key: key[0] is Layout.with_regions):
+        layout = add(layout, kind, *kinds[add, kind])
     return layout
 
 
@@ -301,11 +292,11 @@ def _cell(name: Any, what: str, n: int) -> Cell:
     return r - 1, c - 1
 
 
-def _beside(place: Mapping[str, Any], what: str, n: int) -> Cell:
+def _beside(name: Any, what: str, n: int) -> Cell:
     """Returns the cell of a clue around the grid; its row or its column is 0 or n + 1."""
-    cell = _numbers(place.get("cell"))
+    cell = _numbers(name)
     if not all(0 <= k <= n + 1 for k in cell) or not {0, n + 1} & {*cell}:
-        raise ValueError(f"{what} has {clip(repr(place.get('cell')))}, which is no cell beside the grid")
+        raise ValueError(f"{what} has {clip(repr(name))}, which is no cell beside the grid")
     return cell
 
 
@@ -331,18 +322,14 @@ def _total(place: Mapping[str, Any], what: str) -> int:
     return int(text)
 
 
-def _caged(cages: Iterable[Cage]) -> list[Found]:
-    """Returns cages, none of which has a digit twice: those with a total as sums, and behind them the others."""
-    found: list[Found] = [
-        (Layout.with_regions, "cage", cells) if total is None else (Layout.with_sums, "cage", (total, cells))
-        for total, cells in cages
-    ]
-    return sorted(found, key=lambda one: one[0] is Layout.with_regions)
+def _caged(total: int | None, cells: Sequence[Cell]) -> Found:
+    """Returns a cage, which has no digit twice: a sum, if it has a total."""
+    return (Layout.with_regions, "cage", cells) if total is None else (Layout.with_sums, "cage", (total, cells))
 
 
-def _cages(places: list[Any], what: str, n: int) -> Iterable[Found]:
+def _cages(places: list[Any], what: str, n: int) -> Iterator[Found]:
     totals = [None if one.get("value") in (None, "") else _total(one, what) for one in places]
-    return _caged(zip(totals, [_cells(one, what, n) for one in places], strict=True))
+    return map(_caged, totals, [_cells(one, what, n) for one in places])
 
 
 def _extra_regions(places: list[Any], what: str, n: int) -> Iterator[Found]:
@@ -353,7 +340,7 @@ def _extra_regions(places: list[Any], what: str, n: int) -> Iterator[Found]:
 def _little_killers(places: list[Any], what: str, n: int) -> Iterator[Found]:
     for one in places:  # the cell beside the grid says nothing beyond the cells within
         if one.get("cell"):
-            _beside(one, what, n)
+            _beside(one.get("cell"), what, n)
     for one in places:
         yield Layout.with_sums, "little-killer", (_total(one, what), _cells(one, what, n))
 
@@ -370,7 +357,7 @@ def _arrows(places: list[Any], what: str, n: int) -> Iterator[Found]:
 def _sandwiches(places: list[Any], what: str, n: int) -> Iterator[Found]:
     """Yields sums beside rows, at R3C0, and above columns, at R0C3."""
     for one in places:
-        r, c = _beside(one, what, n)
+        r, c = _beside(one.get("cell"), what, n)
         row = 1 <= r <= n
         if not row and not 1 <= c <= n:
             raise ValueError(f"{what} has {clip(repr(one['cell']))}, which is beside no row and no column")
@@ -385,45 +372,38 @@ def _lines(place: Mapping[str, Any], what: str, n: int) -> Iterator[list[Cell]]:
         yield _cells({"cells": names}, what, n)
 
 
-def _thermometers(kind: str) -> Rule:
-    return lambda places, what, n: (
-        (Layout.with_lines, kind, cells) for one in places for cells in _lines(one, what, n)
-    )
+def _thermometers(places: list[Any], what: str, n: int) -> Iterator[Found]:
+    kind = {"slowthermometer": "slow-thermometer"}.get(what, what)
+    return ((Layout.with_lines, kind, cells) for one in places for cells in _lines(one, what, n))
 
 
-def _pairs(kinds: Mapping[str, str]) -> Rule:
-    """Returns the rule about two neighbours, by the kinds of lines that their values are."""
-
-    def rule(places: list[Any], what: str, n: int) -> Iterator[Found]:
-        for one in places:
-            number = _member(one, "value", what, str, int)
-            cells, said = _cells(one, what, n), "" if number is None else str(number)
-            if said not in kinds:
-                known = ", ".join(filter(None, kinds))
-                raise ValueError(f"{what} has the value {clip(repr(said))}, which is not supported: {known} are")
-            yield Layout.with_lines, kinds[said], cells
-
-    return rule
+def _pairs(places: list[Any], what: str, n: int) -> Iterator[Found]:
+    kinds = PAIRS[what]
+    for one in places:
+        number = _member(one, "value", what, str, int)
+        cells, said = _cells(one, what, n), "" if number is None else str(number)
+        if said not in kinds:
+            known = ", ".join(filter(None, kinds))
+            raise ValueError(f"{what} has the value {clip(repr(said))}, which is not supported: {known} are")
+        yield Layout.with_lines, kinds[said], cells
 
 
-# The rules that a puzzle of f-puzzles has or has not, and those that are lists of places, each by its name.
-FLAGS: Mapping[str, Callable[[Layout], Layout]] = {
-    "diagonal+": lambda layout: layout.with_regions("diagonal", [(layout.size - 1 - k, k) for k in range(layout.size)]),
-    "diagonal-": lambda layout: layout.with_regions("diagonal", [(k, k) for k in range(layout.size)]),
-    "antiking": lambda layout: layout.with_variants("anti-king"),
-    "antiknight": lambda layout: layout.with_variants("anti-knight"),
-    "disjointgroups": lambda layout: layout.with_variants("disjoint-groups"),
-    "nonconsecutive": lambda layout: layout.with_variants("non-consecutive"),
+# The kinds of lines between two neighbours, by the values of each rule.
+PAIRS: Mapping[str, Mapping[str, str]] = {
+    "difference": {"": "white-dot", "1": "white-dot"},
+    "ratio": {"": "black-dot", "2": "black-dot"},
+    "xv": {"X": "X", "V": "V"},
 }
+# The rules that a puzzle of f-puzzles has or has not, with the variants that they are, if they are some.
+FLAGS = {"diagonal+": "", "diagonal-": "", "antiking": "anti-king", "antiknight": "anti-knight"}
+FLAGS |= {"disjointgroups": "disjoint-groups", "nonconsecutive": "non-consecutive"}
+# The rules that are lists of places.
 RULES: Mapping[str, Rule] = {
     "extraregion": _extra_regions,
     "killercage": _cages,
     "littlekillersum": _little_killers,
     "arrow": _arrows,
     "sandwichsum": _sandwiches,
-    "thermometer": _thermometers("thermometer"),
-    "slowthermometer": _thermometers("slow-thermometer"),
-    "difference": _pairs({"": "white-dot", "1": "white-dot"}),
-    "ratio": _pairs({"": "black-dot", "2": "black-dot"}),
-    "xv": _pairs({"X": "X", "V": "V"}),
+    **dict.fromkeys(("thermometer", "slowthermometer"), _thermometers),
+    **dict.fromkeys(PAIRS, _pairs),
 }

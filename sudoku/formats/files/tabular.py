@@ -16,9 +16,8 @@ from sudoku.formats.request import LONGEST_LINE, Asked, File, Found, solution_fa
 from sudoku.formats.signs import quoted
 from sudoku.grid import Grid, Puzzle
 
-PUZZLES = frozenset({"puzzle", "puzzles", "quiz", "quizzes", "question", "questions", "problem", "problems", "sudoku"})
-PUZZLES |= {"grid", "grids", "board", "boards", "givens"}
 _TITLES = frozenset({"grid", "grids", "board", "boards", "givens"})  # words that are no table by themselves
+PUZZLES = _TITLES | {"puzzle", "puzzles", "quiz", "quizzes", "question", "questions", "problem", "problems", "sudoku"}
 SOLUTIONS = frozenset({"solution", "solutions", "answer", "answers"})
 _BETWEEN = ",;\t"
 

@@ -79,32 +79,29 @@ class Values(File):
         self._member = False  # whether a member has ended in the line before
 
     def take(self, line: int, piece: str) -> Iterator[Found]:
-        """Reads a piece of a line, and the value if it is complete."""
         self.line = self.line or line
-        ends = piece.endswith("\n")
-        if self._size > MOST:
-            self.over = ends
-            return
+        ends, before = piece.endswith("\n"), self._size
         self._size += len(piece)
+        if self._size > MOST:
+            if before <= MOST:
+                yield self.asked.error(self.line, f"the value that begins here has more than {MOST} characters")
+            self.over = ends
+            self._text = []
+            return
         self._text.append(piece)
         self._line.append(piece)
-        if self._size > MOST:
-            yield self.asked.error(self.line, f"the value that begins here has more than {MOST} characters")
-            self._text = []
-        elif ends:
+        if ends:
             last = "".join(self._line)
             self._line = []
             self._depth += sum(_OPENS.get(token[0][0], 0) for token in _TOKEN.finditer(last))
-            complete = self._depth <= 0 and not continues(last)
             self.waits = not last.strip() and self._member
+            complete = self._depth <= 0 and not continues(last)
             self.over = complete or not (last.strip() or self.waits)
             self._member = last.rstrip()[-1:] in tuple(",]})")
-        if self.over or (ends and self._size > MOST):
-            self.over = True
+        if self.over:
             yield from self.close()
 
     def close(self) -> Iterator[Found]:
-        """Ends the value: yields its puzzles, in their order."""
         text, self._text = "".join(self._text), []
         if not text:
             return
@@ -147,13 +144,11 @@ def puzzle(value: Any, asked: Asked, line: int) -> Puzzle:
     """Returns the puzzle of a value; a ValueError says what is wrong, and in which cell."""
     if isinstance(value, ValueError):
         raise value
-    if isinstance(value, Mapping):
-        if "size" in value and isinstance(value.get("grid"), list):
-            return fpuzzle(value, asked, line)
-        if "cells" in value:
-            return sudokupad(value, asked, line)
-        return _named(value, asked, line)
-    return asked.puzzle(_grid(value, asked), "json", line)
+    if not isinstance(value, Mapping):
+        return asked.puzzle(_grid(value, asked), "json", line)
+    if "size" in value and isinstance(value.get("grid"), list):
+        return fpuzzle(value, asked, line)
+    return (sudokupad if "cells" in value else _named)(value, asked, line)
 
 
 def _named(value: Mapping[str, Any], asked: Asked, line: int) -> Puzzle:
@@ -167,8 +162,7 @@ def _named(value: Mapping[str, Any], asked: Asked, line: int) -> Puzzle:
             raise ValueError(f"the member {quoted(name)} is not supported: it may be a rule")
     grid = _grid(value[names[0]], asked)
     for name in solved:
-        solution = _grid(value[name], asked)
-        if fault := solution_fault(grid, solution, asked.layout, whole=True):
+        if fault := solution_fault(grid, _grid(value[name], asked), asked.layout, whole=True):
             raise ValueError(fault)
     return asked.puzzle(grid, "json", line)
 
@@ -207,27 +201,25 @@ def cells(value: list[Any], layout: Layout) -> Grid:
 
 def _word(value: object) -> str:
     """Returns a cell as `zero_fault` takes it."""
-    number = _number(value)
-    if number is not None:
+    if (number := _number(value)) is not None:
         return str(number)
     sign = "" if value is None else str(value).strip()
     return "0" if sign == "0" else "." if sign in ("", *BLANKS) else "1"
 
 
 def cell(value: Any, form: Line, row: int, column: int) -> int:
-    digit = -1
+    digit, known = -1, form.alphabet.values
     sign = value.strip() if isinstance(value, str) else value
     if sign is None or sign == "":
         digit = 0
     elif isinstance(sign, str):
-        digit = form.alphabet.values.get(sign, int(sign) if re.fullmatch("[1-9][0-9]?", sign) else -1)
+        digit = known.get(sign, int(sign) if re.fullmatch("[1-9][0-9]?", sign) else -1)
     elif (number := _number(sign)) is not None:
         named = form.alphabet.given and any(sign.isdigit() for sign in form.alphabet.digits)
-        digit = form.alphabet.values.get(str(number), -1) if named else number
+        digit = known.get(str(number), -1) if named else number
     if not 0 <= digit <= form.size:
-        raise ValueError(
-            f"{_shown(value)} in row {row}, column {column} is neither a digit from 1 to {form.size} nor a blank"
-        )
+        expected = f"neither a digit from 1 to {form.size} nor a blank"
+        raise ValueError(f"{_shown(value)} in row {row}, column {column} is {expected}")
     return digit
 
 
