@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
-from sudoku.formats.files import bare_row, begun
+from sudoku.formats.files.detect import bare_row, begun
 from sudoku.formats.gaps import GapsReader
 from sudoku.formats.request import Asked, File, Found
 from sudoku.formats.rows import Row

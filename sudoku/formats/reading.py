@@ -1,0 +1,132 @@
+"""The functions that read grids in any mixture of forms: of files and lines, and the one grid of a text."""
+
+from __future__ import annotations
+
+import io
+import os
+from collections.abc import Iterable, Iterator
+
+from sudoku.formats.blocks import PIECE, Pieces, one_by_one
+from sudoku.formats.reader import FORMATS, Reader
+from sudoku.formats.request import Asked, lines_of
+from sudoku.formats.signs import Alphabet, quoted
+from sudoku.grid import Grid, GridError, Puzzle
+from sudoku.layout import Box, Layout, as_layout, takes_layout
+
+
+@takes_layout
+def read(
+    lines: Iterable[str] | str | os.PathLike[str],
+    layout: Box | Layout | None = None,
+    *,
+    file: str | None = None,
+    format: str | None = None,
+    alphabet: str | None = None,
+) -> Iterator[Puzzle | GridError]:
+    """Reads grids in any mixture of forms, each as soon as its last line is there; it holds one grid at a time.
+
+    Parameters:
+        lines: the path of a file, or the text, line by line, with or without line ends: an open file for example.
+        layout: the rows and columns of a box, or a `Layout`; without it, what the form says, and otherwise 3 x 3. Grids
+            in which cells are missing have three forms only, line, rows and boxed.
+        file: what error messages call the input; without it, the path, or `<text>`.
+        format: the form that all grids have, one of `FORMATS`; without it, they are recognised.
+        alphabet: the signs of the digits 1 to n, in order, where a cell is one sign; without it, 1 to 9 and letters.
+
+    Yields:
+        A Puzzle for each grid, and in the place of each malformed one a GridError, which is not raised.
+
+    Raises:
+        ValueError: the box is not a pair of whole numbers, or too large; a text is the path of no file; there is no
+            such form; or the alphabet has not n different signs.
+        TypeError: the lines or the alphabet are no text.
+        OSError: the file cannot be read.
+
+    >>> text = ["# two grids", "1 2 3 4", "3 4 1 2", "2 1 7 3", "4 3 2 1", "", "12..34..........  easy", "end"]
+    >>> for puzzle in read(text, layout=(2, 2)):
+    ...     print(puzzle if isinstance(puzzle, GridError) else (puzzle.form, puzzle.line))
+    <text>:4: 7 in row 3 is not between 0 and 4
+    ('line', 7)
+    >>> next(read(["0.3.3.1...0303.."], layout=(2, 2), alphabet="0123")).grid[0]
+    array([1, 0, 4, 0], dtype=uint8)
+    """
+    known = as_layout(layout)
+    if isinstance(lines, (bytes, bytearray)):
+        raise TypeError("read takes a path or lines of text, not bytes")
+    if format is not None and format not in FORMATS:
+        raise ValueError(f"there is no format {format!r:.40}; there are {', '.join(FORMATS)}")
+    Alphabet.of(known.size, alphabet)  # which says what is wrong with it
+    asked = Asked(known, file or "<text>", layout is not None, format, alphabet)
+    if not isinstance(lines, (str, os.PathLike)):
+        return Reader(asked).grids(lines_of(lines) if isinstance(lines, io.TextIOBase) else _ended(lines, asked.file))
+    path = os.fspath(lines)
+    if isinstance(lines, str) and not os.path.exists(path):
+        raise ValueError(f"{quoted(path)} is no file: read takes a path or lines, and parse the text of a grid")
+    return _grids_of_file(path, asked._replace(file=file or path))
+
+
+@takes_layout
+def parse(
+    text: str, layout: Box | Layout | None = None, format: str | None = None, alphabet: str | None = None
+) -> Grid:
+    """Reads the one grid in a text.
+
+    Parameters:
+        text: one grid in any form that `read` knows.
+        layout: the rows and columns of a box, or a `Layout`; without it, what the form says, and otherwise 3 x 3.
+        format: the form that it has, one of `FORMATS`; without it, it is recognised.
+        alphabet: the signs of the digits 1 to n, in order, where a cell is one sign; without it, 1 to 9 and letters.
+
+    Returns:
+        A read-only uint8 array of shape (n, n); 0 is a blank.
+
+    Raises:
+        GridError: the text is malformed, it has no grid, or more than one, or it says more than the digits of a grid,
+            which candidates blanks have or what their regions are: `sudoku.as_puzzle` keeps that.
+        TypeError: this is no text.
+        ValueError: the box is not a pair of whole numbers, or too large, or the format or the alphabet is wrong.
+
+    >>> parse("1.3. 3.1. ..43 43..".replace(" ", "\\n"), layout=(2, 2))
+    array([[1, 0, 3, 0],
+           [3, 0, 1, 0],
+           [0, 0, 4, 3],
+           [4, 3, 0, 0]], dtype=uint8)
+    """
+    puzzle = parse_puzzle(text, layout, format, alphabet)
+    if puzzle.candidates is not None:
+        raise GridError(puzzle.file, puzzle.line, "the text says which candidates blanks have: as_puzzle keeps them")
+    if puzzle.layout != as_layout(layout):
+        raise GridError(puzzle.file, puzzle.line, "the text says what its regions are: as_puzzle keeps them")
+    return puzzle.grid
+
+
+@takes_layout
+def parse_puzzle(
+    text: str, layout: Box | Layout | None = None, format: str | None = None, alphabet: str | None = None
+) -> Puzzle:
+    """Reads the one puzzle in a text, with its candidates and layout; parameters and errors are those of `parse`."""
+    if not isinstance(text, str):
+        raise TypeError(f"parse takes the text of a grid, not {type(text).__name__}; as_grid takes other grids")
+    one: Puzzle | GridError = GridError("<text>", 1, "there is no grid")
+    for k, found in enumerate(read(text.splitlines(), layout=layout, format=format, alphabet=alphabet)):
+        more = k > 0 and isinstance(found, Puzzle)
+        one = GridError(found.file, found.line, "a second grid begins here") if more else found
+        if isinstance(one, GridError):
+            break
+    if isinstance(one, Puzzle):
+        return one
+    hint = "; this is the path of a file: sudoku.read takes paths" if os.path.isfile(text) else ""
+    raise GridError(one.file, one.line, f"{one.reason}{hint}")
+
+
+def _grids_of_file(path: str, asked: Asked) -> Iterator[Puzzle | GridError]:
+    with open(path, "rb", buffering=0) as file:
+        yield from one_by_one(Pieces(lambda: file.read(PIECE) or b"").grids(asked))
+
+
+def _ended(lines: Iterable[str], file: str) -> Iterator[str]:
+    """Yields the lines of a list, each with its end; a TypeError if one is no text."""
+    for number, line in enumerate(lines, 1):
+        if not isinstance(line, str):
+            raise TypeError(f"line {number} of {file} is {line!r:.40} instead of text")
+        yield line if line.endswith("\n") else f"{line}\n"
