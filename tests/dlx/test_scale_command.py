@@ -10,6 +10,7 @@ import signal
 import socket
 import subprocess
 import sys
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 from unittest.mock import Mock
@@ -24,7 +25,8 @@ from waiting import WAIT, until
 from dlx import count
 from dlx.command import parallel
 from dlx.parallel import worker
-from dlx.parallel.errors import NoWorkersError
+from dlx.parallel.cutting import Piece
+from dlx.parallel.errors import JournalError, NoWorkersError
 from dlx.parallel.journal import tell
 
 
@@ -45,6 +47,13 @@ def test_timeout(feed_dlx: Feed, tmp_path: Path) -> None:
     assert 0 <= told["fraction"] < 1
 
 
+def pieces_of(journal: Path) -> list[Piece]:
+    """The pieces of a journal; none while it is not there yet, or is being written."""
+    with suppress(FileNotFoundError, JournalError):
+        return tell(str(journal))[1]
+    return []
+
+
 @pytest.mark.slow
 @pytest.mark.posix
 def test_interrupt(tmp_path: Path) -> None:
@@ -53,7 +62,7 @@ def test_interrupt(tmp_path: Path) -> None:
     path.write_text(matchings(20))  # in pieces within a second
     asked = ("--jobs", "2", "--json", "--checkpoint", str(journal))
     with command("count", *asked, str(path)) as running:
-        until(lambda: journal.exists() and journal.stat().st_size and any(p.covers for p in tell(str(journal))[1]))
+        until(lambda: any(piece.covers for piece in pieces_of(journal)))
         running.send_signal(signal.SIGINT)
         out, err = running.communicate(timeout=WAIT)
     answer = json.loads(out)
