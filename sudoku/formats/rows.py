@@ -86,30 +86,26 @@ class Row(NamedTuple):
     def fault(self, layout: Layout, place: int) -> str:
         """Returns the fault of a line as row `place` of a grid, counted from 1, or nothing."""
         n, row, values = layout.size, f"row {place}", self.values
-        fits = not values or 0 <= min(values) <= max(values) <= n
-        other = self._other_size(n) if place == 1 and not (fits and len(values) == n) else ""
-        if not fits:
+        if values and not 0 <= min(values) <= max(values) <= n:
             value, cell = next(pair for pair in zip(values, self.cells, strict=True) if not 0 <= pair[0] <= n)
-            return (
-                f"{quoted(cell)} in {row} is neither a digit nor a blank"
-                if value < 0
-                else f"{clip(cell)} in {row} is not between 0 and {n}{other}"
-            )
+            if value < 0:
+                return f"{quoted(cell)} in {row} is neither a digit nor a blank"
+            return f"{clip(cell)} in {row} is not between 0 and {n}{self._other_size(n, place)}"
         if len(values) != n:
             cells = "1 cell" if len(values) == 1 else f"{len(values)} cells"
-            return f"{row} has {cells} instead of {n}: {quoted(' '.join(self.cells))}{other}"
+            return f"{row} has {cells} instead of {n}: {quoted(' '.join(self.cells))}{self._other_size(n, place)}"
         width = layout.box[1] if layout.box else n
         if len(self.parts) > 1 and [len(part) for part in self.parts] != [width] * (n // width):
             return f"the bars in {row} do not divide it into {n // width} parts of {width} cells"
         return ""
 
-    def _other_size(self, n: int) -> str:
+    def _other_size(self, n: int, place: int) -> str:
         """Returns the hint of a message if this is the first row of a grid of another size, or a whole one."""
         cells = len(self.values)
         whole = cells > 9 and isqrt(cells) ** 2 == cells and len(self.text) == cells
         rows = isqrt(cells) if whole else cells
         fits = min(self.values, default=0) >= 0 and max(self.values, default=0) <= rows
-        return another_box(rows) if abs(cells - n) > 1 and fits else ""
+        return another_box(rows) if place == 1 and abs(cells - n) > 1 and fits else ""
 
     def resembles_row(self, n: int) -> bool:
         """Tells a bad first row of a grid, the rest of which must be passed over, from a bad line by itself.
