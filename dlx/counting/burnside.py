@@ -20,7 +20,8 @@ from dlx.engine.limits import Count, Limiting, Limits, Loop, Progress, Stop, Sto
 from dlx.problem.checks import UNLIMITED
 from dlx.problem.problem import Coloured, Problem, as_problem
 from dlx.problem.roles import CHOSEN, LEFT_OUT, owners, ranges
-from dlx.symmetry.conjugacy import Group, Permutation, combined, conjugacy_classes, orbits, signatures
+from dlx.symmetry.conjugacy import Group, combined, conjugacy_classes, signatures
+from dlx.symmetry.groups import Permutation, orbits
 
 
 def kinds(problem: Problem, up_to: Group, counted: Callable[..., Count], **limits: Unpack[Limiting]) -> Count:

@@ -12,7 +12,9 @@ along a direction in the plane in which related items lie near to each other (`s
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from contextlib import suppress
+from operator import itemgetter
 
 import numpy as np
 import numpy.typing as npt
@@ -44,8 +46,13 @@ def in_order(rows: Rows, over: Over = never) -> Rows:
         outwards = breadth_first(rows, over)
     except StoppedError:
         return rows
-    best = min((outwards, outwards[::-1]), key=lambda order: states(rows, order))
-    return renumbered(rows, best) if states(rows, best) <= BETTER * given else rows
+    bits, best = _fewest(rows, [outwards, outwards[::-1]])
+    return renumbered(rows, best) if bits <= BETTER * given else rows
+
+
+def _fewest(rows: Rows, orders: Sequence[Order]) -> tuple[float, Order]:
+    """Returns the fewest states of these orders, as a binary logarithm, and the first order with them."""
+    return min(((states(rows, order), order) for order in orders), key=itemgetter(0))
 
 
 def states(rows: Rows, order: Order) -> float:
@@ -120,11 +127,12 @@ def smallest_front(rows: Rows, over: Over = never) -> Rows:
         orders += [outwards, outwards[::-1]]
     except StoppedError:
         return rows
-    best = min(orders, key=lambda order: states(rows, order))
-    if rows.n_items <= DENSE and states(rows, best) > MANY:
+    bits, best = _fewest(rows, orders)
+    if rows.n_items <= DENSE and bits > MANY:
         with suppress(MemoryError):
             np.empty(ROOM, dtype=np.uint8)
-            best = min(best, *spectral(rows), key=lambda order: states(rows, order))
+            others, along = _fewest(rows, spectral(rows))
+            best = along if others < bits else best
     return renumbered(rows, best)
 
 

@@ -28,8 +28,8 @@ from dlx.problem.problem import Problem
 from dlx.problem.roles import CHOSEN, FREE, LEFT_OUT, owners
 from dlx.symmetry.aside import plain_graph
 from dlx.symmetry.forms import Left, bits
-from dlx.symmetry.groups import ROLES, Incidence, Roles, Symmetries
-from dlx.symmetry.nauty import Graph, Numbers, root
+from dlx.symmetry.groups import ROLES, Incidence, Roles, Symmetries, orbits
+from dlx.symmetry.nauty import Graph, Numbers
 from dlx.symmetry.points import found, read_off
 
 SHORT = 100  # nodes of a search below a partial cover that ends without extending it, if it finds one cover at most:
@@ -311,16 +311,17 @@ class SmallForms:
         """A number for each orbit of points."""
         if sum(map(len, numbers)) * len(symmetries.generators) > MOST_STEPS:
             raise ProblemError("it would take long to find out whether symmetries make points of points")
-        orbit = list(range(len(numbers)))
+        images = []
         for generator in symmetries.generators:
             image = [self._class[o] for o in generator.options[list(first)].tolist()]
+            of_point = np.arange(len(numbers))
             for sets, k in until(self._nauty.over, numbers.items()):
                 other = numbers.get(frozenset(image[one] for one in sets))
                 if other is None:
                     raise ProblemError("a symmetry makes something of a point that is none")
-                one, two = root(orbit, k), root(orbit, other)
-                orbit[max(one, two)] = min(one, two)
-        return np.unique([root(orbit, k) for k in range(len(orbit))], return_inverse=True)[1].astype(np.int64)
+                of_point[k] = other
+            images.append(of_point)
+        return np.unique(orbits(images, len(numbers)), return_inverse=True)[1].astype(np.int64)
 
     def _edges(self, n: int) -> Numbers:
         """Two points for each edge."""

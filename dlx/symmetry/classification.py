@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, NamedTuple, Unpack, overload
 
 import numpy as np
 
-from dlx.engine.limits import Limiting, Limits, Loop, Outcome, Over, StoppedError, until
+from dlx.engine.limits import Limiting, Limits, Loop, Outcome, Over, StoppedError
 from dlx.parallel.cutting import nameless
 from dlx.parallel.workforce import Workforce
 from dlx.problem.checks import memory_bytes
@@ -25,7 +25,7 @@ from dlx.problem.problem import Problem, as_problem
 from dlx.problem.words import counted
 from dlx.search.covers import Block
 from dlx.symmetry.chosen import Multisets, Sets, forms_of
-from dlx.symmetry.groups import Incidence, Symmetries
+from dlx.symmetry.groups import Incidence, Symmetries, elements
 from dlx.symmetry.kinds import Extender, Extending, Visiting, Visitor
 from dlx.symmetry.nauty import Nauty
 
@@ -182,15 +182,6 @@ def _search(
 
 def _images(symmetries: Symmetries, over: Over) -> Block | None:
     """Returns the different images of the options under all symmetries, or None if they are more than a few."""
-    generators = [each.options for each in symmetries.generators]
-    images = {np.arange(len(symmetries.orbits.options), dtype=np.int32).tobytes(): None}
-    new = list(images)
-    while new:
-        made, new = (each[np.frombuffer(old, np.int32)].tobytes() for old in new for each in generators), []
-        for image in until(over, made):
-            if image not in images:
-                images[image] = None
-                new.append(image)
-            if len(images) > FEW:
-                return None
-    return np.frombuffer(b"".join(images), np.int32).reshape(len(images), -1)
+    identity = np.arange(len(symmetries.orbits.options), dtype=np.int32)
+    found = elements([each.options for each in symmetries.generators], identity, FEW, over)
+    return None if found is None else np.frombuffer(b"".join(found), np.int32).reshape(len(found), -1)

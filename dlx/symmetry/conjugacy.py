@@ -22,10 +22,9 @@ from dlx.engine.limits import Over, until
 from dlx.problem.checks import ProblemError
 from dlx.problem.problem import Coloured, Item, Problem
 from dlx.problem.roles import owners, ranges
-from dlx.symmetry.groups import Incidence, Numbering, Symmetries
+from dlx.symmetry.groups import Incidence, Numbering, Permutation, Symmetries, elements, orbits
 from dlx.symmetry.nauty import Graph, Nauty
 
-Permutation = npt.NDArray[np.int64]  # of options, or of places
 Generator: TypeAlias = "Sequence[int] | npt.NDArray[np.integer[Any]] | Numbering | Mapping[Item, Item]"
 Group: TypeAlias = "Symmetries | Iterable[Generator]"
 
@@ -148,19 +147,6 @@ def signatures(
 # Factors
 
 
-def orbits(images: Iterable[Permutation], n: int) -> Permutation:
-    """Returns for each of n places the least one that it can become."""
-    label, images = np.arange(n), list(images)
-    while True:
-        before = label.copy()
-        for image in images:
-            label = np.minimum(label, label[image])
-            label[image] = np.minimum(label[image], label)
-        label = label[label]
-        if np.array_equal(label, before):
-            return label
-
-
 def _factors(generators: list[Permutation], n: int) -> list[list[Permutation]]:
     """Returns generators of factors of which the group is the direct product, as far as that is easy to see.
 
@@ -227,15 +213,10 @@ class _Action:
         """Returns the classes, from all elements, or None if these are too many."""
         kind, n = self._generators[0].dtype, len(self._generators[0])
         most = min(LISTED, LISTED_BYTES // (n * kind.itemsize + 100))
-        left = {np.arange(n, dtype=kind).tobytes(): None}  # as a dict, it keeps its order
-        found = list(left)
-        for each in until(over, found):
-            for image in self._generators:
-                if (other := image[np.frombuffer(each, kind)].tobytes()) not in left:
-                    left[other] = None
-                    found.append(other)
-            if len(found) > most:
-                return None
+        found = elements(self._generators, np.arange(n, dtype=kind), most, over)
+        if found is None:
+            return None
+        left = dict.fromkeys(found)  # as a dict, it keeps its order
         pairs = [(image, np.argsort(image)) for image in self._generators]
         classes = []
         for one in until(over, found):

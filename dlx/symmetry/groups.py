@@ -6,15 +6,15 @@ automorphisms are the symmetries.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from dlx.engine.limits import Limits, Loop, StoppedError, until
+from dlx.engine.limits import Limits, Loop, Over, StoppedError, until
 from dlx.problem.checks import frozen
 from dlx.problem.problem import Problem, as_problem
 from dlx.problem.roles import FREE, owners
@@ -22,6 +22,7 @@ from dlx.problem.words import shown
 from dlx.symmetry.nauty import Graph, Nauty, Numbers
 
 Roles = npt.NDArray[np.int8]
+Permutation = npt.NDArray[np.int64]  # of options, or of places
 
 ROLES = 3  # how many there are
 
@@ -183,3 +184,32 @@ def _kinds(problem: Problem, size: int, options: slice) -> Numbers:
     if problem.roles is not None:
         kinds[options, 3] = problem.roles
     return np.unique(kinds, axis=0, return_inverse=True)[1].ravel().astype(np.int64)
+
+
+def orbits(images: Iterable[Permutation], n: int) -> Permutation:
+    """Returns for each of n places the least one that it can become."""
+    label, images = np.arange(n), list(images)
+    while True:
+        before = label.copy()
+        for image in images:
+            label = np.minimum(label, label[image])
+            label[image] = np.minimum(label[image], label)
+        label = label[label]
+        if np.array_equal(label, before):
+            return label
+
+
+def elements(
+    generators: Sequence[npt.NDArray[Any]], identity: npt.NDArray[Any], most: int, over: Over
+) -> list[bytes] | None:
+    """Returns the elements of a group as bytes, the identity first, or None if they are more than so many."""
+    known = {identity.tobytes()}
+    found = list(known)
+    for each in until(over, found):
+        for image in generators:
+            if (other := image[np.frombuffer(each, identity.dtype)].tobytes()) not in known:
+                known.add(other)
+                found.append(other)
+        if len(found) > most:
+            return None
+    return found

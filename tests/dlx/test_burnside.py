@@ -17,6 +17,7 @@ from dlx import Coloured, Problem, ProblemError, Progress, classify, count, cove
 from dlx.engine.limits import never
 from dlx.symmetry import conjugacy
 from dlx.symmetry.conjugacy import conjugacy_classes, generators_of
+from dlx.symmetry.groups import orbits
 
 Rename = dict[Any, Any]
 
@@ -62,7 +63,7 @@ def closed_problem(rng: np.random.Generator, kind: str) -> tuple[Problem, list[R
         for first, second in sorted(some, key=lambda one: (sorted(one[0]), sorted(one[1])))
     ]
     options *= int(rng.integers(1, 3)) if len(options) < 8 else 1
-    label = conjugacy.orbits([np.array(a) for a, _ in moves], n)
+    label = orbits([np.array(a) for a, _ in moves], n)
     least, more = rng.integers(0, 3, size=n)[label].tolist(), rng.integers(0, 3, size=n)[label].tolist()
     bounds = {i: (least[i], max(1, least[i] + more[i])) for i in range(n)} if kind in ("multiple", "both") else None
     secondary = [f"s{j}" for j in range(m)]
