@@ -183,7 +183,7 @@ visits each cover and there are more than {VISITED["visiting"]:,} (for `dlx`) or
 
 {markdown(["problem", "covers", *COUNTING], [_times(name, sides) for name, sides in problems.items()])}
 
-## What `dlx` did
+## The work of `dlx`
 
 *way* is what `auto` chose. *states* are the remaining problems in its table at the end, *hits* how often
 one was there before. Up to renaming, *nodes* are the options tried, and *classes* what was expanded.

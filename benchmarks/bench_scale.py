@@ -128,7 +128,7 @@ by that of one search.
 
 {markdown(header, [_row(name, of, sides) for name, of in counts.items()])}
 
-## How evenly pieces fill workers
+## Balance of pieces among workers
 
 Nodes are measured and time is simulated: each piece takes as long as it has nodes, and the one that
 seems largest goes first to the worker that is free first. Under each number of workers is the share of

@@ -233,7 +233,7 @@ second; ours visits one of two where they are the same but for two candidates in
 
 {about}
 
-## What was measured
+## The measurements
 
 Each side is given {round(seconds, 1):g} s on a set, and is stopped when it is in one puzzle for as long
 again. The puzzles of a set are in random order, and each side begins with the first: a side that comes

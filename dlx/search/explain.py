@@ -188,6 +188,6 @@ class _Needs:
         return relaxed, options
 
     def missed(self, items: list[int], options: npt.NDArray[np.int64]) -> list[int]:
-        """Those of some items that some options do not cover as often as they need."""
+        """The items, of some, that some options do not cover as often as they need."""
         times = np.bincount(self._item[np.isin(self._owner, options)], minlength=len(self.least))
         return [item for item in items if times[item] < self.least[item]]

@@ -203,7 +203,7 @@ class Demand:
         return {"timeout": timeout, "progress": told and (lambda _: told(self.tries.__str__))}
 
     def select(self, made: Iterator[tuple[Grid, bool]]) -> Iterator[Grid]:
-        """Those that are what is wanted, of puzzles with whether they are minimal, if that is asked."""
+        """The wanted ones of some puzzles, each with a mark if it is known to be minimal."""
         meter, tries = Meter(self.layout) if self.difficulty else None, self.tries
         try:
             for puzzle, minimal in made:

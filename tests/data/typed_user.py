@@ -52,7 +52,7 @@ def diagrams(problem: dlx.Problem) -> None:
 
 
 def progress_of(search: dlx.Progress) -> float:
-    """What a callback may ask."""
+    """The attributes that a callback may ask for."""
     assert_type(search.nodes, int)
     return search.seconds
 

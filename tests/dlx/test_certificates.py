@@ -117,7 +117,7 @@ def rewritten(proof: Certificate, steps: list[Step]) -> Certificate:
 
 
 def refused(problem: Problem, proof: Certificate) -> bool:
-    """Whether the checker finds anything wrong."""
+    """Tells if the checker finds anything wrong."""
     try:
         check(problem, proof)
     except (AssertionError, IndexError, KeyError, ValueError):

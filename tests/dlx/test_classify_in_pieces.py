@@ -32,7 +32,7 @@ pytest.importorskip("pynauty")
 
 
 class Name:
-    """What cannot be sent to anybody."""
+    """A name that cannot be sent to anybody."""
 
     def __reduce__(self) -> str:
         raise TypeError("this name stays here")
@@ -237,7 +237,7 @@ def test_a_cover_that_is_lost_is_noticed(monkeypatch: pytest.MonkeyPatch, at_onc
 @pytest.mark.parametrize("few", [classification.FEW, 0])
 @pytest.mark.posix
 def test_a_task_that_kills(monkeypatch: pytest.MonkeyPatch, at_once: None, few: int) -> None:
-    """What no worker survives ends the search with an error that tells what it was; nothing hangs."""
+    """A piece that no worker survives ends the search with an error that names it; nothing hangs."""
     monkeypatch.setattr(classification, "FEW", few)
 
     def deadly(owner: type, name: str, is_deadly: Callable[..., bool]) -> None:

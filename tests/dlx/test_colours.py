@@ -26,7 +26,7 @@ def found_by(kernel: Kernel, problem: Problem) -> list[tuple[int, ...]]:
 
 
 def number(kernel: Kernel, problem: Problem) -> int:
-    """How many covers a kernel finds."""
+    """The number of covers that a kernel finds."""
     return len(found_by(kernel, problem)) if kernel == "multi" else count(problem, kernel=kernel).covers
 
 

@@ -48,7 +48,7 @@ def test_shuffling_changes_no_count(kind: str, seed: int) -> None:
 
 @pytest.mark.parametrize("n", [100, 400, 600, pytest.param(1200, marks=pytest.mark.slow)])
 def test_deep_searches(n: int) -> None:
-    """Where the first descent alone takes thousands of nodes, merging is still found to pay."""
+    """Merging is found to pay even if the first descent alone takes thousands of nodes."""
     board = [(r, c) for c in range(n) for r in range(4)]
     down = [[(r, c), (r + 1, c)] for r, c in board if r < 3]
     right = [[(r, c), (r, c + 1)] for r, c in board if c < n - 1]
@@ -89,7 +89,7 @@ def test_where_merging_does_not_pay(sizes: tuple[str, int]) -> None:
 
 
 def test_a_limit_of_covers_is_exact() -> None:
-    """Whatever the way, no more covers are counted than were asked for."""
+    """No way counts more covers than were asked for."""
     for merge in ("auto", "never", "same"):
         result = count(build("dominoes", 8, 8), max_covers=1000, merge=merge)
         assert (result.covers, result.stopped) == (1000, "max_covers")
@@ -149,7 +149,7 @@ def test_progress_while_merging() -> None:
     ],
 )
 def test_wrong_arguments(arguments: dict[str, Any], error: type[Exception], message: str) -> None:
-    """What there is not, or cannot be together, is refused by name."""
+    """Unknown arguments, and those that exclude each other, are refused by name."""
     with pytest.raises(error, match=message):
         count(build("toy"), **arguments)
 

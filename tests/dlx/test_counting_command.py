@@ -36,7 +36,7 @@ def test_sample(feed_dlx: Feed) -> None:
 def test_what_is_stopped_before_all_covers(
     feed_dlx: Feed, monkeypatch: pytest.MonkeyPatch, task: Sequence[str]
 ) -> None:
-    """Where Ctrl-C comes nothing is printed but why, and the status says it, too."""
+    """Ctrl-C leaves a word on stderr and the status 130, and no number."""
     monkeypatch.setattr("dlx.counting.diagram.diagram", Mock(side_effect=KeyboardInterrupt))
     status, out, err = feed_dlx(DANCE, *task, DANCE)
     assert (status, out) == (130, "")

@@ -126,7 +126,7 @@ def test_a_part_has_the_covers_that_it_should(kind: str, seed: int) -> None:
 @for_seeds(200)
 @pytest.mark.slow
 def test_a_file_gives_an_equal_diagram(kind: str, seed: int) -> None:
-    """What is saved comes back equal, and so does a pickle or a copy."""
+    """A saved diagram comes back equal, and so does a pickle or a copy."""
     _, made, _ = drawn(seed, kind)
     assert again(made) == made
     assert pickle.loads(pickle.dumps(made)) == copy.copy(made) == copy.deepcopy(made) == made
@@ -350,7 +350,7 @@ def test_bad_questions(ask: Callable[[], object], error: type[Exception], messag
 
 @pytest.mark.parametrize("thing", [(0, 2), (0, 0, 1), (0,), (), (0, 1, 9), ("a", "b"), (0.0, 1.0), (True, 0), 3, None])
 def test_what_is_no_cover_is_not_in_it(thing: object) -> None:
-    """Whatever is no cover is not in the diagram, of whatever type it is."""
+    """Values of any type that are no cover are not in the diagram."""
     assert thing not in MADE
 
 
@@ -467,7 +467,7 @@ def test_files_by_path(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_very_regular_diagrams_come_back(tmp_path: Path) -> None:
-    """What packs so well that a reader would not trust it is not packed."""
+    """A file that packs so well that a reader would not trust it is not packed."""
     made = diagram(Problem.from_options([["a"]] * 400_000))
     made.save(tmp_path / "regular")
     assert Diagram.load(tmp_path / "regular") == made

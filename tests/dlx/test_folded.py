@@ -153,7 +153,7 @@ def test_files_that_are_none() -> None:
 
 @pytest.mark.slow
 def test_threads_share_it() -> None:
-    """What several threads ask of one folded diagram at the same time are covers, the ones that one thread gets."""
+    """Several threads get from one folded diagram at the same time the covers that one thread gets."""
     found = folded(latin(4))
     alone = list(found)
     switch = sys.getswitchinterval()

@@ -68,7 +68,7 @@ def propagated(clauses: Clauses, true: set[int]) -> set[int] | None:
 
 @for_seeds(150)
 def test_the_models_of_clauses_are_the_covers(seed: int) -> None:
-    """Which options are chosen decides all other variables, by propagation alone; just covers are models."""
+    """The chosen options decide all other variables, by propagation alone; just covers are models."""
     problem = any_problem(seed)
     if problem.n_options > 10:
         return

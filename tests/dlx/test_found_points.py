@@ -24,7 +24,7 @@ pytest.importorskip("pynauty")
 
 
 def n_points(problem: Problem) -> int:
-    """How many points what is left is told by; none if they are not used."""
+    """The number of points that tell remaining problems apart; none if they are not used."""
     form = Remains(problem, None).form
     return form.n if isinstance(form, PointForm) else 0
 
@@ -104,7 +104,7 @@ def test_corners(options: list[list[int]]) -> None:
 
 
 def test_limits(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What is too large or takes too many steps is an error, after which the problem is counted without points."""
+    """Points that are too large or take too many steps are an error, and the problem is counted without them."""
     problem = shuffled(latin(4))
     options = options_of(problem)
     with pytest.raises(ProblemError, match="there are 2001 items, and points are found among 2000 at most"):
@@ -149,7 +149,7 @@ def test_columns_in_any_order() -> None:
 
 
 def test_wide_options_take_little_memory() -> None:
-    """Which items are together is counted some options at a time: all pairs of these would take 80 MB."""
+    """Pairs of items are counted some options at a time: all of them would take 80 MB."""
     tracemalloc.start()
     try:
         next(found([range(start, start + 150) for start in range(150)] * 3, 300), None)

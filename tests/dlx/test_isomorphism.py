@@ -247,7 +247,7 @@ def test_limits_are_kept_exactly() -> None:
 
 @pytest.mark.slow
 def test_a_kind_of_points_that_lacks_memory() -> None:
-    """Where one kind of points takes too much memory, another one may do."""
+    """Another kind of points is taken where one takes too much memory."""
     assert count(grids(2, 4), merge="isomorphic", memory=260_000).covers == 29136487207403520
 
 

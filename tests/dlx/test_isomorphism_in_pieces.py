@@ -41,7 +41,7 @@ def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def counted(result: Count) -> tuple[int, ...]:
-    """What is the same in every run."""
+    """The fields of a count that are the same in every run."""
     return result.covers, result.states, result.nodes, result.updates, result.hits
 
 
@@ -109,7 +109,7 @@ def test_names_stay_at_home(at_once: None) -> None:
 
 
 def test_a_small_count_stays_at_home() -> None:
-    """Who is done within a second asks nobody."""
+    """A count of less than a second asks no worker."""
     executor = Noting(2)
     assert count(latin(6), merge="isomorphic", executor=executor).covers == 812851200
     assert executor.tasks == []

@@ -307,7 +307,7 @@ def program(path: Path, who: str = "threads", size: int = 8, address: str = "") 
 
 
 def counting_in(path: Path, who: str, size: int, address: str = "") -> AbstractContextManager[subprocess.Popen[str]]:
-    """That process, which is gone afterwards."""
+    """The process of a count, which is gone afterwards."""
     return process(*program(path, who, size, address), PYTHONPATH=environment()["PYTHONPATH"])
 
 

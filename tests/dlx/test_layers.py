@@ -103,7 +103,7 @@ def test_states_that_wait_at_random(seed: int) -> None:
 
 
 def test_no_memory() -> None:
-    """Where not even a few states fit, there is room for them nevertheless, and the count comes to its end."""
+    """A few states have room in any memory, and the count comes to its end."""
     search = exhaust(build("dominoes", 6, 6), 0)
     assert search.covers == 6728
     assert search._kernel.capacity() <= 4 * LEAST

@@ -37,7 +37,7 @@ except MemoryError as error:
 
 @pytest.mark.posix("/proc/self/status")
 def test_little_address_space() -> None:
-    """Where the system has no more memory, a count forgets and is right, and a diagram says how far it came."""
+    """A count without more memory forgets and is right, and a diagram says how far it came."""
     count_line, diagram_line = run(TIGHT).stdout.splitlines()
     covers, taken = map(int, count_line.split())
     assert covers == 161280
@@ -67,7 +67,7 @@ def test_one_meaning_of_memory() -> None:
 
 
 def test_no_memory_while_a_problem_is_read(feed_dlx: Feed, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What does not fit is an error with status 2, in words: neither a traceback nor numpy's, nor "no cover"."""
+    """A lack of memory is an error with status 2, in words: neither a traceback nor numpy's, nor "no cover"."""
     with pytest.raises(MemoryError) as caught:
         np.empty(1 << 62, np.uint8)
     for error in (MemoryError(), caught.value):

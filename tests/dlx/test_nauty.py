@@ -146,7 +146,7 @@ def path_of_three() -> Any:
 
 
 def test_a_process_that_dies(aside: Aside) -> None:
-    """What the system has killed had no memory; where a process cannot begin, or ends, the answer is found here."""
+    """A process killed by the system had no memory; the answer is found here if one cannot begin, or ends."""
     aside.program = "import os; os.kill(os.getpid(), 9)"
     with nauty.Nauty(lambda: False) as asked:
         with pytest.raises(MemoryError, match="nauty was killed at a graph with 3 vertices"):
@@ -158,7 +158,7 @@ def test_a_process_that_dies(aside: Aside) -> None:
 
 
 def test_no_process(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where no process can be started, as in a program that is a file, nauty is asked here."""
+    """Nauty is asked here if no process can be started, as in a program that is a file."""
     monkeypatch.setattr(nauty, "SMALL", 0)
     monkeypatch.setattr(sys, "frozen", True, raising=False)
     with nauty.Nauty(lambda: False) as asked:
@@ -166,7 +166,7 @@ def test_no_process(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_copies_wait(aside: Aside) -> None:
-    """What is sent elsewhere, or is over, asks here and waits for the answer."""
+    """A copy that was sent elsewhere, or outlives its search, asks here and waits for the answer."""
     with nauty.Nauty(lambda: True) as asked:
         with pytest.raises(StoppedError):
             asked.canon_label(path_of_three())

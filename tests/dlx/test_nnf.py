@@ -59,7 +59,7 @@ def number_of_models(text: str) -> int:
 
 
 def written(made: Diagram, folder: Path) -> str:
-    """What `save` writes."""
+    """The text of the file that `save` writes."""
     made.save(folder / "x.nnf")
     return (folder / "x.nnf").read_text()
 

@@ -105,7 +105,7 @@ def test_by_itself_too() -> None:
 
 @pytest.mark.parametrize("columns", [0, 50])
 def test_a_good_order_is_kept(columns: int) -> None:
-    """Where the items come in an order of few states, the rows are the very same ones."""
+    """Rows whose items come in an order of few states are the very same ones."""
     rows = dominoes([(r, c) for c in range(columns) for r in range(4)]).rows()
     assert order.in_order(rows) is rows
 

@@ -1,4 +1,4 @@
-"""How searches are cut: whatever the cut, the pieces in a row are the search itself, and are the same in every run."""
+"""Cutting of searches: the pieces in a row are the search itself, for any cut, and are the same in every run."""
 
 from __future__ import annotations
 
@@ -107,7 +107,7 @@ def test_cuts_are_the_same_in_every_run(seed: int) -> None:
 
 
 def test_small_searches_are_one_piece() -> None:
-    """What takes some milliseconds is not cut, unless that is asked for; then there are as many pieces as wanted."""
+    """A search of some milliseconds is not cut, unless that is asked for; then there are as many pieces as wanted."""
     assert len(places(split(ROOKS))) == 1
     assert split(ROOKS).nodes == 0
     assert 60 <= len(split(ROOKS, pieces=60, least=0).pieces) <= 60 + 8
@@ -122,7 +122,7 @@ def test_no_piece_is_larger_than_it_must_be() -> None:
 
 
 def test_places_with_many_branches_are_not_cut(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where to look at all branches takes longer than the search, it stays a piece."""
+    """A search stays one piece if a look at all of its branches takes longer."""
     rooks = build("rooks", 9)
     monkeypatch.setattr(cutting, "EACH", 986_409 // (9 * len(rooks.indices)) + 1)
     assert len(places(split(rooks))) == 1
@@ -142,7 +142,7 @@ def test_small_places_are_one_piece() -> None:
 
 @for_seeds(200)
 def test_any_places_in_a_row_can_be_a_piece(seed: int) -> None:
-    """Where pieces end between the places is of no matter; a slice can end at any of them."""
+    """A slice can end at any place of a piece, and the pieces are the search all the same."""
     rng = np.random.default_rng([seed, 45])
     search = asked(rng, seed)
     alone, nodes = visited(search)
@@ -182,7 +182,7 @@ def test_cutting_can_be_stopped() -> None:
 
 @for_seeds(400, block=50)
 def test_inner_nodes_that_are_covers(seed: int) -> None:
-    """Where nothing must be covered, a cover ends at every node; places that are alone have that one."""
+    """A cover ends at every node where nothing must be covered; places that are alone have that one."""
     rng = np.random.default_rng([seed, 46])
     problem = partitioned(rng)
     some = optional(problem.without(rng.permutation(problem.n_options)[6:]))

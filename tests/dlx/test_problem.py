@@ -1,4 +1,4 @@
-"""What a `Problem` accepts, what it makes of it, and what is made of it; tests/data/refused.txt has what is refused."""
+"""The input of a `Problem`, its fields, and its copies; tests/data/refused.txt has the refused input."""
 
 from __future__ import annotations
 

@@ -71,7 +71,7 @@ def used_colours(problem: Problem) -> list[list[int]]:
 
 
 def keys(problem: Problem) -> list[Key]:
-    """What each option is: its weight, its role, and its items with their colours."""
+    """The weight, the role, and the items with their colours of each option."""
     colours = np.zeros_like(problem.indices) if problem.colours is None else problem.colours
     weights = [0] * problem.n_options if problem.weights is None else problem.weights.tolist()
     roles = [0] * problem.n_options if problem.roles is None else problem.roles.tolist()
@@ -167,7 +167,7 @@ def test_too_many_vertices_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def kinds_by_brute_force(problem: Problem) -> list[int]:
-    """How many covers there are of each kind, by all maps of covers to covers."""
+    """The number of covers of each kind, by all maps of covers to covers."""
     there, all_maps = keys(problem), [moved for _, moved in maps(problem)]
     covers = Counter(frozenset(Counter(there[o] for o in cover).items()) for cover in reference.covers(problem))
     sizes = []
@@ -266,7 +266,7 @@ def test_the_smallest_sound_graph_is_used(problem: Problem, forms: type) -> None
 
 @pytest.mark.parametrize("limit", ["MOST_STEPS", "MOST_PAIRS"])
 def test_points_are_not_looked_for_too_long(monkeypatch: pytest.MonkeyPatch, limit: str) -> None:
-    """Where it would take long to find out whether points are sound, the whole graph is used."""
+    """The whole graph is used where a check of the points would take long."""
     monkeypatch.setattr(chosen, limit, 10)
     assert type(chosen.forms_of(Incidence(steiner(7)), symmetries(steiner(7)))) is chosen.WholeForms
 
@@ -359,7 +359,7 @@ def test_large_groups(problem: Problem, kinds: int, covers: int, order: int) -> 
 
 @pytest.mark.slow
 def test_orders_of_generators_that_do_not_tell_them(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where generators did not tell an order, it would be found by fixing vertices, as many as it takes."""
+    """The order is found by fixing as many vertices as it takes, if generators do not tell it."""
     told = nauty._order
     monkeypatch.setattr(
         nauty, "_order", lambda generators, size, about: told(generators, size, about) if about < 1 else None
@@ -369,7 +369,7 @@ def test_orders_of_generators_that_do_not_tell_them(monkeypatch: pytest.MonkeyPa
 
 
 def test_no_memory_for_the_kinds() -> None:
-    """Where the kinds alone take more than the memory, that is an error that says how far it got, and has them."""
+    """Kinds that take more than the memory are an error that says how far it got, and has them."""
     with pytest.raises(MemoryError, match=r"more than 1000 bytes: there are \d+ so far, and about [\d.]+ %"):
         classify(build("queens", 8), memory=1000)
     with pytest.raises(KindsMemoryError) as caught:

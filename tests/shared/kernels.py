@@ -126,7 +126,7 @@ def relayed(rng: np.random.Generator, make: Callable[[], Any]) -> tuple[list[tup
 
 
 def steps(kernel: Any) -> list[Step]:
-    """What a search does from where it stands, node by node: its places, the covers found, its nodes and updates."""
+    """The steps of a search from its place on, node by node: its places, the covers found, its nodes and updates."""
     seen: list[Step] = []
     nodes, updates, state = kernel.nodes, kernel.updates, BUFFER_FULL
     while state != EXHAUSTED:

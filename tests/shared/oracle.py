@@ -1,4 +1,4 @@
-"""What the tests hold the engine to: a checker that shares no code with it, and random problems of every kind."""
+"""A checker of covers without any code of the engine, and random problems of every kind."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ KINDS = ("plain", "coloured", "multiple", "both")  # "multiple": with multiplici
 
 
 def is_cover(problem: Problem, cover: Iterable[int]) -> bool:
-    """Whether different options, none of them idle, have each primary item as often as they should, and agree."""
+    """Tells if different options, none of them idle, have each primary item as often as they should, and agree."""
     numbers = list(cover)
     colours = np.zeros_like(problem.indices) if problem.colours is None else problem.colours
     spans = [slice(*problem.indptr[o : o + 2]) for o in numbers]
@@ -31,7 +31,7 @@ def is_cover(problem: Problem, cover: Iterable[int]) -> bool:
 
 
 def agree(option: dict[int, int], other: dict[int, int], n_primary: int) -> bool:
-    """Whether two options give the same colour, and not none, to each secondary item that they share."""
+    """Tells if two options give the same colour, and not none, to each secondary item that they share."""
     return all(option[i] == other[i] != 0 for i in option.keys() & other.keys() if i >= n_primary)
 
 

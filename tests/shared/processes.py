@@ -16,7 +16,7 @@ READY = "searching\n"  # what a program that is to be interrupted prints once it
 
 
 def environment(folder: Path = ROOT, **more: str) -> dict[str, str]:
-    """That of these tests; imports find the packages of a folder first, then the instances and what tests share."""
+    """The environment of these tests; imports find the packages of a folder first, then instances and shared code."""
     places = [folder, ROOT / "benchmarks", ROOT / "tests" / "shared"]
     clean = {name: value for name, value in os.environ.items() if name != "DLX_INTERPRETED"}
     return clean | {"PYTHONPATH": os.pathsep.join(map(str, places))} | more

@@ -41,7 +41,7 @@ WEIGHTS: dict[str, Draw] = {
 
 
 def possible(kind: str, weights: str) -> bool:
-    """Whether the scores of covers with such weights fit, if options of one item add up."""
+    """Tells if the scores of covers with such weights fit, where options of one item add up."""
     return kind in ("plain", "coloured") or weights not in ("huge", "vast")
 
 

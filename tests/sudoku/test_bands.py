@@ -63,7 +63,7 @@ def test_closed_form() -> None:
 
 
 def test_twins_are_counted() -> None:
-    """Where all blanks have two candidates a guess doubles the completions, and no more are counted than asked for."""
+    """A guess doubles the completions where all blanks have two candidates, and no more are counted than asked for."""
     grid = sudoku.parse(RECTANGLES)
     for most in (2, 3, 7, 8, 100):
         kernel, counts, completions = stream(grid.reshape(1, 81), most)

@@ -89,7 +89,7 @@ EXECUTORS: dict[str, Callable[[], Executor]] = {
 
 
 def equal(one: Batch, other: Batch) -> bool:
-    """Whether two batches say the same."""
+    """Tells if two batches say the same."""
     names = ("scores", "completions", "proven")
     same = all(np.array_equal(getattr(one, name), getattr(other, name)) for name in names)
     return same and one.interrupted == other.interrupted
@@ -177,7 +177,7 @@ def test_a_progress_that_stops(jobs: int) -> None:
 
 
 class Found(NamedTuple):
-    """What a job of these tests says of a number."""
+    """The answer of a job of these tests to a number."""
 
     number: float
     stopped: str | None = None

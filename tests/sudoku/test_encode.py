@@ -146,7 +146,7 @@ def test_decode_names_two_options_of_one_cell() -> None:
 @given(st.lists(st.integers(-2, 70), min_size=16, max_size=16))
 @pytest.mark.slow
 def test_decode_fills_the_grid_or_refuses(options: list[int]) -> None:
-    """Whatever the options, the grid has in each cell the digit of the one option for it, or there is an error."""
+    """The grid has in each cell the digit of the one option for it, or there is an error, for any options."""
     problem = encode(np.zeros((4, 4), dtype=int), (2, 2))
     if len({option // 4 for option in options if 0 <= option < 64}) == 16:
         assert decode(problem, options).ravel().tolist() == [option % 4 + 1 for option in sorted(options)]
@@ -156,7 +156,7 @@ def test_decode_fills_the_grid_or_refuses(options: list[int]) -> None:
 
 
 def test_blocks_of_layouts_are_wider_than_grids() -> None:
-    """Where regions cover some cells more often, rows of blocks are filled up with -1, which is passed over."""
+    """Rows of blocks are filled up with -1, which is passed over, where regions cover some cells more often."""
     layout = Layout.x()
     problem = encode(EMPTY, layout)
     block = next(dlx.covers(problem).blocks(5))

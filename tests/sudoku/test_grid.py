@@ -67,7 +67,7 @@ def streams(draw: st.DrawFn) -> tuple[Box, list[tuple[Grid, Form, str]]]:
 @given(streams())
 @pytest.mark.slow
 def test_forms_mix_in_one_stream(stream: tuple[Box, list[tuple[Grid, Form, str]]]) -> None:
-    """What is written, for every box, is read as the same grids, in the same forms, whatever stands between them."""
+    """Written grids of every box are read as the same ones, in the same forms, with anything between them."""
     box, parts = stream
     text = "".join(f"{WRITERS[form](grid, box)}\n{between}" for grid, form, between in parts)
     found = list(read(text.splitlines(keepends=True), layout=box))
@@ -112,7 +112,7 @@ def test_bad_row_costs_its_grid_only(parts: list[tuple[Grid, Form]], row: str, d
 @settings(deadline=None)
 @given(st.text(alphabet="0123.x-_*?|+=:' #\n\t,;q\0\ud800", max_size=400))
 def test_reader_never_fails(text: str) -> None:
-    """Whatever the text, the reader yields well-formed grids and errors, and raises nothing."""
+    """The reader yields well-formed grids and errors, and raises nothing, for any text."""
     for puzzle in read(text.split("\n")):
         if isinstance(puzzle, GridError):
             assert puzzle.reason

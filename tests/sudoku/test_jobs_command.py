@@ -33,7 +33,7 @@ TWO = ("--jobs", "2")
 
 
 def without_times(text: str) -> str:
-    """What is said, but for how long it took."""
+    """The messages without their times."""
     return re.sub(r'"seconds": [^,}]*', "", text)
 
 
@@ -65,7 +65,7 @@ def test_the_same_as_alone(feed_sudoku: Feed, arguments: list[str]) -> None:
 
 
 def test_files_in_their_order(feed_sudoku: Feed, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What is wrong with a file is said after the answers before it, and before those behind it."""
+    """A fault of a file is said after the answers before it, and before those behind it."""
     names = [EXAMPLES[0], str(tmp_path / "none.txt"), EXAMPLES[1], str(tmp_path), "-"]
     monkeypatch.setattr("sys.stderr", sys.stdout)  # so that their order shows
     alone = feed_sudoku(CLUE17, "target", *names)
@@ -83,7 +83,7 @@ def test_svg(feed_sudoku: Feed, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("jobs", ["0", "-1", "two", "1.5"])
 def test_wrong_jobs(feed_sudoku: Feed, jobs: str) -> None:
-    """What is no number of jobs is wrong usage."""
+    """A wrong number of jobs is wrong usage."""
     with pytest.raises(SystemExit) as ended:
         feed_sudoku("", "target", "--jobs", jobs)
     assert ended.value.code == 2
@@ -126,7 +126,7 @@ def test_answers_come_at_once() -> None:
 
 @pytest.mark.posix
 def test_grids_that_come_while_others_are_done() -> None:
-    """What comes during a search that would take years is searched meanwhile, by another worker."""
+    """A grid that comes during a search of years is searched meanwhile, by another worker."""
     with watched("sudoku", "count", *TWO) as (running, wait):
         for _ in range(2):
             running.put(f"{EMPTY}\n")
@@ -182,7 +182,7 @@ def test_a_grid_that_kills(feed_sudoku: Feed, monkeypatch: pytest.MonkeyPatch) -
 
 @pytest.mark.posix
 def test_workers_that_never_live(feed_sudoku: Feed, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where all workers die whatever they get, the command says so, and ends with status 2."""
+    """The death of all workers is said, with status 2."""
     monkeypatch.setattr(stream, "_answers", lambda *_: os._exit(1))
     status, out, err = feed_sudoku(f"{CLUE17}\n" * 60, "count", *TWO)
     assert (status, out) == (2, "")
@@ -229,7 +229,7 @@ def test_no_more_grids_are_taken_than_can_be_said(feed_sudoku: Feed, monkeypatch
     ],
 )
 def test_called_off_at_each_report(feed_sudoku: Feed, monkeypatch: pytest.MonkeyPatch, task: str) -> None:
-    """What a worker has to leave at its first report is answered whole, by the next one."""
+    """A grid that a worker has to leave at its first report is answered whole, by the next one."""
     in_slices(monkeypatch, 50)
     text = f"{CLUE17}\n{CLASH}\n{HARD}\n{SOLVED}\n{HARD}\n"
     alone = feed_sudoku(text, *task.split())

@@ -70,7 +70,7 @@ def test_sixteen_rows() -> None:
 @pytest.mark.slow
 @pytest.mark.usefixtures("ticking")
 def test_twenty_five_rows() -> None:
-    """What a limit leaves of the empty grid with 5x5 boxes: a completion and a bound above it, unproven."""
+    """A limit leaves of the empty grid with 5x5 boxes a completion and a bound above it, unproven."""
     grid = np.zeros((25, 25), dtype=np.uint8)
     result = best(grid, layout=(5, 5), max_nodes=4000)
     assert (result.proven, result.stopped) == (False, "max_nodes")

@@ -160,7 +160,7 @@ def test_an_answer_does_not_wait_for_the_next_grid() -> None:
 
 @pytest.mark.slow
 def test_standard_input_twice() -> None:
-    """What stands behind a line `end` is left for the next `-`; at the end of the input nothing is left."""
+    """The input behind a line `end` is left for the next `-`; at its end nothing is left."""
     text = f"{CLUE17}\nend\n{CLASH}\n"
     for names, answers in ((["-"], "1\n"), (["-", "-"], "1\n0\n"), (["-", os.devnull, "-", "-"], "1\n0\n")):
         with command("count", *names) as running:

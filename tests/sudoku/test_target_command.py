@@ -30,7 +30,7 @@ def test_target_top_of_large_grids(feed_sudoku: Feed) -> None:
 @pytest.mark.slow
 @pytest.mark.usefixtures("ticking")
 def test_target_ties_up_to_a_limit(feed_sudoku: Feed) -> None:
-    """Where the limit or the timeout ends the count, a + says that there may be more."""
+    """A + says that there may be more, if the limit or the timeout ends the count."""
     assert feed_sudoku(EMPTY, "target", "--ties", "--limit", "300")[1] == "2906 ties 300+\n"
     _, out, _ = feed_sudoku(EMPTY, "target", "--ties", "--limit", "300", "--json")
     assert (json.loads(out)["ties"], json.loads(out)["ties_exhausted"]) == (300, False)
@@ -61,7 +61,7 @@ def test_plain_questions_take_the_batch(feed_sudoku: Feed, monkeypatch: pytest.M
 
 @pytest.mark.parametrize("sense", ["--min", "--max"])
 def test_the_batch_answers_as_searches_do(feed_sudoku: Feed, tmp_path: Path, sense: str) -> None:
-    """What is answered together is what `best` says, for both senses and for weights of any sign."""
+    """Answers given together are those of `best`, for both senses and for weights of any sign."""
     path = tmp_path / "weights.txt"
     table = np.random.default_rng(4).integers(-9, 10, (9, 9))
     path.write_text("\n".join(" ".join(map(str, row)) for row in table.tolist()))

@@ -36,19 +36,19 @@ GIRANDOLA = "#.......# ....#.... ......... ......... .#..#..#. ......... .......
 
 
 def whole(cells: npt.NDArray[Any]) -> npt.NDArray[np.bool_]:
-    """Whether nine cells of each grid have every digit."""
+    """Tells if nine cells of each grid have every digit."""
     result: npt.NDArray[np.bool_] = (np.sort(cells.reshape(len(cells), -1), axis=1) == range(1, 10)).all(axis=1)
     return result
 
 
 def picked(picture: str) -> Callable[[Grids], npt.NDArray[np.bool_]]:
-    """Whether the cells of a picture have every digit."""
+    """Tells if the cells of a picture have every digit."""
     mask = np.array([list(row) for row in picture.split()]) == "#"
     return lambda grids: whole(grids[:, mask])
 
 
 def apart(grids: Grids, down: int, across: int) -> npt.NDArray[np.bool_]:
-    """Whether no two cells that are so far from each other are equal."""
+    """Tells if no two cells that are so far from each other are equal."""
     wide = grids.shape[2] - abs(across)
     one = grids[:, : grids.shape[1] - down, max(0, -across) :][:, :, :wide]
     other = grids[:, down:, max(0, across) :][:, :, :wide]
@@ -190,7 +190,7 @@ def test_the_miracle() -> None:
 
 
 def neighbourly(cells: dict[Cell, int], r: int, c: int, d: int) -> bool:
-    """Whether a digit fits by all the rules of the puzzle above."""
+    """Tells if a digit fits by all the rules of the puzzle above."""
     for (a, b), e in cells.items():
         near, far = sorted((abs(a - r), abs(b - c)))
         same = a == r or b == c or (a // 3 == r // 3 and b // 3 == c // 3) or (near, far) in ((1, 1), (1, 2))

@@ -66,7 +66,7 @@ def test_command(chromium: Any, feed_sudoku: Feed, tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_live_page(chromium: Any, tmp_path: Path) -> None:
-    """What people type is a problem, or a sudoku; of a bad one the page says what is wrong."""
+    """Typed text is a problem, or a sudoku; the page names the fault of a bad one."""
     file = tmp_path / "page.html"
     file.write_text(live_page(), encoding="utf-8")
     with visited(chromium, file) as visitor:

@@ -149,7 +149,7 @@ class Frame:
         return length
 
     def _branches(self, level) -> tuple:
-        """How many branches of a level are behind the search, but for the one that it is in, and how many there are."""
+        """The number of branches of a level behind the search, but for the one that it is in, and that of all."""
         return 0, 1
 
     def _begin_again(self) -> None:

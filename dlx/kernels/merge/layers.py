@@ -397,7 +397,7 @@ class Layers:
         self.table[hole] = 0
 
     def _behind(self, slot, other):
-        """How far a slot is behind another one, around the end of the table."""
+        """The distance of a slot from another one before it, around the end of the table."""
         return (slot + self.slot_mask + 1 - other) & self.slot_mask
 
     def _free(self, state):

@@ -154,7 +154,7 @@ class Pointforms:
         return o
 
     def _look(self):
-        """Which points are joined, in an order by their looks; isomorphic graphs may differ if there have been ties."""
+        """The joined points, in an order by their looks; isomorphic graphs may differ if there have been ties."""
         cython.declare(k=cython.int, q=cython.int, tie=cython.int, known=cython.int, c=cython.int)
         cython.declare(rest=cython.ulonglong, word=cython.ulonglong)
         self._see()

@@ -1,4 +1,4 @@
-"""What all kernels that find covers have in common: their covers, invariants, budgets and buffers."""
+"""The claims of all kernels that find covers: their covers, invariants, budgets and buffers."""
 
 from __future__ import annotations
 

@@ -61,7 +61,7 @@ def test_rules_that_are_no_regions(layout: sudoku.Layout) -> None:
 
 @for_seeds(60, 20)
 def test_no_fewer(seed: int) -> None:
-    """What is called smallest is: no set of one fewer is without completion, or leaves one, in grids of 4 x 4."""
+    """A set called smallest is so: no set of one fewer is without completion, or leaves one, in grids of 4 x 4."""
     rng = np.random.default_rng(seed)
     layout = BOXES[0]
     grid = rng.integers(1, 5, (4, 4)).astype(np.uint8) * (rng.random((4, 4)) < 0.4)
@@ -114,7 +114,7 @@ def test_many_completions() -> None:
 
 
 def test_by_taking_away(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where smallest sets are given up, a core is found all the same, and is not called smallest."""
+    """A core is found even if smallest sets are given up, and is not called smallest."""
     monkeypatch.setattr(explaining, "ROUNDS", 0)
     found = check(sudoku.as_grid("9" + SOLVED[1:40] + 41 * "0"))
     assert found.core

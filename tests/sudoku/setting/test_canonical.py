@@ -75,7 +75,7 @@ def test_least_of_all(name: str) -> None:
 @pytest.mark.parametrize("name", NAMED)
 @pytest.mark.slow
 def test_all_images_have_one_form(name: str) -> None:
-    """Whatever is exchanged, the form stays; it is its own form, and an image of the grid by nauty."""
+    """The form stays under any exchange; it is its own form, and an image of the grid by nauty."""
     rng = np.random.default_rng(1)
     grid = sudoku.as_grid(NAMED[name])
     form = sudoku.canonical(grid)

@@ -95,7 +95,7 @@ def test_no_place_is_preferred() -> None:
 
 
 def cycles(one: Grid, other: Grid) -> npt.NDArray[np.int64]:
-    """How many steps it takes from the first digit of a row back to it, by what stands below each digit."""
+    """The number of steps from the first digit of a row back to it, by the digit below each digit."""
     below = np.zeros((len(one), 10), dtype=np.uint8)
     np.put_along_axis(below, one.astype(np.int64), other, axis=1)
     at, steps = one[:, 0], np.zeros(len(one), dtype=np.int64)
@@ -205,7 +205,7 @@ def test_a_timeout_tells_what_was_tried() -> None:
 
 
 def test_what_may_be_met() -> None:
-    """Where digits cannot be exchanged, few givens are not refused; nor where a variant is added to plain boxes."""
+    """Few givens are not refused where digits cannot be exchanged; nor where a variant is added to plain boxes."""
     assert np.count_nonzero(sudoku.generate(layout=BOXES[1], givens=3, seed=1)) == 3
     cages = ((int(digit), [divmod(k, 4)]) for k, digit in enumerate("1234341221434321"))
     killer = BOXES[0].with_sums("cage", *cages)
@@ -225,7 +225,7 @@ def test_three_givens_are_no_puzzle() -> None:
 
 
 def test_what_is_told() -> None:
-    """How many puzzles have been tried, and how they were, is told meanwhile; it begins anew with each puzzle."""
+    """The number of puzzles tried, and their faults, are told meanwhile; they begin anew with each puzzle."""
     texts: list[str] = []
     made = puzzles(Wanted(layout=(2, 2), givens=5, seed=1, minimal=True), lambda text: texts.append(text()))
     for _ in range(9):

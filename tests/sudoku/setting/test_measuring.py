@@ -1,4 +1,4 @@
-"""What a search says of hardness: singles, guesses and backdoors, against plain sets."""
+"""Measures of hardness: singles, guesses and backdoors, against plain sets."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ LAYOUTS = BOXES[:3]
 
 
 def blanks_after_singles(grid: Grid, layout: sudoku.Layout) -> int:
-    """How many cells are open when no cell has one candidate left, and no region of n cells one place for a digit."""
+    """The number of open cells when no cell has one candidate left, and no region of n cells one place for a digit."""
     problem = sudoku.encode(grid, layout)
     options = [set(problem.option(o)) for o in range(problem.n_options)]
     items = set(problem.items[: problem.n_primary])
@@ -129,7 +129,7 @@ def test_guesses_do_not_depend_on_the_names_of_digits() -> None:
 
 
 def test_guesses_within_a_limit() -> None:
-    """Where a limit comes before the guesses have been counted, that is an error and no number."""
+    """A limit before the guesses have been counted is an error and no number."""
     meter = Meter(sudoku.Layout.boxes())
     with pytest.raises(StoppedError, match="max_nodes"):
         meter.guesses(sudoku.as_grid(HARD), max_nodes=100)

@@ -60,7 +60,7 @@ def test_minimise_plain_grids() -> None:
 
 @for_seeds(100, 50)
 def test_candidates(seed: int) -> None:
-    """Those that survive the completions are in one; those by rules are allowed by each given alone."""
+    """Candidates that survive the completions are in one; each given alone allows those by rules."""
     grid, layout = some_grid(seed)
     expected = np.zeros((4, 4, 4), dtype=np.bool_)
     for cells in completions(grid, layout, 1000):
