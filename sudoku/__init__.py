@@ -3,9 +3,9 @@
 from typing import TYPE_CHECKING
 
 from sudoku import start  # noqa: F401  (first: it answers Ctrl-C while the others are loaded)
-from sudoku.conversion import as_grid, as_puzzle, to_boxed, to_line, to_rows, write
 from sudoku.encoding import as_weights, decode, encode
 from sudoku.formats import parse, read
+from sudoku.formats.conversion import as_grid, as_puzzle, to_boxed, to_line, to_rows, write
 from sudoku.formats.rules import read_jigsaw, read_rules
 from sudoku.grid import GridError, Puzzle, Shown
 from sudoku.layout import Clash, Layout, Line, Region, Sum, grid_size

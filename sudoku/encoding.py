@@ -38,7 +38,7 @@ import numpy as np
 import numpy.typing as npt
 
 from dlx import Problem
-from sudoku.conversion import GridLike, as_puzzle
+from sudoku.formats.conversion import GridLike, as_puzzle
 from sudoku.layout import Box, Candidate, Cell, Layout, Region, Shape, Sum, takes_layout
 
 Numbers = npt.NDArray[np.int32]

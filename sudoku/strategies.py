@@ -25,8 +25,8 @@ import numpy.typing as npt
 
 import dlx
 from dlx.extending import Limiting, Limits, Loop, Stop, compiled_module
-from sudoku.conversion import GridLike, as_puzzle
 from sudoku.encoding import as_weights, decode, encode
+from sudoku.formats.conversion import GridLike, as_puzzle
 from sudoku.grid import Grid, Shown, frozen, work_of
 from sudoku.kernels.units import UNITS, clash
 from sudoku.layout import Box, Layout, as_layout, takes_layout

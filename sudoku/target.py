@@ -19,8 +19,8 @@ import numpy.typing as npt
 
 import dlx
 from dlx.extending import Limiting
-from sudoku.conversion import GridLike, as_grid, as_puzzle
 from sudoku.encoding import MAX_WEIGHT, Weights, as_weights, decode, encode
+from sudoku.formats.conversion import GridLike, as_grid, as_puzzle
 from sudoku.formats.request import said_lines
 from sudoku.formats.signs import quoted
 from sudoku.grid import Grid, Puzzle, Shown, work_of

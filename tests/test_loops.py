@@ -102,7 +102,7 @@ CALLS: dict[str, Call] = {
     "dlx/symmetry/groups.py symmetries": lambda _: (None, dlx.symmetries(ROOKS).order),
     "dlx/search/trace.py trace": asked(dlx.trace, ROOKS, told="events"),
     "sudoku/many/best.py _shared": shared,
-    "sudoku/many/plain.py complete": many,
+    "sudoku/solve.py complete": many,
     "sudoku/setting/measuring.py _backdoor": asked(sudoku.measure, HARD, told="backdoor"),
     "sudoku/setting/queries.py ran": asked(sudoku.measure, HARD, told="guesses"),
     "sudoku/strategies.py Backtracking.__call__": asked(

@@ -16,8 +16,8 @@ import numpy.typing as npt
 
 import dlx
 import sudoku
-from sudoku.conversion import to_rows
 from sudoku.formats import writing
+from sudoku.formats.conversion import to_rows
 from sudoku.formats.signs import Alphabet
 from sudoku.grid import Grid, GridError, Puzzle
 from sudoku.layout import Cell, Layout

@@ -22,8 +22,8 @@ from sudoku.encoding import Weights
 from sudoku.formats.blocks import CELLS, IN_BLOCKS, Block, lines
 from sudoku.grid import Puzzle
 from sudoku.layout import as_layout
-from sudoku.many.plain import PATIENCE, Found, complete
 from sudoku.setting.canonical import canonical_many
+from sudoku.solve import PATIENCE, Found, complete
 
 SIMPLE = 1_000  # completions that are counted one by one
 FEW = 16  # canonical forms that are printed together

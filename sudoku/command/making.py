@@ -10,7 +10,7 @@ from itertools import islice
 
 from dlx.command import NONE, UNFINISHED, Console, in_words, need_stdout, plural
 from sudoku.command.answers import as_word
-from sudoku.conversion import to_boxed
+from sudoku.formats.conversion import to_boxed
 from sudoku.grid import Grid
 from sudoku.layout import as_layout
 from sudoku.setting.generating import NoPuzzleError, Wanted, puzzles

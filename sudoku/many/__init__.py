@@ -1,1 +1,1 @@
-"""Many grids at once: plain ones by their kernel, the best completion of each, and workers that share them."""
+"""The best completion of each of many grids, and workers that share them."""

@@ -12,11 +12,11 @@ import numpy as np
 import numpy.typing as npt
 
 from dlx.extending import UNLIMITED, Limiting, Limits, Loop, Progress, Workforce
-from sudoku.conversion import GridLike, as_grids
 from sudoku.encoding import Weights
+from sudoku.formats.conversion import GridLike, as_grids
 from sudoku.grid import Grid, GridError
 from sudoku.layout import Box, Layout, as_layout, takes_layout
-from sudoku.many.plain import PATIENCE, complete
+from sudoku.solve import PATIENCE, complete
 from sudoku.strategies import Result, bound
 from sudoku.target import weights_or_rings
 

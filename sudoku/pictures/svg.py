@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from dlx.show import INK, SOFT, TINT, borders, moved, svg, text
-from sudoku.conversion import GridLike, as_grid, as_puzzle
+from sudoku.formats.conversion import GridLike, as_grid, as_puzzle
 from sudoku.grid import REAL, Puzzle
 from sudoku.layout import EVERYWHERE, Box, Layout, takes_layout
 from sudoku.pictures.marks import FONT, beneath, beside, labels, over

@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 import dlx
 from dlx.extending import compiled_module
-from sudoku.conversion import GridLike, as_grids
+from sudoku.formats.conversion import GridLike, as_grids
 from sudoku.grid import Grid, GridError, frozen
 from sudoku.layout import Box, Layout, as_layout, takes_layout
 from sudoku.setting.queries import bare

@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 import dlx
 from dlx.extending import Limiting, Stop, StoppedError
-from sudoku.conversion import GridLike
+from sudoku.formats.conversion import GridLike
 from sudoku.grid import Grid
 from sudoku.layout import Box, Candidate, Cell, Layout, takes_layout
 from sudoku.setting.marks import candidates

@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from dlx.extending import Limiting
 from sudoku import encoding
-from sudoku.conversion import GridLike, as_puzzle
+from sudoku.formats.conversion import GridLike, as_puzzle
 from sudoku.grid import Grid, Puzzle
 from sudoku.layout import Box, Layout, takes_layout
 from sudoku.setting.queries import Asking, raising

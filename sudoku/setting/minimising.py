@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from dlx.extending import Limiting
-from sudoku.conversion import GridLike
+from sudoku.formats.conversion import GridLike
 from sudoku.grid import Grid, frozen
 from sudoku.layout import Box, Layout, takes_layout
 from sudoku.setting.queries import Asking, bare, raising

@@ -19,8 +19,8 @@ from dlx.extending import (
     StoppedError,
     compiled_module,
 )
-from sudoku.conversion import GridLike, as_puzzle
 from sudoku.encoding import decode, encode
+from sudoku.formats.conversion import GridLike, as_puzzle
 from sudoku.grid import Grid, Puzzle
 from sudoku.layout import Box, Candidate, Layout
 

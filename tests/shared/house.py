@@ -28,7 +28,7 @@ FLOORS = {
         *("counting", "extending", "show", "command"),
     ],
     "sudoku": [
-        *("layout", "grid", "formats", "conversion", "encoding", "kernels", "strategies", "target", "many", "solve"),
+        *("layout", "grid", "formats", "encoding", "kernels", "solve", "strategies", "target", "many"),
         *("setting", "pictures", "command"),
     ],
 }

@@ -15,7 +15,7 @@ from waiting import WAIT
 import dlx
 import sudoku
 from dlx.extending import BUFFER_FULL, EXHAUSTED, UNLIMITED, Limits
-from sudoku.many.plain import complete
+from sudoku.solve import complete
 
 RECTANGLES = (
     "....27139213.5.687.97.31542576.1.3284287639151395827647823964519612458733..178296"  # three, of two digits each

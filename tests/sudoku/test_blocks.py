@@ -30,7 +30,7 @@ from sudoku.formats import blocks
 from sudoku.formats.blocks import Pieces, lines, one_by_one
 from sudoku.formats.request import Asked
 from sudoku.layout import as_layout
-from sudoku.many.plain import Found, complete
+from sudoku.solve import Found, complete
 
 QUESTIONS = ["solve", "count --limit 9", "count --limit 2", "count --limit 1", "target", "solve --format sdm"]
 QUESTIONS += ["target --json", "target --json --min --grid", "solve --format csv"]

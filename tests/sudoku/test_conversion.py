@@ -12,7 +12,7 @@ from readings import BARE, LINE, SAMPLE, only
 
 import sudoku
 from sudoku import STRATEGIES, GridError, Layout, Puzzle, ring_weights
-from sudoku.conversion import GridLike, as_grid
+from sudoku.formats.conversion import GridLike, as_grid
 
 FORMS: dict[str, GridLike] = {
     "line": LINE,

@@ -13,9 +13,9 @@ from known_grids import check
 from seeds import tries
 
 import dlx
-from sudoku.conversion import as_grid
 from sudoku.encoding import decode, encode
 from sudoku.formats import parse
+from sudoku.formats.conversion import as_grid
 from sudoku.grid import Grid
 from sudoku.layout import Box, Layout, grid_size
 

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from readings import BARE, LINE, SAMPLE, summary
 
 from sudoku import count
-from sudoku.conversion import to_boxed, to_line, to_rows
 from sudoku.formats import parse, read
+from sudoku.formats.conversion import to_boxed, to_line, to_rows
 from sudoku.grid import Grid, Puzzle
 from sudoku.layout import Box, Layout
 

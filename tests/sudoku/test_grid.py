@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sudoku.conversion import as_grid, to_boxed, to_line, to_rows
 from sudoku.formats import parse, read
+from sudoku.formats.conversion import as_grid, to_boxed, to_line, to_rows
 from sudoku.grid import Form, Grid, GridError, Puzzle
 from sudoku.layout import Box, grid_size
 from sudoku.setting.generating import generate_many

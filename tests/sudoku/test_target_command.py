@@ -14,7 +14,7 @@ from sudoku_command import CLASH, CLUE17, EMPTY, EXAMPLES, MANY, SOLVED, Feed
 
 import dlx
 from sudoku import parse, ring_weights, score, to_boxed, to_rows
-from sudoku.many.plain import Found
+from sudoku.solve import Found
 
 
 def test_target_top_of_large_grids(feed_sudoku: Feed) -> None:
