@@ -1,12 +1,8 @@
 """The number of covers, by visiting them, in layers, or by merging equal remaining problems.
 
 Equal remaining problems are common in tilings and matchings, and rare in queens and Langford pairs. So `count` visits
-the first covers, and if much is to come it tries to count in layers for a moment (`dlx.counting.layers`). After 5,000
-nodes at least 0.39 of the states had been known where that paid, on the families of `benchmarks/`, and at most 0.12
-elsewhere. There merging behind a search by fewest options (`dlx.counting.merging`) has its trial: the share of known
-states was at least 0.11 after a thousand nodes where it paid in the end, and at most 0.08 where it did not, but 0.21
-for word squares: so a second trial follows. Layers are tried again at growing intervals. Isomorphic problems are
-counted once if the caller asks for it (`dlx.counting.isomorphism`).
+the first covers, and if much is to come, visiting, layers and merging take turns (`dlx.counting.portfolio`). Isomorphic
+problems are counted once if the caller asks for it (`dlx.counting.isomorphism`).
 """
 
 from __future__ import annotations
@@ -19,8 +15,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias, Unpack, get_args
 
 from dlx.counting.burnside import kinds
 from dlx.counting.isomorphism import Isomorphic, Remains
-from dlx.counting.layers import Layered
-from dlx.counting.merging import Merging
+from dlx.counting.portfolio import Past, Portfolio, Product, parts
 from dlx.engine.dispatch import KernelName, Preference, build, shuffle
 from dlx.engine.limits import Count, Limiting, Limits, Loop, StoppedError
 from dlx.kernels import Kernel
@@ -36,20 +31,8 @@ if TYPE_CHECKING:
 
     from dlx.parallel.pieces import Pieces
 
-Way: TypeAlias = "Kernel | Merging | Layered | Isomorphic | Pieces"
+Way: TypeAlias = "Kernel | Portfolio | Product | Isomorphic | Pieces"
 Merge = Literal["auto", "never", "same", "isomorphic"]
-
-FIRST_NODES = 2_000  # of visiting, before anything else is tried
-LARGE = 500_000  # nodes, about 30 ms: searches that seem smaller after the first nodes are visited,
-FOR_EACH = 600  # and those with fewer nodes for each entry: finding an order for merging takes as long as 30 of them
-# The nodes of a trial of merging, and the part of the states that must have been there before to go on. The second
-# trial takes the place of the third where that would be more than a fiftieth of all nodes that seem to be left.
-TRIALS = ((1_000, 0.1), (1_000, 0.3), (16_000, 0.2))
-# The nodes of the first trial of layers, and the part of the states that must have been known in a trial to go on.
-IN_LAYERS = 5_000, 0.25
-RETRIED = 64  # the other way has so many times the nodes of all trials of layers together
-LITTLE = 1 << 18  # bytes that layers take in any case: below that files take most of the time
-DEARER = 4  # nodes of visiting take as long as one in layers
 
 
 def count(
@@ -168,7 +151,6 @@ class _Ways:
         self._kernel: KernelName = kernel
         self._prefer = prefer
         self._memory = memory
-        self._tried: list[Way] = []
         self._chosen: Way | None = None
         self._isomorphic = False
         self._doubt = ""
@@ -182,7 +164,7 @@ class _Ways:
         if merge == "isomorphic":
             self._isomorphic = True
             self._fold(loop, points)
-        elif merge == "never" or (merge == "auto" and not self._is_large(loop)):
+        elif merge == "never":
             self._go_on(loop, self._visiting)
         else:
             self._choose(loop, merge)
@@ -195,79 +177,29 @@ class _Ways:
         else:
             self._run(loop, way)
 
-    def _run(self, loop: Loop, way: Way, nodes: int = UNLIMITED) -> bool:
-        """Goes on in one way, whose covers are those that count; tells whether the count has ended, or was stopped."""
-        if way not in self._tried:
-            self._tried.append(way)
-        if not (loop.exhausted or loop.stopped):
-            loop.rejected += loop.covers - way.covers
-            for _ in loop.slices(way, nodes=nodes):
-                pass
-        if loop.exhausted:
-            self._chosen = way
-        return loop.exhausted or loop.stopped is not None
+    def _run(self, loop: Loop, way: Way) -> None:
+        """Goes on in one way, whose covers are those that count."""
+        loop.rejected += loop.covers - way.covers
+        for _ in loop.slices(way):
+            pass
 
     def _choose(self, loop: Loop, merge: Merge) -> None:
-        """Counts in layers while that pays, else as merging or visiting pays; layers are tried again now and then."""
-        try:
-            layered: Layered | None = Layered(self._problem, max(self._memory, LITTLE), loop.over)
-        except MemoryError:  # the plan is too large, or an item is covered too often
-            layered = None
-        other: Way | None = None
-        nodes = IN_LAYERS[0]
-        while layered is not None:
-            try:
-                pays = self._pays(loop, layered, nodes)
-            except MemoryError:  # the system has no more: what merges otherwise can forget
-                self._tried.remove(layered)
-                layered = None
-                break
-            if pays:
-                self._in_layers(loop, layered, other or (self._visiting if merge == "auto" else None))
-                return
-            if loop.exhausted or loop.stopped:
-                return
-            if other is None:
-                other = self._merging(loop, merge)
-                if self._workforce is not None and other is self._visiting:
-                    break
-            nodes *= 4
-            if layered.bytes > self._memory // RETRIED or self._run(loop, other, RETRIED * nodes - other.nodes):
-                break
-        self._go_on(loop, other or self._merging(loop, merge))
-
-    def _pays(self, loop: Loop, layered: Layered, nodes: int) -> bool:
-        """Counts in layers up to so many nodes; tells whether enough of the states were known, or all is done."""
-        hits, reached = layered.hits, layered.reached
-        self._run(loop, layered, nodes - layered.nodes)
-        return loop.exhausted or layered.hits - hits > IN_LAYERS[1] * (layered.reached - reached)
-
-    def _in_layers(self, loop: Loop, layered: Layered, other: Way | None) -> None:
-        """Counts in layers, and for as long in the other way where that seems to end sooner."""
-        nodes = DEARER * LARGE
-        while not self._run(loop, layered, nodes):
-            most = DEARER * layered.nodes
-            sooner = other is not None and other.nodes < other.fraction() * most
-            if other is not None and sooner and self._run(loop, other, most - other.nodes):
-                return
-            nodes *= 2
-
-    def _merging(self, loop: Loop, merge: Merge) -> Way:
-        """Returns the search that merges, or visiting if that does not pay in its trials."""
+        """Counts by a portfolio; by one for each part if the problem falls apart, in pieces if visits alone pay."""
         visiting = self._visiting if merge == "auto" else None
-        merging = Merging(self._problem, False, self._memory, visiting.name if visiting else "", loop.over)
-        if visiting is None:
-            return merging
-        first, short, long = TRIALS
-        thorough = visiting.nodes >= 50 * long[0] * visiting.fraction()
-        for trial, part in (first, long if thorough else short):
-            nodes = trial + 4 * self._problem.max_level  # beyond the first descent, on which nothing can be known
-            if self._run(loop, merging, nodes - merging.nodes):
-                return merging
-            if merging.hits < part * merging.asked:
-                self._tried.remove(merging)
-                return visiting
-        return merging
+        self._chosen = portfolio = Portfolio(self._problem, visiting, self._memory, loop.over)
+        whole = visiting is None or self._workforce is not None
+        for _ in loop.slices(portfolio):
+            if loop.exhausted:
+                continue  # to the report on its end
+            if self._workforce is not None and portfolio.visits:
+                self._share(loop, self._workforce)
+                return
+            if portfolio.large and not whole:
+                components = parts(self._problem.rows())
+                whole = len(components) < 2
+                if not whole:
+                    self._go_on(loop, Product(components, self._memory, loop.over))
+                    return
 
     def _fold(self, loop: Loop, points: Points | None) -> None:
         """Counts up to isomorphism, by workers if there are any."""
@@ -301,27 +233,17 @@ class _Ways:
             else:
                 self._run(loop, pieces)
 
-    def _is_large(self, loop: Loop) -> bool:
-        """Visits the first nodes; whether much seems to be left then."""
-        visiting = self._visiting
-        large = max(LARGE, FOR_EACH * len(self._problem.indices))
-        for nodes in (FIRST_NODES, large - FIRST_NODES):  # the fraction tells little if one branch has most of the tree
-            if self._run(loop, visiting, nodes):
-                return False
-            if visiting.nodes > large * visiting.fraction():
-                return True
-        return True
-
     def result(self, loop: Loop) -> Count:
         """Returns the count of the way that was chosen, or of the one that has found most before it was stopped."""
         how = loop.outcome()
         if self._isomorphic and self._chosen is None:  # stopped before it has begun
             return Count(covers=0, kernel=Isomorphic.name, merged=True, **how)
-        way = self._chosen or max(self._tried, key=lambda way: way.covers, default=self._visiting)
+        chosen = self._chosen or self._visiting
+        way = chosen.leading if isinstance(chosen, (Portfolio, Product)) else chosen
         found, most = way.covers, loop.limits.max_covers
         if most < min(found, UNLIMITED):  # all of them have come at once, or were found before, by a journal
             found, how["stopped"] = most, "max_covers"
-        if not isinstance(way, (Merging, Layered, Isomorphic)):
+        if not (isinstance(way, Isomorphic) or (isinstance(way, Past) and way.merges)):
             return Count(covers=found, kernel=way.name, **how)
         return Count(
             covers=found,

@@ -13,7 +13,7 @@ from typing import IO, Any
 import numpy as np
 import numpy.typing as npt
 
-from dlx.counting.order import fronts, smallest_front
+from dlx.counting.order import fronts, smallest_front, states
 from dlx.engine.compiled import compiled_module
 from dlx.engine.limits import Over, never
 from dlx.kernels import CRAMPED, EXHAUSTED
@@ -152,8 +152,8 @@ class Layered:
     hits = property(attrgetter("_kernel.hits"))  # the states that were known, of those reached
     states = property(attrgetter("_kernel.n_states"))  # expanded
 
-    def __init__(self, problem: Problem, memory: int = MEMORY, over: Over = never) -> None:
-        self._rows = smallest_front(problem.rows(), over)
+    def __init__(self, problem: Problem, memory: int = MEMORY, over: Over = never, thorough: bool = True) -> None:
+        self._rows = smallest_front(problem.rows(), over, thorough)
         self._plan = Plan(self._rows)
         self._kernel: Any = compiled_module("dlx.kernels.merge.layers").Layers(self._plan, LEAST)
         self.memory = memory  # bytes
@@ -165,6 +165,8 @@ class Layered:
     def reached(self) -> int:
         """How often a state was reached."""
         return int(self.hits + self.states + self._kernel.live)
+
+    asked = reached
 
     @property
     def covers(self) -> int:
@@ -181,6 +183,11 @@ class Layered:
         """The item that is covered now."""
         waiting = f", {self._waiting.n:,} states wait" if self._waiting.n else ""
         return f"item {self._kernel.standing()[1]} of {self._rows.n_primary}{waiting}"
+
+    @property
+    def bits(self) -> float:
+        """The states that its order seemed to have, as a binary logarithm."""
+        return states(self._rows, np.arange(self._rows.n_primary))
 
     def expected(self) -> float:
         """Estimates how many states will have been expanded in the end.

@@ -119,7 +119,7 @@ def renumbered(rows: Rows, order: Order) -> Rows:
     return rows._replace(indices=frozen(place[rows.indices]), multiplicities=times)
 
 
-def smallest_front(rows: Rows, over: Over = never) -> Rows:
+def smallest_front(rows: Rows, over: Over = never, thorough: bool = True) -> Rows:
     """Reorders the primary items of rows in the order, of those tried here, that seems to have the fewest states."""
     orders = [np.arange(rows.n_primary)]
     try:
@@ -128,7 +128,7 @@ def smallest_front(rows: Rows, over: Over = never) -> Rows:
     except StoppedError:
         return rows
     bits, best = _fewest(rows, orders)
-    if rows.n_items <= DENSE and bits > MANY:
+    if thorough and rows.n_items <= DENSE and bits > MANY:
         with suppress(MemoryError):
             np.empty(ROOM, dtype=np.uint8)
             others, along = _fewest(rows, spectral(rows))

@@ -1,0 +1,362 @@
+"""A portfolio of searches that count: visiting, layers and merging take turns, until one of them has ended.
+
+No search is the fastest on all problems, and none tells beforehand how long it will take. So several share the time (B.
+Huberman, R. Lukose, T. Hogg, 1997, doi:10.1126/science.275.5296.51). Two that seem promising have equal shares: both
+together take twice as long as the better one. Another has about the square root of a share, and may become promising
+again. Work is measured in nodes and updates, not by a clock, so that the same call does the same twice.
+
+A problem that falls apart has the product of the numbers of its parts, each from a portfolio of its own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from math import inf, prod
+from operator import attrgetter
+from typing import TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from dlx.counting.layers import Layered
+from dlx.counting.merging import Merging
+from dlx.engine.dispatch import build
+from dlx.engine.limits import Over, never
+from dlx.kernels import BUDGET_SPENT, EXHAUSTED, Kernel
+from dlx.problem.checks import MEMORY
+from dlx.problem.problem import Problem
+from dlx.problem.roles import Rows
+
+Way: TypeAlias = "Kernel | Merging | Layered"
+
+# Nanoseconds that a node and an update of each kernel take, about, on the problems of benchmarks/choice.py.
+PRICES = {
+    "bits": (15, 0.35),
+    "links": (15, 4),
+    "multi": (20, 11),
+    "layers": (60, 2),
+    "mergebits": (80, 0.5),
+    "mergesets": (100, 6),
+}
+MILLISECOND = 1e6
+FIRST = 3 * MILLISECOND  # of visiting, before anything else is prepared; or what that takes,
+PREPARED = 200  # nanoseconds for each entry; longer,
+SMALL = 30 * MILLISECOND  # up to this, where no more seems to be left
+TURN = 15 * MILLISECOND
+FAIR = 15 * MILLISECOND  # all have equal shares at first: two others take no more than FAIR besides twice the best one
+LONGER = 1 / 32  # of all work so far: turns grow with the search, as each begins with cold caches
+LEAST, FRESH = 100, 10_000  # the nodes of a turn, and nanoseconds of a node in a search that has had fewer
+TRIAL = 1_000  # nodes of a search that merges before its known states are looked at
+KNOWN = 0.2  # the part of the states that were known where merging pays, on the problems of benchmarks/choice.py
+LEADS = 2, 8  # how many times as long another search has to seem: to be left behind where merging pays, or in any case
+NEAR = 4  # times the work so far: visiting alone seems promising, besides layers, where it will end so soon
+BETTER = 0.92  # the part of the bits of its states that another order has, if layers begin again in it
+LATER = 1_000 * MILLISECOND  # of work in layers, before such an order is looked for
+LITTLE = 1 << 18  # bytes that layers take in any case: below that files take most of the time
+PARTS = 64  # more parts than these are small ones, and layers multiply as well
+
+
+@dataclass
+class Past:
+    """The numbers of a search that is over, or has been given up."""
+
+    name: str = ""
+    nodes: int = 0
+    updates: int = 0
+    covers: int = 0
+    hits: int = 0
+    states: int = 0
+    bytes: int = 0
+    merges: bool = False
+
+    @classmethod
+    def of(cls, way: Way) -> Past:
+        """Returns the numbers of a search."""
+        common = way.name, way.nodes, way.updates, way.covers
+        if isinstance(way, (Layered, Merging)):
+            return cls(*common, way.hits, way.states, way.bytes, True)
+        return cls(*common)
+
+
+@dataclass
+class Candidate:
+    """A search, and its work."""
+
+    way: Way
+
+    @property
+    def work(self) -> float:
+        """Nanoseconds, about."""
+        node, update = PRICES[self.way.name]
+        return node * self.way.nodes + update * self.way.updates
+
+    @property
+    def expected(self) -> float:
+        """The work in the end, by the part of the search that is behind it."""
+        return self.work / max(1e-300, self.way.fraction())
+
+    @property
+    def pays(self) -> bool:
+        """Whether enough of the states were known, or it is too early to tell."""
+        way = self.way
+        return not isinstance(way, (Layered, Merging)) or way.nodes < TRIAL or way.hits >= KNOWN * way.asked
+
+    @property
+    def bytes(self) -> int:
+        """The memory of its states."""
+        return self.way.bytes if isinstance(self.way, (Layered, Merging)) else 0
+
+    def run(self, work: float, nodes: int, updates: int, covers: int) -> int:
+        """Does so much work, within budgets."""
+        each = self.work / self.way.nodes if self.way.nodes >= LEAST else FRESH
+        return self.way.run(int(min(nodes, max(LEAST, work / each))), updates, covers)
+
+
+class Portfolio:
+    """The searches that take turns; the loop runs it (`dlx.kernels.Runnable`).
+
+    Parameters:
+        visiting: the kernel that visits covers one by one; none if equal problems are merged in any case.
+        memory: bytes of all states together.
+    """
+
+    def __init__(self, problem: Problem, visiting: Kernel | None, memory: int = MEMORY, over: Over = never) -> None:
+        self._problem, self._over, self.memory = problem, over, memory
+        self._visiting = None if visiting is None else Candidate(visiting)
+        self._candidates = [] if self._visiting is None else [self._visiting]
+        self._waiting: list[Callable[[], Way]] = [self._layers, self._merging]  # those that are not made yet
+        self._past: list[Past] = []
+        self._ended: Past | None = None
+        self._sought = False  # whether an order was looked for that takes longer to find
+
+    def _layers(self, thorough: bool = False) -> Layered:
+        return Layered(self._problem, max(self.memory, LITTLE), self._over, thorough)
+
+    def _merging(self) -> Way:
+        visits = self._visiting.way.name if self._visiting else ""
+        return Merging(self._problem, False, self.memory, visits, self._over)
+
+    @property
+    def nodes(self) -> int:
+        """The options tried by all of them."""
+        return sum(way.nodes for way in self._all())
+
+    @property
+    def updates(self) -> int:
+        """The steps of all of them, each in its own measure."""
+        return sum(way.updates for way in self._all())
+
+    @property
+    def covers(self) -> int:
+        """The covers found by the one that has ended, or has found most."""
+        return self.leading.covers
+
+    @property
+    def leading(self) -> Past:
+        """The numbers of this one."""
+        found: list[Way | Past] = [*self._all(), Past()]
+        way = self._ended or max(found, key=attrgetter("covers"))
+        return way if isinstance(way, Past) else Past.of(way)
+
+    hits = property(attrgetter("leading.hits"))
+    states = property(attrgetter("leading.states"))
+    bytes = property(attrgetter("leading.bytes"))
+
+    def fraction(self) -> float:
+        """The part of the search behind the one that is farthest."""
+        return 1.0 if self._ended else max((c.way.fraction() for c in self._candidates), default=0.0)
+
+    @property
+    def doing(self) -> str | None:
+        """The item that layers cover, if they seem the most promising."""
+        return next((getattr(c.way, "doing", None) for c in self._promising()), None)
+
+    @property
+    def large(self) -> bool:
+        """Whether much seems to be left after the first visits."""
+        visiting = self._visiting
+        if visiting is None or len(self._waiting) < 2:
+            return True
+        first = max(FIRST, PREPARED * len(self._problem.indices))
+        return visiting.work >= first and (visiting.work >= SMALL + first or visiting.expected >= SMALL + first)
+
+    @property
+    def visits(self) -> bool:
+        """Whether visiting alone seems promising, after all have been tried."""
+        return not self._waiting and self._promising() == [self._visiting]
+
+    def run(self, nodes: int, updates: int, covers: int, /) -> int:
+        """Lets one of them go on for a turn, within budgets."""
+        candidate, work = self._next()
+        try:
+            state = candidate.run(work, nodes, updates, covers)
+        except MemoryError:
+            if len(self._candidates) == 1 and not self._waiting:
+                raise
+            self._give_up(candidate)
+            return BUDGET_SPENT
+        if state == EXHAUSTED:
+            self._ended = Past.of(candidate.way)
+            for other in [*self._candidates]:
+                self._give_up(other)
+        return state
+
+    def _all(self) -> Sequence[Way | Past]:
+        return [*(candidate.way for candidate in self._candidates), *self._past]
+
+    def _give_up(self, candidate: Candidate) -> None:
+        """Keeps the numbers of a search, and lets its memory go."""
+        self._candidates.remove(candidate)
+        self._past.append(Past.of(candidate.way))
+
+    def _next(self) -> tuple[Candidate, float]:
+        """Returns the one that is to go on, and the work of its turn."""
+        if not self.large and self._visiting is not None:
+            return self._visiting, FIRST
+        if self._waiting and not self._settled and all(c is self._visiting or c.work > TURN for c in self._candidates):
+            self._make(self._waiting.pop(0))
+        self._think_again()
+        promising = self._promising()
+        taken = sum(c.bytes for c in self._candidates)
+        for c in self._candidates:
+            if isinstance(c.way, (Layered, Merging)):
+                c.way.memory = max(LITTLE, self.memory - taken + c.bytes)
+        turn = max(TURN, LONGER * sum(c.work for c in self._candidates))
+        return min(self._candidates, key=lambda c: c.work if c in promising else max(c.work, c.work**2 / FAIR)), turn
+
+    @property
+    def _settled(self) -> bool:
+        """Whether layers pay, and are not compared with visiting: then nothing else is tried."""
+        return self._visiting is None and any(isinstance(c.way, Layered) and c.pays for c in self._candidates)
+
+    def _make(self, make: Callable[[], Way]) -> None:
+        """Adds a candidate, or the next one if there is no memory for it."""
+        try:
+            self._candidates.append(Candidate(make()))
+        except MemoryError:  # the plan is too large, or an item is covered too often
+            if not self._candidates and not self._waiting:
+                raise
+            if not self._candidates:
+                self._make(self._waiting.pop(0))
+
+    def _think_again(self) -> None:
+        """Begins layers again in an order that takes longer to find, where they have taken long and it seems better."""
+        for candidate in self._candidates:
+            if isinstance(candidate.way, Layered) and candidate.work > LATER and not self._sought:
+                self._sought = True
+                again = self._layers(thorough=True)
+                if again.bits <= BETTER * candidate.way.bits:
+                    self._give_up(candidate)
+                    self._candidates.append(Candidate(again))
+                return
+
+    def _promising(self) -> list[Candidate]:
+        """Returns one or two candidates: those that merge, as far as it pays, and visiting where these are not both."""
+        visiting, layers, merging = (
+            next((c for c in self._candidates if isinstance(c.way, kind)), None) for kind in (object, Layered, Merging)
+        )
+        trees = [c for c in (visiting, merging) if c is not None and c.pays]
+        if visiting is not None and visiting.expected < NEAR * visiting.work:
+            trees = [visiting]
+        behind = min((c.expected for c in trees), default=inf)
+        if layers is not None:
+            lead = behind / max(1.0, layers.expected)
+            if lead >= LEADS[1] or (layers.pays and lead >= LEADS[0]):
+                return [layers] if layers.pays and lead >= LEADS[1] else [layers, *trees[-1:]]
+        return [c for c in trees if c is merging or c.expected <= LEADS[0] * behind]
+
+
+class Product:
+    """The parts of a problem that falls apart, one after the other; the loop runs it (`dlx.kernels.Runnable`)."""
+
+    def __init__(self, parts: Sequence[Problem], memory: int, over: Over) -> None:
+        self._memory = memory
+        self._parts = [Portfolio(part, build(part), memory, over) for part in parts]
+        self._ended = 0
+
+    @property
+    def nodes(self) -> int:
+        """The options tried in all parts."""
+        return sum(part.nodes for part in self._parts)
+
+    @property
+    def updates(self) -> int:
+        """The steps in all parts."""
+        return sum(part.updates for part in self._parts)
+
+    @property
+    def covers(self) -> int:
+        """The product of the covers of each part, as far as they are known."""
+        return prod(part.covers for part in self._parts)
+
+    @property
+    def leading(self) -> Past:
+        """The numbers of the searches that count, with the name of the longest one."""
+        pasts = [part.leading for part in self._parts]
+        return Past(
+            name=max(pasts, key=attrgetter("nodes")).name,
+            nodes=self.nodes,
+            updates=self.updates,
+            covers=self.covers,
+            hits=sum(past.hits for past in pasts),
+            states=sum(past.states for past in pasts),
+            bytes=sum(past.bytes for past in pasts),
+            merges=True,
+        )
+
+    hits = property(attrgetter("leading.hits"))
+    states = property(attrgetter("leading.states"))
+    bytes = property(attrgetter("leading.bytes"))
+
+    def fraction(self) -> float:
+        """The part of the search behind it, if all parts take as long."""
+        return sum(part.fraction() for part in self._parts) / len(self._parts)
+
+    def run(self, nodes: int, updates: int, covers: int, /) -> int:
+        """Goes on with the first part that has not ended."""
+        part = self._parts[self._ended]
+        state = part.run(nodes, updates, covers)
+        if state != EXHAUSTED or part.covers == 0:
+            return state
+        self._ended += 1
+        return EXHAUSTED if self._ended == len(self._parts) else BUDGET_SPENT
+
+
+def parts(rows: Rows) -> list[Problem]:
+    """Returns the parts of a problem: connected components of its items, as options connect them; none if many."""
+    label = _components(rows)
+    first = np.unique(label[: rows.n_primary])
+    if len(first) > PARTS:
+        return []
+    return [_restricted(rows, label == k) for k in first]
+
+
+def _components(rows: Rows) -> npt.NDArray[np.int64]:
+    """Returns the least item of the component of each item."""
+    label = np.arange(rows.n_items)
+    while True:
+        before = label.copy()
+        least = np.full(rows.n_options, rows.n_items)
+        np.minimum.at(least, rows.owner, label[rows.indices])
+        np.minimum.at(label, rows.indices, least[rows.owner])
+        label = label[label]
+        if np.array_equal(label, before):
+            return label
+
+
+def _restricted(rows: Rows, there: npt.NDArray[np.bool_]) -> Problem:
+    """Returns the problem of some items, and the options that have them."""
+    items, entries = np.flatnonzero(there), there[rows.indices]
+    n_primary = int(np.searchsorted(items, rows.n_primary))
+    sizes = np.bincount(rows.owner[entries], minlength=rows.n_options)
+    colours = None if rows.colours is None else rows.colours[entries]
+    return Problem(
+        tuple(range(len(items))),
+        n_primary,
+        np.append(0, np.cumsum(sizes[sizes > 0])).astype(np.int32),
+        np.searchsorted(items, rows.indices[entries]).astype(np.int32),
+        colours=colours,
+        colour_names=() if colours is None else tuple(range(int(colours.max(initial=0)))),
+        multiplicities=None if rows.multiplicities is None else rows.multiplicities[items[:n_primary]],
+    )
