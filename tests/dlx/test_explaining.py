@@ -61,17 +61,6 @@ def test_items_cannot_be_covered_and_none_can_be_spared(seed: int) -> None:
         assert cannot_be_spared(problem, result.items)
 
 
-def test_known_reasons() -> None:
-    """A board without two corners has too few squares of one colour; there are too few holes for the pigeons."""
-    corners: Any = explain(BOARD).items
-    assert (len(corners), {(r + c) % 2 for r, c in corners}) == (17, {1})
-    options: list[Any] = [[("pigeon", p), ("hole", h)] for p in range(6) for h in range(5)]
-    options += [[("other", k)] for k in range(20)]
-    few = Problem.from_options(options, secondary=[("hole", h) for h in range(5)])
-    assert explain(few).items == tuple(("pigeon", p) for p in range(6))
-    assert explain(Problem.from_options(combinations(range(5), 2))).items == tuple(range(5))
-
-
 def test_few_of_many_items_take_few_searches(monkeypatch: pytest.MonkeyPatch) -> None:
     """Three of 3,000 items are found in fewer than a hundred searches, not in 3,000."""
     calls: list[Problem] = []

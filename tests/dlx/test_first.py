@@ -14,7 +14,7 @@ from oracle import KINDS, is_cover, random_problem
 from seeds import for_seeds
 from waiting import WAIT
 
-from dlx import Coloured, Problem, covers, first, reference
+from dlx import Problem, covers, first, reference
 from dlx.engine.dispatch import build as kernel_of
 from dlx.formats.cnf import Formula
 from dlx.kernels import BUDGET_SPENT, EXHAUSTED
@@ -167,13 +167,6 @@ def test_proofs_by_counting(problem: Problem) -> None:
     assert shortage.look(1e9)
     result = first(problem, timeout=WAIT)
     assert (result.cover, result.exhausted) == (None, True)
-
-
-def test_colours_count_for_nothing() -> None:
-    """An item that many options may share is short of nothing; without its colours it is."""
-    birds = [[bird, Coloured("hole", 1)] for bird in "abc"]
-    assert not Farkas(Problem.from_options(birds, secondary=["hole"]).rows()).look(1e8)
-    assert Farkas(Problem.from_options([[bird, "hole"] for bird in "abc"], secondary=["hole"]).rows()).look(1e8)
 
 
 # CaDiCaL

@@ -211,13 +211,6 @@ def test_a_step_never_grows_faster_than_the_speed_seen() -> None:
             assert state == BUDGET_SPENT  # with a step that had grown a thousand times it would not come back
 
 
-def test_first_stays_silent_about_limits_if_it_has_a_cover() -> None:
-    """A cover found is the whole answer, whatever limit would have come next."""
-    result = first(build("queens", 8), max_covers=1)
-    assert (result.stopped, result.exhausted) == (None, True)
-    assert result.cover is not None
-
-
 # Progress
 
 
@@ -244,11 +237,12 @@ def test_progress_is_reported_in_one_form(name: str) -> None:
 
 
 def test_progress_of_what_merges() -> None:
-    """States, hits and memory of a search that merges are there and never fall; of one that visits they are 0."""
+    """States, hits, memory and covers of a search that merges never fall; of one that visits the first three are 0."""
     seen: list[Progress] = []
     result = count(build("dominoes", 14, 14), merge="same", progress=seen.append)
-    numbers = [(p.states, p.hits, p.memory) for p in seen]
-    assert numbers[-1] == (result.states, result.hits, result.memory)
+    numbers = [(p.states, p.hits, p.memory, p.covers) for p in seen]
+    assert numbers[-1] == (result.states, result.hits, result.memory, result.covers)
+    assert (seen[-1].nodes, seen[-1].fraction) == (result.nodes, 1.0)
     assert min(numbers[-1]) > 0
     assert all(one <= other for pair in pairwise(numbers) for one, other in zip(*pair, strict=True))
     seen.clear()

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
 from itertools import combinations, product
 from typing import Any, Literal
 
@@ -12,7 +11,7 @@ import numpy as np
 import pytest
 from oracle import as_sets, random_problem
 
-from dlx import Coloured, Problem, best, count, covers, first, reference
+from dlx import Problem, best, count, covers, first, reference
 
 Kind = Literal["multiple", "both"]
 Bound = int | tuple[int, int]
@@ -21,27 +20,6 @@ Bound = int | tuple[int, int]
 def problems(seed: int, kind: Kind, number: int = 80) -> list[Problem]:
     """Random problems with multiplicities, and with colours too if they are of `both` kinds."""
     return [random_problem(np.random.default_rng([seed, k, 4]), kind) for k in range(number)]
-
-
-def test_labels_and_scores_of_covers() -> None:
-    """A cover of several options of one item is told in the caller's words."""
-    problem = Problem.from_options(
-        {"one": ["a"], "two": ["a", Coloured("x", 1)], "three": ["a", Coloured("x", 2)]},
-        secondary="x",
-        weights=[1, 10, 100],
-        multiplicities={"a": 2},
-    )
-    told = {problem.labels(sorted(cover)): problem.score(cover) for cover in covers(problem)}
-    assert told == {("one", "two"): 11, ("one", "three"): 101}
-    assert replace(problem, names=None).labels((0, 1)) == (("a",), ("a", Coloured("x", 1)))
-
-
-@pytest.mark.parametrize("wanted", ["auto", "links", "bits"])
-def test_the_kernel_for_multiplicities_runs(wanted: Literal["auto", "links", "bits"]) -> None:
-    """The kernel that can do it runs, whatever kernel is asked for, and says so."""
-    problem = Problem.from_options(["a", "a", "a"], multiplicities={"a": 2})
-    result = count(problem, kernel=wanted)
-    assert (result.covers, result.kernel) == (3, "multi")
 
 
 # Closed forms
@@ -160,19 +138,6 @@ def test_choosing_an_option_divides_the_covers(kind: Kind) -> None:
             assert as_sets(covers(without)) == [cover for cover in everything if o not in cover]
             assert as_sets(reference.covers(chosen)) == as_sets(covers(chosen))
             assert as_sets(reference.covers(without)) == as_sets(covers(without))
-
-
-def test_best_within_a_limit_is_not_proven() -> None:
-    """A search for the best that a limit stops says so, and its bound holds."""
-    n = 24
-    weights = np.random.default_rng(1).integers(1, 100, n)
-    problem = Problem.from_options(["a"] * n, weights=weights.tolist(), multiplicities={"a": 12})
-    result = best(problem, max_nodes=100)
-    assert (result.proven, result.stopped) == (False, "max_nodes")
-    most = int(np.sort(weights)[-12:].sum())
-    assert result.bound is not None
-    assert result.bound >= most
-    assert result.score is None or result.score <= most
 
 
 # Sizes

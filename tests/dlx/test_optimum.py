@@ -121,29 +121,6 @@ def test_any_score_can_be_asked_for(weight: float, score: float) -> None:
     assert count_reaching(multiple, score).covers == sum(total >= bar for total in totals)
 
 
-@pytest.mark.parametrize("most", [0, 1, 575, 576, 577])
-def test_a_count_stops_at_its_limit(most: int) -> None:
-    """`max_covers` is never passed, and the count says whether it stopped it."""
-    result = count_reaching(build("latin", 4), 0, max_covers=most)
-    assert result.covers == min(most, 576)
-    if most < 576:
-        assert result.stopped == "max_covers"
-
-
-def test_corners() -> None:
-    """Without weights any k covers are the best; without items the cover is empty; a score of 0.0 has no sign."""
-    queens = best(build("queens", 6), k=3)
-    assert ([cover.score for cover in queens.covers], queens.proven) == ([0, 0, 0], True)
-    empty = best(Problem.from_csr([0], [], 0, weights=[]))
-    assert [(cover.score, cover.options) for cover in empty.covers] == [(0, ())]
-    nothing = best(Problem.from_options([], items="a", weights=[]))
-    assert (nothing.covers, nothing.score, nothing.bound, nothing.proven) == ((), None, None, True)
-    zero = best(Problem.from_options(["a", "b"], weights=[-1.5, 1.5]), "min")
-    assert (str(zero.score), str(zero.bound)) == ("0.0", "0.0")
-    largest = Problem.from_options(["ab", "a", "b"], weights=[1.7e308, 1.0, 2.0])
-    assert (best(largest).score, best(largest, "min").score) == (1.7e308, 3.0)
-
-
 @pytest.mark.parametrize(("most", "seed"), [(1, 7), (2, 0)])
 def test_packing_is_proven_item_by_item(most: int, seed: int) -> None:
     """Some 10,000 nodes prove the best where no item has to be covered; by options alone 250,000 do not."""

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
 from families import build
 from oracle import KINDS, as_sets, random_problem
 from seeds import for_seeds, nightly
 
-from dlx import Coloured, Problem, best, count, covers, estimate, reduce
+from dlx import Coloured, Problem, best, covers, reduce
 from dlx.problem.roles import CHOSEN, LEFT_OUT
 from dlx.search.reduce import remaining, undominated
 
@@ -82,24 +80,6 @@ def test_every_option_left_leaves_no_item_short(kind: str) -> None:
             assert left >= set(np.flatnonzero(least).tolist())
 
 
-def test_no_time_leaves_a_right_problem() -> None:
-    """Hardly anything is left out with no time at all; the covers are the same in any case."""
-    problem = build("pentominoes", 3, 20)
-    assert reduce(problem, timeout=0) == problem
-    assert count(reduce(problem, timeout=0.001)).covers == 8
-
-
-def test_options_that_strand_an_item_go() -> None:
-    """A domino that would leave a square of the board without a neighbour is left out, and what follows from that."""
-    path = Problem.from_options([(k, k + 1) for k in range(9)], items=range(10))
-    small = reduce(path)
-    assert small.roles is not None
-    assert small.roles.tolist() == [1, 0] * 4 + [1]
-    assert small.implied is not None
-    assert small.implied.tolist() == [False, True] * 5
-    assert list(map(sorted, covers(small))) == [[0, 2, 4, 6, 8]]
-
-
 def test_items_that_others_imply_are_ignored() -> None:
     """One of primary items with the same options is kept; a secondary item that nothing clashes on is not."""
     problem = Problem.from_options(
@@ -119,26 +99,6 @@ def test_items_that_others_imply_are_ignored() -> None:
     assert (as_sets(covers(small)), small.labels([0])) == (as_sets(covers(problem)), problem.labels([0]))
 
 
-def test_multiplicities_are_heeded() -> None:
-    """Items with the same options imply one another only with the same bounds."""
-    options = ["ab", "ab", "ab", "c", "c"]
-    same = Problem.from_options(options, multiplicities={"a": 2, "b": 2, "c": (0, 1)})
-    assert reduce(same).rows().n_items == 2
-    assert reduce(same).roles is None
-    other = Problem.from_options(options, multiplicities={"a": 2, "b": (1, 3), "c": (0, 1)})
-    assert reduce(other) == other
-    assert count(reduce(other)).covers == count(other).covers == 9
-
-
-def test_without_covers_everything_goes() -> None:
-    """If an item cannot be covered all options are left out, chosen ones too."""
-    problem = Problem.from_options(["ab", "bc", "c"], items="abcd").with_chosen([0])
-    small = reduce(problem)
-    assert small.roles is not None
-    assert small.roles.tolist() == [0, 0, 0]
-    assert (list(covers(small)), best(small).proven, estimate(small).nodes) == ([], True, 0)
-
-
 def test_chosen_options_stay_chosen() -> None:
     """Reducing keeps the roles of chosen options."""
     problem = build("queens", 6)
@@ -146,14 +106,6 @@ def test_chosen_options_stay_chosen() -> None:
     small = reduce(problem.with_chosen(cover[:2]))
     assert small.roles is not None
     assert set(np.flatnonzero(small.roles == CHOSEN).tolist()) == set(cover[:2])
-
-
-def test_nothing_to_reduce() -> None:
-    """A problem of which nothing can be left out or ignored is as it was, and the empty corners are right."""
-    for problem in (build("latin", 4), build("rooks", 4), Problem.from_options([])):
-        assert reduce(problem) == problem
-    assert list(covers(reduce(Problem.from_options(["x", "xy"], secondary="xy")))) == [()]
-    assert list(covers(reduce(Problem.from_options([], items="a")))) == []
 
 
 def test_weights_and_preferences_go_along() -> None:
@@ -188,13 +140,3 @@ def test_of_options_with_the_same_items_the_best_is_kept(seed: int) -> None:
     of_kept = [frozenset(zip(options[o], shades[o], strict=True)) for o in kept]
     assert len(kept) == len(best_of)
     assert dict(zip(of_kept, worth[kept].tolist(), strict=True)) == best_of
-
-
-def test_what_has_been_decided_stays() -> None:
-    """An option that is left out replaces none, one that is chosen stays, and where twice is right both stay."""
-    problem, worth = Problem.from_options(["ab", "ab", "c"]), np.array([3, 2, 1])
-    assert undominated(problem.without([0]), worth)._roles().tolist() == [0, 1, 1]
-    assert undominated(problem.with_chosen([1]), worth)._roles()[1] == CHOSEN
-    twice = Problem.from_options(["a", "a"], multiplicities={"a": (2, 2)})
-    assert undominated(twice, worth) is twice
-    assert best(replace(twice, weights=worth[:2])).score == 5

@@ -246,13 +246,6 @@ def test_a_cover_of_a_hundred_thousand_options() -> None:
     assert search._room == dlx.search.covers.BUFFER // 100_000
 
 
-def test_what_a_kernel_cannot_hold_goes_to_the_other() -> None:
-    """Masks for 3,000 levels of 3,000 options would fill memory: `links` runs even where `bits` is asked for."""
-    problem = Problem.from_options([[k] for k in range(3000)])
-    result = count(problem, kernel="bits")
-    assert (result.covers, result.kernel) == (1, "links")
-
-
 @pytest.mark.parametrize("kernel", ["links", "bits"])
 def test_a_seed_changes_the_order_and_nothing_else(kernel: KernelName) -> None:
     """Each seed gives the same covers, by the caller's numbers, in an order of its own, the same every time."""
