@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from contextlib import suppress
 from dataclasses import replace
 from itertools import combinations
 from typing import Any
@@ -11,10 +10,11 @@ from typing import Any
 import large_families
 import numpy as np
 import pytest
-from oracle import KINDS, random_problem
+from cuts import derived
+from oracle import KINDS
 from seeds import for_seeds
 
-from dlx import Problem, ProblemError, Progress, count, explain, first, reduce, reference
+from dlx import Problem, Progress, count, explain, first, reference
 from dlx.search import explain as explaining
 from dlx.search.first import finder
 
@@ -35,21 +35,10 @@ def cannot_be_spared(problem: Problem, items: Collection[Any]) -> bool:
     return not can_be_covered(problem, numbers) and all(can_be_covered(problem, numbers - {i}) for i in numbers)
 
 
-def any_problem(seed: int) -> Problem:
-    """A small problem of any kind; some options of some are chosen or left out, or it has been reduced."""
-    rng = np.random.default_rng(seed)
-    problem = random_problem(rng, KINDS[seed % 4])
-    if problem.n_options and seed % 3:
-        problem = problem.without(rng.choice(problem.n_options, 2).tolist())
-        with suppress(ProblemError):
-            problem = problem.with_chosen([int(rng.integers(problem.n_options))]) if seed % 3 == 1 else problem
-    return reduce(problem) if seed % 5 == 0 else problem
-
-
 @for_seeds(1000)
 def test_items_cannot_be_covered_and_none_can_be_spared(seed: int) -> None:
-    """The result is a cover, or items that brute force confirms as such."""
-    problem = any_problem(seed)
+    """The result is a cover, or items that brute force confirms as such; options may be chosen or left out."""
+    problem = derived(np.random.default_rng(seed), KINDS[seed % 4])
     result = explain(problem)
     assert result.exhausted
     if result.cover is not None:

@@ -14,6 +14,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from cuts import derived
 from oracle import KINDS, as_sets, is_cover, random_problem
 from seeds import for_seeds
 from waiting import WAIT
@@ -27,12 +28,7 @@ Clauses = list[list[int]]
 
 def any_problem(seed: int) -> Problem:
     """A small problem of any kind; now and then some of its options are chosen or left out."""
-    rng = np.random.default_rng(seed)
-    problem = random_problem(rng, KINDS[seed % 4])
-    if seed % 5 == 0 and problem.n_options:
-        problem = problem.without([int(rng.integers(problem.n_options))])
-    some = as_sets(covers(problem))
-    return problem.with_chosen(some[-1][:1]) if seed % 7 == 0 and some else problem
+    return derived(np.random.default_rng(seed), KINDS[seed % 4])
 
 
 def formula(problem: Problem) -> tuple[int, Clauses]:

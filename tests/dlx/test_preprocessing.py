@@ -4,28 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from cuts import derived
 from families import build
-from oracle import KINDS, as_sets, random_problem
-from seeds import for_seeds, nightly
+from oracle import KINDS, as_sets
+from seeds import for_seeds
 
 from dlx import Coloured, Problem, best, covers, reduce
-from dlx.problem.roles import CHOSEN, LEFT_OUT
+from dlx.problem.roles import CHOSEN, LEFT_OUT, owners, ranges
 from dlx.search.reduce import remaining, undominated
-
-BLOCK = 50  # random problems in a test
-
-
-def problems(kind: str, block: int) -> list[Problem]:
-    """Some random problems of a kind, a third of them derived from others."""
-    rng = np.random.default_rng([KINDS.index(kind), block])
-    found = []
-    for k in range(BLOCK):
-        problem = random_problem(rng, kind)
-        if k % 3 == 0 and problem.n_options:
-            problem = problem.without(rng.integers(0, problem.n_options, size=2))
-        cover = next(covers(problem), ()) if k % 6 == 0 else ()
-        found.append(problem.with_chosen(cover[:1]))
-    return found
 
 
 def check_what_remains(problem: Problem, small: Problem) -> None:
@@ -42,42 +28,34 @@ def check_what_remains(problem: Problem, small: Problem) -> None:
 
 
 @pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("block", [0, *nightly(*range(1, 8))])
-def test_the_covers_stay(kind: str, block: int) -> None:
+@for_seeds(400)
+def test_the_covers_stay(kind: str, seed: int) -> None:
     """A reduced problem has the covers of the whole one, by the same numbers; reducing it again changes nothing."""
-    for problem in problems(kind, block):
-        small = reduce(problem)
-        expected = as_sets(covers(problem))
-        assert as_sets(covers(small)) == expected
-        assert as_sets(covers(small, kernel="links", seed=block)) == expected
-        assert reduce(small) == small
-        check_what_remains(problem, small)
-        if not expected:
-            continue
-        assert small.with_chosen(expected[0]) == small.with_chosen(expected[0]).with_chosen(expected[0])
-        assert as_sets(covers(small.with_chosen(expected[0][:1]))) == [
-            c for c in expected if set(expected[0][:1]) <= set(c)
-        ]
+    problem = derived(np.random.default_rng([seed, 6]), kind)
+    small = reduce(problem)
+    expected = as_sets(covers(problem))
+    assert as_sets(covers(small)) == expected
+    assert as_sets(covers(small, kernel="links", seed=seed)) == expected
+    assert reduce(small) == small
+    check_what_remains(problem, small)
+    if expected:
+        one = expected[0]
+        assert small.with_chosen(one) == small.with_chosen(one).with_chosen(one)
+        assert as_sets(covers(small.with_chosen(one[:1]))) == [c for c in expected if set(one[:1]) <= set(c)]
 
 
 @pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.slow
-def test_every_option_left_leaves_no_item_short(kind: str) -> None:
+@for_seeds(50)
+def test_every_option_left_leaves_no_item_short(kind: str, seed: int) -> None:
     """Choosing any option that is left leaves each primary item the options it needs: the sieve has reached its end."""
-    for problem in problems(kind, 99):
-        small = reduce(problem)
-        assert small.roles is None or problem.roles is None or (small.roles <= problem.roles).all()
-        roles = np.ones(small.n_options) if small.roles is None else small.roles
-        for o in np.flatnonzero(roles != LEFT_OUT).tolist():
-            after = small.with_chosen([o])
-            assert after.roles is not None
-            left = {
-                i
-                for p in np.flatnonzero(after.roles != LEFT_OUT)
-                for i in after.indices[slice(*after.indptr[p : p + 2])]
-            }
-            least = np.ones(small.n_primary) if small.multiplicities is None else small.multiplicities[:, 0]
-            assert left >= set(np.flatnonzero(least).tolist())
+    problem = derived(np.random.default_rng([seed, 7]), kind)
+    small = reduce(problem)
+    assert small.roles is None or problem.roles is None or (small.roles <= problem.roles).all()
+    for o in np.flatnonzero(small._roles() != LEFT_OUT).tolist():
+        after = small.with_chosen([o])
+        left = after.indices[after._roles()[owners(after.indptr)] != LEFT_OUT]
+        least = ranges(small.n_items, small.n_primary, small.multiplicities)[:, 0]
+        assert set(left.tolist()) >= set(np.flatnonzero(least).tolist())
 
 
 def test_items_that_others_imply_are_ignored() -> None:

@@ -20,7 +20,7 @@ from hypothesis.extra import numpy as hnp
 from oracle import KINDS, as_sets, is_cover, random_problem
 from seeds import for_seeds
 
-from dlx import Coloured, Problem, ProblemError, best, count, count_reaching, covers, first, reference
+from dlx import Coloured, Problem, ProblemError, count, covers, first, reference
 from dlx.problem.problem import as_cover
 from dlx.problem.roles import max_level
 
@@ -211,21 +211,6 @@ def test_covers_of_derived_problems(seed: int) -> None:
     assert count(derived).covers == len(wanted)
     assert (first(derived).cover is not None) == bool(wanted)
     assert max((len(c) for c in wanted), default=0) <= derived.max_level
-
-
-@for_seeds(200)
-def test_best_covers_of_derived_problems(seed: int) -> None:
-    """`best` and `count_reaching` see the covers of the derived problem only, with their scores."""
-    rng, problem = problem_of(seed)
-    derived = problem.without(some(rng, problem, 2))
-    every = [derived.score(c) for c in covers(derived)]
-    if every:
-        derived = derived.with_chosen(next(covers(derived))[:1])
-        every = [derived.score(c) for c in covers(derived)]
-    assert best(derived).score == max(every, default=None)
-    assert best(derived, "min").score == min(every, default=None)
-    if every:
-        assert count_reaching(derived, max(every)).covers == every.count(max(every))
 
 
 # Matrices, arrays and limits
