@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import re
 import sys
-from collections.abc import Sequence
 from dataclasses import replace
 from unittest.mock import Mock
 
@@ -30,15 +29,22 @@ def test_sample(feed_dlx: Feed) -> None:
     assert (end["file"], end["covers"]) == ("<stdin>", 15)
 
 
-@pytest.mark.parametrize("task", [("sample",), ("count", "--shares")], ids=" ".join)
+EARLY = [  # tasks, what they call, and what is said if that is interrupted
+    ("sample", "counting.diagram.diagram", "nothing is known before the search has ended"),
+    ("count --shares", "counting.diagram.diagram", "nothing is known before the search has ended"),
+    ("classify", "symmetry.classification.classify", "the symmetries had not been found yet"),
+]
+
+
+@pytest.mark.parametrize(("task", "search", "said"), EARLY)
 def test_what_is_stopped_before_all_covers(
-    feed_dlx: Feed, monkeypatch: pytest.MonkeyPatch, task: Sequence[str]
+    feed_dlx: Feed, monkeypatch: pytest.MonkeyPatch, task: str, search: str, said: str
 ) -> None:
     """Ctrl-C leaves a word on stderr and the status 130, and no number."""
-    monkeypatch.setattr("dlx.counting.diagram.diagram", Mock(side_effect=KeyboardInterrupt))
-    status, out, err = feed_dlx(DANCE, *task, DANCE)
-    assert (status, out) == (130, "")
-    assert err == "dlx: stopped by Ctrl-C; nothing is known before the search has ended\n"
+    if task == "classify":
+        pytest.importorskip("pynauty")
+    monkeypatch.setattr(f"dlx.{search}", Mock(side_effect=KeyboardInterrupt))
+    assert feed_dlx("", *task.split(), DANCE) == (130, "", f"dlx: stopped by Ctrl-C; {said}\n")
 
 
 @pytest.mark.slow
@@ -79,17 +85,6 @@ def test_without_pynauty(feed_dlx: Feed, monkeypatch: pytest.MonkeyPatch, task: 
     status, out, err = feed_dlx("", *task, DANCE)
     assert (status, out) == (2, "")
     assert err.endswith("pip install pynauty\n")
-
-
-def test_an_interrupt_before_the_symmetries_are_known(feed_dlx: Feed, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Then nothing is known, which is said, and the status is that of Ctrl-C."""
-    pytest.importorskip("pynauty")
-    monkeypatch.setattr("dlx.symmetry.classification.classify", Mock(side_effect=KeyboardInterrupt))
-    assert feed_dlx("", "classify", DANCE) == (
-        130,
-        "",
-        "dlx: stopped by Ctrl-C; the symmetries had not been found yet\n",
-    )
 
 
 @pytest.mark.slow
