@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 from collections.abc import Collection
 from dataclasses import replace
 from itertools import combinations
@@ -102,7 +103,7 @@ def test_an_interrupt_ends_it_with_what_is_proven() -> None:
 
     def interrupt(seen: Progress) -> None:
         if seen.doing == "17 items left":
-            raise KeyboardInterrupt
+            signal.raise_signal(signal.SIGINT)
 
     result = explain(BOARD, progress=interrupt)
     assert (len(result.items or ()), result.stopped, result.minimal) == (17, "interrupt", False)

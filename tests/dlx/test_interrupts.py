@@ -14,8 +14,7 @@ pytestmark = pytest.mark.slow
 START = """
 from concurrent.futures import ProcessPoolExecutor
 from itertools import combinations
-from dlx import Problem, best, classify, count, count_reaching, covers, diagram, estimate, explain, first, folded
-from dlx import reduce
+from dlx import Problem, best, classify, count, count_reaching, covers, diagram, estimate, first, folded
 from dlx.parallel import cutting
 from families import build, latin
 from killing import own_workers
@@ -85,35 +84,6 @@ try:
     print("nothing was raised")
 except KeyboardInterrupt:
     assert {claim}
-"""
-
-# A search that would end by itself waits inside `progress` until the interrupt has come.
-WAITING = """
-import os
-import signal
-
-reading, writing = os.pipe()
-os.set_blocking(writing, False)
-signal.set_wakeup_fd(writing)
-
-def waiting(seen):
-    if not announced:
-        announce()
-        os.read(reading, 1)
-"""
-EXPLAIN = """
-squares = [(r, c) for r in range(8) for c in range(8) if (r, c) not in ((0, 0), (7, 7))]
-pairs = [(a, b) for a in squares for b in ((a[0] + 1, a[1]), (a[0], a[1] + 1)) if b in squares]
-result = explain(Problem.from_options(pairs), progress=lambda seen: "left" in seen.doing and waiting(seen))
-assert 31 <= len(result.items) <= 62
-assert result.stopped == "interrupt"
-assert not result.minimal
-"""
-REDUCE = """
-problem = build("pentominoes", 3, 200)
-small = reduce(problem, progress=waiting)
-assert small != reduce(problem, timeout=0)
-assert small.n_options == problem.n_options
 """
 
 # What was found before and after the interrupt is what a search without one finds, in the same order. Only what Python
@@ -188,15 +158,12 @@ except KeyboardInterrupt:
 PROGRAMS = {
     **{name: CALLED.format(call=call, claim=claim) for name, (call, claim) in CALLS.items()},
     **{name: RAISED.format(call=call, claim=claim) for name, (call, claim) in RAISING.items()},
-    "explain": WAITING + EXPLAIN,
-    "reduce": WAITING + REDUCE,
     "covers": ITERATED.format(way="kernel='auto'", **COVERS),
     "blocks": ITERATED.format(way="kernel='auto'", **BLOCKS),
     "covers in pieces": ITERATED.format(way="{who}, ordered=True", **COVERS),
     "blocks in pieces": ITERATED.format(way="{who}, ordered=True", **BLOCKS),
     "count in pieces, being cut": CUT,
     "many short searches": MANY_SHORT,
-    "many short searches, once more": MANY_SHORT,
     "beside another thread": BESIDE,
     "within another search": WITHIN,
 }

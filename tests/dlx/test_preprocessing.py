@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import signal
+
 import numpy as np
 import pytest
 from cuts import derived
 from families import build
+from gates import in_slices
 from oracle import KINDS, as_sets
 from seeds import for_seeds
 
-from dlx import Coloured, Problem, best, covers, reduce
+from dlx import Coloured, Problem, best, count, covers, reduce
 from dlx.problem.roles import CHOSEN, LEFT_OUT, owners, ranges
 from dlx.search.reduce import remaining, undominated
 
@@ -56,6 +59,16 @@ def test_every_option_left_leaves_no_item_short(kind: str, seed: int) -> None:
         left = after.indices[after._roles()[owners(after.indptr)] != LEFT_OUT]
         least = ranges(small.n_items, small.n_primary, small.multiplicities)[:, 0]
         assert set(left.tolist()) >= set(np.flatnonzero(least).tolist())
+
+
+@pytest.mark.posix
+def test_an_interrupt_leaves_what_has_been_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Ctrl-C after some nodes loses nothing of what has been left out by then, and the covers are the same."""
+    in_slices(monkeypatch, 500)
+    problem = build("pentominoes", 3, 20)
+    small = reduce(problem, progress=lambda _: signal.raise_signal(signal.SIGINT))
+    assert problem != small != reduce(problem)
+    assert count(small).covers == 8
 
 
 def test_items_that_others_imply_are_ignored() -> None:
