@@ -5,8 +5,6 @@ from __future__ import annotations
 import itertools
 import json
 import re
-import subprocess
-import sys
 import warnings
 from dataclasses import replace
 from importlib.util import find_spec
@@ -16,8 +14,8 @@ import numpy as np
 import pytest
 from cuts import derived
 from oracle import KINDS, as_sets, is_cover, random_problem
+from processes import run
 from seeds import for_seeds
-from waiting import WAIT
 
 from dlx import Problem, best, covers, first
 from dlx.formats import FormatWarning, cnf, lp, opb, read, write
@@ -191,8 +189,7 @@ def in_highs(paths: list[Path]) -> list[tuple[str, float]]:
     if find_spec("highspy") is None:
         pytest.skip("highspy is not installed: pip install -e '.[bench]'")
     names = "\n".join(map(str, paths))
-    arguments = [sys.executable, "-c", HIGHS]
-    done = subprocess.run(arguments, input=names, capture_output=True, text=True, timeout=WAIT)
+    done = run(HIGHS, text=names)
     assert done.returncode == 0, done.stderr
     return [tuple(json.loads(line)) for line in done.stdout.splitlines() if line.startswith("[")]
 

@@ -10,7 +10,9 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
+import airline_crews
 import aztec_diamond
+import graph_colouring
 import langford
 import large_families
 import latin_squares
@@ -67,7 +69,19 @@ def kept(weights: Any) -> tuple[list[float], str]:
     return array.tolist(), array.dtype.name
 
 
-EXAMPLES = (aztec_diamond, langford, large_families, latin_squares, pentominoes, queens, soma, timetable, word_squares)
+EXAMPLES = (
+    airline_crews,
+    aztec_diamond,
+    graph_colouring,
+    langford,
+    large_families,
+    latin_squares,
+    pentominoes,
+    queens,
+    soma,
+    timetable,
+    word_squares,
+)
 MADE = (Coloured, Problem, archive, build, header, how_far, in_mps, kept, limits, linear, model, of, read, replace)
 MODULES = (checks, dance, dlx, formats, futures, io, knuth, lp, math, mps, npz, opb, orlib, re, show, *EXAMPLES)
 NAMES = {
