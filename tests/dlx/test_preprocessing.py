@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import signal
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -33,12 +34,17 @@ def check_what_remains(problem: Problem, small: Problem) -> None:
 @pytest.mark.parametrize("kind", KINDS)
 @for_seeds(400)
 def test_the_covers_stay(kind: str, seed: int) -> None:
-    """A reduced problem has the covers of the whole one, by the same numbers; reducing it again changes nothing."""
-    problem = derived(np.random.default_rng([seed, 6]), kind)
+    """A reduced problem has the covers and scores of the whole one, whatever is preferred, and cannot be reduced."""
+    rng = np.random.default_rng([seed, 6])
+    problem = derived(rng, kind)
+    problem = replace(problem, weights=rng.integers(-9, 10, problem.n_options))
     small = reduce(problem)
     expected = as_sets(covers(problem))
     assert as_sets(covers(small)) == expected
     assert as_sets(covers(small, kernel="links", seed=seed)) == expected
+    assert best(small).score == best(problem).score
+    if problem.multiplicities is None:
+        assert as_sets(covers(small, prefer=problem.items[: problem.n_primary][::-2])) == expected
     assert reduce(small) == small
     check_what_remains(problem, small)
     if expected:
@@ -88,26 +94,6 @@ def test_items_that_others_imply_are_ignored() -> None:
     assert [i for i, gone in zip(small.items, small.implied, strict=True) if gone] == ["b", "x", "y", "w"]
     assert small.rows().n_items == 3
     assert (as_sets(covers(small)), small.labels([0])) == (as_sets(covers(problem)), problem.labels([0]))
-
-
-def test_chosen_options_stay_chosen() -> None:
-    """Reducing keeps the roles of chosen options."""
-    problem = build("queens", 6)
-    cover = next(covers(problem))
-    small = reduce(problem.with_chosen(cover[:2]))
-    assert small.roles is not None
-    assert set(np.flatnonzero(small.roles == CHOSEN).tolist()) == set(cover[:2])
-
-
-def test_weights_and_preferences_go_along() -> None:
-    """`best` finds the same cover in a reduced problem, and preferences are for the items that are left."""
-    problem = Problem.from_options(
-        [(k, k + 1) for k in range(7)] + [(k, k + 2) for k in range(6)], items=range(8), weights=range(13)
-    )
-    small = reduce(problem)
-    assert small != problem
-    assert best(small).score == best(problem).score
-    assert as_sets(covers(small, prefer=[5, 1])) == as_sets(covers(problem))
 
 
 @for_seeds(300)
