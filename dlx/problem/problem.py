@@ -207,10 +207,8 @@ class Problem(Shown):
             secondary: the names of the columns to be covered at most once.
             weights: a whole or real number for each row.
 
-        Raises:
-            ProblemError: the matrix is not two-dimensional, a value is neither 0 nor 1, a row is all zeros, or names
-                or weights do not match.
-            OverflowError: there are more entries, or larger scores, than the engine can hold.
+        Raises: as `from_options`; and ProblemError if the matrix is not two-dimensional, a value is neither 0 nor 1, or
+            names do not match.
 
         >>> Problem.from_matrix([[1, 0, 1], [0, 1, 0]])
         Problem(3 items, 2 options, 3 entries)
@@ -241,9 +239,7 @@ class Problem(Shown):
             secondary: the names of the items to be covered at most once.
             weights: a whole or real number for each option.
 
-        Raises:
-            ProblemError: as for `from_options`, or the arrays do not fit one another.
-            OverflowError: there are more entries, or larger scores, than the engine can hold.
+        Raises: as `from_options`; and ProblemError if the arrays do not fit one another.
 
         >>> Problem.from_csr([0, 2, 3], [0, 2, 1], 3).option(0)
         (0, 2)
@@ -300,13 +296,7 @@ class Problem(Shown):
     def without(self, options: Iterable[int]) -> Problem:
         """The problem whose covers are those of this one that contain none of some options; numbers stay as they are.
 
-        Parameters:
-            options: numbers of options.
-
-        Raises:
-            ProblemError: one of the options had been chosen.
-            IndexError: there is no such option.
-            TypeError: an option is not a whole number.
+        Parameters and errors: as for `with_chosen`; and ProblemError if one of the options had been chosen.
 
         >>> Problem.from_options(["ab", "cd", "ac", "bd"]).without([0, 3])
         Problem(4 items, 4 options, 8 entries, 2 left out)
@@ -318,10 +308,7 @@ class Problem(Shown):
     def restricted_to(self, options: Iterable[int]) -> Problem:
         """The problem whose covers are those of this one that contain only some options; numbers stay as they are.
 
-        Parameters:
-            options: numbers of options.
-
-        Raises: as `without`, where an option that had been chosen is not among the options.
+        Parameters and errors: as for `without`, where an option that had been chosen is not among the options.
 
         >>> Problem.from_options(["ab", "cd", "ac", "bd"]).restricted_to([2, 3])
         Problem(4 items, 4 options, 8 entries, 2 left out)

@@ -420,7 +420,7 @@ def test_threads_that_share_a_search(
     for seed in range(2):
         search = covers(problem, kernel=kernel, seed=seed)
         assert as_sets(share(search, takers)) == expected
-        assert (search.covers, search.exhausted) == (5040, True)
+        assert (search.covers, search.exhausted, search.fraction) == (5040, True, 1.0)
 
 
 # Python switches threads as often as it can, while all of them need the same kernel for the first time.

@@ -5,21 +5,13 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Sequence
 from itertools import combinations, product
-from typing import Any, Literal
+from typing import Any
 
-import numpy as np
 import pytest
-from oracle import as_sets, random_problem
 
-from dlx import Problem, best, count, covers, first, reference
+from dlx import Problem, best, count, covers, first
 
-Kind = Literal["multiple", "both"]
 Bound = int | tuple[int, int]
-
-
-def problems(seed: int, kind: Kind, number: int = 80) -> list[Problem]:
-    """Random problems with multiplicities, and with colours too if they are of `both` kinds."""
-    return [random_problem(np.random.default_rng([seed, k, 4]), kind) for k in range(number)]
 
 
 # Closed forms
@@ -96,25 +88,6 @@ def closed_forms() -> Iterator[tuple[Problem, int]]:
 def test_closed_forms(problem: Problem, expected: int) -> None:
     """Subsets, graphs by degrees, matrices by sums and triple systems are as many as closed forms say."""
     assert count(problem).covers == expected
-
-
-# Properties
-
-
-@pytest.mark.parametrize("kind", ["multiple", "both"])
-@pytest.mark.slow
-def test_choosing_an_option_divides_the_covers(kind: Kind) -> None:
-    """The covers with an option and those without it are all of them; and the reference says the same."""
-    for seed, problem in enumerate(problems(15, kind, 100)):
-        everything = as_sets(covers(problem))
-        for o in np.random.default_rng(seed).permutation(problem.n_options)[:2].tolist():
-            if min(problem.indices[problem.indptr[o] : problem.indptr[o + 1]]) >= problem.n_primary:
-                continue
-            chosen, without = problem.with_chosen([o]), problem.without([o])
-            assert as_sets(covers(chosen)) == [cover for cover in everything if o in cover]
-            assert as_sets(covers(without)) == [cover for cover in everything if o not in cover]
-            assert as_sets(reference.covers(chosen)) == as_sets(covers(chosen))
-            assert as_sets(reference.covers(without)) == as_sets(covers(without))
 
 
 # Sizes
