@@ -71,15 +71,6 @@ def test_closed_forms(family: str, sizes: Sequence[int], number: int) -> None:
     assert 0 < result.memory < 1 << 30
 
 
-@pytest.mark.parametrize("sizes", [("queens", 9), ("langford", 8), ("pentominoes", 3, 20), ("words", 760)])
-@pytest.mark.slow
-def test_where_merging_does_not_pay(sizes: tuple[str, int]) -> None:
-    """Searches that hardly ever meet visit, and say so."""
-    result = count(build(*sizes))
-    assert (result.merged, result.hits, result.states, result.memory) == (False, 0, 0, 0)
-    assert result.covers == count(build(*sizes), merge="never").covers
-
-
 def test_a_limit_of_nodes() -> None:
     """No more nodes than asked for, trials included; what has been counted is a part of the whole."""
     for nodes in (0, 1, 2500, 10_000, 17_999, 18_001, 30_000):
