@@ -7,7 +7,7 @@ import importlib
 import json
 import signal
 from importlib.util import find_spec
-from math import comb, cos, isclose, pi, prod
+from math import isclose
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +22,7 @@ import weighted_families
 from apart import Stopwatch, measure, missing, plain, started
 from bench_counting import CASES, Case
 from bench_sudoku import as_lines, expected_of, keeps_the_rules, million, solved, wrong
+from closed_forms import CLOSED_FORMS
 from families import build
 from oracle import is_cover
 from peers import COUNTING
@@ -62,24 +63,10 @@ def test_pages_are_those_of_their_records(name: str) -> None:
 # Counting
 
 
-def kasteleyn(rows: int, columns: int) -> float:
-    """Returns the domino tilings of a board with an even number of rows and of columns, rounded."""
-    lines = [[4 * cos(pi * k / (n + 1)) ** 2 for k in range(1, n // 2 + 1)] for n in (rows, columns)]
-    return prod(one + other for one in lines[0] for other in lines[1])
-
-
-def bell(n: int) -> int:
-    """Returns the partitions of a set, by the size of what is not with the first element."""
-    return 1 if n == 0 else sum(comb(n - 1, k) * bell(k) for k in range(n))
-
-
-CLOSED: dict[str, Any] = {"dominoes": kasteleyn, "partitions": bell, "matchings": lambda n: prod(range(1, 2 * n, 2))}
-
-
-@pytest.mark.parametrize("case", [case for case in CASES if case.family in CLOSED], ids=lambda case: case.name)
+@pytest.mark.parametrize("case", [case for case in CASES if case.family in CLOSED_FORMS], ids=lambda case: case.name)
 def test_known_numbers_agree_with_closed_forms(case: Case) -> None:
     """Known numbers of covers are the values of formulas, for families that have one."""
-    assert isclose(case.covers, CLOSED[case.family](*case.sizes), rel_tol=1e-12)
+    assert isclose(case.covers, CLOSED_FORMS[case.family](*case.sizes), rel_tol=1e-12)
 
 
 PEERS = nightly(*((side, "dominoes", 4, 36) for side in COUNTING if not side.startswith(("dlx", "visi", "dd"))))

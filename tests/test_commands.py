@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import random
 import re
@@ -20,7 +19,8 @@ import pytest
 from commands import ROOT, Feed, Terminal, buffered, interrupted_on_a_terminal, module, process, watched
 from dlx_command import ENDLESS, latin, tilings
 from dlx_command import matchings as perfect
-from seeds import Nightly, nightly, tries
+from processes import call
+from seeds import nightly, tries
 from sudoku_command import CLUE17, EMPTY, SOLVED
 from waiting import WAIT, until_full
 
@@ -57,39 +57,28 @@ def grids(tmp_path_factory: pytest.TempPathFactory) -> str:
     return str(path)
 
 
-PRINTING: list[Any] = [
-    ("dlx", "count", DANCE),
-    ("sudoku", "target", CONTEST),
-    ("sudoku", "generate"),
-    ("dlx", "convert", DANCE),
-    ("dlx", "--version"),
-    ("dlx", "solve", DANCE),
-    ("dlx", "sample", DANCE),
-    ("dlx", "count", "--shares", DANCE),
-    ("dlx", "classify", DANCE),
-    ("dlx", "best", DANCE),
-    ("dlx", "estimate", DANCE),
-    ("dlx", "info", DANCE),
-    ("sudoku", "target", "--list-strategies"),
-    ("sudoku", "solve", CONTEST),
-    ("sudoku", "count", CONTEST),
-    ("sudoku", "shares", CONTEST),
-    ("sudoku", "convert", CONTEST),
-    ("sudoku", "draw", CONTEST),
-    ("sudoku", "explain", CONTEST),
-    ("sudoku", "--version"),
-]
+PRINTING = ["sudoku generate", "dlx --version", f"sudoku target {CONTEST}", f"dlx count {DANCE}"]
+OF_A_PROBLEM = ("convert", "sample", "solve", "count --shares", "classify", "best", "estimate", "info")
+OF_A_GRID = ("solve", "count", "shares", "convert", "draw", "explain")
+NIGHTLY = [f"dlx {name} {DANCE}" for name in OF_A_PROBLEM] + [f"sudoku {name} {CONTEST}" for name in OF_A_GRID]
+NIGHTLY += ["sudoku target --list-strategies", "sudoku --version"]
+LOST = {">&-": "Bad file descriptor", "> /dev/full": "No space left on device"}
 
 
-@pytest.mark.parametrize("task", PRINTING[:5] + nightly(*((task,) for task in PRINTING[5:])), ids=" ".join)
+def in_shell(line: str) -> subprocess.CompletedProcess[str]:
+    """Runs one of our commands by a shell."""
+    name, _, rest = line.partition(" ")
+    return call("sh", "-c", f"{shlex.join(module(name))} {rest}", environ=buffered())
+
+
+@pytest.mark.parametrize("where", [">&-", pytest.param("> /dev/full", marks=pytest.mark.posix("/dev/full"))])
+@pytest.mark.parametrize("task", [*PRINTING, *nightly(*NIGHTLY)])
 @pytest.mark.slow
 @pytest.mark.posix
-def test_closed_stdout(task: tuple[str, ...]) -> None:
-    """A closed standard output is an error with a message and status 2."""
-    name, *arguments = task
-    line = f"{shlex.join([*module(name), *arguments])} >&-"
-    ended = subprocess.run(line, shell=True, cwd=ROOT, capture_output=True, text=True, timeout=WAIT)
-    assert (ended.returncode, ended.stderr) == (2, f"{name}: <stdout>: Bad file descriptor\n")
+def test_lost_output(task: str, where: str) -> None:
+    """A standard output that is closed, or on a full disk, is an error with a message and status 2."""
+    ended = in_shell(f"{task} {where}")
+    assert (ended.returncode, ended.stderr) == (2, f"{task.split()[0]}: <stdout>: {LOST[where]}\n")
 
 
 @pytest.mark.slow
@@ -97,18 +86,15 @@ def test_closed_stdout(task: tuple[str, ...]) -> None:
 def test_closed_stdout_that_is_not_needed(tmp_path: Path) -> None:
     """A conversion of a file into another one takes no standard output."""
     path = tmp_path / "dance.npz"
-    line = f"{shlex.join([*module('dlx'), 'convert', DANCE, '-o', str(path)])} >&-"
-    ended = subprocess.run(line, shell=True, cwd=ROOT, capture_output=True, text=True, timeout=WAIT)
-    assert (ended.returncode, ended.stderr) == (0, "")
-    assert path.exists()
+    ended = in_shell(f"dlx convert {DANCE} -o {shlex.quote(str(path))} >&-")
+    assert (ended.returncode, ended.stderr, path.exists()) == (0, "", True)
 
 
 @pytest.mark.parametrize("name", TASKS)
 @pytest.mark.slow
 def test_version(name: str) -> None:
     """--version prints the name of the command and the version that is installed."""
-    out = subprocess.run([*module(name), "--version"], cwd=ROOT, capture_output=True, text=True, timeout=WAIT)
-    assert (out.returncode, out.stdout) == (0, f"{name} {metadata.version('dancing-cover')}\n")
+    assert call(*module(name), "--version").stdout == f"{name} {metadata.version('dancing-cover')}\n"
 
 
 @pytest.mark.parametrize("name", TASKS)
@@ -119,13 +105,13 @@ def test_help_that_nobody_reads(name: str, unbuffered: str) -> None:
     """Help for a reader who has left is no error; help on a full disk is one, with a message and status 2."""
     reading, writing = os.pipe()
     os.close(reading)
-    arguments, where = [*module(name), "--help"], buffered() | {"PYTHONUNBUFFERED": unbuffered}
-    left = subprocess.run(arguments, cwd=ROOT, stdout=writing, stderr=subprocess.PIPE, env=where, timeout=WAIT)
-    os.close(writing)
-    assert (left.returncode, left.stderr) == (0, b"")
-    with open("/dev/full", "w") as full:
-        failed = subprocess.run(arguments, cwd=ROOT, stdout=full, stderr=subprocess.PIPE, env=where, timeout=WAIT)
-    assert (failed.returncode, failed.stderr) == (2, f"{name}: <stdout>: No space left on device\n".encode())
+    with open("/dev/full", "w") as full, open(writing, "w") as left:
+        for stream, status, said in ((left, 0, ""), (full, 2, f"{name}: <stdout>: {LOST['> /dev/full']}\n")):
+            where = buffered() | {"PYTHONUNBUFFERED": unbuffered}
+            ended = subprocess.run(
+                [*module(name), "--help"], cwd=ROOT, stdout=stream, stderr=subprocess.PIPE, text=True, env=where
+            )
+            assert (ended.returncode, ended.stderr) == (status, said)
 
 
 @pytest.mark.parametrize("way", ["module", *nightly("script")])
@@ -271,18 +257,6 @@ def test_a_pipe_that_does_not_block(matchings: dict[int, str]) -> None:
     assert running.returncode == 0
 
 
-@pytest.mark.parametrize("task", ["dlx count {DANCE}", "dlx convert {DANCE}", "sudoku target {CONTEST}"])
-@pytest.mark.slow
-@pytest.mark.posix("/dev/full")
-def test_full_disk(task: str) -> None:
-    """A full disk is an error with a message and status 2."""
-    name, *words = task.format(DANCE=DANCE, CONTEST=CONTEST).split()
-    with open("/dev/full", "w") as full:
-        line = [*module(name), *words]
-        ended = subprocess.run(line, cwd=ROOT, stdout=full, stderr=subprocess.PIPE, text=True, timeout=WAIT)
-    assert (ended.returncode, ended.stderr) == (2, f"{name}: <stdout>: No space left on device\n")
-
-
 @pytest.mark.parametrize(
     ("task", "first", "rest"),
     [
@@ -399,23 +373,6 @@ def test_progress_and_interrupt(task: str, text: str, state: str, answer: str, r
     assert status == 130
 
 
-@pytest.mark.parametrize(("document", "number"), [("files", 11), ("setting", 4), ("target-sudoku", 3)])
-@pytest.mark.slow
-@pytest.mark.posix
-def test_shown_commands(document: str, number: int) -> None:
-    """The commands in a document print what is shown there."""
-    text = (ROOT / "docs" / f"{document}.md").read_text(encoding="utf-8")
-    block = "".join(re.findall(r"^```console\n(.*?)^```$", text, flags=re.DOTALL | re.MULTILINE))
-    shown = re.findall(r"^\$ (.*)\n((?:[^$].*\n)*)", block, flags=re.MULTILINE)
-    assert len(shown) == number
-    for line, printed in shown:
-        if "-n 500" in line and not Nightly.on:  # which takes some seconds
-            continue
-        program = re.sub(r"\b(dlx|sudoku)(?= [a-z])", lambda found: shlex.join(module(found[0])), line)
-        ended = subprocess.run(program, shell=True, cwd=ROOT, capture_output=True, text=True, timeout=WAIT)
-        assert (ended.stdout, ended.stderr, ended.returncode) == (printed, "", 0), line
-
-
 def test_a_terminal_that_has_gone_away(monkeypatch: pytest.MonkeyPatch) -> None:
     """The line about progress ends with its terminal, and the work does not."""
 
@@ -479,11 +436,3 @@ def test_help(main: Main, names: str, said: set[str], capsys: pytest.CaptureFixt
         assert re.search(r"^output(, for each grid)?:", out, re.MULTILINE)
         assert "exit status:" in out or (main is sudoku.command.cli.main and name == "convert")
         assert all(re.search(rf"(^  |, | ){re.escape(words)}\b", out, re.MULTILINE) for words in said), name
-
-
-@pytest.mark.slow
-def test_json_of_both_is_an_object_in_a_line() -> None:
-    """Each line of --json is an object, whatever it is about."""
-    for name, task in TASKS.items():
-        out = subprocess.run([*module(name), *task, "--json"], cwd=ROOT, capture_output=True, text=True, timeout=WAIT)
-        assert json.loads(out.stdout)["file"] == task[1]

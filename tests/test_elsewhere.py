@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-
 import pytest
 from processes import ROOT, run
 
@@ -47,43 +45,26 @@ for _ in range(2):
 """
 
 
-def command(package: str, *arguments: str) -> str:
-    """Runs a command in a process without those parts."""
-    return f"{BEFORE}\nfrom {package}.command.cli import main\nsys.exit(main({json.dumps(arguments)}))"
+COMMAND = "from {}.command.cli import main\nsys.exit(main({}))"
+CONTEST = "examples/contest-1.txt"
+DANCE = "examples/toys/dance.dlx"
+PROGRAMS = {  # with what they print
+    f"sudoku target {CONTEST}": "2829\n",
+    f"sudoku count --limit 2 {CONTEST}": "2\n",
+    f"dlx count {DANCE}": "1\n",
+    f"dlx count --jobs 2 {DANCE}": "1\n",
+    "sudoku target": "2829\n2829\n",  # of grids that come through a pipe, which cannot be polled
+    EVERY: "",
+    JOURNAL: "0 1\n7 1\n",  # gone on with, though files cannot be locked, and asked while it is written
+}
 
 
-@pytest.mark.parametrize(
-    ("package", "arguments", "answer"),
-    [
-        ("sudoku", ["target", "examples/contest-1.txt"], "2829\n"),
-        ("sudoku", ["count", "--limit", "2", "examples/contest-1.txt"], "2\n"),
-        ("dlx", ["count", "examples/toys/dance.dlx"], "1\n"),
-        ("dlx", ["count", "--jobs", "2", "examples/toys/dance.dlx"], "1\n"),
-    ],
-)
+@pytest.mark.parametrize("program", PROGRAMS, ids=lambda program: program.partition("\n")[0] or "modules")
 @pytest.mark.slow
-def test_commands_answer_without_posix(package: str, arguments: list[str], answer: str) -> None:
-    """Files are read and answers written where nothing of POSIX can be imported or asked."""
-    ended = run(command(package, *arguments))
-    assert (ended.returncode, ended.stdout, ended.stderr) == (0, answer, "")
-
-
-def test_grids_come_through_a_pipe_without_poll() -> None:
-    """Grids from a pipe that cannot be polled are answered all the same."""
-    text = (ROOT / "examples" / "contest-1.txt").read_text(encoding="utf-8")
-    ended = run(command("sudoku", "target"), text=2 * f"{text}\n")
-    assert (ended.returncode, ended.stdout, ended.stderr) == (0, "2829\n2829\n", "")
-
-
-@pytest.mark.slow
-def test_every_module_can_be_imported_without_posix() -> None:
-    """No module of the packages, compiled or not, needs a part of POSIX to be imported."""
-    ended = run(f"{BEFORE}\n{EVERY}")
-    assert (ended.returncode, ended.stderr) == (0, "")
-
-
-def test_a_journal_needs_no_locks() -> None:
-    """A journal is gone on with where files cannot be locked, and can be asked while it is written."""
-    ended = run(f"{BEFORE}\n{JOURNAL}")
-    assert (ended.returncode, ended.stderr) == (0, "")
-    assert ended.stdout == "0 1\n7 1\n"
+def test_answers_without_posix(program: str) -> None:
+    """Files are read, answers written, and modules loaded where nothing of POSIX can be imported or asked."""
+    package, *arguments = program.split()
+    code = COMMAND.format(package, arguments) if "\n" not in program else program
+    grids = f"{(ROOT / CONTEST).read_text(encoding='utf-8')}\n" * 2
+    ended = run(f"{BEFORE}\n{code}", text=grids)
+    assert (ended.returncode, ended.stdout, ended.stderr) == (0, PROGRAMS[program], "")

@@ -6,7 +6,6 @@ import importlib
 import math
 import re
 import sys
-from collections.abc import Iterator
 from itertools import pairwise, product
 from pathlib import Path
 from types import ModuleType
@@ -152,16 +151,6 @@ def test_a_timetable_with_wishes() -> None:
     assert all(played[pair] in allowed for pair, allowed in timetable.WISHES.items())
 
 
-def test_airline_crews() -> None:
-    """The cheapest and the dearest of 2206 days are those found by looking at all of them."""
-    flights = airline_crews.read(airline_crews.TIMETABLE)
-    problem = airline_crews.crews(flights)
-    scores = [problem.score(cover) for cover in dlx.covers(problem)]
-    assert len(scores) == 2206
-    assert dlx.best(problem, "min").score == min(scores) == 3140
-    assert dlx.best(problem, "max").score == max(scores) == 4935
-
-
 def test_pairings_of_crews() -> None:
     """Every pairing comes back to its base, with rests of half an hour to four hours, within eleven hours."""
     flights = airline_crews.read(airline_crews.TIMETABLE)
@@ -174,41 +163,6 @@ def test_pairings_of_crews() -> None:
         assert all(one.goal == two.origin for one, two in pairwise(day))
         assert all(30 <= two.departs - one.lands <= 240 for one, two in pairwise(day))
         assert day[-1].lands - day[0].departs <= 660
-
-
-def test_vertex_colourings() -> None:
-    """Colourings are as many as a look at all 3^10 finds, and as the chromatic polynomials say: 120 and 7200."""
-    edges = graph_colouring.PETERSEN
-    proper = [each for each in product(range(3), repeat=10) if all(each[v] != each[w] for v, w in edges)]
-    for low, high in ((0, 10), (3, 4), (2, 3), (3, 3)):
-        fitting = sum(all(low <= each.count(colour) <= high for colour in range(3)) for each in proper)
-        assert dlx.count(graph_colouring.vertex_colouring(edges, 3, (low, high))).covers == fitting
-    assert len(proper) == 120
-    assert dlx.count(graph_colouring.vertex_colouring(graph_colouring.DODECAHEDRON, 3, (0, 20))).covers == 7200
-
-
-def edge_colourings(edges: list[tuple[int, int]], colours: int, begun: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
-    """All colourings of the edges, by plain backtracking."""
-    if len(begun) == len(edges):
-        yield begun
-        return
-    here = edges[len(begun)]
-    taken = {colour for colour, edge in zip(begun, edges, strict=False) if set(edge) & set(here)}
-    for colour in set(range(colours)) - taken:
-        yield from edge_colourings(edges, colours, (*begun, colour))
-
-
-@pytest.mark.parametrize("colours", [3, pytest.param(4, marks=pytest.mark.slow)])
-def test_edge_colourings(colours: int) -> None:
-    """Colourings are as many as plain backtracking finds; Petersen's graph has none with three colours."""
-    edges = graph_colouring.PETERSEN
-    low, high = graph_colouring.fair(len(edges), colours)
-    found = list(edge_colourings(edges, colours, (0, 1)))  # the first two edges meet; any other colours do as well
-    ways = colours * (colours - 1)
-    fitting = ways * sum(all(low <= each.count(colour) <= high for colour in range(colours)) for each in found)
-    assert dlx.count(graph_colouring.edge_colouring(edges, colours, (low, high))).covers == fitting
-    assert dlx.count(graph_colouring.edge_colouring(edges, colours, (0, len(edges)))).covers == ways * len(found)
-    assert bool(found) == (colours == 4)
 
 
 def test_generalised_petersen_graphs() -> None:

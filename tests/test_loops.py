@@ -7,9 +7,11 @@ import signal
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from itertools import count as numbers
+from itertools import islice
 from pathlib import Path
 from types import FrameType
 from typing import Any
@@ -19,6 +21,7 @@ import pytest
 from executors import AtOnce
 from families import build
 from gates import in_slices
+from oracle import rows
 
 import dlx
 import sudoku
@@ -208,3 +211,27 @@ def test_called_off_in_any_report(name: str) -> None:
                 raise KeyboardInterrupt
 
         assert is_right(partial(CALLS[name], progress), whole), f"report {last}"
+
+
+@pytest.mark.parametrize("name", ["__next__", "_refill", "blocks", "_block", "_from_pending", "_advance"])
+@pytest.mark.slow
+def test_covers_interrupted_at_any_line(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Covers that are taken by ones and threes are all of them, in order, but for those in the hands of a line."""
+    monkeypatch.setattr(limits, "SLICE", 1e6)
+    whole, before = list(dlx.covers(ROOKS)), sys.gettrace()
+    for event in numbers(1):
+        search, trace = dlx.covers(ROOKS), Interrupting(f"dlx/search/covers.py Covers.{name}", event)
+        found: list[tuple[int, ...]] = []
+        sys.settrace(trace)
+        some: list[Any] = [None]
+        while some:
+            with suppress(KeyboardInterrupt):
+                found += (some := list(islice(search, 1)))
+                for block in islice(search.blocks(3), 1):
+                    found += (some := rows(block))
+        sys.settrace(before)
+        assert found == [cover for cover in whole if cover in found]
+        assert len(found) >= len(whole) - 3, event
+        if trace.events < event:
+            break
+    assert event > 2

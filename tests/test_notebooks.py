@@ -25,14 +25,6 @@ def test_a_grid_is_a_picture(box: tuple[int, int]) -> None:
     assert [node.get("font-weight") for node in texts] == ["bold"] + n * [None]
 
 
-def test_a_malformed_grid_is_no_picture() -> None:
-    """A malformed grid is refused as everywhere else, as the grid or as the givens."""
-    with pytest.raises(ValueError, match="shape"):
-        sudoku.to_svg(np.zeros((9, 8), dtype=int))
-    with pytest.raises(ValueError, match="between 0 and 9"):
-        sudoku.to_svg(np.zeros((9, 9), dtype=int), givens=np.full((9, 9), 10))
-
-
 def test_a_puzzle_shows_itself() -> None:
     """A grid that was read is shown as a picture, with boxes of the shape that it was read with."""
     puzzle, wide = (next(sudoku.read(["12" + "." * 34], layout=box)) for box in ((2, 3), (3, 2)))

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from processes import ROOT, environment
+from processes import ROOT, call
 from seeds import nightly
 from waiting import WAIT
 
@@ -57,7 +57,7 @@ def test_strict_checkers(folder: Path, checker: Callable[[Path], list[str]]) -> 
     (folder / "wrong.py").write_text(WRONG, encoding="utf-8")
     command = [sys.executable, "-m", *checker(folder), "right.py", "wrong.py"]
     clean = {name: value for name, value in os.environ.items() if name not in ("MYPYPATH", "VIRTUAL_ENV")}
-    ended = subprocess.run(command, cwd=folder, env=clean, capture_output=True, text=True, timeout=WAIT)
+    ended = call(*command, folder=folder, environ=clean)
     said = ended.stdout + ended.stderr
     assert ended.returncode == 1, said
     assert "wrong.py:4:" in said
@@ -66,6 +66,5 @@ def test_strict_checkers(folder: Path, checker: Callable[[Path], list[str]]) -> 
 
 def test_the_program_runs() -> None:
     """The program shown to the checkers runs without an error."""
-    command = [sys.executable, str(USER)]
-    ended = subprocess.run(command, cwd=ROOT, env=environment(), capture_output=True, text=True, timeout=WAIT)
+    ended = call(sys.executable, USER)
     assert (ended.returncode, ended.stderr) == (0, "")

@@ -209,10 +209,8 @@ def count_reaching(
     """Counts the covers with a certain score or a better one; with the best score, the covers that tie for it.
 
     Parameters:
-        problem: what to cover; without weights every score is 0.
+        problem, sense, limits: as for `best`.
         score: the score to reach; real scores are compared with a tolerance, as `best` does, but with all options.
-        sense: whether larger or smaller scores are better.
-        limits: max_covers, max_nodes, timeout (in seconds) and progress, as for every search (`Limiting`).
 
     Returns:
         The number of covers, as `covers`, and how the search went.

@@ -312,7 +312,8 @@ class Root:
 
     def __init__(self, problem: Problem, units: Units, room: int, seed: int, loop: Loop) -> None:
         self._rows, self._ranges = with_ranges(problem.rows())
-        self._alone = _owners(self._rows, problem.rows().n_items)
+        by_item = self._rows.by_item
+        self._alone = by_item.option[by_item.begin[problem.rows().n_items] :]  # the options of items added to `rows()`
         self._cuts: list[Cut] = []
         self._units, self._seed, self._loop = units, seed, loop
         self._buffer = np.empty((room, max(problem.n_primary + 1, problem.max_level)), dtype=np.int32)
@@ -414,14 +415,6 @@ class Root:
         self.kernel = new
 
 
-def _owners(rows: Rows, n_items: int) -> npt.NDArray[np.int64]:
-    """Returns the one option of each item from a number on."""
-    if rows.n_items == n_items:
-        return np.zeros(0, dtype=np.int64)
-    there = np.flatnonzero(rows.indices >= n_items)
-    return rows.owner[there[np.argsort(rows.indices[there])]].astype(np.int64)
-
-
 def with_ranges(rows: Rows) -> tuple[Rows, Ranges | None]:
     """Returns the rows without multiplicities, and these as ranges of all items; None if every item is plain.
 
@@ -449,19 +442,11 @@ def with_ranges(rows: Rows) -> tuple[Rows, Ranges | None]:
 
 def with_secondary(rows: Rows, options: npt.NDArray[np.int64], sizes: npt.NDArray[np.int64]) -> Rows:
     """Returns the rows with a further secondary item for each set of options; `sizes` are those of the sets."""
-    items = rows.n_items + np.repeat(np.arange(len(sizes)), sizes)
-    order = np.argsort(options, kind="stable")
+    ends = rows.indptr[options + 1]
     before = np.append(0, np.cumsum(np.bincount(options, minlength=rows.n_options)))
-    old = np.arange(len(rows.indices)) + np.repeat(before[:-1], np.diff(rows.indptr))
-    indices, colours = np.zeros((2, len(rows.indices) + len(items)), dtype=np.int32)
-    new = np.ones(len(indices), dtype=np.bool_)
-    new[old] = False
-    indices[old], indices[new] = rows.indices, items[order]
-    if rows.colours is not None:
-        colours[old] = rows.colours
     return rows._replace(
         indptr=(rows.indptr + before).astype(np.int32),
-        indices=indices,
+        indices=np.insert(rows.indices, ends, rows.n_items + np.repeat(np.arange(len(sizes)), sizes)),
         n_items=rows.n_items + len(sizes),
-        colours=None if rows.colours is None else colours,
+        colours=None if rows.colours is None else np.insert(rows.colours, ends, 0),
     )

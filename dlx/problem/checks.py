@@ -192,18 +192,18 @@ def checked_csr(
     if (k := first_true((indices < 0) | (indices >= len(items)))) is not None:
         unknown = f"the unknown item number {indices[k]}; there are {len(items)} items"
         raise ProblemError(f"option {_option_at(k, indptr)} has {unknown}")
-    _check_repeats(indptr, indices, items)
-    return _own(indptr, np.int32), _own(indices, np.int32)
+    checked = _own(indptr, np.int32), _own(indices, np.int32)
+    _check_repeats(*checked, items)
+    return checked
 
 
-def _check_repeats(indptr: npt.NDArray[Any], indices: npt.NDArray[Any], items: Sequence[Hashable]) -> None:
+def _check_repeats(indptr: npt.NDArray[np.int32], indices: npt.NDArray[np.int32], items: Sequence[Hashable]) -> None:
     rising = indices[1:] > indices[:-1]
-    rising[indptr[1:-1].astype(np.int64) - 1] = True  # here another option begins
+    rising[indptr[1:-1] - 1] = True  # here another option begins
     if rising.all():  # mostly items are listed in order: no sorting
         return
-    sizes = indptr[1:].astype(np.int64) - indptr[:-1].astype(np.int64)
-    owner = np.repeat(np.arange(len(sizes)), sizes)
-    key = np.sort(owner * len(items) + indices.astype(np.int64))
+    owner = np.repeat(np.arange(len(indptr) - 1), np.diff(indptr))
+    key = np.sort(owner * len(items) + indices)
     if (k := first_true(key[1:] == key[:-1])) is not None:
         o, i = divmod(int(key[k]), len(items))
         raise ProblemError(f"option {o} has the item {items[i]!r} twice")
@@ -226,6 +226,13 @@ def checked_colours(
             raise ProblemError(f"option {o} gives {item!r} the colour number {array[k]}; there are {n_colours} colours")
         raise ProblemError(f"option {o} gives a colour to {item!r}, which is no secondary item")
     return _own(array, np.int32)
+
+
+def checked_names(names: Iterable[Any], n_options: int) -> tuple[Any, ...]:
+    listed = tuple(names)
+    if len(listed) != n_options:
+        raise ProblemError(f"{len(listed)} names for {n_options} options")
+    return listed
 
 
 def checked_implied(implied: Any, n_items: int) -> npt.NDArray[np.bool_]:

@@ -7,7 +7,7 @@ The words are Knuth's (The Art of Computer Programming 4B, section 7.2.2.1). An 
 from __future__ import annotations
 
 from array import array
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass, fields
 from functools import cached_property
@@ -91,27 +91,21 @@ class Problem(Shown):
         n_primary = checks.checked_n_primary(self.n_primary, len(items))
         indptr, indices = checks.checked_csr(self.indptr, self.indices, items)
         n_options = len(indptr) - 1
-        self._set("items", items)
-        self._set("n_primary", n_primary)
-        self._set("indptr", indptr)
-        self._set("indices", indices)
-        if self.weights is not None:
-            most = n_primary if self.multiplicities is None else n_options  # options in a cover
-            self._set("weights", checks.checked_weights(self.weights, n_options, most))
-        if self.names is not None:
-            self._set("names", tuple(self.names))
-            if len(self.names) != n_options:
-                raise ProblemError(f"{len(self.names)} names for {n_options} options")
+        for name, value in (("items", items), ("n_primary", n_primary), ("indptr", indptr), ("indices", indices)):
+            self._set(name, value)
+        most = n_primary if self.multiplicities is None else n_options  # options in a cover
+        self._check("weights", checks.checked_weights, n_options, most)
+        self._check("names", checks.checked_names, n_options)
         self._set("colour_names", checks.unique(self.colour_names, "colour"))
-        if self.colours is not None:
-            n_colours = len(self.colour_names)
-            self._set("colours", checks.checked_colours(self.colours, n_colours, indptr, indices, items, n_primary))
-        if self.multiplicities is not None:
-            self._set("multiplicities", checks.checked_multiplicities(self.multiplicities, items[:n_primary]))
-        if self.roles is not None:
-            self._set("roles", frozen(self._settled(checked_roles(self.roles, n_options))))
-        if self.implied is not None:
-            self._set("implied", checks.checked_implied(self.implied, len(items)))
+        self._check("colours", checks.checked_colours, len(self.colour_names), indptr, indices, items, n_primary)
+        self._check("multiplicities", checks.checked_multiplicities, items[:n_primary])
+        self._check("roles", lambda roles: frozen(self._settled(checked_roles(roles, n_options))))
+        self._check("implied", checks.checked_implied, len(items))
+
+    def _check(self, name: str, check: Callable[..., object], *facts: object) -> None:
+        """Puts what a check returns in the place of a field, unless that is None."""
+        if (given := getattr(self, name)) is not None:
+            self._set(name, check(given, *facts))
 
     def _set(self, name: str, value: object) -> None:
         object.__setattr__(self, name, value)
@@ -213,10 +207,8 @@ class Problem(Shown):
             secondary: the names of the columns to be covered at most once.
             weights: a whole or real number for each row.
 
-        Raises:
-            ProblemError: the matrix is not two-dimensional, a value is neither 0 nor 1, a row is all zeros, or names
-                or weights do not match.
-            OverflowError: there are more entries, or larger scores, than the engine can hold.
+        Raises: as `from_options`; and ProblemError if the matrix is not two-dimensional, a value is neither 0 nor 1, or
+            names do not match.
 
         >>> Problem.from_matrix([[1, 0, 1], [0, 1, 0]])
         Problem(3 items, 2 options, 3 entries)
@@ -247,9 +239,7 @@ class Problem(Shown):
             secondary: the names of the items to be covered at most once.
             weights: a whole or real number for each option.
 
-        Raises:
-            ProblemError: as for `from_options`, or the arrays do not fit one another.
-            OverflowError: there are more entries, or larger scores, than the engine can hold.
+        Raises: as `from_options`; and ProblemError if the arrays do not fit one another.
 
         >>> Problem.from_csr([0, 2, 3], [0, 2, 1], 3).option(0)
         (0, 2)
@@ -306,13 +296,7 @@ class Problem(Shown):
     def without(self, options: Iterable[int]) -> Problem:
         """The problem whose covers are those of this one that contain none of some options; numbers stay as they are.
 
-        Parameters:
-            options: numbers of options.
-
-        Raises:
-            ProblemError: one of the options had been chosen.
-            IndexError: there is no such option.
-            TypeError: an option is not a whole number.
+        Parameters and errors: as for `with_chosen`; and ProblemError if one of the options had been chosen.
 
         >>> Problem.from_options(["ab", "cd", "ac", "bd"]).without([0, 3])
         Problem(4 items, 4 options, 8 entries, 2 left out)
@@ -324,10 +308,7 @@ class Problem(Shown):
     def restricted_to(self, options: Iterable[int]) -> Problem:
         """The problem whose covers are those of this one that contain only some options; numbers stay as they are.
 
-        Parameters:
-            options: numbers of options.
-
-        Raises: as `without`, where an option that had been chosen is not among the options.
+        Parameters and errors: as for `without`, where an option that had been chosen is not among the options.
 
         >>> Problem.from_options(["ab", "cd", "ac", "bd"]).restricted_to([2, 3])
         Problem(4 items, 4 options, 8 entries, 2 left out)

@@ -149,8 +149,8 @@ class Covers(Iterator[tuple[int, ...]]):
             if not self._pending:
                 # Blocks of 1, 2, 4, ... covers: the first one comes at once, and the last are as cheap as blocks.
                 block = self._search(self.covers + 1)
-                self._pending += [tuple(row[: row.index(-1)] if -1 in row else row) for row in reversed(block.tolist())]
-                self._kernel.filled = 0
+                rows = [tuple(row[: row.index(-1)] if -1 in row else row) for row in reversed(block.tolist())]
+                self._pending, self._kernel.filled = rows, 0  # at once, so that Ctrl-C leaves them in one place only
             return bool(self._pending)
 
     def blocks(self, size: int = BLOCK) -> Iterator[Block]:

@@ -80,11 +80,7 @@ def estimate(
     Returns:
         The means with their standard errors.
 
-    Raises:
-        ProblemError: an item preferred is no primary item.
-        ValueError: there are fewer than 2 samples, a limit or the seed is negative, there is no such kernel, or it has
-            no preferences.
-        TypeError: the samples, the seed or the timeout have the wrong type.
+    Raises: as `covers`; and ValueError or TypeError if there are fewer than 2 samples, or they are no whole number.
 
     >>> rooks = Problem.from_options([(f"row {r}", f"column {c}") for r in range(6) for c in range(6)])
     >>> result = estimate(rooks)

@@ -33,9 +33,7 @@ def reduce(problem: Problem, **limits: Unpack[Limiting]) -> Problem:
         A problem with the same covers, by the same numbers of options. Reducing it again changes nothing, unless time
         was up.
 
-    Raises:
-        ValueError: a limit is negative.
-        TypeError: a limit has the wrong type, or there is no such limit.
+    Raises: as `covers`, of limits.
 
     >>> problem = Problem.from_options(["ab", "bc", "cd"])  # only ab covers a, so bc is in no cover
     >>> reduce(problem)
@@ -85,7 +83,7 @@ def undominated(problem: Problem, worth: npt.NDArray[Any]) -> Problem:
         return problem
     _, key, times = np.unique(_keys(problem), return_inverse=True, return_counts=True)
     perhaps = np.flatnonzero((times[key] > 1) & (problem._roles() == FREE))
-    colours = np.zeros(len(problem.indices), dtype=np.int32) if problem.colours is None else problem.colours
+    colours = np.zeros_like(problem.indices) if problem.colours is None else problem.colours
     better: set[frozenset[tuple[int, int]]] = {frozenset()}
     gone = []
     for o in perhaps[np.argsort(worth[perhaps], kind="stable")[::-1]].tolist():

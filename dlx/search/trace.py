@@ -106,8 +106,7 @@ def trace(
     Returns:
         The events, and how the search went; `stopped` is "max_events" if there would have been more.
 
-    Raises:
-        ValueError, TypeError, ProblemError: as `dlx.covers`.
+    Raises: as `dlx.covers`.
 
     >>> for event in trace(Problem.from_options(["ab", "c", "bc"])).events:
     ...     print(*event)

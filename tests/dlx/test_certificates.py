@@ -255,21 +255,26 @@ def test_a_certificate_is_what_it_was_when_it_is_read_from_a_file(tmp_path: Path
         Certificate.load(tmp_path / "other.json")
 
 
-def test_a_problem_that_falls_apart_is_proven_as_a_whole() -> None:
-    """Three pairings beside each other, which `best` solves one by one."""
-    edges = [((g, a), (g, b)) for g in range(3) for a in range(4) for b in range(a)]
-    problem = Problem.from_options(edges, weights=np.random.default_rng(0).integers(1, 99, len(edges)).tolist())
-    result, proof = certified(problem)
-    proves(problem, "max", result, proof)
+EDGES = [((g, a), (g, b)) for g in range(3) for a in range(4) for b in range(a)]
+CORNERS = {
+    # three pairings beside each other, which `best` solves one by one
+    "a problem that falls apart": Problem.from_options(
+        EDGES, weights=np.random.default_rng(0).integers(1, 99, len(EDGES))
+    ),
+    # no option at all is a cover like any other, to begin with and to prove: no score is above 0
+    "an empty cover": Problem.from_options([*"aabb"], weights=[-1] * 4, multiplicities={"a": (0, 2), "b": (0, 2)}),
+    # a weight of 1e-300 is one unit, in units that suit 1e300, though no float any more
+    "weights that vanish": Problem.from_options([*"aabb"], weights=[1e300, 1e-300, 1e-300, -1e-300]),
+}
 
 
-def test_the_best_cover_of_all_parts_may_be_empty() -> None:
-    """No option at all is a cover like any other, to begin with and to prove: no score is above 0."""
-    apart = Problem.from_options(["a", "a", "b", "b"], weights=[-1] * 4, multiplicities={"a": (0, 2), "b": (0, 2)})
-    result, proof = certified(apart)
-    assert result.covers[0].options == ()
-    proves(apart, "max", result, proof)
-    assert best(PENTAGON, start=[], max_nodes=0).score == 0
+@pytest.mark.parametrize("sense", ["max", "min"])
+@pytest.mark.parametrize("name", CORNERS)
+def test_corners(name: str, sense: Sense) -> None:
+    """The checker agrees in the corners: a problem that falls apart, an empty cover, weights that vanish."""
+    result, proof = certified(CORNERS[name], sense)
+    proves(CORNERS[name], sense, result, proof)
+    assert name != "an empty cover" or len(result.covers[0].options) == (0 if sense == "max" else 4)
 
 
 def test_a_proof_that_is_stopped_leaves_the_answer(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -283,12 +288,3 @@ def test_a_proof_that_is_stopped_leaves_the_answer(monkeypatch: pytest.MonkeyPat
     monkeypatch.setitem(vars(TUNED), "all_steps", 10)
     long = best(PAIRS, certificate=True)
     assert (long.score, long.proven, long.stopped, long.certificate) == (whole.score, True, None, None)
-
-
-@pytest.mark.parametrize("sense", ["max", "min"])
-def test_weights_that_vanish_beside_others_are_rounded_up(sense: Literal["max", "min"]) -> None:
-    """A weight of 1e-300 is one unit, in units that suit 1e300, though no float any more, and the checker agrees."""
-    problem = Problem.from_options(["a", "a", "b", "b"], weights=[1e300, 1e-300, 1e-300, -1e-300])
-    result = best(problem, sense, certificate=True)
-    assert result.certificate is not None
-    assert check(problem, result.certificate) is not None

@@ -3,21 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 import pytest
 from families import build
-from oracle import random_problem
+from oracle import KINDS, random_problem
 from seeds import for_seeds
 from waiting import WAIT
 
-from dlx import Problem, Progress, count, reference
+from dlx import Problem, count, reference
 from dlx.counting.merging import Merging
+from dlx.engine.dispatch import shuffle
 from dlx.kernels import EXHAUSTED
 from dlx.problem.checks import UNLIMITED
-
-KINDS = ("plain", "coloured", "multiple", "both")
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -36,14 +34,8 @@ def test_merging_counts_what_visiting_does(kind: str, seed: int) -> None:
 @for_seeds(60)
 def test_shuffling_changes_no_count(kind: str, seed: int) -> None:
     """A problem with its options and items in another order has as many covers, merged too."""
-    rng = np.random.default_rng([seed, 32])
-    problem = random_problem(rng, kind)
-    options = [problem.option(o) for o in rng.permutation(problem.n_options)]
-    if problem.multiplicities is None and problem.colours is None:
-        items = [problem.items[i] for i in rng.permutation(problem.n_primary)]
-        second = problem.items[problem.n_primary :]
-        other = Problem.from_options(options, items=[*items, *second], secondary=second)
-        assert count(other, merge="same").covers == count(problem, merge="same").covers
+    problem = random_problem(np.random.default_rng([seed, 32]), kind)
+    assert count(shuffle(problem, seed)[0], merge="same").covers == count(problem, merge="same").covers
 
 
 @pytest.mark.parametrize("n", [100, 400, 600, pytest.param(1200, marks=pytest.mark.slow)])
@@ -79,22 +71,6 @@ def test_closed_forms(family: str, sizes: Sequence[int], number: int) -> None:
     assert 0 < result.memory < 1 << 30
 
 
-@pytest.mark.parametrize("sizes", [("queens", 9), ("langford", 8), ("pentominoes", 3, 20), ("words", 760)])
-@pytest.mark.slow
-def test_where_merging_does_not_pay(sizes: tuple[str, int]) -> None:
-    """Searches that hardly ever meet visit, and say so."""
-    result = count(build(*sizes))
-    assert (result.merged, result.hits, result.states, result.memory) == (False, 0, 0, 0)
-    assert result.covers == count(build(*sizes), merge="never").covers
-
-
-def test_a_limit_of_covers_is_exact() -> None:
-    """No way counts more covers than were asked for."""
-    for merge in ("auto", "never", "same"):
-        result = count(build("dominoes", 8, 8), max_covers=1000, merge=merge)
-        assert (result.covers, result.stopped) == (1000, "max_covers")
-
-
 def test_a_limit_of_nodes() -> None:
     """No more nodes than asked for, trials included; what has been counted is a part of the whole."""
     for nodes in (0, 1, 2500, 10_000, 17_999, 18_001, 30_000):
@@ -124,40 +100,6 @@ def test_a_timeout_while_merging() -> None:
             break
     assert result.merged
     assert result.covers > 0
-
-
-def test_progress_while_merging() -> None:
-    """Covers never fall, and the fraction ends at 1."""
-    seen: list[Progress] = []
-    result = count(build("dominoes", 14, 14), merge="same", progress=seen.append)
-    assert [p.covers for p in seen] == sorted(p.covers for p in seen)
-    assert (seen[-1].covers, seen[-1].nodes, seen[-1].fraction) == (result.covers, result.nodes, 1.0)
-
-
-@pytest.mark.parametrize(
-    ("arguments", "error", "message"),
-    [
-        ({"merge": "often"}, ValueError, "merge is 'often'; it must be one of auto, never, same"),
-        ({"memory": -1}, ValueError, "memory is -1"),
-        ({"memory": 1.5}, TypeError, r"memory is 1\.5"),
-        ({"merge": "same", "seed": 1}, ValueError, "no kernel, seed or preferences"),
-        ({"merge": "same", "kernel": "links"}, ValueError, "no kernel, seed or preferences"),
-        ({"merge": "same", "prefer": "a"}, ValueError, "no kernel, seed or preferences"),
-        ({"merge": "same", "jobs": 2}, ValueError, "what is merged is not counted in pieces"),
-        ({"merge": "isomorphic", "checkpoint": "run.journal"}, ValueError, "no checkpoint"),
-        ({"points": list}, ValueError, "points are for merge='isomorphic'"),
-    ],
-)
-def test_wrong_arguments(arguments: dict[str, Any], error: type[Exception], message: str) -> None:
-    """Unknown arguments, and those that exclude each other, are refused by name."""
-    with pytest.raises(error, match=message):
-        count(build("toy"), **arguments)
-
-
-@pytest.mark.parametrize("arguments", [{"seed": 1}, {"kernel": "links"}, {"prefer": "a"}])
-def test_arguments_of_visiting(arguments: dict[str, Any]) -> None:
-    """A seed, a kernel or preferences mean that covers are visited."""
-    assert not count(build("toy"), merge="auto", **arguments).merged
 
 
 def test_a_large_first_branch() -> None:

@@ -5,16 +5,10 @@ from __future__ import annotations
 import json
 import re
 import sys
-from collections.abc import Sequence
-from dataclasses import replace
 from unittest.mock import Mock
 
 import pytest
 from dlx_command import DANCE, DOMINOES, Feed, matchings
-
-from dlx import Problem, count, diagram, reduce
-from dlx.command import how_far
-from dlx.engine.limits import Progress
 
 
 def test_sample(feed_dlx: Feed) -> None:
@@ -32,15 +26,22 @@ def test_sample(feed_dlx: Feed) -> None:
     assert (end["file"], end["covers"]) == ("<stdin>", 15)
 
 
-@pytest.mark.parametrize("task", [("sample",), ("count", "--shares")], ids=" ".join)
+EARLY = [  # tasks, what they call, and what is said if that is interrupted
+    ("sample", "counting.diagram.diagram", "nothing is known before the search has ended"),
+    ("count --shares", "counting.diagram.diagram", "nothing is known before the search has ended"),
+    ("classify", "symmetry.classification.classify", "the symmetries had not been found yet"),
+]
+
+
+@pytest.mark.parametrize(("task", "search", "said"), EARLY)
 def test_what_is_stopped_before_all_covers(
-    feed_dlx: Feed, monkeypatch: pytest.MonkeyPatch, task: Sequence[str]
+    feed_dlx: Feed, monkeypatch: pytest.MonkeyPatch, task: str, search: str, said: str
 ) -> None:
     """Ctrl-C leaves a word on stderr and the status 130, and no number."""
-    monkeypatch.setattr("dlx.counting.diagram.diagram", Mock(side_effect=KeyboardInterrupt))
-    status, out, err = feed_dlx(DANCE, *task, DANCE)
-    assert (status, out) == (130, "")
-    assert err == "dlx: stopped by Ctrl-C; nothing is known before the search has ended\n"
+    if task == "classify":
+        pytest.importorskip("pynauty")
+    monkeypatch.setattr(f"dlx.{search}", Mock(side_effect=KeyboardInterrupt))
+    assert feed_dlx("", *task.split(), DANCE) == (130, "", f"dlx: stopped by Ctrl-C; {said}\n")
 
 
 @pytest.mark.slow
@@ -81,36 +82,3 @@ def test_without_pynauty(feed_dlx: Feed, monkeypatch: pytest.MonkeyPatch, task: 
     status, out, err = feed_dlx("", *task, DANCE)
     assert (status, out) == (2, "")
     assert err.endswith("pip install pynauty\n")
-
-
-def test_an_interrupt_before_the_symmetries_are_known(feed_dlx: Feed, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Then nothing is known, which is said, and the status is that of Ctrl-C."""
-    pytest.importorskip("pynauty")
-    monkeypatch.setattr("dlx.symmetry.classification.classify", Mock(side_effect=KeyboardInterrupt))
-    assert feed_dlx("", "classify", DANCE) == (
-        130,
-        "",
-        "dlx: stopped by Ctrl-C; the symmetries had not been found yet\n",
-    )
-
-
-def test_one_of_each() -> None:
-    """One of anything is told in the singular, by problems, results, diagrams and progress."""
-    problem = Problem.from_options(["a"])
-    assert repr(problem) == "Problem(1 item, 1 option, 1 entry)"
-    assert repr(reduce(Problem.from_options(["ab", "ab"]))) == "Problem(2 items, 2 options, 4 entries, 1 item implied)"
-    assert repr(diagram(problem)).startswith("Diagram(1 cover, ")
-    assert how_far(Progress(1, 1, None, None, 0.5, 1.0)).startswith("50.00%, 1 cover, ")
-    assert "1 node," in how_far(Progress(1, 0, 3, 4, 0.0, 1.0))
-
-
-@pytest.mark.slow
-def test_numbers_that_python_does_not_write() -> None:
-    """Results and errors about more than 4,300 digits tell the size, and are of the right type."""
-    problem = Problem.from_options([[i] for i in range(15_000) for _ in range(2)])
-    found = count(problem)
-    assert repr(found).startswith("Count(nodes=")
-    assert "covers=about 2.81e4515," in repr(found)
-    assert f"covers={2**100}," in repr(replace(found, covers=2**100))
-    with pytest.raises(IndexError, match=r"there is no cover about 2\.81e4515: there are about 2\.81e4515"):
-        diagram(problem)[found.covers]

@@ -80,14 +80,6 @@ def test_uniform_trees_are_estimated_exactly(problem: Problem) -> None:
     assert (result.nodes_error, result.covers_error, result.seconds_error) == (0, 0, 0)
 
 
-def test_the_same_seed_gives_the_same_paths() -> None:
-    """Nodes, covers and errors depend on the seed alone."""
-    problem = build("queens", 8)
-    one, same, other = (estimate(problem, 50, seed) for seed in (3, 3, 4))
-    assert (one.nodes, one.covers, one.nodes_error) == (same.nodes, same.covers, same.nodes_error)
-    assert one.nodes != other.nodes
-
-
 @pytest.mark.slow
 def test_huge_searches() -> None:
     """A search of 10^160 nodes is estimated without overflow; and a long one in seconds of its kernel."""
@@ -122,17 +114,6 @@ def test_multiplicities(problem: Problem, expected: int | None) -> None:
     assert abs(result.nodes - truth.nodes) <= 4 * result.nodes_error + truth.nodes / 10
 
 
-def test_seconds_are_unknown_without_time_to_see_what_a_node_costs() -> None:
-    """Seconds are nan, and no guess from nothing, if there is no time; nodes are estimated all the same."""
-    result = estimate(build("queens", 16), timeout=0)
-    assert math.isnan(result.seconds)
-    assert math.isnan(result.seconds_error)
-    assert (result.samples, result.stopped) == (2, "timeout")  # from which there is a spread
-    assert result.nodes > 1000
-    assert estimate(build("toy")).seconds < 1
-    assert estimate(build("queens", 8), samples=17, timeout=1000).samples == 17
-
-
 @pytest.mark.slow
 def test_samples_take_memory_as_they_come() -> None:
     """A number of paths that no memory can hold is none of a problem if a limit stops them."""
@@ -155,24 +136,3 @@ def test_preferences_do_not_change_the_covers(seed: int) -> None:
     for prefer in (items[::-1], items[:2], ranks, {}):
         assert sorted(tuple(sorted(c)) for c in covers(problem, prefer=prefer)) == expected
     watched(rng, build_kernel(problem, prefer=ranks))
-
-
-def test_the_first_branch_is_on_the_preferred_item() -> None:
-    """The search branches at the root on the item of the lowest rank; among equals on the smallest."""
-    problem = Problem.from_options(["ab", "ac", "ad", "bc", "bd", "cd", "abcd"], items="abcd")
-    for item in "abcd":
-        for prefer in (item, [item, "a"], {"a": 0, "b": 3, item: -1.5}):
-            assert covers(problem, prefer=prefer).kernel == "links"
-            firsts = [cover[0] for cover in covers(problem, prefer=prefer)]
-            assert all(item in problem.option(o) for o in firsts)
-            assert firsts == sorted(firsts)
-    wide = Problem.from_options(["a", "a", "a", "a", "b", "b", "b", "c", "c", "c", "c", "c"])
-    assert {wide.option(cover[0])[0] for cover in covers(wide, kernel="links")} == {"b"}
-    assert {wide.option(cover[0])[0] for cover in covers(wide, prefer={"a": 0, "c": 0})} == {"a"}
-    assert {wide.option(cover[0])[0] for cover in covers(wide, prefer="cb", seed=5)} == {"c"}
-
-
-def test_forced_items_come_before_preferred_ones() -> None:
-    """An item with a single option is covered first, whatever is preferred."""
-    problem = Problem.from_options(["a", "a", "a", "bc", "bc", "d"])
-    assert problem.option(next(covers(problem, prefer="a"))[0]) == ("d",)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import signal
 from collections.abc import Collection
-from contextlib import suppress
 from dataclasses import replace
 from itertools import combinations
 from typing import Any
@@ -11,10 +11,11 @@ from typing import Any
 import large_families
 import numpy as np
 import pytest
-from oracle import KINDS, random_problem
+from cuts import derived
+from oracle import KINDS
 from seeds import for_seeds
 
-from dlx import Problem, ProblemError, Progress, count, explain, first, reduce, reference
+from dlx import Problem, Progress, count, explain, first, reference
 from dlx.search import explain as explaining
 from dlx.search.first import finder
 
@@ -35,21 +36,10 @@ def cannot_be_spared(problem: Problem, items: Collection[Any]) -> bool:
     return not can_be_covered(problem, numbers) and all(can_be_covered(problem, numbers - {i}) for i in numbers)
 
 
-def any_problem(seed: int) -> Problem:
-    """A small problem of any kind; some options of some are chosen or left out, or it has been reduced."""
-    rng = np.random.default_rng(seed)
-    problem = random_problem(rng, KINDS[seed % 4])
-    if problem.n_options and seed % 3:
-        problem = problem.without(rng.choice(problem.n_options, 2).tolist())
-        with suppress(ProblemError):
-            problem = problem.with_chosen([int(rng.integers(problem.n_options))]) if seed % 3 == 1 else problem
-    return reduce(problem) if seed % 5 == 0 else problem
-
-
 @for_seeds(1000)
 def test_items_cannot_be_covered_and_none_can_be_spared(seed: int) -> None:
-    """The result is a cover, or items that brute force confirms as such."""
-    problem = any_problem(seed)
+    """The result is a cover, or items that brute force confirms as such; options may be chosen or left out."""
+    problem = derived(np.random.default_rng(seed), KINDS[seed % 4])
     result = explain(problem)
     assert result.exhausted
     if result.cover is not None:
@@ -59,17 +49,6 @@ def test_items_cannot_be_covered_and_none_can_be_spared(seed: int) -> None:
         assert result.minimal
         assert list(result.items) == [item for item in problem.items if item in result.items]
         assert cannot_be_spared(problem, result.items)
-
-
-def test_known_reasons() -> None:
-    """A board without two corners has too few squares of one colour; there are too few holes for the pigeons."""
-    corners: Any = explain(BOARD).items
-    assert (len(corners), {(r + c) % 2 for r, c in corners}) == (17, {1})
-    options: list[Any] = [[("pigeon", p), ("hole", h)] for p in range(6) for h in range(5)]
-    options += [[("other", k)] for k in range(20)]
-    few = Problem.from_options(options, secondary=[("hole", h) for h in range(5)])
-    assert explain(few).items == tuple(("pigeon", p) for p in range(6))
-    assert explain(Problem.from_options(combinations(range(5), 2))).items == tuple(range(5))
 
 
 def test_few_of_many_items_take_few_searches(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -124,7 +103,7 @@ def test_an_interrupt_ends_it_with_what_is_proven() -> None:
 
     def interrupt(seen: Progress) -> None:
         if seen.doing == "17 items left":
-            raise KeyboardInterrupt
+            signal.raise_signal(signal.SIGINT)
 
     result = explain(BOARD, progress=interrupt)
     assert (len(result.items or ()), result.stopped, result.minimal) == (17, "interrupt", False)

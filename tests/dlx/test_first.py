@@ -8,13 +8,14 @@ from typing import Any
 import large_families
 import numpy as np
 import pytest
+from cuts import derived
 from families import build
 from kernels import MANY
 from oracle import KINDS, is_cover, random_problem
 from seeds import for_seeds
 from waiting import WAIT
 
-from dlx import Coloured, Problem, covers, first, reference
+from dlx import Problem, covers, first, reference
 from dlx.engine.dispatch import build as kernel_of
 from dlx.formats.cnf import Formula
 from dlx.kernels import BUDGET_SPENT, EXHAUSTED
@@ -169,23 +170,14 @@ def test_proofs_by_counting(problem: Problem) -> None:
     assert (result.cover, result.exhausted) == (None, True)
 
 
-def test_colours_count_for_nothing() -> None:
-    """An item that many options may share is short of nothing; without its colours it is."""
-    birds = [[bird, Coloured("hole", 1)] for bird in "abc"]
-    assert not Farkas(Problem.from_options(birds, secondary=["hole"]).rows()).look(1e8)
-    assert Farkas(Problem.from_options([[bird, "hole"] for bird in "abc"], secondary=["hole"]).rows()).look(1e8)
-
-
 # CaDiCaL
 
 
 @for_seeds(400)
 def test_cadical_finds_a_cover_just_if_there_is_one(seed: int) -> None:
-    """CaDiCaL finds a cover just if the reference does, on random problems of every kind, some options left out."""
+    """CaDiCaL finds a cover just if the reference does, on random problems of every kind."""
     rng = np.random.default_rng([seed, 3])
-    problem = random_problem(rng, KINDS[seed % 4])
-    if seed % 3 == 0 and problem.n_options:
-        problem = problem.without(rng.permutation(problem.n_options)[:1])
+    problem = derived(rng, KINDS[seed % 4])
     result = first(problem, sat=True)
     assert result.exhausted
     assert (result.cover is not None) == (next(reference.covers(problem), None) is not None)

@@ -5,8 +5,6 @@ from __future__ import annotations
 import itertools
 import json
 import re
-import subprocess
-import sys
 import warnings
 from dataclasses import replace
 from importlib.util import find_spec
@@ -14,9 +12,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from cuts import derived
 from oracle import KINDS, as_sets, is_cover, random_problem
+from processes import run
 from seeds import for_seeds
-from waiting import WAIT
 
 from dlx import Problem, best, covers, first
 from dlx.formats import FormatWarning, cnf, lp, opb, read, write
@@ -27,12 +26,7 @@ Clauses = list[list[int]]
 
 def any_problem(seed: int) -> Problem:
     """A small problem of any kind; now and then some of its options are chosen or left out."""
-    rng = np.random.default_rng(seed)
-    problem = random_problem(rng, KINDS[seed % 4])
-    if seed % 5 == 0 and problem.n_options:
-        problem = problem.without([int(rng.integers(problem.n_options))])
-    some = as_sets(covers(problem))
-    return problem.with_chosen(some[-1][:1]) if seed % 7 == 0 and some else problem
+    return derived(np.random.default_rng(seed), KINDS[seed % 4])
 
 
 def formula(problem: Problem) -> tuple[int, Clauses]:
@@ -195,8 +189,7 @@ def in_highs(paths: list[Path]) -> list[tuple[str, float]]:
     if find_spec("highspy") is None:
         pytest.skip("highspy is not installed: pip install -e '.[bench]'")
     names = "\n".join(map(str, paths))
-    arguments = [sys.executable, "-c", HIGHS]
-    done = subprocess.run(arguments, input=names, capture_output=True, text=True, timeout=WAIT)
+    done = run(HIGHS, text=names)
     assert done.returncode == 0, done.stderr
     return [tuple(json.loads(line)) for line in done.stdout.splitlines() if line.startswith("[")]
 

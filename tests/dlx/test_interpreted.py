@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 from pathlib import Path
-from typing import Any
 
 import pytest
 from kernels import SEARCHES
 from processes import ROOT, run
+from refused import DATA
 from seeds import tries
 
 pytestmark = pytest.mark.slow
@@ -197,93 +198,23 @@ multiple = Problem.from_options(
 )
 """
 
-# A kernel, how many nodes it does, and then on until this holds.
-READY = {
-    "links": ('kernel_for("links", build("queens", 5))', 2, "True"),
-    "painted": ('kernel_for("links", painted)', 1, "True"),
-    "queued": ('kernel_for("links", build("langford", 7))', 8, "k.head[k.level] < k.tail[k.level]"),
-    "bits": ('kernel_for("bits", build("queens", 5))', 2, "True"),
-    "multi": ('kernel_for("multi", multiple)', 1, "True"),
-    "branch_and_bound": ('spending(build("queens", 5), np.arange(25, dtype=np.int64), price_rows=1)', 2, "k.n_chosen"),
-    "learn": (
-        'new_kernel("learn", build("langford", 9).rows(), np.empty((1, 9), dtype=np.int32))',
-        20,
-        "k.level >= 2 and k.n_clauses",
-    ),
-    "sieve": ('new_kernel("sieve", build("queens", 5).rows(), np.empty(25, dtype=np.int8))', 2, "True"),
-}
-
-# Fields, an index, a number that is added, and what is said of it: by default the name of the field.
-SPOILT: dict[str, list[tuple[Any, ...]]] = {
-    "links": [
-        ("top up down option", 180, 4),
-        ("size left right", 40, 4),
-        ("primaries", 3, 4),
-        ("chosen", 0, 4),
-        ("choice", 0, 20, "chosen"),
-        ("active filled", None, 1),
-        ("state", None, 9),
-        ("level", None, 1, ""),
-    ],
-    "painted": [("shade", 16, 1, ""), ("colour", 8, 1, "not in force")],
-    "queued": [("forced", 2, 4), ("tail", 5, -3, "forced"), ("fresh", 5, 1)],
-    "bits": [
-        ("has", (3, 0), 1 << 9, ""),
-        ("forbids", (3, 0), 1 << 1, "clash"),
-        ("lists", 50, 1, "wrong mask"),
-        ("lists", 51, 1, "live options"),
-        ("needed gone", (0, 0), 1),
-        ("forced", (1, 0), 1 << 4),
-        ("bit", 0, 2, "not one bit"),
-        ("left chosen", 0, 1),
-        ("cursor end", 0, 2, ""),
-        ("filled", None, 1),
-        ("state", None, 9),
-    ],
-    "multi": [
-        ("size place member need wanted trail branch floor chosen tried option", 0, 1, ""),
-        ("n_wanted n_roomy height filled level", None, 1, ""),
-        ("need rank tried", 1, 1, ""),
-        ("room", 2, 1, ""),
-        ("shade", 3, 1, ""),
-        ("dead", None, 1),
-    ],
-    "branch_and_bound": [
-        ("item option place shade", 0, 1),
-        ("price", (0, 2), 1, "bound"),
-        ("open_primary gain bound", None, 1),
-        ("chosen", 0, 1, ""),
-        ("filled", None, 2),
-        ("state", None, 9),
-    ],
-    "learn": [
-        ("size rest active place chosen seen", 0, 1),
-        ("owner value", 0, 1, ""),
-        ("depth", 71, 1),
-        ("trail", 0, 2, ""),
-        ("floor", 1, 1, ""),
-        ("reason", 71, 1, ""),
-        ("store", 4, 1, "watch"),
-        ("store", 3, -9, "rank"),
-        ("weight", 0, -9, "weighs"),
-        ("height done n_active n_clauses n_store level", None, 1, ""),
-        ("filled", None, 2),
-        ("broken", None, 1),
-        ("state", None, 9),
-    ],
-    "sieve": [("size lost clashes", 0, 1), ("live", 7, -1, "size"), ("filled", None, 1)],
-}
+# In spoilt.txt: `# KIND: KERNEL; NODES; READY`, a kernel that does so many nodes, and goes on until it is ready; then
+# `FIELDS [INDEX] += NUMBER -> WORDS`, with the words that are said of it, by default the name of the field.
+SPOILT = (DATA / "spoilt.txt").read_text(encoding="utf-8").removeprefix("# ").split("\n# ")
+CHANGE = re.compile(r"([\w ]+?)(?: \[(.*)\])? \+= ([^>]*?)(?: -> (.*))?")
 
 
 def test_broken_invariants_are_named() -> None:
     """`check` notices any array of any kernel that is spoilt, and says which."""
     program = PREPARED
-    for name, cases in SPOILT.items():
-        kernel, nodes, until = READY[name]
-        for fields, index, by, *said in cases:
+    for part in SPOILT:
+        head, *lines = part.splitlines()
+        kind, kernel, nodes, until = re.split("[:;] ", head)
+        for fields, index, by, told in (found.groups() for line in lines if (found := CHANGE.fullmatch(line))):
             for field in fields.split():
-                program += f"said = spoilt(ready({kernel}, {nodes}, lambda k: {until}), {field!r}, {index}, {by})\n"
-                program += f"assert {(said or [field])[0]!r} in said, ({name!r}, {field!r}, said)\n"
+                change = f"{field!r}, ({index}), {by}"
+                program += f"said = spoilt(ready({kernel}, {nodes}, lambda k: {until}), {change})\n"
+                program += f"assert {(told or field).strip('…')!r} in said, ({kind!r}, {field!r}, said)\n"
     result = run(program + "print('done')", DLX_INTERPRETED="1")
     assert (result.stdout, result.stderr) == ("done\n", "")
 

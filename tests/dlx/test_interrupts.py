@@ -2,11 +2,21 @@
 
 from __future__ import annotations
 
+import random
 import signal
+from collections.abc import Iterator
+from dataclasses import replace
+from functools import partial
+from typing import Any
 
+import numpy as np
 import pytest
+from families import build
 from processes import interrupt, run
 from seeds import nightly
+
+from dlx import Best, First, Progress, best, count, count_reaching, first
+from dlx.engine import limits
 
 pytestmark = pytest.mark.slow
 
@@ -14,8 +24,7 @@ pytestmark = pytest.mark.slow
 START = """
 from concurrent.futures import ProcessPoolExecutor
 from itertools import combinations
-from dlx import Problem, best, classify, count, count_reaching, covers, diagram, estimate, explain, first, folded
-from dlx import reduce
+from dlx import Problem, best, classify, count, count_reaching, covers, diagram, estimate, first, folded
 from dlx.parallel import cutting
 from families import build, latin
 from killing import own_workers
@@ -85,35 +94,6 @@ try:
     print("nothing was raised")
 except KeyboardInterrupt:
     assert {claim}
-"""
-
-# A search that would end by itself waits inside `progress` until the interrupt has come.
-WAITING = """
-import os
-import signal
-
-reading, writing = os.pipe()
-os.set_blocking(writing, False)
-signal.set_wakeup_fd(writing)
-
-def waiting(seen):
-    if not announced:
-        announce()
-        os.read(reading, 1)
-"""
-EXPLAIN = """
-squares = [(r, c) for r in range(8) for c in range(8) if (r, c) not in ((0, 0), (7, 7))]
-pairs = [(a, b) for a in squares for b in ((a[0] + 1, a[1]), (a[0], a[1] + 1)) if b in squares]
-result = explain(Problem.from_options(pairs), progress=lambda seen: "left" in seen.doing and waiting(seen))
-assert 31 <= len(result.items) <= 62
-assert result.stopped == "interrupt"
-assert not result.minimal
-"""
-REDUCE = """
-problem = build("pentominoes", 3, 200)
-small = reduce(problem, progress=waiting)
-assert small != reduce(problem, timeout=0)
-assert small.n_options == problem.n_options
 """
 
 # What was found before and after the interrupt is what a search without one finds, in the same order. Only what Python
@@ -188,15 +168,12 @@ except KeyboardInterrupt:
 PROGRAMS = {
     **{name: CALLED.format(call=call, claim=claim) for name, (call, claim) in CALLS.items()},
     **{name: RAISED.format(call=call, claim=claim) for name, (call, claim) in RAISING.items()},
-    "explain": WAITING + EXPLAIN,
-    "reduce": WAITING + REDUCE,
     "covers": ITERATED.format(way="kernel='auto'", **COVERS),
     "blocks": ITERATED.format(way="kernel='auto'", **BLOCKS),
     "covers in pieces": ITERATED.format(way="{who}, ordered=True", **COVERS),
     "blocks in pieces": ITERATED.format(way="{who}, ordered=True", **BLOCKS),
     "count in pieces, being cut": CUT,
     "many short searches": MANY_SHORT,
-    "many short searches, once more": MANY_SHORT,
     "beside another thread": BESIDE,
     "within another search": WITHIN,
 }
@@ -241,118 +218,53 @@ def test_an_interrupt_ends_a_program_that_does_not_catch_it() -> None:
     assert "KeyboardInterrupt" in result.stderr
 
 
-# At random moments, many times: what an interrupted search returns is what it would have found in as many nodes
+# At random looks of a search, many times
 
-MOMENTS = """
-import os
-import random
-import signal
-import threading
-from dataclasses import replace
-from functools import partial
-import numpy as np
-from dlx import best, count, count_reaching, covers, first
-from dlx.engine import limits
-from families import build
-
-limits.SLICE = 0  # a search looks up whenever some nodes have been tried
-
-def interrupted(search):
-    # The result of a search that is interrupted after some looks, from beside it; None if the interrupt was raised.
-    presses = threading.Thread(target=os.kill, args=(os.getpid(), signal.SIGINT))
-    looks = iter(range(int(2 ** random.uniform(0, 8))))
-    results = []
-
-    def progress(seen):
-        if next(looks, None) is None and presses.ident is None:
-            presses.start()
-
-    try:
-        results.append(search(progress=progress))
-        if presses.ident is None:
-            presses.start()
-        presses.join()
-        count(toy)  # which raises an interrupt that came too late
-    except KeyboardInterrupt:
-        pass
-    while presses.is_alive():
-        try:
-            presses.join()
-        except KeyboardInterrupt:
-            pass
-    try:
-        count(toy)
-    except KeyboardInterrupt:
-        pass
-    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
-    return results[0] if results else None
-
-random.seed(SEED)
-toy = build("toy")
-tiles = build("pentominoes", 3, 20)  # with these seeds the first cover comes after some ten thousand nodes
-weighted = replace(build("queens", 11), weights=np.random.default_rng(1).integers(1, 1000, 121))
-bounds = np.tile(np.array([[0, 2]], dtype=np.int32), (12, 1))
-multiple = replace(build("rooks", 6), weights=np.arange(36), multiplicities=bounds)
-stopped = 0
-"""
-RESULTS = """
-SEARCHES = {
-    "best": [partial(best, problem, k=k) for problem, k in [(weighted, 1), (weighted, 2680), (multiple, 1500)] * 10],
-    "first": [partial(first, tiles, kernel="links", seed=way) for way in [1, 2, 3, 7, 1, 2, 3, 7, 12] * 6],
-    "count": [partial(count, problem) for problem in [weighted, multiple] * 10],
-    "count_reaching": [partial(count_reaching, *given) for given in [(weighted, 7500), (multiple, 150)] * 10],
+TILES = build("pentominoes", 3, 20)  # with these seeds the first cover comes after some ten thousand nodes
+WEIGHTED = replace(build("queens", 11), weights=np.random.default_rng(1).integers(1, 1000, 121))
+BOUNDS = np.tile(np.array([[0, 2]], dtype=np.int32), (12, 1))
+MULTIPLE = replace(build("rooks", 6), weights=np.arange(36), multiplicities=BOUNDS)
+SEARCHES: dict[str, list[partial[Any]]] = {
+    "best": [partial(best, problem, k=k) for problem, k in ((WEIGHTED, 1), (WEIGHTED, 2680), (MULTIPLE, 1500))] * 10,
+    "first": [partial(first, TILES, kernel="links", seed=way) for way in (1, 2, 3, 7, 1, 2, 3, 7, 12)] * 6,
+    "count": [partial(count, problem) for problem in (WEIGHTED, MULTIPLE)] * 10,
+    "count_reaching": [partial(count_reaching, *given) for given in ((WEIGHTED, 7500), (MULTIPLE, 150))] * 10,
 }
 
-def told(result):
-    if hasattr(result, "cover"):
-        return result.cover
-    return [cover.score for cover in result.covers] if hasattr(result, "proven") else result.covers
 
-for search in SEARCHES[NAME]:
-    result = interrupted(search)
-    if result is not None and result.stopped == "interrupt":
-        stopped += 1
-        # A cover may be complete before the next option is tried, or after that.
-        assert told(result) in [told(search(max_nodes=result.nodes + more)) for more in (0, 1)], result.nodes
-        assert not getattr(result, "proven", False) and getattr(result, "cover", None) is None
-    elif result is not None:
-        assert result.exhausted and getattr(result, "proven", True)
-print(stopped > 3 or stopped)
-"""
-ITERATORS = """
-problem = build("rooks", 8)
-expected = list(covers(problem))
-for _ in range(12):
-    found = []
-    def some(progress):
-        global search
-        search = covers(problem, progress=progress)
-        while True:
-            cover = next(search, None)
-            if cover is None:
-                return
-            found.append(cover)
-    interrupted(some)
-    held = len(found)
-    found += search
-    # In order, none twice; one may have been on its way from the search to the list.
-    chosen = set(found)
-    assert [c for c in expected if c in chosen] == found
-    assert len(found) >= len(expected) - 1, len(found)
-    assert search.exhausted
-    stopped += 0 < held < len(expected)
-print(stopped > 3 or stopped)
-"""
+def told(result: Any) -> object:
+    """What a search has found."""
+    if isinstance(result, First):
+        return result.cover
+    return [cover.score for cover in result.covers] if isinstance(result, Best) else result.covers
 
 
 @pytest.mark.parametrize("seed", [0, *nightly(1)])
-@pytest.mark.parametrize("name", ["best", "first", "count", "count_reaching", "covers"])
-@pytest.mark.posix
-def test_interrupts_at_random_moments(name: str, seed: int) -> None:
+@pytest.mark.parametrize("name", SEARCHES)
+def test_interrupts_at_random_moments(name: str, seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """A result is complete, or has all that a search of as many nodes finds and says that it was interrupted."""
-    program = ITERATORS if name == "covers" else RESULTS.replace("NAME", repr(name))
-    result = run(MOMENTS.replace("SEED", str(seed)) + program)
-    assert (result.stdout, result.stderr) == ("True\n", "")
+    monkeypatch.setattr(limits, "SLICE", 0.0)  # a search looks up whenever some nodes have been tried
+    monkeypatch.setattr(limits, "LATE", 0.0)
+    dice, stopped = random.Random(seed), 0
+    for search in SEARCHES[name]:
+        looks = iter(range(int(2 ** dice.uniform(0, 8))))
+
+        def progress(_: Progress, looks: Iterator[int] = looks) -> None:
+            if next(looks, None) is None:
+                signal.raise_signal(signal.SIGINT)
+
+        result = search(progress=progress)
+        assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+        if result.stopped is None:
+            assert getattr(result, "proven", True)
+            continue
+        assert result.stopped == "interrupt"
+        stopped += 1
+        # A cover may be complete before the next option is tried, or after that.
+        assert told(result) in [told(search(max_nodes=result.nodes + more)) for more in (0, 1)], result.nodes
+        assert not getattr(result, "proven", False)
+        assert getattr(result, "cover", None) is None
+    assert stopped > 3
 
 
 # Interrupts at certain moments, and what the programs print

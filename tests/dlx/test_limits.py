@@ -6,7 +6,7 @@ import copy
 import math
 import pickle
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from functools import partial
@@ -211,13 +211,6 @@ def test_a_step_never_grows_faster_than_the_speed_seen() -> None:
             assert state == BUDGET_SPENT  # with a step that had grown a thousand times it would not come back
 
 
-def test_first_stays_silent_about_limits_if_it_has_a_cover() -> None:
-    """A cover found is the whole answer, whatever limit would have come next."""
-    result = first(build("queens", 8), max_covers=1)
-    assert (result.stopped, result.exhausted) == (None, True)
-    assert result.cover is not None
-
-
 # Progress
 
 
@@ -244,11 +237,12 @@ def test_progress_is_reported_in_one_form(name: str) -> None:
 
 
 def test_progress_of_what_merges() -> None:
-    """States, hits and memory of a search that merges are there and never fall; of one that visits they are 0."""
+    """States, hits, memory and covers of a search that merges never fall; of one that visits the first three are 0."""
     seen: list[Progress] = []
     result = count(build("dominoes", 14, 14), merge="same", progress=seen.append)
-    numbers = [(p.states, p.hits, p.memory) for p in seen]
-    assert numbers[-1] == (result.states, result.hits, result.memory)
+    numbers = [(p.states, p.hits, p.memory, p.covers) for p in seen]
+    assert numbers[-1] == (result.states, result.hits, result.memory, result.covers)
+    assert (seen[-1].nodes, seen[-1].fraction) == (result.nodes, 1.0)
     assert min(numbers[-1]) > 0
     assert all(one <= other for pair in pairwise(numbers) for one, other in zip(*pair, strict=True))
     seen.clear()
@@ -372,44 +366,31 @@ def impatient() -> Iterator[None]:
     sys.setswitchinterval(before)
 
 
-Taker = Callable[[Covers, list[tuple[int, ...]]], object]
+EVER = 1 << 40
+TUPLES, BLOCKS, BOTH = (EVER, 0), (0, 37), (3, 5)  # how many covers a thread takes one by one, then in a block
 
 
-def share(search: Covers, takers: list[Taker]) -> list[tuple[int, ...]]:
-    """The covers that threads get that iterate over one search at the same time."""
-    found: list[list[tuple[int, ...]]] = [[] for _ in takers]
-    with ThreadPoolExecutor(len(takers)) as threads:
-        for future in [threads.submit(taker, search, mine) for taker, mine in zip(takers, found, strict=True)]:
-            future.result(WAIT)
-    return [cover for mine in found for cover in mine]
-
-
-def one_by_one(search: Covers, mine: list[tuple[int, ...]]) -> None:
-    """A thread that takes tuples."""
-    mine.extend(search)
-
-
-def by_blocks(search: Covers, mine: list[tuple[int, ...]]) -> None:
-    """A thread that takes blocks, to the end of the search."""
-    for block in search.blocks(37):
-        mine.extend(rows(block))
-    assert search.exhausted
-
-
-def mixed(search: Covers, mine: list[tuple[int, ...]]) -> None:
-    """A thread that takes both by turns."""
+def taken_by(search: Covers, ones: int, block: int) -> list[tuple[int, ...]]:
+    """The covers that a thread gets which takes some one by one, and a block, by turns."""
+    found: list[tuple[int, ...]] = []
     while True:
-        mine += islice(search, 3)
-        block = next(search.blocks(5), None)
-        if block is None:
-            break
-        mine += rows(block)
-    mine.extend(search)
+        some = list(islice(search, ones))
+        some += [cover for each in islice(search.blocks(max(1, block)), bool(block)) for cover in rows(each)]
+        if not some:
+            return found
+        found += some
+
+
+def share(search: Covers, takers: Sequence[tuple[int, int]]) -> list[tuple[int, ...]]:
+    """The covers that threads get that iterate over one search at the same time."""
+    with ThreadPoolExecutor(len(takers)) as threads:
+        futures = [threads.submit(taken_by, search, *taker) for taker in takers]
+        return [cover for future in futures for cover in future.result(WAIT)]
 
 
 @pytest.mark.parametrize(
     "takers",
-    [[one_by_one] * 2, [by_blocks] * 2, [one_by_one, by_blocks, one_by_one], [one_by_one, by_blocks, mixed, mixed] * 2],
+    [[TUPLES] * 2, [BLOCKS] * 2, [TUPLES, BLOCKS, TUPLES], [TUPLES, BLOCKS, BOTH, BOTH] * 2],
     ids=["tuples", "blocks", "both", "eight"],
 )
 @pytest.mark.parametrize("block", [2, dlx.search.covers.BLOCK], ids=["gone in a moment", "at hand"])
@@ -417,7 +398,7 @@ def mixed(search: Covers, mine: list[tuple[int, ...]]) -> None:
 @pytest.mark.usefixtures("impatient")
 @pytest.mark.slow
 def test_threads_that_share_a_search(
-    takers: list[Taker], block: int, kernel: Any, monkeypatch: pytest.MonkeyPatch
+    takers: list[tuple[int, int]], block: int, kernel: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Every cover goes to one thread, none is lost or torn, and the search says that it is exhausted."""
     monkeypatch.setattr(dlx.search.covers, "BLOCK", block)
@@ -426,7 +407,7 @@ def test_threads_that_share_a_search(
     for seed in range(2):
         search = covers(problem, kernel=kernel, seed=seed)
         assert as_sets(share(search, takers)) == expected
-        assert (search.covers, search.exhausted) == (5040, True)
+        assert (search.covers, search.exhausted, search.fraction) == (5040, True, 1.0)
 
 
 # Python switches threads as often as it can, while all of them need the same kernel for the first time.

@@ -2,32 +2,20 @@
 
 from __future__ import annotations
 
+import signal
 from dataclasses import replace
 
 import numpy as np
 import pytest
+from cuts import derived
 from families import build
-from oracle import KINDS, as_sets, random_problem
-from seeds import for_seeds, nightly
+from gates import in_slices
+from oracle import KINDS, as_sets
+from seeds import for_seeds
 
-from dlx import Coloured, Problem, best, count, covers, estimate, reduce
-from dlx.problem.roles import CHOSEN, LEFT_OUT
+from dlx import Coloured, Problem, best, count, covers, reduce
+from dlx.problem.roles import CHOSEN, LEFT_OUT, owners, ranges
 from dlx.search.reduce import remaining, undominated
-
-BLOCK = 50  # random problems in a test
-
-
-def problems(kind: str, block: int) -> list[Problem]:
-    """Some random problems of a kind, a third of them derived from others."""
-    rng = np.random.default_rng([KINDS.index(kind), block])
-    found = []
-    for k in range(BLOCK):
-        problem = random_problem(rng, kind)
-        if k % 3 == 0 and problem.n_options:
-            problem = problem.without(rng.integers(0, problem.n_options, size=2))
-        cover = next(covers(problem), ()) if k % 6 == 0 else ()
-        found.append(problem.with_chosen(cover[:1]))
-    return found
 
 
 def check_what_remains(problem: Problem, small: Problem) -> None:
@@ -44,60 +32,49 @@ def check_what_remains(problem: Problem, small: Problem) -> None:
 
 
 @pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("block", [0, *nightly(*range(1, 8))])
-def test_the_covers_stay(kind: str, block: int) -> None:
-    """A reduced problem has the covers of the whole one, by the same numbers; reducing it again changes nothing."""
-    for problem in problems(kind, block):
-        small = reduce(problem)
-        expected = as_sets(covers(problem))
-        assert as_sets(covers(small)) == expected
-        assert as_sets(covers(small, kernel="links", seed=block)) == expected
-        assert reduce(small) == small
-        check_what_remains(problem, small)
-        if not expected:
-            continue
-        assert small.with_chosen(expected[0]) == small.with_chosen(expected[0]).with_chosen(expected[0])
-        assert as_sets(covers(small.with_chosen(expected[0][:1]))) == [
-            c for c in expected if set(expected[0][:1]) <= set(c)
-        ]
+@for_seeds(400)
+def test_the_covers_stay(kind: str, seed: int) -> None:
+    """A reduced problem has the covers and scores of the whole one, whatever is preferred, and cannot be reduced."""
+    rng = np.random.default_rng([seed, 6])
+    problem = derived(rng, kind)
+    problem = replace(problem, weights=rng.integers(-9, 10, problem.n_options))
+    small = reduce(problem)
+    expected = as_sets(covers(problem))
+    assert as_sets(covers(small)) == expected
+    assert as_sets(covers(small, kernel="links", seed=seed)) == expected
+    assert best(small).score == best(problem).score
+    if problem.multiplicities is None:
+        assert as_sets(covers(small, prefer=problem.items[: problem.n_primary][::-2])) == expected
+    assert reduce(small) == small
+    check_what_remains(problem, small)
+    if expected:
+        one = expected[0]
+        assert small.with_chosen(one) == small.with_chosen(one).with_chosen(one)
+        assert as_sets(covers(small.with_chosen(one[:1]))) == [c for c in expected if set(one[:1]) <= set(c)]
 
 
 @pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.slow
-def test_every_option_left_leaves_no_item_short(kind: str) -> None:
+@for_seeds(50)
+def test_every_option_left_leaves_no_item_short(kind: str, seed: int) -> None:
     """Choosing any option that is left leaves each primary item the options it needs: the sieve has reached its end."""
-    for problem in problems(kind, 99):
-        small = reduce(problem)
-        assert small.roles is None or problem.roles is None or (small.roles <= problem.roles).all()
-        roles = np.ones(small.n_options) if small.roles is None else small.roles
-        for o in np.flatnonzero(roles != LEFT_OUT).tolist():
-            after = small.with_chosen([o])
-            assert after.roles is not None
-            left = {
-                i
-                for p in np.flatnonzero(after.roles != LEFT_OUT)
-                for i in after.indices[slice(*after.indptr[p : p + 2])]
-            }
-            least = np.ones(small.n_primary) if small.multiplicities is None else small.multiplicities[:, 0]
-            assert left >= set(np.flatnonzero(least).tolist())
+    problem = derived(np.random.default_rng([seed, 7]), kind)
+    small = reduce(problem)
+    assert small.roles is None or problem.roles is None or (small.roles <= problem.roles).all()
+    for o in np.flatnonzero(small._roles() != LEFT_OUT).tolist():
+        after = small.with_chosen([o])
+        left = after.indices[after._roles()[owners(after.indptr)] != LEFT_OUT]
+        least = ranges(small.n_items, small.n_primary, small.multiplicities)[:, 0]
+        assert set(left.tolist()) >= set(np.flatnonzero(least).tolist())
 
 
-def test_no_time_leaves_a_right_problem() -> None:
-    """Hardly anything is left out with no time at all; the covers are the same in any case."""
+@pytest.mark.posix
+def test_an_interrupt_leaves_what_has_been_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Ctrl-C after some nodes loses nothing of what has been left out by then, and the covers are the same."""
+    in_slices(monkeypatch, 500)
     problem = build("pentominoes", 3, 20)
-    assert reduce(problem, timeout=0) == problem
-    assert count(reduce(problem, timeout=0.001)).covers == 8
-
-
-def test_options_that_strand_an_item_go() -> None:
-    """A domino that would leave a square of the board without a neighbour is left out, and what follows from that."""
-    path = Problem.from_options([(k, k + 1) for k in range(9)], items=range(10))
-    small = reduce(path)
-    assert small.roles is not None
-    assert small.roles.tolist() == [1, 0] * 4 + [1]
-    assert small.implied is not None
-    assert small.implied.tolist() == [False, True] * 5
-    assert list(map(sorted, covers(small))) == [[0, 2, 4, 6, 8]]
+    small = reduce(problem, progress=lambda _: signal.raise_signal(signal.SIGINT))
+    assert problem != small != reduce(problem)
+    assert count(small).covers == 8
 
 
 def test_items_that_others_imply_are_ignored() -> None:
@@ -117,54 +94,6 @@ def test_items_that_others_imply_are_ignored() -> None:
     assert [i for i, gone in zip(small.items, small.implied, strict=True) if gone] == ["b", "x", "y", "w"]
     assert small.rows().n_items == 3
     assert (as_sets(covers(small)), small.labels([0])) == (as_sets(covers(problem)), problem.labels([0]))
-
-
-def test_multiplicities_are_heeded() -> None:
-    """Items with the same options imply one another only with the same bounds."""
-    options = ["ab", "ab", "ab", "c", "c"]
-    same = Problem.from_options(options, multiplicities={"a": 2, "b": 2, "c": (0, 1)})
-    assert reduce(same).rows().n_items == 2
-    assert reduce(same).roles is None
-    other = Problem.from_options(options, multiplicities={"a": 2, "b": (1, 3), "c": (0, 1)})
-    assert reduce(other) == other
-    assert count(reduce(other)).covers == count(other).covers == 9
-
-
-def test_without_covers_everything_goes() -> None:
-    """If an item cannot be covered all options are left out, chosen ones too."""
-    problem = Problem.from_options(["ab", "bc", "c"], items="abcd").with_chosen([0])
-    small = reduce(problem)
-    assert small.roles is not None
-    assert small.roles.tolist() == [0, 0, 0]
-    assert (list(covers(small)), best(small).proven, estimate(small).nodes) == ([], True, 0)
-
-
-def test_chosen_options_stay_chosen() -> None:
-    """Reducing keeps the roles of chosen options."""
-    problem = build("queens", 6)
-    cover = next(covers(problem))
-    small = reduce(problem.with_chosen(cover[:2]))
-    assert small.roles is not None
-    assert set(np.flatnonzero(small.roles == CHOSEN).tolist()) == set(cover[:2])
-
-
-def test_nothing_to_reduce() -> None:
-    """A problem of which nothing can be left out or ignored is as it was, and the empty corners are right."""
-    for problem in (build("latin", 4), build("rooks", 4), Problem.from_options([])):
-        assert reduce(problem) == problem
-    assert list(covers(reduce(Problem.from_options(["x", "xy"], secondary="xy")))) == [()]
-    assert list(covers(reduce(Problem.from_options([], items="a")))) == []
-
-
-def test_weights_and_preferences_go_along() -> None:
-    """`best` finds the same cover in a reduced problem, and preferences are for the items that are left."""
-    problem = Problem.from_options(
-        [(k, k + 1) for k in range(7)] + [(k, k + 2) for k in range(6)], items=range(8), weights=range(13)
-    )
-    small = reduce(problem)
-    assert small != problem
-    assert best(small).score == best(problem).score
-    assert as_sets(covers(small, prefer=[5, 1])) == as_sets(covers(problem))
 
 
 @for_seeds(300)
@@ -188,13 +117,3 @@ def test_of_options_with_the_same_items_the_best_is_kept(seed: int) -> None:
     of_kept = [frozenset(zip(options[o], shades[o], strict=True)) for o in kept]
     assert len(kept) == len(best_of)
     assert dict(zip(of_kept, worth[kept].tolist(), strict=True)) == best_of
-
-
-def test_what_has_been_decided_stays() -> None:
-    """An option that is left out replaces none, one that is chosen stays, and where twice is right both stay."""
-    problem, worth = Problem.from_options(["ab", "ab", "c"]), np.array([3, 2, 1])
-    assert undominated(problem.without([0]), worth)._roles().tolist() == [0, 1, 1]
-    assert undominated(problem.with_chosen([1]), worth)._roles()[1] == CHOSEN
-    twice = Problem.from_options(["a", "a"], multiplicities={"a": (2, 2)})
-    assert undominated(twice, worth) is twice
-    assert best(replace(twice, weights=worth[:2])).score == 5

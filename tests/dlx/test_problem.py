@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import copy
-import math
 import pickle
 import sys
 from collections.abc import Callable
@@ -21,8 +20,7 @@ from hypothesis.extra import numpy as hnp
 from oracle import KINDS, as_sets, is_cover, random_problem
 from seeds import for_seeds
 
-from dlx import Coloured, Problem, ProblemError, best, count, count_reaching, covers, first, reference
-from dlx.problem.checks import UNLIMITED, non_negative, seconds
+from dlx import Coloured, Problem, ProblemError, count, covers, first, reference
 from dlx.problem.problem import as_cover
 from dlx.problem.roles import max_level
 
@@ -50,15 +48,6 @@ def test_all_ways_to_build_agree() -> None:
     assert Problem.from_csr(rows.indptr, rows.indices, 7) == Problem.from_matrix(MATRIX)
 
 
-def test_lists_may_stand_for_tuples_and_arrays() -> None:
-    """A problem built directly takes lists for tuples and arrays, and arrays in any order of memory."""
-    problem = Problem(["a", "b"], 2, [0, 1, 2], [0, 1], names=["x", "y"], roles=[1, 1])  # type: ignore[arg-type]
-    assert count(replace(problem, multiplicities=np.asfortranarray([[1, 1], [0, 1]]))).covers == 2
-    assert (problem.items, problem.names) == (("a", "b"), ("x", "y"))
-    assert isinstance(hash(problem), int)
-    assert problem.without([]) == problem
-
-
 def test_colours_cost_little() -> None:
     """A problem whose items have colours is made with at most four function calls for each item of its options."""
     options = [[k % 100, *(Coloured(100 + (7 * k + 31 * j) % 333, j) for j in range(4))] for k in range(1000)]
@@ -74,17 +63,6 @@ def test_colours_cost_little() -> None:
     finally:
         sys.setprofile(None)
     assert 0 < calls <= 4 * sum(map(len, options))
-
-
-def test_secondary_items_come_last_whatever_they_were() -> None:
-    """Every way to build moves the secondary items behind the others and keeps each option's items."""
-    by_name = Problem.from_options(["axb", "yb", "c"], items="axbyc", secondary="yx")
-    matrix = [[1, 1, 1, 0, 0], [0, 0, 1, 1, 0], [0, 0, 0, 0, 1]]
-    by_matrix = Problem.from_matrix(matrix, items="axbyc", secondary="yx")
-    assert by_name.items == by_matrix.items == ("a", "b", "c", "y", "x")
-    assert (by_name.n_primary, by_matrix.n_primary) == (3, 3)
-    assert [set(by_matrix.option(o)) for o in range(3)] == [set("axb"), set("yb"), {"c"}]
-    assert Problem.from_options(["ab"], secondary="x").items == ("a", "b", "x"), "it need not be in an option"
 
 
 def test_a_problem_does_not_share_its_arrays() -> None:
@@ -184,8 +162,6 @@ def test_what_is_made_once_is_no_part_of_the_value() -> None:
 
 # Problems made of others by choosing options or leaving them out
 
-PAIRS = Problem.from_options(["ab", "cd", "ac", "bd", "abcd", "a"], items="abcd", weights=[1, 2, 4, 8, 16, 32])
-
 
 def problem_of(seed: int) -> tuple[np.random.Generator, Problem]:
     """A small random problem with weights; by turns with colours, with multiplicities, with both."""
@@ -237,77 +213,10 @@ def test_covers_of_derived_problems(seed: int) -> None:
     assert max((len(c) for c in wanted), default=0) <= derived.max_level
 
 
-@for_seeds(200)
-def test_best_covers_of_derived_problems(seed: int) -> None:
-    """`best` and `count_reaching` see the covers of the derived problem only, with their scores."""
-    rng, problem = problem_of(seed)
-    derived = problem.without(some(rng, problem, 2))
-    every = [derived.score(c) for c in covers(derived)]
-    if every:
-        derived = derived.with_chosen(next(covers(derived))[:1])
-        every = [derived.score(c) for c in covers(derived)]
-    assert best(derived).score == max(every, default=None)
-    assert best(derived, "min").score == min(every, default=None)
-    if every:
-        assert count_reaching(derived, max(every)).covers == every.count(max(every))
-
-
-def test_the_order_of_derivations_does_not_matter() -> None:
-    """Options chosen and left out in any order, at once or one by one, or by roles, make equal problems."""
-    problem = PAIRS.with_chosen([0]).without([4])
-    assert problem == PAIRS.without([4]).with_chosen([0]) == PAIRS.without([4, 5]).with_chosen([0]).with_chosen([])
-    assert hash(problem) == hash(PAIRS.without([4]).with_chosen([0]))
-    assert problem != PAIRS.with_chosen([1]).without([4])
-    assert PAIRS.without([0, 1]) == PAIRS.restricted_to([2, 3, 4, 5])
-    chosen = PAIRS.with_chosen([2])
-    assert chosen.without([0, 1]) == chosen, "what clashes may be left out again"
-    assert replace(PAIRS, roles=np.array([1, 1, 2, 1, 1, 1])) == chosen
-
-
 # Matrices, arrays and limits
 
 
-@pytest.mark.parametrize("value", [2, -1, 0.5, float("nan"), float("inf")])
-@pytest.mark.parametrize("form", ["csr_matrix", "csc_array", "coo_array", "lil_matrix", "dok_array"])
-def test_bad_sparse_matrices_are_refused(form: str, value: float) -> None:
-    """A sparse matrix is held to the same rule, whatever its form."""
-    matrix = getattr(scipy.sparse, form)(np.array([[1.0, 0.0, 0.0], [0.0, 1.0, value]]))
-    with pytest.raises(ProblemError, match=rf"row 1, column 2 of the matrix is {value:g}(\.0)?, neither 0 nor 1"):
-        Problem.from_matrix(matrix)
-
-
-@pytest.mark.parametrize("kind", [np.uint8, np.int8, np.uint16, np.uint64])
-@pytest.mark.parametrize("form", ["coo_array", "csr_array", "csc_matrix"])
-def test_sums_of_sparse_entries_do_not_wrap_around(form: str, kind: type) -> None:
-    """Ones in one place, one more than the type of the values counts to, are not taken for a single one."""
-    times = 257 if np.iinfo(kind).bits == 8 else 65_537
-    zeros = np.zeros(times, dtype=np.int32)
-    ones: np.ndarray = np.ones(times, dtype=kind)
-    triples = scipy.sparse.coo_array((ones, (zeros, zeros)), shape=(1, 1))
-    compressed = ones, zeros, np.array([0, times])
-    matrix = triples if form == "coo_array" else getattr(scipy.sparse, form)(compressed, shape=(1, 1))
-    with pytest.raises(ProblemError, match=f"row 0, column 0 of the matrix is {times}, neither 0 nor 1"):
-        Problem.from_matrix(matrix)
-
-
-def test_sparse_entries_are_added_up() -> None:
-    """Two and minus one in one place are one, and so are booleans, as in scipy; the caller's matrix stays as it was."""
-    for values in (np.array([2, -1], dtype=np.int8), np.array([True, True])):
-        twice = scipy.sparse.csr_array((values, np.array([0, 0]), np.array([0, 2])), shape=(1, 1))
-        assert Problem.from_matrix(twice) == Problem.from_matrix(twice.tocoo()) == Problem.from_matrix([[1]])
-        assert twice.nnz == 2
-
-
 PAIR = Problem.from_options(["ax", "b"], secondary="x")
-
-
-def test_plain_numbers() -> None:
-    """The number of primary items is a plain one, which every format can say; weights past float64 are infinite."""
-    one: Any = np.int64(1)
-    assert type(replace(Problem.from_options(["a"]), n_primary=one).n_primary) is int
-    if np.finfo(np.longdouble).max > np.finfo(np.float64).max:
-        with pytest.raises(ProblemError, match="the weight of option 0 is inf"):
-            Problem.from_options(["a"], weights=np.array([1e308], dtype=np.longdouble) * 10)
 
 
 ARRAYS = hnp.arrays(
@@ -333,18 +242,3 @@ def test_any_arrays(one: np.ndarray, other: np.ndarray, n_items: int) -> None:
         except (ProblemError, OverflowError):
             continue
         assert not any(array.flags.writeable for array in problem.rows() if isinstance(array, np.ndarray))
-
-
-@pytest.mark.parametrize(
-    ("check", "value", "limit"),
-    [
-        *((non_negative, value, int(value)) for value in (0, 7, np.int32(7))),
-        *((non_negative, value, UNLIMITED) for value in (np.uint64(2**63), 10**30, None)),
-        *((seconds, value, float(value)) for value in (0, 2, 0.5, np.float32(0.5), math.inf)),
-        (seconds, None, math.inf),
-    ],
-)
-def test_limits(check: Callable[[Any, str], float], value: Any, limit: float) -> None:
-    """Numbers of any kind are taken, as Python's own; what no search reaches is no limit, like None."""
-    found = check(value, "k")
-    assert (found, type(found)) == (limit, type(limit))

@@ -10,8 +10,11 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
+import airline_crews
 import aztec_diamond
+import graph_colouring
 import langford
+import large_families
 import latin_squares
 import numpy as np
 import pentominoes
@@ -22,6 +25,7 @@ import soma
 import timetable
 import word_squares
 from drawn import archive, header, model
+from families import build
 from refused import check_claim, each_claim
 
 import dlx
@@ -29,6 +33,9 @@ from dlx import Coloured, Problem, formats, show
 from dlx.command import how_far
 from dlx.formats import knuth, lp, mps, npz, opb, orlib, read, write
 from dlx.formats.linear import linear
+from dlx.problem import checks
+from dlx.search.first import Farkas
+from dlx.search.reduce import undominated
 from dlx.show import dance
 
 
@@ -50,6 +57,11 @@ def in_mps(items: list[object], names: list[str]) -> tuple[list[str], list[int]]
     return [line.removeprefix("* ") for line in comments], mps.loads(text).indices.tolist()
 
 
+def of(result: object, names: str) -> tuple[object, ...]:
+    """Some attributes of a result."""
+    return tuple(getattr(result, name) for name in names.split())
+
+
 def kept(weights: Any) -> tuple[list[float], str]:
     """The weights that a problem has, and their type."""
     array = Problem.from_options(["a", "b"], weights=weights).weights
@@ -57,12 +69,24 @@ def kept(weights: Any) -> tuple[list[float], str]:
     return array.tolist(), array.dtype.name
 
 
-EXAMPLES = (aztec_diamond, langford, latin_squares, pentominoes, queens, soma, timetable, word_squares)
-MADE = (Coloured, Problem, archive, header, how_far, in_mps, kept, limits, linear, model, read, replace, write)
-MODULES = (dance, dlx, formats, futures, io, knuth, lp, math, mps, npz, opb, orlib, re, show, *EXAMPLES)
+EXAMPLES = (
+    airline_crews,
+    aztec_diamond,
+    graph_colouring,
+    langford,
+    large_families,
+    latin_squares,
+    pentominoes,
+    queens,
+    soma,
+    timetable,
+    word_squares,
+)
+MADE = (Coloured, Problem, archive, build, header, how_far, in_mps, kept, limits, linear, model, of, read, replace)
+MODULES = (checks, dance, dlx, formats, futures, io, knuth, lp, math, mps, npz, opb, orlib, re, show, *EXAMPLES)
 NAMES = {
     **{module.__name__.rpartition(".")[2]: module for module in MODULES},
-    **{made.__name__: made for made in MADE},
+    **{made.__name__: made for made in (*MADE, Farkas, undominated, write)},
     "draw": show.draw,
     "progress": partial(dlx.Progress, nodes=0, covers=0, score=None, bound=None, fraction=0.0, seconds=0.0),
     "texts": lambda picture: re.findall("<text[^>]*>([^<]*)<", picture),
@@ -83,12 +107,20 @@ NAMES = {
     "DEEP": eval("(" * 60 + "1" + ",)" * 60),
     "EDGES": [("a", ("b", 1)), (("b", 1), 30)],
     "EXTRAS": ("weights", "colours", "colour_names", "multiplicities"),
+    "FEW": Problem.from_options(["a"] * 4 + ["b"] * 3 + ["c"] * 5),
     "FORMS": Problem.from_options({"ab": "ab", "a": "a", "b": "b"}, weights=[1, 10, 100]),
+    "LONG": Problem.from_options([[i] for i in range(15_000) for _ in range(2)]),
     "ONE": Problem.from_options(["a"]),
     "PLAN": Problem.from_options({"x": "ab", "y": "a"}, secondary="b", weights=[5, 0]),
     "SIX": Problem.from_options([[f"p{k}", Coloured("x", k % 2)] for k in range(6)], secondary="x"),
     "TIMES": Problem.from_options(["a"] * 4, multiplicities={"a": (3, 4)}),
     "TOY": Problem.from_options(["ceg", "ad", "bcf", "adf", "be", "deg", "bf"], items="abcdefg", secondary="g"),
+    "SEVERAL": Problem.from_options(
+        {"one": ["a"], "two": ["a", Coloured("x", 1)], "three": ["a", Coloured("x", 2)]},
+        secondary="x",
+        weights=[1, 10, 100],
+        multiplicities={"a": 2},
+    ),
     "TWICE": Problem.from_options([[Coloured("r1c1", "red"), "a"], [Coloured("r1c1", "red"), "b"]], secondary=["r1c1"]),
     "WORDS": ["able", "lean", "sand", "ones", "also", "bean", "lane", "ends"],
     "PAIRS": Problem.from_options(["ab", "cd", "ac", "bd", "abcd", "a"], items="abcd"),

@@ -132,17 +132,6 @@ def test_what_is_branched_on(kernel: KernelName) -> None:
     assert (late["other has none"] > 0) == (kernel == "bits")
 
 
-def test_chosen_and_left_out() -> None:
-    """Events are in the problem's own numbers if options are chosen or left out."""
-    toy = Problem.from_options(["ab", "cd", "ac", "bd"], items="abcd")
-    for problem in (toy.with_chosen([2]), toy.without([0])):
-        assert list(trace(problem).covers()) in ([(2, 3)], [(3, 2)])
-    twice = Problem.from_options(["ab", "ac", "c"], multiplicities={"a": 2}, secondary="c").with_chosen([0])
-    found = trace(twice)
-    assert as_sets(found.covers()) == [(0, 1)]
-    assert {event.item for event in found.events} <= {-1, 0, 1, 2}
-
-
 @pytest.mark.parametrize("most", range(12))
 def test_bounded(most: int) -> None:
     """No trace has more events than are asked for; a shorter one is the beginning of a longer one, and says so."""

@@ -9,7 +9,8 @@ from itertools import combinations
 from typing import Any, Literal
 
 import numpy as np
-from oracle import is_cover, random_problem
+from cuts import derived
+from oracle import is_cover
 
 from dlx import Best, Problem, Progress, best, reference
 from dlx.optimum.parameters import TUNED
@@ -46,8 +47,8 @@ def possible(kind: str, weights: str) -> bool:
 
 
 def random_case(rng: np.random.Generator, weights: str, kind: str = "plain") -> tuple[Problem, Scored]:
-    """A small problem of a kind with weights of a kind, and its covers with their scores."""
-    return scored(random_problem(rng, kind), WEIGHTS[weights], rng)
+    """A small problem of a kind, perhaps derived, with weights of a kind, and its covers with their scores."""
+    return scored(derived(rng, kind), WEIGHTS[weights], rng)
 
 
 def scored(problem: Problem, draw: Draw, rng: np.random.Generator) -> tuple[Problem, Scored]:
