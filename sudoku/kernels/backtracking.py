@@ -83,8 +83,7 @@ class Backtracking(Frame):
 
     def fraction(self) -> float:
         """The part of the search tree behind it, from 0 to 1, if all digits of a cell had subtrees of one size."""
-        behind: cython.double = 0.0
-        share: cython.double = 1.0
+        behind, share = 0.0, 1.0
         if self.level < 0:
             return 1.0
         for level in range(self.level):

@@ -97,8 +97,7 @@ class Minimal(Question):
 
     def _take(self):
         """Takes the givens of the next orbit, and asks whether they are needed; False: there is nothing to ask."""
-        last: cython.int = 0
-        size: cython.int = 0
+        last = size = 0
         orbit = self.turns[self.at, self.turn]
         self.nodes += 1
         for k in range(self.orbits.shape[1]):

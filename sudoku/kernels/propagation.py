@@ -24,9 +24,8 @@ class Propagation(Frame):
     """A search for covers, up to `most`, that guesses only where no single is left; the first one is kept."""
 
     def __init__(self, problem, most: cython.longlong = 2) -> None:
-        n_items = problem.n_items
-        self.buffer = np.zeros((0, 0), dtype=np.int32)
-        self.n_items, self.n_primary, self.n_options = n_items, problem.n_primary, len(problem.indptr) - 1
+        Frame.__init__(self, problem, np.zeros((0, 0), dtype=np.int32), 0)
+        n_items = self.n_items
         none = np.zeros(len(problem.indices), dtype=np.int32)
         indptr, indices = np.array(problem.indptr), np.array(problem.indices)
         colours = none if problem.colours is None else np.array(problem.colours)
@@ -46,8 +45,6 @@ class Propagation(Frame):
         self.n_killed = self.n_placed = self.n_queue = 0
         self.open = self.n_primary
         self.most = most
-        self.filled = self.base = 0
-        self.covers = self.nodes = self.updates = 0
         self.level = -1
         self.size = 0
 

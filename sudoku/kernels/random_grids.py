@@ -176,8 +176,7 @@ class RandomGrids:
 
     def _partition(self, band, stack):
         """The number of the partition that the columns of a stack make, the first stack having 012, 345, 678."""
-        first: cython.int = 0
-        other: cython.int = 0
+        first = other = 0
         for k in range(3):
             mask: cython.int = 0
             for j in range(3):
@@ -203,8 +202,7 @@ class RandomGrids:
 
         The columns of two stacks are tried one after the other; the rows have all else in the third one, if it fits.
         """
-        level: cython.int = 1
-        count: cython.int = 0
+        level, count = 1, 0
         for k in range(6):
             for j in range(6):
                 self.columns[k, j] = 0
