@@ -2,7 +2,7 @@ from dlx.kernels.cover.frame cimport EXHAUSTED, Frame
 
 
 cdef class Propagation(Frame):
-    # Option o has the items indices[indptr[o]:indptr[o + 1]], with a colour for each, or 0; the first is primary and plain.
+    # Option o has the items indices[indptr[o]:indptr[o + 1]], the first primary and plain, and a colour for each, or 0.
     cdef int[::1] indptr, indices, colours
     cdef int[::1] starts, options  # item i has the options options[starts[i]:starts[i + 1]]
     cdef int[::1] shades  # the colour that each of these gives it, or 0
@@ -11,9 +11,11 @@ cdef class Propagation(Frame):
     cdef int[::1] covered  # covered[i]: a placed option has item i, without a colour
     cdef int[::1] queue  # items that have been seen to be singles, the first n_queue
     cdef int[::1] waiting  # waiting[i]: item i is one of these
+    cdef int n_queue
     cdef int[::1] killed  # the options that are not live, the first n_killed, in order
+    cdef int n_killed
     cdef int[::1] placed  # the options chosen, the first n_placed, in order; all are live
-    cdef int n_queue, n_killed, n_placed
+    cdef int n_placed
     cdef int n_killed_first, n_placed_first  # when `begin` had ended
     cdef int open  # how many primary items are not covered
     cdef bint consistent  # whether no contradiction has been seen on this level

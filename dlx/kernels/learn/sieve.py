@@ -102,7 +102,8 @@ class Sieve(Frame):
         for e in range(self.indptr[q], self.indptr[q + 1]):
             i = self.indices[e]
             self.lost[i] += 1
-            short |= self.size[i] - self.lost[i] < self.low[i]
+            if self.size[i] - self.lost[i] < self.low[i]:
+                short = True
         return short
 
     def _drop(self, o):
