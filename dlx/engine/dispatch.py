@@ -44,13 +44,13 @@ def build(problem: Problem, wanted: KernelName = "auto", prefer: Preference | No
         raise ValueError(f"kernel is {wanted!r}; it must be one of {', '.join(get_args(KernelName))}")
     rows = as_problem(problem).rows()
     name = _choice(rows, wanted)
-    buffer = np.empty((room, problem.max_level), dtype=np.int32)
-    if prefer is None:
-        kernel: Kernel = new_kernel(name, rows, buffer)
-        return kernel
-    if wanted == "bits" or name == "multi":
-        raise ValueError(f"the kernel {'multi' if name == 'multi' else 'bits'} has no preferences among items")
-    kernel = new_kernel("links", rows, buffer, ranks(problem, prefer))
+    arguments = [np.empty((room, problem.max_level), dtype=np.int32)]
+    if prefer is not None:
+        if wanted == "bits" or name == "multi":
+            raise ValueError(f"the kernel {'multi' if name == 'multi' else 'bits'} has no preferences among items")
+        name = "links"
+        arguments.append(ranks(problem, prefer))
+    kernel: Kernel = new_kernel(name, rows, *arguments)
     return kernel
 
 
@@ -68,7 +68,6 @@ def merger(rows: Rows, visits: str = "") -> str:
 
     On tetromino tilings of 8 x 8 masks took 7 s and sparse sets 25; on dominoes of 16 x 16, where masks have four
     words, 3 s and 1.
-
     """
     return "mergebits" if (visits or _choice(rows, "auto")) == "bits" else "mergesets"
 

@@ -20,7 +20,6 @@ cdef class Backtracking(Frame):
     cdef int[::1] best  # that completion
     cdef readonly long long ties  # how many completions have had it, where no others are cut off
 
-    cdef int _run(self) noexcept nogil
     cdef inline int _bring_smallest(self) noexcept nogil
     cdef inline int _allowed(self, int cell) noexcept nogil
     cdef inline void _put(self, int cell, int digit) noexcept nogil

@@ -1,4 +1,4 @@
-# cython: language_level=3
+# cython: language_level=3, infer_types=True
 """Completions of 9 x 9 grids cell by cell: backtracking on sets of digits, and what its kinds do differently.
 
 All of them fill one blank after the other with the digits that its row, column and box allow, from the lowest up
@@ -48,7 +48,6 @@ class Backtracking(Frame):
     """
 
     def __init__(self, digits, weights, blanks, kind: str) -> None:
-        cell: cython.int
         self.buffer = np.zeros((0, 0), dtype=np.int32)  # only the best completion is kept
         self.digits, self.best = np.zeros((2, 81), dtype=np.int32)
         self.blanks = np.array(blanks)
@@ -84,9 +83,7 @@ class Backtracking(Frame):
 
     def fraction(self) -> float:
         """The part of the search tree behind it, from 0 to 1, if all digits of a cell had subtrees of one size."""
-        behind: cython.double = 0.0
-        share: cython.double = 1.0
-        level: cython.int
+        behind, share = 0.0, 1.0
         if self.level < 0:
             return 1.0
         for level in range(self.level):
@@ -95,7 +92,6 @@ class Backtracking(Frame):
         return behind
 
     def _run(self):
-        cython.declare(cell=cython.int, untried=cython.int)
         while self.level >= 0:
             if self.level == self.n_blanks:  # B2: a completion, kept if it is the best so far
                 self.covers += 1
@@ -129,8 +125,7 @@ class Backtracking(Frame):
 
     def _bring_smallest(self):
         """Brings a blank with the fewest candidates to this level, the first one that has at most one; that blank."""
-        cython.declare(k=cython.int, cell=cython.int, size=cython.int)
-        best: cython.int = self.level
+        best = self.level
         fewest: cython.int = 10
         for k in range(self.level, self.n_blanks):
             size = self.count[self._allowed(self.blanks[k])]
@@ -150,9 +145,8 @@ class Backtracking(Frame):
 
     def _put(self, cell, digit):
         """Replaces what is in the cell; 0 is blank."""
-        k: cython.int
-        old: cython.int = self.digits[cell]
-        change: cython.int = (1 << old ^ 1 << digit) >> 1  # digit 0 has no bit
+        old = self.digits[cell]
+        change = (1 << old ^ 1 << digit) >> 1  # digit 0 has no bit
         for k in range(3):
             self.free[self.units[cell, k]] ^= change
         self.total += self.weights[cell] * (digit - old)

@@ -1,4 +1,4 @@
-# cython: language_level=3
+# cython: language_level=3, infer_types=True
 """Completions of plain 9 x 9 grids by bands: a digit's places in a band are a word of 27 bits.
 
 A level of the search is such words, side by side (`bands.pxd`). They come from the solvers of Brian Turner (BB_Sudoku)
@@ -134,7 +134,6 @@ class Bands(Frame):
     """A search for the completions of one grid, for subclasses to give it grids."""
 
     def __init__(self) -> None:
-        k: cython.int
         self.buffer = np.zeros((0, 0), dtype=np.int32)  # completions go elsewhere
         self.covers = self.nodes = self.updates = 0
         self.base = -2  # `run` looks at it; a grid that is done leaves the level -1
@@ -167,7 +166,6 @@ class Bands(Frame):
 
     def _load(self, grids, k):
         """Begins with row k of some grids; False if two givens clash: then there is nothing to search."""
-        cython.declare(j=cython.Py_ssize_t, b=cython.Py_ssize_t, cell=cython.Py_ssize_t)
         self.level = -1
         self.here = 0
         for j in range(DIRTY):  # the blanks, too, begin with all cells
@@ -190,7 +188,6 @@ class Bands(Frame):
 
     def _give(self, band, cell, d):
         """Takes a given; False if another one forbids it."""
-        b: cython.Py_ssize_t
         bit: cython.uint = cython.cast(cython.uint, 1) << cell
         others: cython.uint = ~(cython.cast(cython.uint, 0x40201) << self.column[cell])
         if not self.words[LANES * band + d] & bit:
@@ -214,7 +211,6 @@ class Bands(Frame):
 
     def _go_on(self, wide):
         """The search for either kind of processor; the compiler makes two of it."""
-        cython.declare(base=cython.Py_ssize_t, why=cython.int)
         while self.level >= 0:
             base = WIDTH * self.level
             if self.state == SWEEP:
@@ -273,14 +269,10 @@ class Bands(Frame):
 
         A sweep of all digits takes about as long as one digit takes there, so that none is swept by itself.
         """
-        b: cython.Py_ssize_t
         p: lanes[3]
         own: lanes[3]
         blank: lanes[3]
-        x: lanes
-        y: lanes
-        t: lanes
-        again: lanes
+        cython.declare(x=lanes, y=lanes, t=lanes, again=lanes)
         nine: lanes = copies(511, 511)
         if not cython.compiled:
             p, own, blank = [nine] * 3, [nine] * 3, [nine] * 3
@@ -330,8 +322,7 @@ class Bands(Frame):
 
     def _step(self, base):
         """Draws conclusions for one dirty digit, and tells the others what is alone; False if it has no place."""
-        d: cython.Py_ssize_t = first_bit(self.words[base + DIRTY])
-        cython.declare(f0=cython.uint, f1=cython.uint, f2=cython.uint)
+        d = first_bit(self.words[base + DIRTY])
         self.words[base + DIRTY] &= self.words[base + DIRTY] - 1
         self._digit(base, d)
         if self.fine[d] & 511 != 511:
@@ -347,15 +338,14 @@ class Bands(Frame):
 
     def _tell_of(self, base, d, f0, f1, f2):
         """Takes the cells that digit d has found in the three bands from all other digits."""
-        e: cython.Py_ssize_t
         lost: cython.uint = 0
         self.words[base + BLANK] ^= f0
         self.words[base + BLANK + 1] ^= f1
         self.words[base + BLANK + 2] ^= f2
         for e in range(self.swept):
-            p0: cython.uint = self.words[base + e]
-            p1: cython.uint = self.words[base + LANES + e]
-            p2: cython.uint = self.words[base + 2 * LANES + e]
+            p0 = self.words[base + e]
+            p1 = self.words[base + LANES + e]
+            p2 = self.words[base + 2 * LANES + e]
             self.words[base + e] = p0 & ~f0
             self.words[base + LANES + e] = p1 & ~f1
             self.words[base + 2 * LANES + e] = p2 & ~f2
@@ -367,7 +357,6 @@ class Bands(Frame):
 
     def _sweep(self, base):
         """Draws conclusions for all digits, and tells the others what is alone; False if one has no place."""
-        d: cython.Py_ssize_t
         dirty: cython.uint = 0
         fine: cython.uint = 511
         f0: cython.uint = 0
@@ -425,17 +414,16 @@ class Bands(Frame):
 
     def _tell(self, base, f0, f1, f2):
         """Takes the cells that have been found in the three bands from all digits but those that own them."""
-        d: cython.Py_ssize_t
         self.words[base + BLANK] &= ~f0
         self.words[base + BLANK + 1] &= ~f1
         self.words[base + BLANK + 2] &= ~f2
         for d in range(self.swept):
-            p0: cython.uint = self.words[base + d]
-            p1: cython.uint = self.words[base + LANES + d]
-            p2: cython.uint = self.words[base + 2 * LANES + d]
-            q0: cython.uint = p0 & (~f0 | self.own[d])
-            q1: cython.uint = p1 & (~f1 | self.own[LANES + d])
-            q2: cython.uint = p2 & (~f2 | self.own[2 * LANES + d])
+            p0 = self.words[base + d]
+            p1 = self.words[base + LANES + d]
+            p2 = self.words[base + 2 * LANES + d]
+            q0 = p0 & (~f0 | self.own[d])
+            q1 = p1 & (~f1 | self.own[LANES + d])
+            q2 = p2 & (~f2 | self.own[2 * LANES + d])
             self.again[d] |= p0 ^ q0 | p1 ^ q1 | p2 ^ q2
             self.words[base + d] = q0
             self.words[base + LANES + d] = q1
@@ -443,7 +431,6 @@ class Bands(Frame):
 
     def _tally(self, base):
         """Counts the candidates of all cells; False if one has none, or two of those that are alone in their rows."""
-        cython.declare(b=cython.Py_ssize_t, d=cython.Py_ssize_t, p=cython.uint)
         cython.declare(one=cython.uint, two=cython.uint, three=cython.uint, four=cython.uint)
         for b in range(3):
             one = two = three = four = 0
@@ -463,7 +450,6 @@ class Bands(Frame):
 
     def _singles(self, base):
         """Places the candidates of cells that have one each; False if there are none."""
-        cython.declare(b=cython.Py_ssize_t, d=cython.Py_ssize_t, here=cython.uint)
         for b in range(3):
             self.words[base + BLANK + b] &= ~self.single[b]
             for d in range(9 if self.single[b] else 0):
@@ -482,12 +468,10 @@ class Bands(Frame):
         box, since none is alone. So of every pair one is placed, and with each completion there is its twin, in which
         it is the other one everywhere: one of them is looked for, and counts twice, unless all are to be scored.
         """
-        cython.declare(b=cython.Py_ssize_t, d=cython.Py_ssize_t)
         band: cython.Py_ssize_t = 0
-        weight: cython.Py_ssize_t
         most: cython.Py_ssize_t = -1
         cell: cython.uint = 0
-        cython.declare(cells=cython.uint, digits=cython.uint)
+        cython.declare(cells=cython.uint, weight=cython.Py_ssize_t)
         for b in range(3):
             cells = self.two[b] & ~self.three[b]
             if cells and not (cell and self.here >= self.enough):
@@ -525,14 +509,12 @@ class Bands(Frame):
 
     def _best_pair(self, base, band, cells, wide):
         """The most that the peers of a cell in `cells` have to lose: candidates with its digits, and pairs."""
-        cython.declare(d=cython.Py_ssize_t, e=cython.Py_ssize_t, k=cython.Py_ssize_t)
         b1: cython.Py_ssize_t = (band + 1) % 3
         b2: cython.Py_ssize_t = (band + 2) % 3
-        left: cython.uint = cells
-        cython.declare(bit=cython.uint, digits=cython.uint)
-        pairs1: cython.uint = self.two[b1] & ~self.three[b1]
-        pairs2: cython.uint = self.two[b2] & ~self.three[b2]
-        weight: cython.Py_ssize_t
+        left = cells
+        bit: cython.uint
+        pairs1 = self.two[b1] & ~self.three[b1]
+        pairs2 = self.two[b2] & ~self.three[b2]
         most: cython.Py_ssize_t = -1
         while left:
             bit = left & (~left + 1)
@@ -554,13 +536,12 @@ class Bands(Frame):
 
     def _weigh(self, cell, own, one, other):
         """Counts the peers of a cell among some cells, in its own band and in the other two."""
-        c: cython.Py_ssize_t = self.column[cell]
+        c = self.column[cell]
         x: cython.ulonglong = one >> c & 0x40201 | (other >> c & 0x40201) << 1
         return population(x << 27 | own & ~self.keep[cell])
 
     def _digits(self, base, band, cell, wide):
         """The digits that a cell may have."""
-        d: cython.Py_ssize_t
         digits: cython.uint = 0
         p: lanes
         if wide:
@@ -572,9 +553,7 @@ class Bands(Frame):
 
     def _enter(self, base, to, d, band, cell, wide):
         """Places a digit in a blank cell, which has it as a candidate, and writes what is left to some level."""
-        cython.declare(b=cython.Py_ssize_t, k=cython.Py_ssize_t)
-        p: lanes
-        kept: lanes
+        cython.declare(p=lanes, kept=lanes)
         if wide:
             kept = copies(self.keep[first_bit(cell)], self.bit[d]) | copies(~cell, EVERY ^ self.bit[d])
             for b in range(3 if to != base else 0):
@@ -591,7 +570,6 @@ class Bands(Frame):
 
     def _place(self, base, d, band, cell):
         """Places a digit in a blank cell, which has it as a candidate."""
-        e: cython.Py_ssize_t
         for e in range(9):
             if self.words[base + LANES * band + e] & cell:
                 self.words[base + LANES * band + e] &= ~cell
@@ -601,7 +579,6 @@ class Bands(Frame):
 
     def _visit(self, base):
         """Keeps the completion if it is the first one, or the best so far, of equals the first in reading order."""
-        cython.declare(b=cython.Py_ssize_t, d=cython.Py_ssize_t, cells=cython.uint)
         score: cython.longlong = self._score(base) if self.scored else 0
         if self.here > 0 and (score < self.best or (score == self.best and not self._precedes(base))):
             return
@@ -615,9 +592,6 @@ class Bands(Frame):
 
     def _precedes(self, base):
         """Tells whether a completion precedes the one that is kept, by the first cell in which they differ."""
-        cython.declare(b=cython.Py_ssize_t, d=cython.Py_ssize_t, cells=cython.uint, cell=cython.Py_ssize_t)
-        first: cython.Py_ssize_t
-        digit: cython.Py_ssize_t
         for b in range(3):
             first, digit = 27, 0
             for d in range(9):
@@ -633,10 +607,9 @@ class Bands(Frame):
 
     def _score(self, base):
         """Returns the sum of digit times weight over the cells of a completion."""
-        cython.declare(b=cython.Py_ssize_t, d=cython.Py_ssize_t, cells=cython.uint, weight=cython.longlong)
         score: cython.longlong = 0
         for d in range(9):
-            weight = 0
+            weight: cython.longlong = 0
             for b in range(3):
                 cells = self.words[base + LANES * b + d]
                 while cells:

@@ -1,4 +1,4 @@
-# cython: language_level=3
+# cython: language_level=3, infer_types=True
 """The least image of 9 x 9 grids under the symmetries of sudoku.
 
 These are 3,359,232 ways to exchange cells (transposing, the order of bands and of stacks, of rows within a band and of
@@ -51,7 +51,6 @@ class Images:
 
     def find(self, k: cython.Py_ssize_t) -> None:
         """Finds the least image of grid k."""
-        j: cython.int
         with cython.nogil:
             for j in range(82):
                 self.best[j] = GREATER
@@ -67,7 +66,6 @@ class Images:
 
     def _load(self, grid):
         """Takes a grid, and its transpose; whether it has all digits by the rules."""
-        cython.declare(cell=cython.int, side=cython.int, k=cython.int, digit=cython.int)
         full: cython.bint = True
         self.clash = False
         for side in range(2):
@@ -94,8 +92,6 @@ class Images:
 
     def _search(self):
         """Tries the lines that can be the first row, with the orders of columns that make them least."""
-        cython.declare(side=cython.int, row=cython.int, order=cython.int, givens=cython.int)
-        cython.declare(a=cython.int, b=cython.int, c=cython.int)
         fewest: cython.int = 1 << 30
         for side in range(2):
             for row in range(9):
@@ -134,7 +130,6 @@ class Images:
 
     def _order_columns(self, row, order, a, b, c):
         """Tries all orders of columns within three stacks that put the blanks of the first row first."""
-        cython.declare(i=cython.int, j=cython.int, k=cython.int)
         for i in range(6):
             if not self.clash and not self.blanks_first[a, i]:
                 continue
@@ -153,13 +148,11 @@ class Images:
 
     def _order_stack(self, place, stack, order):
         """Puts the columns of a stack at a place, in an order."""
-        k: cython.int
         for k in range(3):
             self.columns[place + k] = 3 * stack + self.orders[order, k]
 
     def _search_pairs(self, pure):
         """Tries the pairs of first rows of a full grid that have the same minirows, or all others; if there are any."""
-        cython.declare(side=cython.int, row=cython.int, second=cython.int, k=cython.int)
         found: cython.bint = False
         for side in range(2):
             self.side = side
@@ -179,8 +172,7 @@ class Images:
 
     def _compare(self, row, second):
         """Finds for each column the one in which the first row has what the second row has there."""
-        k: cython.int
-        line: cython.int = 81 * self.side
+        line = 81 * self.side
         for k in range(9):
             self.at[self.digits[line + 9 * row + k]] = k
         for k in range(9):
@@ -192,15 +184,14 @@ class Images:
         The other two stacks have two columns each, or one and three, of those where the first row has what the second
         row has in these three. The latter is never least in any order, the former only with 4 and 5.
         """
-        cython.declare(k=cython.int, v=cython.int, column=cython.int)
-        next_stack: cython.int  # the second one
+        v: cython.int
         free: cython.int = 3  # the next place in it
         last: cython.int = 6  # and in the third one
         one: cython.ulonglong = 1
         places: cython.ulonglong = 0  # four bits for each column: its place and 1, or 0
         less: cython.bint = False
         self._order_stack(0, stack, order)
-        next_stack = self.above[self.columns[0]] // 3
+        next_stack = self.above[self.columns[0]] // 3  # the second one
         if self.above[self.columns[1]] // 3 != next_stack:
             return False
         for k in range(3):
@@ -232,10 +223,8 @@ class Images:
 
     def _name(self, row, second):
         """Places two rows, by the first of which the digits are named."""
-        cython.declare(k=cython.int, digit=cython.int)
         one: cython.ulonglong = 1
-        labels: cython.ulonglong = 10
-        labels <<= 40
+        labels = 10 * one << 40
         for k in range(9):
             digit = cython.cast(cython.int, self.digits[81 * self.side + 9 * row + self.columns[k]])
             labels |= (one + k) << 4 * digit
@@ -246,8 +235,7 @@ class Images:
 
     def _descend(self, base):
         """Tries all rows for the levels from `base` on."""
-        level: cython.int = base
-        row: cython.int
+        level = base
         while level >= base:
             if level == 9 or self.untried[level] == 0:
                 level -= 1
@@ -260,8 +248,7 @@ class Images:
 
     def _open(self, level):
         """Finds the rows to be tried on a level: those left of a band that has begun, and of equal ones the first."""
-        row: cython.int = self.rows[level - 1]
-        cython.declare(band=cython.int, blanks=cython.int, rows=cython.int)
+        row = self.rows[level - 1]
         self.taken[level] = self.taken[level - 1] | 1 << row
         rows = 511 & ~self.taken[level]
         if level % 3:
@@ -273,11 +260,11 @@ class Images:
 
     def _place(self, level, row):
         """Puts a row on a level, and keeps it if no image so far is less; whether that is so."""
-        cython.declare(k=cython.int, v=cython.int, digit=cython.int)
-        line: cython.int = 81 * self.side + 9 * row
-        place: cython.int = 9 * level
+        v: cython.int
+        line = 81 * self.side + 9 * row
+        place = 9 * level
         one: cython.ulonglong = 1
-        labels: cython.ulonglong = cython.cast(cython.ulonglong, self.labels[level])
+        labels = cython.cast(cython.ulonglong, self.labels[level])
         less: cython.bint = False
         for k in range(9):
             digit = cython.cast(cython.int, self.digits[line + self.columns[k]])

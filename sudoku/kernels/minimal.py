@@ -1,4 +1,4 @@
-# cython: language_level=3
+# cython: language_level=3, infer_types=True
 """Puzzles from grids: givens are taken away one after the other, as long as the completions stay the same.
 
 Whether a given is needed takes no count of completions: without it, and with its digit forbidden in its cell, the rest
@@ -31,7 +31,6 @@ class Question(Bands):
 
     def completion(self) -> np.ndarray:
         """The first completion, uint8, shape (81,), if there is one."""
-        k: cython.int
         found = np.zeros(81, dtype=np.uint8)
         for k in range(81):
             found[k] = self.digit[k]
@@ -73,7 +72,6 @@ class Minimal(Question):
         return self.at / max(1, self.grids.shape[0])
 
     def _run(self):
-        cython.declare(status=cython.int, k=cython.int)
         while self.at < self.grids.shape[0]:
             if self.turn < 0:
                 self.turn = self.givens = 0
@@ -99,10 +97,8 @@ class Minimal(Question):
 
     def _take(self):
         """Takes the givens of the next orbit, and asks whether they are needed; False: there is nothing to ask."""
-        cython.declare(k=cython.int, cell=cython.int)
-        last: cython.int = 0
-        size: cython.int = 0
-        orbit: cython.int = self.turns[self.at, self.turn]
+        last = size = 0
+        orbit = self.turns[self.at, self.turn]
         self.nodes += 1
         for k in range(self.orbits.shape[1]):
             cell = self.orbits[orbit, k]
@@ -127,10 +123,8 @@ class Minimal(Question):
 
     def _is_forced(self, cell):
         """Tells whether the givens in the row, the column and the box of a cell leave it the digit that was there."""
-        k: cython.int
-        row: cython.int = cell // 9
-        column: cython.int = cell % 9
-        corner: cython.int = row // 3 * 27 + column // 3 * 3
+        row, column = cell // 9, cell % 9
+        corner = row // 3 * 27 + column // 3 * 3
         seen: cython.int = 1 << cython.cast(cython.int, self.taken[cell])
         for k in range(9):
             seen |= 1 << cython.cast(cython.int, self.grids[self.at, 9 * row + k])
@@ -140,7 +134,6 @@ class Minimal(Question):
 
     def _put_back(self):
         """Gives back what has been taken last."""
-        cython.declare(k=cython.int, cell=cython.int)
         for k in range(self.orbits.shape[1]):
             cell = self.orbits[self.turns[self.at, self.turn], k]
             if cell >= 0:

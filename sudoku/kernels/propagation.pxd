@@ -2,11 +2,9 @@ from dlx.kernels.cover.frame cimport EXHAUSTED, Frame
 
 
 cdef class Propagation(Frame):
-    cdef int[::1] indptr  # option o has the items indices[indptr[o]:indptr[o + 1]]; the first one is primary and plain
-    cdef int[::1] indices
-    cdef int[::1] colours  # the colour that goes with each of these, or 0
-    cdef int[::1] starts  # item i has the options options[starts[i]:starts[i + 1]]
-    cdef int[::1] options
+    # Option o has the items indices[indptr[o]:indptr[o + 1]], the first primary and plain, and a colour for each, or 0.
+    cdef int[::1] indptr, indices, colours
+    cdef int[::1] starts, options  # item i has the options options[starts[i]:starts[i + 1]]
     cdef int[::1] shades  # the colour that each of these gives it, or 0
     cdef int[::1] sizes  # sizes[i]: how many of them are live
     cdef int[::1] live  # live[o]: option o has not been ruled out
@@ -18,13 +16,11 @@ cdef class Propagation(Frame):
     cdef int n_killed
     cdef int[::1] placed  # the options chosen, the first n_placed, in order; all are live
     cdef int n_placed
-    cdef int n_killed_first  # these two when `begin` had ended
-    cdef int n_placed_first
+    cdef int n_killed_first, n_placed_first  # when `begin` had ended
     cdef int open  # how many primary items are not covered
     cdef bint consistent  # whether no contradiction has been seen on this level
     cdef int[::1] guessed  # guessed[l]: the option by which level l was left downwards
-    cdef int[::1] killed_before  # n_killed and n_placed before it
-    cdef int[::1] placed_before
+    cdef int[::1] killed_before, placed_before  # n_killed and n_placed before it
     cdef long long most  # how many covers end the search
     cdef int[::1] cover  # the first cover, or the backdoor: its first `size` options
     cdef int size

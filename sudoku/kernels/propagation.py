@@ -1,4 +1,4 @@
-# cython: language_level=3
+# cython: language_level=3, infer_types=True
 """Singles in an exact-cover problem, guesses where these are not enough, and backdoors.
 
 A *single* is an item with one option left: in sudoku a cell with one candidate, or a digit with one cell in a row, a
@@ -24,9 +24,8 @@ class Propagation(Frame):
     """A search for covers, up to `most`, that guesses only where no single is left; the first one is kept."""
 
     def __init__(self, problem, most: cython.longlong = 2) -> None:
-        n_items: cython.int = problem.n_items
-        self.buffer = np.zeros((0, 0), dtype=np.int32)
-        self.n_items, self.n_primary, self.n_options = n_items, problem.n_primary, len(problem.indptr) - 1
+        Frame.__init__(self, problem, np.zeros((0, 0), dtype=np.int32), 0)
+        n_items = self.n_items
         none = np.zeros(len(problem.indices), dtype=np.int32)
         indptr, indices = np.array(problem.indptr), np.array(problem.indices)
         colours = none if problem.colours is None else np.array(problem.colours)
@@ -46,14 +45,11 @@ class Propagation(Frame):
         self.n_killed = self.n_placed = self.n_queue = 0
         self.open = self.n_primary
         self.most = most
-        self.filled = self.base = 0
-        self.covers = self.nodes = self.updates = 0
         self.level = -1
         self.size = 0
 
     def begin(self, chosen) -> bool:
         """Takes everything back, chooses int32 options, and finds what follows; whether that is no contradiction."""
-        k: cython.int
         options: cython.int[::1] = chosen
         self._undo(0, 0)
         self.covers = self.nodes = self.updates = 0
@@ -85,7 +81,6 @@ class Propagation(Frame):
         return 1.0 if self.level < 0 else 0.0
 
     def _run(self):
-        cython.declare(option=cython.int, status=cython.int)
         while True:
             if self.consistent and self.open > 0:
                 status = self._spent()
@@ -112,14 +107,12 @@ class Propagation(Frame):
 
     def _keep(self, options, size):
         """Keeps the first cover, or the backdoor."""
-        k: cython.int
         self.size = size
         for k in range(size):
             self.cover[k] = options[k]
 
     def _pick(self):
         """The first option of the first item that has the fewest."""
-        k: cython.int
         best: cython.int = -1
         for k in range(self.n_primary):
             if not self.covered[k] and (best < 0 or self.sizes[k] < self.sizes[best]):
@@ -130,7 +123,6 @@ class Propagation(Frame):
 
     def _first_of(self, item):
         """The first option of an item that is left; -1 if there is none."""
-        k: cython.int
         for k in range(self.starts[item], self.starts[item + 1]):
             if self.live[self.options[k]]:
                 return self.options[k]
@@ -145,7 +137,6 @@ class Propagation(Frame):
 
     def _follow(self):
         """Chooses the options of all singles, and of those that this makes; False: there is a contradiction."""
-        item: cython.int
         sound: cython.bint = True
         while self.n_queue > 0:
             self.n_queue -= 1
@@ -157,7 +148,6 @@ class Propagation(Frame):
 
     def _choose(self, option):
         """Chooses an option, and rules out those that it leaves no place; False: it, or an item, has none itself."""
-        cython.declare(k=cython.int, j=cython.int, item=cython.int)
         sound: cython.bint = True
         if option < 0 or not self.live[option]:
             return False
@@ -182,7 +172,6 @@ class Propagation(Frame):
 
     def _kill(self, option):
         """Rules out an option; False: an item has none left."""
-        k: cython.int
         sound: cython.bint = True
         self.live[option] = 0
         self.killed[self.n_killed] = option
@@ -204,7 +193,6 @@ class Propagation(Frame):
 
     def _undo(self, killed, placed):
         """Takes back what was done after so many options had been ruled out and chosen."""
-        cython.declare(k=cython.int, option=cython.int)
         while self.n_queue > 0:
             self.n_queue -= 1
             self.waiting[self.queue[self.n_queue]] = 0
@@ -257,7 +245,6 @@ class Backdoors(Propagation):
         return 1.0 if self.level < 0 else max(0, self.at[0] - 1) / max(1, self.among.shape[0])
 
     def _run(self):
-        cython.declare(option=cython.int, status=cython.int)
         while self.level >= 0:
             if self.at[self.level] == self.among.shape[0]:
                 self.level -= 1

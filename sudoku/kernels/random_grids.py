@@ -1,4 +1,4 @@
-# cython: language_level=3
+# cython: language_level=3, infer_types=True
 """Complete 9 x 9 grids at random, each of the 6,670,903,752,021,072,936,960 with the same chance.
 
 The columns of a band are nine sets of three digits. How many ways there are to put them into rows so that no row has a
@@ -104,7 +104,6 @@ class RandomGrids:
 
     def draw(self, grids) -> None:
         """Draws grids into a uint8 array, shape (m, 81)."""
-        k: cython.Py_ssize_t
         self.grids = grids
         with cython.nogil:
             for k in range(self.grids.shape[0]):
@@ -122,7 +121,6 @@ class RandomGrids:
 
     def _draw(self, grid):
         """Draws a grid: the steps above."""
-        cython.declare(k=cython.int, j=cython.int)
         again: cython.bint = True
         while again:
             self.tries += 1
@@ -146,7 +144,6 @@ class RandomGrids:
 
     def _draw_band(self):
         """Draws a first band whose first box has the digits in order, and the sets of its columns."""
-        cython.declare(k=cython.int, box=cython.int, row=cython.int)
         ways: cython.int = self._random(56 * 46656)
         for k in range(9):
             self.sets[0, k] = k
@@ -168,24 +165,20 @@ class RandomGrids:
 
     def _deal(self, stack, band):
         """Deals the digits of the first sets of a stack to its second or its third ones, none to a set of its own."""
-        k: cython.int
         for k in range(9):
             self.sets[band, 9 * stack + self.deals[band - 1, self.way[stack], k]] = self.sets[0, 9 * stack + k]
 
     def _count(self, band):
         """The number of fillings of a band."""
-        k: cython.int
         for k in range(9):
             self.place[self.sets[band, k]] = k
         return self.fillings[self._partition(band, 1), self._partition(band, 2)]
 
     def _partition(self, band, stack):
         """The number of the partition that the columns of a stack make, the first stack having 012, 345, 678."""
-        cython.declare(k=cython.int, j=cython.int, mask=cython.int)
-        first: cython.int = 0
-        other: cython.int = 0
+        first = other = 0
         for k in range(3):
-            mask = 0
+            mask: cython.int = 0
             for j in range(3):
                 mask |= 1 << self.place[self.sets[band, 9 * stack + 3 * k + j]]
             if mask & 1:
@@ -196,7 +189,6 @@ class RandomGrids:
 
     def _fill(self, grid, band):
         """Draws a filling of a band, and writes it."""
-        cython.declare(k=cython.int, row=cython.int, digit=cython.int)
         way: cython.int = self._random(self._count(band))
         self._descend(band, way % 6, way // 6)
         for k in range(9):
@@ -210,9 +202,7 @@ class RandomGrids:
 
         The columns of two stacks are tried one after the other; the rows have all else in the third one, if it fits.
         """
-        level: cython.int = 1
-        cython.declare(k=cython.int, j=cython.int, row=cython.int)
-        count: cython.int = 0
+        level, count = 1, 0
         for k in range(6):
             for j in range(6):
                 self.columns[k, j] = 0
@@ -246,7 +236,6 @@ class RandomGrids:
 
     def _fits(self, left):
         """Tells whether each row has one digit left for each column of the third stack; `own` keeps the digits."""
-        k: cython.int
         for k in range(3):
             self.own[k] = left & self.blocks[k]
             if not (self.own[k] & 511 and self.own[k] >> 9 & 511 and self.own[k] >> 18 & 511):

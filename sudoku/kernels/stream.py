@@ -1,4 +1,4 @@
-# cython: language_level=3
+# cython: language_level=3, infer_types=True
 """Completions of many plain grids, one grid after the other: the first one of each, or the best one.
 
 For the best one all completions are visited. A 16th of the guesses tells whether the rest promise to be enough, so that
@@ -48,8 +48,7 @@ class Stream(Bands):
         return self.done / self.size if self.size else 1.0
 
     def _run(self):
-        why: cython.int
-        limit: cython.longlong = self.node_limit
+        limit = self.node_limit
         while True:
             self.node_limit = min(limit, self.last)
             why = self._search()
@@ -76,7 +75,6 @@ class Stream(Bands):
 
     def _is_promising(self):
         """Tells whether the rest of the guesses promise to be enough, from the part of the tree that they have done."""
-        k: cython.int
         left: cython.double = 0
         if self.glanced:
             return False
@@ -87,9 +85,7 @@ class Stream(Bands):
 
     def _note(self):
         """Writes down what has been found of this grid; again as often as `run` is called when it is done."""
-        cython.declare(k=cython.Py_ssize_t, row=cython.uchar[::1])
         self.counts[self.at] = self.here
         if self.here > 0 and self.completions.shape[0]:
-            row = self.completions[self.at]
             for k in range(81):
-                row[k] = self.digit[k]
+                self.completions[self.at, k] = self.digit[k]

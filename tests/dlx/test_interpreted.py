@@ -85,7 +85,7 @@ for problem in (*problems, build("langford", 6), build("langford", 7), build("qu
     kernel.run(4, 1 << 40, 1)
     kernel.check()
     kernel.run(1 << 40, 1 << 40, 1)
-    print(kernel.found().tolist(), kernel.nodes, kernel.updates, kernel.learned())
+    print(kernel.found().tolist(), kernel.nodes, kernel.updates, kernel.clauses())
 """
 MERGING = """
 import numpy as np

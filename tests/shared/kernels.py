@@ -27,11 +27,10 @@ KINDS: dict[str, tuple[str, ...]] = {
     "branch_and_bound": (*ONCE, "multiple", "both"),
 }
 PAIRS = [(name, kind) for name in SEARCHES for kind in KINDS[name]]  # each with every kind of problem that it can do
-COUNTERS = {"links", "bits", "multi"}  # those that keep budgets of nodes exactly
-MARKED = ("links", "bits", "multi")  # those that can be left, and gone on with in another process
-MARKED_PAIRS = [(name, kind) for name, kind in PAIRS if name in MARKED]
+# Those that can be left, and gone on with in another process; they keep budgets of nodes exactly.
+MARKED = ("links", "bits", "multi")
 all_marked = pytest.mark.parametrize("name", MARKED)
-all_kinds = pytest.mark.parametrize(("name", "kind"), MARKED_PAIRS)
+all_kinds = pytest.mark.parametrize(("name", "kind"), [pair for pair in PAIRS if pair[0] in MARKED])
 AB = Problem.from_options(["ab", "a", "b", "b"])
 COVERS_OF_AB = [(0,), (1, 2), (1, 3)]
 Step = tuple[tuple[int, ...], float, list[tuple[int, ...]], int, int]
@@ -91,7 +90,7 @@ def exhaust(kernel: Any, *budgets: int) -> list[tuple[int, ...]]:
         nodes, covers = kernel.nodes, kernel.covers
         state = kernel.run(*budgets)
         assert state in (EXHAUSTED, BUFFER_FULL, BUDGET_SPENT)
-        assert kernel.nodes - nodes <= budgets[0] or kernel.name not in COUNTERS
+        assert kernel.nodes - nodes <= budgets[0] or kernel.name not in MARKED
         assert kernel.covers - covers <= budgets[2]
         found += taken(kernel)
     assert kernel.run(*budgets) == EXHAUSTED, "an ended search stays ended"

@@ -13,6 +13,8 @@ it is entered. All items of one option are chosen one after the other from the s
 behind the last of them.
 """
 
+from itertools import combinations
+
 import cython
 import numpy as np
 
@@ -412,8 +414,7 @@ class Bits(Frame):
 
     def _branches(self, level: cython.int) -> tuple:
         p: cython.Py_ssize_t = self.begin[level]
-        tried: cython.int = 0
-        width: cython.int = 0
+        tried = width = 0
         while p < self.end[level]:
             if self.lists[p + self.word[level]] & self.bit[level]:
                 width += 1
@@ -423,21 +424,19 @@ class Bits(Frame):
 
     def check(self) -> None:
         self._check_frame()
-        has = [_number(mask) for mask in np.asarray(self.has)]
-        forbids = [_number(mask) for mask in np.asarray(self.forbids)]
+        has, forbids = _numbers(self.has), _numbers(self.forbids)
         active: object = (1 << self.n_primary) - 1
         live = [o for o in range(len(has)) if has[o] & active]
         gone: object = 0
-        for o in range(len(has)):
-            for p in range(o):
-                clash, back = has[o] & forbids[p], has[p] & forbids[o]
-                assert (clash == 0) == (back == 0), f"options {o} and {p} clash in one direction only"
+        for o, p in combinations(range(len(has)), 2):
+            clash, back = has[o] & forbids[p], has[p] & forbids[o]
+            assert (clash == 0) == (back == 0), f"options {o} and {p} clash in one direction only"
         if self.state == DONE:
             return
         for k in range(self.level + (self.state == TRY)):
-            forced = _number(np.asarray(self.forced)[k])
-            assert _number(np.asarray(self.needed)[k]) == active, f"needed[{k}] is not the active primary items"
-            assert _number(np.asarray(self.gone)[k]) == gone, f"gone[{k}] is not what was chosen since the last filter"
+            forced = _numbers(self.forced)[k]
+            assert _numbers(self.needed)[k] == active, f"needed[{k}] is not the active primary items"
+            assert _numbers(self.gone)[k] == gone, f"gone[{k}] is not what was chosen since the last filter"
             self._check_list(k, live, has)
             self._check_item(k, live, has, active, forced)
             if k == self.level:
@@ -454,9 +453,7 @@ class Bits(Frame):
         """Checks that the list of level k holds the options that clash with nothing chosen before it was filtered."""
         rows = np.asarray(self.lists)[self.begin[k] : self.end[k]].reshape(-1, self.stride)
         assert rows[:, self.words].tolist() == live, f"the list of level {k} does not hold just the live options"
-        assert [_number(row[: self.words]) for row in rows] == [has[o] for o in live], (
-            f"a row of level {k} has a wrong mask"
-        )
+        assert _numbers(rows[:, : self.words]) == [has[o] for o in live], f"a row of level {k} has a wrong mask"
 
     def _check_item(self, k: cython.int, live: list, has: list, active, forced) -> None:
         """Checks the item of level k: it is active, none is smaller, and `left` counts its rows behind the cursor."""
@@ -473,6 +470,6 @@ class Bits(Frame):
         assert self.left[k] == rest, f"left[{k}] is {self.left[k]}, not {rest}"
 
 
-def _number(words) -> int:
-    """The words of a mask as one number."""
-    return sum(int(word) << 64 * k for k, word in enumerate(words))
+def _numbers(masks) -> list:
+    """Masks, a row of words each, as numbers."""
+    return [sum(word << 64 * k for k, word in enumerate(row)) for row in np.asarray(masks).tolist()]

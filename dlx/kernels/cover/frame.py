@@ -257,3 +257,8 @@ def _whole(mark) -> list:
     if not mark:
         raise ValueError("the mark is empty")
     return mark
+
+
+def usable(rows) -> np.ndarray:
+    """Tells which options have a primary item: no others are in a cover."""
+    return np.bincount(rows.owner[rows.indices < rows.n_primary], minlength=rows.n_options) > 0

@@ -392,32 +392,20 @@ class Links(Frame):
     def check(self) -> None:
         self._check_frame()
         options = self._check_nodes()
-        covered = self._check_choices()
-        lists = self._check_lists()
-        top: list = np.asarray(self.top).tolist()
-        for o in range(len(options)):
-            primaries = sum(top[p] <= self.last_primary for p in options[o])
+        covered = self._check_choices(options)
+        self._check_lists(options, covered)
+        for o, nodes in enumerate(options):
+            primaries = sum(self.top[p] <= self.last_primary for p in nodes)
             assert self.primaries[o] == primaries, f"primaries[{o}] is {self.primaries[o]}, not {primaries}"
-        shade: list = np.asarray(self.shade).tolist()
-        live = [nodes for nodes in options if not any(self._clashes(p, covered) for p in nodes)]
-        for x in range(4, self.last_header + 4, 4):
-            if x not in covered and shade[x] == 0:
-                expected = [p for nodes in live for p in nodes if top[p] == x]
-                assert lists[x] == expected, f"item {x}: down does not list just the options without covered items"
         self._check_ring(covered)
-        self._check_forced(covered)
-
-    def _clashes(self, p: cython.int, covered: set) -> bool:
-        """Tells whether the item of node p is covered, or has been given another colour."""
-        item = self.top[p]
-        return item in covered or (self.shade[item] != 0 and self.shade[item] != self.colour[p // 4])
+        if not (self.state == DONE or (self.dead and self.state == ENTER)):
+            self._check_forced(options, covered)
 
     def _check_nodes(self) -> list:
         """Checks the nodes against one another; returns those of each option."""
         options: list = []
         spacer: cython.int = self.last_header + 4
-        last: cython.int = self.top.shape[0] - 8
-        while spacer < last:
+        while spacer < self.top.shape[0] - 8:
             p: cython.int = spacer + 4
             while self.top[p] != 0:
                 assert self.option[p] == len(options), f"node {p}: option is {self.option[p]}, not {len(options)}"
@@ -429,7 +417,7 @@ class Links(Frame):
             spacer = p
         return options
 
-    def _check_choices(self) -> set:
+    def _check_choices(self, options: list) -> set:
         """Checks the options chosen; returns the headers of the covered items."""
         covered: set = set()
         assert self.state == TRY or self.level == 0, f"level is {self.level} in state {self.state}"
@@ -438,35 +426,38 @@ class Links(Frame):
             top = self.top[p] if p > self.last_header else p  # a header: all of its options are behind
             assert top not in covered, f"choice[{k}] is a node of a covered item"
             covered.add(top)
-            if k < self.level:
-                assert self.chosen[k] == self.option[p], f"chosen[{k}] is not the option of choice[{k}]"
-                p += 4
-                while p != self.choice[k]:
-                    if self.top[p] == 0:
-                        p = self.up[p]
-                        continue
-                    assert self.top[p] not in covered, f"the option of choice[{k}] covers an item again"
-                    if self.coloured and self.colour[p // 4] != 0:
-                        assert self.shade[self.top[p]] == self.colour[p // 4], f"the colour of node {p} is not in force"
-                    else:
-                        covered.add(self.top[p])
-                    p += 4
+            assert k == self.level or self.chosen[k] == self.option[p], f"chosen[{k}] is not the option of choice[{k}]"
+            for q in options[self.option[p]] if k < self.level else ():
+                if self.coloured and self.colour[q // 4] != 0:
+                    assert self.shade[self.top[q]] == self.colour[q // 4], f"the colour of node {q} is not in force"
+                elif q != p:
+                    assert self.top[q] not in covered, f"the option of choice[{k}] covers an item again"
+                    covered.add(self.top[q])
         return covered
 
-    def _check_lists(self) -> dict:
-        """Checks that up, down and size of every header describe one list; returns the lists."""
-        lists: dict = {}
+    def _check_lists(self, options: list, covered: set) -> None:
+        """Checks that up, down and size of a header describe one list, of just the options that clash with nothing."""
+        shade, colour = np.asarray(self.shade), np.asarray(self.colour) if self.coloured else None
+        tops = [[(p, self.top[p]) for p in nodes] for nodes in options]
+        live = [
+            pairs
+            for pairs in tops
+            if not any(x in covered or (shade[x] != 0 and shade[x] != colour[p // 4]) for p, x in pairs)
+        ]
         for x in range(4, self.last_header + 4, 4):
-            lists[x] = []
+            found: list = []
             p = self.down[x]
             while p != x:
                 assert self.top[p] == x, f"node {p} is in the list of {x}, its top is {self.top[p]}"
                 assert self.up[self.down[p]] == self.down[self.up[p]] == p, f"node {p}: up and down disagree"
-                lists[x].append(p)
+                found.append(p)
                 p = self.down[p]
             assert self.up[self.down[x]] == self.down[self.up[x]] == x, f"header {x}: up and down disagree"
-            assert self.size[x] == len(lists[x]), f"header {x}: size is {self.size[x]}, not {len(lists[x])}"
-        return lists
+            assert self.size[x] == len(found), f"header {x}: size is {self.size[x]}, not {len(found)}"
+            expected = [p for pairs in live for p, top in pairs if top == x]
+            assert found == expected or x in covered or shade[x] != 0, (
+                f"item {x}: down does not list just the options without covered items"
+            )
 
     def _check_ring(self, covered: set) -> None:
         """Checks that left, right and active describe the primary items that are not covered, and no others."""
@@ -485,25 +476,18 @@ class Links(Frame):
         # Between two runs the item of this level is covered, but not yet counted out with the rest of its option.
         assert self.active == len(ring) + (self.state == TRY), f"active is {self.active}, not {len(ring)}"
 
-    def _check_forced(self, covered: set) -> None:
+    def _check_forced(self, options: list, covered: set) -> None:
         """Checks that the queue holds all the active items that have one option; or none, if they have lost it."""
-        first = self.head[self.level] if self.state == TRY else self.first
-        last = self.tail[self.level] if self.state == TRY else self.last
-        assert 0 <= first <= last <= self.forced.shape[0], f"the queue is forced[{first}:{last}]"
-        if self.state == DONE or (self.dead and self.state == ENTER):
-            return
-        queue = set(np.asarray(self.forced)[first:last].tolist()) - covered
-        size: list = np.asarray(self.size).tolist()
-        expected = {x for x in range(4, self.last_primary + 4, 4) if x not in covered and size[x] <= 1}
+        first, last = self.first, self.last
         if self.state == TRY:
+            first, last = self.head[self.level], self.tail[self.level]
             x = self.choice[self.level]
             x = self.top[x] if x > self.last_header else x
             if self.size[x] == 1:  # the items of its only option are not queued
-                p: cython.int = self.down[x] + 4
-                while p != self.down[x]:
-                    expected.discard(self.top[p])
-                    queue.discard(self.top[p])
-                    p = self.up[p] if self.top[p] == 0 else p + 4
+                covered = covered.union(self.top[p] for p in options[self.option[self.down[x]]])
+        assert 0 <= first <= last <= self.forced.shape[0], f"the queue is forced[{first}:{last}]"
+        queue = set(np.asarray(self.forced)[first:last].tolist()) - covered
+        expected = {x for x in range(4, self.last_primary + 4, 4) if x not in covered and self.size[x] <= 1}
         assert queue == expected, "forced does not hold just the active items with at most one option"
         if self.state == TRY:
             assert first <= self.fresh[self.level] <= last, f"fresh[{self.level}] is outside the queue"

@@ -16,10 +16,12 @@ Knuth's name for them): an array whose first part holds the members, so that tak
 and putting it back, in the opposite order, is a longer first part. One trail of hidden options undoes everything.
 """
 
+from collections import Counter
+
 import cython
 import numpy as np
 
-from dlx.kernels.cover.frame import Frame
+from dlx.kernels.cover.frame import Frame, usable
 
 if not cython.compiled:
     from dlx.kernels import BUFFER_FULL, DONE, ENTER, EXHAUSTED, TRY
@@ -41,9 +43,9 @@ def _entries(rows) -> tuple:
     n_options, option = rows.n_options, rows.owner
     strict = np.zeros(n_items, dtype=bool)
     strict[:n_primary] = np.ptp(_multiplicities(rows), axis=1) == 0
-    usable = np.bincount(option[indices < n_primary], minlength=n_options) > 0
-    extra = np.flatnonzero(usable & (np.bincount(option[strict[indices]], minlength=n_options) == 0)).astype(np.int32)
-    kept = usable[option]
+    some = usable(rows)
+    extra = np.flatnonzero(some & (np.bincount(option[strict[indices]], minlength=n_options) == 0)).astype(np.int32)
+    kept = some[option]
     option = np.concatenate([option[kept], extra])
     order = np.argsort(option, kind="stable")
     first = np.zeros(n_options + 1, dtype=np.int32)
@@ -425,27 +427,18 @@ class Multi(Frame):
         assert self.state == TRY or self.level == 0, f"level is {self.level} in state {self.state}"
         if self.level < self.base:  # it has ended, maybe where nothing is left to try
             return
-        live = self._check_trail()
-        self._check_sets(live)
-        self._check_counts()
+        pairs = list(zip(np.asarray(self.item).tolist(), np.asarray(self.colour).tolist(), strict=True))
+        options = [pairs[self.first[o] : self.first[o + 1]] for o in range(self.n_options)]
+        self._check_sets(self._check_trail(options))
+        self._check_counts(options)
         assert not self.dead or self.state != TRY, "dead is set where there is an option to try"
 
-    def _options(self) -> list:
-        """The entries of each option, as lists of item and colour."""
-        pairs = list(zip(np.asarray(self.item).tolist(), np.asarray(self.colour).tolist(), strict=True))
-        first = np.asarray(self.first).tolist()
-        return [pairs[first[o] : first[o + 1]] for o in range(len(first) - 1)]
-
-    def _check_trail(self) -> set:
+    def _check_trail(self, options: list) -> set:
         """Checks that the trail holds, level by level, options that clash, then those tried; returns the live ones."""
-        options = self._options()
         trail = np.asarray(self.trail)[: self.height].tolist()
-        live = {o for o in range(len(options)) if options[o]}
+        live = {o for o, entries in enumerate(options) if entries}
         least, most = np.asarray(self.multiplicities).T.tolist()
-        room = list(most)
-        shade: dict = {}
-        clashing: list = []
-        begin = 0
+        room, shade, clashing, begin = list(most), {}, [], 0
         for k in range(self.level + (self.state == TRY)):
             tried = self.tried[k]
             end = self.floor[k] if k < self.level else self.height
@@ -467,9 +460,8 @@ class Multi(Frame):
                 clashing = [p for p in clashing if any(i == self.n_items for i, _ in options[p])]
             begin = end
         assert self.state == TRY or not trail, f"the trail has {len(trail)} options where nothing is chosen"
-        assert {i: c for i, c in enumerate(np.asarray(self.shade).tolist()) if c} == {
-            i: c for i, c in shade.items() if c
-        }, "shade does not hold just the colours of the chosen options"
+        shades = [shade.get(i, 0) for i in range(self.n_items + 1)]
+        assert np.asarray(self.shade).tolist() == shades, "shade does not hold just the colours of the chosen options"
         return live
 
     def _clashes(self, i: cython.int, c: cython.int, shade: dict, room: list) -> bool:
@@ -478,40 +470,31 @@ class Multi(Frame):
 
     def _check_sets(self, live: set) -> None:
         """Checks that each item's set holds the entries of the live options that have it, and that places agree."""
-        member: list = np.asarray(self.member).tolist()
-        place: list = np.asarray(self.place).tolist()
-        option: list = np.asarray(self.option).tolist()
-        sets: list = [set() for _ in range(self.n_items + 1)]
-        for e, i in enumerate(np.asarray(self.item).tolist()):
-            assert member[place[e]] == e, f"entry {e}: place and member disagree"
-            if option[e] in live:
-                sets[i].add(e)
+        member, item = np.asarray(self.member), np.asarray(self.item)
+        for e in np.flatnonzero(member[np.asarray(self.place)] != np.arange(len(item))):
+            raise AssertionError(f"entry {e}: place and member disagree")
+        alive = np.isin(np.asarray(self.option), list(live))
         for i in range(self.n_items + 1):
-            found = member[self.begin[i] : self.begin[i] + self.size[i]]
-            assert self.size[i] == len(sets[i]), f"size[{i}] is {self.size[i]}, not {len(sets[i])}"
-            assert set(found) == sets[i], f"the set of item {i} does not hold just its live options"
+            expected = np.flatnonzero(alive & (item == i))
+            found = np.sort(member[self.begin[i] : self.begin[i] + self.size[i]])
+            assert self.size[i] == len(expected), f"size[{i}] is {self.size[i]}, not {len(expected)}"
+            assert (found == expected).all(), f"the set of item {i} does not hold just its live options"
 
-    def _check_counts(self) -> None:
+    def _check_counts(self, options: list) -> None:
         """Checks the wanted items, the roomy ones and the item of the level against need, room and size."""
-        need: list = np.asarray(self.need).tolist()[: self.n_primary]
-        room: list = np.asarray(self.room).tolist()[: self.n_primary]
-        size: list = np.asarray(self.size).tolist()
-        options = self._options()
-        times: list = [0] * (self.n_items + 1)
-        for o in np.asarray(self.chosen)[: self.level].tolist():
-            for i, _ in options[o]:
-                times[i] += 1
+        times = Counter(i for o in np.asarray(self.chosen)[: self.level].tolist() for i, _ in options[o])
         for i in range(self.n_primary):
-            assert need[i] == self.multiplicities[i, 0] - times[i], f"need[{i}] is {need[i]} after {times[i]} options"
-            assert room[i] == self.multiplicities[i, 1] - times[i], f"room[{i}] is {room[i]} after {times[i]} options"
+            least, most = self.multiplicities[i, 0] - times[i], self.multiplicities[i, 1] - times[i]
+            assert self.need[i] == least, f"need[{i}] is {self.need[i]} after {times[i]} options"
+            assert self.room[i] == most, f"room[{i}] is {self.room[i]} after {times[i]} options"
+        expected = [i for i in range(self.n_primary) if self.need[i] > 0]
         wanted = np.asarray(self.wanted)[: self.n_wanted].tolist()
-        expected = {i for i in range(self.n_primary) if need[i] > 0}
-        assert set(wanted) == expected, "wanted does not hold just the items that need an option"
-        assert len(wanted) == len(expected), "wanted has an item twice"
-        assert all(self.rank[self.wanted[k]] == k for k in range(self.n_wanted)), "rank and wanted disagree"
-        assert self.n_roomy == sum(r > 0 for r in room), f"n_roomy is {self.n_roomy}, not {sum(r > 0 for r in room)}"
+        assert sorted(wanted) == expected, "wanted does not hold just the items that need an option"
+        assert all(self.rank[i] == k for k, i in enumerate(wanted)), "rank and wanted disagree"
+        roomy = sum(self.room[i] > 0 for i in range(self.n_primary))
+        assert self.n_roomy == roomy, f"n_roomy is {self.n_roomy}, not {roomy}"
         if self.state == TRY:
             i = self.branch[self.level]
-            assert all(size[i] >= need[i] for i in expected), "an item needs more options than are live"
+            assert all(self.size[k] >= self.need[k] for k in expected), "an item needs more options than are live"
             assert i in expected if expected else i == self.n_items, f"branch[{self.level}] needs no option"
             assert self.size[i] > 0, f"the item of level {self.level} has no option to try"

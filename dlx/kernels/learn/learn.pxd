@@ -21,12 +21,10 @@ cdef enum:
 
 cdef class Learn(Frame):
     # A literal is 2 o for "option o is in" and 2 o + 1 for "option o is out".
-    cdef const int[::1] first  # the entries of option o begin at first[o] and end before first[o + 1]
-    cdef const int[::1] item  # item[e]: the item of entry e
-    cdef const int[::1] colour  # colour[e]: the colour of entry e, or 0; only if `coloured`
+    # Option o has the entries first[o] to before first[o + 1], of which e has the item item[e] and, if `coloured`, the
+    # colour colour[e], or 0. Item i has the entries member[begin[i] : begin[i + 1]], and user[k] is the option of one.
+    cdef const int[::1] first, item, colour, begin, member, user
     cdef bint coloured
-    cdef const int[::1] begin, member  # the entries with item i are member[begin[i] : begin[i + 1]]
-    cdef const int[::1] user  # user[k]: the option of entry member[k]
     cdef signed char[::1] value  # value[o]: OPEN, IN or OUT
     cdef signed char[::1] liked  # liked[o]: whether option o was in when it had a value last, or has had none
     cdef int[::1] depth  # depth[o]: the level on which option o got its value

@@ -87,18 +87,14 @@ class Learn(Frame):
                 self.single[self.n_single] = i
                 self.n_single += 1
 
-    def learned(self) -> list:
-        """The clauses that are kept, each a list of literals: 2 o if option o is in, 2 o + 1 if it is out."""
-        return [literals for _, literals in self._clauses()]
-
-    def _clauses(self) -> list:
-        """The places of the clauses in the store, and their literals."""
+    def clauses(self) -> dict:
+        """The clauses that are kept, by their places: lists of literals, 2 o if option o is in, 2 o + 1 if out."""
         store = np.asarray(self.store)[: self.n_store].tolist()
-        found, c = [], 0
+        found: dict = {}
+        c = 0
         while c < len(store):
-            end = c + LITERALS + store[c + SIZE]
-            found.append((c, store[c + LITERALS : end]))
-            c = end
+            found[c] = store[c + LITERALS : c + LITERALS + store[c + SIZE]]
+            c += LITERALS + store[c + SIZE]
         assert c == len(store), "the store does not end with a clause"
         return found
 
@@ -148,8 +144,7 @@ class Learn(Frame):
 
     def _hardest(self):
         """An active item of the least size / weight."""
-        ties: cython.int = 0
-        best: cython.int = -1
+        ties, best = 0, -1
         least = 0.0
         for k in range(self.n_active):
             i = self.active[k]
@@ -165,9 +160,7 @@ class Learn(Frame):
 
     def _likeliest(self, i):
         """An open option of an item, drawn from those that it liked last, or from all if it liked none."""
-        best: cython.int = -1
-        ties: cython.int = 0
-        liking: cython.bint = False
+        best, ties, liking = -1, 0, False
         for k in range(self.begin[i], self.begin[i + 1]):
             o = self.user[k]
             if self.value[o] != OPEN or (liking and not self.liked[o]):
@@ -333,9 +326,8 @@ class Learn(Frame):
         while self.height > self.floor[level]:
             self.height -= 1
             literal = self.trail[self.height]
-            self.liked[literal >> 1] = not literal & 1
             o: cython.int = literal >> 1
-            self.value[o] = OPEN
+            self.liked[o], self.value[o] = not literal & 1, OPEN
             for e in range(self.first[o], self.first[o + 1]):
                 i = self.item[e]
                 if literal & 1:
@@ -477,9 +469,7 @@ class Learn(Frame):
 
     def _halve(self):
         """Keeps the clauses of low rank, and of the highest of these ranks the newest ones."""
-        c: cython.int = 0
-        kept: cython.int = 0
-        rank: cython.int = 0
+        c = kept = rank = 0
         left: cython.int = self.n_clauses // 2
         for k in range(RANKS):
             self.tally[k] = 0
@@ -587,8 +577,8 @@ class Learn(Frame):
             assert (self.owner[i] in taken) if taken else self.owner[i] == -1, f"owner[{i}] is {self.owner[i]}"
         active = np.asarray(self.active).tolist()
         assert sorted(active) == list(range(self.n_primary)), "active has not every primary item once"
-        assert all(self.place[i] == k for k, i in enumerate(active)), "place and active disagree"
         for k, i in enumerate(active):
+            assert self.place[i] == k, "place and active disagree"
             assert (self.owner[i] < 0) == (k < self.n_active), f"item {i} is on the wrong side of active"
 
     def _check_options(self) -> None:
@@ -614,8 +604,8 @@ class Learn(Frame):
                 watched.setdefault(c, []).append(literal)
                 assert literal in store[c + LITERALS : c + LITERALS + 2], f"literal {literal} does not watch clause {c}"
                 c = store[c if store[c + LITERALS] == literal else c + 1]
-        clauses = self._clauses()
-        for c, literals in clauses:
+        clauses = self.clauses()
+        for c, literals in clauses.items():
             assert sorted(watched.get(c, [])) == sorted(literals[:2]), f"clause {c} is not watched by its first two"
             assert store[c + RANK] > 0, f"the rank of clause {c} is {store[c + RANK]}"
             if self.nodes and any(self._is_false(literal) for literal in literals[:2]):

@@ -9,7 +9,7 @@ it drops is gone for the options behind it; passes go on until one drops nothing
 import cython
 import numpy as np
 
-from dlx.kernels.cover.frame import Frame
+from dlx.kernels.cover.frame import Frame, usable
 
 if not cython.compiled:
     from dlx.kernels import EXHAUSTED
@@ -27,8 +27,8 @@ class Sieve(Frame):
         Frame.__init__(self, rows, np.empty((0, 0), dtype=np.int32), 0)
         indptr, indices, n_items, n_primary, colours, bounds = rows
         n_options = self.n_options
-        usable = np.bincount(rows.owner[indices < n_primary], minlength=n_options) > 0
-        np.asarray(live)[:] = usable
+        some = usable(rows)
+        np.asarray(live)[:] = some
         self.indptr, self.indices, self.live = indptr, indices, live
         self.colours = np.zeros(len(indices), dtype=np.int32) if colours is None else colours
         low, high = np.zeros((2, n_items), dtype=np.int32)
@@ -36,7 +36,7 @@ class Sieve(Frame):
         low[:n_primary] = 1 if bounds is None else bounds[:, 0]
         high[:n_primary] = 1 if bounds is None else bounds[:, 1]
         self.low, self.high = low, high
-        self.size = np.bincount(indices[usable[rows.owner]], minlength=n_items).astype(np.int32)
+        self.size = np.bincount(indices[some[rows.owner]], minlength=n_items).astype(np.int32)
         self.begin, self.member, self.user = rows.by_item
         self.lost = np.zeros(n_items, dtype=np.int32)
         self.clash = np.zeros(n_options, dtype=np.int32)

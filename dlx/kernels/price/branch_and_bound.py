@@ -157,8 +157,7 @@ class BranchAndBound(Node):
         """Saves the node with its branching: on a pair, on all options of an item, or on one; or it has to be entered
         again, since one side of a pair cannot reach the target.
         """
-        c: cython.int = -1
-        i: cython.int = -1
+        c = i = -1
         self.tried[self.level] = 0
         self.children[self.level] = 2
         self.first[self.level] = self.next[self.level] = self.end[self.level] = self.end[self.level - 1]
@@ -406,8 +405,7 @@ class BranchAndBound(Node):
 
     def _propose_for(self, i):
         """Lists item i and its best partner, unless that has listed it, or there is none."""
-        best: cython.int = -1
-        n_touched: cython.int = 0
+        best, n_touched = -1, 0
         total = 1e-300
         most = 0.0
         for m in range(self.begin[i], self.fill[i]):
@@ -495,8 +493,7 @@ class BranchAndBound(Node):
 
         It is -2 if a side has no cover worth finding: the other one has been kept, and the node has changed.
         """
-        tried: cython.int = 0
-        best: cython.int = -1
+        tried, best = 0, -1
         allowed = cython.cast(cython.double, self.bound - self.target + 1)
         most_score = 0.0
         most = min(most, max(1, self.trial_work // (2 * self.trial_sweeps * max(1, self.live))))

@@ -130,12 +130,10 @@ class Cliques:
                 self.tests += self.size - self.grown
                 if self.tests > self.most_tests:
                     return
-                fits = True
                 for c in range(self.grown, self.size):
                     if not self._clash_of(k, self.clique[c]):
-                        fits = False
                         break
-                if fits:
+                else:
                     self.clique[self.size] = k
                     self.size += 1
 

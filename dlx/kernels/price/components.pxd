@@ -46,8 +46,7 @@ cdef class Components(Frame):
     cdef void _leave(self) noexcept nogil
     cdef void _cover(self, int o) noexcept nogil
     cdef void _uncover(self, int o) noexcept nogil
-    cdef inline void _hide(self, int e) noexcept nogil
-    cdef inline void _unhide(self, int e) noexcept nogil
+    cdef inline void _hide(self, int e, int by) noexcept nogil
     cdef inline bint _clash(self, int e, int f) noexcept nogil
     cdef void _keep(self) noexcept nogil
     cdef void _write(self, int row) noexcept nogil

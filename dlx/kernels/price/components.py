@@ -10,7 +10,7 @@ option has items of two components.
 import cython
 import numpy as np
 
-from dlx.kernels.cover.frame import Frame
+from dlx.kernels.cover.frame import Frame, usable
 
 if not cython.compiled:
     from dlx.kernels import BUFFER_FULL, DONE, ENTER, EXHAUSTED, TRY
@@ -35,9 +35,8 @@ class Components(Frame):
         self.choices = 1 if self.number == 1 else self._count_choices(rows)
 
     def _count_choices(self, rows) -> int:
-        numbers = np.bincount(
-            self.labels()[rows.indices[rows.indptr[np.flatnonzero(_usable(rows))]]], minlength=self.number
-        )
+        some = rows.indices[rows.indptr[np.flatnonzero(usable(rows))]]
+        numbers = np.bincount(self.labels()[some], minlength=self.number)
         return 1 if rows.multiplicities is None and not numbers.all() else int(np.count_nonzero(numbers > 1))
 
     def prepare(self, rows, weights, k, widest: cython.int, patience: cython.longlong, room: cython.int) -> None:
@@ -54,7 +53,7 @@ class Components(Frame):
         labels = self.labels()[: rows.n_primary]
         self.colours = np.zeros(len(rows.indices), dtype=np.int32) if rows.colours is None else rows.colours
         self.weight = weights
-        kept = _usable(rows)[rows.by_item.option]
+        kept = usable(rows)[rows.by_item.option]
         self.begin = np.append(0, np.cumsum(kept)).astype(np.int32)[rows.by_item.begin]
         self.member, self.user = rows.by_item.entry[kept], rows.by_item.option[kept]
         self.size = np.diff(self.begin)
@@ -231,38 +230,30 @@ class Components(Frame):
     def _cover(self, o):
         """Hides the options that clash with option o on an item that no level above has covered."""
         for e in range(self.indptr[o], self.indptr[o + 1]):
-            if self.painter[self.indices[e]] < 0:
-                self.painter[self.indices[e]] = self.level
-                self._hide(e)
+            i = self.indices[e]
+            if self.painter[i] < 0:
+                self.painter[i] = self.level
+                self.updates += cython.cast(cython.int, self.begin[i + 1] - self.begin[i])
+                self._hide(e, 1)
 
     def _uncover(self, o):
         for e in range(self.indptr[o], self.indptr[o + 1]):
             if self.painter[self.indices[e]] == self.level:
                 self.painter[self.indices[e]] = -1
-                self._unhide(e)
+                self._hide(e, -1)
 
-    def _hide(self, e):
-        """Counts entry e at the options that clash with it; those that did not before leave their items."""
-        i = self.indices[e]
-        self.updates += cython.cast(cython.int, self.begin[i + 1] - self.begin[i])
-        for k in range(self.begin[i], self.begin[i + 1]):
-            q = self.user[k]
-            if self._clash(e, self.member[k]):
-                self.hidden[q] += 1
-                if self.hidden[q] == 1:
-                    self.updates += cython.cast(cython.int, self.indptr[q + 1] - self.indptr[q])
-                    for g in range(self.indptr[q], self.indptr[q + 1]):
-                        self.size[self.indices[g]] -= 1
-
-    def _unhide(self, e):
+    def _hide(self, e, by):
+        """Counts entry e at the options that clash with it: 1 up, or -1 to undo that; the first one hides an option."""
         i = self.indices[e]
         for k in range(self.begin[i], self.begin[i + 1]):
             q = self.user[k]
             if self._clash(e, self.member[k]):
-                self.hidden[q] -= 1
-                if self.hidden[q] == 0:
+                self.hidden[q] += by
+                if self.hidden[q] == (by > 0):
+                    if by > 0:
+                        self.updates += cython.cast(cython.int, self.indptr[q + 1] - self.indptr[q])
                     for g in range(self.indptr[q], self.indptr[q + 1]):
-                        self.size[self.indices[g]] += 1
+                        self.size[self.indices[g]] -= by
 
     def _clash(self, e, f):
         """Tells whether two entries of one item clash; an entry without a colour clashes with itself, too."""
@@ -307,8 +298,3 @@ class Components(Frame):
         gain = np.asarray(self.weight)[np.asarray(self.chosen)[: self.level]].sum()
         assert self.gain == gain, "gain is not the weight of the options chosen"
         assert self.n_kept <= self.keep, "more covers are kept than there is room for"
-
-
-def _usable(rows) -> np.ndarray:
-    """Tells which options have a primary item."""
-    return np.bincount(rows.owner[rows.indices < rows.n_primary], minlength=rows.n_options) > 0

@@ -36,7 +36,7 @@ from collections import Counter
 import cython
 import numpy as np
 
-from dlx.kernels.cover.frame import Frame
+from dlx.kernels.cover.frame import Frame, usable
 
 if not cython.compiled:
     from math import exp, fabs, floor, log, pow
@@ -86,9 +86,9 @@ class Node(Frame):
             ranges[self.n_primary :, 0] = 0
         self.least, self.most = np.ascontiguousarray(ranges.T)
         self.option = np.zeros(max(1, self.n_options), dtype=np.int32)
-        usable = np.flatnonzero(np.bincount(rows.owner[rows.indices < rows.n_primary], minlength=self.n_options))
-        self.live = self.n_usable = len(usable)
-        np.asarray(self.option)[: self.live] = usable
+        live = np.flatnonzero(usable(rows))
+        self.live = self.n_usable = len(live)
+        np.asarray(self.option)[: self.live] = live
         self.open, self.open_primary = n_items, int(np.count_nonzero(ranges[:, 0]))
         self.target = -(1 << 62)
         self.n_painted = self.n_chosen = self.row = 0

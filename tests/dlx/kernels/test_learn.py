@@ -91,7 +91,7 @@ def test_what_it_learns_holds_in_every_cover(seed: int) -> None:
     state, seen = BUDGET_SPENT, 0
     while state == BUDGET_SPENT:
         state = kernel.run(1, MANY, MANY)
-        clauses = kernel.learned()
+        clauses = kernel.clauses().values()
         seen = max(seen, len(clauses))
         for clause in clauses:
             assert all(any((literal >> 1 in cover) != literal & 1 for literal in clause) for cover in covers)
@@ -112,7 +112,7 @@ def test_proofs_of_none_with_little_room() -> None:
     problem = build("langford", 9)
     kernel = learning(problem, room=8000)
     assert ended(kernel) == []
-    assert 0 < sum(len(clause) + 4 for clause in kernel.learned()) <= 8000
+    assert 0 < sum(len(clause) + 4 for clause in kernel.clauses().values()) <= 8000
 
 
 def test_searches_are_the_same_for_the_same_seed() -> None:

@@ -7,16 +7,15 @@ from typing import Any
 import numpy as np
 import pytest
 from families import build
+from kernels import ONCE
 from oracle import as_sets, random_problem
 from seeds import for_seeds
 
 from dlx import Coloured, Problem, reference
 from dlx.engine.dispatch import new_kernel
-from dlx.kernels import BUDGET_SPENT, BUFFER_FULL, EXHAUSTED
+from dlx.kernels import BUDGET_SPENT, BUFFER_FULL, CRAMPED, EXHAUSTED
 
-MANY = 1 << 62
-CRAMPED = 3
-ONCE = ("plain", "coloured")
+MANY = 1 << 62  # more than the covers of any test
 PAIRS = [*(("mergebits", kind) for kind in ONCE), *(("mergesets", kind) for kind in (*ONCE, "multiple", "both"))]
 all_kinds = pytest.mark.parametrize(("name", "kind"), PAIRS)
 both_kernels = pytest.mark.parametrize("name", ["mergebits", "mergesets"])
