@@ -15,7 +15,6 @@ cdef class Mergesets(Multi):
     cdef int keyed  # the key is that of the options in trail[:keyed] hidden
     cdef bint going  # whether the level has an option to try
 
-    cdef int _run(self) noexcept nogil
     cdef inline void _arrive(self, bint found) noexcept nogil
     cdef inline bint _choose(self) noexcept nogil
     cdef inline void _mark(self) noexcept nogil

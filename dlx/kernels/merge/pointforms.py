@@ -1,4 +1,4 @@
-# cython: language_level=3
+# cython: language_level=3, infer_types=True
 """Canonical forms of what is left by the graph of its points: two are joined while an item that is about both is open.
 
 Points without open items are left out, else nauty would try which of them may change places: in the middle of a count
@@ -110,7 +110,7 @@ class Pointforms:
 
     def orbits(self) -> None:
         """Finds the orbits of live options under the group of the state at hand: `orbit` has one option for each."""
-        cython.declare(o=cython.int, p=cython.int, w=cython.int, image=cython.int, rest=cython.ulonglong)
+        p: cython.int
         self._ask()
         there: list = [p for p in range(self.n) if self.there[p >> 6] & bit(p & 63)]
         for o in range(self.orbit.shape[0]):
@@ -132,11 +132,10 @@ class Pointforms:
 
     def _image_of(self, o):
         """The option that takes the place of another one."""
-        cython.declare(k=cython.int, low=cython.int, high=cython.int, middle=cython.int, code=cython.ulonglong)
-        code = 0
+        code: cython.ulonglong = 0
         for k in range(self.option_begin[o], self.option_begin[o + 1]):
             code ^= self.image[self.point[k]]
-        low = 0
+        low: cython.int = 0
         high = self.codes.shape[0] - 1
         while low < high:
             middle = (low + high) // 2
@@ -155,10 +154,9 @@ class Pointforms:
 
     def _look(self):
         """The joined points, in an order by their looks; isomorphic graphs may differ if there have been ties."""
-        cython.declare(k=cython.int, q=cython.int, tie=cython.int, known=cython.int, c=cython.int)
-        cython.declare(rest=cython.ulonglong, word=cython.ulonglong)
+        word: cython.ulonglong
         self._see()
-        known = 0
+        known: cython.int = 0
         self.is_tied = False
         while True:
             self._sort()
@@ -196,7 +194,6 @@ class Pointforms:
 
     def _pack(self, word, size):
         """Appends some bits."""
-        cython.declare(k=cython.int, at=cython.int, room=cython.int)
         k, at = self.n_bits >> 6, self.n_bits & 63
         room = 64 - at
         self.n_bits += size
@@ -208,8 +205,6 @@ class Pointforms:
 
     def _see(self):
         """Marks each point by its colour, by how many are joined to it, and by how many of these others have, too."""
-        cython.declare(p=cython.int, q=cython.int, k=cython.int, j=cython.int, rest=cython.ulonglong)
-        common: cython.longlong
         self._join()
         self.n_there = 0
         for p in range(self.n):
@@ -218,7 +213,7 @@ class Pointforms:
                 self.sorted[self.n_there] = p
                 self.n_there += 1
         for p in range(self.n):
-            rest = self.behind[p, 0]
+            rest: cython.ulonglong = self.behind[p, 0]
             self.near[p] |= rest
             while rest:
                 self.near[lowest(rest)] |= bit(p)
@@ -237,7 +232,6 @@ class Pointforms:
 
     def _refine(self):
         """Marks each point by its mark and those of the points joined to it."""
-        cython.declare(p=cython.int, k=cython.int, rest=cython.ulonglong, total=cython.longlong)
         for k in range(self.n_there):
             p = self.sorted[k]
             self.mixed[p] = _mixed(self.mark[p] & HALF)
@@ -252,7 +246,6 @@ class Pointforms:
 
     def _sort(self):
         """Sorts the points by their marks, and counts these."""
-        cython.declare(p=cython.int, k=cython.int, j=cython.int)
         self.n_marks = self.n_there > 0
         for k in range(1, self.n_there):
             p = self.sorted[k]
@@ -266,7 +259,6 @@ class Pointforms:
 
     def _tie(self):
         """The place of a point with the mark of the next one, though others are joined to it; -1 if there is none."""
-        cython.declare(p=cython.int, q=cython.int, k=cython.int, both=cython.ulonglong)
         for k in range(self.n_there - 1):
             p, q = self.sorted[k], self.sorted[k + 1]
             if self.mark[p] == self.mark[q]:
@@ -277,7 +269,6 @@ class Pointforms:
 
     def _join(self):
         """Finds out which points are joined."""
-        cython.declare(i=cython.int, k=cython.int, p=cython.int, q=cython.int, w=cython.int, rest=cython.ulonglong)
         for w in range(self.words):
             self.there[w] = 0
             for p in range(self.n):
@@ -295,7 +286,6 @@ class Pointforms:
 
     def _ask(self):
         """Numbers the points that are there, and makes the graph; its cells, one for each colour."""
-        p: cython.int
         n: cython.int = 0
         cells: list = [[] for _ in range(self.n_colours)]
         self._join()
@@ -316,10 +306,9 @@ class Pointforms:
 
     def _joined(self, p):
         """The numbers of the points after p that are joined to it."""
-        cython.declare(w=cython.int, rest=cython.ulonglong)
         joined: list = []
         for w in range(self.words):
-            rest = self.behind[p, w]
+            rest: cython.ulonglong = self.behind[p, w]
             while rest:
                 joined.append(self.place[64 * w + lowest(rest)])
                 rest &= rest - 1
@@ -328,13 +317,12 @@ class Pointforms:
     def _packed(self, cells, rows):
         """The sizes of the cells, two bytes for each, and of each row the bytes that have the points behind it."""
         n: cython.int = 0
-        cython.declare(v=cython.int, k=cython.int)
         key = bytearray()
         for cell in cells:
             key.append(len(cell) >> 8)
             key.append(len(cell) & 255)
             n += len(cell)
-        width: cython.int = 8 * ((n + 63) // 64)
+        width = 8 * ((n + 63) // 64)
         for v in range(n - 1):
             for k in range((v + 1) // 8, (n + 7) // 8):
                 key.append(rows[v * width + (k ^ self.flip)])
