@@ -178,11 +178,6 @@ class Classes:
             total += bucket.size
         return total
 
-    @property
-    def n_points(self) -> int:
-        """The number of points that are finished one after the other."""
-        return self.points.shape[0]
-
     def edges(self):
         """The edges between classes: int32, rows of the class above, the option chosen, and the class below.
 
@@ -276,9 +271,7 @@ class Classes:
         return True
 
     def filled(self) -> list:
-        """Returns the buckets filled from the one at hand: points done, open items, forms, states and weights of each
-        bucket.
-        """
+        """Returns the buckets filled from the one at hand: points done, open items, forms, states and weights of each."""
         part: Part = self.parts[len(self.parts) - 1]
         bucket: Bucket
         found: list = []

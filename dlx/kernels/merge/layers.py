@@ -107,6 +107,7 @@ class Layers:
             self.layer = min(self.layer, cython.cast(cython.int, self.record[s, 0] >> 32))
             if s != self.state:
                 self._insert(cython.cast(cython.int, s))
+        self.item = 0
         self._seek_item()
         self.vacant = 0
         for s in range(self.record.shape[0] - 1, given - 1, -1):
@@ -132,13 +133,13 @@ class Layers:
             k = rows.shape[0]
         self._free(self.state)
         self.state = -1
+        self.item = 0
         self._seek_item()
         return k
 
     def _seek_item(self):
-        """Finds the item of the layer."""
-        self.item = 0
-        while not self._is_last() and self.start[self.item + 1] <= self.layer:
+        """Goes on to the item of the layer."""
+        while self.item < self.n_primary and self.start[self.item + 1] <= self.layer:
             self.item += 1
 
     def _width(self):
@@ -167,18 +168,13 @@ class Layers:
             self.live -= 1
             self.state = -1
 
-    def _is_last(self):
-        """Tells whether the layer is the last one, in which everything is covered."""
-        return self.layer == self.head.shape[0] - 1
-
     def _take(self):
         """Takes a state of the first layer that has one; False: there is none below the ceiling."""
         while self.layer < self.ceiling and self.head[self.layer] == 0:
             self.layer += 1
         if self.layer >= self.ceiling:
             return False
-        while self.start[self.item + 1] <= self.layer:
-            self.item += 1
+        self._seek_item()
         self.state = self.head[self.layer] - 1
         self.head[self.layer] = cython.cast(cython.int, self.record[self.state, 0] & LOW)
         self._forget(self.state)
