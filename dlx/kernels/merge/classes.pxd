@@ -114,6 +114,5 @@ cdef class Classes:
     cdef int _size(self, int i) noexcept
     cdef void _add(self, object weight) except *
     cdef void _join(self, object form, object weight) except *
-    cdef void _give_bucket(self, int done, int n_open, list known, object state, list weight) except *
     cdef Bucket _bucket(self)
     cdef void _check_memory(self) except *

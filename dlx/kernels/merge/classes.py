@@ -138,7 +138,7 @@ class Classes:
         self.weight = [1] * deep
         self.whole, self.point, self.depth = whole, NONE, -1
         if whole:
-            self.orbit = form.orbit_of(items)
+            self.orbit = form.orbit_of()
             self.own, self.seen = np.zeros((2, len(clashes)), dtype=np.int32)
             self.share = np.zeros(len(clashes))
         self.memory, self.later, self.parts = memory, {}, []
@@ -271,7 +271,7 @@ class Classes:
         return True
 
     def filled(self) -> list:
-        """Returns the buckets filled from the one at hand: points done, open items, forms, states and weights of each."""
+        """Returns the buckets filled from the one at hand: points done, open items, forms, states, weights."""
         part: Part = self.parts[len(self.parts) - 1]
         bucket: Bucket
         found: list = []
@@ -292,16 +292,12 @@ class Classes:
         self.nodes += nodes
         self.forms += forms
         self.bytes -= WEIGHT * classes
-        for done, n_open, known, state, weight in found:
-            self._give_bucket(done, n_open, known, state, weight)
-
-    def _give_bucket(self, done, n_open, known, state, weight):
-        rows: cython.ulonglong[:, ::1] = state
-        self.n_done, self.n_open = done, n_open
-        for k in range(len(known)):
-            for w in range(self.kept_words):
-                self.state[w] = rows[k, w]
-            self._join(known[k], weight[k])
+        for self.n_done, self.n_open, known, state, weight in found:
+            rows: cython.ulonglong[:, ::1] = state
+            for k in range(len(known)):
+                for w in range(self.kept_words):
+                    self.state[w] = rows[k, w]
+                self._join(known[k], weight[k])
 
     def _expand_next(self):
         """Begins to expand a class; whether there was one."""

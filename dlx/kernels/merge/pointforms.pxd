@@ -21,8 +21,7 @@ cdef class Pointforms:
     cdef unsigned long long[::1] image  # image[p]: the code of the point that takes the place of p
     cdef unsigned long long[::1] codes  # of the options, those of their points xored, in order
     cdef int[::1] option  # option[k]: the one with codes[k]
-    cdef int[::1] option_begin  # point[option_begin[o]:option_begin[o + 1]]: the points of option o
-    cdef int[::1] point
+    cdef const int[::1] option_begin, point
     cdef unsigned long long[::1] near  # near[p]: the points that are joined to it, of 64 at most
     cdef long long[::1] mark  # mark[p]: the colour of p, and 32 bits that points that look alike have in common
     cdef long long[::1] mixed  # mixed[p]: a number that follows from the mark of p
@@ -38,7 +37,6 @@ cdef class Pointforms:
     cdef list _ask(self)
     cdef list _joined(self, int p)
     cdef bytes _packed(self, list cells, bytes rows)
-    cdef tuple _points(self, object begin, object numbers)
     cdef int _find(self, int o) noexcept
     cdef int _image_of(self, int o) noexcept
     cdef bytes _look(self)

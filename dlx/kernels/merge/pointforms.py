@@ -6,9 +6,6 @@ with 36 points a form took 17 us with them, and takes 7 without.
 """
 
 import sys
-from functools import reduce
-from operator import xor
-from random import Random
 
 import cython
 import numpy as np
@@ -23,11 +20,15 @@ HALF = cython.declare(cython.longlong, (1 << 32) - 1)  # of a mark, that is not 
 
 
 class Pointforms:
-    """The form of the state at hand by a graph of pynauty on points; item i joins the pairs begin[i]:begin[i + 1]."""
+    """The form of the state at hand by a graph of pynauty on points; item i joins the pairs begin[i]:begin[i + 1].
 
-    def __init__(self, state, pairs, colours, graph, certificate, label, generators) -> None:
+    The points of option o are point[option_begin[o]:option_begin[o + 1]]: none if it is not live at the root.
+    """
+
+    def __init__(self, state, pairs, points, colours, graph, certificate, label, generators) -> None:
         self.state, self.colour = state, colours
         self.begin, self.one, self.other = pairs
+        self.option_begin, self.point = points
         self.n, self.n_colours = len(colours), int(colours.max(initial=0)) + 1
         self.item_words = (len(self.begin) - 1 + 63) // 64
         self.words = max(1, (self.n + 63) // 64)
@@ -72,41 +73,20 @@ class Pointforms:
         there = [p for p in range(self.n) if self.there[p >> 6] & bit(p & 63)]
         return [there[k] for k in self.label(self.graph)]
 
-    def orbit_of(self, items):
-        """Makes ready for `orbits`, while the root is at hand; where they will be.
-
-        Parameters:
-            items: those of each option, as (begin, numbers).
-        """
+    def orbit_of(self):
+        """Makes ready for `orbits`; where they will be."""
         if self.orbit is None:
-            options, points = self._points(items[0], items[1])
-            random = Random(0)
+            begin, point, random = np.asarray(self.option_begin), np.asarray(self.point), np.random.default_rng(0)
+            options = np.flatnonzero(np.diff(begin)).astype(np.int32)
             while True:
-                code: list = [random.getrandbits(63) for _ in range(self.n)]
-                codes: list = [reduce(xor, [code[p] for p in points[o]], 0) for o in options]
-                if len(set(codes)) == len(codes):  # two that were the same would be taken for each other
+                code = random.integers(0, 1 << 63, self.n, dtype=np.uint64)
+                codes, order = np.unique(np.bitwise_xor.reduceat(code[point], begin[options]), return_index=True)
+                if len(codes) == len(options):  # two that were the same would be taken for each other
                     break
-            order = sorted(range(len(options)), key=codes.__getitem__)
-            self.code = np.array(code, dtype=np.uint64)
-            self.codes = np.array(codes, dtype=np.uint64)[order]
-            self.option = np.array(options, dtype=np.int32)[order]
-            self.option_begin = np.cumsum([0, *map(len, points)], dtype=np.int32)
-            self.point = np.array([p for some in points for p in some], dtype=np.int32)
+            self.code, self.codes, self.option = code, codes, options[order]
             self.image = np.zeros(self.n, dtype=np.uint64)
-            self.orbit = np.zeros(len(points), dtype=np.int32)
+            self.orbit = np.zeros(len(begin) - 1, dtype=np.int32)
         return np.asarray(self.orbit)
-
-    def _points(self, begin, numbers):
-        """The live options, and the points of these and of the others, which have none."""
-        at: list = begin.tolist()
-        pairs = list(zip(np.asarray(self.one).tolist(), np.asarray(self.other).tolist(), strict=True))
-        first: list = np.asarray(self.begin).tolist()
-        ends = [{p for pair in pairs[first[i] : first[i + 1]] for p in pair} for i in range(len(first) - 1)]
-        points: list = [()] * (len(at) - 1)
-        options = [o for o in range(len(points)) if self.state[self.item_words + (o >> 6)] & bit(o & 63)]
-        for o in options:
-            points[o] = set().union(*[ends[i] for i in numbers[at[o] : at[o + 1]].tolist()])
-        return options, points
 
     def orbits(self) -> None:
         """Finds the orbits of live options under the group of the state at hand: `orbit` has one option for each."""
