@@ -37,14 +37,6 @@ cdef class Bucket:  # classes with the same number of open items
     cdef Py_ssize_t close(self)
 
 
-cdef class Record:
-    cdef int[:, ::1] edge  # in the order in which they were found: the class above, the option chosen, the class below
-    cdef Py_ssize_t size
-
-    cdef Py_ssize_t bytes(self) noexcept
-    cdef void join(self, int above, int option, int below)
-
-
 cdef class Part:
     cdef dict buckets  # the number of open items -> bucket; all that the current one fills are here
     cdef Bucket current  # what is being expanded, if anything
@@ -84,7 +76,7 @@ cdef class Classes:
     cdef object form  # `of()` is the form of the state at hand
     cdef dict later  # the number of points done -> buckets; more points than in what is being expanded
     cdef list parts  # what is being expanded: the last one first, then those that have been set aside
-    cdef Record record  # or None
+    cdef object record  # edges as they were found: the class above, the option chosen, the class below; or None
     cdef int number  # of the class that is being expanded, in the record
     cdef readonly long long memory  # bytes that classes may take
     cdef readonly long long bytes, most_bytes  # that they take, nearly, and have taken at most, with the record

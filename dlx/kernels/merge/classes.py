@@ -16,6 +16,8 @@ ends; then it goes on. A class that is reached again after that is expanded agai
 Forms are Python objects made by Python objects, so all this holds the interpreter's lock.
 """
 
+from array import array
+
 import cython
 import numpy as np
 
@@ -67,27 +69,6 @@ class Bucket:
         """Makes room for twice as many classes."""
         self.state = _longer(self.state)
         self.number = _longer(self.number)
-
-
-class Record:
-    """The edges between classes, with the options that lead along them."""
-
-    def __init__(self) -> None:
-        self.edge = np.empty((FIRST, 3), dtype=np.int32)
-        self.size = 0
-
-    def bytes(self):
-        """The bytes of the arrays."""
-        return 12 * self.edge.shape[0]
-
-    def join(self, above, option, below):
-        """Another edge."""
-        if self.size == self.edge.shape[0]:
-            self.edge = _longer(self.edge)
-        self.edge[self.size, 0] = above
-        self.edge[self.size, 1] = option
-        self.edge[self.size, 2] = below
-        self.size += 1
 
 
 class Part:
@@ -142,7 +123,7 @@ class Classes:
             self.own, self.seen = np.zeros((2, len(clashes)), dtype=np.int32)
             self.share = np.zeros(len(clashes))
         self.memory, self.later, self.parts = memory, {}, []
-        self.record = Record() if records else None
+        self.record = array("i") if records else None
         self.covers = self.bytes = self.most_bytes = self.nodes = self.forms = self.states = 0
         self.number = self.tried = self.done = -1
         self._find_here()
@@ -184,7 +165,7 @@ class Classes:
         Class 0 is the root; an empty class has an edge with two -1's. The edges from a class are together, and come
         after all those to it.
         """
-        return np.asarray(self.record.edge)[: self.record.size].copy()
+        return np.array(self.record, dtype=np.int32).reshape(-1, 3)
 
     def follow(self, options) -> tuple:
         """Goes from the root by some choices; what the last one chose, with the options that it forced.
@@ -371,7 +352,7 @@ class Classes:
             return
         self.covers += self.weight[0]
         if self.record is not None:
-            self.record.join(self.number, -1, -1)
+            self.record.extend((self.number, -1, -1))
 
     def _is_tried(self):
         """Goes up to where options are to be tried; whether there are none."""
@@ -610,7 +591,7 @@ class Classes:
             self.bytes += ENTRY + WEIGHT + len(form)
             self._check_memory()
         if self.record is not None and self.number >= 0:
-            self.record.join(self.number, self.tried, bucket.number[k])
+            self.record.extend((self.number, self.tried, bucket.number[k]))
 
     def _bucket(self):
         """The bucket of what is left."""
@@ -629,7 +610,7 @@ class Classes:
 
     def _check_memory(self):
         """Raises a MemoryError if classes and the record take too much, or cannot be numbered any more."""
-        taken = self.bytes + (0 if self.record is None else self.record.bytes())
+        taken = self.bytes + (0 if self.record is None else 4 * len(self.record))
         self.most_bytes = max(self.most_bytes, taken)
         if taken > self.memory or (self.record is not None and self.states == MOST):
             raise MemoryError(

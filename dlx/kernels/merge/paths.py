@@ -63,15 +63,6 @@ class Paths:
         )
         return reasons[wrong], v
 
-    def longest(self) -> int:
-        """The most options on a path."""
-        most: cython.int[::1] = np.zeros(self.n_nodes, dtype=np.int32)
-        with cython.nogil:
-            for v in range(2, self.n_nodes):
-                for e in range(self.first_edge[v], self.first_edge[v + 1]):
-                    most[v] = max(most[v], most[self.edge_child[e]] + (self.edge_option[e] >= 0))
-        return most[self.root]
-
     # The covers below each node, and their number
 
     def count(self, counts: cython.ulonglong[:, ::1], start: cython.uint) -> int:
