@@ -38,11 +38,12 @@ def folded(
 ) -> Folded:
     """Counts the covers of a problem up to isomorphism, and keeps what it takes to draw some or to have any one.
 
+    Errors: as for `diagram`, and those below.
+
     Parameters:
         problem: what to cover, without multiplicities.
         points: what each primary item is about, as for `count`.
-        memory: how many bytes the classes, and what led from which to which, may take; 1 GB
-            without it.
+        memory: how many bytes the classes, and what led from which to which, may take; 1 GB without it.
         limits: max_nodes, timeout (in seconds) and progress, as for every search (`Limiting`).
 
     Returns:
@@ -51,11 +52,6 @@ def folded(
     Raises:
         ImportError: pynauty is not installed (extra `symmetry`).
         ProblemError: the problem has multiplicities; or points are given that are not sound, with the reason.
-        TimeoutError: max_nodes or the timeout came first.
-        MemoryError: it would take more than `memory`.
-        KeyboardInterrupt: Ctrl-C came first.
-        TypeError: a limit has the wrong type, or is max_covers.
-        ValueError: a limit or the memory is negative.
 
     >>> sides = range(6)
     >>> latin = [[("cell", r, c), ("row", r, s), ("column", c, s)] for r in sides for c in sides for s in sides]
@@ -213,19 +209,14 @@ class Folded(CoverSequence):
     ) -> Folded:
         """Reads a folded diagram that `save` has written.
 
-        That it is one is checked; that its paths are all the covers of its problem, and only these, is not.
+        Checks, other parameters and errors: as for `Diagram.load`.
 
         Parameters:
-            source: the path of a file, or an open one in binary mode.
             points: what each primary item is about, if that was given when the diagram was made: it is faster then.
-            memory: how many bytes the counts may take, 1 GB without it.
 
         Raises:
             ImportError: pynauty is not installed.
-            FormatError: this is no such file, or it is damaged; the message has the file and the reason.
             ProblemError: the points are not sound.
-            MemoryError: the counts would take more than `memory`.
-            OSError: the file cannot be read.
         """
         from dlx.formats import FormatError
 

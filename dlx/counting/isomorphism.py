@@ -132,7 +132,7 @@ class Isomorphic:
     def doing(self) -> str:
         """The stage of the count, in words."""
         way = self._way
-        points = f"{max(0, way.done)} of {way.n_points} points done, " if way.n_points else ""
+        points = f"{max(0, way.done)} of {len(way.points)} points done, " if len(way.points) else ""
         return f"{points}{counted(way.top, 'item')} open, {counted(way.width, 'class', 'classes')} to expand"
 
     def fraction(self) -> float:

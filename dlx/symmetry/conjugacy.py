@@ -23,7 +23,7 @@ from dlx.problem.checks import ProblemError
 from dlx.problem.problem import Coloured, Item, Problem
 from dlx.problem.roles import owners, ranges
 from dlx.symmetry.groups import Incidence, Numbering, Permutation, Symmetries, elements, orbits
-from dlx.symmetry.nauty import Graph, Nauty
+from dlx.symmetry.nauty import Graph, Nauty, parted
 
 Generator: TypeAlias = "Sequence[int] | npt.NDArray[np.integer[Any]] | Numbering | Mapping[Item, Item]"
 Group: TypeAlias = "Symmetries | Iterable[Generator]"
@@ -169,11 +169,9 @@ class _Action:
     """A group on some orbits of options that tell its elements apart: of those it acts on alike, one is kept."""
 
     def __init__(self, generators: list[Permutation], n: int) -> None:
-        label = orbits(generators, n)
-        order = np.argsort(label, kind="stable")
         rank = np.empty(n, dtype=np.int64)
         alike: dict[bytes, list[Permutation]] = {}
-        for orbit in np.split(order, np.flatnonzero(np.diff(label[order])) + 1):
+        for orbit in parted(orbits(generators, n)):
             rank[orbit] = np.arange(len(orbit))
             if len(orbit) > 1:
                 alike.setdefault(b"".join(rank[image[orbit]].tobytes() for image in generators), []).append(orbit)

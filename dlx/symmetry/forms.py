@@ -25,7 +25,12 @@ class Left:
     """A remaining problem: open items and live options, as bits of whole numbers, or of words for the kernel."""
 
     def __init__(self, rows: Rows, memory: int, over: Over = never) -> None:
-        self._check_size(rows, memory)
+        n, shades = rows.n_options, rows.n_items if rows.colours is None else len(rows.indices)
+        size = n * (2 * n + rows.n_items + shades) // 8  # two sets of options for each option, item and colour
+        if size > memory:
+            raise MemoryError(
+                f"what {n} options with {rows.n_items} items clash with takes more than {memory} bytes: {size}"
+            )
         self.rows = rows
         indices = rows.indices.tolist()
         colours = [0] * len(indices) if rows.colours is None else rows.colours.tolist()
@@ -53,17 +58,6 @@ class Left:
         self.words, self.root = len(opened), np.concatenate([opened, live])
         self.state = self.root.copy()  # the one at hand of whoever searches
 
-    @staticmethod
-    def _check_size(rows: Rows, memory: int) -> None:
-        """Raises a MemoryError if the sets of options may take too much: two for each option, item and colour."""
-        n = rows.n_options
-        colours = len(rows.indices) if rows.colours is not None else rows.n_items
-        size = n * (2 * n + rows.n_items + colours) // 8
-        if size > memory:
-            raise MemoryError(
-                f"what {n} options with {rows.n_items} items clash with takes more than {memory} bytes: {size}"
-            )
-
     def _without_choice(self) -> tuple[int, int]:
         """Returns the remaining problem at the root, once the options of items that have no other ones are chosen."""
         opened = (1 << self.rows.n_primary) - 1
@@ -85,7 +79,7 @@ class Left:
         """The items of each option, the options of each item, the clashes, and `users`, as the kernel takes them."""
         users = self.options if self.rows.n_primary == self.rows.n_items else []
         options = len(self.items)
-        return _lists(self.items), _lists(self.options), words_of(self.clashes, options), words_of(users, options)
+        return lists_of(self.items), lists_of(self.options), words_of(self.clashes, options), words_of(users, options)
 
     def at_hand(self) -> tuple[int, int]:
         opened, live = (part.astype("<u8").tobytes() for part in np.split(self.state, [self.words]))
@@ -160,7 +154,8 @@ def words_of(sets: Sequence[int], size: int) -> Words:
     return np.frombuffer(whole, dtype="<u8").astype(np.uint64).reshape(len(sets), words)
 
 
-def _lists(sets: Sequence[int]) -> Lists:
+def lists_of(sets: Sequence[int]) -> Lists:
+    """Returns sets of numbers, the bits of whole numbers, one after the other."""
     numbers = [list(bits(some)) for some in sets]
     begin = np.cumsum([0, *map(len, numbers)], dtype=np.int32)
     return begin, np.array([number for some in numbers for number in some], dtype=np.int32)

@@ -188,7 +188,7 @@ class Graph:
         _, first, which = np.unique(both, return_index=True, return_inverse=True)
         if len(first) == self.size:
             return None
-        parts = np.split(np.argsort(which, kind="stable"), np.cumsum(np.bincount(which))[:-1])
+        parts = parted(which)
         kinds = np.stack([colours[first], [len(part) for part in parts]])
         table, shades = np.unique(kinds, axis=1, return_inverse=True)
         place = np.full(self.size, -1)
@@ -217,7 +217,7 @@ class Graph:
         return b"plain" + self._labelled(colours)
 
     def _labelled(self, colours: Numbers) -> bytes:
-        self._graph.vertex_coloring = _cells(colours)
+        self._graph.vertex_coloring = [part.tolist() for part in parted(colours)]
         place = np.empty(self.size, dtype=np.int64)
         place[self._nauty.canon_label(self._graph)] = np.arange(self.size)
         ends = np.sort(place[self.edges], axis=0)
@@ -245,7 +245,7 @@ class Graph:
 
     def _found(self, colours: Numbers) -> tuple[list[Numbers], float, Numbers]:
         """Generators, the logarithm of the order as a floating-point number, and orbits."""
-        self._graph.vertex_coloring = _cells(colours)
+        self._graph.vertex_coloring = [part.tolist() for part in parted(colours)]
         generators, mantissa, exponent, orbits, _ = self._nauty.autgrp(self._graph)
         images = [np.array(image, dtype=np.int64) for image in generators]
         return images, log(mantissa) + exponent * log(10), np.array(orbits, dtype=np.int64)
@@ -309,8 +309,7 @@ def _neighbours(edges: Numbers, size: int) -> Iterator[list[int]]:
     return (others[a:b].tolist() for a, b in pairwise([0, *ends]))
 
 
-def _cells(colours: Numbers) -> list[list[int]]:
-    """The vertices of each colour, in the order of the colours."""
-    order = np.argsort(colours, kind="stable")
-    steps = np.flatnonzero(np.diff(colours[order])) + 1
-    return [part.tolist() for part in np.split(order, steps)]
+def parted(numbers: Numbers) -> list[Numbers]:
+    """Returns the places of each number, in the order of the numbers."""
+    order = np.argsort(numbers, kind="stable")
+    return np.split(order, np.flatnonzero(np.diff(numbers[order])) + 1)

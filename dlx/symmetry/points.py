@@ -34,7 +34,7 @@ from dlx.problem.checks import ProblemError
 from dlx.problem.problem import Problem
 from dlx.symmetry.aside import nauty as package
 from dlx.symmetry.aside import plain_graph
-from dlx.symmetry.forms import Form, Left, Words, bits
+from dlx.symmetry.forms import Form, Left, Lists, Words, bits, lists_of
 from dlx.symmetry.nauty import Nauty
 
 Numbers = npt.NDArray[np.int32]
@@ -83,7 +83,9 @@ class PointForm(Form):
         self._check(ends)
         self.items_at = [sum(1 << i for i in opened if k in ends[i]) for k in range(self.n)]
         self.kinds = self._kinds() or self.kinds
-        self.at = partial(_form_at, nauty, *self._edges(ends), np.array(self.colours, dtype=np.int32))
+        cliques = [self._points_of.get(o, ()) for o in range(len(left.items))]
+        points_of = lists_of([sum(1 << k for k in clique) for clique in cliques])
+        self.at = partial(_form_at, nauty, self._edges(ends), points_of, np.array(self.colours, dtype=np.int32))
         self.asked = self.at(left.state)
 
     def of(self) -> bytes:
@@ -144,7 +146,8 @@ class PointForm(Form):
             within = {i for i in own if any(clique.issuperset(pair) for pair in own[i])}
             if within != set(bits(left.items[o])):
                 raise ProblemError(f"option {o} has not just the items whose points are within its own")
-        self._option_of, self._points_of = cliques, {o: clique for clique, o in cliques.items()}
+        self._option_of = cliques
+        self._points_of: dict[int, Iterable[int]] = {o: clique for clique, o in cliques.items()}
         patterns = {tuple(sorted(self.colours[k] for k in clique)) for clique in cliques}
         for clique in self._cliques(patterns):
             if clique not in cliques:
@@ -207,11 +210,11 @@ class PointForm(Form):
         return order
 
 
-def _form_at(nauty: Nauty, begin: Numbers, one: Numbers, other: Numbers, colours: Numbers, state: Words) -> Any:
+def _form_at(nauty: Nauty, edges: tuple[Numbers, ...], points: Lists, colours: Numbers, state: Words) -> Any:
     """Returns the function that makes the forms of the state in an array, at full speed."""
     forms = compiled_module("dlx.kernels.merge.pointforms").Pointforms
     asked = nauty.certificate, nauty.canon_label, package().autgrp
-    return forms(state, (begin, one, other), colours, plain_graph(), *asked)
+    return forms(state, edges, points, colours, plain_graph(), *asked)
 
 
 def form_of(left: Left, problem: Problem, points: Points | None, nauty: Nauty) -> tuple[str, Form]:

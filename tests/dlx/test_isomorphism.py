@@ -1,21 +1,38 @@
-"""Counting up to isomorphism: published numbers, random problems, points that are sound and points that are not."""
+"""Counting up to isomorphism: published numbers, random problems, points that are sound or not, and workers."""
 
 from __future__ import annotations
 
-from contextlib import suppress
-from itertools import combinations, permutations
+import contextlib
+import os
+import pickle
+import time
+import tracemalloc
+from concurrent.futures import BrokenExecutor, Executor, ProcessPoolExecutor, ThreadPoolExecutor
+from contextlib import closing, suppress
+from itertools import combinations, pairwise, permutations
+from multiprocessing import active_children, get_context
+from typing import Any
 
 import numpy as np
 import pytest
+from dlx_command import Feed
+from executors import AtOnce, InAnyOrder, Noting
 from families import grids, latin, steiner
 from oracle import random_problem
-from seeds import for_seeds, nightly
+from seeds import few, for_seeds, nightly
 from symmetric import about_points, blocks, copies, factorizations, renamed
+from waiting import WAIT, until
 
-from dlx import Problem, ProblemError, count, reference
-from dlx.counting.isomorphism import Remains
+from dlx import Count, Problem, ProblemError, Progress, count, covers, folded, reference
+from dlx.counting import batches
+from dlx.counting.batches import InBatches
+from dlx.counting.isomorphism import Ground, Remains
+from dlx.engine.limits import Limits, Loop
+from dlx.parallel.errors import LostPieceError
+from dlx.parallel.workforce import Workforce
 from dlx.problem.checks import MEMORY
 from dlx.symmetry.forms import Words, bits
+from dlx.symmetry.points import PointForm, found
 
 pytest.importorskip("pynauty")
 
@@ -187,7 +204,7 @@ def test_orbits(seed: int) -> None:
     left = Problem.from_options(
         [problem.option(o) for o in bits(alive)], items=[i for i in problem.items if i in items]
     )
-    orbit = remains.form.asked.orbit_of(None)
+    orbit = remains.form.asked.orbit_of()
     remains.form.asked.orbits()
     covers: dict[int, set[int]] = {}
     for k, o in enumerate(bits(alive)):
@@ -269,3 +286,317 @@ def test_corners() -> None:
     assert count(Problem.from_options(["ab", "c"]), merge="isomorphic").covers == 1
     with pytest.raises(ProblemError, match="multiplicities"):
         count(Problem.from_options(["ab", "a"], multiplicities={"a": 2}), merge="isomorphic")
+
+
+# Points found from the options: families with other names, what is left of them, problems without any
+
+
+def n_points(problem: Problem) -> int:
+    """The number of points that tell remaining problems apart; none if they are not used."""
+    form = Remains(problem, None).form
+    return form.n if isinstance(form, PointForm) else 0
+
+
+def options_of(rows: Any) -> list[list[int]]:
+    """The items of each option that has any, by their numbers."""
+    return [some.tolist() for some in np.split(rows.indices, rows.indptr[1:-1]) if len(some)]
+
+
+def shuffled(problem: Problem, *seeds: int) -> Problem:
+    """The problem with other names."""
+    return renamed(np.random.default_rng([46, *seeds]), problem)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("problem", few([grids(2, 5), grids(3, 3), latin(12), steiner(21), factorizations(14)]))
+def test_large_families(problem: Problem) -> None:
+    """There are as many points as the names tell."""
+    assert n_points(shuffled(problem)) == n_points(problem) > 0
+
+
+def test_each_point_has_its_items() -> None:
+    """In a Latin square two items have a point in common just if their names have."""
+    problem = latin(5)
+    kinds = {"cell": "rc", "row": "rs", "column": "cs"}
+    items: list[Any] = list(problem.items)
+    named = [{*zip(kinds[kind], where, strict=True)} for kind, *where in items]
+    points = next(found(options_of(problem), len(problem.items)))
+    for i, j in combinations(range(len(named)), 2):
+        assert len(named[i] & named[j]) == len({*points[i]} & {*points[j]})
+
+
+@for_seeds(20, block=8)
+def test_what_has_been_begun(seed: int) -> None:
+    """With options chosen, points are those of the whole problem; covers are as many as plain counting finds."""
+    rng = np.random.default_rng([seed, 47])
+    problem = renamed(rng, latin(6))
+    cover = next(iter(covers(problem, seed=seed)))
+    begun = problem.with_chosen(rng.permutation(cover)[: int(rng.integers(14, 18))].tolist())
+    assert Remains(begun, None).doubt == ""
+    assert count(begun, merge="isomorphic").covers == count(begun, merge="never").covers
+
+
+@for_seeds(12, block=8)
+def test_squares_given_in_part(seed: int) -> None:
+    """Points are found where nothing is said about the cells that are filled."""
+    rng = np.random.default_rng([seed, 48])
+    problem = latin(7)
+    cover = next(iter(covers(problem, seed=seed)))
+    left = options_of(problem.with_chosen(rng.permutation(cover)[:7].tolist()).rows())
+    assert n_points(shuffled(Problem.from_options(left), seed)) == 21
+
+
+@for_seeds(100, block=20)
+def test_options_left_out(seed: int) -> None:
+    """Without some options points would tell too little: then they are not used, and the number of covers is right."""
+    rng = np.random.default_rng([seed, 49])
+    problem = renamed(rng, [latin(4), steiner(7), factorizations(4)][seed % 3])
+    fewer = problem.without(rng.permutation(problem.n_options)[: int(rng.integers(1, 4))].tolist())
+    remains = Remains(fewer, None)
+    if seed % 3 == 0 and not remains.left.forced:
+        assert remains.doubt.endswith("and no points that are found from the options are sound")
+    assert count(fewer, merge="isomorphic").covers == count(fewer, merge="never").covers
+
+
+@pytest.mark.parametrize(
+    "options",
+    [[], [[]], [[0]], [[0], [1], [0, 1]], [[0, 1], [1, 2], [2, 3], [3, 0]], [[0, 1, 2], [3]]],
+    ids=["none", "empty", "one", "two", "ring", "apart"],
+)
+def test_options_without_points(options: list[list[int]]) -> None:
+    """Problems that are hardly any have no points, or some, and no errors."""
+    for points in found(options, 5):
+        assert len(points) == 5
+    problem = Problem.from_options([[f"i{k}" for k in some] for some in options if some])
+    assert count(problem, merge="isomorphic").covers == count(problem, merge="never").covers
+
+
+def test_limits_of_what_is_looked_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Points that are too large or take too many steps are an error, and the problem is counted without them."""
+    problem = shuffled(latin(4))
+    options = options_of(problem)
+    with pytest.raises(ProblemError, match="there are 2001 items, and points are found among 2000 at most"):
+        next(found(options, 2001))
+    monkeypatch.setattr("dlx.symmetry.points.STEPS", 500)
+    with pytest.raises(ProblemError, match="after 500 steps no points have been found"):
+        next(found(options, 48))
+    assert n_points(problem) == 0
+    assert count(problem, merge="isomorphic").covers == 576
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("items", "options", "length"), [(200, 20000, 20), *nightly((1500, 10000, 8), (1000, 5000, 40))]
+)
+def test_no_points_in_time(items: int, options: int, length: int) -> None:
+    """In large problems that are about no points the search ends."""
+    rng = np.random.default_rng([51, items])
+    some = [rng.choice(items, size=length, replace=False).tolist() for _ in range(options)]
+    begin = time.process_time()
+    try:
+        for points in found(some, items):
+            assert len({p for of in points for p in of}) < 5
+    except ProblemError:
+        pass
+    assert time.process_time() - begin < WAIT
+
+
+@pytest.mark.slow
+def test_columns_in_any_order() -> None:
+    """Names that sort columns of different boxes next to each other do not make a count of grids long."""
+    other = [0, 5, 3, 6, 1, 4, 7, 2]
+    problem = grids(2, 4)
+
+    def named(item: Any) -> tuple[str, int, int]:
+        kind, a, b = item
+        return (kind, a, other[b]) if kind == "cell" else (kind, other[a], b) if kind == "column" else (kind, a, b)
+
+    options = [[named(item) for item in problem.option(o)] for o in range(problem.n_options)]
+    result = count(Problem.from_options(options), merge="isomorphic", max_nodes=50_000)
+    assert result.covers == 29136487207403520
+
+
+def test_wide_options_take_little_memory() -> None:
+    """Pairs of items are counted some options at a time: all of them would take 80 MB."""
+    tracemalloc.start()
+    try:
+        next(found([range(start, start + 150) for start in range(150)] * 3, 300), None)
+        assert tracemalloc.get_traced_memory()[1] < 20e6
+    finally:
+        tracemalloc.stop()
+
+
+def test_any_square() -> None:
+    """A folded diagram follows its paths by points that are found: places and squares belong together."""
+    squares = folded(shuffled(latin(5)))
+    assert squares.covers == 161280
+    assert [squares.index(squares[k]) for k in (0, 77_777, -1)] == [0, 77_777, 161279]
+    assert len({tuple(sorted(squares[k])) for k in range(0, 161280, 1000)}) == 162
+
+
+def test_command(feed_dlx: Feed) -> None:
+    """A file has texts for items: `dlx count --merge isomorphic` finds their points."""
+    problem = shuffled(latin(6))
+    names = [str(item).replace(" ", "") for item in problem.items]
+    options = [" ".join(names[i] for i in some) for some in options_of(problem)]
+    status, out, err = feed_dlx("\n".join([" ".join(names), *options]), "count", "--merge", "isomorphic")
+    assert (status, out, err) == (0, "812851200\n", "")
+
+
+# Many workers: all is counted as by one, whoever works, in whatever order, and dies
+
+
+@pytest.fixture
+def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Workers are asked from the beginning, and for the smallest buckets."""
+    monkeypatch.setattr(batches, "ALONE", 0.0)
+    monkeypatch.setattr(batches, "LEAST", 1e-9)
+    monkeypatch.setattr(batches, "BATCH", 0.002)
+    monkeypatch.setattr("dlx.counting.isomorphism.PILOTS", ((1, None), (2, 0.8), (3, 1.0)))
+
+
+def facts(result: Count) -> tuple[int, ...]:
+    """The fields of a count that are the same in every run."""
+    return result.covers, result.states, result.nodes, result.updates, result.hits
+
+
+def some_problem(seed: int) -> Problem:
+    """Points that are read off, found, or not there, secondary items and colours; copies of something beside it."""
+    rng = np.random.default_rng([seed, 61])
+    if seed % 4 == 0:
+        return about_points(rng)
+    if seed % 4 == 1:
+        return renamed(rng, [latin(4), steiner(9), factorizations(6), grids(2, 2)][seed // 4 % 4])
+    problem = random_problem(rng, ["plain", "coloured"][seed // 4 % 2])
+    return copies(2, problem)
+
+
+@for_seeds(400, block=100)
+def test_random_problems_by_workers(at_once: None, seed: int) -> None:
+    """Covers, classes, nodes and forms of one search, whoever works and in whatever order they are done."""
+    problem = some_problem(seed)
+    alone = facts(count(problem, merge="isomorphic"))
+    executor: Executor = InAnyOrder(seed) if seed % 2 else AtOnce()
+    jobs = 1 + seed % 5
+    assert facts(count(problem, merge="isomorphic", executor=executor, jobs=jobs)) == alone
+    executor.shutdown()
+
+
+@pytest.mark.posix
+def test_batches_have_been_sent(at_once: None) -> None:
+    """The test above can fail: workers do most of the work."""
+    noted = Noting(2, get_context("fork"))
+    with noted:
+        count(factorizations(10), merge="isomorphic", executor=noted)
+    sent = [given for given in noted.tasks if isinstance(given, batches.ClassBatch)]
+    assert len(sent) > 20
+    assert sum(len(batch.weights) for batch in sent) > 100
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("who", ["jobs", "spawn", *nightly("threads", "fork", "forkserver")])
+def test_executors(who: str, at_once: None) -> None:
+    """Published numbers, and the same in every run, by threads and by processes that are made in any way."""
+    with contextlib.ExitStack() as stack:
+        scale: dict[str, Any] = {"jobs": 2}
+        if who == "threads":
+            scale["executor"] = stack.enter_context(ThreadPoolExecutor(3))
+        elif who != "jobs":
+            scale["executor"] = stack.enter_context(ProcessPoolExecutor(2, get_context(who)))
+        for problem in few((latin(7), steiner(15), factorizations(10), grids(2, 4))):
+            assert facts(count(problem, merge="isomorphic", **scale)) == facts(count(problem, merge="isomorphic"))
+
+
+@pytest.mark.slow
+def test_names_stay_at_home(at_once: None) -> None:
+    """Items that cannot be pickled are no matter: workers are sent numbers."""
+    cells = [(r, c, s) for r in range(5) for c in range(5) for s in range(5)]
+    names: dict[Any, Any] = {}
+
+    def name(*key: Any) -> Any:
+        return names.setdefault(key, lambda: key)
+
+    problem = Problem.from_options([[name(0, r, c), name(1, r, s), name(2, c, s)] for r, c, s in cells])
+    with pytest.raises((pickle.PicklingError, AttributeError)):
+        pickle.dumps(problem)
+    with ProcessPoolExecutor(2, get_context("spawn")) as pool:
+        assert count(problem, merge="isomorphic", executor=pool).covers == 161280
+
+
+def test_a_small_count_stays_at_home() -> None:
+    """A count of less than a second asks no worker."""
+    executor = Noting(2)
+    assert count(latin(6), merge="isomorphic", executor=executor).covers == 812851200
+    assert executor.tasks == []
+    executor.shutdown()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("jobs", [0, 2])
+@pytest.mark.parametrize("problem", [steiner(15)], ids=["steiner"])
+def test_short_memory(problem: Problem, jobs: int, at_once: None) -> None:
+    """With less memory classes are expanded again, or there is an error; what is taken stays below what may be."""
+    whole = count(problem, merge="isomorphic")
+    states = []
+    for memory in (int(whole.memory * 0.85**k) for k in range(10)):
+        with contextlib.suppress(MemoryError), ThreadPoolExecutor(2) as pool:
+            result = count(problem, merge="isomorphic", memory=memory, executor=pool if jobs else None)
+            assert (result.covers, result.exhausted) == (whole.covers, True)
+            assert result.memory <= memory
+            states.append(result.states)
+    assert max(states) > whole.states
+
+
+# Limits
+
+
+@pytest.mark.slow
+def test_limits_of_workers(at_once: None) -> None:
+    """A timeout and a limit of nodes end the count in time, and its processes with it."""
+    problem = factorizations(12)
+    result = count(problem, merge="isomorphic", jobs=2, timeout=1.0)
+    assert (result.covers, result.stopped) == (0, "timeout")
+    result = count(problem, merge="isomorphic", jobs=2, max_nodes=20_000)
+    assert result.stopped == "max_nodes"
+    assert 20_000 <= result.nodes < 40_000  # what is on its way is facts
+    until(lambda: not active_children())
+    assert count(latin(4), merge="isomorphic", jobs=2, max_covers=10).covers == 10
+
+
+@pytest.mark.parametrize("jobs", [0, 2])
+def test_progress(at_once: None, jobs: int) -> None:
+    """It tells of classes and where the count stands, and goes on to the end, when the fraction is 1."""
+    seen: list[Progress] = []
+    with ThreadPoolExecutor(2) as pool:
+        result = count(latin(6), merge="isomorphic", executor=pool if jobs else None, progress=seen.append)
+    assert (seen[-1].covers, seen[-1].states, seen[-1].fraction) == (result.covers, result.states, 1.0)
+    assert all(before.nodes <= after.nodes for before, after in pairwise(seen))
+    assert not jobs or "items open" in seen[0].doing
+
+
+# Workers that die
+
+
+@pytest.mark.slow
+def test_classes_that_kill(at_once: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A batch of which every worker dies ends the count with an error, and nothing hangs."""
+    true = Ground.classes
+
+    def deadly(self: Any) -> Any:
+        os._exit(1)
+
+    monkeypatch.setattr(Ground, "classes", deadly)
+    with pytest.raises((LostPieceError, BrokenExecutor), match="died"):
+        count(latin(6), merge="isomorphic", jobs=2)
+    monkeypatch.setattr(Ground, "classes", true)
+
+
+def test_what_is_sent_is_small(at_once: None) -> None:
+    """A batch is the open items and weights of its classes, and comes back with the forms: some hundred bytes each."""
+    with closing(InBatches(Remains(latin(7), None), Workforce(AtOnce(), 1))) as search, Loop(Limits.of()) as loop:
+        ground = len(pickle.dumps(search.remains.ground(search._way.points, search._way.whole)))
+        for _ in loop.slices(search):
+            for batch in search._sent.values():
+                assert len(pickle.dumps(batch)) < 500 + 40 * len(batch.weights)
+    assert ground < 60_000
+    assert search.covers == 61479419904000

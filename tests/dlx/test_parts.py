@@ -53,6 +53,13 @@ def test_each_cover_is_at_one_place(seed: int) -> None:
     assert as_sets(cover for place in places(cut) for cover in below(search.problem, place)) == wanted
 
 
+def test_options_tried_before_are_left_out() -> None:
+    """With multiplicities the problem of a place has none of the options before it, not even the last of them."""
+    problem = Problem.from_options([*"aaaa"], multiplicities={"a": (1, 3)})
+    row = places(split(problem, 100, 0))
+    assert as_sets(cover for place in row for cover in below(problem, place)) == as_sets(covers(problem))
+
+
 def test_a_place_that_clashes_with_what_is_chosen() -> None:
     """With multiplicities it may have no problem of its own, and no covers; the search goes there all the same."""
     problem = Problem.from_options(["ab", "ab", "a"], multiplicities={"a": 2, "b": 2}).with_chosen([2])

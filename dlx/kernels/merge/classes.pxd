@@ -30,20 +30,11 @@ cdef class Bucket:  # classes with the same number of open items
     cdef list weight  # weight[k]: in how many ways class k is reached
     cdef unsigned long long[:, ::1] state  # state[k]: of one of the class, as much as is kept
     cdef int[::1] number  # number[k]: of class k among all; without a record there are none
-    cdef Py_ssize_t size
-    cdef Py_ssize_t forms  # the bytes of `known`, nearly
+    cdef Py_ssize_t size, forms  # classes, and the bytes of `known`, nearly
 
     cdef inline Py_ssize_t bytes(self) noexcept
     cdef void grow(self)
     cdef Py_ssize_t close(self)
-
-
-cdef class Record:
-    cdef int[:, ::1] edge  # in the order in which they were found: the class above, the option chosen, the class below
-    cdef Py_ssize_t size
-
-    cdef Py_ssize_t bytes(self) noexcept
-    cdef void join(self, int above, int option, int below)
 
 
 cdef class Part:
@@ -55,10 +46,8 @@ cdef class Part:
 
 
 cdef class Classes:
-    cdef const int[::1] item_begin  # item[item_begin[o]:item_begin[o + 1]]: the primary items of option o
-    cdef const int[::1] item
-    cdef const int[::1] option_begin  # option[option_begin[i]:option_begin[i + 1]]: the options of primary item i
-    cdef const int[::1] option
+    cdef const int[::1] item_begin, item  # item[item_begin[o]:item_begin[o + 1]]: the primary items of option o
+    cdef const int[::1] option_begin, option  # option[option_begin[i]:option_begin[i + 1]]: those of primary item i
     cdef const unsigned long long[:, ::1] clashes  # clashes[o]: the options that clash with o, itself too
     cdef const unsigned long long[:, ::1] users  # users[i]: the options of primary item i; or no rows
     cdef readonly const unsigned long long[:, ::1] points  # points[p]: the items of point p
@@ -73,34 +62,27 @@ cdef class Classes:
     cdef int depth  # -1 if nothing is being expanded
     cdef int[:, ::1] rival  # rival[d, :n_rivals[d]]: the options to try at level d,
     cdef int[:, ::1] size  # and how many of the item's each stands for, if grouped[d]
-    cdef int[::1] n_rivals
-    cdef int[::1] next_rival  # the place of the next one to try
+    cdef int[::1] n_rivals, next_rival  # how many there are, and the place of the next one to try
     cdef int[::1] grouped  # grouped[d]: one option of each orbit is tried at level d
     cdef list weight  # weight[d]: in how many ways level d is reached
     cdef int[::1] orbit  # orbit[o]: an option of the orbit of live option o, as `form` has found it
     cdef int[::1] own  # own[orbit[o]]: one of that orbit with items of the point; or NONE
     cdef int[::1] seen  # seen[orbit[o]]: the last item with such an option, or the place among rivals
     cdef double[::1] share  # share[orbit[o]]: of the ways to complete the point those with own[orbit[o]], about
-    cdef int words  # of open items
-    cdef int all_words  # of a state
+    cdef int words, all_words  # of open items, and of a state
     cdef int kept_words  # of a state in a bucket: the open items, if they tell which options are live
-    cdef int n_open  # items of the state at hand,
-    cdef int n_done  # and points of which none is
+    cdef int n_open, n_done  # open items of the state at hand, and points that have none
     cdef int tried  # the option that has been chosen last
     cdef object form  # `of()` is the form of the state at hand
     cdef dict later  # the number of points done -> buckets; more points than in what is being expanded
     cdef list parts  # what is being expanded: the last one first, then those that have been set aside
-    cdef Record record  # or None
+    cdef object record  # edges as they were found: the class above, the option chosen, the class below; or None
     cdef int number  # of the class that is being expanded, in the record
     cdef readonly long long memory  # bytes that classes may take
-    cdef readonly long long bytes  # that they take, nearly
-    cdef readonly long long most_bytes  # that they have taken, with the record
+    cdef readonly long long bytes, most_bytes  # that they take, nearly, and have taken at most, with the record
     cdef readonly object covers  # the weight that has reached the empty class
-    cdef readonly long long nodes
-    cdef readonly long long forms  # how many have been asked for
-    cdef readonly long long states  # how many classes there have been
-    cdef readonly int top  # open items of what is being expanded,
-    cdef readonly int done  # and points done
+    cdef readonly long long nodes, forms, states  # options tried, forms asked for, and classes that there have been
+    cdef readonly int top, done  # open items of what is being expanded, and points done
 
     cdef bint _expand_next(self) except -1
     cdef Part _part(self)
@@ -124,6 +106,5 @@ cdef class Classes:
     cdef int _size(self, int i) noexcept
     cdef void _add(self, object weight) except *
     cdef void _join(self, object form, object weight) except *
-    cdef void _give_bucket(self, int done, int n_open, list known, object state, list weight) except *
     cdef Bucket _bucket(self)
     cdef void _check_memory(self) except *

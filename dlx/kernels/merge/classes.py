@@ -1,4 +1,4 @@
-# cython: language_level=3
+# cython: language_level=3, infer_types=True
 """Counting class by class: what is left of a problem is solved once if it is the same up to renaming.
 
 Classes are kept in *buckets* by the number of open items. A class of the fullest bucket is expanded: one of its items
@@ -15,6 +15,8 @@ ends; then it goes on. A class that is reached again after that is expanded agai
 
 Forms are Python objects made by Python objects, so all this holds the interpreter's lock.
 """
+
+from array import array
 
 import cython
 import numpy as np
@@ -59,7 +61,7 @@ class Bucket:
 
     def close(self):
         """Forgets the forms, since no more classes will come; the bytes that are free then."""
-        free: cython.Py_ssize_t = self.forms
+        free = self.forms
         self.known, self.forms = {}, 0
         return free
 
@@ -67,27 +69,6 @@ class Bucket:
         """Makes room for twice as many classes."""
         self.state = _longer(self.state)
         self.number = _longer(self.number)
-
-
-class Record:
-    """The edges between classes, with the options that lead along them."""
-
-    def __init__(self) -> None:
-        self.edge = np.empty((FIRST, 3), dtype=np.int32)
-        self.size = 0
-
-    def bytes(self):
-        """The bytes of the arrays."""
-        return 12 * self.edge.shape[0]
-
-    def join(self, above, option, below):
-        """Another edge."""
-        if self.size == self.edge.shape[0]:
-            self.edge = _longer(self.edge)
-        self.edge[self.size, 0] = above
-        self.edge[self.size, 1] = option
-        self.edge[self.size, 2] = below
-        self.size += 1
 
 
 class Part:
@@ -138,11 +119,11 @@ class Classes:
         self.weight = [1] * deep
         self.whole, self.point, self.depth = whole, NONE, -1
         if whole:
-            self.orbit = form.orbit_of(items)
+            self.orbit = form.orbit_of()
             self.own, self.seen = np.zeros((2, len(clashes)), dtype=np.int32)
             self.share = np.zeros(len(clashes))
         self.memory, self.later, self.parts = memory, {}, []
-        self.record = Record() if records else None
+        self.record = array("i") if records else None
         self.covers = self.bytes = self.most_bytes = self.nodes = self.forms = self.states = 0
         self.number = self.tried = self.done = -1
         self._find_here()
@@ -155,7 +136,7 @@ class Classes:
         Raises:
             MemoryError: the classes take more than `memory`.
         """
-        limit: cython.longlong = self.nodes + nodes
+        limit = self.nodes + nodes
         while True:
             if self._is_tried():
                 if not self._expand_next():
@@ -178,18 +159,13 @@ class Classes:
             total += bucket.size
         return total
 
-    @property
-    def n_points(self) -> int:
-        """The number of points that are finished one after the other."""
-        return self.points.shape[0]
-
     def edges(self):
         """The edges between classes: int32, rows of the class above, the option chosen, and the class below.
 
         Class 0 is the root; an empty class has an edge with two -1's. The edges from a class are together, and come
         after all those to it.
         """
-        return np.asarray(self.record.edge)[: self.record.size].copy()
+        return np.array(self.record, dtype=np.int32).reshape(-1, 3)
 
     def follow(self, options) -> tuple:
         """Goes from the root by some choices; what the last one chose, with the options that it forced.
@@ -199,7 +175,7 @@ class Classes:
         Raises:
             ValueError: an option cannot be chosen.
         """
-        cython.declare(k=cython.int, o=cython.int)
+        o: cython.int
         mark: cython.int = 0
         for k in range(self.all_words):
             self.state[k] = self.root[k]
@@ -224,8 +200,7 @@ class Classes:
         Returns:
             The classes left in its bucket, or in the next; 0 at the end, and -1 if the class is not done.
         """
-        part: Part
-        limit: cython.longlong = self.nodes + nodes
+        limit = self.nodes + nodes
         while not self._is_tried():
             if self.nodes >= limit:
                 return -1
@@ -242,8 +217,8 @@ class Classes:
             The points that they have done, their states and their weights.
         """
         part: Part = self.parts[len(self.parts) - 1]
-        bucket: Bucket = part.current
-        end: cython.Py_ssize_t = bucket.size
+        bucket = part.current
+        end = bucket.size
         if part.is_short(self.bytes):
             most = 0
         bucket.size -= min(most, end)
@@ -266,7 +241,7 @@ class Classes:
     def expand(self, nodes: cython.longlong) -> bool:
         """Expands classes of the bucket at hand for some nodes; whether there are more."""
         part: Part = self.parts[len(self.parts) - 1]
-        limit: cython.longlong = self.nodes + nodes
+        limit = self.nodes + nodes
         while self.nodes < limit:
             if not self._is_tried():
                 self._try_next()
@@ -277,9 +252,7 @@ class Classes:
         return True
 
     def filled(self) -> list:
-        """Returns the buckets filled from the one at hand: points done, open items, forms, states and weights of each
-        bucket.
-        """
+        """Returns the buckets filled from the one at hand: points done, open items, forms, states, weights."""
         part: Part = self.parts[len(self.parts) - 1]
         bucket: Bucket
         found: list = []
@@ -300,23 +273,16 @@ class Classes:
         self.nodes += nodes
         self.forms += forms
         self.bytes -= WEIGHT * classes
-        for done, n_open, known, state, weight in found:
-            self._give_bucket(done, n_open, known, state, weight)
-
-    def _give_bucket(self, done, n_open, known, state, weight):
-        cython.declare(k=cython.Py_ssize_t, w=cython.int)
-        rows: cython.ulonglong[:, ::1] = state
-        self.n_done, self.n_open = done, n_open
-        for k in range(len(known)):
-            for w in range(self.kept_words):
-                self.state[w] = rows[k, w]
-            self._join(known[k], weight[k])
+        for self.n_done, self.n_open, known, state, weight in found:
+            rows: cython.ulonglong[:, ::1] = state
+            for k in range(len(known)):
+                for w in range(self.kept_words):
+                    self.state[w] = rows[k, w]
+                self._join(known[k], weight[k])
 
     def _expand_next(self):
         """Begins to expand a class; whether there was one."""
-        w: cython.int
-        bucket: Bucket
-        part: Part = self._part()
+        part = self._part()
         if part is None:
             return False
         bucket = part.current
@@ -363,11 +329,10 @@ class Classes:
 
     def _find_live(self):
         """Finds the live options of the class that is being expanded: those at the root without a covered item."""
-        cython.declare(w=cython.int, i=cython.int, k=cython.int, covered=cython.ulonglong)
         for k in range(self.words, self.all_words):
             self.level[0, k] = self.root[k]
         for w in range(self.words):
-            covered = self.root[w] & ~self.level[0, w]
+            covered: cython.ulonglong = self.root[w] & ~self.level[0, w]
             while covered:
                 i = 64 * w + lowest(covered)
                 covered &= covered - 1
@@ -376,7 +341,6 @@ class Classes:
 
     def _begin(self):
         """Finds the options of an item of the class, which are to be tried."""
-        point: cython.int
         self.depth = 0
         self._restore()
         point = self._find_here()
@@ -388,7 +352,7 @@ class Classes:
             return
         self.covers += self.weight[0]
         if self.record is not None:
-            self.record.join(self.number, -1, -1)
+            self.record.extend((self.number, -1, -1))
 
     def _is_tried(self):
         """Goes up to where options are to be tried; whether there are none."""
@@ -398,8 +362,8 @@ class Classes:
 
     def _try_next(self):
         """Covers the item by the next option, and adds the weight to what is left then, or goes on within the point."""
-        d: cython.int = self.depth
-        k: cython.int = self.next_rival[d]
+        d = self.depth
+        k = self.next_rival[d]
         weight = self.weight[d] * int(self.size[d, k]) if self.grouped[d] else self.weight[d]
         self.nodes += 1
         self.next_rival[d] += 1
@@ -417,7 +381,6 @@ class Classes:
 
     def _is_point_open(self):
         """Finds the open items of the point at hand; whether there are any."""
-        w: cython.int
         some: cython.ulonglong = 0
         for w in range(self.words):
             self.here[w] = self.state[w] & self.points[self.point, w]
@@ -426,8 +389,7 @@ class Classes:
 
     def _go_down(self, weight):
         """Goes on within the point, and by orbits if these were larger than one above."""
-        cython.declare(w=cython.int, k=cython.int)
-        d: cython.int = self.depth + 1
+        d = self.depth + 1
         self.grouped[d] = d == 1
         for k in range(self.n_rivals[d - 1]):
             self.grouped[d] |= self.grouped[d - 1] and self.size[d - 1, k] > 1
@@ -439,8 +401,7 @@ class Classes:
 
     def _find_rivals(self):
         """Chooses an item, and finds the options to be tried: all, or one of each orbit."""
-        cython.declare(i=cython.int, k=cython.int)
-        d: cython.int = self.depth
+        d = self.depth
         self.n_rivals[d] = self.next_rival[d] = 0
         if self.grouped[d]:
             self._find_own()
@@ -454,7 +415,6 @@ class Classes:
 
     def _find_own(self):
         """Finds the orbits of options, one option at the point at hand of each that has some, and its likely share."""
-        cython.declare(w=cython.int, i=cython.int, k=cython.int, o=cython.int, rest=cython.ulonglong)
         self.form.orbits()
         for o in range(self.own.shape[0]):
             self.own[o] = self.seen[o] = NONE
@@ -471,8 +431,7 @@ class Classes:
 
     def _branch_by_orbits(self):
         """Of the items whose options all have some of their orbit at the point at hand, that with the least to do."""
-        cython.declare(w=cython.int, i=cython.int, k=cython.int, o=cython.int, rest=cython.ulonglong)
-        best: cython.int = NONE
+        best = NONE
         work: cython.double
         least: cython.double = 0
         for w in range(self.words):
@@ -495,8 +454,7 @@ class Classes:
 
     def _find_rival_orbits(self, i):
         """Finds the options that stand for those of an item, and for how many each."""
-        cython.declare(k=cython.int, o=cython.int, n=cython.int)
-        d: cython.int = self.depth
+        d = self.depth
         for k in range(self.option_begin[i], self.option_begin[i + 1]):
             self.seen[self.orbit[self.option[k]]] = NONE
         for k in range(self.option_begin[i], self.option_begin[i + 1]):
@@ -511,14 +469,12 @@ class Classes:
 
     def _restore(self):
         """Makes what is being expanded the remaining problem."""
-        w: cython.int
         self.n_path = 0
         for w in range(self.all_words):
             self.state[w] = self.level[self.depth, w]
 
     def _choose(self, o):
         """Covers the items of an option; what clashes with it is gone."""
-        cython.declare(k=cython.int, w=cython.int)
         self.path[self.n_path] = o
         self.n_path += 1
         for k in range(self.item_begin[o], self.item_begin[o + 1]):
@@ -533,7 +489,6 @@ class Classes:
     def _force(self):
         """Chooses options without rivals where the search goes on; False at a dead end. Sets `n_open` and `n_done`."""
         w: cython.int = 0
-        cython.declare(lone=cython.int, rest=cython.ulonglong)
         self._find_here()
         rest = self.here[0]
         while True:
@@ -554,8 +509,7 @@ class Classes:
 
     def _lone(self, i):
         """The only live option of an item; or NONE, or SEVERAL."""
-        k: cython.int
-        lone: cython.int = NONE
+        lone = NONE
         for k in range(self.option_begin[i], self.option_begin[i + 1]):
             if self._is_live(self.option[k]):
                 if lone != NONE:
@@ -565,16 +519,15 @@ class Classes:
 
     def _find_here(self):
         """The open items of the point that is begun and has the fewest, or of a whole one, or all; gives the point."""
-        cython.declare(w=cython.int, p=cython.int, size=cython.int, is_begun=cython.bint)
-        best: cython.int = NONE
+        best = NONE
         least: cython.int = 2 * WHOLE - 1
         self.n_open = self.n_done = 0
         for w in range(self.words):
             self.n_open += ones(self.state[w])
             self.here[w] = self.state[w]
         for p in range(self.points.shape[0]):
-            size = 0
-            is_begun = False
+            size: cython.int = 0
+            is_begun: cython.bint = False
             for w in range(self.words):
                 size += ones(self.state[w] & self.points[p, w])
                 is_begun |= (self.points[p, w] & ~self.state[w]) != 0
@@ -589,9 +542,8 @@ class Classes:
 
     def _branch(self):
         """Of the open items where the search goes on the first with the fewest live options."""
-        cython.declare(w=cython.int, i=cython.int, size=cython.int, rest=cython.ulonglong)
-        best: cython.int = NONE
-        least: cython.int = WHOLE
+        best = NONE
+        least = WHOLE
         for w in range(self.words):
             rest = self.here[w]
             while rest:
@@ -604,7 +556,6 @@ class Classes:
 
     def _size(self, i):
         """The number of live options of an item."""
-        k: cython.int
         size: cython.int = 0
         for k in range(self.option_begin[i], self.option_begin[i + 1]):
             size += self._is_live(self.option[k])
@@ -617,8 +568,8 @@ class Classes:
 
     def _join(self, form, weight):
         """Adds a weight to the class with this form; the state at hand is one of it."""
-        cython.declare(k=cython.Py_ssize_t, w=cython.int)
-        bucket: Bucket = self._bucket()
+        k: cython.Py_ssize_t
+        bucket = self._bucket()
         place = bucket.known.get(form)
         if place is not None:
             k = place
@@ -640,7 +591,7 @@ class Classes:
             self.bytes += ENTRY + WEIGHT + len(form)
             self._check_memory()
         if self.record is not None and self.number >= 0:
-            self.record.join(self.number, self.tried, bucket.number[k])
+            self.record.extend((self.number, self.tried, bucket.number[k]))
 
     def _bucket(self):
         """The bucket of what is left."""
@@ -659,7 +610,7 @@ class Classes:
 
     def _check_memory(self):
         """Raises a MemoryError if classes and the record take too much, or cannot be numbered any more."""
-        taken: cython.longlong = self.bytes + (0 if self.record is None else self.record.bytes())
+        taken = self.bytes + (0 if self.record is None else 4 * len(self.record))
         self.most_bytes = max(self.most_bytes, taken)
         if taken > self.memory or (self.record is not None and self.states == MOST):
             raise MemoryError(

@@ -13,16 +13,14 @@ cdef inline unsigned long long bits_from(int place) noexcept nogil:
 
 cdef class Layers:
     # Primary item i
-    cdef int[::1] place  # place[i]: its first bit
-    cdef int[::1] behind  # behind[i]: the bit behind its last one
+    cdef int[::1] place, behind  # place[i]: its first bit; behind[i]: the bit behind its last one
     cdef int[::1] needed  # needed[i]: this bit tells whether it is covered as often as it has to be; -1: it need not be
     cdef int[::1] start  # start[i]: its first layer; it has one for each option to be tried, and one for their end
     cdef int[::1] item_of  # item_of[b]: the primary item with bit b
     cdef unsigned long long[::1] primary  # the bits of primary items
     cdef int n_primary
     # Option o of the search; those of item i, to which no earlier item belongs, are start[i] - i to start[i + 1] - i - 2
-    cdef unsigned long long[:, ::1] has  # has[o], forbids[o]: windows from the word of its first item on
-    cdef unsigned long long[:, ::1] forbids
+    cdef unsigned long long[:, ::1] has, forbids  # windows from the word of its first item on
     cdef unsigned long long[:, ::1] plus  # the lowest bits of those that are counted up; without rows no item is
     cdef int words  # of a window
     # The states of layer l are head[l] - 1, and from each on its next one, up to 0
@@ -42,13 +40,11 @@ cdef class Layers:
 
     cdef public int ceiling  # states of this layer and those behind it are not expanded; at first that is the last one
 
-    cdef readonly long long n_states  # expanded so far
-    cdef readonly long long live
+    cdef readonly long long n_states, live  # expanded so far, and not yet
     cdef readonly long long hits  # how often a state was known
-    cdef readonly long long nodes  # options chosen so far
-    cdef readonly long long updates  # options looked at so far
+    cdef readonly long long nodes, updates  # options chosen and looked at so far
 
-    cdef void _seek_item(self) noexcept nogil
+    cdef inline void _seek_item(self) noexcept nogil
     cdef int _run(self, long long nodes, long long updates) noexcept nogil
     cdef inline bint _take(self) noexcept nogil
     cdef inline bint _fits(self) noexcept nogil
@@ -64,6 +60,5 @@ cdef class Layers:
     cdef inline void _forget(self, int state) noexcept nogil
     cdef inline void _hang(self, int state, int layer) noexcept nogil
     cdef void _insert(self, int state) noexcept nogil
-    cdef inline bint _is_last(self) noexcept nogil
     cdef inline unsigned long long _behind(self, unsigned long long slot, unsigned long long other) noexcept nogil
     cdef inline void _free(self, int state) noexcept nogil

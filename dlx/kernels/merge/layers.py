@@ -1,4 +1,4 @@
-# cython: language_level=3
+# cython: language_level=3, infer_types=True
 """Counting forwards in layers: each state is expanded once, when all ways to it are known, and forgotten.
 
 A state is the set of covered items. Its first open item, in the order of the items, is covered by each of its options,
@@ -59,7 +59,6 @@ class Layers:
 
     def run(self, nodes: cython.longlong, updates: cython.longlong) -> int:
         """Goes on until no state is below the ceiling (EXHAUSTED), or BUDGET_SPENT, or CRAMPED: there is no room."""
-        status: cython.int
         with cython.nogil:
             status = self._run(self.nodes + nodes, self.updates + updates)
         return status
@@ -78,7 +77,7 @@ class Layers:
 
     def ways(self) -> int:
         """The number of ways to the end that are known."""
-        last: cython.int = self.head[self.head.shape[0] - 1] - 1
+        last = self.head[self.head.shape[0] - 1] - 1
         if last < 0:
             return 0
         digits = np.asarray(self.record)[last, 1 + self.words :].tolist()
@@ -92,8 +91,7 @@ class Layers:
 
     def load(self, rows, states: cython.longlong) -> None:
         """Takes these states for its own, with the one under way first if there is one, and makes room for so many."""
-        cython.declare(s=cython.Py_ssize_t, begin=cython.Py_ssize_t)
-        given: cython.Py_ssize_t = len(rows)
+        given = len(rows)
         record = np.zeros((max(int(states), given + 1), 1 + self.words + self._width()), dtype=np.uint64)
         table = np.zeros(slots(len(record)), dtype=np.uint64)
         record[:given, : rows.shape[1]] = rows
@@ -109,6 +107,7 @@ class Layers:
             self.layer = min(self.layer, cython.cast(cython.int, self.record[s, 0] >> 32))
             if s != self.state:
                 self._insert(cython.cast(cython.int, s))
+        self.item = 0
         self._seek_item()
         self.vacant = 0
         for s in range(self.record.shape[0] - 1, given - 1, -1):
@@ -116,7 +115,6 @@ class Layers:
 
     def merge(self, rows: cython.ulonglong[:, ::1], first: cython.Py_ssize_t) -> int:
         """Adds states from a row on, while none is under way; returns the first row for which there is no room."""
-        cython.declare(w=cython.int, k=cython.Py_ssize_t)
         if self.vacant == 0:
             return first
         self.state = self.vacant - 1
@@ -135,13 +133,13 @@ class Layers:
             k = rows.shape[0]
         self._free(self.state)
         self.state = -1
+        self.item = 0
         self._seek_item()
         return k
 
     def _seek_item(self):
-        """Finds the item of the layer."""
-        self.item = 0
-        while not self._is_last() and self.start[self.item + 1] <= self.layer:
+        """Goes on to the item of the layer."""
+        while self.item < self.n_primary and self.start[self.item + 1] <= self.layer:
             self.item += 1
 
     def _width(self):
@@ -151,7 +149,6 @@ class Layers:
     # The search
 
     def _run(self, nodes, updates):
-        end: cython.int
         while True:
             if self.state < 0 and not self._take():
                 return EXHAUSTED
@@ -171,18 +168,13 @@ class Layers:
             self.live -= 1
             self.state = -1
 
-    def _is_last(self):
-        """Tells whether the layer is the last one, in which everything is covered."""
-        return self.layer == self.head.shape[0] - 1
-
     def _take(self):
         """Takes a state of the first layer that has one; False: there is none below the ceiling."""
         while self.layer < self.ceiling and self.head[self.layer] == 0:
             self.layer += 1
         if self.layer >= self.ceiling:
             return False
-        while self.start[self.item + 1] <= self.layer:
-            self.item += 1
+        self._seek_item()
         self.state = self.head[self.layer] - 1
         self.head[self.layer] = cython.cast(cython.int, self.record[self.state, 0] & LOW)
         self._forget(self.state)
@@ -199,7 +191,6 @@ class Layers:
 
     def _choose(self):
         """Goes to the state behind the option; False: there is no room."""
-        w: cython.int
         for w in range(self.words):
             self.window[w] = self.record[self.state, 1 + w]
         self._cover(self.option)
@@ -207,7 +198,6 @@ class Layers:
 
     def _cover(self, option):
         """Adds an option to the window; the bits of a counted item are filled from below: + 1 makes the next one 1."""
-        cython.declare(w=cython.int, covered=cython.ulonglong)
         for w in range(self.words):
             covered = self.window[w]
             self.window[w] = covered | self.has[option, w]
@@ -216,7 +206,6 @@ class Layers:
 
     def _leave(self):
         """Goes to the state in which the item gets no other option, if it can do without; False: there is no room."""
-        cython.declare(w=cython.int, b=cython.int)
         b = cython.cast(cython.int, self.needed[self.item])  # a cast keeps numpy's int32 out of interpreted shifts
         if b >= 0 and not (self.record[self.state, 1 + (b >> 6) - (self.place[self.item] >> 6)] >> (b & 63)) & 1:
             return True
@@ -230,8 +219,7 @@ class Layers:
         Its first open item has its bits from `since` on. An option that is the only one is chosen at once, and a dead
         end is no state: tetrominoes on 10 x 10 had 20 million states without this, 7 with it.
         """
-        cython.declare(item=cython.int, only=cython.int)
-        base: cython.int = self.item
+        base = self.item
         while True:
             item = self._first_open(since, base)
             if item == self.n_primary:
@@ -249,8 +237,7 @@ class Layers:
 
     def _first_open(self, since, base):
         """The first item that is open in a window from the word of item `base` on; it is from its own word on then."""
-        cython.declare(w=cython.int, v=cython.int, item=cython.int, open=cython.ulonglong)
-        begin: cython.int = self.place[base] >> 6
+        begin = self.place[base] >> 6
         w = since >> 6
         open = self.primary[w] & bits_from(since)
         if w < begin + self.words:
@@ -274,15 +261,14 @@ class Layers:
 
     def _only(self, item):
         """The only option of an item that fits the window, or DEAD, or SEVERAL."""
-        cython.declare(o=cython.int, begin=cython.int, w=cython.int)
-        only: cython.int = DEAD
-        words: cython.int = self.words
-        nearest: cython.ulonglong = self.window[0]
+        only = DEAD
+        words = self.words
+        nearest = self.window[0]
         begin = self.start[item] - item
         for o in range(begin, self.start[item + 1] - item - 1):
             if nearest & self.forbids[o, 0]:
                 continue
-            w = 1
+            w: cython.int = 1
             while w < words and self.window[w] & self.forbids[o, w] == 0:
                 w += 1
             if w < words:
@@ -296,18 +282,17 @@ class Layers:
 
     def _reach(self, layer):
         """Gives the state of the window in a layer the ways to the state under way, too; False: there is no room."""
-        cython.declare(s=cython.int, w=cython.int, entry=cython.ulonglong)
         if self.wide:
             return False
-        tag: cython.ulonglong = self._hash(layer)
-        slot: cython.ulonglong = tag & self.slot_mask
+        tag = self._hash(layer)
+        slot = tag & self.slot_mask
         while True:
             entry = self.table[slot]
             if entry == 0:
                 break
             if entry >> 32 == tag:
                 s = cython.cast(cython.int, (entry & LOW) - 1)
-                w = 0
+                w: cython.int = 0
                 while w < self.words and self.record[s, 1 + w] == self.window[w]:
                     w += 1
                 if w == self.words and self.record[s, 0] >> 32 == cython.cast(cython.ulonglong, layer):
@@ -331,7 +316,6 @@ class Layers:
 
     def _add(self, state):
         """Adds the ways to the state under way to those of another one."""
-        w: cython.int
         carry: cython.ulonglong = 0
         for w in range(1 + self.words, 1 + self.words + self.digits):
             carry += self.record[state, w] + self.record[self.state, w]
@@ -342,8 +326,7 @@ class Layers:
 
     def _hash(self, layer):
         """The tag of the window in a layer."""
-        w: cython.int
-        tag: cython.ulonglong = self.window[0]
+        tag = self.window[0]
         for w in range(1, self.words):  # Marsaglia's xorshift between words, doi:10.18637/jss.v008.i14
             tag ^= tag << 13
             tag ^= tag >> 7
@@ -358,12 +341,11 @@ class Layers:
 
     def _insert(self, state):
         """Enters a record that is none of those known."""
-        w: cython.int
-        layer: cython.int = cython.cast(cython.int, self.record[state, 0] >> 32)
+        layer = cython.cast(cython.int, self.record[state, 0] >> 32)
         for w in range(self.words):
             self.window[w] = self.record[state, 1 + w]
-        tag: cython.ulonglong = self._hash(layer)
-        slot: cython.ulonglong = tag & self.slot_mask
+        tag = self._hash(layer)
+        slot = tag & self.slot_mask
         while self.table[slot]:
             slot = (slot + 1) & self.slot_mask
         self.table[slot] = (tag << 32) | cython.cast(cython.ulonglong, state + 1)
@@ -379,7 +361,6 @@ class Layers:
         """Takes a state out of the table, and moves those behind it that would not be found any more (Knuth, The Art of
         Computer Programming 3, 6.4, algorithm R).
         """
-        cython.declare(w=cython.int, slot=cython.ulonglong, hole=cython.ulonglong, entry=cython.ulonglong)
         for w in range(self.words):
             self.window[w] = self.record[state, 1 + w]
         hole = self._hash(self.layer) & self.slot_mask

@@ -18,13 +18,11 @@ cdef class Memo:
     cdef unsigned long long[::1] key  # of what is left now: the kernel writes it
     cdef unsigned long long[::1] table
     cdef unsigned long long slot_mask
-    cdef unsigned long long free  # the slot for the key that was looked up last, if it is not known, and its tag
-    cdef unsigned long long tag
+    cdef unsigned long long free, tag  # the slot for the key that was looked up last, if it is not known; and its tag
     cdef unsigned long long[:, ::1] record  # record[s]: the key of state s, then the number of its covers, or its node
     cdef int words  # of the key
     cdef readonly long long n_states
-    cdef readonly long long hits  # how often a state was known
-    cdef readonly long long asked  # how often it was, or was remembered
+    cdef readonly long long hits, asked  # how often a state was known; and was that, or was remembered
     cdef readonly long long covers  # found so far, but no more than COUNTLESS; none in a diagram
 
     cdef int[::1] at  # at[l]: the state of level l, or -1
@@ -38,8 +36,7 @@ cdef class Memo:
     cdef int[::1] first_edge
     cdef int[::1] edge_option  # -1 on an edge to node 1: what is above is a cover
     cdef unsigned int[::1] edge_child  # less than the node itself
-    cdef readonly long long n_nodes
-    cdef readonly long long n_edges
+    cdef readonly long long n_nodes, n_edges
     cdef int[::1] pending_option  # the edges of the nodes of this level and those above, as far as they are known
     cdef unsigned int[::1] pending_child
     cdef int[::1] first_pending  # first_pending[l]: where those of level l begin

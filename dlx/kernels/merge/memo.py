@@ -1,4 +1,4 @@
-# cython: language_level=3
+# cython: language_level=3, infer_types=True
 """The memo of a search: each remaining problem is solved once (memoization).
 
 A kernel that merges asks, whenever it is about to branch, whether what is left of the problem has been there before.
@@ -96,7 +96,6 @@ class Memo:
 
     def _enter(self, old):
         """Enters what another table has into this one, which is empty."""
-        cython.declare(k=cython.longlong, slot=cython.ulonglong)
         entries: cython.ulonglong[::1] = old
         self.slot_mask = self.table.shape[0] - 1
         for k in range(entries.shape[0]):
@@ -137,11 +136,10 @@ class Memo:
 
     def _bits(self) -> np.ndarray:
         """Returns the number of bits of the key of each state."""
-        cython.declare(state=cython.longlong, k=cython.int, x=cython.ulonglong)
         bits: cython.int[::1] = np.zeros(self.n_states, dtype=np.int32)
         for state in range(self.n_states):
             for k in range(self.words):
-                x = self.record[state, k]
+                x: cython.ulonglong = self.record[state, k]
                 while x:
                     x &= x - 1
                     bits[state] += 1
@@ -168,7 +166,6 @@ class Memo:
 
     def begin(self, level):
         """The search enters a level, on which nothing has been found."""
-        w: cython.int
         for w in range(self.digits):
             self.sum[level, w] = 0
         self.at[level] = -1
@@ -176,7 +173,7 @@ class Memo:
 
     def recall(self, level, option):
         """Tells whether the state of this level is known: then its covers are found, behind the option chosen above."""
-        state: cython.longlong = self._find()
+        state = self._find()
         if state < 0:
             return False
         self.asked += 1
@@ -191,8 +188,7 @@ class Memo:
 
     def remember(self, level):
         """Makes the key, which has just been looked up in vain, that of the state of this level."""
-        k: cython.int
-        state: cython.longlong = self.n_states
+        state = self.n_states
         self.n_states += 1
         self.asked += 1
         self.table[self.free] = (self.tag << 32) | cython.cast(cython.ulonglong, self.n_states)
@@ -210,8 +206,7 @@ class Memo:
 
     def leave(self, level, option):
         """All covers below this level are known; the option is the one chosen above."""
-        w: cython.int
-        state: cython.longlong = self.at[level]
+        state = self.at[level]
         if self.draws:
             self._draw(level)
         if state >= 0:
@@ -239,8 +234,7 @@ class Memo:
 
     def _hash(self):
         """The tag of the key."""
-        k: cython.int
-        tag: cython.ulonglong = self.key[0]
+        tag = self.key[0]
         for k in range(1, self.words):  # Marsaglia's xorshift between words, doi:10.18637/jss.v008.i14
             tag ^= tag << 13
             tag ^= tag >> 7
@@ -254,11 +248,9 @@ class Memo:
 
     def _find(self):
         """The state that has the key, or -1."""
-        k: cython.int
-        width: cython.int = self.words
-        cython.declare(state=cython.longlong, entry=cython.ulonglong)
-        tag: cython.ulonglong = self._hash()
-        slot: cython.ulonglong = tag & self.slot_mask
+        width = self.words
+        tag = self._hash()
+        slot = tag & self.slot_mask
         while True:
             entry = self.table[slot]
             if entry == 0:
@@ -266,7 +258,7 @@ class Memo:
                 return -1
             if entry >> 32 == tag:
                 state = cython.cast(cython.longlong, entry & LOW) - 1
-                k = 0
+                k: cython.int = 0
                 while k < width and self.record[state, k] == self.key[k]:
                     k += 1
                 if k == width:
@@ -275,7 +267,6 @@ class Memo:
 
     def _add(self, level, numbers, row, column):
         """Adds a number, which stands in a row from a column on, to those found below a level."""
-        w: cython.int
         carry: cython.ulonglong = 0
         for w in range(self.digits):
             carry += self.sum[level, w] + numbers[row, column + w]
@@ -290,8 +281,7 @@ class Memo:
 
     def _draw(self, level):
         """Makes a node of the edges that wait, unless there are none; its number is the level's sum."""
-        k: cython.int
-        begin: cython.int = self.first_pending[level]
+        begin = self.first_pending[level]
         if self.n_pending == begin:
             self.sum[level, 0] = NONE
             return

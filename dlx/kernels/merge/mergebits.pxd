@@ -8,7 +8,6 @@ cdef class Mergebits(Bits):
     cdef int told  # how many words of the key the active items tell
     cdef bint going  # whether the level has an option to try
 
-    cdef int _run(self) noexcept nogil
     cdef inline bint _arrive(self) noexcept nogil
     cdef inline bint _known(self) noexcept nogil
     cdef inline void _expect(self) noexcept nogil

@@ -1,4 +1,4 @@
-# cython: language_level=3
+# cython: language_level=3, infer_types=True
 """Merging on lists of bit masks: equal states are solved once, where options are dense and their masks short.
 
 The search is that of `Bits`, with a `Memo`. The key of a state is the union of the masks of its options, which
@@ -21,7 +21,7 @@ class Mergebits(Bits):
     def __init__(self, rows, buffer, draws: cython.bint) -> None:
         Bits.__init__(self, rows, buffer)
         self.portable = False
-        depth: cython.int = self.chosen.shape[0] + 1
+        depth = self.chosen.shape[0] + 1
         self.memo = Memo(self.words, depth, self.n_options + depth, draws)
         self.going = False
         self.told = self.words if self.n_bits == self.n_primary else self.n_primary // 64
@@ -31,7 +31,6 @@ class Mergebits(Bits):
         return self.memo.total(self.level)
 
     def _run(self):
-        status: cython.int
         if self.state == DONE:
             return EXHAUSTED
         while True:
@@ -90,12 +89,11 @@ class Mergebits(Bits):
 
     def _known(self):
         """Makes the key, and looks it up."""
-        cython.declare(v=cython.int, p=cython.Py_ssize_t, union=cython.ulonglong)
         for v in range(self.told):
             self.memo.key[v] = self.needed[self.level, v]
         for v in range(self.told, self.words):
             p = self.begin[self.level] + v
-            union = 0
+            union: cython.ulonglong = 0
             while p < self.end[self.level]:
                 union |= self.lists[p]
                 p += self.stride
@@ -104,11 +102,10 @@ class Mergebits(Bits):
 
     def _expect(self):
         """Has the table fetched where the states will be looked up to which the options of the level lead."""
-        v: cython.int
-        p: cython.Py_ssize_t = self.begin[self.level] + self.word[self.level]
-        stop: cython.Py_ssize_t = self.end[self.level]
-        stride: cython.Py_ssize_t = self.stride
-        bit: cython.ulonglong = self.bit[self.level]
+        p = self.begin[self.level] + self.word[self.level]
+        stop = self.end[self.level]
+        stride = self.stride
+        bit = self.bit[self.level]
         while p < stop:
             if self.lists[p] & bit:
                 for v in range(self.words):

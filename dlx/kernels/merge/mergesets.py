@@ -1,4 +1,4 @@
-# cython: language_level=3
+# cython: language_level=3, infer_types=True
 """Merging on sparse sets: equal states are solved once, in problems of any size and kind.
 
 The search is that of `Multi`, with a `Memo`. The key of a state has to tell all that the rest of the search depends on:
@@ -43,7 +43,7 @@ class Mergesets(Multi):
         self.words = (n_marks + 63) // 64
         live = np.repeat(np.diff(np.asarray(self.first)) > 0, np.diff(np.asarray(self.first_mark)))
         self.carriers = np.bincount(np.asarray(self.mark_of)[live], minlength=n_marks).astype(np.int32)
-        depth: cython.int = self.chosen.shape[0] + 1
+        depth = self.chosen.shape[0] + 1
         behind = self.measured.shape[0] + (self.measured.shape[0] > 0)
         self.memo = Memo(max(1, self.words + behind), depth, n_options + depth, draws)
         bits = np.packbits(np.asarray(self.carriers) > 0, bitorder="little")
@@ -56,7 +56,6 @@ class Mergesets(Multi):
         return self.memo.total(self.level)
 
     def _run(self):
-        cython.declare(status=cython.int, covers=cython.longlong)
         if self.state == DONE:
             return EXHAUSTED
         if self.state == ENTER:
@@ -117,8 +116,7 @@ class Mergesets(Multi):
 
         Dominoes on 8 x 8 had 795,373 states without it, 1,642 with it; Latin squares in `Multi` took 11 % longer.
         """
-        cython.declare(k=cython.int, i=cython.int, spare=cython.int)
-        best: cython.int = self.n_items
+        best = self.n_items
         least: cython.int = 0x7FFFFFFF
         for k in range(self.n_wanted):
             i = self.wanted[k]
@@ -132,7 +130,6 @@ class Mergesets(Multi):
 
     def _mark(self):
         """Makes the key that of what is live."""
-        cython.declare(o=cython.int, k=cython.int, m=cython.int, i=cython.int)
         one: cython.ulonglong = 1
         while self.keyed < self.height:
             o = self.trail[self.keyed]
@@ -153,7 +150,6 @@ class Mergesets(Multi):
 
     def _unmark(self):
         """Makes the key that of the options hidden now, after some of them have been put back."""
-        cython.declare(o=cython.int, k=cython.int, m=cython.int)
         one: cython.ulonglong = 1
         while self.keyed > self.height:
             self.keyed -= 1

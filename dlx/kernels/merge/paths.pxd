@@ -9,8 +9,7 @@ cdef class Paths:
     cdef const int[::1] first_edge
     cdef const int[::1] edge_option  # -1 on an edge to node 1: what is above is a cover
     cdef const unsigned int[::1] edge_child  # less than the node itself
-    cdef unsigned int root  # 0, or the last node
-    cdef unsigned int n_nodes
+    cdef unsigned int root, n_nodes  # the root is 0, or the last node
     cdef const unsigned long long[:, ::1] counts  # of the covers below a node: digits of 63 bits, the lowest first
     cdef int digits  # of a count, once they are known
 

@@ -1,4 +1,4 @@
-# cython: language_level=3
+# cython: language_level=3, infer_types=True
 """Passes over a decision diagram: what its paths are, how many, which, and in how many of them each option is.
 
 Nothing here searches, or keeps anything of its own besides the diagram: several threads can ask at once. Children have
@@ -28,7 +28,6 @@ class Paths:
 
     def fault(self, n_options: cython.int) -> tuple:
         """Returns the fault of the diagram and its node, or "" and 0; the pointers of the nodes are known to rise."""
-        cython.declare(v=cython.uint, e=cython.int)
         wrong: cython.int = 0
         seen: cython.uint[::1] = np.zeros(n_options + 1, dtype=np.uint32)  # the last node that has an option
         parents: cython.char[::1] = np.zeros(self.n_nodes, dtype=np.int8)
@@ -64,22 +63,11 @@ class Paths:
         )
         return reasons[wrong], v
 
-    def longest(self) -> int:
-        """The most options on a path."""
-        cython.declare(v=cython.uint, e=cython.int)
-        most: cython.int[::1] = np.zeros(self.n_nodes, dtype=np.int32)
-        with cython.nogil:
-            for v in range(2, self.n_nodes):
-                for e in range(self.first_edge[v], self.first_edge[v + 1]):
-                    most[v] = max(most[v], most[self.edge_child[e]] + (self.edge_option[e] >= 0))
-        return most[self.root]
-
     # The covers below each node, and their number
 
     def count(self, counts: cython.ulonglong[:, ::1], start: cython.uint) -> int:
         """Counts the covers below each node from `start` on; the first node whose count has too many digits, or 0."""
-        cython.declare(v=cython.uint, e=cython.int, w=cython.int)
-        digits: cython.int = cython.cast(cython.int, counts.shape[1])
+        digits = cython.cast(cython.int, counts.shape[1])
         carry: cython.ulonglong = 0
         with cython.nogil:
             for v in range(start, self.n_nodes):
@@ -103,14 +91,10 @@ class Paths:
 
     def unrank(self, ranks: cython.ulonglong[:, ::1], covers: cython.int[:, ::1]) -> None:
         """Writes the covers of some ranks, which are lost, into the rows of a block of -1."""
-        cython.declare(
-            j=cython.Py_ssize_t, k=cython.Py_ssize_t, v=cython.uint, e=cython.int, w=cython.int, rest=cython.ulonglong
-        )
         one: cython.ulonglong = 1
-        borrow: cython.ulonglong
         with cython.nogil:
             for j in range(ranks.shape[0]):
-                k = 0
+                k: cython.Py_ssize_t = 0
                 v = self.root
                 while v > 1:
                     e = self.first_edge[v]
@@ -121,7 +105,7 @@ class Paths:
                             w -= 1
                         if ranks[j, w] < self.counts[v, w]:
                             break
-                        borrow = 0
+                        borrow: cython.ulonglong = 0
                         for w in range(self.digits):
                             rest = (one << DIGIT) + ranks[j, w] - self.counts[v, w] - borrow
                             ranks[j, w] = rest & LARGEST
@@ -133,10 +117,8 @@ class Paths:
 
     def rank(self, cover: cython.int[::1], rank: cython.ulonglong[::1]) -> bool:
         """Adds the rank of a cover, given as different option numbers from 0 up in any order; whether it is one."""
-        k: cython.Py_ssize_t
-        v: cython.uint = self.root
+        v = self.root
         e: cython.int = 0
-        cython.declare(w=cython.int, carry=cython.ulonglong)
         left: cython.Py_ssize_t = cover.shape[0]
         inside: cython.char[::1] = np.zeros(int(np.max(cover, initial=0)) + 1, dtype=np.int8)
         with cython.nogil:
@@ -150,7 +132,7 @@ class Paths:
                             break
                     elif self.edge_option[e] < inside.shape[0] and inside[self.edge_option[e]]:
                         break
-                    carry = 0
+                    carry: cython.ulonglong = 0
                     for w in range(self.digits):
                         carry += rank[w] + self.counts[self.edge_child[e], w]
                         rank[w] = carry & LARGEST
@@ -169,7 +151,6 @@ class Paths:
         The last cover has nodes path[0, :level], edges path[1, :level]: at first the root and the edge before its own.
         """
         j: cython.Py_ssize_t = 0
-        cython.declare(k=cython.Py_ssize_t, at=cython.int, v=cython.uint)
         with cython.nogil:
             while j < covers.shape[0] and level:
                 while level and path[1, level - 1] + 1 == self.first_edge[path[0, level - 1] + 1]:
@@ -183,7 +164,7 @@ class Paths:
                     path[1, level] = self.first_edge[v]
                     v = self.edge_child[path[1, level]]
                     level += 1
-                k = 0
+                k: cython.Py_ssize_t = 0
                 for at in range(level):
                     if self.edge_option[path[1, at]] >= 0:
                         covers[j, k] = self.edge_option[path[1, at]]
@@ -195,7 +176,6 @@ class Paths:
 
     def uses(self, prime: cython.ulonglong, uses: cython.ulonglong[::1]) -> None:
         """Adds, for each option, the covers that it is in; modulo a prime below 2^31, and so are the sums."""
-        cython.declare(v=cython.uint, e=cython.int, child=cython.uint, o=cython.int)
         below: cython.ulonglong[::1] = np.zeros(self.n_nodes, dtype=np.uint64)
         above: cython.ulonglong[::1] = np.zeros(self.n_nodes, dtype=np.uint64)
         with cython.nogil:
@@ -216,7 +196,6 @@ class Paths:
 
     def bounds(self, weights: number[::1], bounds: number[::1]) -> None:
         """For each node the largest sum of weights on a path from there to node 1; node 0 has none."""
-        cython.declare(v=cython.uint, e=cython.int)
         w: number = 0
         with cython.nogil:
             for v in range(2, self.n_nodes):
@@ -232,9 +211,9 @@ class Paths:
 
         Node v has two copies, 2v without the chosen option below it, 2v + 1 with it; those with covers are kept.
         """
-        cython.declare(e=cython.int, x=cython.longlong, y=cython.longlong)
         n: cython.longlong = 2
         m: cython.longlong = 0
+        x: cython.longlong
         top: cython.longlong = 2 * self.root + (chosen >= 0)
         place: cython.uint[::1] = np.zeros(2 * self.n_nodes, dtype=np.uint32)  # 1: has covers; 2: and is reached
         with cython.nogil:
@@ -281,8 +260,8 @@ class Paths:
 
     def _below(self, x, e, gone, chosen):
         """The copy of a node to which an edge leads from copy x of its parent; 0, which has no covers, if none."""
-        o: cython.int = self.edge_option[e]
-        child: cython.longlong = self.edge_child[e]
+        o = self.edge_option[e]
+        child = self.edge_child[e]
         if o >= 0 and gone[o]:
             return 0
         if o == chosen:

@@ -6,34 +6,27 @@ from dlx.kernels.merge.classes cimport bit, lowest, ones
 cdef class Pointforms:
     cdef const unsigned long long[::1] state  # open items as bits come first
     cdef const int[::1] begin  # one[begin[i]:begin[i + 1]], other[...]: the points that item i joins; one < other
-    cdef const int[::1] one
-    cdef const int[::1] other
+    cdef const int[::1] one, other
     cdef const int[::1] colour  # colour[p], from 0 to n_colours - 1
-    cdef int n  # points
-    cdef int n_colours
-    cdef int item_words  # of open items
-    cdef int words  # of 64 points
+    cdef int n, n_colours  # points, and colours
+    cdef int item_words, words  # of open items, and of 64 points
     cdef int flip  # of byte k of a word in the order of its bits, from the highest, the place in memory is k ^ flip
     cdef unsigned long long[:, ::1] behind  # behind[p]: the points after p that are joined to it
     cdef unsigned long long[::1] there  # the points that are joined to any
     cdef int[::1] place  # place[p]: its number among these
-    cdef object graph
-    cdef object certificate
-    cdef object label
+    cdef object graph, certificate, label
     cdef object generators  # asks for the group of `graph`
     cdef int[::1] orbit  # orbit[o]: an option of the orbit of live option o
     cdef unsigned long long[::1] code  # code[p]: some bits for point p
     cdef unsigned long long[::1] image  # image[p]: the code of the point that takes the place of p
     cdef unsigned long long[::1] codes  # of the options, those of their points xored, in order
     cdef int[::1] option  # option[k]: the one with codes[k]
-    cdef int[::1] option_begin  # point[option_begin[o]:option_begin[o + 1]]: the points of option o
-    cdef int[::1] point
+    cdef const int[::1] option_begin, point
     cdef unsigned long long[::1] near  # near[p]: the points that are joined to it, of 64 at most
     cdef long long[::1] mark  # mark[p]: the colour of p, and 32 bits that points that look alike have in common
     cdef long long[::1] mixed  # mixed[p]: a number that follows from the mark of p
     cdef int[::1] sorted  # sorted[:n_there]: the points that are there, by their marks
-    cdef int n_there
-    cdef int n_marks  # that are different
+    cdef int n_there, n_marks  # points, and marks that are different
     cdef unsigned long long[::1] packed  # the first n_bits of a look, in words
     cdef object packed_bytes  # the same memory
     cdef int n_bits
@@ -44,7 +37,6 @@ cdef class Pointforms:
     cdef list _ask(self)
     cdef list _joined(self, int p)
     cdef bytes _packed(self, list cells, bytes rows)
-    cdef tuple _points(self, object begin, object numbers)
     cdef int _find(self, int o) noexcept
     cdef int _image_of(self, int o) noexcept
     cdef bytes _look(self)

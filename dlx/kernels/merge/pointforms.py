@@ -1,4 +1,4 @@
-# cython: language_level=3
+# cython: language_level=3, infer_types=True
 """Canonical forms of what is left by the graph of its points: two are joined while an item that is about both is open.
 
 Points without open items are left out, else nauty would try which of them may change places: in the middle of a count
@@ -6,9 +6,6 @@ with 36 points a form took 17 us with them, and takes 7 without.
 """
 
 import sys
-from functools import reduce
-from operator import xor
-from random import Random
 
 import cython
 import numpy as np
@@ -23,11 +20,15 @@ HALF = cython.declare(cython.longlong, (1 << 32) - 1)  # of a mark, that is not 
 
 
 class Pointforms:
-    """The form of the state at hand by a graph of pynauty on points; item i joins the pairs begin[i]:begin[i + 1]."""
+    """The form of the state at hand by a graph of pynauty on points; item i joins the pairs begin[i]:begin[i + 1].
 
-    def __init__(self, state, pairs, colours, graph, certificate, label, generators) -> None:
+    The points of option o are point[option_begin[o]:option_begin[o + 1]]: none if it is not live at the root.
+    """
+
+    def __init__(self, state, pairs, points, colours, graph, certificate, label, generators) -> None:
         self.state, self.colour = state, colours
         self.begin, self.one, self.other = pairs
+        self.option_begin, self.point = points
         self.n, self.n_colours = len(colours), int(colours.max(initial=0)) + 1
         self.item_words = (len(self.begin) - 1 + 63) // 64
         self.words = max(1, (self.n + 63) // 64)
@@ -72,45 +73,24 @@ class Pointforms:
         there = [p for p in range(self.n) if self.there[p >> 6] & bit(p & 63)]
         return [there[k] for k in self.label(self.graph)]
 
-    def orbit_of(self, items):
-        """Makes ready for `orbits`, while the root is at hand; where they will be.
-
-        Parameters:
-            items: those of each option, as (begin, numbers).
-        """
+    def orbit_of(self):
+        """Makes ready for `orbits`; where they will be."""
         if self.orbit is None:
-            options, points = self._points(items[0], items[1])
-            random = Random(0)
+            begin, point, random = np.asarray(self.option_begin), np.asarray(self.point), np.random.default_rng(0)
+            options = np.flatnonzero(np.diff(begin)).astype(np.int32)
             while True:
-                code: list = [random.getrandbits(63) for _ in range(self.n)]
-                codes: list = [reduce(xor, [code[p] for p in points[o]], 0) for o in options]
-                if len(set(codes)) == len(codes):  # two that were the same would be taken for each other
+                code = random.integers(0, 1 << 63, self.n, dtype=np.uint64)
+                codes, order = np.unique(np.bitwise_xor.reduceat(code[point], begin[options]), return_index=True)
+                if len(codes) == len(options):  # two that were the same would be taken for each other
                     break
-            order = sorted(range(len(options)), key=codes.__getitem__)
-            self.code = np.array(code, dtype=np.uint64)
-            self.codes = np.array(codes, dtype=np.uint64)[order]
-            self.option = np.array(options, dtype=np.int32)[order]
-            self.option_begin = np.cumsum([0, *map(len, points)], dtype=np.int32)
-            self.point = np.array([p for some in points for p in some], dtype=np.int32)
+            self.code, self.codes, self.option = code, codes, options[order]
             self.image = np.zeros(self.n, dtype=np.uint64)
-            self.orbit = np.zeros(len(points), dtype=np.int32)
+            self.orbit = np.zeros(len(begin) - 1, dtype=np.int32)
         return np.asarray(self.orbit)
-
-    def _points(self, begin, numbers):
-        """The live options, and the points of these and of the others, which have none."""
-        at: list = begin.tolist()
-        pairs = list(zip(np.asarray(self.one).tolist(), np.asarray(self.other).tolist(), strict=True))
-        first: list = np.asarray(self.begin).tolist()
-        ends = [{p for pair in pairs[first[i] : first[i + 1]] for p in pair} for i in range(len(first) - 1)]
-        points: list = [()] * (len(at) - 1)
-        options = [o for o in range(len(points)) if self.state[self.item_words + (o >> 6)] & bit(o & 63)]
-        for o in options:
-            points[o] = set().union(*[ends[i] for i in numbers[at[o] : at[o + 1]].tolist()])
-        return options, points
 
     def orbits(self) -> None:
         """Finds the orbits of live options under the group of the state at hand: `orbit` has one option for each."""
-        cython.declare(o=cython.int, p=cython.int, w=cython.int, image=cython.int, rest=cython.ulonglong)
+        p: cython.int
         self._ask()
         there: list = [p for p in range(self.n) if self.there[p >> 6] & bit(p & 63)]
         for o in range(self.orbit.shape[0]):
@@ -132,11 +112,10 @@ class Pointforms:
 
     def _image_of(self, o):
         """The option that takes the place of another one."""
-        cython.declare(k=cython.int, low=cython.int, high=cython.int, middle=cython.int, code=cython.ulonglong)
-        code = 0
+        code: cython.ulonglong = 0
         for k in range(self.option_begin[o], self.option_begin[o + 1]):
             code ^= self.image[self.point[k]]
-        low = 0
+        low: cython.int = 0
         high = self.codes.shape[0] - 1
         while low < high:
             middle = (low + high) // 2
@@ -155,10 +134,9 @@ class Pointforms:
 
     def _look(self):
         """The joined points, in an order by their looks; isomorphic graphs may differ if there have been ties."""
-        cython.declare(k=cython.int, q=cython.int, tie=cython.int, known=cython.int, c=cython.int)
-        cython.declare(rest=cython.ulonglong, word=cython.ulonglong)
+        word: cython.ulonglong
         self._see()
-        known = 0
+        known: cython.int = 0
         self.is_tied = False
         while True:
             self._sort()
@@ -196,7 +174,6 @@ class Pointforms:
 
     def _pack(self, word, size):
         """Appends some bits."""
-        cython.declare(k=cython.int, at=cython.int, room=cython.int)
         k, at = self.n_bits >> 6, self.n_bits & 63
         room = 64 - at
         self.n_bits += size
@@ -208,8 +185,6 @@ class Pointforms:
 
     def _see(self):
         """Marks each point by its colour, by how many are joined to it, and by how many of these others have, too."""
-        cython.declare(p=cython.int, q=cython.int, k=cython.int, j=cython.int, rest=cython.ulonglong)
-        common: cython.longlong
         self._join()
         self.n_there = 0
         for p in range(self.n):
@@ -218,7 +193,7 @@ class Pointforms:
                 self.sorted[self.n_there] = p
                 self.n_there += 1
         for p in range(self.n):
-            rest = self.behind[p, 0]
+            rest: cython.ulonglong = self.behind[p, 0]
             self.near[p] |= rest
             while rest:
                 self.near[lowest(rest)] |= bit(p)
@@ -237,7 +212,6 @@ class Pointforms:
 
     def _refine(self):
         """Marks each point by its mark and those of the points joined to it."""
-        cython.declare(p=cython.int, k=cython.int, rest=cython.ulonglong, total=cython.longlong)
         for k in range(self.n_there):
             p = self.sorted[k]
             self.mixed[p] = _mixed(self.mark[p] & HALF)
@@ -252,7 +226,6 @@ class Pointforms:
 
     def _sort(self):
         """Sorts the points by their marks, and counts these."""
-        cython.declare(p=cython.int, k=cython.int, j=cython.int)
         self.n_marks = self.n_there > 0
         for k in range(1, self.n_there):
             p = self.sorted[k]
@@ -266,7 +239,6 @@ class Pointforms:
 
     def _tie(self):
         """The place of a point with the mark of the next one, though others are joined to it; -1 if there is none."""
-        cython.declare(p=cython.int, q=cython.int, k=cython.int, both=cython.ulonglong)
         for k in range(self.n_there - 1):
             p, q = self.sorted[k], self.sorted[k + 1]
             if self.mark[p] == self.mark[q]:
@@ -277,7 +249,6 @@ class Pointforms:
 
     def _join(self):
         """Finds out which points are joined."""
-        cython.declare(i=cython.int, k=cython.int, p=cython.int, q=cython.int, w=cython.int, rest=cython.ulonglong)
         for w in range(self.words):
             self.there[w] = 0
             for p in range(self.n):
@@ -295,7 +266,6 @@ class Pointforms:
 
     def _ask(self):
         """Numbers the points that are there, and makes the graph; its cells, one for each colour."""
-        p: cython.int
         n: cython.int = 0
         cells: list = [[] for _ in range(self.n_colours)]
         self._join()
@@ -316,10 +286,9 @@ class Pointforms:
 
     def _joined(self, p):
         """The numbers of the points after p that are joined to it."""
-        cython.declare(w=cython.int, rest=cython.ulonglong)
         joined: list = []
         for w in range(self.words):
-            rest = self.behind[p, w]
+            rest: cython.ulonglong = self.behind[p, w]
             while rest:
                 joined.append(self.place[64 * w + lowest(rest)])
                 rest &= rest - 1
@@ -328,13 +297,12 @@ class Pointforms:
     def _packed(self, cells, rows):
         """The sizes of the cells, two bytes for each, and of each row the bytes that have the points behind it."""
         n: cython.int = 0
-        cython.declare(v=cython.int, k=cython.int)
         key = bytearray()
         for cell in cells:
             key.append(len(cell) >> 8)
             key.append(len(cell) & 255)
             n += len(cell)
-        width: cython.int = 8 * ((n + 63) // 64)
+        width = 8 * ((n + 63) // 64)
         for v in range(n - 1):
             for k in range((v + 1) // 8, (n + 7) // 8):
                 key.append(rows[v * width + (k ^ self.flip)])

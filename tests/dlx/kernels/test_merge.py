@@ -94,6 +94,19 @@ def test_a_memory_that_is_lost_changes_no_count(name: str, kind: str, seed: int)
 
 
 @both_kernels
+def test_a_state_under_way_is_forgotten(name: str) -> None:
+    """The state below both options of an item is solved again where it was forgotten before its covers were known."""
+    board = build("dominoes", 4, 4)
+    problem = Problem.from_options([["twice"], ["twice"], *map(board.option, range(board.n_options))])
+    for nodes in range(1, 40):
+        kernel = kernel_for(name, problem)
+        kernel.memo.grow(500, 0)
+        kernel.run(nodes, MANY, MANY)
+        kernel.memo.forget()
+        assert exhaust(kernel, small=False).total() == 2 * 36
+
+
+@both_kernels
 def test_a_dead_item_is_not_a_covered_one(name: str) -> None:
     """After `ab` nothing is left but c, and after `a` nothing but c either, where b has lost its last option."""
     problem = Problem.from_options(["ab", "ax", "bx", "cd", "ce", "d", "e", "de"], items="abcde", secondary="x")
