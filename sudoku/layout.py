@@ -97,7 +97,7 @@ class Clash(NamedTuple):
         """The same, if its candidates are in a grid of so many digits with these cells."""
         owner = f"clash {self.kind} {self.name}"
         given = self.candidates if isinstance(self.candidates, Iterable) else [self.candidates]
-        candidates = frozenset(whole_numbers(one, 3, owner, "a candidate, (row, column, digit)") for one in given)
+        candidates = frozenset(whole_numbers(one, 3, owner) for one in given)
         check_there({(r, c) for r, c, _ in candidates}, there, owner)
         if wrong := [d for _, _, d in candidates if not 1 <= d <= size]:
             raise ValueError(f"the digit {wrong[0]} of the {owner} is not between 1 and {size}")
@@ -123,10 +123,9 @@ class Line(NamedTuple):
         if self.kind not in LINES:
             raise ValueError(f"{self.kind!r:.40} is no kind of line: {', '.join(LINES)} are")
         owner = f"line {self.kind} {self.name}"
-        cells = listed(self.cells, owner)
+        cells = listed(self.cells, owner, there)
         if len(cells) < 2:
             raise ValueError(f"the {owner} has {len(cells)} cells instead of two or more")
-        check_there(cells, there, owner)
         return self._replace(cells=cells)
 
 
@@ -158,16 +157,14 @@ class Sum(NamedTuple):
         """The same, if there is its kind, its cells and its total in such a grid."""
         if self.kind not in SUMS:
             raise ValueError(f"{self.kind!r:.40} is no kind of sum: {', '.join(SUMS)} are")
-        cells = listed(self.cells, str(self))
+        cells = listed(self.cells, str(self), there)
         if not cells:
             raise ValueError(f"the {self} has no cells")
-        check_there(cells, there, str(self))
         total: int | Cell
         if self.kind == "arrow":
-            total = checked_cell(self.total, str(self))
+            (total,) = listed([self.total], str(self), there)  # type: ignore[list-item]
             if total in cells:
                 raise ValueError(f"the {self} has its circle {total} on its line")
-            check_there([total], there, str(self))
         elif isinstance(self.total, (int, np.integer)):
             total = int(self.total)
         else:
@@ -180,9 +177,10 @@ class Sum(NamedTuple):
         return one
 
 
-def whole_numbers(value: object, count: int, owner: str, what: str) -> Any:
-    """So many whole numbers as a tuple, or an error that says what they should be."""
+def whole_numbers(value: object, count: int, owner: str) -> Any:
+    """A cell, or a candidate, as a tuple of two or three whole numbers; an error says what it should be."""
     if (numbers := tuple_of(value, count)) is None:
+        what = "a cell, (row, column)" if count == 2 else "a candidate, (row, column, digit)"
         raise ValueError(f"{value!r:.40} in the {owner} is not {what} in whole numbers")
     return numbers
 
@@ -196,19 +194,15 @@ def tuple_of(value: object, count: int) -> Any:
     return tuple(map(int, numbers))
 
 
-def checked_cell(cell: object, owner: str) -> Cell:
-    """Checks that a cell is two whole numbers."""
-    pair: Cell = whole_numbers(cell, 2, owner, "a cell, (row, column)")
-    return pair
-
-
-def listed(cells: Iterable[Cell], owner: str) -> tuple[Cell, ...]:
-    """Checks that cells as somebody lists them are cells, and none is there twice."""
+def listed(cells: Iterable[Cell], owner: str, there: set[Cell] | None = None) -> tuple[Cell, ...]:
+    """Checks that cells as somebody lists them are cells, none is there twice, and all are in the grid."""
     if not isinstance(cells, Iterable):
         raise ValueError(f"the {owner} is {cells!r:.40} instead of cells (row, column)")
-    found = tuple(checked_cell(cell, owner) for cell in cells)
+    found: tuple[Cell, ...] = tuple(whole_numbers(cell, 2, owner) for cell in cells)
     if twice := [cell for cell, times in Counter(found).items() if times > 1]:
         raise ValueError(f"the {owner} has the cell {twice[0]} twice")
+    if there is not None:
+        check_there(found, there, owner)
     return found
 
 
@@ -262,15 +256,14 @@ def checked_box(box: Box, regions: Sequence[Region]) -> Box:
 
 def check_regions(size: int, shape: Shape, regions: Sequence[Region]) -> None:
     """Checks that regions have 1 to n cells of the grid, and names of their own, and that they are those of a grid."""
-    square = shape == (size, size)
+    square, there = shape == (size, size), rectangle(0, 0, *shape)
     if square and tuple(regions[: 2 * size]) != rows_and_columns(size):
         raise ValueError(f"the regions do not begin with the {size} rows and {size} columns")
     seen: set[tuple[str, int | str]] = set()
-    there = rectangle(0, 0, *shape)
     for kind, name, cells in regions:
         if not 1 <= len(cells) <= size:
             raise ValueError(f"the region {kind} {name} has {len(cells)} cells instead of 1 to {size}")
-        if outside := sorted({checked_cell(cell, f"region {kind} {name}") for cell in cells} - there):
+        if outside := sorted({whole_numbers(cell, 2, f"region {kind} {name}") for cell in cells} - there):
             of = f"{size} rows" if square else f"{shape[0]} x {shape[1]}"
             raise ValueError(f"the cell {outside[0]} of the region {kind} {name} is not in a grid of {of}")
         if kind == "cell":
@@ -278,18 +271,12 @@ def check_regions(size: int, shape: Shape, regions: Sequence[Region]) -> None:
         if (kind, name) in seen:
             raise ValueError(f"the name {kind} {name} of a region is taken")
         seen.add((kind, name))
-    if not square:
-        _check_cells(size, shape, regions)
-
-
-def _check_cells(size: int, shape: Shape, regions: Sequence[Region]) -> None:
-    """Checks that each cell is in a region that has every digit, and that the shape is not too large."""
-    cells = {cell for region in regions for cell in region.cells}
-    whole = {cell for region in regions if len(region.cells) == size for cell in region.cells}
-    if loose := sorted(cells - whole):
+    if square:
+        return
+    used = frozenset[Cell]().union(*(region.cells for region in regions))
+    if loose := sorted(used.difference(*(region.cells for region in regions if len(region.cells) == size))):
         raise ValueError(f"the cell {loose[0]} is in no region of {size} cells")
-    last = tuple(max((cell[k] for cell in cells), default=-1) + 1 for k in (0, 1))
-    if last != shape:
+    if shape != tuple(max((cell[k] for cell in used), default=-1) + 1 for k in (0, 1)):
         raise ValueError(f"the shape {shape} has no cell in its last row or in its last column")
 
 
@@ -303,6 +290,8 @@ def checked_map(regions: str | Sequence[Sequence[int | str]]) -> list[list[int |
     for k, row in enumerate(rows, 1):
         if odd := [name for name in row if not isinstance(name, (int, str, np.integer))]:
             raise ValueError(f"{odd[0]!r:.40} in row {k} of the map is no name: whole numbers and texts are")
+        if len(row) != len(rows):
+            raise ValueError(f"row {k} of the map has {len(row)} cells; it has {len(rows)} rows")
     return [list(row) for row in rows]
 
 
@@ -352,9 +341,9 @@ def keeps(one: Sum, grid: npt.NDArray[np.uint8], size: int) -> bool:
     total = int(grid[one.total]) if isinstance(one.total, tuple) else one.total
     if 0 in digits or (isinstance(one.total, tuple) and total == 0):
         return True
-    if one.kind == "sandwich" and not {1, size} <= set(digits):
-        return False
     if one.kind == "sandwich":
+        if not {1, size} <= set(digits):
+            return False
         first, last = sorted((digits.index(1), digits.index(size)))
         digits = digits[first + 1 : last]
     return sum(digits) == total and (one.kind != "cage" or len(set(digits)) == len(digits))
@@ -528,12 +517,9 @@ class Layout:
         """
         names = checked_map(regions)
         n = len(names)
-        wrong = next((k for k, row in enumerate(names) if len(row) != n), None)
-        if wrong is not None:
-            raise ValueError(f"row {wrong + 1} of the map has {len(names[wrong])} cells; it has {n} rows")
-        areas: dict[int | str, list[Cell]] = {}
+        areas: defaultdict[int | str, list[Cell]] = defaultdict(list)
         for r, c in np.ndindex(n, n):
-            areas.setdefault(names[r][c], []).append((r, c))
+            areas[names[r][c]].append((r, c))
         for name, cells in areas.items():
             if len(cells) != n:
                 raise ValueError(f"the region {name!r} has {len(cells)} cells instead of {n}")
@@ -812,15 +798,12 @@ class Layout:
         >>> Layout.boxes(1, 2).areas().tolist()
         [[0, 0], [1, 1]]
         """
-        boxes = [region.cells for region in self.regions if region.kind == "box"]
-        of: dict[Cell, list[int]] = {cell: [] for cell in self.cells()}
-        for k, cells in enumerate(boxes):
-            for cell in cells:
-                of[cell].append(k)
+        boxes = [region for region in self.regions if region.kind == "box"]
+        of = _regions_of(boxes)
         numbers: dict[tuple[int, ...], int] = {(): 0, **{(k,): k for k in range(len(boxes))}}
         found = np.full(self.shape, -1, dtype=np.intp)
-        for cell, sets in of.items():
-            found[cell] = numbers.setdefault(tuple(sets), len(numbers))
+        for cell in self.cells():
+            found[cell] = numbers.setdefault(tuple(of.get(cell, ())), len(numbers))
         return found
 
 
@@ -874,19 +857,17 @@ def centres(base: Layout) -> Further:
     rows, columns = _box(base, "centre-dots")
     if not rows % 2 == columns % 2 == 1:
         raise ValueError(f"centre-dots is for boxes with a cell in the middle, not for those of {rows} x {columns}")
-    return _regions("centre", _at(base.size, rows, columns, rows // 2, columns // 2))
+    return _regions("centre", _groups(rows, columns)[base.size // 2])
 
 
 def groups(base: Layout) -> Further:
     """Disjoint groups: the cells at the same place of every box."""
-    rows, columns = _box(base, "disjoint-groups")
-    places = ((r, c) for r in range(rows) for c in range(columns))
-    return _regions("group", *(_at(base.size, rows, columns, r, c) for r, c in places))
+    return _regions("group", *_groups(*_box(base, "disjoint-groups")))
 
 
 def anti_king(base: Layout) -> Further:
     """Anti-king: no digit touches itself, not even at a corner; so no block of 2 x 2 has it twice."""
-    of = _regions_of(base)
+    of = _regions_of(base.regions)
     corners = product(range(base.shape[0] - 1), range(base.shape[1] - 1))
     blocks = (sorted(of.keys() & rectangle(r, c, 2, 2)) for r, c in corners)
     # With fewer than four digits a block has too many cells for a region, and no digits that fit.
@@ -896,7 +877,7 @@ def anti_king(base: Layout) -> Further:
 
 def anti_knight(base: Layout) -> Further:
     """Anti-knight: no digit is a knight's move away from itself."""
-    of = _regions_of(base)
+    of = _regions_of(base.regions)
     pairs = (((r, c), (r + dr, c + dc)) for r, c in sorted(of) for dr, dc in ((1, -2), (1, 2), (2, -1), (2, 1)))
     return _regions("anti-knight", *(pair for pair in pairs if pair[1] in of and _new(pair, of)))
 
@@ -907,7 +888,7 @@ def non_consecutive(base: Layout) -> Iterator[Clash]:
     Of d and d + 1 in both of them only one candidate can hold where a region has both cells; where none has, equal
     digits may be neighbours, and these are two clashes.
     """
-    of, number = _regions_of(base), 0
+    of, number = _regions_of(base.regions), 0
     for r, c in sorted(of):
         for other in ((r, c + 1), (r + 1, c)):
             if other not in of:
@@ -957,21 +938,21 @@ def _nine(base: Layout, name: str, cells: Iterable[Cell]) -> list[Region]:
     return _regions(name, cells)
 
 
-def _at(n: int, rows: int, columns: int, r: int, c: int) -> list[Cell]:
-    """The cells at one place of every box."""
-    return [(top + r, left + c) for top in range(0, n, rows) for left in range(0, n, columns)]
+def _groups(rows: int, columns: int) -> list[tuple[Cell, ...]]:
+    """The cells at each place of every box."""
+    return list(zip(*map(sorted, boxes_of(rows, columns)), strict=True))
 
 
-def _regions_of(base: Layout) -> dict[Cell, set[int]]:
-    """The cells there are, and which regions each is in."""
-    of: dict[Cell, set[int]] = defaultdict(set)
-    for k, region in enumerate(base.regions):
+def _regions_of(regions: Iterable[Region]) -> dict[Cell, list[int]]:
+    """The cells there are, and the numbers of the regions that each is in."""
+    of: defaultdict[Cell, list[int]] = defaultdict(list)
+    for k, region in enumerate(regions):
         for cell in region.cells:
-            of[cell].add(k)
+            of[cell].append(k)
     return dict(of)
 
 
-def _new(cells: Iterable[Cell], of: Mapping[Cell, set[int]]) -> bool:
+def _new(cells: Iterable[Cell], of: Mapping[Cell, Sequence[int]]) -> bool:
     """Tells whether several cells are not in one region already."""
-    regions = [of[cell] for cell in cells]
+    regions = [set(of[cell]) for cell in cells]
     return len(regions) > 1 and not set.intersection(*regions)
