@@ -24,7 +24,7 @@ from functools import cache, wraps
 from itertools import chain, combinations, pairwise, product
 from math import comb, isqrt, prod
 from types import MappingProxyType
-from typing import Any, NamedTuple, ParamSpec, TypeAlias, TypeVar
+from typing import Any, NamedTuple, ParamSpec, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -34,7 +34,6 @@ Cell = tuple[int, int]
 Candidate = tuple[int, int, int]
 Shape = tuple[int, int]
 Allowed = Callable[[int, int], bool]
-Further: TypeAlias = "Iterable[Region | Clash]"
 P = ParamSpec("P")
 R = TypeVar("R")
 
@@ -133,7 +132,8 @@ class Sum(NamedTuple):
     """Cells whose digits add up to a total.
 
     Attributes:
-        kind: "cage", "little-killer", "arrow" or "sandwich".
+        kind: "cage" (no digit twice), "little-killer" (digits may be repeated as regions allow), "arrow" (the sum is
+            the digit of a circle) or "sandwich" (of digits between the smallest and the largest of a row or a column).
         name: which one of its kind: a number from 0, or a name.
         cells: (row, column) from 0; of a cage in any order, of a sandwich in that of the line.
         total: a whole number; for an arrow the cell of the circle.
@@ -443,12 +443,9 @@ class Layout:
         object.__setattr__(self, "clashes", tuple(clash.checked(self.size, there) for clash in self.clashes))
         object.__setattr__(self, "lines", tuple(line.checked(there) for line in self.lines))
         object.__setattr__(self, "sums", tuple(one.checked(self.size, there, self.regions) for one in self.sums))
-        others: tuple[Region | Line | Sum, ...] = (*self.regions, *self.lines, *self.sums)
-        names = Counter((rule.kind, rule.name) for rule in others)
-        names.update({(clash.kind, clash.name) for clash in self.clashes})
-        names.update(
-            (kind, name) for (kind, name, _), times in Counter(c[:3] for c in self.clashes).items() if times > 1
-        )
+        clashes = Counter(clash[:3] for clash in self.clashes)
+        names = Counter(rule[:2] for rule in (*self.regions, *self.lines, *self.sums))
+        names.update([*{clash[:2] for clash in clashes}, *(clash[:2] for clash in clashes if clashes[clash] > 1)])
         if taken := [name for name, times in names.items() if times > 1 or name[0] == "cell"]:
             raise ValueError(f"the name {taken[0][0]} {taken[0][1]} is taken")
 
@@ -630,7 +627,10 @@ class Layout:
             if name not in VARIANTS:
                 known = f"{', '.join(VARIANTS)}; and samurai in Layout.named, --variant and files of rules"
                 raise ValueError(f"there is no variant {name!r:.40}: there are {known}")
-            new = list(VARIANTS[name](self))
+            variant = VARIANTS[name]
+            if not variant.fits(self):
+                raise ValueError(f"{name} is for {variant.what}, not for {self!r}")
+            new = list(variant.adds(self))
             if taken := [one for one in new if (one.kind, one.name) in there]:
                 raise ValueError(f"the variant {name} adds the {taken[0].kind} {taken[0].name}, which is there already")
             added += new
@@ -666,8 +666,7 @@ class Layout:
 
         Parameters:
             kind: what they are called.
-            clashes: for each one the candidates of which at most one may hold, (row, column, digit), rows and columns
-                from 0.
+            clashes: the candidates of each, of which at most one may hold: (row, column, digit), the first two from 0.
 
         Raises:
             ValueError: a clash has what is no candidate of the grid; the message names it.
@@ -682,7 +681,7 @@ class Layout:
         """The layout with further lines, along which each digit restricts the next one.
 
         Parameters:
-            kind: "thermometer", "slow-thermometer", "whisper", "white-dot", "black-dot", "V" or "X"; see `Line`.
+            kind: one of those of `Line`.
             lines: the cells of each, in their order: two or more for each.
 
         Raises:
@@ -699,9 +698,7 @@ class Layout:
         """The layout with further sums.
 
         Parameters:
-            kind: "cage" (no digit twice), "little-killer" (digits may be repeated as regions allow), "arrow" (the sum
-                is the digit of a circle) or "sandwich" (of the digits between the smallest and the largest of a row or
-                a column).
+            kind: one of those of `Sum`.
             sums: for each one its total, or the cell of its circle, and its cells.
 
         Raises:
@@ -836,36 +833,39 @@ def grid_size(layout: Box | Layout) -> int:
     return layout.size if isinstance(layout, Layout) else prod(sides_of(layout))
 
 
-def diagonals(base: Layout) -> Further:
+class Variant(NamedTuple):
+    """What a variant adds to a layout, and which layouts it is for."""
+
+    adds: Callable[[Layout], Iterable[Region | Clash]]
+    fits: Callable[[Layout], bool] = lambda base: True
+    what: str = ""
+
+
+def diagonals(base: Layout) -> list[Region]:
     """X-sudoku: the two long diagonals."""
-    last = _square(base, "x") - 1
-    down = [(k, k) for k in range(last + 1)]
-    return _regions("diagonal", down, [(r, last - c) for r, c in down])
+    down = [(k, k) for k in range(base.size)]
+    return _regions("diagonal", down, [(r, base.size - 1 - c) for r, c in down])
 
 
-def windows(base: Layout) -> Further:
+def windows(base: Layout) -> list[Region]:
     """Windoku: windows of the size of the boxes, one cell away from the border and from each other."""
-    n, side = _square(base, "windoku"), base.box[0] if base.box else 0
-    if base.box != (side, side):
-        raise ValueError(f"windoku is for boxes with as many rows as columns, not for {base!r}")
-    starts = range(1, n - side, side + 1)
+    side = isqrt(base.size)
+    starts = range(1, base.size - side, side + 1)
     return _regions("window", *(rectangle(r, c, side, side) for r in starts for c in starts))
 
 
-def centres(base: Layout) -> Further:
-    """Centre dots: the cells in the middle of the boxes."""
-    rows, columns = _box(base, "centre-dots")
-    if not rows % 2 == columns % 2 == 1:
-        raise ValueError(f"centre-dots is for boxes with a cell in the middle, not for those of {rows} x {columns}")
-    return _regions("centre", _groups(rows, columns)[base.size // 2])
-
-
-def groups(base: Layout) -> Further:
+def groups(base: Layout) -> list[Region]:
     """Disjoint groups: the cells at the same place of every box."""
-    return _regions("group", *_groups(*_box(base, "disjoint-groups")))
+    assert base.box is not None
+    return _regions("group", *zip(*map(sorted, boxes_of(*base.box)), strict=True))
 
 
-def anti_king(base: Layout) -> Further:
+def centres(base: Layout) -> list[Region]:
+    """Centre dots: the cells in the middle of the boxes."""
+    return _regions("centre", groups(base)[base.size // 2].cells)
+
+
+def anti_king(base: Layout) -> list[Region]:
     """Anti-king: no digit touches itself, not even at a corner; so no block of 2 x 2 has it twice."""
     of = _regions_of(base.regions)
     corners = product(range(base.shape[0] - 1), range(base.shape[1] - 1))
@@ -875,7 +875,7 @@ def anti_king(base: Layout) -> Further:
     return _regions("anti-king", *dict.fromkeys(frozenset(part) for part in parts if _new(part, of)))
 
 
-def anti_knight(base: Layout) -> Further:
+def anti_knight(base: Layout) -> list[Region]:
     """Anti-knight: no digit is a knight's move away from itself."""
     of = _regions_of(base.regions)
     pairs = (((r, c), (r + dr, c + dc)) for r, c in sorted(of) for dr, dc in ((1, -2), (1, 2), (2, -1), (2, 1)))
@@ -900,47 +900,33 @@ def non_consecutive(base: Layout) -> Iterator[Clash]:
                     number += 1
 
 
-VARIANTS: Mapping[str, Callable[[Layout], Further]] = MappingProxyType(
+def _has_nine_rows(base: Layout) -> bool:
+    return base.is_square and base.size == 9
+
+
+VARIANTS: Mapping[str, Variant] = MappingProxyType(
     {
-        "x": diagonals,
-        "windoku": windows,
-        "centre-dots": centres,
-        "asterisk": lambda base: _nine(base, "asterisk", ASTERISK),
-        "girandola": lambda base: _nine(base, "girandola", GIRANDOLA),
-        "disjoint-groups": groups,
-        "anti-king": anti_king,
-        "anti-knight": anti_knight,
-        "non-consecutive": non_consecutive,
+        "x": Variant(diagonals, lambda base: base.is_square, "grids with as many rows and columns as digits"),
+        "windoku": Variant(
+            windows,
+            lambda base: base.is_square and base.box == 2 * (isqrt(base.size),),
+            "boxes with as many rows as columns",
+        ),
+        "centre-dots": Variant(
+            centres, lambda base: base.box is not None and base.size % 2 == 1, "boxes with a cell in the middle"
+        ),
+        "asterisk": Variant(lambda base: _regions("asterisk", ASTERISK), _has_nine_rows, "grids of 9 rows"),
+        "girandola": Variant(lambda base: _regions("girandola", GIRANDOLA), _has_nine_rows, "grids of 9 rows"),
+        "disjoint-groups": Variant(groups, lambda base: base.box is not None, "rectangular boxes"),
+        "anti-king": Variant(anti_king),
+        "anti-knight": Variant(anti_knight),
+        "non-consecutive": Variant(non_consecutive),
     }
 )
 
 
 def _regions(kind: str, *parts: Iterable[Cell]) -> list[Region]:
     return [Region(kind, k, frozenset(cells)) for k, cells in enumerate(parts)]
-
-
-def _square(base: Layout, name: str) -> int:
-    """Returns the number of rows of a grid with as many of them as digits."""
-    if base.shape != (base.size, base.size):
-        raise ValueError(f"{name} is for grids with as many rows and columns as digits, not for {base!r}")
-    return base.size
-
-
-def _box(base: Layout, name: str) -> Box:
-    if base.box is None:
-        raise ValueError(f"{name} is for rectangular boxes, not for {base!r}")
-    return base.box
-
-
-def _nine(base: Layout, name: str, cells: Iterable[Cell]) -> list[Region]:
-    if _square(base, name) != 9:
-        raise ValueError(f"{name} is for grids of 9 rows, not for {base!r}")
-    return _regions(name, cells)
-
-
-def _groups(rows: int, columns: int) -> list[tuple[Cell, ...]]:
-    """The cells at each place of every box."""
-    return list(zip(*map(sorted, boxes_of(rows, columns)), strict=True))
 
 
 def _regions_of(regions: Iterable[Region]) -> dict[Cell, list[int]]:

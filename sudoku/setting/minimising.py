@@ -22,19 +22,12 @@ def redundant(grid: GridLike, layout: Box | Layout | None = None, **limits: Unpa
 
     Taking away one may make another one needed: `minimise` takes away as many as go together.
 
-    Parameters:
-        grid: a grid in any form that `as_grid` takes, with any number of completions.
-        layout: the rows and columns of a box, or a `Layout`; without it, that of a `Puzzle`, and otherwise 3 x 3.
-        limits: max_nodes, timeout (in seconds) and progress, as for every search of `dlx`, for all searches together.
+    Parameters: as for `candidates`; the grid may have any number of completions, and no pencil marks.
 
     Returns:
         bool, of the shape of the grid.
 
-    Raises:
-        GridError: a text is no grid.
-        ValueError: the grid, the layout or a limit is wrong.
-        TimeoutError: max_nodes or the timeout came first.
-        KeyboardInterrupt: Ctrl-C came first.
+    Raises: as `candidates`.
 
     >>> redundant("1234............", layout=(2, 2))[0], redundant("12..3...........", layout=(2, 2))[0]
     (array([ True,  True,  True,  True]), array([False, False, False, False]))
