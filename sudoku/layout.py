@@ -255,22 +255,16 @@ def checked_box(box: Box, regions: Sequence[Region]) -> Box:
 
 
 def check_regions(size: int, shape: Shape, regions: Sequence[Region]) -> None:
-    """Checks that regions have 1 to n cells of the grid, and names of their own, and that they are those of a grid."""
+    """Checks that regions have 1 to n cells of the grid, and that they are those of a grid."""
     square, there = shape == (size, size), rectangle(0, 0, *shape)
     if square and tuple(regions[: 2 * size]) != rows_and_columns(size):
         raise ValueError(f"the regions do not begin with the {size} rows and {size} columns")
-    seen: set[tuple[str, int | str]] = set()
     for kind, name, cells in regions:
         if not 1 <= len(cells) <= size:
             raise ValueError(f"the region {kind} {name} has {len(cells)} cells instead of 1 to {size}")
         if outside := sorted({whole_numbers(cell, 2, f"region {kind} {name}") for cell in cells} - there):
             of = f"{size} rows" if square else f"{shape[0]} x {shape[1]}"
             raise ValueError(f"the cell {outside[0]} of the region {kind} {name} is not in a grid of {of}")
-        if kind == "cell":
-            raise ValueError(f"the region {kind} {name} has the kind 'cell', which is reserved")
-        if (kind, name) in seen:
-            raise ValueError(f"the name {kind} {name} of a region is taken")
-        seen.add((kind, name))
     if square:
         return
     used = frozenset[Cell]().union(*(region.cells for region in regions))
@@ -306,13 +300,10 @@ def another_box(rows: int) -> str:
 
 def clashes_of(line: Line, size: int) -> Iterator[Clash]:
     """Returns the clashes that a line stands for, in a grid of so many digits."""
-    number = 0
-    forbidden = _forbidden(LINES[line.kind], size)
-    for below, above in pairwise(line.cells):
-        for first, second in forbidden:
-            candidates = [(*below, d) for d in first] + [(*above, d) for d in second]
-            yield Clash(line.kind, line.name, number, frozenset(candidates))
-            number += 1
+    pairs = product(pairwise(line.cells), _forbidden(LINES[line.kind], size))
+    for number, ((below, above), (first, second)) in enumerate(pairs):
+        candidates = [(*below, d) for d in first] + [(*above, d) for d in second]
+        yield Clash(line.kind, line.name, number, frozenset(candidates))
 
 
 def _forbidden(allowed: Allowed, size: int) -> list[tuple[list[int], frozenset[int]]]:
@@ -407,9 +398,8 @@ class Layout:
         ValueError: the size is not between 2 and 64, or a side of the shape not between 1 and 256; the regions of a
             square do not begin with its rows and columns, a cell of another shape is in no region of n cells, or there
             is none in its last row or column; a region has no cells, more than n, or one that is not (row, column)
-            within the grid, two have the same kind and name, a kind is "cell", which is reserved, or the box is not
-            that of the regions; a clash, a line or a sum has a cell that is not there, the name of another one, or is
-            none that there can be.
+            within the grid, two rules have the same kind and name, a kind is "cell", which is reserved, or the box is
+            not that of the regions; a clash, a line or a sum has a cell that is not there, or is not as described.
 
     Layouts are equal where all of this is, and can be keys of dictionaries.
 
@@ -434,20 +424,21 @@ class Layout:
         if self.box is not None:
             object.__setattr__(self, "box", checked_box(self.box, self.regions))
         if self.clashes or self.lines or self.sums:
-            self._check_rules()
+            there = set(self.cells())
+            object.__setattr__(self, "clashes", tuple(clash.checked(self.size, there) for clash in self.clashes))
+            object.__setattr__(self, "lines", tuple(line.checked(there) for line in self.lines))
+            object.__setattr__(self, "sums", tuple(one.checked(self.size, there, self.regions) for one in self.sums))
+        self._check_names()
         object.__setattr__(self, "_hash", hash(self._values()))
 
-    def _check_rules(self) -> None:
-        """Checks clashes, lines and sums, and that no two have one name but for clashes with numbers of their own."""
-        there = {cell for region in self.regions for cell in region.cells}
-        object.__setattr__(self, "clashes", tuple(clash.checked(self.size, there) for clash in self.clashes))
-        object.__setattr__(self, "lines", tuple(line.checked(there) for line in self.lines))
-        object.__setattr__(self, "sums", tuple(one.checked(self.size, there, self.regions) for one in self.sums))
+    def _check_names(self) -> None:
+        """Checks that no two regions, lines or sums have one name, nor clashes unless their numbers differ."""
         clashes = Counter(clash[:3] for clash in self.clashes)
         names = Counter(rule[:2] for rule in (*self.regions, *self.lines, *self.sums))
         names.update([*{clash[:2] for clash in clashes}, *(clash[:2] for clash in clashes if clashes[clash] > 1)])
-        if taken := [name for name, times in names.items() if times > 1 or name[0] == "cell"]:
-            raise ValueError(f"the name {taken[0][0]} {taken[0][1]} is taken")
+        for (kind, name), times in names.items():
+            if times > 1 or kind == "cell":
+                raise ValueError(f"the name {kind} {name} is {'reserved' if kind == 'cell' else 'taken'}")
 
     def __hash__(self) -> int:
         return self._hash
@@ -882,22 +873,20 @@ def anti_knight(base: Layout) -> list[Region]:
     return _regions("anti-knight", *(pair for pair in pairs if pair[1] in of and _new(pair, of)))
 
 
-def non_consecutive(base: Layout) -> Iterator[Clash]:
+def non_consecutive(base: Layout) -> list[Clash]:
     """Non-consecutive: neighbours in a row or a column do not differ by 1.
 
     Of d and d + 1 in both of them only one candidate can hold where a region has both cells; where none has, equal
     digits may be neighbours, and these are two clashes.
     """
-    of, number = _regions_of(base.regions), 0
-    for r, c in sorted(of):
-        for other in ((r, c + 1), (r + 1, c)):
-            if other not in of:
-                continue
-            for d in range(1, base.size):
-                one, two = ((r, c, d), (*other, d + 1)), ((r, c, d + 1), (*other, d))
-                for candidates in (one, two) if _new(((r, c), other), of) else (one + two,):
-                    yield Clash("non-consecutive", 0, number, frozenset(candidates))
-                    number += 1
+    of = _regions_of(base.regions)
+    pairs = [((r, c), other) for r, c in sorted(of) for other in ((r, c + 1), (r + 1, c)) if other in of]
+    found: list[tuple[Candidate, ...]] = []
+    for cell, other in pairs:
+        for d in range(1, base.size):
+            one, two = ((*cell, d), (*other, d + 1)), ((*cell, d + 1), (*other, d))
+            found += (one, two) if _new((cell, other), of) else (one + two,)
+    return [Clash("non-consecutive", 0, k, frozenset(candidates)) for k, candidates in enumerate(found)]
 
 
 def _has_nine_rows(base: Layout) -> bool:

@@ -22,12 +22,10 @@ def redundant(grid: GridLike, layout: Box | Layout | None = None, **limits: Unpa
 
     Taking away one may make another one needed: `minimise` takes away as many as go together.
 
-    Parameters: as for `candidates`; the grid may have any number of completions, and no pencil marks.
+    Parameters and errors: as for `candidates`; the grid may have any number of completions, and no pencil marks.
 
     Returns:
         bool, of the shape of the grid.
-
-    Raises: as `candidates`.
 
     >>> redundant("1234............", layout=(2, 2))[0], redundant("12..3...........", layout=(2, 2))[0]
     (array([ True,  True,  True,  True]), array([False, False, False, False]))
