@@ -9,9 +9,6 @@ Two cells that allow some pairs of digits only are *clashes*. Candidates of one 
 set of digits of the one and a set of digits of the other make one clash if no pair of them is allowed. Of these sets
 there is one for each digit of the first cell at most, with which as few clashes as possible are said as widely as
 possible: for a thermometer the digits from d on below, and those up to d above.
-
-Of sums, a *cage* has no digit twice; a *little killer* may have, where its regions allow it; an *arrow* has the digit
-of its circle as its total; a *sandwich* is a row or a column, and counts the digits between the smallest and largest.
 """
 
 from __future__ import annotations
@@ -69,7 +66,7 @@ class Region(NamedTuple):
         kind: what it is: "row", "column" or "box" (the regions of a jigsaw are its boxes), or the name of a variant's
             own kind, such as "diagonal".
         name: which one of its kind: a number from 0 in reading order, or a name.
-        cells: (row, column), from 0.
+        cells: 1 to n of them, (row, column) from 0.
     """
 
     kind: str
@@ -135,7 +132,7 @@ class Sum(NamedTuple):
         kind: "cage" (no digit twice), "little-killer" (digits may be repeated as regions allow), "arrow" (the sum is
             the digit of a circle) or "sandwich" (of digits between the smallest and the largest of a row or a column).
         name: which one of its kind: a number from 0, or a name.
-        cells: (row, column) from 0; of a cage in any order, of a sandwich in that of the line.
+        cells: (row, column) from 0; of a cage in any order and up to n, of a sandwich in that of the line.
         total: a whole number; for an arrow the cell of the circle.
     """
 
@@ -383,23 +380,20 @@ class Layout:
     """The rules of a sudoku; build one with a constructor, and add to it with the `with_` methods.
 
     Attributes:
-        size: the number n of digits, and of rows and columns where the grid is one square.
+        size: the number n of digits, 2 to 64, and of rows and columns where the grid is one square.
         regions: of a square the n rows, then the n columns, then all others. Those of n cells have every digit exactly
             once, those of fewer cells at most once.
         box: the rows and columns of a box, or None where the boxes are no rectangles in rows and columns: what the
             boxed form of text draws. The regions have such boxes.
-        shape: the rows and columns of the grid; (0, 0) becomes (n, n). In any other shape the cells that are in no
-            region are missing.
+        shape: the rows and columns of the grid, 1 to 256 each; (0, 0) becomes (n, n). In any other shape the cells that
+            are in no region are missing, all others are in a region of n cells, and some in the last row and column.
         clashes: candidates of which at most one may hold.
         lines: cells along which each digit restricts the next one.
         sums: cells with a total.
 
     Raises:
-        ValueError: the size is not between 2 and 64, or a side of the shape not between 1 and 256; the regions of a
-            square do not begin with its rows and columns, a cell of another shape is in no region of n cells, or there
-            is none in its last row or column; a region has no cells, more than n, or one that is not (row, column)
-            within the grid, two rules have the same kind and name, a kind is "cell", which is reserved, or the box is
-            not that of the regions; a clash, a line or a sum has a cell that is not there, or is not as described.
+        ValueError: one of these is not as described here and in `Region`, `Clash`, `Line` and `Sum`, or outside of the
+            grid; two have the same kind and name, or a kind is "cell", which is reserved.
 
     Layouts are equal where all of this is, and can be keys of dictionaries.
 
@@ -601,11 +595,7 @@ class Layout:
     def with_variants(self, *names: str) -> Layout:
         """The layout with what variants add to it.
 
-        Parameters:
-            names: as for `named`, but for "samurai".
-
-        Raises:
-            ValueError: there is no such name, one is there twice, or is for another shape of boxes or grid.
+        Parameters and errors: as for `named`, but for "samurai".
 
         >>> Layout.boxes(2, 2).with_variants("anti-king")
         Layout(4 x 4: row 4, column 4, box 4 of 2 x 2, anti-king 5)
@@ -693,9 +683,7 @@ class Layout:
             sums: for each one its total, or the cell of its circle, and its cells.
 
         Raises:
-            ValueError: there is no such kind, a sum has no cells, one twice, or one that is not there, a cage has more
-                of them than there are digits, a sandwich is no row or column, or it would take more than 50,000
-                options.
+            ValueError: it is not as described in `Sum`, or would take more than 50,000 options.
 
         A total that no digits have is no error: there are no completions.
 
@@ -804,8 +792,7 @@ def as_layout(layout: Box | Layout | None) -> Layout:
 
 @cache
 def _boxes(rows: int, columns: int) -> Layout:
-    boxes = (Region("box", k, cells) for k, cells in enumerate(boxes_of(rows, columns)))
-    return Layout(rows * columns, (*rows_and_columns(rows * columns), *boxes), (rows, columns))
+    return Layout.gattai((0, 0), box=(rows, columns))
 
 
 @takes_layout

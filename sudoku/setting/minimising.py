@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Unpack
 
 import numpy as np
@@ -31,10 +31,9 @@ def redundant(grid: GridLike, layout: Box | Layout | None = None, **limits: Unpa
     (array([ True,  True,  True,  True]), array([False, False, False, False]))
     """
     givens, layout = bare(grid, layout)
-    asking = Asking(layout, limits)
     found = np.zeros(givens.shape, dtype=np.bool_)
-    for r, c in np.argwhere(givens).tolist():
-        found[r, c] = is_redundant(asking, givens, r, c)
+    for r, c in redundant_givens(Asking(layout, limits), givens):
+        found[r, c] = True
     return found
 
 
@@ -51,8 +50,7 @@ def is_minimal(grid: GridLike, layout: Box | Layout | None = None, **limits: Unp
     (True, False)
     """
     givens, layout = bare(grid, layout)
-    asking = Asking(layout, limits)
-    return not any(is_redundant(asking, givens, r, c) for r, c in np.argwhere(givens).tolist())
+    return not any(redundant_givens(Asking(layout, limits), givens))
 
 
 @takes_layout
@@ -95,6 +93,11 @@ def is_redundant(asking: Asking, grid: Grid, row: int, column: int) -> bool:
     rest = grid.copy()
     rest[row, column] = 0
     return asking.completion(rest, without=(row, column, int(grid[row, column]))) is None
+
+
+def redundant_givens(asking: Asking, grid: Grid) -> Iterator[list[int]]:
+    """Yields the row and the column of each given that can go by itself."""
+    return (cell for cell in np.argwhere(grid).tolist() if is_redundant(asking, grid, *cell))
 
 
 def minimised(asking: Asking, grid: Grid, order: Iterable[Iterable[int]]) -> Grid:
