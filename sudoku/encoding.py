@@ -384,10 +384,11 @@ def added(layout: Layout) -> Added:
     """Returns the items and options of the sums of a layout."""
     all_of = Added([], [], [], {})
     valued: dict[Cell, None] = {}
+    regions = [region.cells for region in layout.regions]  # in one no digit is twice: a little killer there is a cage
     for one in layout.sums:
         if one.kind == "sandwich":
             _add_sandwich(all_of, one, layout.size)
-        elif one.kind == "cage" or (one.kind == "little-killer" and _in_one_region(one, layout)):
+        elif one.kind == "cage" or (one.kind == "little-killer" and any(map(frozenset(one.cells).issubset, regions))):
             _add_cage(all_of, one, layout.size)
         else:
             _add_chain(all_of, one, layout.size)
@@ -396,11 +397,6 @@ def added(layout: Layout) -> Added:
         all_of.secondary.append(_digit_of(cell))
         all_of.candidates.extend(((*cell, d), (_digit_of(cell), d)) for d in range(1, layout.size + 1))
     return all_of
-
-
-def _in_one_region(one: Sum, layout: Layout) -> bool:
-    """Tells whether no digit can be repeated, so that a little killer is a cage."""
-    return any(region.cells.issuperset(one.cells) for region in layout.regions)
 
 
 def _digit_of(cell: Cell) -> Item:

@@ -158,12 +158,10 @@ class _Search:
     def _extra(self) -> tuple[tuple[Candidate, ...], bool]:
         """Further givens that leave one completion, and whether fewer do not."""
         grid, chosen = self.givens.copy(), []
-        some = self.asking.some(grid, SAMPLE)
-        while len(some) > LISTED:
+        while len(some := self.asking.some(grid, SAMPLE)) > LISTED:
             r, c, digit = telling(np.array(some))
             chosen.append((r, c))
             grid[r, c] = digit
-            some = self.asking.some(grid, SAMPLE)
         extra = fewest_telling(some)
         if not chosen:
             return extra, True

@@ -49,17 +49,7 @@ class Wanted(TypedDict, total=False):
     timeout: float | None
 
 
-def generate(
-    *,
-    givens: int | Range | None = None,
-    symmetry: Symmetry = "none",
-    minimal: bool = False,
-    difficulty: int | Range | None = None,
-    layout: Box | Layout | None = None,
-    seed: int | None = None,
-    tries: int | None = None,
-    timeout: float | None = None,
-) -> Grid:
+def generate(**wanted: Unpack[Wanted]) -> Grid:
     """Makes a puzzle with one completion.
 
     Givens are taken away from a complete grid, in random order, as long as the completion stays the only one. Of plain
@@ -72,7 +62,8 @@ def generate(
         givens: how many there are to be, or the least and the most, between which it is drawn. Without it, as few as
             this way leads to.
         symmetry: of the pattern of givens, whether the rules of the layout have it or not: "half-turn",
-            "quarter-turn", "left-right", "up-down", "diagonal", "antidiagonal", or "full" for all of these; or "none".
+            "quarter-turn", "left-right", "up-down", "diagonal", "antidiagonal", or "full" for all of these; without it,
+            "none".
         minimal: whether each given by itself is to be needed. Without symmetry and `givens` it always is.
         difficulty: how many guesses `measure` is to count, or the least and the most.
         layout: the rows and columns of a box, or a `Layout`; without it, 3 x 3.
@@ -105,16 +96,6 @@ def generate(
     ...
     sudoku.setting.generating.NoPuzzleError: none of 100 puzzles is what is wanted: they have 22 to 27 givens
     """
-    wanted = Wanted(
-        givens=givens,
-        symmetry=symmetry,
-        minimal=minimal,
-        difficulty=difficulty,
-        layout=layout,
-        seed=seed,
-        tries=tries,
-        timeout=timeout,
-    )
     return next(puzzles(wanted))
 
 

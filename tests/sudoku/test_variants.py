@@ -56,7 +56,7 @@ def apart(grids: Grids, down: int, across: int) -> npt.NDArray[np.bool_]:
     return result
 
 
-# What each name asks, said in numpy about completed grids of nine rows.
+# What each variant asks, said in numpy about completed grids of nine rows.
 RULES: dict[str, Callable[[Grids], Any]] = {
     "x": lambda g: whole(g[:, range(9), range(9)]) & whole(g[:, range(9), range(8, -1, -1)]),
     "windoku": lambda g: np.all([whole(g[:, r : r + 3, c : c + 3]) for r in (1, 5) for c in (1, 5)], axis=0),
@@ -73,13 +73,8 @@ RULES: dict[str, Callable[[Grids], Any]] = {
 }
 
 
-def test_every_name_has_a_rule() -> None:
-    """No variant goes without the test below."""
-    assert RULES.keys() == VARIANTS.keys()
-
-
 @pytest.mark.slow
-@pytest.mark.parametrize("name", RULES)
+@pytest.mark.parametrize("name", VARIANTS)
 @pytest.mark.parametrize("seed", range(4))
 def test_variants_by_their_rules(name: str, seed: int) -> None:
     """Of the completions of a plain grid, a variant has just those that keep its rule."""

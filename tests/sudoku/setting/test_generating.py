@@ -141,17 +141,6 @@ def test_symmetry(symmetry: sudoku.Symmetry) -> None:
     assert np.array_equal(pattern, IMAGES[symmetry](pattern))
 
 
-def test_givens_and_difficulty() -> None:
-    """There are as many givens and guesses as wanted; with a number of givens a puzzle can be far from minimal."""
-    assert np.count_nonzero(sudoku.generate(givens=40, seed=1)) == 40
-    for puzzle in sudoku.generate_many(5, givens=(22, 23), minimal=True, seed=1):
-        assert np.count_nonzero(puzzle) in (22, 23)
-        assert sudoku.is_minimal(puzzle)
-    for puzzle in sudoku.generate_many(3, difficulty=(5, 20), seed=1):
-        assert 5 <= sudoku.measure(puzzle).guesses <= 20
-    assert np.array_equal(sudoku.generate(givens=81, seed=1) > 0, np.ones((9, 9), dtype=bool))
-
-
 LAYOUTS = {
     "4x4": BOXES[0],
     "6x6": BOXES[2],
