@@ -26,10 +26,10 @@ Either way, a completion decides all of these options, so it is one cover.
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import combinations, compress, takewhile
+from itertools import combinations, takewhile
 from math import prod
 from operator import itemgetter
 from typing import Any, NamedTuple
@@ -123,60 +123,41 @@ def encode(grid: GridLike, layout: Box | Layout | None = None, weights: npt.Arra
     tables = tables_of(layout)
     cells = puzzle.grid.ravel()[tables.cells]
     given = np.flatnonzero(cells)
-    givens = given * layout.size + cells[given] - 1
-    taken = np.zeros(len(tables.items) + 1, dtype=np.bool_)
-    taken[tables.entries[givens]] = True
-    taken[-1] = False  # what fills the table up is no item
-    fours = taken.take(tables.entries).view(np.uint32)  # four items at a time
-    live = np.logical_not(fours.any(axis=1))  # what shares no item with any given
-    live[givens] = True
+    live = _live(tables, given * layout.size + cells[given] - 1)
     if puzzle.candidates is not None:
-        live &= puzzle.candidates.reshape(-1, layout.size)[tables.cells].ravel()
+        marks = puzzle.candidates.reshape(-1, layout.size)[tables.cells].ravel()
+        live[: marks.size] &= marks
     numbers = np.flatnonzero(live)
     table = None
     if weights is not None:
         flat = as_weights(weights, layout.shape).ravel()[tables.cells]
-        table = flat[numbers // layout.size] * tables.digits[numbers]
-    names = tuple(compress(tables.candidates, live.tolist()))
-    rows = tables.entries[numbers]
-    if tables.indptr is not None:
-        indptr, indices = tables.indptr[: len(numbers) + 1], rows.ravel()
+        table = flat[tables.places[numbers]] * tables.digits[numbers]
+    names = tuple(tables.names[numbers].tolist())
+    if tables.fours is not None:
+        indptr, indices = tables.indptr[: len(numbers) + 1], tables.fours[numbers].ravel()
+        return Problem(tables.items, tables.n_primary, indptr, indices, table, names)
+    kept = live[tables.owners]
+    indptr = np.append(0, np.cumsum(np.diff(tables.indptr)[numbers])).astype(np.int32)
+    indices, colours = tables.indices[kept], None if tables.colours is None else tables.colours[kept]
+    return Problem(tables.items, tables.n_primary, indptr, indices, table, names, colours, tables.colour_names)
+
+
+def _live(tables: Tables, givens: npt.NDArray[np.intp]) -> npt.NDArray[np.bool_]:
+    """Tells which options are the givens, or share no item with any of them but for one that has a colour."""
+    taken = np.zeros(len(tables.items), dtype=np.bool_)
+    if tables.fours is not None:
+        taken[tables.fours[givens]] = True
+        live: npt.NDArray[np.bool_] = taken.take(tables.indices).view(np.uint32) == 0  # four items at a time
     else:
-        indptr = np.append(0, np.cumsum(tables.lengths[numbers])).astype(np.int32)
-        indices = rows[rows < len(tables.items)]
-    if tables.sums.names or tables.colours is not None:
-        return _with_sums(tables, (indptr, indices), names, table, numbers, taken)
-    return Problem(tables.items, tables.n_primary, indptr, indices, table, names)
-
-
-def _with_sums(
-    tables: Tables,
-    rows: tuple[Numbers, Numbers],
-    names: tuple[Any, ...],
-    weights: Weights | None,
-    numbers: npt.NDArray[np.intp],
-    taken: npt.NDArray[np.bool_],
-) -> Problem:
-    """The problem with the options of sums behind the candidates, but for those whose items givens take."""
-    sums = tables.sums
-    owner = np.repeat(np.arange(len(sums.names)), np.diff(sums.indptr))
-    live = np.bincount(owner[taken[sums.indices] & (sums.colours == 0)], minlength=len(sums.names)) == 0
-    kept = live[owner]
-    lengths = np.concatenate([np.diff(rows[0]), np.diff(sums.indptr)[live]])
-    colours = None
-    if tables.colours is not None:
-        own = tables.colours[numbers][tables.entries[numbers] < len(tables.items)]
-        colours = np.concatenate([own, sums.colours[kept]])
-    return Problem(
-        tables.items,
-        tables.n_primary,
-        np.append(0, np.cumsum(lengths)).astype(np.int32),
-        np.concatenate([rows[1], sums.indices[kept]]),
-        None if weights is None else np.concatenate([weights, np.zeros(int(live.sum()), dtype=np.int64)]),
-        (*names, *compress(sums.names, live.tolist())),
-        colours,
-        () if colours is None else tuple(range(tables.n_colours)),
-    )
+        chosen = np.zeros(len(tables.names), dtype=np.bool_)
+        chosen[givens] = True
+        taken[tables.indices[chosen[tables.owners]]] = True
+        hit = taken[tables.indices]
+        if tables.colours is not None:
+            hit &= tables.colours == 0
+        live = np.bincount(tables.owners[hit], minlength=len(tables.names)) == 0
+    live[givens] = True
+    return live
 
 
 def decode(problem: Problem, covers: npt.ArrayLike) -> npt.NDArray[np.uint8]:
@@ -211,7 +192,7 @@ def decode(problem: Problem, covers: npt.ArrayLike) -> npt.NDArray[np.uint8]:
     grids[place.take(flat) + np.arange(0, flat.size, cells)[:, None]] = digit.take(flat)
     if not grids.all():
         raise ValueError(_twice(flat, place, picture))
-    if picture.missing:
+    if cells < prod(picture.shape):
         found, grids = grids, np.zeros((flat.size // cells, *picture.shape), dtype=np.uint8)
         grids[:, [r for _, r, _ in picture.cells], [c for _, _, c in picture.cells]] = found.reshape(-1, cells)
     return grids.reshape(*block.shape[:-1], *picture.shape)
@@ -223,7 +204,6 @@ class _Picture(NamedTuple):
     cells: tuple[Any, ...]
     digits: int
     shape: Shape
-    missing: bool
 
 
 def _places(problem: Problem, picture: _Picture) -> tuple[Numbers, npt.NDArray[np.uint8]]:
@@ -243,8 +223,7 @@ def _picture(problem: Problem) -> _Picture:
     if not cells:
         raise ValueError(f"{problem!r} is not the problem of a grid")
     digits = sum(1 for _ in takewhile(lambda item: item[:2] == items[len(cells)][:2], items[len(cells) :]))
-    shape = cells[-1][1] + 1, max(map(itemgetter(2), cells)) + 1
-    return _Picture(cells, digits, shape, len(cells) < prod(shape))
+    return _Picture(cells, digits, (cells[-1][1] + 1, max(map(itemgetter(2), cells)) + 1))
 
 
 def candidates(problem: Problem) -> npt.NDArray[np.int64]:
@@ -311,63 +290,76 @@ def _twice(flat: npt.NDArray[np.intp], place: Numbers, picture: _Picture) -> str
     raise AssertionError("every cover fills its grid")
 
 
-class Rows(NamedTuple):
-    """Options as compressed rows."""
-
-    names: tuple[Item, ...]
-    indptr: Numbers
-    indices: Numbers
-    colours: Numbers
-
-
 @dataclass(frozen=True, slots=True)
 class Tables:
-    """The tables of a layout; candidates are numbered by row, then column, then digit."""
+    """The tables of a layout: its candidates, by row, then column, then digit, and behind them the options of sums."""
 
     items: tuple[Item, ...]  # the cells, then (kind, name, digit) of each region, secondary ones last
     n_primary: int
     cells: npt.NDArray[np.intp] | slice  # where the cells are in the shape
-    candidates: tuple[Candidate, ...]  # (row, column, digit)
-    entries: Numbers  # shape (cells n, 4 k): the numbers of each candidate's items, then len(items)
-    colours: Numbers | None  # of the same shape: the colours of these, if there are any
-    lengths: Numbers  # shape (cells n,): how many items each candidate has
-    indptr: Numbers | None  # 0, 4, 8, ... where every candidate has four items
-    digits: npt.NDArray[np.int64]  # shape (cells n,): the digit of each candidate
-    sums: Rows  # options that are no candidates
-    n_colours: int
+    names: npt.NDArray[np.object_]  # of each option; (row, column, digit) of a candidate
+    places: npt.NDArray[np.intp]  # the number of each option's cell, 0 for sums
+    digits: npt.NDArray[np.int64]  # the digit of each option, 0 for sums
+    owners: npt.NDArray[np.intp]  # the option of each entry
+    indptr: Numbers
+    indices: Numbers  # the number of each entry's item
+    colours: Numbers | None  # of each entry, if there are any
+    colour_names: tuple[int, ...]
+    fours: Numbers | None  # the items of each option, shape (options, 4), if every one has four
 
 
 @lru_cache(LAYOUTS)
 def tables_of(layout: Layout) -> Tables:
     """Makes the tables of a layout."""
     n, cells, extra = layout.size, layout.cells(), added(layout)
-    place, digit = np.divmod(np.arange(len(cells) * n), n)
-    regions = layout.distinct_regions()
+    regions, clashes = layout.distinct_regions(), list(layout.all_clashes())
     full = [region for region in regions if len(region.cells) == n]
     partial = [region for region in regions if len(region.cells) < n]
-    clashes = list(layout.all_clashes())
     primary: list[Item] = [*(("cell", *cell) for cell in cells), *_region_items(full, n), *extra.primary]
     items = [*primary, *_region_items(partial, n), *(clash[:3] for clash in clashes), *extra.secondary]
-    number = {item: k for k, item in enumerate(items)}
-    rows = _of_regions(cells, n, (*full, *partial), number)
-    further = [(one, number[clash[:3]], 0) for clash in clashes for one in clash.candidates]
-    further += [(one, number[item], _colour(shade)) for one, (item, shade) in extra.candidates]
-    entries, colours = _with_further(rows, further, {cell: k for k, cell in enumerate(cells)}, n, len(items))
-    lengths = np.count_nonzero(entries < len(items), axis=1)
-    row, column = np.array(cells)[place].T
+    further = [(one, (clash[:3], None)) for clash in clashes for one in clash.candidates] + extra.candidates
+    entries = _entries(layout, (*full, *partial), items, further, extra.options.values())
+    owners, indices, colours = entries[np.argsort(entries[:, 0], kind="stable")].astype(np.int32).T.copy()
+    none = np.zeros(len(extra.options), dtype=np.int64)
+    names = np.empty(n * len(cells) + len(none), dtype=np.object_)
+    names[:] = [*((r, c, d) for r, c in cells for d in range(1, n + 1)), *extra.options]
+    lengths = np.bincount(owners, minlength=len(names))
     return Tables(
-        tuple(items),
-        len(primary),
-        slice(None) if layout.is_square else np.flatnonzero(layout.mask()),
-        tuple(zip(row.tolist(), column.tolist(), (digit + 1).tolist(), strict=True)),
-        entries.astype(np.int32),
-        colours.astype(np.int32) if colours.any() else None,
-        lengths.astype(np.int32),
-        np.arange(0, 4 * len(entries) + 1, 4, dtype=np.int32) if (lengths == 4).all() else None,
-        digit + 1,
-        sums := _sum_rows(extra.options, number),
-        int(max(colours.max(), sums.colours.max(initial=0))),
+        items=tuple(items),
+        n_primary=len(primary),
+        cells=slice(None) if layout.is_square else np.flatnonzero(layout.mask()),
+        names=names,
+        places=np.append(np.repeat(np.arange(len(cells)), n), none),
+        digits=np.append(np.tile(np.arange(1, n + 1), len(cells)), none),
+        owners=owners.astype(np.intp),
+        indptr=np.append(0, np.cumsum(lengths)).astype(np.int32),
+        indices=indices,
+        colours=colours if colours.any() else None,
+        colour_names=tuple(range(colours.max())),
+        fours=indices.reshape(-1, 4) if (lengths == 4).all() and not colours.any() else None,
     )
+
+
+def _entries(
+    layout: Layout,
+    regions: Iterable[Region],
+    items: Iterable[Item],
+    further: Iterable[tuple[Candidate, Entry]],
+    options: Iterable[Iterable[Entry]],
+) -> npt.NDArray[np.intp]:
+    """Returns the option, the item and the colour of each entry, those of one option in order; shape (entries, 3)."""
+    n, place = layout.size, {cell: k for k, cell in enumerate(layout.cells())}
+    number = {item: k for k, item in enumerate(items)}
+    # A cell, its first item in itself or in a region, and whether each of its digits has an item of its own there.
+    lines = [(k, k, 0) for k in place.values()]
+    lines += [(place[cell], number[kind, name, 1], 1) for kind, name, cells in regions for cell in cells]
+    cell, first, step = np.array(lines, dtype=np.intp).T[..., None]
+    digit = np.arange(n)
+    usual = np.stack([n * cell + digit, first + step * digit, np.zeros_like(first + digit)], axis=2).reshape(-1, 3)
+    others = [(n * place[r, c] + d - 1, number[item], _colour(shade)) for (r, c, d), (item, shade) in further]
+    for k, entries in enumerate(options, n * len(place)):
+        others += [(k, number[item], _colour(shade)) for item, shade in entries]
+    return np.concatenate([usual, np.array(others, dtype=np.intp).reshape(-1, 3)])
 
 
 def _region_items(regions: Iterable[Region], n: int) -> list[Item]:
@@ -377,50 +369,6 @@ def _region_items(regions: Iterable[Region], n: int) -> list[Item]:
 def _colour(shade: int | None) -> int:
     """The number of a colour, which is a digit or a state from 0 on; 0 for none."""
     return 0 if shade is None else shade + 1
-
-
-def _of_regions(
-    cells: list[Cell], n: int, regions: tuple[Region, ...], number: Mapping[Item, int]
-) -> npt.NDArray[np.int64]:
-    """For each candidate the numbers of its cell and of its digit in its regions, then how many items there are."""
-    of: dict[Cell, list[int]] = {cell: [] for cell in cells}
-    for region in regions:
-        for cell in region.cells:
-            of[cell].append(number[region.kind, region.name, 1])
-    width = max(map(len, of.values()))
-    first = np.array([firsts + [-1] * (width - len(firsts)) for firsts in of.values()])
-    entries = np.repeat(first, n, axis=0)
-    entries[entries >= 0] += np.broadcast_to(np.tile(np.arange(n), len(cells))[:, None], entries.shape)[entries >= 0]
-    return np.column_stack([np.repeat(np.arange(len(cells)), n), np.where(entries < 0, len(number), entries)])
-
-
-def _with_further(
-    rows: npt.NDArray[np.int64],
-    further: Iterable[tuple[Candidate, int, int]],
-    place: Mapping[Cell, int],
-    n: int,
-    none: int,
-) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
-    """The items of candidates with further ones, and their colours, as many for each as a multiple of four."""
-    lists: dict[int, list[tuple[int, int]]] = {}
-    for (r, c, digit), item, colour in further:
-        lists.setdefault(place[r, c] * n + digit - 1, []).append((item, colour))
-    used = np.count_nonzero(rows < none, axis=1)
-    most = max([int(used.max()), *(int(used[k]) + len(some) for k, some in lists.items())])
-    entries = np.full((len(rows), -(-most // 4) * 4), none)
-    entries[:, : rows.shape[1]] = rows
-    colours = np.zeros_like(entries)
-    for k, some in lists.items():
-        entries[k, used[k] : used[k] + len(some)], colours[k, used[k] : used[k] + len(some)] = np.array(some).T
-    return entries, colours
-
-
-def _sum_rows(options: Mapping[Item, list[Entry]], number: Mapping[Item, int]) -> Rows:
-    """The options that sums add."""
-    listed = [(number[item], _colour(shade)) for entries in options.values() for item, shade in entries]
-    indices, colours = np.array(listed, dtype=np.int32).reshape(-1, 2).T
-    indptr = np.cumsum([0, *map(len, options.values())], dtype=np.int32)
-    return Rows(tuple(options), indptr, indices, colours)
 
 
 class Added(NamedTuple):
@@ -436,10 +384,11 @@ def added(layout: Layout) -> Added:
     """Returns the items and options of the sums of a layout."""
     all_of = Added([], [], [], {})
     valued: dict[Cell, None] = {}
+    regions = [region.cells for region in layout.regions]  # in one no digit is twice: a little killer there is a cage
     for one in layout.sums:
         if one.kind == "sandwich":
             _add_sandwich(all_of, one, layout.size)
-        elif one.kind == "cage" or (one.kind == "little-killer" and _in_one_region(one, layout)):
+        elif one.kind == "cage" or (one.kind == "little-killer" and any(map(frozenset(one.cells).issubset, regions))):
             _add_cage(all_of, one, layout.size)
         else:
             _add_chain(all_of, one, layout.size)
@@ -448,11 +397,6 @@ def added(layout: Layout) -> Added:
         all_of.secondary.append(_digit_of(cell))
         all_of.candidates.extend(((*cell, d), (_digit_of(cell), d)) for d in range(1, layout.size + 1))
     return all_of
-
-
-def _in_one_region(one: Sum, layout: Layout) -> bool:
-    """Tells whether no digit can be repeated, so that a little killer is a cage."""
-    return any(region.cells.issuperset(one.cells) for region in layout.regions)
 
 
 def _digit_of(cell: Cell) -> Item:

@@ -9,9 +9,6 @@ Two cells that allow some pairs of digits only are *clashes*. Candidates of one 
 set of digits of the one and a set of digits of the other make one clash if no pair of them is allowed. Of these sets
 there is one for each digit of the first cell at most, with which as few clashes as possible are said as widely as
 possible: for a thermometer the digits from d on below, and those up to d above.
-
-Of sums, a *cage* has no digit twice; a *little killer* may have, where its regions allow it; an *arrow* has the digit
-of its circle as its total; a *sandwich* is a row or a column, and counts the digits between the smallest and largest.
 """
 
 from __future__ import annotations
@@ -24,7 +21,7 @@ from functools import cache, wraps
 from itertools import chain, combinations, pairwise, product
 from math import comb, isqrt, prod
 from types import MappingProxyType
-from typing import Any, NamedTuple, ParamSpec, TypeAlias, TypeVar
+from typing import Any, NamedTuple, ParamSpec, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -34,7 +31,6 @@ Cell = tuple[int, int]
 Candidate = tuple[int, int, int]
 Shape = tuple[int, int]
 Allowed = Callable[[int, int], bool]
-Further: TypeAlias = "Iterable[Region | Clash]"
 P = ParamSpec("P")
 R = TypeVar("R")
 
@@ -70,7 +66,7 @@ class Region(NamedTuple):
         kind: what it is: "row", "column" or "box" (the regions of a jigsaw are its boxes), or the name of a variant's
             own kind, such as "diagonal".
         name: which one of its kind: a number from 0 in reading order, or a name.
-        cells: (row, column), from 0.
+        cells: 1 to n of them, (row, column) from 0.
     """
 
     kind: str
@@ -97,7 +93,7 @@ class Clash(NamedTuple):
         """The same, if its candidates are in a grid of so many digits with these cells."""
         owner = f"clash {self.kind} {self.name}"
         given = self.candidates if isinstance(self.candidates, Iterable) else [self.candidates]
-        candidates = frozenset(whole_numbers(one, 3, owner, "a candidate, (row, column, digit)") for one in given)
+        candidates = frozenset(whole_numbers(one, 3, owner) for one in given)
         check_there({(r, c) for r, c, _ in candidates}, there, owner)
         if wrong := [d for _, _, d in candidates if not 1 <= d <= size]:
             raise ValueError(f"the digit {wrong[0]} of the {owner} is not between 1 and {size}")
@@ -123,10 +119,9 @@ class Line(NamedTuple):
         if self.kind not in LINES:
             raise ValueError(f"{self.kind!r:.40} is no kind of line: {', '.join(LINES)} are")
         owner = f"line {self.kind} {self.name}"
-        cells = listed(self.cells, owner)
+        cells = listed(self.cells, owner, there)
         if len(cells) < 2:
             raise ValueError(f"the {owner} has {len(cells)} cells instead of two or more")
-        check_there(cells, there, owner)
         return self._replace(cells=cells)
 
 
@@ -134,9 +129,10 @@ class Sum(NamedTuple):
     """Cells whose digits add up to a total.
 
     Attributes:
-        kind: "cage", "little-killer", "arrow" or "sandwich".
+        kind: "cage" (no digit twice), "little-killer" (digits may be repeated as regions allow), "arrow" (the sum is
+            the digit of a circle) or "sandwich" (of digits between the smallest and the largest of a row or a column).
         name: which one of its kind: a number from 0, or a name.
-        cells: (row, column) from 0; of a cage in any order, of a sandwich in that of the line.
+        cells: (row, column) from 0; of a cage in any order and up to n, of a sandwich in that of the line.
         total: a whole number; for an arrow the cell of the circle.
     """
 
@@ -158,16 +154,14 @@ class Sum(NamedTuple):
         """The same, if there is its kind, its cells and its total in such a grid."""
         if self.kind not in SUMS:
             raise ValueError(f"{self.kind!r:.40} is no kind of sum: {', '.join(SUMS)} are")
-        cells = listed(self.cells, str(self))
+        cells = listed(self.cells, str(self), there)
         if not cells:
             raise ValueError(f"the {self} has no cells")
-        check_there(cells, there, str(self))
         total: int | Cell
         if self.kind == "arrow":
-            total = checked_cell(self.total, str(self))
+            (total,) = listed([self.total], str(self), there)  # type: ignore[list-item]
             if total in cells:
                 raise ValueError(f"the {self} has its circle {total} on its line")
-            check_there([total], there, str(self))
         elif isinstance(self.total, (int, np.integer)):
             total = int(self.total)
         else:
@@ -180,9 +174,10 @@ class Sum(NamedTuple):
         return one
 
 
-def whole_numbers(value: object, count: int, owner: str, what: str) -> Any:
-    """So many whole numbers as a tuple, or an error that says what they should be."""
+def whole_numbers(value: object, count: int, owner: str) -> Any:
+    """A cell, or a candidate, as a tuple of two or three whole numbers; an error says what it should be."""
     if (numbers := tuple_of(value, count)) is None:
+        what = "a cell, (row, column)" if count == 2 else "a candidate, (row, column, digit)"
         raise ValueError(f"{value!r:.40} in the {owner} is not {what} in whole numbers")
     return numbers
 
@@ -196,19 +191,15 @@ def tuple_of(value: object, count: int) -> Any:
     return tuple(map(int, numbers))
 
 
-def checked_cell(cell: object, owner: str) -> Cell:
-    """Checks that a cell is two whole numbers."""
-    pair: Cell = whole_numbers(cell, 2, owner, "a cell, (row, column)")
-    return pair
-
-
-def listed(cells: Iterable[Cell], owner: str) -> tuple[Cell, ...]:
-    """Checks that cells as somebody lists them are cells, and none is there twice."""
+def listed(cells: Iterable[Cell], owner: str, there: set[Cell] | None = None) -> tuple[Cell, ...]:
+    """Checks that cells as somebody lists them are cells, none is there twice, and all are in the grid."""
     if not isinstance(cells, Iterable):
         raise ValueError(f"the {owner} is {cells!r:.40} instead of cells (row, column)")
-    found = tuple(checked_cell(cell, owner) for cell in cells)
+    found: tuple[Cell, ...] = tuple(whole_numbers(cell, 2, owner) for cell in cells)
     if twice := [cell for cell, times in Counter(found).items() if times > 1]:
         raise ValueError(f"the {owner} has the cell {twice[0]} twice")
+    if there is not None:
+        check_there(found, there, owner)
     return found
 
 
@@ -261,35 +252,22 @@ def checked_box(box: Box, regions: Sequence[Region]) -> Box:
 
 
 def check_regions(size: int, shape: Shape, regions: Sequence[Region]) -> None:
-    """Checks that regions have 1 to n cells of the grid, and names of their own, and that they are those of a grid."""
-    square = shape == (size, size)
+    """Checks that regions have 1 to n cells of the grid, and that they are those of a grid."""
+    square, there = shape == (size, size), rectangle(0, 0, *shape)
     if square and tuple(regions[: 2 * size]) != rows_and_columns(size):
         raise ValueError(f"the regions do not begin with the {size} rows and {size} columns")
-    seen: set[tuple[str, int | str]] = set()
-    there = rectangle(0, 0, *shape)
     for kind, name, cells in regions:
         if not 1 <= len(cells) <= size:
             raise ValueError(f"the region {kind} {name} has {len(cells)} cells instead of 1 to {size}")
-        if outside := sorted({checked_cell(cell, f"region {kind} {name}") for cell in cells} - there):
+        if outside := sorted({whole_numbers(cell, 2, f"region {kind} {name}") for cell in cells} - there):
             of = f"{size} rows" if square else f"{shape[0]} x {shape[1]}"
             raise ValueError(f"the cell {outside[0]} of the region {kind} {name} is not in a grid of {of}")
-        if kind == "cell":
-            raise ValueError(f"the region {kind} {name} has the kind 'cell', which is reserved")
-        if (kind, name) in seen:
-            raise ValueError(f"the name {kind} {name} of a region is taken")
-        seen.add((kind, name))
-    if not square:
-        _check_cells(size, shape, regions)
-
-
-def _check_cells(size: int, shape: Shape, regions: Sequence[Region]) -> None:
-    """Checks that each cell is in a region that has every digit, and that the shape is not too large."""
-    cells = {cell for region in regions for cell in region.cells}
-    whole = {cell for region in regions if len(region.cells) == size for cell in region.cells}
-    if loose := sorted(cells - whole):
+    if square:
+        return
+    used = frozenset[Cell]().union(*(region.cells for region in regions))
+    if loose := sorted(used.difference(*(region.cells for region in regions if len(region.cells) == size))):
         raise ValueError(f"the cell {loose[0]} is in no region of {size} cells")
-    last = tuple(max((cell[k] for cell in cells), default=-1) + 1 for k in (0, 1))
-    if last != shape:
+    if shape != tuple(max((cell[k] for cell in used), default=-1) + 1 for k in (0, 1)):
         raise ValueError(f"the shape {shape} has no cell in its last row or in its last column")
 
 
@@ -303,6 +281,8 @@ def checked_map(regions: str | Sequence[Sequence[int | str]]) -> list[list[int |
     for k, row in enumerate(rows, 1):
         if odd := [name for name in row if not isinstance(name, (int, str, np.integer))]:
             raise ValueError(f"{odd[0]!r:.40} in row {k} of the map is no name: whole numbers and texts are")
+        if len(row) != len(rows):
+            raise ValueError(f"row {k} of the map has {len(row)} cells; it has {len(rows)} rows")
     return [list(row) for row in rows]
 
 
@@ -317,13 +297,10 @@ def another_box(rows: int) -> str:
 
 def clashes_of(line: Line, size: int) -> Iterator[Clash]:
     """Returns the clashes that a line stands for, in a grid of so many digits."""
-    number = 0
-    forbidden = _forbidden(LINES[line.kind], size)
-    for below, above in pairwise(line.cells):
-        for first, second in forbidden:
-            candidates = [(*below, d) for d in first] + [(*above, d) for d in second]
-            yield Clash(line.kind, line.name, number, frozenset(candidates))
-            number += 1
+    pairs = product(pairwise(line.cells), _forbidden(LINES[line.kind], size))
+    for number, ((below, above), (first, second)) in enumerate(pairs):
+        candidates = [(*below, d) for d in first] + [(*above, d) for d in second]
+        yield Clash(line.kind, line.name, number, frozenset(candidates))
 
 
 def _forbidden(allowed: Allowed, size: int) -> list[tuple[list[int], frozenset[int]]]:
@@ -352,9 +329,9 @@ def keeps(one: Sum, grid: npt.NDArray[np.uint8], size: int) -> bool:
     total = int(grid[one.total]) if isinstance(one.total, tuple) else one.total
     if 0 in digits or (isinstance(one.total, tuple) and total == 0):
         return True
-    if one.kind == "sandwich" and not {1, size} <= set(digits):
-        return False
     if one.kind == "sandwich":
+        if not {1, size} <= set(digits):
+            return False
         first, last = sorted((digits.index(1), digits.index(size)))
         digits = digits[first + 1 : last]
     return sum(digits) == total and (one.kind != "cage" or len(set(digits)) == len(digits))
@@ -403,24 +380,20 @@ class Layout:
     """The rules of a sudoku; build one with a constructor, and add to it with the `with_` methods.
 
     Attributes:
-        size: the number n of digits, and of rows and columns where the grid is one square.
+        size: the number n of digits, 2 to 64, and of rows and columns where the grid is one square.
         regions: of a square the n rows, then the n columns, then all others. Those of n cells have every digit exactly
             once, those of fewer cells at most once.
         box: the rows and columns of a box, or None where the boxes are no rectangles in rows and columns: what the
             boxed form of text draws. The regions have such boxes.
-        shape: the rows and columns of the grid; (0, 0) becomes (n, n). In any other shape the cells that are in no
-            region are missing.
+        shape: the rows and columns of the grid, 1 to 256 each; (0, 0) becomes (n, n). In any other shape the cells that
+            are in no region are missing, all others are in a region of n cells, and some in the last row and column.
         clashes: candidates of which at most one may hold.
         lines: cells along which each digit restricts the next one.
         sums: cells with a total.
 
     Raises:
-        ValueError: the size is not between 2 and 64, or a side of the shape not between 1 and 256; the regions of a
-            square do not begin with its rows and columns, a cell of another shape is in no region of n cells, or there
-            is none in its last row or column; a region has no cells, more than n, or one that is not (row, column)
-            within the grid, two have the same kind and name, a kind is "cell", which is reserved, or the box is not
-            that of the regions; a clash, a line or a sum has a cell that is not there, the name of another one, or is
-            none that there can be.
+        ValueError: one of these is not as described here and in `Region`, `Clash`, `Line` and `Sum`, or outside of the
+            grid; two have the same kind and name, or a kind is "cell", which is reserved.
 
     Layouts are equal where all of this is, and can be keys of dictionaries.
 
@@ -445,23 +418,21 @@ class Layout:
         if self.box is not None:
             object.__setattr__(self, "box", checked_box(self.box, self.regions))
         if self.clashes or self.lines or self.sums:
-            self._check_rules()
+            there = set(self.cells())
+            object.__setattr__(self, "clashes", tuple(clash.checked(self.size, there) for clash in self.clashes))
+            object.__setattr__(self, "lines", tuple(line.checked(there) for line in self.lines))
+            object.__setattr__(self, "sums", tuple(one.checked(self.size, there, self.regions) for one in self.sums))
+        self._check_names()
         object.__setattr__(self, "_hash", hash(self._values()))
 
-    def _check_rules(self) -> None:
-        """Checks clashes, lines and sums, and that no two have one name but for clashes with numbers of their own."""
-        there = {cell for region in self.regions for cell in region.cells}
-        object.__setattr__(self, "clashes", tuple(clash.checked(self.size, there) for clash in self.clashes))
-        object.__setattr__(self, "lines", tuple(line.checked(there) for line in self.lines))
-        object.__setattr__(self, "sums", tuple(one.checked(self.size, there, self.regions) for one in self.sums))
-        others: tuple[Region | Line | Sum, ...] = (*self.regions, *self.lines, *self.sums)
-        names = Counter((rule.kind, rule.name) for rule in others)
-        names.update({(clash.kind, clash.name) for clash in self.clashes})
-        names.update(
-            (kind, name) for (kind, name, _), times in Counter(c[:3] for c in self.clashes).items() if times > 1
-        )
-        if taken := [name for name, times in names.items() if times > 1 or name[0] == "cell"]:
-            raise ValueError(f"the name {taken[0][0]} {taken[0][1]} is taken")
+    def _check_names(self) -> None:
+        """Checks that no two regions, lines or sums have one name, nor clashes unless their numbers differ."""
+        clashes = Counter(clash[:3] for clash in self.clashes)
+        names = Counter(rule[:2] for rule in (*self.regions, *self.lines, *self.sums))
+        names.update([*{clash[:2] for clash in clashes}, *(clash[:2] for clash in clashes if clashes[clash] > 1)])
+        for (kind, name), times in names.items():
+            if times > 1 or kind == "cell":
+                raise ValueError(f"the name {kind} {name} is {'reserved' if kind == 'cell' else 'taken'}")
 
     def __hash__(self) -> int:
         return self._hash
@@ -528,12 +499,9 @@ class Layout:
         """
         names = checked_map(regions)
         n = len(names)
-        wrong = next((k for k, row in enumerate(names) if len(row) != n), None)
-        if wrong is not None:
-            raise ValueError(f"row {wrong + 1} of the map has {len(names[wrong])} cells; it has {n} rows")
-        areas: dict[int | str, list[Cell]] = {}
+        areas: defaultdict[int | str, list[Cell]] = defaultdict(list)
         for r, c in np.ndindex(n, n):
-            areas.setdefault(names[r][c], []).append((r, c))
+            areas[names[r][c]].append((r, c))
         for name, cells in areas.items():
             if len(cells) != n:
                 raise ValueError(f"the region {name!r} has {len(cells)} cells instead of {n}")
@@ -627,11 +595,7 @@ class Layout:
     def with_variants(self, *names: str) -> Layout:
         """The layout with what variants add to it.
 
-        Parameters:
-            names: as for `named`, but for "samurai".
-
-        Raises:
-            ValueError: there is no such name, one is there twice, or is for another shape of boxes or grid.
+        Parameters and errors: as for `named`, but for "samurai".
 
         >>> Layout.boxes(2, 2).with_variants("anti-king")
         Layout(4 x 4: row 4, column 4, box 4 of 2 x 2, anti-king 5)
@@ -644,7 +608,10 @@ class Layout:
             if name not in VARIANTS:
                 known = f"{', '.join(VARIANTS)}; and samurai in Layout.named, --variant and files of rules"
                 raise ValueError(f"there is no variant {name!r:.40}: there are {known}")
-            new = list(VARIANTS[name](self))
+            variant = VARIANTS[name]
+            if not variant.fits(self):
+                raise ValueError(f"{name} is for {variant.what}, not for {self!r}")
+            new = list(variant.adds(self))
             if taken := [one for one in new if (one.kind, one.name) in there]:
                 raise ValueError(f"the variant {name} adds the {taken[0].kind} {taken[0].name}, which is there already")
             added += new
@@ -680,8 +647,7 @@ class Layout:
 
         Parameters:
             kind: what they are called.
-            clashes: for each one the candidates of which at most one may hold, (row, column, digit), rows and columns
-                from 0.
+            clashes: the candidates of each, of which at most one may hold: (row, column, digit), the first two from 0.
 
         Raises:
             ValueError: a clash has what is no candidate of the grid; the message names it.
@@ -696,7 +662,7 @@ class Layout:
         """The layout with further lines, along which each digit restricts the next one.
 
         Parameters:
-            kind: "thermometer", "slow-thermometer", "whisper", "white-dot", "black-dot", "V" or "X"; see `Line`.
+            kind: one of those of `Line`.
             lines: the cells of each, in their order: two or more for each.
 
         Raises:
@@ -713,15 +679,11 @@ class Layout:
         """The layout with further sums.
 
         Parameters:
-            kind: "cage" (no digit twice), "little-killer" (digits may be repeated as regions allow), "arrow" (the sum
-                is the digit of a circle) or "sandwich" (of the digits between the smallest and the largest of a row or
-                a column).
+            kind: one of those of `Sum`.
             sums: for each one its total, or the cell of its circle, and its cells.
 
         Raises:
-            ValueError: there is no such kind, a sum has no cells, one twice, or one that is not there, a cage has more
-                of them than there are digits, a sandwich is no row or column, or it would take more than 50,000
-                options.
+            ValueError: it is not as described in `Sum`, or would take more than 50,000 options.
 
         A total that no digits have is no error: there are no completions.
 
@@ -812,15 +774,12 @@ class Layout:
         >>> Layout.boxes(1, 2).areas().tolist()
         [[0, 0], [1, 1]]
         """
-        boxes = [region.cells for region in self.regions if region.kind == "box"]
-        of: dict[Cell, list[int]] = {cell: [] for cell in self.cells()}
-        for k, cells in enumerate(boxes):
-            for cell in cells:
-                of[cell].append(k)
+        boxes = [region for region in self.regions if region.kind == "box"]
+        of = _regions_of(boxes)
         numbers: dict[tuple[int, ...], int] = {(): 0, **{(k,): k for k in range(len(boxes))}}
         found = np.full(self.shape, -1, dtype=np.intp)
-        for cell, sets in of.items():
-            found[cell] = numbers.setdefault(tuple(sets), len(numbers))
+        for cell in self.cells():
+            found[cell] = numbers.setdefault(tuple(of.get(cell, ())), len(numbers))
         return found
 
 
@@ -833,8 +792,7 @@ def as_layout(layout: Box | Layout | None) -> Layout:
 
 @cache
 def _boxes(rows: int, columns: int) -> Layout:
-    boxes = (Region("box", k, cells) for k, cells in enumerate(boxes_of(rows, columns)))
-    return Layout(rows * columns, (*rows_and_columns(rows * columns), *boxes), (rows, columns))
+    return Layout.gattai((0, 0), box=(rows, columns))
 
 
 @takes_layout
@@ -853,40 +811,41 @@ def grid_size(layout: Box | Layout) -> int:
     return layout.size if isinstance(layout, Layout) else prod(sides_of(layout))
 
 
-def diagonals(base: Layout) -> Further:
+class Variant(NamedTuple):
+    """What a variant adds to a layout, and which layouts it is for."""
+
+    adds: Callable[[Layout], Iterable[Region | Clash]]
+    fits: Callable[[Layout], bool] = lambda base: True
+    what: str = ""
+
+
+def diagonals(base: Layout) -> list[Region]:
     """X-sudoku: the two long diagonals."""
-    last = _square(base, "x") - 1
-    down = [(k, k) for k in range(last + 1)]
-    return _regions("diagonal", down, [(r, last - c) for r, c in down])
+    down = [(k, k) for k in range(base.size)]
+    return _regions("diagonal", down, [(r, base.size - 1 - c) for r, c in down])
 
 
-def windows(base: Layout) -> Further:
+def windows(base: Layout) -> list[Region]:
     """Windoku: windows of the size of the boxes, one cell away from the border and from each other."""
-    n, side = _square(base, "windoku"), base.box[0] if base.box else 0
-    if base.box != (side, side):
-        raise ValueError(f"windoku is for boxes with as many rows as columns, not for {base!r}")
-    starts = range(1, n - side, side + 1)
+    side = isqrt(base.size)
+    starts = range(1, base.size - side, side + 1)
     return _regions("window", *(rectangle(r, c, side, side) for r in starts for c in starts))
 
 
-def centres(base: Layout) -> Further:
-    """Centre dots: the cells in the middle of the boxes."""
-    rows, columns = _box(base, "centre-dots")
-    if not rows % 2 == columns % 2 == 1:
-        raise ValueError(f"centre-dots is for boxes with a cell in the middle, not for those of {rows} x {columns}")
-    return _regions("centre", _at(base.size, rows, columns, rows // 2, columns // 2))
-
-
-def groups(base: Layout) -> Further:
+def groups(base: Layout) -> list[Region]:
     """Disjoint groups: the cells at the same place of every box."""
-    rows, columns = _box(base, "disjoint-groups")
-    places = ((r, c) for r in range(rows) for c in range(columns))
-    return _regions("group", *(_at(base.size, rows, columns, r, c) for r, c in places))
+    assert base.box is not None
+    return _regions("group", *zip(*map(sorted, boxes_of(*base.box)), strict=True))
 
 
-def anti_king(base: Layout) -> Further:
+def centres(base: Layout) -> list[Region]:
+    """Centre dots: the cells in the middle of the boxes."""
+    return _regions("centre", groups(base)[base.size // 2].cells)
+
+
+def anti_king(base: Layout) -> list[Region]:
     """Anti-king: no digit touches itself, not even at a corner; so no block of 2 x 2 has it twice."""
-    of = _regions_of(base)
+    of = _regions_of(base.regions)
     corners = product(range(base.shape[0] - 1), range(base.shape[1] - 1))
     blocks = (sorted(of.keys() & rectangle(r, c, 2, 2)) for r, c in corners)
     # With fewer than four digits a block has too many cells for a region, and no digits that fit.
@@ -894,42 +853,50 @@ def anti_king(base: Layout) -> Further:
     return _regions("anti-king", *dict.fromkeys(frozenset(part) for part in parts if _new(part, of)))
 
 
-def anti_knight(base: Layout) -> Further:
+def anti_knight(base: Layout) -> list[Region]:
     """Anti-knight: no digit is a knight's move away from itself."""
-    of = _regions_of(base)
+    of = _regions_of(base.regions)
     pairs = (((r, c), (r + dr, c + dc)) for r, c in sorted(of) for dr, dc in ((1, -2), (1, 2), (2, -1), (2, 1)))
     return _regions("anti-knight", *(pair for pair in pairs if pair[1] in of and _new(pair, of)))
 
 
-def non_consecutive(base: Layout) -> Iterator[Clash]:
+def non_consecutive(base: Layout) -> list[Clash]:
     """Non-consecutive: neighbours in a row or a column do not differ by 1.
 
     Of d and d + 1 in both of them only one candidate can hold where a region has both cells; where none has, equal
     digits may be neighbours, and these are two clashes.
     """
-    of, number = _regions_of(base), 0
-    for r, c in sorted(of):
-        for other in ((r, c + 1), (r + 1, c)):
-            if other not in of:
-                continue
-            for d in range(1, base.size):
-                one, two = ((r, c, d), (*other, d + 1)), ((r, c, d + 1), (*other, d))
-                for candidates in (one, two) if _new(((r, c), other), of) else (one + two,):
-                    yield Clash("non-consecutive", 0, number, frozenset(candidates))
-                    number += 1
+    of = _regions_of(base.regions)
+    pairs = [((r, c), other) for r, c in sorted(of) for other in ((r, c + 1), (r + 1, c)) if other in of]
+    found: list[tuple[Candidate, ...]] = []
+    for cell, other in pairs:
+        for d in range(1, base.size):
+            one, two = ((*cell, d), (*other, d + 1)), ((*cell, d + 1), (*other, d))
+            found += (one, two) if _new((cell, other), of) else (one + two,)
+    return [Clash("non-consecutive", 0, k, frozenset(candidates)) for k, candidates in enumerate(found)]
 
 
-VARIANTS: Mapping[str, Callable[[Layout], Further]] = MappingProxyType(
+def _has_nine_rows(base: Layout) -> bool:
+    return base.is_square and base.size == 9
+
+
+VARIANTS: Mapping[str, Variant] = MappingProxyType(
     {
-        "x": diagonals,
-        "windoku": windows,
-        "centre-dots": centres,
-        "asterisk": lambda base: _nine(base, "asterisk", ASTERISK),
-        "girandola": lambda base: _nine(base, "girandola", GIRANDOLA),
-        "disjoint-groups": groups,
-        "anti-king": anti_king,
-        "anti-knight": anti_knight,
-        "non-consecutive": non_consecutive,
+        "x": Variant(diagonals, lambda base: base.is_square, "grids with as many rows and columns as digits"),
+        "windoku": Variant(
+            windows,
+            lambda base: base.is_square and base.box == 2 * (isqrt(base.size),),
+            "boxes with as many rows as columns",
+        ),
+        "centre-dots": Variant(
+            centres, lambda base: base.box is not None and base.size % 2 == 1, "boxes with a cell in the middle"
+        ),
+        "asterisk": Variant(lambda base: _regions("asterisk", ASTERISK), _has_nine_rows, "grids of 9 rows"),
+        "girandola": Variant(lambda base: _regions("girandola", GIRANDOLA), _has_nine_rows, "grids of 9 rows"),
+        "disjoint-groups": Variant(groups, lambda base: base.box is not None, "rectangular boxes"),
+        "anti-king": Variant(anti_king),
+        "anti-knight": Variant(anti_knight),
+        "non-consecutive": Variant(non_consecutive),
     }
 )
 
@@ -938,40 +905,16 @@ def _regions(kind: str, *parts: Iterable[Cell]) -> list[Region]:
     return [Region(kind, k, frozenset(cells)) for k, cells in enumerate(parts)]
 
 
-def _square(base: Layout, name: str) -> int:
-    """Returns the number of rows of a grid with as many of them as digits."""
-    if base.shape != (base.size, base.size):
-        raise ValueError(f"{name} is for grids with as many rows and columns as digits, not for {base!r}")
-    return base.size
-
-
-def _box(base: Layout, name: str) -> Box:
-    if base.box is None:
-        raise ValueError(f"{name} is for rectangular boxes, not for {base!r}")
-    return base.box
-
-
-def _nine(base: Layout, name: str, cells: Iterable[Cell]) -> list[Region]:
-    if _square(base, name) != 9:
-        raise ValueError(f"{name} is for grids of 9 rows, not for {base!r}")
-    return _regions(name, cells)
-
-
-def _at(n: int, rows: int, columns: int, r: int, c: int) -> list[Cell]:
-    """The cells at one place of every box."""
-    return [(top + r, left + c) for top in range(0, n, rows) for left in range(0, n, columns)]
-
-
-def _regions_of(base: Layout) -> dict[Cell, set[int]]:
-    """The cells there are, and which regions each is in."""
-    of: dict[Cell, set[int]] = defaultdict(set)
-    for k, region in enumerate(base.regions):
+def _regions_of(regions: Iterable[Region]) -> dict[Cell, list[int]]:
+    """The cells there are, and the numbers of the regions that each is in."""
+    of: defaultdict[Cell, list[int]] = defaultdict(list)
+    for k, region in enumerate(regions):
         for cell in region.cells:
-            of[cell].add(k)
+            of[cell].append(k)
     return dict(of)
 
 
-def _new(cells: Iterable[Cell], of: Mapping[Cell, set[int]]) -> bool:
+def _new(cells: Iterable[Cell], of: Mapping[Cell, Sequence[int]]) -> bool:
     """Tells whether several cells are not in one region already."""
-    regions = [of[cell] for cell in cells]
+    regions = [set(of[cell]) for cell in cells]
     return len(regions) > 1 and not set.intersection(*regions)

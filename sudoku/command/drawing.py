@@ -17,9 +17,8 @@ from sudoku.formats.writing import WRITERS, Writer, unicode
 from sudoku.grid import GridError, Puzzle
 from sudoku.layout import EVERYWHERE
 from sudoku.pictures.marks import unseen
-from sudoku.pictures.png import png
 from sudoku.pictures.svg import draw as drawn
-from sudoku.pictures.svg import faint
+from sudoku.pictures.svg import faint, png
 
 # The suffixes of files, and the form that is written to each unless another one is asked for.
 SUFFIXES = {f".{name}": name for name in ("sdm", "sdk", "ss", "csv", "json", "opensudoku")}

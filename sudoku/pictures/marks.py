@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from itertools import pairwise
 
+from dlx.show import INK, element
 from sudoku.layout import Cell, Layout, Sum
 
 SHADE, CAGE = "#c3c8d4", "#5b5f73"  # thermometers and arrows; dashes, and the totals of cages
@@ -20,22 +22,21 @@ def beneath(layout: Layout, size: float) -> Iterator[str]:
     """Draws the marks under the digits: lines along cells, and cages."""
     for line in layout.lines:
         if line.kind.endswith("thermometer"):
-            (r, c), width = line.cells[0], 0.34 if line.kind == "thermometer" else 0.2
-            yield _path(line.cells, size, SHADE, width * size)
-            yield f'<circle cx="{(c + 0.5) * size:g}" cy="{(r + 0.5) * size:g}" r="{0.36 * size:g}" fill="{SHADE}"/>'
+            yield _path(line.cells, size, SHADE, 0.34 if line.kind == "thermometer" else 0.2)
+            yield _circle(*line.cells[0], 0.36, size, fill=SHADE)
         elif line.kind == "whisper":
-            yield _path(line.cells, size, GREEN, 0.16 * size)
+            yield _path(line.cells, size, GREEN, 0.16)
     for one in layout.sums:
         if isinstance(one.total, tuple):
             yield from _arrow((one.total, *one.cells), size)
         elif one.kind == "little-killer":
-            yield _path(one.cells, size, SHADE, 0.05 * size)
+            yield _path(one.cells, size, SHADE, 0.05)
     cages = [frozenset(one.cells) for one in layout.sums if one.kind == "cage"]
     cages += [region.cells for region in layout.regions if region.kind == "cage"]
     yield from (_cage(cells, size) for cells in cages)
     for one in within(layout):
         r, c = min(one.cells) if one.kind == "cage" else one.cells[0]
-        yield _text((c + 0.13) * size, (r + 0.29) * size, str(one.total), TOTAL * size, CAGE, "start")
+        yield _text(c + 0.13, r + 0.29, str(one.total), TOTAL, size, CAGE, "start")
 
 
 def within(layout: Layout) -> list[Sum]:
@@ -70,7 +71,7 @@ def beside(layout: Layout, size: float) -> Iterator[str]:
         text = min(0.38, share, 0.95 / widest) if stacked else min(0.38, 0.95 * share / widest)
         for k, said in enumerate(totals):
             x, y = (0.5, (k + 0.5) * share) if stacked else ((k + 0.5) * share, 0.5)
-            yield _text((c + x) * size, (r + y + text / 3) * size, said, text * size, CAGE)
+            yield _text(c + x, r + y + text / 3, said, text, size, CAGE)
 
 
 def unseen(layout: Layout) -> list[str]:
@@ -81,28 +82,25 @@ def unseen(layout: Layout) -> list[str]:
 def over(layout: Layout, size: float) -> Iterator[str]:
     """Draws the marks over the lines of the grid: dots and letters between two cells."""
     for line in layout.lines:
-        for (r, c), (s, d) in zip(line.cells, line.cells[1:], strict=False):
-            x, y = (c + d + 1) / 2 * size, (r + s + 1) / 2 * size
-            if line.kind in ("white-dot", "black-dot"):
-                fill = "white" if line.kind == "white-dot" else "#2b2d42"
-                yield f'<circle cx="{x:g}" cy="{y:g}" r="{0.13 * size:g}" fill="{fill}" stroke="#2b2d42"/>'
+        for (r, c), (s, d) in pairwise(line.cells):
+            down, across = (r + s) / 2, (c + d) / 2
+            if line.kind.endswith("-dot"):
+                yield _circle(down, across, 0.13, size, fill="white" if line.kind == "white-dot" else INK, stroke=INK)
             elif line.kind in ("V", "X"):
-                yield f'<circle cx="{x:g}" cy="{y:g}" r="{0.15 * size:g}" fill="white"/>'
-                yield _text(x, y + 0.11 * size, line.kind, 0.3 * size, "#2b2d42")
+                yield _circle(down, across, 0.15, size, fill="white")
+                yield _text(across + 0.5, down + 0.61, line.kind, 0.3, size, INK)
 
 
 def _arrow(cells: tuple[Cell, ...], size: float) -> Iterator[str]:
     """Draws an arrow from its circle."""
-    yield _path(cells, size, SHADE, 0.08 * size)
-    r, c = cells[0]
-    style = f'fill="white" stroke="{SHADE}" stroke-width="{0.08 * size:g}"'
-    yield f'<circle cx="{(c + 0.5) * size:g}" cy="{(r + 0.5) * size:g}" r="{0.38 * size:g}" {style}/>'
+    yield _path(cells, size, SHADE, 0.08)
+    yield _circle(*cells[0], 0.38, size, fill="white", stroke=SHADE, stroke_width=0.08 * size)
     (r, c), (down, across) = cells[-1], _direction(cells[-2:])
     x, y, back = (c + 0.5) * size, (r + 0.5) * size, 0.2 * size
     turned = (across, -down)  # a quarter turn to the side
     sides = [(-across + k * turned[1], -down + k * turned[0]) for k in (-1, 1)]
     head = "M".join(f"{x + back * dx:g} {y + back * dy:g}L{x:g} {y:g}" for dx, dy in sides)
-    yield f'<path d="M{head}" fill="none" stroke="{SHADE}" stroke-width="{0.08 * size:g}"/>'
+    yield element("path", d=f"M{head}", fill="none", stroke=SHADE, stroke_width=0.08 * size)
 
 
 def _direction(cells: tuple[Cell, ...]) -> tuple[int, int]:
@@ -113,10 +111,15 @@ def _direction(cells: tuple[Cell, ...]) -> tuple[int, int]:
     return (s > r) - (s < r), (d > c) - (d < c)
 
 
+def _circle(r: float, c: float, radius: float, size: float, **style: object) -> str:
+    """A circle in the middle of a cell, or between two."""
+    return element("circle", "", cx=(c + 0.5) * size, cy=(r + 0.5) * size, r=radius * size, **style)
+
+
 def _path(cells: Iterable[Cell], size: float, colour: str, width: float) -> str:
     points = "L".join(f"{(c + 0.5) * size:g} {(r + 0.5) * size:g}" for r, c in cells)
-    round_ends = 'stroke-linecap="round" stroke-linejoin="round"'
-    return f'<path d="M{points}" fill="none" stroke="{colour}" stroke-width="{width:g}" {round_ends}/>'
+    style = {"stroke_linecap": "round", "stroke_linejoin": "round"}
+    return element("path", d=f"M{points}", fill="none", stroke=colour, stroke_width=width * size, **style)
 
 
 def _cage(cells: frozenset[Cell], size: float) -> str:
@@ -124,8 +127,8 @@ def _cage(cells: frozenset[Cell], size: float) -> str:
     across = (f"M{a * size:g} {k * size:g}L{b * size:g} {k * size:g}" for k, a, b in _sides(cells))
     turned = frozenset((c, r) for r, c in cells)
     down = (f"M{k * size:g} {a * size:g}L{k * size:g} {b * size:g}" for k, a, b in _sides(turned))
-    style = f'fill="none" stroke="{CAGE}" stroke-width="1" stroke-dasharray="3 2"'
-    return f'<path d="{"".join((*across, *down))}" {style}/>'
+    path = "".join((*across, *down))
+    return element("path", d=path, fill="none", stroke=CAGE, stroke_width=1, stroke_dasharray="3 2")
 
 
 def _sides(cells: frozenset[Cell]) -> Iterator[tuple[float, float, float]]:
@@ -142,6 +145,6 @@ def _sides(cells: frozenset[Cell]) -> Iterator[tuple[float, float, float]]:
             yield row, c + ends[0], c + 1 - ends[1]
 
 
-def _text(x: float, y: float, text: str, size: float, colour: str, anchor: str = "middle") -> str:
-    style = f'font-family="{FONT}" font-size="{size:g}" text-anchor="{anchor}"'
-    return f'<text x="{x:g}" y="{y:g}" {style} fill="{colour}">{text}</text>'
+def _text(x: float, y: float, text: str, height: float, size: float, colour: str, anchor: str = "middle") -> str:
+    style = {"font_family": FONT, "font_size": height * size, "text_anchor": anchor, "fill": colour}
+    return element("text", text, x=x * size, y=y * size, **style)

@@ -14,12 +14,12 @@ from sudoku.formats.conversion import GridLike, as_grid, as_puzzle
 from sudoku.grid import REAL, Puzzle
 from sudoku.layout import EVERYWHERE, Box, Layout, takes_layout
 from sudoku.pictures.marks import FONT, beneath, beside, labels, over
-from sudoku.pictures.png import png
 from sudoku.solve import Solution
 from sudoku.strategies import Result
 from sudoku.target import Ranking
 
 CELL = 36  # the size of a cell
+SHARPNESS = 2  # pixels of a picture in PNG for each unit of its width
 DEPTH = 0.7  # how much of SOFT is behind a digit that is nearly certain
 CANDIDATE = 0.2  # the share that a candidate is drawn with, of which nobody has said how likely it is
 FEW = 12  # completions of a ranking that a notebook shows
@@ -80,12 +80,26 @@ def to_png(
         The bytes of the picture, 656 x 656 for 9 rows.
 
     Raises:
-        ImportError: the extra is not installed.
+        ImportError: resvg or its typeface is not installed.
 
     >>> to_png("1.3.3.1...4343..", layout=(2, 2))[1:4]
     b'PNG'
     """
     return png(to_svg(grid, layout, givens, shares))
+
+
+def png(picture: str) -> bytes:
+    """Draws an SVG text in PNG, in the typeface of the extra: one of the system would look otherwise everywhere."""
+    try:
+        from font_roboto import Roboto, RobotoBold
+        from resvg_py import svg_to_bytes
+    except ImportError:
+        raise ImportError("pictures in PNG are drawn by resvg: pip install resvg-py font-roboto") from None
+    fonts = [Roboto, RobotoBold]
+    data: bytes = svg_to_bytes(
+        picture, zoom=SHARPNESS, font_files=fonts, skip_system_fonts=True, sans_serif_family="Roboto"
+    )
+    return data
 
 
 def _as_shares(shares: npt.ArrayLike, layout: Layout) -> npt.NDArray[np.float64]:

@@ -32,13 +32,12 @@ def canonical(grid: GridLike, layout: Box | Layout | None = None) -> Grid:
 
     Parameters:
         grid: a grid in any form that `as_grid` takes, a puzzle or complete; whether it keeps the rules is not asked.
-        layout: the rows and columns of a box, or a `Layout`; without it, that of a `Puzzle`, and otherwise 3 x 3.
+        layout: as for `solve`.
 
     Returns:
         A read-only uint8 array of the shape of the grid.
 
     Raises:
-        GridError: a text is no grid.
         ValueError: the grid or the layout is wrong, or the layout is not that of 3 x 3 and has more than 100,000
             symmetries, or rules that are no regions.
         ImportError: the layout is not that of 3 x 3, and pynauty is not installed.
@@ -65,9 +64,7 @@ def canonical_many(grids: Iterable[GridLike | GridError] | npt.ArrayLike, layout
     Returns:
         A uint8 array, a grid after the other, in their order.
 
-    Raises:
-        ValueError: as for `canonical`; of a wrong grid the message says which one it is, the first being grids[0].
-        ImportError: as for `canonical`.
+    Raises: as `canonical`; of a wrong grid the message says which one it is, the first being grids[0].
 
     >>> canonical_many(["1.....2.........", "....3.......4..."], (2, 2))[:, 2:].tolist()
     [[[0, 0, 0, 1], [0, 2, 0, 0]], [[0, 0, 0, 0], [0, 1, 0, 2]]]
@@ -80,13 +77,7 @@ def canonical_many(grids: Iterable[GridLike | GridError] | npt.ArrayLike, layout
 def is_isomorphic(grid: GridLike, other: GridLike, layout: Box | Layout | None = None) -> bool:
     """Tells whether a grid becomes another one by exchanging cells, so that regions remain regions, and digits.
 
-    Parameters:
-        grid, other: grids in any form that `as_grid` takes.
-        layout: the rows and columns of a box, or a `Layout`; without it, that of a `Puzzle`, and otherwise 3 x 3.
-
-    Raises:
-        ValueError: as for `canonical`, or the grids have different layouts.
-        ImportError: as for `canonical`.
+    Parameters and errors: as for `canonical`; grids of different layouts are a ValueError, too.
 
     >>> grid = "12.............."
     >>> is_isomorphic(grid, "...........4...3", (2, 2)), is_isomorphic(grid, "1.2.............", (2, 2))
@@ -96,18 +87,13 @@ def is_isomorphic(grid: GridLike, other: GridLike, layout: Box | Layout | None =
     two, same = bare(other, layout)
     if own != same:
         raise ValueError(f"the layouts {own!r} and {same!r} differ")
-    if np.count_nonzero(one) != np.count_nonzero(two):
-        return False
-    least = _canonical(np.stack([one, two]), own)
-    return np.array_equal(*least)
+    return np.count_nonzero(one) == np.count_nonzero(two) and np.array_equal(*_canonical(np.stack([one, two]), own))
 
 
 def _canonical(grids: Grids, layout: Layout) -> Grids:
     """The canonical forms of grids of a layout."""
     if not layout.is_plain:
-        symmetries = _symmetries(layout)
-        there = layout.mask()
-        found = np.zeros_like(grids)
+        symmetries, there, found = _symmetries(layout), layout.mask(), np.zeros_like(grids)
         for k, grid in enumerate(grids):
             found[k][there] = _least(grid[there], symmetries)
         return found

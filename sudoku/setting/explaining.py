@@ -76,17 +76,10 @@ def explain(grid: GridLike, layout: Box | Layout | None = None, **limits: Unpack
     others differ from it. Where there are more, the given that leaves the fewest of 300 is chosen until so few are
     left; then none can be spared, but it may be that fewer do. Whether a single given does is always found out.
 
-    Parameters:
-        grid: a grid in any form that `as_grid` takes.
-        layout: the rows and columns of a box, or a `Layout`; without it, that of a `Puzzle`, and otherwise 3 x 3.
-        limits: max_nodes, timeout (in seconds) and progress, as for every search of `dlx`, for all searches together.
+    Parameters and errors: as for `solve`; max_covers is no limit here, and the others are for all searches together.
 
     Returns:
         The explanation so far; Ctrl-C ends the search, not the program.
-
-    Raises:
-        GridError: a text is no grid.
-        ValueError: the grid, the layout or a limit is wrong.
 
     >>> wrong = explain("1.1.............", layout=(2, 2))
     >>> wrong.conflicts[0], wrong.core
@@ -165,12 +158,10 @@ class _Search:
     def _extra(self) -> tuple[tuple[Candidate, ...], bool]:
         """Further givens that leave one completion, and whether fewer do not."""
         grid, chosen = self.givens.copy(), []
-        some = self.asking.some(grid, SAMPLE)
-        while len(some) > LISTED:
+        while len(some := self.asking.some(grid, SAMPLE)) > LISTED:
             r, c, digit = telling(np.array(some))
             chosen.append((r, c))
             grid[r, c] = digit
-            some = self.asking.some(grid, SAMPLE)
         extra = fewest_telling(some)
         if not chosen:
             return extra, True

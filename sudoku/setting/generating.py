@@ -18,7 +18,7 @@ from sudoku.encoding import decode, encode
 from sudoku.grid import Grid, frozen
 from sudoku.layout import Box, Layout, as_layout
 from sudoku.setting.measuring import Meter
-from sudoku.setting.minimising import generator, is_redundant
+from sudoku.setting.minimising import generator, is_redundant, redundant_givens
 from sudoku.setting.queries import Asking, ran
 from sudoku.setting.symmetry import Symmetry, orbits
 
@@ -28,9 +28,6 @@ Range = tuple[int, int]
 TRIES = 10_000  # of plain sudoku, about a second
 FEW_TRIES = 1_000  # of other layouts, milliseconds for each of the smallest
 BLOCK = 256  # puzzles that are made together, in 0.03 s
-# The least number of givens of a puzzle, by its boxes; 17 by G. McGuire, B. Tugemann, G. Civario,
-# doi:10.1080/10586458.2013.870056, and 4 because no three cells will do, in any of 288 grids.
-FEWEST = {(2, 2): 4, (3, 3): 17}
 
 Told = Callable[[Callable[[], str]], object]  # called now and then with how far it is
 
@@ -52,17 +49,7 @@ class Wanted(TypedDict, total=False):
     timeout: float | None
 
 
-def generate(
-    *,
-    givens: int | Range | None = None,
-    symmetry: Symmetry = "none",
-    minimal: bool = False,
-    difficulty: int | Range | None = None,
-    layout: Box | Layout | None = None,
-    seed: int | None = None,
-    tries: int | None = None,
-    timeout: float | None = None,
-) -> Grid:
+def generate(**wanted: Unpack[Wanted]) -> Grid:
     """Makes a puzzle with one completion.
 
     Givens are taken away from a complete grid, in random order, as long as the completion stays the only one. Of plain
@@ -75,7 +62,8 @@ def generate(
         givens: how many there are to be, or the least and the most, between which it is drawn. Without it, as few as
             this way leads to.
         symmetry: of the pattern of givens, whether the rules of the layout have it or not: "half-turn",
-            "quarter-turn", "left-right", "up-down", "diagonal", "antidiagonal", or "full" for all of these; or "none".
+            "quarter-turn", "left-right", "up-down", "diagonal", "antidiagonal", or "full" for all of these; without it,
+            "none".
         minimal: whether each given by itself is to be needed. Without symmetry and `givens` it always is.
         difficulty: how many guesses `measure` is to count, or the least and the most.
         layout: the rows and columns of a box, or a `Layout`; without it, 3 x 3.
@@ -108,16 +96,6 @@ def generate(
     ...
     sudoku.setting.generating.NoPuzzleError: none of 100 puzzles is what is wanted: they have 22 to 27 givens
     """
-    wanted = Wanted(
-        givens=givens,
-        symmetry=symmetry,
-        minimal=minimal,
-        difficulty=difficulty,
-        layout=layout,
-        seed=seed,
-        tries=tries,
-        timeout=timeout,
-    )
     return next(puzzles(wanted))
 
 
@@ -227,10 +205,14 @@ class Demand:
 
 
 def _fewest(layout: Layout) -> int:
-    """The least known number of givens: if nothing but regions restricts two digits that are no givens, they swap."""
-    alike = not (layout.clashes or layout.lines or layout.sums)
-    plain = layout.box in FEWEST and layout == as_layout(layout.box)
-    return FEWEST[layout.box] if plain and layout.box else layout.size - 1 if alike else 0
+    """The least known number of givens: if nothing but regions restricts two digits that are no givens, they swap.
+
+    17 is by G. McGuire, B. Tugemann, G. Civario, doi:10.1080/10586458.2013.870056, and 4 because no three cells will
+    do, in any of 288 grids.
+    """
+    if layout in (as_layout((2, 2)), as_layout((3, 3))):
+        return 4 if layout.size == 4 else 17
+    return 0 if layout.clashes or layout.lines or layout.sums else layout.size - 1
 
 
 def _within(number: int, bounds: Range | None) -> bool:
@@ -293,8 +275,7 @@ def _any(demand: Demand) -> Iterator[tuple[Grid, bool]]:
         fewest = int(demand.fewest(1)[0])
         for k in demand.random.permutation(len(demand.orbits)).tolist():
             _take(asking, grid, demand.orbits[k], fewest)
-        cells = np.argwhere(grid).tolist()
-        yield grid, not (demand.sifted and any(is_redundant(asking, grid, r, c) for r, c in cells))
+        yield grid, not (demand.sifted and any(redundant_givens(asking, grid)))
 
 
 def _take(asking: Asking, grid: Grid, orbit: list[tuple[int, int]], fewest: int) -> None:

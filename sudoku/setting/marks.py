@@ -33,7 +33,7 @@ def candidates(
 
     Parameters:
         grid: a grid in any form that `as_grid` takes; of a `Puzzle` with pencil marks no others survive.
-        layout: the rows and columns of a box, or a `Layout`; without it, that of a `Puzzle`, and otherwise 3 x 3.
+        layout: as for `solve`.
         surviving: what they have survived: "rules" for those that no given rules out by itself, through a region that
             has both cells; "completions" for those that are in a completion.
         limits: max_nodes, timeout (in seconds) and progress, as for every search of `dlx`, for all searches together.

@@ -55,16 +55,12 @@ def measure(
     for one that takes no guess. People find other puzzles hard: they know other steps, and shun guesses.
 
     Parameters:
-        grid: a grid in any form that `as_grid` takes.
-        layout: the rows and columns of a box, or a `Layout`; without it, that of a `Puzzle`, and otherwise 3 x 3.
+        grid, layout: as for `solve`.
         largest: the most cells of a backdoor (R. Williams, C. Gomes, B. Selman, Backdoors to typical case complexity,
             IJCAI 2003); all sets of so many are tried.
-        limits: max_nodes (for the guesses and for the sets of cells, each), timeout (in seconds) and progress, as for
-            every search of `dlx`.
+        limits: as for `solve`, for the guesses and for the sets of cells each.
 
-    Raises:
-        GridError: a text is no grid.
-        ValueError: the grid, the layout, `largest` or a limit is wrong.
+    Raises: as `solve`, and ValueError where `largest` is wrong.
 
     >>> measure("000000010400000000020000000000050407008000300001090000300400200050100000000806000")
     Measure(completions=1, guesses=0, nodes=64, backdoor=(), stopped=None)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Unpack
 
 import numpy as np
@@ -22,28 +22,18 @@ def redundant(grid: GridLike, layout: Box | Layout | None = None, **limits: Unpa
 
     Taking away one may make another one needed: `minimise` takes away as many as go together.
 
-    Parameters:
-        grid: a grid in any form that `as_grid` takes, with any number of completions.
-        layout: the rows and columns of a box, or a `Layout`; without it, that of a `Puzzle`, and otherwise 3 x 3.
-        limits: max_nodes, timeout (in seconds) and progress, as for every search of `dlx`, for all searches together.
+    Parameters and errors: as for `candidates`; the grid may have any number of completions, and no pencil marks.
 
     Returns:
         bool, of the shape of the grid.
-
-    Raises:
-        GridError: a text is no grid.
-        ValueError: the grid, the layout or a limit is wrong.
-        TimeoutError: max_nodes or the timeout came first.
-        KeyboardInterrupt: Ctrl-C came first.
 
     >>> redundant("1234............", layout=(2, 2))[0], redundant("12..3...........", layout=(2, 2))[0]
     (array([ True,  True,  True,  True]), array([False, False, False, False]))
     """
     givens, layout = bare(grid, layout)
-    asking = Asking(layout, limits)
     found = np.zeros(givens.shape, dtype=np.bool_)
-    for r, c in np.argwhere(givens).tolist():
-        found[r, c] = is_redundant(asking, givens, r, c)
+    for r, c in redundant_givens(Asking(layout, limits), givens):
+        found[r, c] = True
     return found
 
 
@@ -60,8 +50,7 @@ def is_minimal(grid: GridLike, layout: Box | Layout | None = None, **limits: Unp
     (True, False)
     """
     givens, layout = bare(grid, layout)
-    asking = Asking(layout, limits)
-    return not any(is_redundant(asking, givens, r, c) for r, c in np.argwhere(givens).tolist())
+    return not any(redundant_givens(Asking(layout, limits), givens))
 
 
 @takes_layout
@@ -104,6 +93,11 @@ def is_redundant(asking: Asking, grid: Grid, row: int, column: int) -> bool:
     rest = grid.copy()
     rest[row, column] = 0
     return asking.completion(rest, without=(row, column, int(grid[row, column]))) is None
+
+
+def redundant_givens(asking: Asking, grid: Grid) -> Iterator[list[int]]:
+    """Yields the row and the column of each given that can go by itself."""
+    return (cell for cell in np.argwhere(grid).tolist() if is_redundant(asking, grid, *cell))
 
 
 def minimised(asking: Asking, grid: Grid, order: Iterable[Iterable[int]]) -> Grid:

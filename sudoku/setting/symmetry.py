@@ -29,20 +29,21 @@ def orbits(cells: Collection[Cell], symmetry: Symmetry) -> list[list[Cell]]:
     if symmetry not in TURNS:
         raise ValueError(f"the symmetry {symmetry!r} is none of {', '.join(SYMMETRIES)}")
     last_row, last_column = (max(numbers) for numbers in zip(*cells, strict=True))
-    found: dict[Cell, list[Cell]] = {}
+    found: list[list[Cell]] = []
+    done: set[Cell] = set()
     for cell in cells:
-        if cell in found:
+        if cell in done:
             continue
-        orbit = found[cell] = [cell]
+        orbit = [cell]
         for r, c in orbit:
             y, x = 2 * r - last_row, 2 * c - last_column
             for a, b, c_, d in TURNS[symmetry]:
                 image = ((a * y + b * x + last_row) // 2, (c_ * y + d * x + last_column) // 2)
                 if image not in cells:
-                    raise ValueError(
-                        f"the symmetry {symmetry!r} brings the cell {(r, c)} to {image}, where there is none"
-                    )
-                if image not in found:
-                    found[image] = orbit
+                    where = f"brings the cell {(r, c)} to {image}, where there is none"
+                    raise ValueError(f"the symmetry {symmetry!r} {where}")
+                if image not in orbit:
                     orbit.append(image)
-    return [sorted(orbit) for orbit in {id(orbit): orbit for orbit in found.values()}.values()]
+        done.update(orbit)
+        found.append(sorted(orbit))
+    return found

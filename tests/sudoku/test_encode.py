@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-
 import numpy as np
 import pytest
 from backtracking import blocks, completions, rules
@@ -14,7 +12,6 @@ from seeds import tries
 
 import dlx
 from sudoku.encoding import decode, encode
-from sudoku.formats import parse
 from sudoku.formats.conversion import as_grid
 from sudoku.grid import Grid
 from sudoku.layout import Box, Layout, grid_size
@@ -103,45 +100,6 @@ def test_problems_share_no_state() -> None:
     assert encode(EMPTY) == first
 
 
-def cover_of(problem: dlx.Problem) -> list[int]:
-    """One cover, its options in order."""
-    return sorted(next(dlx.covers(problem)))
-
-
-@pytest.mark.parametrize("grid", [EMPTY, parse(SAMPLE)], ids=["empty", "sample"])
-@pytest.mark.parametrize(
-    ("change", "message"),
-    [
-        ({5: 9999}, "cover 2 has the option 9999; the problem has options 0 to"),
-        ({5: -1}, "cover 2 has the option -1; the problem has options 0 to"),
-        ({5: -1, 6: -1}, "cover 2 has the option -1;"),
-        ({1: "0"}, "cover 2 has the options {0} and {0} for the cell in row 1, column 1"),
-        ({80: "3"}, "cover 2 has the options {3} and {3} for the cell in row 1, column 4"),
-    ],
-)
-def test_decode_refuses_what_is_no_cover(grid: Grid, change: dict[int, int | str], message: str) -> None:
-    """Foreign and repeated options are errors that name the cover and the option, in a block and alone."""
-    problem = encode(grid)
-    cover = cover_of(problem)
-    wrong = cover.copy()
-    for place, option in change.items():
-        wrong[place] = option if isinstance(option, int) else cover[int(option)]
-    text = message.format(*cover)
-    with pytest.raises(ValueError, match=re.escape(text)):
-        decode(problem, [cover, cover, wrong, wrong])
-    with pytest.raises(ValueError, match=re.escape(text.replace("cover 2", "cover 0"))):
-        decode(problem, wrong)
-
-
-def test_decode_names_two_options_of_one_cell() -> None:
-    """Two candidates of one cell, and none of another, are no cover though there are 81 of them."""
-    problem = encode(EMPTY)
-    cover = cover_of(problem)
-    wrong = [*cover[:-1], cover[0] + 1 if cover[0] % 9 < 8 else cover[0] - 1]
-    with pytest.raises(ValueError, match=re.escape(f"cover 0 has the options {wrong[0]} and {wrong[-1]} for the cell")):
-        decode(problem, wrong)
-
-
 @settings(max_examples=tries(200))
 @given(st.lists(st.integers(-2, 70), min_size=16, max_size=16))
 @pytest.mark.slow
@@ -191,9 +149,3 @@ def test_the_problem_of_a_grid_in_detail(grid: str, box: Box) -> None:
     assert problem.indptr.tolist() == list(range(0, 4 * len(expected) + 1, 4))
     assert problem.weights.tolist() == [(n * r + c) * d for r, c, d in problem.names]
     assert encode(grid, Layout.boxes(*box)) == encode(grid, box)
-
-
-def test_the_largest_weights_do_not_overflow() -> None:
-    """With all weights at the limit the score is exact."""
-    problem = encode(EMPTY, weights=np.full((9, 9), 2**40))
-    assert problem.score(next(dlx.covers(problem))) == 405 * 2**40

@@ -7,19 +7,17 @@ import inspect
 import pickle
 import subprocess
 import sys
-from collections.abc import Callable
 from math import inf
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
 from backtracking import Regions, blocks, completions, rules
 
 import sudoku
-from sudoku import Layout, Region
+from sudoku import Layout
 from sudoku.formats.rules import read_rules
-from sudoku.layout import Cell, as_layout
+from sudoku.layout import Cell
 
 KILLER = Path(__file__).parents[2] / "examples" / "killer.txt"
 JIGSAW_4 = "AAAB ACBB CCDB CDDD"
@@ -66,48 +64,6 @@ def test_counts_by_trial_and_error(layout: Layout, regions: Regions, known: int 
     assert known in (None, found)
 
 
-@pytest.mark.parametrize(("n", "squares"), [(2, 2), (3, 12), (4, 576), (5, 161280)])
-def test_boxes_that_are_rows_or_columns_make_latin_squares(n: int, squares: int) -> None:
-    """Boxes of one row or one column, and pieces of a jigsaw that are rows, ask nothing more than rows and columns."""
-    rows = [n * chr(ord("A") + k) for k in range(n)]
-    for layout in (Layout.boxes(1, n), Layout.boxes(n, 1), Layout.jigsaw(rows)):
-        assert len(sudoku.encode([0] * n * n, layout).items) == 3 * n * n
-        for merge in ("auto", "isomorphic"):
-            assert sudoku.count([0] * n * n, layout, merge=merge).covers == squares
-
-
-def test_the_layout_comes_after_the_grids() -> None:
-    """Functions of one grid and of many take the layout behind what they are asked about, and as `box`."""
-    grid, box = "123434..21....21", (2, 2)
-    assert sudoku.unique_many([grid], box).tolist() == [sudoku.is_unique(grid, box)] == [True]
-    assert np.array_equal(sudoku.canonical_many([grid], box)[0], sudoku.canonical(grid, box))
-    completion = sudoku.solve(grid, box).completion
-    assert completion is not None
-    assert np.array_equal(sudoku.solve_many([grid], box).completions[0], completion)
-    assert np.array_equal(sudoku.solve_many([grid], layout=box).completions[0], completion)
-    assert sudoku.count_many([16 * "."], 500, box).counts[0] == sudoku.count(16 * ".", box).covers
-
-
-def test_regions_of_the_constructors() -> None:
-    """The regions are those that the names of the layouts say, in reading order."""
-    nine = Layout.boxes()
-    assert nine == Layout.boxes(3) == as_layout((3, 3)) == as_layout(None)
-    assert Layout.x() == Layout.x(3) == Layout.x(3, 3)
-    assert nine.regions[18] == Region("box", 0, frozenset((r, c) for r in range(3) for c in range(3)))
-    windows = [region.cells for region in Layout.windoku().regions if region.kind == "window"]
-    assert [(min(cells), max(cells)) for cells in windows] == [
-        ((1, 1), (3, 3)),
-        ((1, 5), (3, 7)),
-        ((5, 1), (7, 3)),
-        ((5, 5), (7, 7)),
-    ]
-    assert len(Layout.windoku(4).regions) == 48 + 9
-    names = [[1, 1, 1, 2], [1, 3, 2, 2], [3, 3, 4, 2], [3, 4, 4, 4]]
-    assert [region.name for region in Layout.jigsaw(names).regions[8:]] == [1, 2, 3, 4]
-    numbered = nine.with_regions("spot", [(0, 0)]).with_regions("spot", [(1, 1)])
-    assert [region.name for region in numbered.regions[27:]] == [0, 1]
-
-
 def test_layouts_are_values() -> None:
     """Equal layouts have equal hashes and pickle; another box shape, another region or another order is another one."""
     killer = read_rules(KILLER)
@@ -132,26 +88,11 @@ def test_layouts_pickled_elsewhere() -> None:
     assert pickle.loads(pickled) in {Layout.x()}
 
 
-def test_a_sandwich_without_bread() -> None:
-    """A line without a 1 or an n breaks its sandwich."""
-    layout = Layout.boxes(4, 1).with_sums("sandwich", (0, [(r, 2) for r in range(4)]))
-    assert layout.broken(sudoku.as_grid("2331421314323124", layout)) == "sandwich 0"
-
-
-def test_pictures_of_layouts() -> None:
-    """Thick lines follow the boxes of any shape, and further regions are tinted."""
-    plain = sudoku.to_svg("." * 16, (2, 2))
-    assert 'd="M0 0h144M0 72h144M0 144h144M0 0v144M72 0v144M144 0v144"' in plain
-    jigsaw = sudoku.to_svg("." * 16, Layout.jigsaw(JIGSAW_4))
-    assert "M36 36h72M0 72h36M72 72h36" in jigsaw
-    assert sudoku.to_svg("." * 16, Layout.x(2, 2)).count("<rect") == plain.count("<rect") + 8
-
-
 FUNCTIONS = {name: value for name in sudoku.__all__ if inspect.isfunction(value := getattr(sudoku, name))}
 TAKING = {
     name: list(parameters.values())
     for name, function in FUNCTIONS.items()
-    if "layout" in (parameters := inspect.signature(function).parameters) and name != "generate"  # by its name only
+    if "layout" in (parameters := inspect.signature(function).parameters)
 }
 
 
@@ -171,10 +112,3 @@ def test_box_is_another_name_of_layout(name: str) -> None:
     assert hasattr(FUNCTIONS[name], "__wrapped__")
     with pytest.raises(TypeError, match="layout= or box=, not both"):
         FUNCTIONS[name](layout=(2, 2), box=(2, 2))
-
-
-def test_a_box_by_its_older_name() -> None:
-    """A pair of numbers is taken as `box=` where grids are read, encoded and named."""
-    functions: list[Callable[..., Any]] = [sudoku.as_grid, sudoku.to_boxed, sudoku.encode, Layout.named]
-    for function, value in zip(functions, (*3 * ["1" + 15 * "."], "x"), strict=True):
-        assert np.array_equal(function(value, box=(2, 2)), function(value, layout=(2, 2)))

@@ -1,4 +1,4 @@
-"""Input that is refused, by Python: each line of tests/data/refused_sudoku.txt is an expression and its error."""
+"""Input, and what becomes of it: the lines of tests/data/answers_sudoku.txt and refused_sudoku.txt."""
 
 from __future__ import annotations
 
@@ -7,9 +7,17 @@ from pathlib import Path
 import numpy as np
 import pytest
 from refused import check_claim, each_claim
+from sudoku_command import CLASH, CLUE17, MANY, SOLVED
 
 import dlx
 import sudoku
+
+
+def without(layout: sudoku.Layout) -> tuple[object, ...]:
+    """The answers of four searches on a layout without completions; of the last on a full grid."""
+    completion, best = sudoku.solve(81 * ".", layout).completion, sudoku.best(81 * ".", layout=layout)
+    return sudoku.count(81 * ".", layout).covers, completion, best.score, bool(sudoku.shares(SOLVED, layout).any())
+
 
 LINE = "7..9....11....59.....2...8...5.2...3......648413........7..2.9.2.1.6.8.4.8.5.4.12"
 NAMES = {
@@ -22,6 +30,11 @@ NAMES = {
     "ONE": [(0, 0)],
     "ROW": [(0, c) for c in range(9)],
     "DOWN": [(k, k) for k in range(9)],
+    **{"CLASH": CLASH, "CLUE17": CLUE17, "MANY": MANY, "SOLVED": SOLVED, "without": without},
+    "HARD": "800000000003600000070090200050007000000045700000100030001000068008500010090000400",
+    "MARKED": sudoku.as_puzzle(81 * ".", None, np.arange(729).reshape(9, 9, 9) != 4),
+    "P": sudoku.encode(16 * ".", (2, 2)),
+    "F": list(range(0, 64, 4)),  # as it were a completion by 1 alone
 }
 
 
@@ -39,9 +52,9 @@ def every(grid: object) -> None:
     raise faults[0]
 
 
-@each_claim("refused_sudoku.txt")
-def test_refused(claim: str, tmp_path: Path) -> None:
-    """Each expression of a claim raises the error beside it, with the value and its place."""
+@each_claim("answers_sudoku.txt", "refused_sudoku.txt")
+def test_claims(claim: str, tmp_path: Path) -> None:
+    """Each expression of a claim has the value beside it, or raises the error, with the value and its place."""
 
     def file(text: str) -> Path:
         path = tmp_path / "file.txt"

@@ -95,12 +95,6 @@ def test_clashes() -> None:
     assert consecutive.core == ((0, 0), (0, 1))
 
 
-def test_one_completion() -> None:
-    """There is nothing to explain then."""
-    assert sudoku.explain(CLUE17) == sudoku.Explanation(completions=1)
-    assert sudoku.explain(SOLVED) == sudoku.Explanation(completions=1)
-
-
 @pytest.mark.slow
 def test_many_completions() -> None:
     """Too many to be listed: what is found leaves one completion, and a single given is found if there is one."""
@@ -119,24 +113,3 @@ def test_by_taking_away(monkeypatch: pytest.MonkeyPatch) -> None:
     found = check(sudoku.as_grid("9" + SOLVED[1:40] + 41 * "0"))
     assert found.core
     assert not found.smallest
-
-
-def test_limits() -> None:
-    """A limit that comes first is named, and what had been found by then is there."""
-    stopped = sudoku.explain(CLASH, timeout=0)
-    assert (stopped.completions, stopped.stopped, len(stopped.conflicts)) == (None, "timeout", 3)
-    assert sudoku.explain("." * 64, (2, 4), max_nodes=5).stopped == "max_nodes"
-    late = sudoku.explain("." * 64, (2, 4), max_nodes=100)
-    assert (late.stopped, late.extra) == ("max_nodes", None)
-
-
-def test_pencil_marks_are_refused() -> None:
-    """A puzzle that says more than its givens is refused by name where givens go."""
-    marks = np.ones((9, 9, 9), dtype=np.bool_)
-    marks[0, 0, 4] = False
-    puzzle = sudoku.as_puzzle(EMPTY, None, marks)
-    for function in (sudoku.explain, sudoku.minimise, sudoku.redundant, sudoku.canonical, sudoku.measure):
-        with pytest.raises(ValueError, match="pencil marks"):
-            function(puzzle)
-    assert sudoku.candidates(puzzle)[0, 0].tolist() == marks[0, 0].tolist()
-    assert sudoku.candidates(puzzle, surviving="rules").sum() == 728

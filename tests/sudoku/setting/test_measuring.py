@@ -10,7 +10,7 @@ import pytest
 from backtracking import BOXES, with_givens
 from oracle import is_cover, random_problem, subsets
 from seeds import for_seeds
-from sudoku_command import CLASH, CLUE17, EMPTY, MANY, SOLVED
+from sudoku_command import CLASH, CLUE17, EMPTY, SOLVED
 
 import sudoku
 from dlx.engine import limits
@@ -93,31 +93,6 @@ def test_begin_takes_everything_back() -> None:
         kernel.check()
         guesses.append((kernel.nodes, kernel.covers))
     assert guesses == [(160, 1), (0, 1), (0, 0), (160, 1), (0, 1)]
-
-
-def test_measure() -> None:
-    """Of one by singles, a hard one, one that is solved, one with many, and one without any completion."""
-    assert sudoku.measure(CLUE17) == sudoku.Measure(completions=1, guesses=0, nodes=64, backdoor=(), stopped=None)
-    hard = sudoku.measure(HARD)
-    assert hard.completions == 1
-    assert hard.guesses > 50
-    assert hard.nodes > 10 * hard.guesses
-    assert hard.backdoor is not None
-    assert len(hard.backdoor) == 2
-    solved = sudoku.measure(SOLVED)
-    assert (solved.nodes, solved.backdoor) == (0, ())
-    assert sudoku.measure(MANY).completions == 2
-    assert sudoku.measure(CLASH) == sudoku.Measure(completions=0, guesses=0, nodes=0, backdoor=None, stopped=None)
-    assert sudoku.measure(HARD, largest=1).backdoor is None
-    assert sudoku.measure(CLUE17, largest=0).backdoor == ()
-
-
-def test_limits() -> None:
-    """A limit is named, in the search and among the backdoors."""
-    late = sudoku.measure(HARD, max_nodes=7)
-    assert (late.guesses, late.stopped, late.backdoor) == (7, "max_nodes", None)
-    assert sudoku.measure(EMPTY, timeout=0).stopped == "timeout"
-    assert sudoku.measure(EMPTY, largest=3, max_nodes=1000).stopped == "max_nodes"
 
 
 def test_guesses_do_not_depend_on_the_names_of_digits() -> None:

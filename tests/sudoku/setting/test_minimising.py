@@ -71,9 +71,3 @@ def test_candidates(seed: int) -> None:
         seen = {int(grid[cell]) for region in layout.regions if (r, c) in region.cells for cell in region.cells}
         free = {int(grid[r, c])} if grid[r, c] else {1, 2, 3, 4} - seen
         assert {d for d in range(1, 5) if rules[r, c, d - 1]} == free
-
-
-def test_candidates_of_plain_grids() -> None:
-    """They are where `shares` has more than nothing."""
-    for grid in (MANY, CLUE17, CLASH):
-        assert np.array_equal(sudoku.candidates(grid), sudoku.shares(grid) > 0)
