@@ -41,6 +41,7 @@ class Answer(NamedTuple):
         none: whether it is certain that there is no completion.
         picture: what is drawn of it, in SVG, or None.
         wrong: what is wrong with the grid, or None.
+        grids: how many grids it is about; of several each has one line.
     """
 
     text: str
@@ -48,6 +49,7 @@ class Answer(NamedTuple):
     none: bool = False
     picture: str | None = None
     wrong: GridError | None = None
+    grids: int = 1
 
 
 OnProgress = Callable[[dlx.Progress], object]
@@ -107,7 +109,7 @@ def as_word(grid: Grid, layout: Layout, options: argparse.Namespace) -> str:
     return writing.line(grid, known) if known or len(grid) <= LARGEST else ",".join(map(str, grid.ravel().tolist()))
 
 
-def _as_boxes(grid: Grid, layout: Layout, options: argparse.Namespace) -> str:
+def as_boxes(grid: Grid, layout: Layout, options: argparse.Namespace) -> str:
     return writing.boxed(grid, layout, names(layout, options))
 
 
@@ -116,7 +118,7 @@ def _as_read(grid: Grid | None, puzzle: Puzzle, options: argparse.Namespace) -> 
     if grid is None:
         return None
     several = puzzle.form in IN_BOXES or puzzle.layout.size > LARGEST
-    return (_as_boxes if several else as_word)(grid, puzzle.layout, options)
+    return (as_boxes if several else as_word)(grid, puzzle.layout, options)
 
 
 def solve(puzzle: Puzzle, options: argparse.Namespace, limits: Facts) -> Answer:
@@ -379,4 +381,4 @@ def top(puzzle: Puzzle, options: argparse.Namespace, limits: Facts) -> Answer:
 def scored(words: list[object], proven: bool, grid: Grid, layout: Layout, options: argparse.Namespace) -> str:
     """A score with what goes with it, marked if it is unproven, and the grid in boxes if that is wanted."""
     line = " ".join(map(str, words if proven else [*words, "unproven"]))
-    return f"{line}\n{_as_boxes(grid, layout, options)}" if options.grid else line
+    return f"{line}\n{as_boxes(grid, layout, options)}" if options.grid else line

@@ -24,7 +24,7 @@ from waiting import WAIT
 
 import sudoku.command.glance
 from dlx.extending import Limits
-from sudoku import GridError, Puzzle, parse, read
+from sudoku import GridError, Puzzle, parse, read, to_boxed
 from sudoku.command.cli import main
 from sudoku.formats import blocks
 from sudoku.formats.blocks import Pieces, lines, one_by_one
@@ -233,6 +233,14 @@ def test_many_grids_below_their_number(feed_sudoku: Feed, tmp_path: Path) -> Non
         got, out, err = feed_sudoku("", "count", str(path))
         assert (got, out) == (status, 90 * "1\n" + more)
         assert bool(err) == bool(more)
+
+
+def test_boxes_are_answered_by_boxes(feed_sudoku: Feed, tmp_path: Path) -> None:
+    """Completions have the form of the grids, also where these are many and of several lines; so it is with --grid."""
+    path, boxes = tmp_path / "grids.txt", to_boxed(parse(SOLVED))
+    path.write_text(f"{to_boxed(parse(CLUE17))}\n\n" * 50)
+    assert feed_sudoku("", "solve", str(path))[:2] == (0, "\n".join(50 * [f"{boxes}\n"]))
+    assert feed_sudoku("", "target", "--grid", str(path))[:2] == (0, "\n".join(50 * [f"2850\n{boxes}\n"]))
 
 
 def test_errors_after_blocks_name_their_lines(feed_sudoku: Feed, tmp_path: Path) -> None:

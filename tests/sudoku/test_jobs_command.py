@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import json
 import os
 import re
@@ -110,7 +109,7 @@ def test_no_more_workers_than_grids(
         return Workers(executor, jobs, threads)
 
     monkeypatch.setattr("dlx.parallel.crew.Workers", record)
-    assert feed_sudoku(text, "target", "--jobs", "3")[0] == 0
+    assert feed_sudoku(text, "count", "--jobs", "3")[0] == 0
     assert seen == started
 
 
@@ -165,14 +164,14 @@ def test_killed_workers() -> None:
 
 def test_a_grid_that_kills(feed_sudoku: Feed, monkeypatch: pytest.MonkeyPatch) -> None:
     """A grid that no worker survives is an error in its place, with status 2; all others are answered."""
-    true = stream._answers
+    true = stream._answer
 
-    def deadly(puzzles: list[Puzzle], options: argparse.Namespace, told: Any) -> Any:
-        if any(not puzzle.grid.any() for puzzle in puzzles):
+    def deadly(puzzle: Puzzle, *more: Any) -> Any:
+        if not puzzle.grid.any():
             os._exit(1)
-        return true(puzzles, options, told)
+        return true(puzzle, *more)
 
-    monkeypatch.setattr(stream, "_answers", deadly)
+    monkeypatch.setattr(stream, "_answer", deadly)
     lines = 100 * [CLUE17]
     lines[40] = EMPTY
     status, out, err = feed_sudoku("\n".join(lines), "count", *TWO)
@@ -183,7 +182,7 @@ def test_a_grid_that_kills(feed_sudoku: Feed, monkeypatch: pytest.MonkeyPatch) -
 @pytest.mark.posix
 def test_workers_that_never_live(feed_sudoku: Feed, monkeypatch: pytest.MonkeyPatch) -> None:
     """The death of all workers is said, with status 2."""
-    monkeypatch.setattr(stream, "_answers", lambda *_: os._exit(1))
+    monkeypatch.setattr(stream, "_answer", lambda *_: os._exit(1))
     status, out, err = feed_sudoku(f"{CLUE17}\n" * 60, "count", *TWO)
     assert (status, out) == (2, "")
     assert "all workers have died before they had done anything" in err
@@ -212,6 +211,12 @@ def test_no_more_grids_are_taken_than_can_be_said(feed_sudoku: Feed, monkeypatch
     assert [json.loads(line).get("proven") for line in out.splitlines()] == [False, True, *500 * [True, None]]
     assert status == 2
     assert max(most) == 2 * stream.AHEAD
+
+
+def test_faults_behind_a_grid(feed_sudoku: Feed) -> None:
+    """A grid with more faults behind it than may wait is answered all the same."""
+    status, out, _ = feed_sudoku(f"{CLUE17}\n" + "5e\n\n" * 3 * stream.AHEAD, "count", *TWO)
+    assert (status, out) == (2, "1\n" + "error\n" * 3 * stream.AHEAD)
 
 
 @pytest.mark.parametrize(
