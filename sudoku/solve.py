@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Unpack
+from typing import TYPE_CHECKING, Any, TypeVar, Unpack
 
 import numpy as np
 import numpy.typing as npt
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 GridsLike = Iterable[GridLike | GridError] | npt.ArrayLike
 Cells = npt.NDArray[np.uint8]
+T = TypeVar("T")
 
 PATIENCE = 2_000  # guesses, half a millisecond, until a grid is given up
 FEW = 1 << 17  # completions of a plain grid that are visited, in 40 ms, before equal states are merged
@@ -101,21 +102,16 @@ def count(
         memory: how many bytes may remember what is left, 1 GB without it.
 
     Returns:
-        The number, as `covers`, whether it is the whole number, as `exhausted`, and how the search went. Ctrl-C ends
-        the search, not the program.
+        The number, as `covers`, whether it is the whole number, as `exhausted`, and how the search went, as `solve`.
 
-    Raises:
-        GridError: a text is no grid.
-        ValueError: the grid, the layout, `merge`, the memory or a limit is wrong.
+    Raises: as `solve`, and
         ImportError: "isomorphic" is wanted, and pynauty is not installed.
         MemoryError: "isomorphic" takes more than `memory`.
 
-    >>> count("................", layout=(2, 2)).covers
-    288
+    >>> count("................", layout=(2, 2)).covers, count("................", Layout.x(2, 2)).covers
+    (288, 48)
     >>> count("." * 36, layout=(2, 3), merge="isomorphic").covers
     28200960
-    >>> count("................", Layout.x(2, 2)).covers
-    48
     >>> count("." * 81, max_covers=1000).stopped
     'max_covers'
     """
@@ -147,9 +143,7 @@ def shares(
         The part of the completions that have each digit in each cell, correct to the last bit or so: float64, shape
         (n, n, n), rows, columns, and digits from 1 on; all 0 if there is no completion.
 
-    Raises:
-        GridError: a text is no grid.
-        ValueError: the grid, the layout or a limit is wrong.
+    Raises: as `solve`, and
         TypeError: a limit has the wrong type, or is max_covers.
         TimeoutError: max_nodes or the timeout came first.
         MemoryError: it would take more than `memory`.
@@ -187,8 +181,8 @@ def solve_many(grids: GridsLike, layout: Box | Layout | None = None, **limits: U
     Parameters:
         grids: whole numbers from 0, a blank, to n, shape (m, n, n) or (m, n^2); or any sequence of grids in the forms
             that `as_grid` takes, such as what `read` yields.
-        layout: the rows and columns of a box, or a `Layout`, the same for all grids; without it, 3 x 3.
-        limits: max_covers, max_nodes, timeout (in seconds) and progress, of all grids together.
+        layout: as for `solve`, the same for all grids.
+        limits: as for `solve`, of all grids together.
 
     Returns:
         The completions, with 0 or 1 as the count of each. Ctrl-C ends the search, not the program.
@@ -218,9 +212,9 @@ def count_many(
     Returns:
         The counts, and a completion of each grid. Ctrl-C ends the search, not the program.
 
-    Raises:
+    Raises: as `solve_many`, and
         TypeError: the limit is no whole number.
-        ValueError: the limit is less than 1 or more than 2^62, or as for `solve_many`.
+        ValueError: the limit is less than 1 or more than 2^62.
 
     >>> count_many(["." * 81, "5...5" + "." * 76], 1000).counts
     array([1000,    0])
@@ -244,9 +238,9 @@ def unique_many(
 ) -> npt.NDArray[np.bool_]:
     """Tells of each of many grids whether it has exactly one completion, as a puzzle should.
 
-    Parameters and errors: as for `solve_many`, and
+    Parameters: as for `solve_many`.
 
-    Raises:
+    Raises: as `solve_many`, and
         TimeoutError: a limit came first.
         KeyboardInterrupt: Ctrl-C came first.
 
@@ -272,9 +266,7 @@ def is_unique(grid: GridLike, layout: Box | Layout | None = None, **limits: Unpa
 
     Parameters: as for `solve`.
 
-    Raises: as `solve`, and
-        TimeoutError: a limit came first.
-        KeyboardInterrupt: Ctrl-C came first.
+    Raises: as `solve` and `unique_many`.
 
     >>> is_unique("7..9....11....59.....2...8...5.2...3......648413........7..2.9.2.1.6.8.4.8.5.4.12")
     False
@@ -291,42 +283,37 @@ def _one_by_one(
     """Counts completions by `dlx`, grid after grid, until a limit stops one of them."""
     counts = np.full(len(grids), -1, dtype=np.int64)
     completions = np.zeros((len(grids), *layout.shape), dtype=np.uint8)
-    runs: list[dlx.Outcome] = []
-    stopped: Stop | None = None
+    work: dict[str, Any] = {"nodes": 0, "updates": 0, "seconds": 0.0}
     covers = 0
+    stopped: Stop | None = None
 
-    def left(most: int = UNLIMITED) -> Limiting:
-        return {
-            "max_covers": min(most, limits.max_covers - covers),
-            "max_nodes": max(0, limits.max_nodes - sum(run.nodes for run in runs)),
-            "timeout": max(0.0, limits.timeout - sum(run.seconds for run in runs)),
-            "progress": limits.progress,
-        }
+    def run(search: Callable[..., T], problem: dlx.Problem, most: int = UNLIMITED) -> T:
+        """Runs a search within what is left of the limits."""
+        found = search(
+            problem,
+            max_covers=min(most, limits.max_covers - covers),
+            max_nodes=max(0, limits.max_nodes - work["nodes"]),
+            timeout=max(0.0, limits.timeout - work["seconds"]),
+            progress=limits.progress,
+        )
+        work.update((name, so_far + getattr(found, name)) for name, so_far in work.items())
+        return found
 
     for k, grid in enumerate(grids):
         problem = encode(grid, layout)
-        found = dlx.first(problem, **left())
-        runs.append(found)
+        found = run(dlx.first, problem)
         stopped, number = found.stopped, int(found.cover is not None)
         if found.cover is not None:
             completions[k] = decode(problem, found.cover)
         if number and limit > 1:
-            several = dlx.count(problem, **left(limit))
-            runs.append(several)
+            several = run(dlx.count, problem, limit)
             number = several.covers
             stopped = None if number == limit else several.stopped
         if stopped:
             break
         counts[k] = number
         covers += number
-    return Completions(
-        counts=counts,
-        completions=completions,
-        nodes=sum(run.nodes for run in runs),
-        updates=sum(run.updates for run in runs),
-        seconds=sum(run.seconds for run in runs),
-        stopped=stopped,
-    )
+    return Completions(counts=counts, completions=completions, stopped=stopped, **work)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
