@@ -254,7 +254,7 @@ def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
         if getattr(options, name, None) == "-":
             parser.error(f"--{name} takes a file, and - is standard input, which is for grids")
     try:
-        _choose_layout(options)
+        options.box = _layout(options)
         layout = as_layout(options.box)
         if options.alphabet is not None:
             Alphabet.of(layout.size, options.alphabet)
@@ -284,23 +284,16 @@ def _check_target(options: argparse.Namespace, shape: Shape) -> None:
         options.limit = MOST_TIES
 
 
-def _choose_layout(options: argparse.Namespace) -> None:
-    """Puts the layout that is asked for into `options.box`; what is there if that is all: rows and columns, or None.
-
-    Raises:
-        ValueError: options do not go together, or there is something wrong in a file or with a name.
-        OSError: a file cannot be read.
-    """
-    if options.box is not None and options.jigsaw is not None:
-        raise ValueError("--box is for grids with rectangular boxes, and --jigsaw for others")
+def _layout(options: argparse.Namespace) -> Box | Layout | None:
+    """Returns the layout that is asked for: rows and columns of a box, or None, if that is all."""
     layout: Box | Layout | None = options.box
     if options.jigsaw is not None:
+        if options.box is not None:
+            raise ValueError("--box is for grids with rectangular boxes, and --jigsaw for others")
         layout = read_jigsaw(options.jigsaw)
     if options.variant is not None:
         layout = Layout.named(options.variant, layout)
-    if options.rules is not None:
-        layout = read_rules(options.rules, layout)
-    options.box = layout
+    return layout if options.rules is None else read_rules(options.rules, layout)
 
 
 def _parser() -> argparse.ArgumentParser:

@@ -7,7 +7,7 @@ import sys
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -71,15 +71,8 @@ class Output:
         self._answers = 0
         self._before = 0  # how many lines the answer before had; 0 if this is the first one
 
-    def begin(self, puzzle: Puzzle) -> None:
-        """Notes the next grid; the patience begins anew where the user sees the answers go by."""
-        self._place = f"{puzzle.file}:{puzzle.line}"
-        if self._answers_show:
-            self._line.restart()
-        self._line.update(lambda: self._place)
-
-    def wait(self, puzzle: Puzzle) -> None:
-        """Notes the grid whose answer is waited for, while others may be worked at."""
+    def turn_to(self, puzzle: Puzzle) -> None:
+        """Notes the grid that is searched or waited for; patience begins anew where the user sees the answers go by."""
         place = f"{puzzle.file}:{puzzle.line}"
         if self._answers_show and place != self._place:
             self._line.restart()
@@ -154,14 +147,14 @@ class InTurn:
 
     def _glance(self, grids: npt.NDArray[np.uint8], puzzle: Callable[[int], Puzzle]) -> None:
         """Answers plain grids together, but for those that have to be searched."""
-        self._output.begin(puzzle(0))
+        self._output.turn_to(puzzle(0))
         for item in at_a_glance(grids, puzzle, self._options, self._output.progress):
             self._add(item)
 
     def _add(self, item: Item) -> None:
         """Says an answer, or searches for it."""
         if isinstance(item, Puzzle):
-            self._output.begin(item)
+            self._output.turn_to(item)
             item = _answer(item, self._options, self._output.progress)
         self._output.say(item)
 
@@ -192,15 +185,17 @@ class Shared(InTurn):
         self._jobs = options.jobs  # of the workers, when these begin
         self._most, self._wait = CHUNK, WAIT
         self._chunk: list[Puzzle] = []  # not handed out yet
-        self._open: deque[Item] = deque()  # has come, and has not been said
-        self._answers: dict[int, Answer | None] = {}  # not said yet, since others are before them
-        self._next = 0  # the number of the first grid that is open
+        self._open: deque[list[Any]] = deque()  # has not been said: lists of one, a grid until it has its answer
+        self._searched: dict[int, list[Any]] = {}  # those that have none, by the numbers of the grids
+        self._number = 0  # of grids so far
 
     def _add(self, item: Item) -> None:
         """Takes an answer or a grid, and waits for answers if too much is open."""
-        self._open.append(item)
+        self._open.append([item])
         if isinstance(item, Puzzle):
             self._chunk.append(item)
+            self._searched[self._number] = self._open[-1]
+            self._number += 1
         if len(self._chunk) >= self._most:
             self._hand_out()
             self._go_on(0)
@@ -250,26 +245,16 @@ class Shared(InTurn):
         self._take(came)
         if interrupted():
             raise KeyboardInterrupt
-        if self._open and isinstance(self._open[0], Puzzle):
-            self._output.wait(self._open[0])
+        if self._open and isinstance(first := self._open[0][0], Puzzle):
+            self._output.turn_to(first)
 
     def _take(self, answers: Iterable[tuple[int, Answer | None]]) -> None:
         """Takes answers, and says those that nothing is before."""
-        self._answers.update(answers)
-        while self._open and (answer := self._first()) is not None:
-            self._open.popleft()
-            self._output.say(answer)
-
-    def _first(self) -> Answer | OSError | None:
-        """Returns the next answer to be said; None if it is not known yet."""
-        item = self._open[0]
-        if not isinstance(item, Puzzle):
-            return item
-        if self._next not in self._answers:
-            return None
-        self._next += 1
-        lost = GridError(item.file, item.line, "every worker has died of this grid")
-        return self._answers.pop(self._next - 1) or refusal(lost, self._options)
+        for k, answer in answers:
+            place = self._searched.pop(k)
+            place[0] = answer or _refused(place[0], "every worker has died of this grid", self._options)
+        while self._open and not isinstance(self._open[0][0], Puzzle):
+            self._output.say(self._open.popleft()[0])
 
 
 def _job(options: argparse.Namespace, puzzles: Sequence[Puzzle], over: Over) -> Iterator[Answer]:
@@ -288,8 +273,12 @@ def _answer(puzzle: Puzzle, options: argparse.Namespace, progress: OnProgress) -
         found: Answer = options.solver(puzzle, options, {"timeout": options.timeout, "progress": progress})
     except (ValueError, MemoryError) as error:  # a strategy that does not do grids of this shape; --memory
         reason = lack_of_memory(error) if isinstance(error, MemoryError) else str(error)
-        return refusal(GridError(puzzle.file, puzzle.line, reason), options)
+        return _refused(puzzle, reason, options)
     return found
+
+
+def _refused(puzzle: Puzzle, reason: str, options: argparse.Namespace) -> Answer:
+    return refusal(GridError(puzzle.file, puzzle.line, reason), options)
 
 
 def _puzzle(block: Block, k: int) -> Puzzle:
