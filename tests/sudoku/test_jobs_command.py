@@ -80,23 +80,6 @@ def test_svg(feed_sudoku: Feed, tmp_path: Path) -> None:
     assert (tmp_path / "0-3.svg").read_bytes() == (tmp_path / "1-3.svg").read_bytes()
 
 
-@pytest.mark.parametrize("jobs", ["0", "-1", "two", "1.5"])
-def test_wrong_jobs(feed_sudoku: Feed, jobs: str) -> None:
-    """A wrong number of jobs is wrong usage."""
-    with pytest.raises(SystemExit) as ended:
-        feed_sudoku("", "target", "--jobs", jobs)
-    assert ended.value.code == 2
-    assert "--jobs" in feed_sudoku.capsys.readouterr().err
-
-
-def test_too_many_jobs(feed_sudoku: Feed) -> None:
-    """More jobs than a machine does is wrong usage, with the number and the limit, and nothing is started."""
-    with pytest.raises(SystemExit) as ended:
-        feed_sudoku("", "target", "--jobs", "99999999")
-    assert ended.value.code == 2
-    assert re.search("--jobs: jobs is 99999999; it must be at most [0-9]+ on", feed_sudoku.capsys.readouterr().err)
-
-
 @pytest.mark.parametrize(("text", "started"), [("", []), (f"{CLUE17}\n", [1]), (2 * f"{CLUE17}\n", [2])])
 def test_no_more_workers_than_grids(
     feed_sudoku: Feed, monkeypatch: pytest.MonkeyPatch, text: str, started: list[int]
