@@ -19,7 +19,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from plain_grids import drawn, shuffled
 from seeds import for_seeds, tries
-from sudoku_command import CLUE17, SOLVED, Feed, command
+from sudoku_command import CLUE17, SOLVED, Feed
 from waiting import WAIT
 
 import sudoku.command.glance
@@ -278,22 +278,6 @@ def test_rows_of_a_table_are_no_block(feed_sudoku: Feed, tmp_path: Path) -> None
     path.write_text("puzzle,solution\n" + f"{CLUE17}\n" * 100 + "\n" + f"{CLUE17}\n" * 100)
     status, out, err = feed_sudoku("", "solve", str(path))
     assert (status, out, len(err.splitlines())) == (2, "error\n" * 100 + f"{SOLVED}\n" * 100, 100)
-
-
-def test_lines_that_come_late_are_answered_at_once() -> None:
-    """A grid in a pipe is answered when its line is there, and so is what follows it, whatever that is."""
-    with command("solve") as process:
-        for text, answers in (
-            (f"{CLUE17}\n", 1),
-            (f"{CLUE17}\n" * 3, 3),
-            ("5e\n", 1),
-            (f"{CLUE17}\n{CLUE17[:40]}", 1),
-        ):
-            process.put(text)
-            for _ in range(answers):
-                assert process.stdout.readline() == ("error\n" if "5e" in text else f"{SOLVED}\n")
-        out, _ = process.communicate(f"{CLUE17[40:]}", timeout=WAIT)
-        assert out == f"{SOLVED}\n"
 
 
 @pytest.mark.parametrize("done", [0, 7, 30])

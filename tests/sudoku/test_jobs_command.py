@@ -96,16 +96,6 @@ def test_no_more_workers_than_grids(
     assert seen == started
 
 
-def test_answers_come_at_once() -> None:
-    """The first answer is there before the input goes on, also where a hard grid has come with an easy one."""
-    with command("count", *TWO) as running:
-        for _ in range(3):
-            running.put(f"{CLUE17}\n")
-            assert running.stdout.readline() == "1\n"
-        running.put(f"{CLUE17}\n5e\n{EMPTY}\n{CLUE17}\n")
-        assert [running.stdout.readline() for _ in range(2)] == ["1\n", "error\n"]
-
-
 @pytest.mark.posix
 def test_grids_that_come_while_others_are_done() -> None:
     """A grid that comes during a search of years is searched meanwhile, by another worker."""
