@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, TypeVar, Unpack
+from typing import Any, TypeVar, Unpack
 
 import numpy as np
 import numpy.typing as npt
@@ -16,9 +15,6 @@ from sudoku.encoding import Weights, candidates, decode, encode
 from sudoku.formats.conversion import GridLike, as_grids, as_puzzle
 from sudoku.grid import Grid, GridError, Puzzle, Shown, frozen, work_of
 from sudoku.layout import Box, Layout, as_layout, takes_layout
-
-if TYPE_CHECKING:
-    from concurrent.futures import ThreadPoolExecutor
 
 GridsLike = Iterable[GridLike | GridError] | npt.ArrayLike
 Cells = npt.NDArray[np.uint8]
@@ -333,56 +329,22 @@ def complete(
     most: int = 1,
     patience: int = UNLIMITED,
     glance: int = UNLIMITED,
-    threads: int = 1,
     weights: Weights | None = None,
 ) -> Found:
     """Finds completions of 9 x 9 grids, one grid after the other, within limits for all of it together.
 
     Of each grid `most` completions are counted, and after `patience` guesses it is given up; after `glance` completions
-    of all grids it stops, as if they were done. Limits and `glance` hold for each thread. With weights of the cells the
-    best of the completions that are counted is kept.
+    of all grids it stops, as if they were done. With weights of the cells the best of the completions that are counted
+    is kept.
     """
     cells = np.ascontiguousarray(grids.reshape(-1, 81))
     counts = np.full(len(cells), -1, dtype=np.int64)
     completions = np.zeros(cells.shape, dtype=np.uint8)
-    made = compiled_module("sudoku.kernels.stream").Stream
-    threads = max(1, min(threads, len(cells)))
-    shares = [slice(k * len(cells) // threads, (k + 1) * len(cells) // threads) for k in range(threads)]
     table = None if weights is None else weights.ravel()
-    kernels = [made(cells[share], completions[share], counts[share], most, patience, table) for share in shares]
-    with _pool(threads) as pool, Loop(limits) as loop:
-        for _ in loop.slices(Abreast(kernels, pool) if pool else kernels[0], covers=glance):
+    kernel = compiled_module("sudoku.kernels.stream").Stream(cells, completions, counts, most, patience, table)
+    with Loop(limits) as loop:
+        for _ in loop.slices(kernel, covers=glance):
             pass
-    for kernel, share in zip(kernels, shares, strict=True):
-        counts[share][kernel.done :] = -1
-    first = next((k for k, kernel in enumerate(kernels) if kernel.done < kernel.size), threads - 1)
-    under_way = kernels[first].here if kernels[first].done < kernels[first].size else 0
-    return Found(counts, completions, shares[first].start + kernels[first].done, under_way, loop.outcome())
-
-
-def _pool(threads: int) -> AbstractContextManager[ThreadPoolExecutor | None]:
-    """Several threads, or none where one is enough."""
-    if threads == 1:
-        return nullcontext()
-    from concurrent.futures import ThreadPoolExecutor
-
-    return ThreadPoolExecutor(threads)
-
-
-class Abreast:
-    """Kernels that run side by side, each in a thread of its own, as one for the loop."""
-
-    def __init__(self, kernels: Sequence[Any], pool: ThreadPoolExecutor) -> None:
-        self._kernels, self._pool = kernels, pool
-        self.covers = self.nodes = self.updates = 0
-
-    def fraction(self) -> float:
-        """The part of the grids that are done."""
-        return float(sum(kernel.fraction() for kernel in self._kernels) / len(self._kernels))
-
-    def run(self, nodes: int, updates: int, covers: int) -> int:
-        """Runs all of them for so long each."""
-        states = list(self._pool.map(lambda kernel: int(kernel.run(nodes, updates, covers)), self._kernels))
-        for counter in ("covers", "nodes", "updates"):
-            setattr(self, counter, sum(getattr(kernel, counter) for kernel in self._kernels))
-        return max(states)  # EXHAUSTED, the least of the states, only where all say so
+    counts[kernel.done :] = -1
+    under_way = kernel.here if kernel.done < kernel.size else 0
+    return Found(counts, completions, kernel.done, under_way, loop.outcome())

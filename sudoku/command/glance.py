@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Callable, Iterator
-from contextlib import nullcontext
 
 import numpy as np
 import numpy.typing as npt
@@ -22,6 +21,7 @@ from sudoku.solve import PATIENCE, Found, complete
 SIMPLE = 1_000  # completions that are counted one by one
 FEW = 16  # canonical forms that are printed together: one can take a quarter of a second
 
+Grids = npt.NDArray[np.uint8]
 PuzzleAt = Callable[[int], Puzzle]
 
 
@@ -36,7 +36,7 @@ def takes_blocks(options: argparse.Namespace) -> bool:
 
 
 def at_a_glance(
-    grids: npt.NDArray[np.uint8], puzzle: PuzzleAt, options: argparse.Namespace, progress: OnProgress
+    grids: Grids, puzzle: PuzzleAt, options: argparse.Namespace, progress: OnProgress
 ) -> Iterator[Answer | Puzzle]:
     """Answers plain grids, in their order, as long as `takes_blocks` says so.
 
@@ -57,14 +57,9 @@ def at_a_glance(
             some = canonical_many(grids[begin : begin + FEW]).reshape(-1, CELLS)
             yield Answer(_in_lines(some).replace("0", "."), grids=len(some))
         return
-    weights = None
-    if options.command == "target" and not options.json:
-        weights = _weights(options) if options.sense == "max" else -_weights(options)
     most = {"solve": 1, "target": 2 if options.json else UNLIMITED}.get(options.command)
     most = most or min(options.limit or SIMPLE, SIMPLE)
-    # Python can lose Ctrl-C while it forgets threads that have ended.
-    with one_interrupt_noted() if options.jobs > 1 else nullcontext(lambda: False) as interrupted:
-        found = complete(grids, Limits.of(progress=progress), most, PATIENCE, threads=options.jobs, weights=weights)
+    found = _complete(grids, most, options, progress)
     kinds = np.sign(found.counts[: found.done])  # 1 if the answer is known, 0 if there is no completion, -1 if neither
     if options.command == "target" or (options.command == "count" and most != options.limit):
         kinds[found.counts[: found.done] == most] = -1
@@ -74,8 +69,29 @@ def at_a_glance(
             yield from map(puzzle, range(begin, end))
         else:
             yield from _answers(found, slice(begin, end), puzzle, options)
-    if found.outcome["stopped"] or interrupted():
+    if found.outcome["stopped"]:
         raise KeyboardInterrupt
+
+
+def _complete(grids: Grids, most: int, options: argparse.Namespace, progress: OnProgress) -> Found:
+    """Finds the completions of grids in as many threads as there are jobs; Ctrl-C comes after them.
+
+    Python can lose it while it forgets threads that have ended.
+    """
+    weights = None
+    if options.command == "target" and not options.json:
+        weights = _weights(options) if options.sense == "max" else -_weights(options)
+    if options.jobs == 1:
+        return complete(grids, Limits.of(progress=progress), most, PATIENCE, weights=weights)
+    from concurrent.futures import ThreadPoolExecutor
+
+    shares = np.array_split(grids, min(options.jobs, len(grids)))
+    with one_interrupt_noted() as interrupted, ThreadPoolExecutor(len(shares)) as pool:
+        found = list(pool.map(lambda some: complete(some, Limits.of(), most, PATIENCE, weights=weights), shares))
+    counts, completions = (np.concatenate([getattr(one, name) for one in found]) for name in ("counts", "completions"))
+    seconds = max(one.outcome["seconds"] for one in found)
+    outcome = {"seconds": seconds, "stopped": "interrupt" if interrupted() else None}
+    return Found(counts, completions, len(grids), 0, outcome)
 
 
 def _answers(found: Found, some: slice, puzzle: PuzzleAt, options: argparse.Namespace) -> Iterator[Answer]:
@@ -122,11 +138,11 @@ def _objects(found: Found, some: slice, puzzle: PuzzleAt, options: argparse.Name
         yield as_object(puzzle(k), **best_facts(result, text))
 
 
-def _in_lines(completions: npt.NDArray[np.uint8]) -> str:
+def _in_lines(completions: Grids) -> str:
     return lines(completions).decode()[:-1]
 
 
-def _scores(completions: npt.NDArray[np.uint8], options: argparse.Namespace) -> list[int]:
+def _scores(completions: Grids, options: argparse.Namespace) -> list[int]:
     scores: list[int] = (completions @ _weights(options).ravel()).tolist()
     return scores
 
