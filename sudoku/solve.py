@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from contextlib import AbstractContextManager, nullcontext
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Unpack
+from typing import Any, TypeVar, Unpack
 
 import numpy as np
 import numpy.typing as npt
@@ -17,11 +16,9 @@ from sudoku.formats.conversion import GridLike, as_grids, as_puzzle
 from sudoku.grid import Grid, GridError, Puzzle, Shown, frozen, work_of
 from sudoku.layout import Box, Layout, as_layout, takes_layout
 
-if TYPE_CHECKING:
-    from concurrent.futures import ThreadPoolExecutor
-
 GridsLike = Iterable[GridLike | GridError] | npt.ArrayLike
 Cells = npt.NDArray[np.uint8]
+T = TypeVar("T")
 
 PATIENCE = 2_000  # guesses, half a millisecond, until a grid is given up
 FEW = 1 << 17  # completions of a plain grid that are visited, in 40 ms, before equal states are merged
@@ -101,21 +98,16 @@ def count(
         memory: how many bytes may remember what is left, 1 GB without it.
 
     Returns:
-        The number, as `covers`, whether it is the whole number, as `exhausted`, and how the search went. Ctrl-C ends
-        the search, not the program.
+        The number, as `covers`, whether it is the whole number, as `exhausted`, and how the search went, as `solve`.
 
-    Raises:
-        GridError: a text is no grid.
-        ValueError: the grid, the layout, `merge`, the memory or a limit is wrong.
+    Raises: as `solve`, and
         ImportError: "isomorphic" is wanted, and pynauty is not installed.
         MemoryError: "isomorphic" takes more than `memory`.
 
-    >>> count("................", layout=(2, 2)).covers
-    288
+    >>> count("................", layout=(2, 2)).covers, count("................", Layout.x(2, 2)).covers
+    (288, 48)
     >>> count("." * 36, layout=(2, 3), merge="isomorphic").covers
     28200960
-    >>> count("................", Layout.x(2, 2)).covers
-    48
     >>> count("." * 81, max_covers=1000).stopped
     'max_covers'
     """
@@ -147,9 +139,7 @@ def shares(
         The part of the completions that have each digit in each cell, correct to the last bit or so: float64, shape
         (n, n, n), rows, columns, and digits from 1 on; all 0 if there is no completion.
 
-    Raises:
-        GridError: a text is no grid.
-        ValueError: the grid, the layout or a limit is wrong.
+    Raises: as `solve`, and
         TypeError: a limit has the wrong type, or is max_covers.
         TimeoutError: max_nodes or the timeout came first.
         MemoryError: it would take more than `memory`.
@@ -187,8 +177,8 @@ def solve_many(grids: GridsLike, layout: Box | Layout | None = None, **limits: U
     Parameters:
         grids: whole numbers from 0, a blank, to n, shape (m, n, n) or (m, n^2); or any sequence of grids in the forms
             that `as_grid` takes, such as what `read` yields.
-        layout: the rows and columns of a box, or a `Layout`, the same for all grids; without it, 3 x 3.
-        limits: max_covers, max_nodes, timeout (in seconds) and progress, of all grids together.
+        layout: as for `solve`, the same for all grids.
+        limits: as for `solve`, of all grids together.
 
     Returns:
         The completions, with 0 or 1 as the count of each. Ctrl-C ends the search, not the program.
@@ -218,9 +208,9 @@ def count_many(
     Returns:
         The counts, and a completion of each grid. Ctrl-C ends the search, not the program.
 
-    Raises:
+    Raises: as `solve_many`, and
         TypeError: the limit is no whole number.
-        ValueError: the limit is less than 1 or more than 2^62, or as for `solve_many`.
+        ValueError: the limit is less than 1 or more than 2^62.
 
     >>> count_many(["." * 81, "5...5" + "." * 76], 1000).counts
     array([1000,    0])
@@ -244,9 +234,9 @@ def unique_many(
 ) -> npt.NDArray[np.bool_]:
     """Tells of each of many grids whether it has exactly one completion, as a puzzle should.
 
-    Parameters and errors: as for `solve_many`, and
+    Parameters: as for `solve_many`.
 
-    Raises:
+    Raises: as `solve_many`, and
         TimeoutError: a limit came first.
         KeyboardInterrupt: Ctrl-C came first.
 
@@ -272,9 +262,7 @@ def is_unique(grid: GridLike, layout: Box | Layout | None = None, **limits: Unpa
 
     Parameters: as for `solve`.
 
-    Raises: as `solve`, and
-        TimeoutError: a limit came first.
-        KeyboardInterrupt: Ctrl-C came first.
+    Raises: as `solve` and `unique_many`.
 
     >>> is_unique("7..9....11....59.....2...8...5.2...3......648413........7..2.9.2.1.6.8.4.8.5.4.12")
     False
@@ -291,42 +279,37 @@ def _one_by_one(
     """Counts completions by `dlx`, grid after grid, until a limit stops one of them."""
     counts = np.full(len(grids), -1, dtype=np.int64)
     completions = np.zeros((len(grids), *layout.shape), dtype=np.uint8)
-    runs: list[dlx.Outcome] = []
-    stopped: Stop | None = None
+    work: dict[str, Any] = {"nodes": 0, "updates": 0, "seconds": 0.0}
     covers = 0
+    stopped: Stop | None = None
 
-    def left(most: int = UNLIMITED) -> Limiting:
-        return {
-            "max_covers": min(most, limits.max_covers - covers),
-            "max_nodes": max(0, limits.max_nodes - sum(run.nodes for run in runs)),
-            "timeout": max(0.0, limits.timeout - sum(run.seconds for run in runs)),
-            "progress": limits.progress,
-        }
+    def run(search: Callable[..., T], problem: dlx.Problem, most: int = UNLIMITED) -> T:
+        """Runs a search within what is left of the limits."""
+        found = search(
+            problem,
+            max_covers=min(most, limits.max_covers - covers),
+            max_nodes=max(0, limits.max_nodes - work["nodes"]),
+            timeout=max(0.0, limits.timeout - work["seconds"]),
+            progress=limits.progress,
+        )
+        work.update((name, so_far + getattr(found, name)) for name, so_far in work.items())
+        return found
 
     for k, grid in enumerate(grids):
         problem = encode(grid, layout)
-        found = dlx.first(problem, **left())
-        runs.append(found)
+        found = run(dlx.first, problem)
         stopped, number = found.stopped, int(found.cover is not None)
         if found.cover is not None:
             completions[k] = decode(problem, found.cover)
         if number and limit > 1:
-            several = dlx.count(problem, **left(limit))
-            runs.append(several)
+            several = run(dlx.count, problem, limit)
             number = several.covers
             stopped = None if number == limit else several.stopped
         if stopped:
             break
         counts[k] = number
         covers += number
-    return Completions(
-        counts=counts,
-        completions=completions,
-        nodes=sum(run.nodes for run in runs),
-        updates=sum(run.updates for run in runs),
-        seconds=sum(run.seconds for run in runs),
-        stopped=stopped,
-    )
+    return Completions(counts=counts, completions=completions, stopped=stopped, **work)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -346,56 +329,22 @@ def complete(
     most: int = 1,
     patience: int = UNLIMITED,
     glance: int = UNLIMITED,
-    threads: int = 1,
     weights: Weights | None = None,
 ) -> Found:
     """Finds completions of 9 x 9 grids, one grid after the other, within limits for all of it together.
 
     Of each grid `most` completions are counted, and after `patience` guesses it is given up; after `glance` completions
-    of all grids it stops, as if they were done. Limits and `glance` hold for each thread. With weights of the cells the
-    best of the completions that are counted is kept.
+    of all grids it stops, as if they were done. With weights of the cells the best of the completions that are counted
+    is kept.
     """
     cells = np.ascontiguousarray(grids.reshape(-1, 81))
     counts = np.full(len(cells), -1, dtype=np.int64)
     completions = np.zeros(cells.shape, dtype=np.uint8)
-    made = compiled_module("sudoku.kernels.stream").Stream
-    threads = max(1, min(threads, len(cells)))
-    shares = [slice(k * len(cells) // threads, (k + 1) * len(cells) // threads) for k in range(threads)]
     table = None if weights is None else weights.ravel()
-    kernels = [made(cells[share], completions[share], counts[share], most, patience, table) for share in shares]
-    with _pool(threads) as pool, Loop(limits) as loop:
-        for _ in loop.slices(Abreast(kernels, pool) if pool else kernels[0], covers=glance):
+    kernel = compiled_module("sudoku.kernels.stream").Stream(cells, completions, counts, most, patience, table)
+    with Loop(limits) as loop:
+        for _ in loop.slices(kernel, covers=glance):
             pass
-    for kernel, share in zip(kernels, shares, strict=True):
-        counts[share][kernel.done :] = -1
-    first = next((k for k, kernel in enumerate(kernels) if kernel.done < kernel.size), threads - 1)
-    under_way = kernels[first].here if kernels[first].done < kernels[first].size else 0
-    return Found(counts, completions, shares[first].start + kernels[first].done, under_way, loop.outcome())
-
-
-def _pool(threads: int) -> AbstractContextManager[ThreadPoolExecutor | None]:
-    """Several threads, or none where one is enough."""
-    if threads == 1:
-        return nullcontext()
-    from concurrent.futures import ThreadPoolExecutor
-
-    return ThreadPoolExecutor(threads)
-
-
-class Abreast:
-    """Kernels that run side by side, each in a thread of its own, as one for the loop."""
-
-    def __init__(self, kernels: Sequence[Any], pool: ThreadPoolExecutor) -> None:
-        self._kernels, self._pool = kernels, pool
-        self.covers = self.nodes = self.updates = 0
-
-    def fraction(self) -> float:
-        """The part of the grids that are done."""
-        return float(sum(kernel.fraction() for kernel in self._kernels) / len(self._kernels))
-
-    def run(self, nodes: int, updates: int, covers: int) -> int:
-        """Runs all of them for so long each."""
-        states = list(self._pool.map(lambda kernel: int(kernel.run(nodes, updates, covers)), self._kernels))
-        for counter in ("covers", "nodes", "updates"):
-            setattr(self, counter, sum(getattr(kernel, counter) for kernel in self._kernels))
-        return max(states)  # EXHAUSTED, the least of the states, only where all say so
+    counts[kernel.done :] = -1
+    under_way = kernel.here if kernel.done < kernel.size else 0
+    return Found(counts, completions, kernel.done, under_way, loop.outcome())

@@ -143,12 +143,11 @@ class _Tally:
     def add(self, block: npt.NDArray[np.int32], weights: npt.NDArray[Any]) -> _Tally:
         """Scores a block of covers; behind the weights is a 0, for the -1 that pads them."""
         scores = weights[block].sum(axis=1)
-        first = int(scores.argmax())
-        best = int(scores[first])
+        best = int(scores.max())
         completions, ties = self.completions + len(block), int(np.count_nonzero(scores == best))
         if self.cover is None or best > self.score:
-            return _Tally(completions, ties, best, block[first])
-        return _Tally(completions, self.ties + ties * (best == self.score), self.score, self.cover)
+            return _Tally(completions, ties, best, block[scores.argmax()])
+        return replace(self, completions=completions, ties=self.ties + ties * (best == self.score))
 
 
 @takes_layout

@@ -20,7 +20,7 @@ import numpy.typing as npt
 import dlx
 from dlx.extending import Limiting
 from sudoku.encoding import MAX_WEIGHT, Weights, as_weights, decode, encode
-from sudoku.formats.conversion import GridLike, as_grid, as_puzzle
+from sudoku.formats.conversion import GridLike, as_puzzle
 from sudoku.formats.request import said_lines
 from sudoku.formats.signs import quoted
 from sudoku.grid import Grid, Puzzle, Shown, work_of
@@ -95,9 +95,7 @@ def score(grid: GridLike, weights: npt.ArrayLike | None = None, layout: Box | La
     """
     if layout is None and not isinstance(grid, Puzzle):
         n = _rows_of(grid) if weights is None else len(np.atleast_1d(weights))
-        table = weights_or_rings(weights, n)
         layout = (1, n) if n != 9 and 2 <= n <= MAX_SIZE else None
-        return int((as_grid(grid, layout).astype(np.int64) * table).sum())
     puzzle = as_puzzle(grid, layout)
     return int((puzzle.grid.astype(np.int64) * weights_or_rings(weights, puzzle.layout.shape)).sum())
 
@@ -127,7 +125,7 @@ def best(
     Parameters:
         grid: a grid in any form that `as_grid` takes.
         layout: the rows and columns of a box, or a `Layout`; without it, that of a `Puzzle`, and otherwise 3 x 3.
-        weights: whole numbers between -2^40 and 2^40, shape (n, n); without them, `ring_weights(n)`.
+        weights: as for `score`.
         strategy: a name among `STRATEGIES`; without it, `DEFAULT`.
         sense: "max" if the largest score is the best, "min" if the smallest is.
         limits: max_covers, max_nodes, timeout (in seconds) and progress, as for every search of `dlx`.
@@ -139,18 +137,14 @@ def best(
 
     Raises:
         GridError: a text is no grid.
-        ValueError: the grid, the weights, the layout, the sense or a limit are wrong, no strategy has that name, or it
-            cannot do grids of that layout.
+        ValueError: a parameter is wrong, no strategy has that name, or it cannot do grids of that layout.
 
     >>> sample = "7..9....11....59.....2...8...5.2...3......648413........7..2.9.2.1.6.8.4.8.5.4.12"
-    >>> result = best(sample)
-    >>> result.score, result.proven
-    (2829, True)
+    >>> best(sample).score, best(sample, sense="min").score
+    (2829, 2829)
     >>> result = best(sample, strategy="dlx")
     >>> result.score, result.completions, result.ties, result.proven
     (2829, 3, 3, True)
-    >>> best(sample, sense="min").score
-    2829
     """
     name = DEFAULT if strategy is None else strategy
     if name not in STRATEGIES:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import argparse
 import json
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
 from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
@@ -16,11 +17,12 @@ import numpy.typing as npt
 
 import dlx
 import sudoku
+from dlx.extending import Stop
 from sudoku.formats import writing
 from sudoku.formats.conversion import to_rows
 from sudoku.formats.signs import Alphabet
 from sudoku.grid import Grid, GridError, Puzzle
-from sudoku.layout import Cell, Layout
+from sudoku.layout import Layout
 from sudoku.pictures.svg import draw
 
 IN_BOXES = ("rows", "boxed", "free", "marks", "code")  # the forms of several lines, answered by a grid of boxes
@@ -41,6 +43,7 @@ class Answer(NamedTuple):
         none: whether it is certain that there is no completion.
         picture: what is drawn of it, in SVG, or None.
         wrong: what is wrong with the grid, or None.
+        grids: how many grids it is about; of several each has one line.
     """
 
     text: str
@@ -48,10 +51,10 @@ class Answer(NamedTuple):
     none: bool = False
     picture: str | None = None
     wrong: GridError | None = None
+    grids: int = 1
 
 
 OnProgress = Callable[[dlx.Progress], object]
-Solver = Callable[[Puzzle, argparse.Namespace, Facts], Answer]
 
 
 def refusal(error: GridError, options: argparse.Namespace) -> Answer:
@@ -60,16 +63,11 @@ def refusal(error: GridError, options: argparse.Namespace) -> Answer:
 
 
 def _answer(
-    puzzle: Puzzle,
-    options: argparse.Namespace,
-    text: Callable[[], str | None],
-    facts: Facts,
-    stopped: str | None = None,
-    none: bool = False,
+    puzzle: Puzzle, options: argparse.Namespace, text: Callable[[], str | None], facts: Facts, none: bool = False
 ) -> Answer:
     """Returns the facts for programs, or else the text; where that is None there is no completion, or none is known."""
     told = as_object(puzzle, **facts) if options.json else text() or ("-1" if none else "unknown")
-    return Answer(told, stopped, none)
+    return Answer(told, facts.get("stopped"), none)
 
 
 def _finished(search: Callable[..., Found], *given: Any, **named: Any) -> tuple[Found | None, str | None]:
@@ -107,7 +105,7 @@ def as_word(grid: Grid, layout: Layout, options: argparse.Namespace) -> str:
     return writing.line(grid, known) if known or len(grid) <= LARGEST else ",".join(map(str, grid.ravel().tolist()))
 
 
-def _as_boxes(grid: Grid, layout: Layout, options: argparse.Namespace) -> str:
+def as_boxes(grid: Grid, layout: Layout, options: argparse.Namespace) -> str:
     return writing.boxed(grid, layout, names(layout, options))
 
 
@@ -116,7 +114,7 @@ def _as_read(grid: Grid | None, puzzle: Puzzle, options: argparse.Namespace) -> 
     if grid is None:
         return None
     several = puzzle.form in IN_BOXES or puzzle.layout.size > LARGEST
-    return (_as_boxes if several else as_word)(grid, puzzle.layout, options)
+    return (as_boxes if several else as_word)(grid, puzzle.layout, options)
 
 
 def solve(puzzle: Puzzle, options: argparse.Namespace, limits: Facts) -> Answer:
@@ -125,7 +123,7 @@ def solve(puzzle: Puzzle, options: argparse.Namespace, limits: Facts) -> Answer:
     grid = result.completion
     facts = {"completion": as_value(grid, puzzle.layout, options), **_effort(result)}
     none = grid is None and result.exhausted
-    return _answer(puzzle, options, lambda: _as_read(grid, puzzle, options), facts, result.stopped, none)
+    return _answer(puzzle, options, lambda: _as_read(grid, puzzle, options), facts, none)
 
 
 def count(puzzle: Puzzle, options: argparse.Namespace, limits: Facts) -> Answer:
@@ -135,7 +133,7 @@ def count(puzzle: Puzzle, options: argparse.Namespace, limits: Facts) -> Answer:
     text = f"{result.covers}{' unproven' if result.stopped in ('timeout', 'interrupt') else ''}"
     merging = {name: getattr(result, name) for name in ("merged", "hits", "states", "memory")}
     facts = {"completions": result.covers, "exhausted": result.exhausted, **merging, **_effort(result)}
-    return _answer(puzzle, options, lambda: text, facts, result.stopped, result.covers == 0 and result.exhausted)
+    return _answer(puzzle, options, lambda: text, facts, result.covers == 0 and result.exhausted)
 
 
 def _kinds(puzzle: Puzzle, **options: Any) -> dlx.Count:
@@ -153,7 +151,7 @@ def shares(puzzle: Puzzle, options: argparse.Namespace, limits: Facts) -> Answer
     found, stopped = _finished(sudoku.shares, puzzle, memory=options.memory, **limits)
     if found is None or not found.any():
         facts = {"shares": None, "stopped": stopped}
-        return _answer(puzzle, options, lambda: None, facts, stopped, found is not None)
+        return _answer(puzzle, options, lambda: None, facts, found is not None)
     blanks = np.argwhere((puzzle.grid == 0) & found.any(axis=2)).tolist()  # where a cell is missing there is no chance
     known = names(puzzle.layout, options)
     digits = [{d: share for d, share in enumerate(found[r, c].tolist(), 1) if share} for r, c in blanks]
@@ -173,7 +171,7 @@ def _table(shares: Shares, blanks: list[list[int]], known: str | None = None) ->
     lines = [("%", *(known[1:] if known else map(str, range(1, shares.shape[2] + 1))))]
     for r, c in blanks:
         certain = np.count_nonzero(shares[r, c]) == 1
-        lines.append((_cells([(r, c)]), *(_percent(share, certain) for share in shares[r, c].tolist())))
+        lines.append((_said([(r, c)]), *(_percent(share, certain) for share in shares[r, c].tolist())))
     width = max(len(name) for name, *_ in lines)
     return "\n".join([f"{name:>{width}}" + "".join([f"{text:>6}" for text in texts]) for name, *texts in lines])
 
@@ -201,15 +199,15 @@ def explain(puzzle: Puzzle, options: argparse.Namespace, limits: Facts) -> Answe
     found = sudoku.explain(puzzle, **limits)
     facts = {
         "completions": found.completions,
-        "clashes": [{"kind": k, "name": _number(name), "givens": _triples(some)} for k, name, some in found.conflicts],
-        "core": None if found.core is None else _pairs(found.core),
-        "differing": _pairs(found.differing),
-        "extra": None if found.extra is None else _triples(found.extra),
+        "clashes": [{"kind": k, "name": _number(name), "givens": _as_lists(some)} for k, name, some in found.conflicts],
+        "core": _as_lists(found.core),
+        "differing": _as_lists(found.differing),
+        "extra": _as_lists(found.extra),
         "smallest": found.smallest,
         "stopped": found.stopped,
     }
     lines = _explanation(found, puzzle.grid, names(puzzle.layout, options))
-    return _answer(puzzle, options, lambda: "\n".join(lines), facts, found.stopped, found.completions == 0)
+    return _answer(puzzle, options, lambda: "\n".join(lines), facts, found.completions == 0)
 
 
 def _explanation(found: sudoku.Explanation, grid: Grid, known: str | None) -> Iterator[str]:
@@ -218,28 +216,28 @@ def _explanation(found: sudoku.Explanation, grid: Grid, known: str | None) -> It
     yield kinds[found.completions] + " unproven" * (found.stopped is not None and found.completions is not None)
     proven = ", smallest" * found.smallest
     for kind, name, givens in found.conflicts:
-        yield f"  clash {_givens(givens, known)} in {kind} {_number(name)}"
+        yield f"  clash {_said(givens, known)} in {kind} {_number(name)}"
     if found.core is not None and not found.core:
         yield "  core is empty: the rules have no completion, whatever the givens"
     elif found.core is not None:
-        yield f"  core {_givens(((r, c, int(grid[r, c])) for r, c in found.core), known)}{proven}"
+        yield f"  core {_said(((r, c, int(grid[r, c])) for r, c in found.core), known)}{proven}"
     if found.differing:
-        yield f"  differ {_cells(found.differing)}"
+        yield f"  differ {_said(found.differing)}"
     if found.extra is not None:
-        yield f"  extra {_givens(found.extra, known)}{proven}"
+        yield f"  extra {_said(found.extra, known)}{proven}"
 
 
 def measure(puzzle: Puzzle, options: argparse.Namespace, limits: Facts) -> Answer:
     """The hardness of a grid for a search."""
     found = sudoku.measure(puzzle, largest=options.largest, **limits)
     numbers = {"completions": found.completions, "guesses": found.guesses, "nodes": found.nodes}
-    pairs = None if found.backdoor is None else _pairs(found.backdoor)
-    backdoor = "?" if found.backdoor is None else _cells(found.backdoor) or "-"
+    pairs = _as_lists(found.backdoor)
+    backdoor = "?" if found.backdoor is None else _said(found.backdoor) or "-"
     unproven = " unproven" * (found.stopped is not None)
     text = f"{' '.join(f'{name} {n}' for name, n in numbers.items())} backdoor {backdoor}{unproven}"
     none = found.completions == 0 and found.stopped is None
     facts = {**numbers, "backdoor": pairs, "stopped": found.stopped}
-    return _answer(puzzle, options, lambda: text, facts, found.stopped, none)
+    return _answer(puzzle, options, lambda: text, facts, none)
 
 
 def marks(puzzle: Puzzle, options: argparse.Namespace, limits: Facts) -> Answer:
@@ -247,7 +245,7 @@ def marks(puzzle: Puzzle, options: argparse.Namespace, limits: Facts) -> Answer:
     found, stopped = _finished(sudoku.candidates, puzzle, surviving=options.by, **limits)
     if found is None or not found.any():
         facts: Facts = {"marks": None, "stopped": stopped}
-        return _answer(puzzle, options, lambda: None, facts, stopped, found is not None)
+        return _answer(puzzle, options, lambda: None, facts, found is not None)
     digits = [known[1:]] if (known := names(puzzle.layout, options)) else []
     rows = [[(np.flatnonzero(cell) + 1).tolist() for cell in row] for row in found]
     facts = {"marks": rows, "stopped": None}
@@ -258,29 +256,23 @@ def minimise(puzzle: Puzzle, options: argparse.Namespace, limits: Facts) -> Answ
     """The grid without redundant givens."""
     left, stopped = _finished(sudoku.minimise, puzzle, seed=options.seed, **limits)
     facts = {"minimal": as_value(left, puzzle.layout, options), "stopped": stopped}
-    answer = _answer(puzzle, options, lambda: _as_read(left, puzzle, options), facts, stopped)
+    answer = _answer(puzzle, options, lambda: _as_read(left, puzzle, options), facts)
     if stopped or not options.fail:
         return answer
     known = sudoku.solve(puzzle, **limits)  # which the search for givens does not tell
     return answer._replace(stopped=known.stopped, none=known.completion is None and known.exhausted)
 
 
-def _cells(cells: Iterable[Cell]) -> str:
-    """Cells as people write them.
+def _said(cells: Iterable[tuple[int, ...]], known: str | None = None) -> str:
+    """Cells as people write them, and givens, with the signs that they have named.
 
-    >>> _cells([(0, 1), (8, 8)])
-    'r1c2 r9c9'
+    >>> _said([(0, 1), (8, 8)]), _said([(0, 1, 2)]), _said([(0, 1, 2)], ".AB")
+    ('r1c2 r9c9', 'r1c2=2', 'r1c2=B')
     """
-    return " ".join(f"r{r + 1}c{c + 1}" for r, c in cells)
-
-
-def _givens(givens: Iterable[tuple[int, int, int]], known: str | None) -> str:
-    """Givens as people write them, with the signs that they have named.
-
-    >>> _givens([(0, 1, 2)], None), _givens([(0, 1, 2)], ".AB")
-    ('r1c2=2', 'r1c2=B')
-    """
-    return " ".join(f"r{r + 1}c{c + 1}={known[digit] if known else digit}" for r, c, digit in givens)
+    words = []
+    for r, c, *digits in cells:
+        words.append(f"r{r + 1}c{c + 1}" + "".join(f"={known[digit] if known else digit}" for digit in digits))
+    return " ".join(words)
 
 
 def _number(name: int | str) -> int | str:
@@ -288,21 +280,9 @@ def _number(name: int | str) -> int | str:
     return name + 1 if isinstance(name, int) else name
 
 
-def _triples(givens: Iterable[tuple[int, int, int]]) -> list[list[int]]:
-    return [[r + 1, c + 1, digit] for r, c, digit in givens]
-
-
-def _pairs(cells: Iterable[Cell]) -> list[list[int]]:
-    return [[r + 1, c + 1] for r, c in cells]
-
-
-class Ties(NamedTuple):
-    """The number of completions with the best score, the reason why the count stopped early, and its time."""
-
-    number: int
-    stopped: str | None = None
-    nodes: int = 0
-    seconds: float = 0.0
+def _as_lists(cells: Iterable[tuple[int, ...]] | None) -> list[list[int]] | None:
+    """Cells or givens as JSON values, rows and columns from 1; None stays None."""
+    return None if cells is None else [[r + 1, c + 1, *digit] for r, c, *digit in cells]
 
 
 def target(puzzle: Puzzle, options: argparse.Namespace, limits: Facts) -> Answer:
@@ -310,45 +290,50 @@ def target(puzzle: Puzzle, options: argparse.Namespace, limits: Facts) -> Answer
     layout = puzzle.layout
     wanted = {"weights": options.weights, "sense": options.sense}
     result = sudoku.best(puzzle, strategy=options.strategy, **wanted, **limits)
-    grid = result.completion
-    shared = _ties(puzzle, result, options, wanted | limits) if options.ties and result.proven else None
-    stopped = shared.stopped if shared else result.stopped
-    ties = [f"ties {shared.number}{'+' if shared.stopped else ''}"] if shared else []
+    grid, stopped, ties = result.completion, result.stopped, []
+    if options.ties and result.proven:
+        result, stopped = _with_ties(puzzle, result, options, wanted | limits)
+        ties = [f"ties {result.ties}{'+' if stopped else ''}"]
 
     def text() -> str | None:
         return None if grid is None else scored([result.score, *ties], result.proven, grid, layout, options)
 
-    facts = best_facts(result, as_value(grid, layout, options), shared, options.ties)
-    return _answer(puzzle, options, text, facts, stopped, grid is None and result.proven)
+    asked = {"ties_exhausted": stopped is None} if options.ties else {}
+    facts = best_facts(result, as_value(grid, layout, options), **asked)
+    return _answer(puzzle, options, text, facts, grid is None and result.proven)._replace(stopped=stopped)
 
 
-def _ties(puzzle: Puzzle, result: sudoku.Result, options: argparse.Namespace, wanted: Facts) -> Ties:
-    """Counts the completions with a proven best score in the time that is left."""
+def _with_ties(
+    puzzle: Puzzle, result: sudoku.Result, options: argparse.Namespace, wanted: Facts
+) -> tuple[sudoku.Result, Stop | None]:
+    """Counts the completions with a proven best score in the time that is left; returns why that stopped, too."""
     if result.completion is None:
-        return Ties(0)
+        return replace(result, ties=0), None
     if result.ties is not None:  # the strategy has counted them
-        return Ties(result.ties)
+        return result, None
     left = None if options.timeout is None else max(0.0, options.timeout - result.seconds)
-    number = sudoku.ties(puzzle, result.score, max_covers=options.limit, **wanted | {"timeout": left})
-    return Ties(number.covers, number.stopped, number.nodes, number.seconds)
+    found = sudoku.ties(puzzle, result.score, max_covers=options.limit, **wanted | {"timeout": left})
+    nodes, seconds = result.nodes + found.nodes, result.seconds + found.seconds
+    return replace(result, ties=found.covers, nodes=nodes, seconds=seconds), found.stopped
 
 
-def best_facts(result: sudoku.Result, completion: str | None, shared: Ties | None = None, asked: bool = False) -> Facts:
-    """The best score for programs; nodes and seconds are those of the search and of the count of ties together."""
+def best_facts(result: sudoku.Result, completion: str | None, **more: bool) -> Facts:
+    """The best score for programs, and more about its ties."""
     known = result.proven or result.completion is not None
     return {
         "score": result.score if known else None,
         "completion": completion,
         "completions": result.completions,
-        "ties": shared.number if shared else result.ties,
-        **({"ties_exhausted": shared is not None and not shared.stopped} if asked else {}),
-        "bound": result.bound,
-        "proven": result.proven,
-        "stopped": result.stopped,
-        "strategy": result.strategy,
-        "nodes": result.nodes + (shared.nodes if shared else 0),
-        "seconds": round(result.seconds + (shared.seconds if shared else 0.0), 6),
+        "ties": result.ties,
+        **more,
+        **_proof(result, result.strategy),
     }
+
+
+def _proof(result: sudoku.Result | sudoku.Ranking, strategy: str) -> Facts:
+    """What is known about better completions, and how the search went."""
+    proof = {"bound": result.bound, "proven": result.proven, "stopped": result.stopped, "strategy": strategy}
+    return proof | _effort(result)
 
 
 def top(puzzle: Puzzle, options: argparse.Namespace, limits: Facts) -> Answer:
@@ -356,15 +341,7 @@ def top(puzzle: Puzzle, options: argparse.Namespace, limits: Facts) -> Answer:
     layout = puzzle.layout
     result = sudoku.rank(puzzle, options.top, sense=options.sense, weights=options.weights, **limits)
     listed = list(zip(result.scores.tolist(), result.completions, strict=True))
-    facts = {
-        "top": [{"score": score, "completion": as_value(grid, layout, options)} for score, grid in listed],
-        "bound": result.bound,
-        "proven": result.proven,
-        "stopped": result.stopped,
-        "strategy": RANKING,
-        "nodes": result.nodes,
-        "seconds": round(result.seconds, 6),
-    }
+    best = [{"score": score, "completion": as_value(grid, layout, options)} for score, grid in listed]
 
     def text() -> str:
         lines = []
@@ -373,10 +350,11 @@ def top(puzzle: Puzzle, options: argparse.Namespace, limits: Facts) -> Answer:
             lines.append(scored(words, result.proven, grid, layout, options))
         return "\n".join(lines)
 
-    return _answer(puzzle, options, text, facts, result.stopped, not listed and result.proven)
+    facts = {"top": best, **_proof(result, RANKING)}
+    return _answer(puzzle, options, text, facts, not listed and result.proven)
 
 
 def scored(words: list[object], proven: bool, grid: Grid, layout: Layout, options: argparse.Namespace) -> str:
     """A score with what goes with it, marked if it is unproven, and the grid in boxes if that is wanted."""
     line = " ".join(map(str, words if proven else [*words, "unproven"]))
-    return f"{line}\n{_as_boxes(grid, layout, options)}" if options.grid else line
+    return f"{line}\n{as_boxes(grid, layout, options)}" if options.grid else line

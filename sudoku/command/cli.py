@@ -6,7 +6,7 @@ import argparse
 import os
 import re
 from collections.abc import Sequence
-from typing import get_args
+from typing import Any, get_args
 
 from dlx.command import (
     Console,
@@ -25,8 +25,7 @@ from dlx.command import (
 )
 from dlx.extending import Merge
 from sudoku.command import answers, drawing, making, stream
-from sudoku.command.answers import RANKING, Solver
-from sudoku.encoding import Weights
+from sudoku.command.answers import RANKING
 from sudoku.formats import FORMATS
 from sudoku.formats.rules import read_jigsaw, read_rules
 from sudoku.formats.signs import Alphabet
@@ -40,6 +39,8 @@ from sudoku.target import read_weights
 
 EVENTS = 100_000  # of a page, if nothing else is said
 MOST_TIES = 1_000_000  # completions of equal score are counted up to here, unless told otherwise
+
+ANSWERS = "target solve count shares canonical explain measure marks minimise"  # the commands that answer each grid
 
 RULES = f"""\
 variants: {", ".join(VARIANTS)};
@@ -72,36 +73,9 @@ convert with the usual ones.
 From # on is a comment, an empty line ends a grid, or stands between its bands, and a line "end" ends the input.
 """
 
-CONVERT = """\
-output: all grids in one form; --to names it, or the end of the file's name, and otherwise it is "line".
-  line, sdm        81 characters in a line
-  rows             rows of numbers
-  boxed            with bars and rules between the boxes
-  unicode          with lines of Unicode's box drawing
-  sdk, ss          files of SadMan's Sudoku and of Simple Sudoku
-  marks            pencil marks: all candidates of each blank
-  candidates       729 characters, of grids without givens
-  hodoku           lines of HoDoKu's library
-  csv              a table with one column, "puzzle"
-  json             a list of lists in each line
-  opensudoku       a file of OpenSudoku
-A grid that is malformed, or of which the form cannot say all, is left out; standard error says what is wrong.
-Of candidates that is what --drop-candidates is for.
-"""
-
-DRAW = """\
-output: each grid in boxes of Unicode's lines, and an empty line; or with --output FILE.svg or FILE.png a picture, the
-K-th grid in a file with -K before the suffix, counted with those that are malformed, of which none is drawn. PNG takes
-the extra pictures. Candidates are drawn small in the blanks.
-"""
-
-WATCH = """\
-output: a page for any browser, in one file that needs no network, on standard output or in the file that -o names: the
-grid with its candidates, the matrix, the search tree, and a player for all steps of the search for completions. The
-K-th grid has its page in a file with -K before the suffix.
-"""
-
-TARGET = """\
+# For each command what it prints in a few words, and behind them in many
+COMMANDS = {
+    "target": """the best score of a completion, for each grid
 output, for each grid:
   2829             the best score
   2871 unproven    the best score found until the timeout, or Ctrl-C
@@ -113,16 +87,14 @@ With --top K a line for each completion, the best one first, and an empty line b
   2829 7549...     its score, and its cells in the line form (above 32 rows: numbers with commas between them)
   2871 7549... unproven    one of the best found until the timeout, or Ctrl-C
 With --grid the completion follows in a grid of boxes instead.
-"""
-
-SOLVE = """\
+""",
+    "solve": """a completion of each grid
 output, for each grid: a completion in its form (a line for a line, and otherwise a grid of boxes), or
   -1               there is no completion
   unknown          none had been found until the timeout, or Ctrl-C
 A grid with several completions gets one of them.
-"""
-
-COUNT = """\
+""",
+    "count": """the number of completions of each grid
 output, for each grid:
   32758            the number of completions; with --limit N, N means N or more (--json tells: "exhausted")
   9000 unproven    the number found until the timeout, or Ctrl-C
@@ -130,9 +102,8 @@ What is left of a grid is counted once where that pays. With --merge isomorphic,
 counted once if it is the same up to renaming: numbers of twenty digits take minutes then, and nothing is known before.
 With --up-to symmetry completions are counted once that the symmetries of the grid make of each other, for an empty grid
 all of its layout: 2 of 4 x 4, 49 of 6 x 6 with boxes of 2 x 3 (extra `symmetry`; without --limit).
-"""
-
-SHARES = """\
+""",
+    "shares": """how likely each digit is in each blank, for each grid
 output, for each grid: a table with a line for each blank,
      %     1     2  ...
   r2c3  25.0     .  ...    the part of the completions that has each digit there, in per cent; . is none, 100 all
@@ -142,15 +113,30 @@ or
 With --json the parts are fractions, of the possible digits of each blank; rows and columns are numbered from 1.
 With --svg FILE the first grid is drawn in FILE with the possible digits of each blank, the likelier the bluer; the K-th
 grid in a file with -K before the suffix. A grid without completions is not drawn.
-"""
-
-CANONICAL = """\
+""",
+    "convert": """all grids in another form
+output: all grids in one form; --to names it, or the end of the file's name, and otherwise it is "line". The forms are
+those above, but for free, code and npy: sdk and ss as files of SadMan's Sudoku and of Simple Sudoku, csv with one
+column, "puzzle", json with a list of lists in each line; and unicode, boxes with lines of Unicode's box drawing.
+A grid that is malformed, or of which the form cannot say all, is left out; standard error says what is wrong.
+Of candidates that is what --drop-candidates is for.
+""",
+    "draw": """pictures of all grids
+output: each grid in boxes of Unicode's lines, and an empty line; or with --output FILE.svg or FILE.png a picture, the
+K-th grid in a file with -K before the suffix, counted with those that are malformed, of which none is drawn. PNG takes
+the extra pictures. Candidates are drawn small in the blanks.
+""",
+    "watch": """pages on which the search for completions dances
+output: a page for any browser, in one file that needs no network, on standard output or in the file that -o names: the
+grid with its candidates, the matrix, the search tree, and a player for all steps of the search for completions. The
+K-th grid has its page in a file with -K before the suffix.
+""",
+    "canonical": """the canonical form of each grid
 output, for each grid: a line, the same for all grids that are the same but for the order of rows and columns, a turn,
 and the names of the digits; `sudoku canonical FILE | sort -u` has one grid of each kind.
 Layouts other than 3x3 take the extra `symmetry`, and must have at most 100,000 symmetries.
-"""
-
-EXPLAIN = """\
+""",
+    "explain": """why each grid has no completion, or several
 output, for each grid:
   one completion
 or
@@ -166,9 +152,8 @@ or
   unknown                                  nothing had been found out until the timeout, or Ctrl-C
 "smallest" stands where it is proven that fewer givens do not do. At a timeout the lines are what had been found by
 then, and the first one ends in "unproven".
-"""
-
-MEASURE = """\
+""",
+    "measure": """what a search says of the hardness of each grid
 output, for each grid: a line
   completions 1 guesses 160 nodes 2566 backdoor r1c3 r5c2
 the completions, up to 2; how many candidates were tried where neither a cell nor a region had a single candidate left,
@@ -176,24 +161,21 @@ and how many were placed in all; and the fewest cells which, filled in, leave no
 anyway; "?": there is no completion, or it takes more than --largest cells). "unproven" stands at the end of what had
 been found until the timeout, or Ctrl-C.
 What people find hard is another question: they know other steps than singles, and shun guesses.
-"""
-
-MARKS = """\
+""",
+    "marks": """the pencil marks of each grid
 output, for each grid: rows of candidates, those that are in a completion; with --by rules those that no given rules
 out by itself; or
   -1               there is no completion
   unknown          not all candidates had been looked at until the timeout, or Ctrl-C
 `sudoku shares` says in how many completions they are.
-"""
-
-MINIMISE = """\
+""",
+    "minimise": """each grid without the givens that it does not need
 output, for each grid: the same grid without the givens that it does not need to have just the completions that it has
 (a line for a line, and otherwise a grid of boxes), or
   unknown          not all givens had been looked at until the timeout, or Ctrl-C
 Givens go in random order, always the same for a --seed.
-"""
-
-GENERATE = f"""\
+""",
+    "generate": f"""puzzles at random
 output: a line for each puzzle, or with --grid a grid of boxes and an empty line. Each has one completion.
 Of plain sudoku all complete grids have the same chance; of what is left of one, few givens come more often than among
 all puzzles. For other layouts the chances of complete grids are not known.
@@ -210,7 +192,8 @@ exit status:
   3                --timeout came first
   130              Ctrl-C
 In any case what had been made by then has been printed.
-"""
+""",
+}
 
 STATUS = """
 There is an answer for every grid, in their order. Of one that is malformed, that the strategy cannot do, or that takes
@@ -271,60 +254,46 @@ def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
         if getattr(options, name, None) == "-":
             parser.error(f"--{name} takes a file, and - is standard input, which is for grids")
     try:
-        _choose_layout(options)
+        options.box = _layout(options)
         layout = as_layout(options.box)
-        if options.command != "generate" and options.alphabet is not None:
+        if options.alphabet is not None:
             Alphabet.of(layout.size, options.alphabet)
-        if options.command == "target" and options.weights is not None:
-            options.weights = _weights(options.weights, layout.shape)
+        if options.command == "target":
+            _check_target(options, layout.shape)
     except OSError as error:
         parser.error(f"{error.filename}: {error.strerror}")
     except ValueError as error:
         parser.error(str(error))
-    if options.command == "target":
-        _check_target(options, parser)
     return options
 
 
-def _weights(file: str, shape: Shape) -> Weights:
-    """The weights in a file; numbers are taken for its name only if there is such a file."""
-    if re.fullmatch(r"[-+0-9,;.\s]+", file) and not os.path.exists(file):
-        rows, columns = shape
-        raise ValueError(
-            f"--weights takes a file of {rows} lines of {columns} whole numbers, not numbers: {file!r:.40}"
-        )
-    return read_weights(file, shape)
-
-
-def _check_target(options: argparse.Namespace, parser: argparse.ArgumentParser) -> None:
-    """Refuses options of `target` that do not go together, and chooses what answers."""
+def _check_target(options: argparse.Namespace, shape: Shape) -> None:
+    """Reads the weights, refuses options of `target` that do not go together, and chooses what answers."""
+    if (file := options.weights) is not None:
+        if re.fullmatch(r"[-+0-9,;.\s]+", file) and not os.path.exists(file):
+            wanted = f"a file of {shape[0]} lines of {shape[1]} whole numbers"
+            raise ValueError(f"--weights takes {wanted}, not numbers: {file!r:.40}")
+        options.weights = read_weights(file, shape)
     if options.top is not None:
         if options.strategy not in (None, RANKING):
-            parser.error(f"--top is for the strategy {RANKING}; {options.strategy} keeps the best completion only")
+            raise ValueError(f"--top is for the strategy {RANKING}; {options.strategy} keeps the best completion only")
         options.solver = answers.top
     if options.limit is not None and not options.ties:
-        parser.error("--limit is for --ties")
+        raise ValueError("--limit is for --ties")
     if options.ties and options.limit is None:
         options.limit = MOST_TIES
 
 
-def _choose_layout(options: argparse.Namespace) -> None:
-    """Puts the layout that is asked for into `options.box`; what is there if that is all: rows and columns, or None.
-
-    Raises:
-        ValueError: options do not go together, or there is something wrong in a file or with a name.
-        OSError: a file cannot be read.
-    """
-    if options.box is not None and options.jigsaw is not None:
-        raise ValueError("--box is for grids with rectangular boxes, and --jigsaw for others")
+def _layout(options: argparse.Namespace) -> Box | Layout | None:
+    """Returns the layout that is asked for: rows and columns of a box, or None, if that is all."""
     layout: Box | Layout | None = options.box
     if options.jigsaw is not None:
+        if options.box is not None:
+            raise ValueError("--box is for grids with rectangular boxes, and --jigsaw for others")
         layout = read_jigsaw(options.jigsaw)
     if options.variant is not None:
         layout = Layout.named(options.variant, layout)
-    if options.rules is not None:
-        layout = read_rules(options.rules, layout)
-    options.box = layout
+    return layout if options.rules is None else read_rules(options.rules, layout)
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -336,104 +305,81 @@ def _parser() -> argparse.ArgumentParser:
     )
     add_version(parser)
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
+    made = {}
+    for name, text in COMMANDS.items():
+        prints, _, output = text.partition("\n")
+        settings: dict[str, object] = {"run": stream.answer, "fail": False, "timeout": None}
+        epilog = f"{FORMS}\n{RULES}\n{output}"
+        if name == "generate":
+            settings, epilog = {"run": making.generate, "alphabet": None}, f"{RULES}\n{output}"
+        elif name not in ANSWERS.split():
+            settings = {"run": getattr(drawing, name)}
+        else:
+            settings["solver"] = getattr(answers, name)
+            epilog += STATUS if name != "canonical" else re.sub(".*--fail.*\n", "", STATUS)
+        made[name] = add_command(commands, name, prints, epilog, **settings)
 
-    def reader(name: str, purpose: str, output: str, **settings: object) -> argparse.ArgumentParser:
-        """Adds a command that reads grids."""
-        command = add_command(commands, name, purpose, f"{FORMS}\n{RULES}\n{output}", **settings)
-        command.add_argument("files", nargs="*", metavar="FILE", help="where the grids are; - or none: standard input")
-        _add_layout(command)
-        command.add_argument("--format", choices=tuple(FORMATS), metavar="NAME", help="the form of all grids")
-        command.add_argument("--alphabet", metavar="SIGNS", help="the signs of the digits, in order, one for each")
-        return command
+    def option(names: str, spelling: str, text: str, **settings: Any) -> None:
+        """Adds an option, or the names of files, to some commands, as their help spells it."""
+        words = spelling.split()
+        if words[-1][0] != "-":
+            settings["metavar"] = words.pop()
+        for name in names.split():
+            made[name].add_argument(*words, help=text, **settings)
 
-    def answer(name: str, solver: Solver, purpose: str, output: str) -> argparse.ArgumentParser:
-        """Adds a command that answers each grid."""
-        searches = name != "canonical"
-        status = STATUS if searches else "".join(line for line in STATUS.splitlines(True) if "--fail" not in line)
-        settings = {"run": stream.answer, "solver": solver, "fail": False, "timeout": None}
-        command = reader(name, purpose, f"{output}{status}", **settings)
-        command.add_argument("--json", action="store_true", help="print an object for each grid, in a line of its own")
-        command.add_argument("--jobs", type=jobs, default=1, metavar="N", help="share the grids among N processes (1)")
-        if searches:
-            told = "end with status 1 or 3 if a grid has no completion, or a timeout came"
-            command.add_argument("--fail", action="store_true", help=told)
-            _add_timeout(command, " for each grid")
-        return command
-
-    target = answer("target", answers.target, "the best score of a completion, for each grid", TARGET)
-    answer("solve", answers.solve, "a completion of each grid", SOLVE)
-    count = answer("count", answers.count, "the number of completions of each grid", COUNT)
-    shares = answer("shares", answers.shares, "how likely each digit is in each blank, for each grid", SHARES)
-    convert = reader("convert", "all grids in another form", CONVERT, run=drawing.convert)
-    draw = reader("draw", "pictures of all grids", DRAW, run=drawing.draw)
-    watch = reader("watch", "pages on which the search for completions dances", WATCH, run=drawing.watch)
-    answer("canonical", answers.canonical, "the canonical form of each grid", CANONICAL)
-    answer("explain", answers.explain, "why each grid has no completion, or several", EXPLAIN)
-    measure = answer("measure", answers.measure, "what a search says of the hardness of each grid", MEASURE)
-    marks = answer("marks", answers.marks, "the pencil marks of each grid", MARKS)
-    minimise = answer("minimise", answers.minimise, "each grid without the givens that it does not need", MINIMISE)
-    purpose = "puzzles at random"
-    generate = add_command(commands, "generate", purpose, f"{RULES}\n{GENERATE}", run=making.generate, alphabet=None)
-
-    target.add_argument("--grid", action="store_true", help="print the completion too")
-    target.add_argument("--strategy", choices=tuple(STRATEGIES), metavar="NAME", help="how to search")
-    target.add_argument("--list-strategies", action="store_true", help="print the names of the strategies, and end")
+    reading, searching = f"{ANSWERS} convert draw watch", ANSWERS.replace("canonical ", "")
+    from_zero, from_one, flag = at_least(0), at_least(1), "store_true"
+    option(reading, "FILE", "where the grids are; - or none: standard input", dest="files", nargs="*")
+    option("generate", "-n --number N", "how many (1)", type=from_zero, default=1)
+    option("generate", "--givens A[-B]", "how many givens, or a range", type=_range)
+    option("generate", "--symmetry", "of the pattern of givens (none)", choices=SYMMETRIES, default="none")
+    option("generate", "--minimal", "each given by itself is needed", action=flag)
+    option("generate", "--difficulty A[-B]", "how many guesses, or a range", type=_range)
+    option("generate", "--seed N", "for the same puzzles each time", type=seed)
+    option("generate", "--tries N", "when to give up", type=from_one)
+    option("generate", "--timeout SECONDS", "the most time", type=seconds)
+    option(f"{reading} generate", "--box RxC", "rows and columns of a box (3x3)", type=_box)
+    option(f"{reading} generate", "--variant NAMES", "variants, with commas between them")
+    option(f"{reading} generate", "--jigsaw FILE", "a map of regions that take the place of the boxes")
+    option(f"{reading} generate", "--rules FILE", "further rules: cages, thermometers and others")
+    option(reading, "--format NAME", "the form of all grids", choices=tuple(FORMATS))
+    option(reading, "--alphabet SIGNS", "the signs of the digits, in order, one for each")
+    option(ANSWERS, "--json", "print an object for each grid, in a line of its own", action=flag)
+    option(ANSWERS, "--jobs N", "share the grids among N processes (1)", type=jobs, default=1)
+    told = "end with status 1 or 3 if a grid has no completion, or a timeout came"
+    option(searching, "--fail", told, action=flag)
+    option(f"{searching} watch", "--timeout SECONDS", "the most time for each grid", type=seconds)
+    option("target", "--grid", "print the completion too", action=flag)
+    option("target", "--strategy NAME", "how to search", choices=tuple(STRATEGIES))
+    option("target", "--list-strategies", "print the names of the strategies, and end", action=flag)
     told = "a file of weights, nine lines of nine whole numbers (without it: 6 on the border to 10 in the centre)"
-    target.add_argument("--weights", metavar="FILE", help=told)
-    add_sense(target, "max")
-    several = target.add_mutually_exclusive_group()
-    several.add_argument("--top", type=at_least(1), metavar="K", help="list the K best completions, the best one first")
-    several.add_argument("--ties", action="store_true", help="count the completions that share the best score")
-    told = f"count ties up to N, and no further ({MOST_TIES:,})"
-    target.add_argument("--limit", type=at_least(0), metavar="N", help=told)
-    count.add_argument("--limit", type=at_least(0), metavar="N", help="count up to N, and no further")
-    count.add_argument("--up-to", choices=("symmetry",), help="count completions that are essentially different")
-    count.add_argument("--merge", choices=get_args(Merge), default="auto", help="count equal states once (auto)")
-    told = "draw each grid with the chances in its blanks"
-    shares.add_argument("--svg", type=picture_name, metavar="FILE", help=told)
-    for command in (count, shares):
-        told = "to remember states in, as 1e9 or 100MB (1GiB)"
-        command.add_argument("--memory", type=memory, metavar="BYTES", help=told)
-    convert.add_argument("--to", choices=tuple(WRITERS), metavar="NAME", help="the form to write")
-    convert.add_argument("--drop-candidates", action="store_true", help="write the digits only")
-    convert.add_argument("-o", "--output", metavar="FILE", help="where to; without it, standard output")
-    draw.add_argument("-o", "--output", type=_picture, metavar="FILE", help="a file that ends in .svg or .png")
-    watch.add_argument("-o", "--output", type=page_name, metavar="FILE", help="the page to write (standard output)")
-    watch.add_argument("--title", default="", metavar="TEXT", help="its heading (where the grid is)")
-    told = f"the most steps to record ({EVENTS:,})"
-    watch.add_argument("--events", type=at_least(0), default=EVENTS, metavar="N", help=told)
-    _add_timeout(watch, " for each grid")
-    told = f"the most cells of a backdoor ({LARGEST})"
-    measure.add_argument("--largest", type=at_least(0), default=LARGEST, metavar="N", help=told)
-    told = "what they survive (completions)"
-    marks.add_argument("--by", choices=("rules", "completions"), default="completions", help=told)
-    told = "for another order of the givens (0)"
-    minimise.add_argument("--seed", type=seed, default=0, metavar="N", help=told)
-    generate.add_argument("-n", "--number", type=at_least(0), default=1, metavar="N", help="how many (1)")
-    generate.add_argument("--givens", type=_range, metavar="A[-B]", help="how many givens, or a range")
-    generate.add_argument("--symmetry", choices=SYMMETRIES, default="none", help="of the pattern of givens (none)")
-    generate.add_argument("--minimal", action="store_true", help="each given by itself is needed")
-    generate.add_argument("--difficulty", type=_range, metavar="A[-B]", help="how many guesses, or a range")
-    generate.add_argument("--seed", type=seed, metavar="N", help="for the same puzzles each time")
-    generate.add_argument("--tries", type=at_least(1), metavar="N", help="when to give up")
-    _add_timeout(generate, "")
-    _add_layout(generate)
-    several = generate.add_mutually_exclusive_group()
-    several.add_argument("--grid", action="store_true", help="print grids of boxes")
-    several.add_argument("--json", action="store_true", help="print an object for each puzzle, in a line of its own")
+    option("target", "--weights FILE", told)
+    add_sense(made["target"], "max")
+    several = made["target"].add_mutually_exclusive_group()
+    several.add_argument("--top", type=from_one, metavar="K", help="list the K best completions, the best one first")
+    several.add_argument("--ties", action=flag, help="count the completions that share the best score")
+    option("target", "--limit N", f"count ties up to N, and no further ({MOST_TIES:,})", type=from_zero)
+    option("count", "--limit N", "count up to N, and no further", type=from_zero)
+    option("count", "--up-to", "count completions that are essentially different", choices=("symmetry",))
+    option("count", "--merge", "count equal states once (auto)", choices=get_args(Merge), default="auto")
+    option("shares", "--svg FILE", "draw each grid with the chances in its blanks", type=picture_name)
+    option("count shares", "--memory BYTES", "to remember states in, as 1e9 or 100MB (1GiB)", type=memory)
+    option("convert", "--to NAME", "the form to write", choices=tuple(WRITERS))
+    option("convert", "--drop-candidates", "write the digits only", action=flag)
+    option("convert", "-o --output FILE", "where to; without it, standard output")
+    option("draw", "-o --output FILE", "a file that ends in .svg or .png", type=_picture)
+    option("watch", "-o --output FILE", "the page to write (standard output)", type=page_name)
+    option("watch", "--title TEXT", "its heading (where the grid is)", default="")
+    option("watch", "--events N", f"the most steps to record ({EVENTS:,})", type=from_zero, default=EVENTS)
+    largest = f"the most cells of a backdoor ({LARGEST})"
+    option("measure", "--largest N", largest, type=from_zero, default=LARGEST)
+    by = ("rules", "completions")
+    option("marks", "--by", "what they survive (completions)", choices=by, default="completions")
+    option("minimise", "--seed N", "for another order of the givens (0)", type=seed, default=0)
+    several = made["generate"].add_mutually_exclusive_group()
+    several.add_argument("--grid", action=flag, help="print grids of boxes")
+    several.add_argument("--json", action=flag, help="print an object for each puzzle, in a line of its own")
     return parser
-
-
-def _add_layout(command: argparse.ArgumentParser) -> None:
-    """Adds the options of which `_choose_layout` makes a layout."""
-    command.add_argument("--box", type=_box, metavar="RxC", help="rows and columns of a box (3x3)")
-    command.add_argument("--variant", metavar="NAMES", help="variants, with commas between them")
-    command.add_argument("--jigsaw", metavar="FILE", help="a map of regions that take the place of the boxes")
-    command.add_argument("--rules", metavar="FILE", help="further rules: cages, thermometers and others")
-
-
-def _add_timeout(command: argparse.ArgumentParser, of: str) -> None:
-    command.add_argument("--timeout", type=seconds, metavar="SECONDS", help=f"the most time{of}")
 
 
 def _box(text: str) -> Box:

@@ -66,14 +66,14 @@ def _written(options: argparse.Namespace, console: Console, writer: Writer) -> I
         try:
             yield writer.write(replace(puzzle, candidates=None) if options.drop_candidates else puzzle)
         except ValueError as error:
-            console.fail(str(GridError(puzzle.file, puzzle.line, str(error))))
+            _refuse(puzzle, str(error), console)
 
 
 def draw(options: argparse.Namespace, console: Console) -> int:
     """Prints all grids in boxes, or draws each in a file of its own, and returns the exit status."""
     if options.output is None:
         need_stdout()
-    told: list[str] = []
+    told: list[str] = []  # the rules that text does not show
     for k, puzzle in _good(options, console):
         known = names(puzzle.layout, options)
         if options.output is None:
@@ -99,15 +99,11 @@ def _tell_unseen(puzzle: Puzzle, told: list[str], console: Console) -> list[str]
 
 def watch(options: argparse.Namespace, console: Console) -> int:
     """Writes a page for each grid, and returns the exit status."""
-    k = 0
+    k, name = 0, None
     for k, puzzle in _good(options, console):
-        if options.output is None:
-            if k > 1:
-                only = "only one page fits on standard output; name a file"
-                console.fail(str(GridError(puzzle.file, puzzle.line, only)))
-            else:
-                _watch(puzzle, None, options, console)
-        elif (name := place(options.output, k, options, console)) is not None:
+        if options.output is None and k > 1:
+            _refuse(puzzle, "only one page fits on standard output; name a file", console)
+        elif options.output is None or (name := place(options.output, k, options, console)) is not None:
             _watch(puzzle, name, options, console)
     if not k and not console.status:
         console.say("there is no grid, and no page")
@@ -123,7 +119,7 @@ def _watch(puzzle: Puzzle, name: str | None, options: argparse.Namespace, consol
     try:
         check_size(problem)
     except ValueError as error:
-        console.fail(str(GridError(puzzle.file, puzzle.line, str(error))))
+        _refuse(puzzle, str(error), console)
         return
     found = dlx.trace(problem, kernel="links", max_events=options.events, timeout=options.timeout)
     title = options.title or f"{os.path.basename(puzzle.file)}, line {puzzle.line}"
@@ -136,6 +132,10 @@ def _watch(puzzle: Puzzle, name: str | None, options: argparse.Namespace, consol
         console.say(f"stopped by {by}; {called} has what was done until then")
     if found.stopped == "interrupt":
         raise KeyboardInterrupt
+
+
+def _refuse(puzzle: Puzzle, reason: str, console: Console) -> None:
+    console.fail(str(GridError(puzzle.file, puzzle.line, reason)))
 
 
 def _good(options: argparse.Namespace, console: Console) -> Iterator[tuple[int, Puzzle]]:

@@ -1,196 +1,152 @@
-"""Answers about many plain grids at once: those that are simple, in whole blocks of lines.
-
-A block is answered in the order of its grids. What is not simple in it, such as a grid with many completions of which
-the best is wanted, is answered by itself, as any other grid is.
-"""
+"""Answers about many plain grids at once, in their order; those that need a search of their own are left over."""
 
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import AbstractContextManager, nullcontext
-from typing import NamedTuple
+from collections.abc import Callable, Iterator
 
 import numpy as np
 import numpy.typing as npt
 
 from dlx.command import one_interrupt_noted
 from dlx.extending import UNLIMITED, Limits
-from sudoku import DEFAULT, Result, ring_weights
-from sudoku.command.answers import Answer, OnProgress, as_object, best_facts, scored
+from sudoku import DEFAULT, RING_WEIGHTS, Result
+from sudoku.command.answers import IN_BOXES, Answer, OnProgress, as_boxes, as_object, best_facts, scored
 from sudoku.encoding import Weights
-from sudoku.formats.blocks import CELLS, IN_BLOCKS, Block, lines
+from sudoku.formats.blocks import CELLS, lines
 from sudoku.grid import Puzzle
-from sudoku.layout import as_layout
 from sudoku.setting.canonical import canonical_many
 from sudoku.solve import PATIENCE, Found, complete
 
 SIMPLE = 1_000  # completions that are counted one by one
-FEW = 16  # canonical forms that are printed together
+FEW = 16  # canonical forms that are printed together: one can take a quarter of a second
 
-
-class Lines(NamedTuple):
-    """Answers of one line each about grids that follow one another.
-
-    Attributes:
-        text: the lines, with their ends.
-        grids: how many there are.
-        none: whether some grid has no completion.
-    """
-
-    text: bytes
-    grids: int
-    none: bool
+Grids = npt.NDArray[np.uint8]
+PuzzleAt = Callable[[int], Puzzle]
 
 
 def takes_blocks(options: argparse.Namespace) -> bool:
-    """Tells whether what is asked can be answered in whole blocks."""
-    usual = options.box in (None, (3, 3)) and options.format in IN_BLOCKS and options.alphabet is None
+    """Tells whether plain grids can be answered at a glance."""
     if options.command == "target":
-        return best_only(options) and (options.json or not options.grid) and usual
-    if options.json or not usual:
-        return False
+        return options.top is None and not options.ties and options.strategy is None
     if options.command == "count":
-        return options.limit != 0 and options.merge in ("auto", "never") and options.up_to is None
-    return options.command in ("solve", "canonical")
+        merges = options.merge not in ("auto", "never") or options.up_to is not None
+        return not options.json and not merges and options.limit != 0
+    return options.command in ("solve", "canonical") and not options.json
 
 
-def best_only(options: argparse.Namespace) -> bool:
-    """Tells whether nothing is asked but the best completions of grids of nine rows."""
-    if options.command != "target":
-        return False
-    special = options.top is not None or options.ties or options.strategy is not None
-    return options.box in (None, (3, 3)) and not special
-
-
-def plain(options: argparse.Namespace) -> bool:
-    """Tells whether `at_a_glance` can answer: programs are told the effort of each search."""
-    return best_only(options) and not options.json
-
-
-def at_a_glance(puzzles: Sequence[Puzzle], options: argparse.Namespace) -> list[Answer | None]:
-    """Returns the answers about plain grids that have few completions; None for others."""
-    known = [k for k, puzzle in enumerate(puzzles) if puzzle.candidates is None and puzzle.layout.is_plain]
-    grids = np.array([puzzles[k].grid for k in known], dtype=np.uint8).reshape(-1, 81)
-    found = complete(grids, Limits.of(), UNLIMITED, PATIENCE, weights=_to_maximise(options))
-    if found.outcome["stopped"] and (found.counts >= 0).all():
-        raise KeyboardInterrupt  # which no answer would tell of
-    other = Answer("unknown", "interrupt") if found.outcome["stopped"] else None
-    answers: list[Answer | None] = [None] * len(puzzles)
-    scores = _scores(found.completions, options)
-    for k, number, cells, score in zip(known, found.counts.tolist(), found.completions, scores, strict=True):
-        if number > 0:
-            answers[k] = Answer(scored([score], True, cells.reshape(9, 9), puzzles[k].layout, options))
-        else:
-            answers[k] = other if number else Answer("-1", none=True)
-    return answers
-
-
-def answers(
-    block: Block, options: argparse.Namespace, progress: OnProgress, other: Callable[[Puzzle], Answer]
-) -> Iterator[Answer | Lines]:
-    """Answers the grids of a block, in their order.
+def at_a_glance(
+    grids: Grids, puzzle: PuzzleAt, options: argparse.Namespace, progress: OnProgress
+) -> Iterator[Answer | Puzzle]:
+    """Answers plain grids, in their order, as long as `takes_blocks` says so.
 
     Parameters:
-        block: the grids.
+        grids: the grids, uint8, shape (m, 81), at least one.
+        puzzle: returns the k-th of them as it was read; all have the same form.
         options: what is asked.
         progress: called with how far it is.
-        other: answers a grid that is not simple.
+
+    Yields:
+        Answers, each about one grid or about several that follow one another; a Puzzle has to be searched by itself.
 
     Raises:
         KeyboardInterrupt: Ctrl-C came, and what had been found out by then has been yielded.
     """
     if options.command == "canonical":
-        yield from _forms(block)
+        for begin in range(0, len(grids), FEW):
+            some = canonical_many(grids[begin : begin + FEW]).reshape(-1, CELLS)
+            yield Answer(_in_lines(some).replace("0", "."), grids=len(some))
         return
-    weights = _to_maximise(options) if plain(options) else None
     most = {"solve": 1, "target": 2 if options.json else UNLIMITED}.get(options.command)
     most = most or min(options.limit or SIMPLE, SIMPLE)
-    limits = Limits.of(progress=progress)
-    with _unheard(options.jobs) as interrupted:
-        found = complete(block.grids, limits, most, PATIENCE, threads=options.jobs, weights=weights)
-    kinds = _kinds(found, options, most)[: found.done]
+    found = _complete(grids, most, options, progress)
+    kinds = np.sign(found.counts[: found.done])  # 1 if the answer is known, 0 if there is no completion, -1 if neither
+    if options.command == "target" or (options.command == "count" and most != options.limit):
+        kinds[found.counts[: found.done] == most] = -1
     begins = np.flatnonzero(np.diff(kinds, prepend=2)).tolist()
     for begin, end in zip(begins, [*begins[1:], found.done], strict=False):
         if kinds[begin] < 0:
-            yield from (other(_puzzle(block, k)) for k in range(begin, end))
+            yield from map(puzzle, range(begin, end))
         else:
-            yield Lines(_text(block, found, slice(begin, end), options), end - begin, bool(kinds[begin] == 0))
-    if found.outcome["stopped"] or interrupted():
+            yield from _answers(found, slice(begin, end), puzzle, options)
+    if found.outcome["stopped"]:
         raise KeyboardInterrupt
 
 
-def _unheard(threads: int) -> AbstractContextManager[Callable[[], bool]]:
-    """Puts Ctrl-C off where there are several threads: Python can lose it while it forgets those that have ended."""
-    return one_interrupt_noted() if threads > 1 else nullcontext(lambda: False)
+def _complete(grids: Grids, most: int, options: argparse.Namespace, progress: OnProgress) -> Found:
+    """Finds the completions of grids in as many threads as there are jobs; Ctrl-C comes after them.
+
+    Python can lose it while it forgets threads that have ended.
+    """
+    weights = None
+    if options.command == "target" and not options.json:
+        weights = _weights(options) if options.sense == "max" else -_weights(options)
+    if options.jobs == 1:
+        return complete(grids, Limits.of(progress=progress), most, PATIENCE, weights=weights)
+    from concurrent.futures import ThreadPoolExecutor
+
+    shares = np.array_split(grids, min(options.jobs, len(grids)))
+    with one_interrupt_noted() as interrupted, ThreadPoolExecutor(len(shares)) as pool:
+        found = list(pool.map(lambda some: complete(some, Limits.of(), most, PATIENCE, weights=weights), shares))
+    counts, completions = (np.concatenate([getattr(one, name) for one in found]) for name in ("counts", "completions"))
+    seconds = max(one.outcome["seconds"] for one in found)
+    outcome = {"seconds": seconds, "stopped": "interrupt" if interrupted() else None}
+    return Found(counts, completions, len(grids), 0, outcome)
 
 
-def _forms(block: Block) -> Iterator[Lines]:
-    """The canonical forms, a few at a time: one can take a quarter of a second."""
-    for begin in range(0, len(block.grids), FEW):
-        some = canonical_many(block.grids[begin : begin + FEW]).reshape(-1, CELLS)
-        yield Lines(lines(some).replace(b"0", b"."), len(some), False)
-
-
-def _kinds(found: Found, options: argparse.Namespace, most: int) -> npt.NDArray[np.int8]:
-    """Of each grid: 1 if its answer is known, 0 if that is that there is no completion, -1 if it is not simple."""
-    kinds = np.sign(found.counts).astype(np.int8)
-    if options.command == "target" or (options.command == "count" and most != options.limit):
-        kinds[found.counts == most] = -1
-    return kinds
-
-
-def _text(block: Block, found: Found, some: slice, options: argparse.Namespace) -> bytes:
-    """The answers about grids that are simple, and have completions or have none."""
-    if options.json:
-        return _objects(block, found, some, options)
+def _answers(found: Found, some: slice, puzzle: PuzzleAt, options: argparse.Namespace) -> Iterator[Answer]:
+    """Answers grids that follow one another and have completions, or have none."""
     counts, completions = found.counts[some], found.completions[some]
-    if options.command == "count":
-        return b"%d\n" * len(counts) % tuple(counts.tolist())
-    if not counts[0]:
-        return b"-1\n" * len(counts)
-    if options.command == "solve":
-        return lines(completions)
-    return b"%d\n" * len(counts) % tuple(_scores(completions, options))
+    one, none = puzzle(some.start), not counts[0]
+    if options.json:
+        text = "\n".join(_objects(found, some, puzzle, options))
+    elif options.command == "count":
+        text = "\n".join(map(str, counts.tolist()))
+    elif none:
+        text = "\n".join(["-1"] * len(counts))
+    elif options.command == "solve" and one.form in IN_BOXES:
+        yield from (Answer(as_boxes(grid, one.layout, options)) for grid in completions.reshape(-1, 9, 9))
+        return
+    elif options.command == "solve":
+        text = _in_lines(completions)
+    elif options.grid:
+        for score, grid in zip(_scores(completions, options), completions.reshape(-1, 9, 9), strict=True):
+            yield Answer(scored([score], True, grid, one.layout, options))
+        return
+    else:
+        text = "\n".join(map(str, _scores(completions, options)))
+    yield Answer(text, none=none, grids=len(counts))
 
 
-def _objects(block: Block, found: Found, some: slice, options: argparse.Namespace) -> bytes:
-    """The best scores for programs, each with its share of the time; one completion or none needs no search for it."""
-    completions, seconds = found.completions[some], found.outcome["seconds"] / found.done
-    one = found.counts[some.start] > 0
-    texts = lines(completions).decode().split() if one else [None] * len(completions)
-    scores = _scores(completions, options) if one else [-1] * len(completions)
-    told = []
-    for k, (score, text) in enumerate(zip(scores, texts, strict=True), some.start):
+def _objects(found: Found, some: slice, puzzle: PuzzleAt, options: argparse.Namespace) -> Iterator[str]:
+    """Yields the best scores for programs, each with its share of the time; one completion needs no search for it."""
+    completions, one = found.completions[some], found.counts[some.start] > 0
+    seconds = found.outcome["seconds"] / found.done
+    texts: list[str] | list[None] = _in_lines(completions).split() if one else [None] * len(completions)
+    for k, score, text in zip(range(some.start, some.stop), _scores(completions, options), texts, strict=True):
+        best, bound = (score, score) if one else (-1, None)
         result = Result(
             strategy=DEFAULT,
-            score=score,
+            score=best,
             completion=None,
-            completions=None,
-            ties=None,
-            bound=score if one else None,
+            bound=bound,
             nodes=0,
             updates=0,
             seconds=seconds,
             stopped=None,
         )
-        told.append(f"{as_object(_puzzle(block, k), **best_facts(result, text))}\n")
-    return "".join(told).encode()
+        yield as_object(puzzle(k), **best_facts(result, text))
 
 
-def _scores(completions: npt.NDArray[np.uint8], options: argparse.Namespace) -> list[int]:
+def _in_lines(completions: Grids) -> str:
+    return lines(completions).decode()[:-1]
+
+
+def _scores(completions: Grids, options: argparse.Namespace) -> list[int]:
     scores: list[int] = (completions @ _weights(options).ravel()).tolist()
     return scores
 
 
-def _to_maximise(options: argparse.Namespace) -> Weights:
-    return _weights(options) if options.sense == "max" else -_weights(options)
-
-
 def _weights(options: argparse.Namespace) -> Weights:
-    weights: Weights = ring_weights(9) if options.weights is None else options.weights
+    weights: Weights = RING_WEIGHTS if options.weights is None else options.weights
     return weights
-
-
-def _puzzle(block: Block, k: int) -> Puzzle:
-    return Puzzle(block.grids[k].reshape(9, 9), block.form, block.file, block.lines[k], as_layout(None))

@@ -4,16 +4,13 @@ from __future__ import annotations
 
 import argparse
 import errno
-import io
 import os
 import re
 import select
 import stat
 import sys
 from collections.abc import Callable, Iterator
-from typing import TextIO
 
-from sudoku.formats import read
 from sudoku.formats.blocks import PIECE, Block, Pieces, one_by_one
 from sudoku.formats.request import Asked
 from sudoku.grid import GridError, Puzzle
@@ -55,7 +52,7 @@ def in_blocks(options: argparse.Namespace, idle: Idle) -> Iterator[Puzzle | Grid
             if not written:
                 yield _named(error, name)
             continue
-        yield from source.grids(asked("<stdin>" if name == "-" else name))
+        yield from source.pieces.grids(asked("<stdin>" if name == "-" else name))
         if source.error is not None:
             yield _named(source.error, name)
         if name == "-":
@@ -64,16 +61,12 @@ def in_blocks(options: argparse.Namespace, idle: Idle) -> Iterator[Puzzle | Grid
             source.close()
 
 
-def _written_out(name: str, asked: Asked) -> list[Puzzle | GridError]:
+def _written_out(name: str, asked: Asked) -> list[Puzzle | GridError | Block]:
     """The grid that stands in the place of a file's name, or what is wrong with one that nearly does; or nothing."""
-    found = list(_read(io.StringIO(name), asked))
+    pieces = iter([name.encode(errors="surrogateescape"), b""])
+    found = list(Pieces(pieces.__next__).grids(asked))
     good = bool(found) and all(isinstance(item, Puzzle) for item in found)
     return found if good or _SIGNS.fullmatch(name) else []
-
-
-def _read(text: TextIO, asked: Asked) -> Iterator[Puzzle | GridError]:
-    layout = asked.layout if asked.chosen else None
-    return read(text, layout, file=asked.file, format=asked.format, alphabet=asked.alphabet)
 
 
 def _named(error: OSError, name: str) -> OSError:
@@ -89,8 +82,8 @@ class _Source:
 
     def __init__(self, name: str, idle: Idle) -> None:
         self.error: OSError | None = None
+        self.pieces = Pieces(self._take)
         self._idle = idle
-        self._pieces: Pieces | None = None
         if name != "-":
             self._file = os.open(name, os.O_RDONLY | getattr(os, "O_BINARY", 0))
         elif sys.stdin is None:
@@ -98,16 +91,12 @@ class _Source:
         elif sys.__stdin__ is not None and sys.stdin is sys.__stdin__:
             self._file = sys.__stdin__.fileno()
         else:
+            self.pieces = Pieces(lambda: sys.stdin.readline().encode(errors="surrogateescape"))
             return
-        self._pieces = Pieces(self._take)
         self._never_waits = stat.S_ISREG(os.fstat(self._file).st_mode)
         self._poll = select.poll() if hasattr(select, "poll") else None  # Windows cannot ask whether a pipe has bytes
         if self._poll:
             self._poll.register(self._file, select.POLLIN)
-
-    def grids(self, asked: Asked) -> Iterator[Puzzle | GridError | Block]:
-        """Its grids, up to its end or a line that says so."""
-        return self._pieces.grids(asked) if self._pieces else _read(sys.stdin, asked)
 
     def close(self) -> None:
         """Closes the file."""

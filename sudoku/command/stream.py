@@ -5,8 +5,12 @@ from __future__ import annotations
 import argparse
 import sys
 from collections import deque
-from collections.abc import Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING, TypeAlias
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
 
 from dlx import Progress
 from dlx.command import (
@@ -22,15 +26,16 @@ from dlx.command import (
 )
 from sudoku.command.answers import Answer, OnProgress, refusal
 from sudoku.command.drawing import place
-from sudoku.command.glance import Lines, answers, at_a_glance, plain, takes_blocks
+from sudoku.command.glance import at_a_glance, takes_blocks
 from sudoku.command.reading import in_blocks, puzzles
-from sudoku.formats.blocks import Block
-from sudoku.grid import GridError, Puzzle
+from sudoku.formats.blocks import CELLS, Block
+from sudoku.grid import GridError, Puzzle, frozen
+from sudoku.layout import as_layout
 
 if TYPE_CHECKING:
     from sudoku.many.sharing import Over, Sharing
 
-Item: TypeAlias = Puzzle | GridError | Block | OSError
+Item: TypeAlias = Puzzle | Answer | OSError
 
 GATHERED = 64  # grids that are answered together, if so many have come at once
 AHEAD = 64  # grids for each worker that may have come and have not been answered
@@ -66,15 +71,8 @@ class Output:
         self._answers = 0
         self._before = 0  # how many lines the answer before had; 0 if this is the first one
 
-    def begin(self, puzzle: Puzzle) -> None:
-        """Notes the next grid; the patience begins anew where the user sees the answers go by."""
-        self._place = f"{puzzle.file}:{puzzle.line}"
-        if self._answers_show:
-            self._line.restart()
-        self._line.update(lambda: self._place)
-
-    def wait(self, puzzle: Puzzle) -> None:
-        """Notes the grid whose answer is waited for, while others may be worked at."""
+    def turn_to(self, puzzle: Puzzle) -> None:
+        """Notes the grid that is searched or waited for; patience begins anew where the user sees the answers go by."""
         place = f"{puzzle.file}:{puzzle.line}"
         if self._answers_show and place != self._place:
             self._line.restart()
@@ -86,8 +84,10 @@ class Output:
         limits = {"limit": getattr(self._options, "limit", None), "timeout": self._options.timeout}
         self._line.update(lambda: f"{self._place}: {how_far(seen, found='completion', **limits)}")
 
-    def say(self, answer: Answer | Lines | OSError) -> None:
-        """Prints an answer, or what is wrong with a file.
+    def say(self, answer: Answer | OSError) -> None:
+        """Prints an answer at once, or what is wrong with a file.
+
+        An empty line stands before an answer if it, or the one before, has or may have several lines.
 
         Raises:
             KeyboardInterrupt: Ctrl-C has ended the search.
@@ -95,31 +95,22 @@ class Output:
         if isinstance(answer, OSError):
             self._console.fail(f"{answer.filename}: {answer.strerror}")
             return
-        self._none |= answer.none
-        if isinstance(answer, Lines):
-            self._console.print((b"\n" if self._before > 1 else b"") + answer.text)
-            self._before = 1
-            self._answers += answer.grids
-            return
         if answer.wrong is not None:
             self._console.fail(str(answer.wrong))
-        self._print(answer.text)
+        lines = answer.text.count("\n") + 1 if answer.grids == 1 else 1
+        apart = max(self._before, lines) > 1 or (self._options.command == "target" and self._options.top is not None)
+        gap = "\n" if self._before and apart and not self._options.json else ""
+        self._console.print(f"{gap}{answer.text}\n")
+        self._before = lines
+        self._answers += answer.grids
         if answer.picture is not None:
             name = place(self._options.svg, self._answers, self._options, self._console)
             if name is not None:
                 self._console.put(name, f"{answer.picture}\n".encode())
+        self._none |= answer.none
         self._unfinished |= answer.stopped == "timeout"
         if answer.stopped == "interrupt":
             raise KeyboardInterrupt
-
-    def _print(self, text: str) -> None:
-        """Prints an answer at once, after an empty line if it, or the one before, has or may have several lines."""
-        lines = text.count("\n") + 1
-        apart = max(self._before, lines) > 1 or (self._options.command == "target" and self._options.top is not None)
-        gap = "\n" if self._before and apart and not self._options.json else ""
-        self._before = lines
-        self._answers += 1
-        self._console.print(f"{gap}{text}\n")
 
     def status(self) -> int:
         """The exit status of what has been answered."""
@@ -129,50 +120,52 @@ class Output:
 
 
 class InTurn:
-    """Answers each grid before it takes the next one, but for those that are done together."""
+    """Answers each grid before it takes the next one, but for those that are answered together."""
 
     def __init__(self, options: argparse.Namespace, output: Output) -> None:
         self._options, self._output = options, output
-        self._most = GATHERED if plain(options) else 1
-        self._gathered: list[Puzzle | GridError | OSError] = []
+        self._gathers = options.command == "target" and takes_blocks(options) and not options.json
+        self._gathered: list[Puzzle] = []
 
-    def put(self, item: Item) -> None:
+    def put(self, item: Puzzle | GridError | Block | OSError) -> None:
         """Takes what comes next."""
+        if self._gathers and isinstance(item, Puzzle) and item.layout.is_plain and item.candidates is None:
+            self._gathered.append(item)
+            if len(self._gathered) == GATHERED:
+                self._answer_gathered()
+            return
+        self._answer_gathered()
         if isinstance(item, Block):
-            self._settle()
-            self._output.begin(next(item.puzzles()))
-            progress = self._output.progress
-            for answer in answers(item, self._options, progress, lambda one: _answer(one, self._options, progress)):
-                self._output.say(answer)
+            self._glance(item.grids, partial(_puzzle, item))
         else:
+            self._add(refusal(item, self._options) if isinstance(item, GridError) else item)
+
+    def _answer_gathered(self) -> None:
+        gathered, self._gathered = self._gathered, []
+        if gathered:
+            self._glance(np.array([puzzle.grid for puzzle in gathered]).reshape(-1, CELLS), gathered.__getitem__)
+
+    def _glance(self, grids: npt.NDArray[np.uint8], puzzle: Callable[[int], Puzzle]) -> None:
+        """Answers plain grids together, but for those that have to be searched."""
+        self._output.turn_to(puzzle(0))
+        for item in at_a_glance(grids, puzzle, self._options, self._output.progress):
             self._add(item)
 
-    def _add(self, item: Puzzle | GridError | OSError) -> None:
-        self._gathered.append(item)
-        if len(self._gathered) >= self._most:
-            self.idle()
+    def _add(self, item: Item) -> None:
+        """Says an answer, or searches for it."""
+        if isinstance(item, Puzzle):
+            self._output.turn_to(item)
+            item = _answer(item, self._options, self._output.progress)
+        self._output.say(item)
 
     def idle(self) -> bool:
         """Answers all that has come; False, since there is nothing to do then."""
-        gathered, self._gathered = self._gathered, []
-        some = [item for item in gathered if isinstance(item, Puzzle)]
-        known = _answers(some, self._options, self._output.progress)
-        for item in gathered:
-            if isinstance(item, Puzzle):
-                self._output.begin(item)
-                self._output.say(next(known))
-            else:
-                self._output.say(_settled(item, self._options))
+        self._answer_gathered()
         return False
-
-    def _settle(self) -> None:
-        """Answers all that has come."""
-        while self.idle():
-            pass
 
     def finish(self) -> None:
         """Answers all that has come; nothing more is to come."""
-        self._settle()
+        self._answer_gathered()
 
     def stop(self) -> None:
         """Says what has been found by now."""
@@ -182,7 +175,7 @@ class InTurn:
 
 
 class Shared(InTurn):
-    """Lets workers answer grids; these are processes, since most of what a grid takes holds the interpreter's lock."""
+    """Lets workers search; these are processes, since most of what a grid takes holds the interpreter's lock."""
 
     def __init__(self, options: argparse.Namespace, output: Output) -> None:
         from sudoku.many.sharing import CHUNK, WAIT
@@ -191,31 +184,39 @@ class Shared(InTurn):
         self._sharing: Sharing[Answer] | None = None  # until there is something to share
         self._jobs = options.jobs  # of the workers, when these begin
         self._most, self._wait = CHUNK, WAIT
-        self._open: deque[Puzzle | GridError | OSError] = deque()  # has come, and has not been answered
-        self._answers: dict[int, Answer | None] = {}  # not said yet, since others are before them
-        self._next = 0  # the number of the first grid that is open
+        self._chunk: list[Puzzle] = []  # not handed out yet
+        self._open: deque[list[Any]] = deque()  # has not been said: lists of one, a grid until it has its answer
+        self._searched: dict[int, list[Any]] = {}  # those that have none, by the numbers of the grids
+        self._number = 0  # of grids so far
 
-    def _add(self, item: Puzzle | GridError | OSError) -> None:
-        """Takes what comes next, and waits for answers if too much is open."""
-        self._open.append(item)
+    def _add(self, item: Item) -> None:
+        """Takes an answer or a grid, and waits for answers if too much is open."""
+        self._open.append([item])
         if isinstance(item, Puzzle):
-            self._gathered.append(item)
-        if len(self._gathered) >= self._most:
+            self._chunk.append(item)
+            self._searched[self._number] = self._open[-1]
+            self._number += 1
+        if len(self._chunk) >= self._most:
             self._hand_out()
             self._go_on(0)
+        self._take(())
         while len(self._open) >= AHEAD * self._options.jobs:
+            self._hand_out()
             self._go_on(self._wait)
 
     def idle(self) -> bool:
         """Waits a moment for answers; whether there are some to come."""
+        self._answer_gathered()
         self._hand_out()
         self._go_on(self._wait)
         return bool(self._open)
 
     def finish(self) -> None:
         """Waits for all answers, of no more workers than there are grids."""
-        self._jobs = min(self._jobs, len(self._gathered))
-        self._settle()
+        self._answer_gathered()
+        self._jobs = min(self._jobs, len(self._chunk))
+        while self.idle():
+            pass
 
     def stop(self) -> None:
         """Says what has been found by now."""
@@ -228,16 +229,15 @@ class Shared(InTurn):
             self._sharing.close()
 
     def _hand_out(self) -> None:
-        """Hands out what has been gathered."""
-        if not self._gathered:
+        if not self._chunk:
             return
         if self._sharing is None:
             from dlx.extending import Workers
             from sudoku.many.sharing import Sharing
 
             self._sharing = Sharing(Workers(None, self._jobs, threads=False), _job, self._options)
-        self._sharing.add(self._gathered)
-        self._gathered = []
+        self._sharing.add(self._chunk)
+        self._chunk = []
 
     def _go_on(self, seconds: float) -> None:
         with one_interrupt_noted() as interrupted:  # so that no answer is lost on its way
@@ -245,26 +245,16 @@ class Shared(InTurn):
         self._take(came)
         if interrupted():
             raise KeyboardInterrupt
-        if self._open and isinstance(self._open[0], Puzzle):
-            self._output.wait(self._open[0])
+        if self._open and isinstance(first := self._open[0][0], Puzzle):
+            self._output.turn_to(first)
 
     def _take(self, answers: Iterable[tuple[int, Answer | None]]) -> None:
         """Takes answers, and says those that nothing is before."""
-        self._answers.update(answers)
-        while self._open and (answer := self._first()) is not None:
-            self._open.popleft()
-            self._output.say(answer)
-
-    def _first(self) -> Answer | OSError | None:
-        """Returns the next answer to be said; None if it is not known yet."""
-        item = self._open[0]
-        if not isinstance(item, Puzzle):
-            return _settled(item, self._options)
-        if self._next not in self._answers:
-            return None
-        self._next += 1
-        lost = GridError(item.file, item.line, "every worker has died of this grid")
-        return self._answers.pop(self._next - 1) or refusal(lost, self._options)
+        for k, answer in answers:
+            place = self._searched.pop(k)
+            place[0] = answer or _refused(place[0], "every worker has died of this grid", self._options)
+        while self._open and not isinstance(self._open[0][0], Puzzle):
+            self._output.say(self._open.popleft()[0])
 
 
 def _job(options: argparse.Namespace, puzzles: Sequence[Puzzle], over: Over) -> Iterator[Answer]:
@@ -274,14 +264,7 @@ def _job(options: argparse.Namespace, puzzles: Sequence[Puzzle], over: Over) -> 
         if over():
             raise KeyboardInterrupt
 
-    return _answers(puzzles, options, look_up)
-
-
-def _answers(puzzles: Sequence[Puzzle], options: argparse.Namespace, progress: OnProgress) -> Iterator[Answer]:
-    """Answers grids one after the other, those first that are done together."""
-    known = at_a_glance(puzzles, options) if plain(options) else [None] * len(puzzles)
-    for puzzle, answer in zip(puzzles, known, strict=True):
-        yield answer or _answer(puzzle, options, progress)
+    return (_answer(puzzle, options, look_up) for puzzle in puzzles)
 
 
 def _answer(puzzle: Puzzle, options: argparse.Namespace, progress: OnProgress) -> Answer:
@@ -290,10 +273,13 @@ def _answer(puzzle: Puzzle, options: argparse.Namespace, progress: OnProgress) -
         found: Answer = options.solver(puzzle, options, {"timeout": options.timeout, "progress": progress})
     except (ValueError, MemoryError) as error:  # a strategy that does not do grids of this shape; --memory
         reason = lack_of_memory(error) if isinstance(error, MemoryError) else str(error)
-        return refusal(GridError(puzzle.file, puzzle.line, reason), options)
+        return _refused(puzzle, reason, options)
     return found
 
 
-def _settled(item: GridError | OSError, options: argparse.Namespace) -> Answer | OSError:
-    """Returns the answer about an item that is no grid."""
-    return refusal(item, options) if isinstance(item, GridError) else item
+def _refused(puzzle: Puzzle, reason: str, options: argparse.Namespace) -> Answer:
+    return refusal(GridError(puzzle.file, puzzle.line, reason), options)
+
+
+def _puzzle(block: Block, k: int) -> Puzzle:
+    return Puzzle(frozen(block.grids[k].reshape(9, 9)), block.form, block.file, block.lines[k], as_layout(None))

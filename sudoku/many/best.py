@@ -59,14 +59,12 @@ def best_many(
     equal ones the first in reading order is kept. All others are done by `dlx.best`.
 
     Parameters:
-        grids: whole numbers from 0, a blank, to n, shape (m, n, n) or (m, n^2); or any sequence of grids in the forms
-            that `as_grid` takes, such as what `read` yields.
-        layout: the rows and columns of a box, or a `Layout`, the same for all grids; without it, 3 x 3.
-        weights: whole numbers between -2^40 and 2^40, shape (n, n); without them, `ring_weights(n)`.
+        grids, layout: as for `solve_many`.
+        weights: as for `score`.
         executor: who does the work: what looks like an executor of `concurrent.futures`. Without one, threads do it.
         jobs: how many workers there are; without it, one thread, or as many as the executor says.
-        limits: max_covers, max_nodes, timeout (in seconds) and progress, as for every search of `dlx`, for each grid.
-            What is easy is done whatever they say. Of searches in other processes `progress` hears nothing.
+        limits: as for `best`, for each grid. What is easy is done whatever they say. Of searches in other processes
+            `progress` hears nothing.
 
     Returns:
         Scores, completions and flags, in the order of the grids. Ctrl-C ends the batch, not the program. A grid that
@@ -74,8 +72,7 @@ def best_many(
 
     Raises:
         TypeError: the executor has no `submit`, or `jobs` is no whole number.
-        ValueError: the grids have a wrong shape, type or value, the weights or a limit are wrong, or `jobs` is less
-            than 1; of a wrong grid the message says which one it is, the first being grids[0].
+        ValueError: the grids are wrong, as for `solve_many`, the weights or a limit are, or `jobs` is less than 1.
         BrokenExecutor: the executor has broken, and is no pool of processes, which would be replaced.
 
     >>> sample = "7..9....11....59.....2...8...5.2...3......648413........7..2.9.2.1.6.8.4.8.5.4.12"

@@ -19,12 +19,12 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from plain_grids import drawn, shuffled
 from seeds import for_seeds, tries
-from sudoku_command import CLUE17, SOLVED, Feed, command
+from sudoku_command import CLUE17, SOLVED, Feed
 from waiting import WAIT
 
 import sudoku.command.glance
 from dlx.extending import Limits
-from sudoku import GridError, Puzzle, parse, read
+from sudoku import GridError, Puzzle, parse, read, to_boxed
 from sudoku.command.cli import main
 from sudoku.formats import blocks
 from sudoku.formats.blocks import Pieces, lines, one_by_one
@@ -235,6 +235,14 @@ def test_many_grids_below_their_number(feed_sudoku: Feed, tmp_path: Path) -> Non
         assert bool(err) == bool(more)
 
 
+def test_boxes_are_answered_by_boxes(feed_sudoku: Feed, tmp_path: Path) -> None:
+    """Completions have the form of the grids, also where these are many and of several lines; so it is with --grid."""
+    path, boxes = tmp_path / "grids.txt", to_boxed(parse(SOLVED))
+    path.write_text(f"{to_boxed(parse(CLUE17))}\n\n" * 50)
+    assert feed_sudoku("", "solve", str(path))[:2] == (0, "\n".join(50 * [f"{boxes}\n"]))
+    assert feed_sudoku("", "target", "--grid", str(path))[:2] == (0, "\n".join(50 * [f"2850\n{boxes}\n"]))
+
+
 def test_errors_after_blocks_name_their_lines(feed_sudoku: Feed, tmp_path: Path) -> None:
     """An error behind some hundred grids has the number of its line in the file."""
     path = tmp_path / "grids.txt"
@@ -272,22 +280,6 @@ def test_rows_of_a_table_are_no_block(feed_sudoku: Feed, tmp_path: Path) -> None
     assert (status, out, len(err.splitlines())) == (2, "error\n" * 100 + f"{SOLVED}\n" * 100, 100)
 
 
-def test_lines_that_come_late_are_answered_at_once() -> None:
-    """A grid in a pipe is answered when its line is there, and so is what follows it, whatever that is."""
-    with command("solve") as process:
-        for text, answers in (
-            (f"{CLUE17}\n", 1),
-            (f"{CLUE17}\n" * 3, 3),
-            ("5e\n", 1),
-            (f"{CLUE17}\n{CLUE17[:40]}", 1),
-        ):
-            process.put(text)
-            for _ in range(answers):
-                assert process.stdout.readline() == ("error\n" if "5e" in text else f"{SOLVED}\n")
-        out, _ = process.communicate(f"{CLUE17[40:]}", timeout=WAIT)
-        assert out == f"{SOLVED}\n"
-
-
 @pytest.mark.parametrize("done", [0, 7, 30])
 @pytest.mark.posix
 def test_interrupt(
@@ -311,9 +303,11 @@ def test_interrupt_with_threads(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """Several threads finish a block first, wherever Ctrl-C comes."""
+    presses = [signal.SIGINT]  # a second one would end the command at once
 
     def pressing(*given: Any, **named: Any) -> Found:
-        signal.raise_signal(signal.SIGINT)
+        if presses:
+            signal.raise_signal(presses.pop())
         return complete(*given, **named)
 
     monkeypatch.setattr(sudoku.command.glance, "complete", pressing)

@@ -10,10 +10,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from sudoku_command import CLUE17, SOLVED, Feed, command
+from sudoku_command import CLUE17, SOLVED, Feed
 from waiting import WAIT
 
-from sudoku import as_puzzle, parse, read, to_boxed, to_line, to_png, to_rows, to_svg, write
+from sudoku import as_puzzle, parse, read, to_boxed, to_line, to_png, to_svg, write
 from sudoku.command.cli import main
 from sudoku.formats.writing import WRITERS
 from sudoku.grid import Puzzle
@@ -56,15 +56,6 @@ def test_a_device_that_is_full(feed_sudoku: Feed) -> None:
     """A full device is named with its fault, and the status is 2."""
     status, _, err = feed_sudoku(CLUE17, "convert", "-o", "/dev/full")
     assert (status, err) == (2, "sudoku: /dev/full: No space left on device\n")
-
-
-def test_convert_answers_at_once() -> None:
-    """A grid is written before the next one has come."""
-    with command("convert", "--to", "rows") as running:
-        for k in range(2):
-            running.put(f"{CLUE17}\n")
-            lines = [running.stdout.readline() for _ in range(9 + (k > 0))]
-            assert "".join(lines).strip() == to_rows(CLUE17)
 
 
 def test_draw_pictures(feed_sudoku: Feed, tmp_path: Path) -> None:

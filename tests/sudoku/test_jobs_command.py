@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import json
 import os
 import re
@@ -81,23 +80,6 @@ def test_svg(feed_sudoku: Feed, tmp_path: Path) -> None:
     assert (tmp_path / "0-3.svg").read_bytes() == (tmp_path / "1-3.svg").read_bytes()
 
 
-@pytest.mark.parametrize("jobs", ["0", "-1", "two", "1.5"])
-def test_wrong_jobs(feed_sudoku: Feed, jobs: str) -> None:
-    """A wrong number of jobs is wrong usage."""
-    with pytest.raises(SystemExit) as ended:
-        feed_sudoku("", "target", "--jobs", jobs)
-    assert ended.value.code == 2
-    assert "--jobs" in feed_sudoku.capsys.readouterr().err
-
-
-def test_too_many_jobs(feed_sudoku: Feed) -> None:
-    """More jobs than a machine does is wrong usage, with the number and the limit, and nothing is started."""
-    with pytest.raises(SystemExit) as ended:
-        feed_sudoku("", "target", "--jobs", "99999999")
-    assert ended.value.code == 2
-    assert re.search("--jobs: jobs is 99999999; it must be at most [0-9]+ on", feed_sudoku.capsys.readouterr().err)
-
-
 @pytest.mark.parametrize(("text", "started"), [("", []), (f"{CLUE17}\n", [1]), (2 * f"{CLUE17}\n", [2])])
 def test_no_more_workers_than_grids(
     feed_sudoku: Feed, monkeypatch: pytest.MonkeyPatch, text: str, started: list[int]
@@ -110,18 +92,8 @@ def test_no_more_workers_than_grids(
         return Workers(executor, jobs, threads)
 
     monkeypatch.setattr("dlx.parallel.crew.Workers", record)
-    assert feed_sudoku(text, "target", "--jobs", "3")[0] == 0
+    assert feed_sudoku(text, "count", "--jobs", "3")[0] == 0
     assert seen == started
-
-
-def test_answers_come_at_once() -> None:
-    """The first answer is there before the input goes on, also where a hard grid has come with an easy one."""
-    with command("count", *TWO) as running:
-        for _ in range(3):
-            running.put(f"{CLUE17}\n")
-            assert running.stdout.readline() == "1\n"
-        running.put(f"{CLUE17}\n5e\n{EMPTY}\n{CLUE17}\n")
-        assert [running.stdout.readline() for _ in range(2)] == ["1\n", "error\n"]
 
 
 @pytest.mark.posix
@@ -165,14 +137,14 @@ def test_killed_workers() -> None:
 
 def test_a_grid_that_kills(feed_sudoku: Feed, monkeypatch: pytest.MonkeyPatch) -> None:
     """A grid that no worker survives is an error in its place, with status 2; all others are answered."""
-    true = stream._answers
+    true = stream._answer
 
-    def deadly(puzzles: list[Puzzle], options: argparse.Namespace, told: Any) -> Any:
-        if any(not puzzle.grid.any() for puzzle in puzzles):
+    def deadly(puzzle: Puzzle, *more: Any) -> Any:
+        if not puzzle.grid.any():
             os._exit(1)
-        return true(puzzles, options, told)
+        return true(puzzle, *more)
 
-    monkeypatch.setattr(stream, "_answers", deadly)
+    monkeypatch.setattr(stream, "_answer", deadly)
     lines = 100 * [CLUE17]
     lines[40] = EMPTY
     status, out, err = feed_sudoku("\n".join(lines), "count", *TWO)
@@ -183,7 +155,7 @@ def test_a_grid_that_kills(feed_sudoku: Feed, monkeypatch: pytest.MonkeyPatch) -
 @pytest.mark.posix
 def test_workers_that_never_live(feed_sudoku: Feed, monkeypatch: pytest.MonkeyPatch) -> None:
     """The death of all workers is said, with status 2."""
-    monkeypatch.setattr(stream, "_answers", lambda *_: os._exit(1))
+    monkeypatch.setattr(stream, "_answer", lambda *_: os._exit(1))
     status, out, err = feed_sudoku(f"{CLUE17}\n" * 60, "count", *TWO)
     assert (status, out) == (2, "")
     assert "all workers have died before they had done anything" in err
@@ -212,6 +184,12 @@ def test_no_more_grids_are_taken_than_can_be_said(feed_sudoku: Feed, monkeypatch
     assert [json.loads(line).get("proven") for line in out.splitlines()] == [False, True, *500 * [True, None]]
     assert status == 2
     assert max(most) == 2 * stream.AHEAD
+
+
+def test_faults_behind_a_grid(feed_sudoku: Feed) -> None:
+    """A grid with more faults behind it than may wait is answered all the same."""
+    status, out, _ = feed_sudoku(f"{CLUE17}\n" + "5e\n\n" * 3 * stream.AHEAD, "count", *TWO)
+    assert (status, out) == (2, "1\n" + "error\n" * 3 * stream.AHEAD)
 
 
 @pytest.mark.parametrize(

@@ -3,15 +3,11 @@
 from __future__ import annotations
 
 import json
-import signal
 from pathlib import Path
 from xml.etree import ElementTree
 
 import numpy as np
-import pytest
-from commands import watched
-from sudoku_command import CLASH, CLUE17, EMPTY, EXAMPLES, MANY, Feed
-from waiting import WAIT
+from sudoku_command import CLASH, EXAMPLES, MANY, Feed
 
 import sudoku
 
@@ -74,31 +70,3 @@ def test_pictures(feed_sudoku: Feed, tmp_path: Path) -> None:
     where = str(tmp_path / "none" / "a.svg")
     status, out, err = feed_sudoku(f"{FOUR}\n{FOUR}", "shares", "--box", "2x2", "--svg", where)
     assert (status, out, err) == (2, "", f"sudoku: {where}: No such file or directory\n")
-
-
-@pytest.mark.slow
-@pytest.mark.posix
-def test_interrupt() -> None:
-    """Ctrl-C ends the command with status 130; of the grid that had its turn nothing is known."""
-    with watched("sudoku", "shares") as (running, wait):
-        running.put(f"{CLASH}\n{EMPTY}\n{CLUE17}\n")
-        assert running.stdout.readline() == "-1\n"
-        wait()
-        running.send_signal(signal.SIGINT)
-        out, err = running.communicate(timeout=WAIT)
-    assert (running.returncode, out, err) == (130, "unknown\n", "")
-
-
-@pytest.mark.parametrize(
-    ("shares", "message"),
-    [
-        (np.zeros((9, 9)), r"the shares have the shape \(9, 9\) instead of \(4, 4, 4\)"),
-        (np.full((4, 4, 4), "a"), "the shares have the type <U1 instead of numbers"),
-        (np.full((4, 4, 4), np.nan), "the share nan of 1 in row 1, column 1 is not between 0 and 1"),
-        (-np.eye(4)[:, :, None] * np.eye(4)[2], "the share -1.0 of 3 in row 1, column 1 is not between 0 and 1"),
-    ],
-)
-def test_wrong_shares(shares: np.ndarray, message: str) -> None:
-    """`to_svg` refuses what are no chances, and says where."""
-    with pytest.raises(ValueError, match=message):
-        sudoku.to_svg("." * 16, (2, 2), shares=shares)

@@ -19,7 +19,6 @@ from waiting import WAIT
 
 from dlx import Progress, reference
 from sudoku.encoding import decode, encode
-from sudoku.layout import Box, Layout
 from sudoku.strategies import STRATEGIES, Result
 
 MANY = 1 << 60
@@ -236,38 +235,6 @@ def test_input_is_kept(name: str) -> None:
     assert (weights == RINGS).all()
     second = STRATEGIES[name](SAMPLE.tolist(), RINGS.tolist())
     assert (first.score, first.nodes) == (second.score, second.nodes)
-
-
-@every
-@pytest.mark.parametrize(
-    ("grid", "weights", "limits", "message"),
-    [
-        (EMPTY[:8], RINGS, {}, "shape"),
-        (EMPTY + 10, RINGS, {}, "10"),
-        (EMPTY, RINGS[:8], {}, "shape"),
-        (EMPTY, RINGS * 0.5, {}, "float64"),
-        (EMPTY, RINGS * 2**40, {}, "between"),
-        (EMPTY, RINGS, {"timeout": -1.0}, "timeout"),
-        (EMPTY, RINGS, {"timeout": float("nan")}, "timeout"),
-        (EMPTY, RINGS, {"max_nodes": -1}, "max_nodes"),
-    ],
-)
-def test_wrong_input(grid: Grid, weights: Weights, limits: dict[str, Any], message: str, name: str) -> None:
-    """Wrong shapes, types, values and limits are errors that say what is wrong."""
-    with pytest.raises(ValueError, match=message):
-        STRATEGIES[name](grid, weights, **limits)
-
-
-CAGE = Layout.boxes().with_sums("cage", (3, [(0, 0), (0, 1)]))
-
-
-@pytest.mark.parametrize("name", KERNELS)
-@pytest.mark.parametrize(("layout", "said"), [((2, 3), "2 x 3"), (Layout.x(), "diagonal 2"), (CAGE, "cage 1")])
-def test_other_layouts_are_refused(name: str, layout: Box | Layout, said: str) -> None:
-    """The compiled strategies do the plain layout, and name any other one that they refuse."""
-    assert STRATEGIES[name](FULL, RINGS, layout=Layout.boxes(3, 3)).proven
-    with pytest.raises(ValueError, match=rf"does boxes of 3 x 3 only, not Layout\(.*{said}\)"):
-        STRATEGIES[name](EMPTY, RINGS, layout=layout)
 
 
 @pytest.mark.parametrize("name", KERNELS)

@@ -18,7 +18,7 @@ from seeds import nightly
 from sudoku_command import CLASH, CLUE17, EMPTY, EXAMPLES, ROOT, SOLVED, Feed, command
 from waiting import WAIT
 
-from sudoku import encode, parse, to_rows
+from sudoku import parse, to_rows
 
 
 def test_answers_of_solve_can_be_read_again(feed_sudoku: Feed) -> None:
@@ -69,6 +69,7 @@ def test_timeout(feed_sudoku: Feed) -> None:
         (["target", "--top", "100000"], r"\n(2\d{3} \d{81} unproven\n)*"),
         (["target", "--ties", "--limit", "1000000000"], r"2906 ties \d+\+\n"),
         (["count"], r"[1-9]\d* unproven\n"),
+        (["shares"], r"(?: *r\dc\d .*\n)*\nunknown\n"),
     ],
 )
 @pytest.mark.parametrize("jobs", [(), *nightly((("--jobs", "2"),))], ids=["alone", "jobs"])
@@ -89,15 +90,27 @@ def test_interrupt(arguments: list[str], answer: str, jobs: tuple[str, ...]) -> 
     assert err == ""
 
 
+ROWS = to_rows(parse(CLUE17))
+
+
+@pytest.mark.parametrize(
+    ("task", "parts"),
+    [
+        ("target", [(Path(EXAMPLES[0]).read_text(), "2829\n"), (f"{ROWS}\n0 0 0 0 0 0 0 1 0\n", "2850\n")]),
+        ("solve", [(f"{CLUE17}\n", f"{SOLVED}\n"), (f"{CLUE17}\n" * 3, f"{SOLVED}\n" * 3), ("5e\n", "error\n")]),
+        ("solve", [(f"{CLUE17}\n{CLUE17[:40]}", f"{SOLVED}\n"), (f"{CLUE17[40:]}\n", f"{SOLVED}\n")]),
+        ("count --jobs 2", [*3 * [(f"{CLUE17}\n", "1\n")], (f"{CLUE17}\n5e\n{EMPTY}\n{CLUE17}\n", "1\nerror\n")]),
+        ("convert --to rows", [(f"{CLUE17}\n", f"{ROWS}\n"), (f"{CLUE17}\n", f"\n{ROWS}\n")]),
+    ],
+)
 @pytest.mark.slow
-def test_answers_come_before_the_input_ends() -> None:
-    """Each puzzle is answered as soon as its last line has been read, through pipes."""
-    with command("target") as running:
-        for path, answer in zip(EXAMPLES, ("2829\n", "2852\n"), strict=True):
-            running.put(Path(path).read_text())
-            assert running.stdout.readline() == answer
-        out, err = running.communicate(timeout=WAIT)
-    assert (running.returncode, out, err) == (0, "", "")
+def test_answers_come_at_once(task: str, parts: list[tuple[str, str]]) -> None:
+    """A grid is answered when its last line is there, whatever follows, hard grids too, and the input stays open."""
+    with command(*task.split()) as running:
+        for text, answers in parts:
+            running.put(text)
+            assert "".join(running.stdout.readline() for _ in answers.splitlines()) == answers
+        assert running.poll() is None
 
 
 @pytest.mark.slow
@@ -116,46 +129,6 @@ def test_closed_stderr() -> None:
     text = f"5e\n{CLUE17}\n"
     running = subprocess.run(line, shell=True, cwd=ROOT, input=text, stdout=subprocess.PIPE, text=True, timeout=WAIT)
     assert (running.returncode, running.stdout) == (2, f"error\n{SOLVED}\n")
-
-
-@pytest.mark.slow
-def test_many_lines_take_no_memory() -> None:
-    """The memory of the running is the same after thousands of lines as after the first few."""
-    with command("count", "--limit", "1") as running:
-        sizes = []
-        for _ in range(2):
-            for _ in range(8):
-                running.put(f"{CLASH}\n" * 200)
-                for _ in range(200):
-                    running.stdout.readline()
-            sizes.append(resident(running.pid))
-        running.put("", last=True)
-        assert running.wait(timeout=WAIT) == 0
-    assert sizes[1] - sizes[0] < 1_000_000
-
-
-def resident(pid: int) -> int:
-    """The memory of a running, in bytes."""
-    path = Path(f"/proc/{pid}/statm")
-    if not path.exists():
-        pytest.skip("there is no /proc")
-    return int(path.read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
-
-
-def test_the_grids_here_are_what_they_are_said_to_be() -> None:
-    """The single completion used above completes its puzzle, and the clash has no candidates to spare."""
-    clues, solved = parse(CLUE17), parse(SOLVED)
-    assert np.array_equal(solved[clues > 0], clues[clues > 0])
-    assert encode(solved).n_options == 81
-
-
-@pytest.mark.slow
-def test_an_answer_does_not_wait_for_the_next_grid() -> None:
-    """A grid is answered when its last line is there, though the next one has begun and the input stays open."""
-    with command("target") as running:
-        running.put(f"{to_rows(parse(CLUE17))}\n0 0 0 0 0 0 0 1 0\n")
-        assert running.stdout.readline() == "2850\n"
-        assert running.poll() is None
 
 
 @pytest.mark.slow
