@@ -105,6 +105,11 @@ def svg(width: float, height: float, *parts: str, title: str, description: str =
     return picture
 
 
+def framed(width: float, height: float, margin: float, *parts: str, title: str) -> Picture:
+    """A picture with a margin around its parts."""
+    return svg(width + 2 * margin, height + 2 * margin, moved(margin, margin, *parts), title=title)
+
+
 def panels(pictures: Sequence[Picture], across: int = 4, *, titles: Sequence[str] = (), title: str = "") -> Picture:
     """Several pictures in one, in rows.
 

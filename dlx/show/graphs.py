@@ -17,6 +17,7 @@ from dlx.show.elements import (
     Picture,
     element,
     extent,
+    framed,
     moved,
     palette,
     readable,
@@ -84,7 +85,7 @@ def graph(
     lines += [_between(at[one], at[other], _of(labels, one, other)) for one, other in listed]
     dots = [_vertex(at[v], shown.get(v), labels.get(v, "")) for v in vertices]
     said = title or f"a graph of {counted(len(vertices), 'vertex', 'vertices')} and {counted(len(listed), 'edge')}"
-    return svg(width + 2 * MARGIN, height + 2 * MARGIN, moved(MARGIN, MARGIN, *lines, *dots), title=said)
+    return framed(width, height, MARGIN, *lines, *dots, title=said)
 
 
 def _ends(number: int, edge: object) -> tuple[Any, Any]:
