@@ -157,9 +157,7 @@ def at_least(least: int, digits: int = 18) -> Callable[[str], int]:
     return number
 
 
-def seed(text: str) -> int:
-    """The type of an argument that random choices are drawn from."""
-    return at_least(0, digits=1000)(text)
+seed = at_least(0, digits=1000)  # of random choices
 
 
 def jobs(text: str) -> int:
@@ -180,14 +178,20 @@ def memory(text: str) -> int:
     return int(whole * UNITS[found[2].lower()])
 
 
-def fraction(text: str) -> float:
-    """The type of an argument for a fraction, as 0.01."""
-    return _from_zero(text, sys.float_info.max, "a part, a number from 0, as 0.01")
+def _from_zero(most: float, form: str) -> Callable[[str], float]:
+    """Returns the type of an argument for numbers from 0."""
+
+    def number(text: str) -> float:
+        with contextlib.suppress(ValueError):
+            if 0 <= (value := float(text)) <= most:
+                return value
+        raise argparse.ArgumentTypeError(f"{text!r} is not {form}")
+
+    return number
 
 
-def seconds(text: str) -> float:
-    """The type of an argument for seconds; `inf` is one."""
-    return _from_zero(text, math.inf, "a number of seconds from 0")
+fraction = _from_zero(sys.float_info.max, "a part, a number from 0, as 0.01")
+seconds = _from_zero(math.inf, "a number of seconds from 0")
 
 
 def pattern(text: str) -> re.Pattern[str]:
@@ -212,16 +216,6 @@ def page_name(text: str) -> str:
     return text
 
 
-def _from_zero(text: str, most: float, form: str) -> float:
-    try:
-        number = float(text)
-    except ValueError:
-        number = math.nan
-    if not 0 <= number <= most:
-        raise argparse.ArgumentTypeError(f"{text!r} is not {form}")
-    return number
-
-
 # The progress line, and the console
 
 
@@ -241,14 +235,6 @@ def how_far(progress: Progress, *, found: str = "cover", limit: int | None = Non
     >>> progress = Progress(nodes=9000, covers=3000, score=None, bound=None, fraction=0.25, seconds=10.0)
     >>> how_far(progress)
     '25.00%, 3,000 covers, 300/s, 30 s left'
-    >>> how_far(progress, limit=6000)
-    '25.00%, 3,000 covers, 300/s, 10 s left'
-    >>> how_far(Progress(nodes=9000, covers=1, score=2829, bound=2850, fraction=0.0, seconds=10.0))
-    'best 2,829, bound 2,850, 9,000 nodes, 900/s, 10 s'
-    >>> how_far(Progress(9000, 42, None, None, 0.25, 10.0, states=7000, hits=1200, memory=560_000))
-    '7,000 states, 700 states/s, 1,200 hits, 0.6 MB, 42 covers, 10 s'
-    >>> how_far(Progress(9000, 0, None, None, 0.25, 10.0, 7000, 1200, 5_600_000, doing="41 items open, 700 classes"))
-    '41 items open, 700 classes, 700 classes/s, 5.6 MB, 10 s'
     >>> how_far(Progress(9000, 0, None, None, 0.25, 10.0, 7000, 1200, 5_600_000, doing="item 7 of 64"))
     'item 7 of 64, 7,000 states, 700 states/s, 1,200 hits, 5.6 MB, 10 s'
     """
@@ -256,11 +242,12 @@ def how_far(progress: Progress, *, found: str = "cover", limit: int | None = Non
     number, unit = (progress.covers, found) if searches and progress.covers else (progress.nodes, "node")
     rate = 0.0 if not progress.seconds else number / progress.seconds if number < 1e300 else math.inf
     left = _left(progress, limit, timeout)
+    part = f"{progress.fraction:.2%}" if progress.fraction >= 1e-4 else "under 0.01%"
     parts = [
         "" if progress.score is None else f"best {_number(progress.score)}",
         "" if progress.bound is None else f"bound {_number(progress.bound)}",
         progress.doing,
-        f"{'' if searches else 'pass '}{_part(progress.fraction)}" if _tells_part(progress) else "",
+        f"{'' if searches else 'pass '}{part}" if _tells_part(progress) else "",
         _remembered(progress),
         "" if progress.doing else f"{_short(number)} {plural(number, unit)}",
         "" if progress.states else f"{_short(rate)}/s",
@@ -294,10 +281,6 @@ def _left(progress: Progress, limit: int | None, timeout: float | None) -> float
     if timeout is not None:
         spans.append(timeout - progress.seconds)
     return max(0.0, min(spans))
-
-
-def _part(fraction: float) -> str:
-    return f"{fraction:.2%}" if fraction >= 1e-4 else "under 0.01%"
 
 
 def _short(number: int | float) -> str:
@@ -553,8 +536,15 @@ def write_file(name: str, data: bytes) -> None:
         stream.write(data)
 
 
+def replace_file(place: str, new: str) -> None:
+    """Puts a new file in the place of an old one, if there is one, with the permissions of that."""
+    if os.path.exists(place):
+        os.chmod(new, stat.S_IMODE(os.stat(place).st_mode))
+    os.replace(new, place)
+
+
 def _need_file(name: str) -> None:
-    """Raises the OSError that `write_file` would raise, before hours of work, if its folder cannot take the file."""
+    """Raises the OSError that `whole_file` would raise, before hours of work, if its folder cannot take the file."""
     _, new = _places(name)
     if new is not None:
         with open(new, "wb"):
@@ -569,13 +559,6 @@ def _places(name: str) -> tuple[str, str | None]:
     place = os.path.realpath(name)
     whole = name and (os.path.isfile(place) or not os.path.exists(place))
     return place, f"{place}.{os.getpid()}.part" if whole else None
-
-
-def replace_file(place: str, new: str) -> None:
-    """Puts a new file in the place of an old one, if there is one, with the permissions of that."""
-    if os.path.exists(place):
-        os.chmod(new, stat.S_IMODE(os.stat(place).st_mode))
-    os.replace(new, place)
 
 
 def need_stdout() -> None:
