@@ -105,6 +105,13 @@ def svg(width: float, height: float, *parts: str, title: str, description: str =
     return picture
 
 
+def check_room(whole: str, **parts: tuple[int, int]) -> None:
+    """Raises a ValueError if there are more of some parts than a picture has: how many there are, and the most."""
+    for kind, (count, most) in parts.items():
+        if count > most:
+            raise ValueError(f"{whole} has {count} {kind}; a picture has no more than {most}")
+
+
 def framed(width: float, height: float, margin: float, *parts: str, title: str) -> Picture:
     """A picture with a margin around its parts."""
     return svg(width + 2 * margin, height + 2 * margin, moved(margin, margin, *parts), title=title)
