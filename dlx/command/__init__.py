@@ -130,13 +130,9 @@ class _Version(argparse.Action):
         super().__init__(nargs=0, default=argparse.SUPPRESS, **settings)
 
     def __call__(self, parser: argparse.ArgumentParser, *_: object) -> None:
-        from importlib import metadata
+        from dlx.parallel.worker import version
 
-        try:
-            version = metadata.version("dancing-cover")
-        except metadata.PackageNotFoundError:  # it runs from a directory of sources
-            version = "(not installed)"
-        write(f"{parser.prog} {version}\n")
+        write(f"{parser.prog} {version()}\n")
         parser.exit()
 
 

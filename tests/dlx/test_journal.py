@@ -51,15 +51,16 @@ def opened(path: Path, problem: Problem = ROOKS, number: int = 6) -> Journal:
 
 def written(path: Path, problem: Problem = ROOKS, number: int = 6, some: int | None = None) -> bytes:
     """A journal of a count that is done, or of its first slices only, each as short as can be."""
-    with opened(path, problem, number) as notes:
-        for part in notes.pieces:
-            part.seconds = 0.0
-        pool, workers = KernelPool(problem, "auto", None, 0), Workers(AtOnce(), 1)
-        run = Pieces(pool, notes.pieces, workers, nodes=notes.nodes, note=notes.note)
-        with Loop(Limits()) as loop, closing(run):
-            for k, _ in enumerate(loop.slices(run), start=1):
-                if k == some:
-                    break
+    notes = opened(path, problem, number)
+    for part in notes.pieces:
+        part.seconds = 0.0
+    with (
+        Loop(Limits()) as loop,
+        closing(Pieces(KernelPool(problem, "auto", None, 0), notes, Workers(AtOnce(), 1))) as run,
+    ):
+        for k, _ in enumerate(loop.slices(run), start=1):
+            if k == some:
+                break
     return path.read_bytes()
 
 
