@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Iterator, Sequence
+from decimal import ROUND_HALF_UP, Context
 from html import escape
 from unicodedata import east_asian_width
 
@@ -24,6 +24,7 @@ PALETTE = (
 FONT = "DejaVu Sans, Verdana, sans-serif"
 CONTRAST = 4.5  # at least, between a text and what is behind it
 MOST_PANELS = 1000
+TWO_DIGITS = Context(prec=2, rounding=ROUND_HALF_UP)
 NO_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")  # characters that XML does not have
 
 
@@ -238,12 +239,6 @@ def extent(content: str, size: float) -> float:
 
 def rounded(count: int) -> str:
     """Returns a whole number of any size in at most seven characters."""
-    size = abs(count)
-    if size < 10_000:
+    if abs(count) < 10_000:
         return str(count)
-    exponent = int(math.log10(size))  # perhaps one too many
-    exponent -= 10**exponent > size
-    tenths = (size + 10 ** (exponent - 1) // 2) // 10 ** (exponent - 1)
-    if tenths == 100:
-        tenths, exponent = 10, exponent + 1
-    return f"{'-' * (count < 0)}{tenths / 10:g}e{exponent}"
+    return f"{TWO_DIGITS.create_decimal(count):.1e}".replace(".0e", "e").replace("e+", "e")

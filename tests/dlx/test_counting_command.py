@@ -12,9 +12,7 @@ from unittest.mock import Mock
 import pytest
 from dlx_command import DANCE, DOMINOES, Feed, matchings
 
-from dlx import Problem, count, diagram, reduce
-from dlx.command import how_far
-from dlx.engine.limits import Progress
+from dlx import Problem, count, diagram
 
 
 def test_sample(feed_dlx: Feed) -> None:
@@ -92,16 +90,6 @@ def test_an_interrupt_before_the_symmetries_are_known(feed_dlx: Feed, monkeypatc
         "",
         "dlx: stopped by Ctrl-C; the symmetries had not been found yet\n",
     )
-
-
-def test_one_of_each() -> None:
-    """One of anything is told in the singular, by problems, results, diagrams and progress."""
-    problem = Problem.from_options(["a"])
-    assert repr(problem) == "Problem(1 item, 1 option, 1 entry)"
-    assert repr(reduce(Problem.from_options(["ab", "ab"]))) == "Problem(2 items, 2 options, 4 entries, 1 item implied)"
-    assert repr(diagram(problem)).startswith("Diagram(1 cover, ")
-    assert how_far(Progress(1, 1, None, None, 0.5, 1.0)).startswith("50.00%, 1 cover, ")
-    assert "1 node," in how_far(Progress(1, 0, 3, 4, 0.0, 1.0))
 
 
 @pytest.mark.slow
