@@ -237,13 +237,14 @@ def how_far(progress: Progress, *, found: str = "cover", limit: int | None = Non
     searches = progress.score is None and progress.bound is None  # for all; the best is searched for with restarts
     number, unit = (progress.covers, found) if searches and progress.covers else (progress.nodes, "node")
     rate = 0.0 if not progress.seconds else number / progress.seconds if number < 1e300 else math.inf
-    left = _left(progress, limit, timeout)
-    part = f"{progress.fraction:.2%}" if progress.fraction >= 1e-4 else "under 0.01%"
+    done = 0.0 if progress.doing or progress.states else progress.fraction  # which may stay there where states merge
+    left = _left(progress, done if searches else 0.0, limit, timeout)
+    part = f"{done:.2%}" if done >= 1e-4 else "under 0.01%"
     parts = [
         "" if progress.score is None else f"best {_number(progress.score)}",
         "" if progress.bound is None else f"bound {_number(progress.bound)}",
         progress.doing,
-        f"{'' if searches else 'pass '}{part}" if _tells_part(progress) else "",
+        f"{'' if searches else 'pass '}{part}" if done else "",
         _remembered(progress),
         "" if progress.doing else f"{_short(number)} {plural(number, unit)}",
         "" if progress.states else f"{_short(rate)}/s",
@@ -262,16 +263,11 @@ def _remembered(progress: Progress) -> str:
     return f"{met if progress.doing[:5] in ('', 'item ') else f'{rate} classes/s'}, {progress.memory / 1e6:,.1f} MB"
 
 
-def _tells_part(progress: Progress) -> bool:
-    """Tells whether the fraction is to be shown: where states are merged it may be .27 in a minute and in an hour."""
-    return progress.fraction > 0 and not progress.doing and not progress.states
-
-
-def _left(progress: Progress, limit: int | None, timeout: float | None) -> float:
+def _left(progress: Progress, done: float, limit: int | None, timeout: float | None) -> float:
     """The seconds until the search is done, at the pace so far, or until a limit stops it."""
     spans = [math.inf]
-    if _tells_part(progress) and progress.score is None and progress.bound is None:
-        spans.append(progress.seconds / progress.fraction - progress.seconds)
+    if done:
+        spans.append(progress.seconds / done - progress.seconds)
     if limit is not None and progress.covers and progress.score is None:
         spans.append((limit - progress.covers) * progress.seconds / progress.covers)
     if timeout is not None:
