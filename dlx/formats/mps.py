@@ -132,9 +132,11 @@ def dumps(problem: Problem) -> bytes:
     ranged = [k for k, row in enumerate(program.rows) if row.least < row.most and row.item < problem.n_primary]
     spans = [f" RNG {rows[k]} {program.rows[k].most - program.rows[k].least}" for k in ranged]
     lines += ["RANGES", *spans] if spans else []
+    lines.append("BOUNDS")
     fixed = zip_longest(columns, program.fixed, fillvalue=-1)
-    lines += ["BOUNDS", *(f" BV BND {name}" if value < 0 else f" FX BND {name} {value}" for name, value in fixed)]
-    return "\n".join([*lines, "ENDATA", ""]).encode("utf-8", "surrogateescape")
+    lines += [f" BV BND {column}" if value < 0 else f" FX BND {column} {value}" for column, value in fixed]
+    lines += ["ENDATA", ""]
+    return "\n".join(lines).encode("utf-8", "surrogateescape")
 
 
 def _is_word(name: str) -> bool:
@@ -273,8 +275,7 @@ class _Reader:
             raise ProblemError(f"there are {len(words)} words instead of a set, and one or two rows with values")
         if len(words) % 2:
             self._only(section, words[0])
-            words = words[1:]
-        for row, text in zip(words[::2], words[1::2], strict=True):
+        for row, text in zip(words[len(words) % 2 :: 2], words[len(words) % 2 + 1 :: 2], strict=True):
             if row not in self._rows:
                 raise ProblemError(f"the row {row!r} is unknown")
             number, value = self._rows[row], self._number(text)
