@@ -371,7 +371,11 @@ class Console:
     def can_write(self, name: str) -> bool:
         """Tells whether a file can be written, as far as its folder tells before long work; otherwise says why not."""
         try:
-            _need_file(name)
+            _, new = _places(name)
+            if new is not None or not name or os.path.isdir(name):
+                open(new or name, "wb").close()
+            if new is not None:
+                os.remove(new)
         except OSError as error:
             self.fail(f"{name}: {error.strerror}")
             return False
@@ -533,17 +537,6 @@ def replace_file(place: str, new: str) -> None:
     if os.path.exists(place):
         os.chmod(new, stat.S_IMODE(os.stat(place).st_mode))
     os.replace(new, place)
-
-
-def _need_file(name: str) -> None:
-    """Raises the OSError that `whole_file` would raise, before hours of work, if its folder cannot take the file."""
-    _, new = _places(name)
-    if new is not None:
-        with open(new, "wb"):
-            pass
-        os.remove(new)
-    elif not name or os.path.isdir(name):
-        open(name, "wb").close()
 
 
 def _places(name: str) -> tuple[str, str | None]:
