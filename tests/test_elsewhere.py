@@ -38,10 +38,11 @@ from dlx.parallel.cutting import split
 place = os.path.join(tempfile.mkdtemp(), "run.journal")
 problem = Problem.from_options(["ab", "bc", "c", "a"])
 for _ in range(2):
-    with Journal(place, {"problem": "abc"}, lambda: split(problem)) as journal:
-        print(journal.pieces[0].covers, len(tell(place)[1]))
-        journal.pieces[0].covers = 7
-        journal.note(0)
+    journal = Journal(place, {"problem": "abc"}, lambda: split(problem))
+    print(journal.pieces[0].covers, len(tell(place)[1]))
+    journal.pieces[0].covers = 7
+    journal.note(0)
+    journal.close()
 """
 
 

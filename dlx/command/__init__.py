@@ -130,13 +130,9 @@ class _Version(argparse.Action):
         super().__init__(nargs=0, default=argparse.SUPPRESS, **settings)
 
     def __call__(self, parser: argparse.ArgumentParser, *_: object) -> None:
-        from importlib import metadata
+        from dlx.parallel.worker import version
 
-        try:
-            version = metadata.version("dancing-cover")
-        except metadata.PackageNotFoundError:  # it runs from a directory of sources
-            version = "(not installed)"
-        write(f"{parser.prog} {version}\n")
+        write(f"{parser.prog} {version()}\n")
         parser.exit()
 
 
@@ -157,9 +153,7 @@ def at_least(least: int, digits: int = 18) -> Callable[[str], int]:
     return number
 
 
-def seed(text: str) -> int:
-    """The type of an argument that random choices are drawn from."""
-    return at_least(0, digits=1000)(text)
+seed = at_least(0, digits=1000)  # of random choices
 
 
 def jobs(text: str) -> int:
@@ -180,14 +174,20 @@ def memory(text: str) -> int:
     return int(whole * UNITS[found[2].lower()])
 
 
-def fraction(text: str) -> float:
-    """The type of an argument for a fraction, as 0.01."""
-    return _from_zero(text, sys.float_info.max, "a part, a number from 0, as 0.01")
+def _from_zero(most: float, form: str) -> Callable[[str], float]:
+    """Returns the type of an argument for numbers from 0."""
+
+    def number(text: str) -> float:
+        with contextlib.suppress(ValueError):
+            if 0 <= (value := float(text)) <= most:
+                return value
+        raise argparse.ArgumentTypeError(f"{text!r} is not {form}")
+
+    return number
 
 
-def seconds(text: str) -> float:
-    """The type of an argument for seconds; `inf` is one."""
-    return _from_zero(text, math.inf, "a number of seconds from 0")
+fraction = _from_zero(sys.float_info.max, "a part, a number from 0, as 0.01")
+seconds = _from_zero(math.inf, "a number of seconds from 0")
 
 
 def pattern(text: str) -> re.Pattern[str]:
@@ -212,16 +212,6 @@ def page_name(text: str) -> str:
     return text
 
 
-def _from_zero(text: str, most: float, form: str) -> float:
-    try:
-        number = float(text)
-    except ValueError:
-        number = math.nan
-    if not 0 <= number <= most:
-        raise argparse.ArgumentTypeError(f"{text!r} is not {form}")
-    return number
-
-
 # The progress line, and the console
 
 
@@ -241,26 +231,20 @@ def how_far(progress: Progress, *, found: str = "cover", limit: int | None = Non
     >>> progress = Progress(nodes=9000, covers=3000, score=None, bound=None, fraction=0.25, seconds=10.0)
     >>> how_far(progress)
     '25.00%, 3,000 covers, 300/s, 30 s left'
-    >>> how_far(progress, limit=6000)
-    '25.00%, 3,000 covers, 300/s, 10 s left'
-    >>> how_far(Progress(nodes=9000, covers=1, score=2829, bound=2850, fraction=0.0, seconds=10.0))
-    'best 2,829, bound 2,850, 9,000 nodes, 900/s, 10 s'
-    >>> how_far(Progress(9000, 42, None, None, 0.25, 10.0, states=7000, hits=1200, memory=560_000))
-    '7,000 states, 700 states/s, 1,200 hits, 0.6 MB, 42 covers, 10 s'
-    >>> how_far(Progress(9000, 0, None, None, 0.25, 10.0, 7000, 1200, 5_600_000, doing="41 items open, 700 classes"))
-    '41 items open, 700 classes, 700 classes/s, 5.6 MB, 10 s'
     >>> how_far(Progress(9000, 0, None, None, 0.25, 10.0, 7000, 1200, 5_600_000, doing="item 7 of 64"))
     'item 7 of 64, 7,000 states, 700 states/s, 1,200 hits, 5.6 MB, 10 s'
     """
     searches = progress.score is None and progress.bound is None  # for all; the best is searched for with restarts
     number, unit = (progress.covers, found) if searches and progress.covers else (progress.nodes, "node")
     rate = 0.0 if not progress.seconds else number / progress.seconds if number < 1e300 else math.inf
-    left = _left(progress, limit, timeout)
+    done = 0.0 if progress.doing or progress.states else progress.fraction  # which may stay there where states merge
+    left = _left(progress, done if searches else 0.0, limit, timeout)
+    part = f"{done:.2%}" if done >= 1e-4 else "under 0.01%"
     parts = [
         "" if progress.score is None else f"best {_number(progress.score)}",
         "" if progress.bound is None else f"bound {_number(progress.bound)}",
         progress.doing,
-        f"{'' if searches else 'pass '}{_part(progress.fraction)}" if _tells_part(progress) else "",
+        f"{'' if searches else 'pass '}{part}" if done else "",
         _remembered(progress),
         "" if progress.doing else f"{_short(number)} {plural(number, unit)}",
         "" if progress.states else f"{_short(rate)}/s",
@@ -279,25 +263,16 @@ def _remembered(progress: Progress) -> str:
     return f"{met if progress.doing[:5] in ('', 'item ') else f'{rate} classes/s'}, {progress.memory / 1e6:,.1f} MB"
 
 
-def _tells_part(progress: Progress) -> bool:
-    """Tells whether the fraction is to be shown: where states are merged it may be .27 in a minute and in an hour."""
-    return progress.fraction > 0 and not progress.doing and not progress.states
-
-
-def _left(progress: Progress, limit: int | None, timeout: float | None) -> float:
+def _left(progress: Progress, done: float, limit: int | None, timeout: float | None) -> float:
     """The seconds until the search is done, at the pace so far, or until a limit stops it."""
     spans = [math.inf]
-    if _tells_part(progress) and progress.score is None and progress.bound is None:
-        spans.append(progress.seconds / progress.fraction - progress.seconds)
+    if done:
+        spans.append(progress.seconds / done - progress.seconds)
     if limit is not None and progress.covers and progress.score is None:
         spans.append((limit - progress.covers) * progress.seconds / progress.covers)
     if timeout is not None:
         spans.append(timeout - progress.seconds)
     return max(0.0, min(spans))
-
-
-def _part(fraction: float) -> str:
-    return f"{fraction:.2%}" if fraction >= 1e-4 else "under 0.01%"
 
 
 def _short(number: int | float) -> str:
@@ -396,7 +371,11 @@ class Console:
     def can_write(self, name: str) -> bool:
         """Tells whether a file can be written, as far as its folder tells before long work; otherwise says why not."""
         try:
-            _need_file(name)
+            _, new = _places(name)
+            if new is not None or not name or os.path.isdir(name):
+                open(new or name, "wb").close()
+            if new is not None:
+                os.remove(new)
         except OSError as error:
             self.fail(f"{name}: {error.strerror}")
             return False
@@ -553,15 +532,11 @@ def write_file(name: str, data: bytes) -> None:
         stream.write(data)
 
 
-def _need_file(name: str) -> None:
-    """Raises the OSError that `write_file` would raise, before hours of work, if its folder cannot take the file."""
-    _, new = _places(name)
-    if new is not None:
-        with open(new, "wb"):
-            pass
-        os.remove(new)
-    elif not name or os.path.isdir(name):
-        open(name, "wb").close()
+def replace_file(place: str, new: str) -> None:
+    """Puts a new file in the place of an old one, if there is one, with the permissions of that."""
+    if os.path.exists(place):
+        os.chmod(new, stat.S_IMODE(os.stat(place).st_mode))
+    os.replace(new, place)
 
 
 def _places(name: str) -> tuple[str, str | None]:
@@ -569,13 +544,6 @@ def _places(name: str) -> tuple[str, str | None]:
     place = os.path.realpath(name)
     whole = name and (os.path.isfile(place) or not os.path.exists(place))
     return place, f"{place}.{os.getpid()}.part" if whole else None
-
-
-def replace_file(place: str, new: str) -> None:
-    """Puts a new file in the place of an old one, if there is one, with the permissions of that."""
-    if os.path.exists(place):
-        os.chmod(new, stat.S_IMODE(os.stat(place).st_mode))
-    os.replace(new, place)
 
 
 def need_stdout() -> None:

@@ -6,10 +6,9 @@ import argparse
 import io
 import math
 import os
-import re
 import sys
-from collections.abc import Callable, Hashable, Iterator, Sequence
-from typing import Literal, TypeVar
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, Literal
 
 import numpy as np
 
@@ -30,52 +29,26 @@ PULSE = 0.1  # seconds that found covers wait, at most, before they are printed
 MOST = 12  # covers in a picture
 WIDEST = 1200  # pixels of a picture, if each cover has less
 
-All = TypeVar("All", dlx.Diagram, dlx.Folded)
-
 
 def count(run: Run, problem: Problem) -> int:
     """Prints how many covers there are, or in how many each option is."""
     options = run.options
-    own = options.kernel is not None or options.seed is not None
-    if options.shares and (own or options.limit is not None or options.merge not in ("auto", "same")):
-        refused = "--kernel, --seed, --limit and another --merge cannot be given"
-        return run.fail(f"--shares merges what is the same, in all covers: {refused}")
-    in_pieces = options.jobs is not None or options.scheduler is not None or options.checkpoint is not None
-    if in_pieces and (options.shares or options.merge == "same"):
-        way = "--shares" if options.shares else "--merge same"
-        return run.fail(f"{way} does not count in pieces: no --jobs, --scheduler or --checkpoint can be given")
-    if options.checkpoint is not None and options.merge == "isomorphic":
-        return run.fail("what is counted up to isomorphism is not written down: no --checkpoint can be given")
-    if options.merge in ("same", "isomorphic") and own:
-        return run.fail(f"--merge {options.merge} has an order of its own: --kernel and --seed cannot be given")
-    others = (options.shares, options.points, options.checkpoint, options.limit)
-    if options.up_to is not None and any(given not in (None, False) for given in others):
-        return run.fail("--up-to counts kinds by other problems: no --shares, --points, --checkpoint or --limit")
-    if options.points is not None and options.merge != "isomorphic":
-        return run.fail("--points is for --merge isomorphic")
-    return _of_all_covers(run, problem, dlx.diagram, _shares) if options.shares else _count(run, problem)
-
-
-def sample(run: Run, problem: Problem) -> int:
-    """Prints covers drawn at random."""
-    if run.options.merge == "isomorphic":
-        return _of_all_covers(run, problem, dlx.folded, _sample)
-    return _of_all_covers(run, problem, dlx.diagram, _sample)
-
-
-def _count(run: Run, problem: Problem) -> int:
-    options = run.options
+    if refusal := _contradiction(options):
+        return run.fail(refusal)
+    if options.shares:
+        return _of_all_covers(run, problem, dlx.diagram, _shares)
     try:
         group = None if options.up_to is None else dlx.symmetries(problem, timeout=options.timeout)
     except TimeoutError as error:
         return run.end("timeout", False, str(error))
+    points = options.points and (lambda item: [found[0] for found in options.points.finditer(word(item))])
     with workers(run) as who:
         result = dlx.count(
             problem,
             merge=options.merge,
             memory=options.memory,
             checkpoint=options.checkpoint,
-            points=None if options.points is None else _matches(options.points),
+            points=points,
             up_to=group,
             max_covers=options.limit,
             **run.limits(),
@@ -88,12 +61,31 @@ def _count(run: Run, problem: Problem) -> int:
     return run.end(result.stopped, False, rest)
 
 
-def _matches(pattern: re.Pattern[str]) -> Callable[[Hashable], list[str]]:
-    """Returns the part of an item's name that a pattern matches."""
-    return lambda item: [found[0] for found in pattern.finditer(word(item))]
+def sample(run: Run, problem: Problem) -> int:
+    """Prints covers drawn at random."""
+    return _of_all_covers(run, problem, dlx.folded if run.options.merge == "isomorphic" else dlx.diagram, _sample)
 
 
-def _of_all_covers(run: Run, problem: Problem, find: Callable[..., All], answer: Callable[[Run, All], int]) -> int:
+def _contradiction(options: argparse.Namespace) -> str | None:
+    """Returns the message about options of `count` that do not go together."""
+    given = {name for name, value in vars(options).items() if value is not None and value is not False}
+    merge, in_pieces = options.merge, given & {"jobs", "scheduler", "checkpoint"}
+    if options.shares and (given & {"kernel", "seed", "limit"} or merge not in ("auto", "same")):
+        refused = "--kernel, --seed, --limit and another --merge cannot be given"
+        return f"--shares merges what is the same, in all covers: {refused}"
+    if in_pieces and (options.shares or merge == "same"):
+        way = "--shares" if options.shares else "--merge same"
+        return f"{way} does not count in pieces: no --jobs, --scheduler or --checkpoint can be given"
+    if "checkpoint" in given and merge == "isomorphic":
+        return "what is counted up to isomorphism is not written down: no --checkpoint can be given"
+    if merge in ("same", "isomorphic") and given & {"kernel", "seed"}:
+        return f"--merge {merge} has an order of its own: --kernel and --seed cannot be given"
+    if "up_to" in given and given & {"shares", "points", "checkpoint", "limit"}:
+        return "--up-to counts kinds by other problems: no --shares, --points, --checkpoint or --limit"
+    return "--points is for --merge isomorphic" if "points" in given and merge != "isomorphic" else None
+
+
+def _of_all_covers(run: Run, problem: Problem, find: Callable[..., Any], answer: Callable[[Run, Any], int]) -> int:
     """Answers with the diagram of all covers; part of one would answer nothing."""
     try:
         diagram = find(problem, memory=run.options.memory, **run.limits())

@@ -228,10 +228,5 @@ def in_json(**facts: Any) -> str:
 
 def how_it_went(outcome: Outcome) -> dict[str, Any]:
     """A search for programs."""
-    return {
-        "exhausted": outcome.exhausted,
-        "stopped": outcome.stopped,
-        "nodes": outcome.nodes,
-        "updates": outcome.updates,
-        "seconds": round(outcome.seconds, 6),
-    }
+    facts = {name: getattr(outcome, name) for name in ("exhausted", "stopped", "nodes", "updates")}
+    return {**facts, "seconds": round(outcome.seconds, 6)}

@@ -111,9 +111,7 @@ def write(problem: Problem, target: str | os.PathLike[str] | IO[bytes], format: 
     >>> stream.getvalue()
     b'a b c\\na b\\nc\\n'
     """
-    name = target if isinstance(target, (str, os.PathLike)) else getattr(target, "name", None)
-    module = _module(format or format_of(name if isinstance(name, (str, os.PathLike)) else ""))
-    put(target, module.dumps(as_problem(problem)))
+    put(target, _module(format or format_of(name_of(target))).dumps(as_problem(problem)))
 
 
 def name_of(source: str | os.PathLike[str] | IO[Any]) -> str:
@@ -160,13 +158,13 @@ def _loaded(module: Any, data: str | bytes, file: str, format: str | None) -> Pr
         if format is not None or not like or module is (like in FORMATS and _module(like)):
             raise
         told = "is only written" if like in WRITTEN_ONLY else f"can be named: --format {like}"
-        advice = f"the format {like!r}, which {told}" if like in FORMATS else like
-        raise FormatError(file, error.line, f"{error.reason}; this looks like {advice}") from None
+        like = f"the format {like!r}, which {told}" if like in FORMATS else like
+        raise FormatError(file, error.line, f"{error.reason}; this looks like {like}") from None
     if problem.n_options or format is not None or os.path.splitext(file)[1].lower() not in ("", ".txt"):
         return problem
     if (like := _like(data)) and like not in FORMATS:  # a line of the item "max" is no file for CPLEX
-        advice = "if it is Knuth's text, name that: --format knuth"
-        raise FormatError(file, None, f"there are no options, and this looks like {like}; {advice}")
+        told = f"there are no options, and this looks like {like}; if it is Knuth's text, name that: --format knuth"
+        raise FormatError(file, None, told)
     return problem
 
 

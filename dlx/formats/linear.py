@@ -28,7 +28,7 @@ class Row(NamedTuple):
     """A row: from `least` to `most` of its columns are 1."""
 
     item: int  # that it stands for, or -1 where it is about colours
-    columns: list[int]  # increasing
+    columns: Sequence[int]  # increasing
     least: int
     most: int
 
@@ -104,9 +104,9 @@ def _separated(classes: list[list[int]], first: int) -> list[Row]:
     rows = [Row(-1, [*range(first, first + n)], n - 1, n)]
     for column, options in enumerate(classes, first):
         if len(options) == 1:
-            rows.append(Row(-1, [*options, column], 1, 1))
+            rows.append(Row(-1, (*options, column), 1, 1))
             continue
-        rows += [Row(-1, [option, column], 0, 1) for option in options]
+        rows += [Row(-1, (option, column), 0, 1) for option in options]
         rows.append(Row(-1, [*options, column], 1, len(options) + 1))
     return rows
 

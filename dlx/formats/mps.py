@@ -117,23 +117,24 @@ def dumps(problem: Problem) -> bytes:
     """Writes a problem in free form; comments tell the names of what is called by numbers."""
     program = linear(problem)
     rows, columns, legend = words(program, _is_word, OBJECTIVE)
-    named = list(zip(rows, program.rows, strict=True))
     lines = [*(f"* {line}" for line in legend), "NAME dlx", "ROWS"]
     if program.columns or problem.weights is not None:  # without columns the row alone says that it is weighted
         lines.append(f" N {OBJECTIVE}")
-    lines += [f" {'E' if row.least == row.most else 'L'} {name}" for name, row in named]
+    lines += [f" {'E' if row.least == row.most else 'L'} {name}" for name, row in zip(rows, program.rows, strict=True)]
     lines += ["COLUMNS", " MARK 'MARKER' 'INTORG'"]
     weights = [] if problem.weights is None else problem.weights.tolist()
     for column, its_rows, weight in zip_longest(columns, program.by_column(), weights):
         if weight is not None:
             lines.append(f" {column} {OBJECTIVE} {weight!r}")
         lines += [f" {column} {rows[row]} 1" for row in its_rows]
-    lines += [" MARK 'MARKER' 'INTEND'", "RHS", *(f" RHS {name} {row.most}" for name, row in named)]
-    ranged = [(name, row) for name, row in named if row.least < row.most and row.item < problem.n_primary]
-    lines += ["RANGES", *(f" RNG {name} {row.most - row.least}" for name, row in ranged)] if ranged else []
+    lines += [" MARK 'MARKER' 'INTEND'", "RHS"]
+    lines += [f" RHS {name} {row.most}" for name, row in zip(rows, program.rows, strict=True)]
+    ranged = [k for k, row in enumerate(program.rows) if row.least < row.most and row.item < problem.n_primary]
+    spans = [f" RNG {rows[k]} {program.rows[k].most - program.rows[k].least}" for k in ranged]
+    lines += ["RANGES", *spans] if spans else []
     lines.append("BOUNDS")
-    for column, value in zip_longest(columns, program.fixed, fillvalue=-1):
-        lines.append(f" BV BND {column}" if value < 0 else f" FX BND {column} {value}")
+    fixed = zip_longest(columns, program.fixed, fillvalue=-1)
+    lines += [f" BV BND {column}" if value < 0 else f" FX BND {column} {value}" for column, value in fixed]
     lines += ["ENDATA", ""]
     return "\n".join(lines).encode("utf-8", "surrogateescape")
 
@@ -150,17 +151,12 @@ def _is_word(name: str) -> bool:
 
 
 class _Reader:
-    """The contents of the lines so far.
-
-    Attributes:
-        take: takes in the words of a line of the section that has been begun.
-        flipped: the line that says that the objective is to be maximised, or None.
-    """
+    """The contents of the lines so far."""
 
     def __init__(self, place: Place) -> None:
         self.place = place
-        self.flipped: int | None = None
-        self.take: Callable[[list[str]], None] = self._nowhere
+        self.flipped: int | None = None  # the line that says that the objective is to be maximised
+        self.take: Callable[[list[str]], None] = self._nowhere  # for the words of a line of the section now
         self._rows: dict[str, int] = {}  # the objective is -1
         self._row_lines = array("q")
         self._kinds: list[str] = []  # of rows: E, L, G
@@ -233,9 +229,8 @@ class _Reader:
             self._integer = words[2] == "'INTORG'"
             return
         if len(words) not in (3, 5):
-            raise ProblemError(
-                f"there are {len(words)} words instead of a column, and one or two rows with coefficients"
-            )
+            told = "words instead of a column, and one or two rows with coefficients"
+            raise ProblemError(f"there are {len(words)} {told}")
         if words[0] != self._name or not self._columns:
             self._column(words[0])
         self._coefficient(words[1], words[2])
@@ -271,9 +266,8 @@ class _Reader:
             self._entries.append(number)
             self._starts[-1] += 1
         elif value != 0:
-            raise ProblemError(
-                f"the coefficient of the column {self._name!r} in the row {row!r} is {text} instead of 1"
-            )
+            where = f"of the column {self._name!r} in the row {row!r}"
+            raise ProblemError(f"the coefficient {where} is {text} instead of 1")
 
     def _values(self, section: str, what: str, known: dict[int, int], words: list[str]) -> None:
         """Takes in rows and their values; the name of the set may be missing."""
@@ -316,14 +310,12 @@ class _Reader:
             raise ProblemError(f"the column {name!r} is unknown")
         column = self._columns[name]
         self._whole[column] |= kind in ("BV", "UI", "LI")
-        if kind in ("LO", "LI", "FX"):
+        if kind in ("LO", "LI", "FX", "BV"):
             if value == MANY:
                 raise ProblemError(f"the column {name!r} is at least 2")
-            self._low[column] = value
+            self._low[column] = 0 if kind == "BV" else value
         if kind not in ("LO", "LI"):
             self._high[column] = value
-        if kind == "BV":
-            self._low[column] = 0
         if self._low[column] > self._high[column]:
             raise ProblemError(f"the column {name!r} is at least 1 and at most 0")
 

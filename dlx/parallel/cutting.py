@@ -136,15 +136,15 @@ class KernelPool:
     """Kernels for the slices of a search, with room for so many covers; other processes make their own."""
 
     def __init__(self, problem: Problem, kernel: KernelName, prefer: Preference | None, rows: int) -> None:
-        self.rows = rows
-        self._problem, self._kernel = problem, kernel
+        self.problem, self.rows = problem, rows
+        self._kernel = kernel
         self.prefer = None if prefer is None else by_item(prefer)
         self._free: list[Kernel] = []
 
     def __getstate__(self) -> tuple[Any, ...]:
-        numbers = {item: k for k, item in enumerate(self._problem.items)}
+        numbers = {item: k for k, item in enumerate(self.problem.items)}
         prefer = None if self.prefer is None else {numbers[item]: rank for item, rank in self.prefer.items()}
-        return nameless(self._problem), self._kernel, prefer, self.rows
+        return nameless(self.problem), self._kernel, prefer, self.rows
 
     def __setstate__(self, state: tuple[Any, ...]) -> None:
         self.__init__(*state)  # type: ignore[misc]
@@ -159,7 +159,7 @@ class KernelPool:
         try:
             kernel = self._free.pop()  # which no other thread can do at the same time
         except IndexError:
-            kernel = build(self._problem, self._kernel, self.prefer, self.rows)
+            kernel = build(self.problem, self._kernel, self.prefer, self.rows)
         yield kernel
         self._free.append(kernel)
 
@@ -228,6 +228,12 @@ class Cut(NamedTuple):
 
     pieces: list[Piece]
     nodes: int
+
+    def note(self, k: int) -> None:
+        """Is told that a piece has gone on; a journal writes that down."""
+
+    def close(self) -> None:
+        """Is told of the end of the run."""
 
 
 def split(

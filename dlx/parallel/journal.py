@@ -81,12 +81,6 @@ class Journal:
             before.close()  # and with it the lock, if this is the same file
             self._begin(said, cut, shorten=False)
 
-    def __enter__(self) -> Journal:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
-
     def note(self, k: int) -> None:
         """Writes down how far a piece has come, if it has come to its end or that has not been done for a while."""
         piece, now = self.pieces[k], time.monotonic()

@@ -7,17 +7,20 @@ found counts when it comes back.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Sequence
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from dlx.engine.limits import Limits
 from dlx.kernels import BUDGET_SPENT, BUFFER_FULL, EXHAUSTED
 from dlx.parallel.crew import WAIT, Crew, Workers
-from dlx.parallel.cutting import Block, Done, KernelPool, Piece, Slice, work
+from dlx.parallel.cutting import Block, Cut, Done, KernelPool, Slice, work
 from dlx.problem.checks import UNLIMITED
 from dlx.problem.words import counted
+
+if TYPE_CHECKING:
+    from dlx.parallel.journal import Journal
 
 SLICE = 1.0  # seconds: slices grow to this, or longer where there are many workers
 SCHEDULED = 0.01  # seconds of a slice for each worker, since dask's scheduler takes 2 ms for a task
@@ -32,31 +35,27 @@ class Pieces:
     def __init__(
         self,
         pool: KernelPool,
-        pieces: Sequence[Piece],
+        source: Cut | Journal,
         workers: Workers,
         *,
-        width: int = 0,
         ordered: bool = False,
         limits: Limits = Limits(),  # noqa: B008  (it cannot be changed)
-        nodes: int = 0,
-        note: Callable[[int], object] | None = None,
-        ends: Callable[[], object] | None = None,
     ) -> None:
-        self.pieces = pieces
+        self.pieces = pieces = source.pieces
         self.limit(limits)
-        self._rows, self._ordered, self._note, self._ends = pool.rows, ordered, note, ends
+        self._source, self._rows, self._ordered = source, pool.rows, ordered
         self._crew: Crew[int, Done] = Crew(workers, work, pool, self._slice, named=self._named)
         left = [k for k, piece in enumerate(pieces) if not piece.is_done]
         self._crew.todo.extend(left if ordered else sorted(left, key=lambda k: -pieces[k].estimate))
         self._longest = min(LONGEST, max(SLICE, SCHEDULED * workers.jobs))
         self._blocks: dict[int, deque[Block]] = {}  # covers of a piece that have come, and have not been handed out
         self._next = 0  # if `ordered`, the piece whose covers are handed out
-        self._buffer = np.empty((self._rows, width), dtype=np.int32)
+        self._buffer = np.empty((self._rows, pool.problem.max_level), dtype=np.int32)
         self._total = sum(piece.estimate for piece in pieces)
         self._done = sum(piece.done for piece in pieces)
         self._left = len(left)
         self.filled = 0
-        self.nodes = nodes + sum(piece.nodes for piece in pieces)
+        self.nodes = source.nodes + sum(piece.nodes for piece in pieces)
         self.updates = sum(piece.updates for piece in pieces)
         self.covers = 0 if self._rows else sum(piece.covers for piece in pieces)
 
@@ -109,8 +108,7 @@ class Pieces:
         try:
             self._crew.close(wait)
         finally:
-            if self._ends is not None:
-                self._ends()
+            self._source.close()
 
     # Slices
 
@@ -143,8 +141,7 @@ class Pieces:
             self._blocks.setdefault(k, deque()).append(done.block)
         elif not piece.is_done:
             self._crew.todo.appendleft(k)
-        if self._note is not None:
-            self._note(k)
+        self._source.note(k)
 
     def _more(self) -> int:
         """Returns the number of slices to be sent: covers that nobody has taken bound it, but not the next piece."""

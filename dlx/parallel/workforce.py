@@ -69,11 +69,7 @@ def in_pieces(
         return split(problem, pieces, kernel=kernel, prefer=pool.prefer, max_nodes=most, hurry=hurry, over=over)
 
     if workforce.checkpoint is None:
-        done, width = cut(), problem.max_level
-        return Pieces(pool, done.pieces, workers, width=width, ordered=ordered, limits=limits, nodes=done.nodes)
+        return Pieces(pool, cut(), workers, ordered=ordered, limits=limits)
     ranked = None if pool.prefer is None else ranks(problem, pool.prefer).tolist()
     said = {"problem": fingerprint(problem), "kernel": kernel, "preferences": ranked}
-    journal = Journal(workforce.checkpoint, said, cut)
-    return Pieces(
-        pool, journal.pieces, workers, limits=limits, nodes=journal.nodes, note=journal.note, ends=journal.close
-    )
+    return Pieces(pool, Journal(workforce.checkpoint, said, cut), workers, limits=limits)

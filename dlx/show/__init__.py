@@ -57,15 +57,13 @@ if TYPE_CHECKING:
     from dlx.show.boards import heat_map, layers, queens, region, tiling
     from dlx.show.charts import distribution
     from dlx.show.graphs import dot, graph, parents, tree
-    from dlx.show.matrices import matrix
-    from dlx.show.problems import board, draw
+    from dlx.show.problems import board, draw, matrix
 else:
     _LATER = {
         **dict.fromkeys(("heat_map", "layers", "queens", "region", "tiling"), "dlx.show.boards"),
         **dict.fromkeys(("dot", "graph", "parents", "tree"), "dlx.show.graphs"),
-        **dict.fromkeys(("board", "draw"), "dlx.show.problems"),
+        **dict.fromkeys(("board", "draw", "matrix"), "dlx.show.problems"),
         "distribution": "dlx.show.charts",
-        "matrix": "dlx.show.matrices",
     }
 
     def __getattr__(name: str) -> object:

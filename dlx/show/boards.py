@@ -20,6 +20,7 @@ from dlx.show.elements import (
     borders,
     element,
     extent,
+    framed,
     mixed,
     moved,
     palette,
@@ -64,15 +65,12 @@ def tiling(
     >>> picture.caption, picture.count("<text")
     ('1 piece on 3 of 4 cells', 1)
     """
-    _check_places(pieces, ("row", "column"))
-    top, left, rows, columns = _box(pieces)
-    shown = _colours(pieces) if colours is None else colours
-    body = _tiled({(r - top, c - left): piece for (r, c), piece in pieces.items()}, shown, names or {}, size)
+    placed, rows, columns = _placed(pieces)
+    body = _tiled(placed, _colours(pieces) if colours is None else colours, names or {}, size)
     used = sum(piece is not None for piece in pieces.values())
     cells, several = counted(len(pieces), "cell"), counted(len(_different(pieces)), "piece")
     said = f"a tiling of {cells} by {several}" if used == len(pieces) else f"{several} on {used} of {cells}"
-    width, height = columns * size + 2 * MARGIN, rows * size + 2 * MARGIN
-    return svg(width, height, moved(MARGIN, MARGIN, body), title=title or said)
+    return framed(columns * size, rows * size, MARGIN, body, title=title or said)
 
 
 def region(cells: Iterable[Cell], *, size: float = 26, title: str = "") -> Picture:
@@ -88,14 +86,11 @@ def region(cells: Iterable[Cell], *, size: float = 26, title: str = "") -> Pictu
     >>> region([(0, 0), (0, 1), (1, 1)]).caption
     'a region of 3 cells'
     """
-    whole_region = dict.fromkeys(cells, 0)
-    _check_places(whole_region, ("row", "column"))
-    top, left, rows, columns = _box(whole_region)
-    moved_there = {(r - top, c - left): 0 for r, c in whole_region}
-    ground = element("path", d=_squares(moved_there, size), fill=PAPER)
-    around = element("path", d=borders(_areas(moved_there), size), fill="none", stroke=INK, stroke_width=2.5)
-    said = title or f"a region of {counted(len(moved_there), 'cell')}"
-    return svg(columns * size + 2 * MARGIN, rows * size + 2 * MARGIN, moved(MARGIN, MARGIN, ground, around), title=said)
+    placed, rows, columns = _placed(dict.fromkeys(cells, 0))
+    ground = element("path", d=_squares(placed, size), fill=PAPER)
+    around = element("path", d=borders(_areas(placed), size), fill="none", stroke=INK, stroke_width=2.5)
+    said = title or f"a region of {counted(len(placed), 'cell')}"
+    return framed(columns * size, rows * size, MARGIN, ground, around, title=said)
 
 
 def layers(
@@ -169,8 +164,7 @@ def queens(placement: Iterable[Cell], n: int, *, size: float = 20, title: str = 
     light = element("rect", width=n * size, height=n * size, fill=PAPER)
     squares = element("path", d=dark, fill=PALETTE[1], opacity=0.75)
     said = title or f"{counted(len(placed), 'queen')} on a board of {n} x {n}"
-    side = n * size + 2 * MARGIN
-    return svg(side, side, moved(MARGIN, MARGIN, light, squares, *crowns, frame), title=said)
+    return framed(n * size, n * size, MARGIN, light, squares, *crowns, frame, title=said)
 
 
 def heat_map(
@@ -232,12 +226,10 @@ def _numbers(shares: npt.ArrayLike) -> npt.NDArray[np.float64]:
 
 
 def _shaded(share: float, row: int, column: int, size: float) -> str:
-    colour = mixed(share, SOFT)
-    tile = element(
-        "rect", x=column * size, y=row * size, width=size, height=size, fill=colour, stroke="white", stroke_width=1
-    )
-    y = row * size + size / 2 + size * 0.12
-    return tile + text((column + 0.5) * size, y, _percent(share), size * 0.34, fill=readable(colour))
+    x, y, colour = column * size, row * size, mixed(share, SOFT)
+    tile = element("rect", x=x, y=y, width=size, height=size, fill=colour, stroke="white", stroke_width=1)
+    middle, line = (column + 0.5) * size, (row + 0.62) * size
+    return tile + text(middle, line, _percent(share), size * 0.34, fill=readable(colour))
 
 
 def _percent(share: float) -> str:
@@ -307,6 +299,13 @@ def _colours(pieces: Mapping[Any, Hashable]) -> dict[Hashable, int]:
 def _different(pieces: Mapping[Any, Hashable]) -> list[Hashable]:
     """The pieces, in the order of their first cells."""
     return [piece for piece in dict.fromkeys(pieces[cell] for cell in sorted(pieces)) if piece is not None]
+
+
+def _placed(pieces: Mapping[Cell, Hashable]) -> tuple[dict[Cell, Hashable], int, int]:
+    """The pieces from row and column 0 on, and the size of the rectangle around them; checks where they are."""
+    _check_places(pieces, ("row", "column"))
+    top, left, rows, columns = _box(pieces)
+    return {(r - top, c - left): piece for (r, c), piece in pieces.items()}, rows, columns
 
 
 def _check_places(pieces: object, form: tuple[str, ...]) -> None:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Iterator, Sequence
+from decimal import ROUND_HALF_UP, Context
 from html import escape
 from unicodedata import east_asian_width
 
@@ -24,6 +24,7 @@ PALETTE = (
 FONT = "DejaVu Sans, Verdana, sans-serif"
 CONTRAST = 4.5  # at least, between a text and what is behind it
 MOST_PANELS = 1000
+TWO_DIGITS = Context(prec=2, rounding=ROUND_HALF_UP)
 NO_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")  # characters that XML does not have
 
 
@@ -103,6 +104,18 @@ def svg(width: float, height: float, *parts: str, title: str, description: str =
     picture = Picture("\n".join([head, told, white, body, "</svg>", ""]))
     picture.width, picture.height, picture.caption, picture.body = width, height, str(title), body
     return picture
+
+
+def check_room(whole: str, **parts: tuple[int, int]) -> None:
+    """Raises a ValueError if there are more of some parts than a picture has: how many there are, and the most."""
+    for kind, (count, most) in parts.items():
+        if count > most:
+            raise ValueError(f"{whole} has {count} {kind}; a picture has no more than {most}")
+
+
+def framed(width: float, height: float, margin: float, *parts: str, title: str) -> Picture:
+    """A picture with a margin around its parts."""
+    return svg(width + 2 * margin, height + 2 * margin, moved(margin, margin, *parts), title=title)
 
 
 def panels(pictures: Sequence[Picture], across: int = 4, *, titles: Sequence[str] = (), title: str = "") -> Picture:
@@ -226,12 +239,6 @@ def extent(content: str, size: float) -> float:
 
 def rounded(count: int) -> str:
     """Returns a whole number of any size in at most seven characters."""
-    size = abs(count)
-    if size < 10_000:
+    if abs(count) < 10_000:
         return str(count)
-    exponent = int(math.log10(size))  # perhaps one too many
-    exponent -= 10**exponent > size
-    tenths = (size + 10 ** (exponent - 1) // 2) // 10 ** (exponent - 1)
-    if tenths == 100:
-        tenths, exponent = 10, exponent + 1
-    return f"{'-' * (count < 0)}{tenths / 10:g}e{exponent}"
+    return f"{TWO_DIGITS.create_decimal(count):.1e}".replace(".0e", "e").replace("e+", "e")

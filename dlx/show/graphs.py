@@ -15,8 +15,10 @@ from dlx.show.elements import (
     TINT,
     WHITE,
     Picture,
+    check_room,
     element,
     extent,
+    framed,
     moved,
     palette,
     readable,
@@ -70,9 +72,7 @@ def graph(
     """
     listed = [_ends(k, edge) for k, edge in enumerate(edges)]
     vertices = list(dict.fromkeys([v for edge in listed for v in edge] + list(places or ())))
-    for count, most, kind in ((len(vertices), MOST_VERTICES, "vertices"), (len(listed), MOST_EDGES, "edges")):
-        if count > most:
-            raise ValueError(f"the graph has {count} {kind}; a picture has no more than {most}")
+    check_room("the graph", vertices=(len(vertices), MOST_VERTICES), edges=(len(listed), MOST_EDGES))
     shown = colours or {}
     if labels is None:
         labels = {thing: colour + 1 for thing, colour in shown.items()} or {v: spoken(v) for v in vertices}
@@ -84,7 +84,7 @@ def graph(
     lines += [_between(at[one], at[other], _of(labels, one, other)) for one, other in listed]
     dots = [_vertex(at[v], shown.get(v), labels.get(v, "")) for v in vertices]
     said = title or f"a graph of {counted(len(vertices), 'vertex', 'vertices')} and {counted(len(listed), 'edge')}"
-    return svg(width + 2 * MARGIN, height + 2 * MARGIN, moved(MARGIN, MARGIN, *lines, *dots), title=said)
+    return framed(width, height, MARGIN, *lines, *dots, title=said)
 
 
 def _ends(number: int, edge: object) -> tuple[Any, Any]:
@@ -195,8 +195,7 @@ def tree(
     ('a tree of 4 nodes, 2 of them leaves and 1 marked', 3)
     """
     above = [-1 if parent is None else parent for parent in parents]
-    if len(above) > MOST_NODES:
-        raise ValueError(f"the tree has {len(above)} nodes; a picture has no more than {MOST_NODES}")
+    check_room("the tree", nodes=(len(above), MOST_NODES))
     if len(labels) not in (0, len(above)):
         raise ValueError(f"{len(labels)} labels for {len(above)} nodes")
     names, stars = [short(label) for label in labels] or [""] * len(above), set(marked)
@@ -295,8 +294,7 @@ def dot(diagram: Diagram) -> str:
 
 def diagram_picture(diagram: Diagram, title: str = "") -> Picture:
     """Draws a diagram: the root on top, and every node below all its parents; ValueError if it has too many edges."""
-    if diagram.edges > MOST_ARROWS:
-        raise ValueError(f"the diagram has {diagram.edges} edges; a picture has no more than {MOST_ARROWS}")
+    check_room("the diagram", edges=(diagram.edges, MOST_ARROWS))
     edges = _arrows(diagram)
     places = _in_layers(edges, diagram.nodes - 1)
     width = max((x for x, _ in places.values()), default=0) + RADIUS + BESIDE

@@ -185,8 +185,7 @@ class Visiting(Kinds):
         except StoppedError:
             workers.close()
             return
-        width = problem.max_level
-        self._pieces = Pieces(self._visitor, cut.pieces, workers, width=width, nodes=cut.nodes)
+        self._pieces = Pieces(self._visitor, cut, workers)
         self._met.clear()
 
 

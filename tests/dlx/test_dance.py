@@ -9,30 +9,27 @@ from contextlib import ExitStack
 from dataclasses import replace
 from itertools import combinations
 from pathlib import Path
-from typing import Any, Literal, get_args
+from typing import Any, Literal
 
 import numpy as np
 import pytest
 from browser import browser, pictured, visited
 from dlx_command import Feed
+from families import build
 from oracle import as_sets, random_problem
 from seeds import few, nightly, tries
 
 import dlx
 from dlx import Problem, Progress, trace
 from dlx.formats import knuth
-from dlx.search.trace import Kind
 from dlx.show.dance import Backdrop, Board, live_page, page, prices_page
-from dlx.show.dance.page import _problem
+from dlx.show.dance.page import NUMBERS, _problem
 from dlx.show.elements import PALETTE, contrast
 
 TOY = Problem.from_options(["ce", "adg", "bcf", "adf", "bg", "deg"], items="abcdefg")
-PLACES = [((r, c), (r, c + 1)) for r in range(3) for c in range(3)] + [
-    ((r, c), (r + 1, c)) for r in range(2) for c in range(4)
-]
-DOMINOES = Problem.from_options(PLACES)
+DOMINOES = build("dominoes", 3, 4)
+PLACES: list[Any] = [DOMINOES.option(o) for o in range(DOMINOES.n_options)]
 PIECES = Board(kind="pieces", rows=3, columns=4, marks=[([*one, *other], "", 0) for one, other in PLACES])
-KINDS = list(get_args(Kind))
 Visit = Callable[..., Any]
 
 
@@ -247,28 +244,13 @@ def test_any_place(visit: Visit) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("kind", ["plain", "coloured"])
-def test_searches_as_the_kernel(kind: str, visit: Visit) -> None:
-    """The page's own search with the kernel's choices of items is the kernel's trace, event by event."""
+@pytest.mark.parametrize("kind", ["plain", "coloured", "multiple", "both"])
+def test_searches_as_the_engine(kind: str, visit: Visit) -> None:
+    """The page's own search finds the engine's covers, each once; with its choices it is the kernel's trace."""
     visitor = visit(live_page())
     for seed in range(tries(150)):
         problem = random_problem(np.random.default_rng(seed), kind)
-        events = [[KINDS.index(name), *rest] for name, *rest in trace(problem, kernel="links").events]
-        choices = [event[2] for event in events if event[0] == 0]
-        own = visitor.evaluate(
-            "([problem, choices]) => [...search(problem, () => choices.shift())]",
-            [_problem(problem, None), choices],
-        )
-        assert own == events, seed
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("kind", ["plain", "coloured", "multiple", "both"])
-def test_searches_by_itself(kind: str, visit: Visit) -> None:
-    """The page's own search finds the engine's covers, each once."""
-    visitor = visit(live_page())
-    for seed in range(tries(100)):
-        problem = random_problem(np.random.default_rng(seed), kind)
+        asked = _problem(problem, None)
         own = visitor.evaluate(
             """(problem) => {
                 const chosen = [], found = [];
@@ -278,9 +260,14 @@ def test_searches_by_itself(kind: str, visit: Visit) -> None:
                 }
                 return found;
             }""",
-            _problem(problem, None),
+            asked,
         )
         assert as_sets(own) == as_sets(dlx.covers(problem)), seed
+        if kind in ("plain", "coloured"):
+            events = [[NUMBERS[name], *rest] for name, *rest in trace(problem, kernel="links").events]
+            choices = [item for kind, _, item, *_ in events if kind == 0]
+            searched = "([problem, choices]) => [...search(problem, () => choices.shift())]"
+            assert visitor.evaluate(searched, [asked, choices]) == events, seed
 
 
 @pytest.mark.slow

@@ -305,19 +305,13 @@ def test_every_cover_is_a_cover_of_what_was_written(seed: int) -> None:
     assert as_sets(found) == as_sets(covers(problem))
 
 
-def large(n: int) -> bytes:
-    """A file with so many entries, ten in each column."""
-    rng = np.random.default_rng(1)
-    options = np.concatenate([np.arange(10) * 200 + rng.integers(0, 200, (n // 10, 10))])
-    return mps.dumps(
-        Problem.from_csr(np.arange(0, n + 1, 10), options.ravel(), 2000, weights=rng.integers(0, 99, n // 10).tolist())
-    )
-
-
 @pytest.mark.slow
 def test_large_files_take_little_memory() -> None:
     """A hundred thousand entries are read in little more memory than the file takes."""
-    data = large(100_000)
+    rng = np.random.default_rng(1)
+    options = np.arange(10) * 200 + rng.integers(0, 200, (10_000, 10))
+    weights = rng.integers(0, 99, 10_000)
+    data = mps.dumps(Problem.from_csr(np.arange(0, 100_001, 10), options.ravel(), 2000, weights=weights))
     assert len(mps.loads(data).indices) == 100_000
     assert peak(lambda: mps.loads(data)) < 4 * len(data)
 
@@ -371,17 +365,16 @@ def test_white_space_does_not_matter(problem: Problem) -> None:
     assert orlib.loads(" " + text.replace(" ", "\t ").replace("\n", " \r\n\n ")) == problem
 
 
+@pytest.mark.slow
 def test_few_bytes_fill_no_memory() -> None:
-    """A heading cannot promise rows that its file does not bear out, beyond some thousands that no column covers."""
+    """A heading cannot promise rows that its file does not bear out, beyond some thousands; nor is one written.
+
+    A problem with as many numbers as items is written and read.
+    """
     found: list[Problem | FormatError] = []
     assert peak(lambda: found.append(attempt(orlib.loads, "10000000 0\n"))) < 1_000_000
     assert str(found[0]) == "<string>:1: there are 10000000 rows; with so few numbers the limit is 10000"
     assert orlib.loads("10000 0\n").n_items == 10_000
-
-
-@pytest.mark.slow
-def test_what_could_not_be_read_is_not_written() -> None:
-    """The limit holds for the writer too; a problem with as many numbers as items is written and read."""
     with pytest.raises(FormatError, match="there are 10001 items; with so few entries the limit is 10000"):
         orlib.dumps(Problem.from_options([[1]], items=range(1, 10_002), weights=[1]))
     problem = Problem.from_options([[k] for k in range(1, 10_002)], weights=[1] * 10_001)

@@ -51,15 +51,16 @@ def opened(path: Path, problem: Problem = ROOKS, number: int = 6) -> Journal:
 
 def written(path: Path, problem: Problem = ROOKS, number: int = 6, some: int | None = None) -> bytes:
     """A journal of a count that is done, or of its first slices only, each as short as can be."""
-    with opened(path, problem, number) as notes:
-        for part in notes.pieces:
-            part.seconds = 0.0
-        pool, workers = KernelPool(problem, "auto", None, 0), Workers(AtOnce(), 1)
-        run = Pieces(pool, notes.pieces, workers, nodes=notes.nodes, note=notes.note)
-        with Loop(Limits()) as loop, closing(run):
-            for k, _ in enumerate(loop.slices(run), start=1):
-                if k == some:
-                    break
+    notes = opened(path, problem, number)
+    for part in notes.pieces:
+        part.seconds = 0.0
+    with (
+        Loop(Limits()) as loop,
+        closing(Pieces(KernelPool(problem, "auto", None, 0), notes, Workers(AtOnce(), 1))) as run,
+    ):
+        for k, _ in enumerate(loop.slices(run), start=1):
+            if k == some:
+                break
     return path.read_bytes()
 
 
@@ -394,7 +395,7 @@ def test_a_journal_is_on_the_disk_within_a_second(
     """Lines are handed to the disk when a second has gone by, at the beginning, and at the end."""
     synced: list[int] = []
     monkeypatch.setattr(os, "fsync", synced.append)
-    with opened(path) as run:
+    with closing(opened(path)) as run:
         run.pieces[0].at = 1
         assert len(synced) == 1
         for now[0] in (0.3, 0.6, 1.1, 1.2):
@@ -409,7 +410,7 @@ def test_a_piece_that_goes_on_is_written_down_now_and_then(path: Path, now: list
     def lines() -> int:
         return path.read_bytes().count(b"\n")
 
-    with opened(path) as notes:
+    with closing(opened(path)) as notes:
         empty, part = lines(), notes.pieces[0]
         counts = []
         for now[0], part.nodes in ((0.0, 1), (1.0, 2), (journal.NOTED, 3), (journal.NOTED + 1.0, 4)):
@@ -418,7 +419,7 @@ def test_a_piece_that_goes_on_is_written_down_now_and_then(path: Path, now: list
         assert counts == [1, 1, 2, 2]
     assert lines() - empty == 3
     assert tell(str(path))[1][0].nodes == 4
-    with opened(path) as notes:
+    with closing(opened(path)) as notes:
         notes.pieces[0].at = len(notes.pieces[0].places)
         notes.note(0)
         assert lines() - empty == 4
@@ -461,7 +462,7 @@ def test_long_journals_are_shortened(path: Path, tmp_path: Path) -> None:
 def test_a_shortened_journal_is_still_in_use(path: Path) -> None:
     """Nobody else writes the file that has been put in its place."""
     long(path)
-    with opened(path):
+    with closing(opened(path)):
         with pytest.raises(JournalError, match="being written by this process"):
             resumed(path)
         other = subprocess.run(program(path, size=5), capture_output=True, text=True, env=environment(), check=False)
@@ -483,7 +484,7 @@ def test_an_error_while_a_short_journal_takes_its_place(
         raise OSError("input/output error")
 
     monkeypatch.setattr(os, "replace", replace)
-    with opened(path) as notes:
+    with closing(opened(path)) as notes:
         notes.pieces[0].nodes += 1000
     assert [part.nodes for part in tell(str(path))[1]] == [part.nodes for part in notes.pieces]
     assert [name.name for name in tmp_path.iterdir()] == ["run.journal"]

@@ -226,7 +226,7 @@ def test_slices_grow(jobs: int, longest: float, monkeypatch: pytest.MonkeyPatch)
         return Done(0, 1, 1, 0, [1, 0], None)  # of a piece that never ends
 
     monkeypatch.setattr(pieces, "work", work)
-    with closing(Pieces(KernelPool(ROOKS, "auto", None, 0), split(ROOKS, 1).pieces, Workers(AtOnce(), jobs))) as run:
+    with closing(Pieces(KernelPool(ROOKS, "auto", None, 0), split(ROOKS, 1), Workers(AtOnce(), jobs))) as run:
         for _ in range(12):
             assert run.run(1, 1, 1) == BUDGET_SPENT
     assert seconds[0] == FIRST_SLICE

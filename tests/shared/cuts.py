@@ -36,10 +36,8 @@ class Asked(NamedTuple):
 
     def pieces(self, cut: Cut, workers: Workers | None = None, rows: int = 0, ordered: bool = False) -> Pieces:
         """The run of its pieces, in slices as short as can be."""
-        pieces = [replace(piece, seconds=0.0) for piece in cut.pieces]
-        pool, width = KernelPool(*self, rows), self.problem.max_level
-        workers = workers or Workers(AtOnce(), 1)
-        return Pieces(pool, pieces, workers, width=width, ordered=ordered, nodes=cut.nodes)
+        cut = Cut([replace(piece, seconds=0.0) for piece in cut.pieces], cut.nodes)
+        return Pieces(KernelPool(*self, rows), cut, workers or Workers(AtOnce(), 1), ordered=ordered)
 
 
 def derived(rng: np.random.Generator, kind: str) -> Problem:

@@ -5,7 +5,6 @@ search for what people type. Pyodide would have brought the kernels themselves, 
 browsers do not load from a folder; what it would have ensured, that both search alike, tests do by recorded traces.
 """
 
-from dlx.show.dance.page import Backdrop, Board, check_size, live_page, page
-from dlx.show.dance.scores import prices_page
+from dlx.show.dance.page import Backdrop, Board, check_size, live_page, page, prices_page
 
 __all__ = ["Backdrop", "Board", "check_size", "live_page", "page", "prices_page"]

@@ -4,11 +4,11 @@
 const MOST_CHECKPOINTS = 200, LIVE_EVENTS = 50000, COVERS_SHOWN = 1000;
 const $ = (id) => document.getElementById(id);
 const INKS = ["ink", "faint", "line", "chosen", "branch", "found", "dead", "path", "link", "ghost"];
-const inks = (element) => Object.fromEntries(INKS.map((name) => [name, getComputedStyle(element).getPropertyValue(`--${name}`).trim()]));
 const PAINTS = ["#e8847c", "#7db7e8", "#f4d675", "#7fc29b", "#a98bd6", "#f2b06a", "#6cc5c1", "#d38fc8", "#b9d47b",
   "#7f93d9", "#e9a3b4", "#bfab92"];
 
-let problem, events, reports, stopped, ticks, sense, end, frames, place, state, checkpoints, every, covers, tree, timer, ink, pointed, picture;
+let problem, events, reports, stopped, ticks, sense, end, frames, place, state, checkpoints, every, covers, tree, timer, ink, pointed,
+  picture, cells; // of the board, and those of each option
 
 /** Shows or hides what there is of a search. */
 function show(there) {
@@ -26,6 +26,7 @@ function load(data) {
   $("prices").hidden = !reports;
   $("board").hidden = !(problem && problem.board);
   picture = hung(problem?.board?.backdrop);
+  cells = problem?.board?.marks.map((mark) => cellsOf(mark, problem.board.columns));
   $("facts").textContent = facts();
   if (!reports) {
     every = Math.max(50, Math.ceil(frames / MOST_CHECKPOINTS));
@@ -47,6 +48,9 @@ function hung(backdrop) {
   image.src = `data:image/svg+xml,${encodeURIComponent(backdrop.svg)}`;
   return image;
 }
+
+/** The numbers of the cells that an option has on a board; none without a mark. */
+const cellsOf = (mark, columns) => (mark ? mark[0].flatMap((row, k, all) => (k % 2 ? [] : [row * columns + all[k + 1]])) : []);
 
 function facts() {
   const some = [];
@@ -96,9 +100,9 @@ function label(option) {
 function coverText(options) {
   const { board } = problem;
   if (!board || board.kind !== "candidates") return options.map(label).join(" | ") || "nothing";
-  const cells = new Array(board.rows * board.columns).fill(" ");
-  for (const o of options) if (board.marks[o]) cells[cellsOf(board.marks[o], board.columns)[0]] = board.marks[o][1];
-  return cells.join(cells.some((text) => text.length > 1) ? " " : "");
+  const texts = new Array(board.rows * board.columns).fill(" ");
+  for (const o of options) if (board.marks[o]) texts[cells[o][0]] = board.marks[o][1];
+  return texts.join(texts.some((text) => text.length > 1) ? " " : "");
 }
 
 /** Goes to a place: so many events have happened. */
@@ -197,7 +201,7 @@ function faster(by) {
   $("rate").textContent = `${rate()} a second`;
 }
 
-/* Pictures. Each begins with a canvas of the width that it has and the height that it asks for. */
+/* Pictures. Each begins with a canvas of the width that it has and the height that it asks for, and its inks. */
 function canvas(id, height) {
   const element = $(id).querySelector("canvas"), ratio = window.devicePixelRatio || 1;
   const width = element.clientWidth || 320;
@@ -205,7 +209,8 @@ function canvas(id, height) {
   element.style.height = `${tall}px`;
   element.width = width * ratio;
   element.height = tall * ratio;
-  const pen = element.getContext("2d");
+  const style = getComputedStyle(element), pen = element.getContext("2d");
+  ink = Object.fromEntries(INKS.map((name) => [name, style.getPropertyValue(`--${name}`).trim()]));
   pen.scale(ratio, ratio);
   pen.textAlign = "center";
   pen.textBaseline = "middle";
@@ -215,16 +220,18 @@ function caption(id, text) {
   $(id).querySelector("figcaption").textContent = text;
   $(id).querySelector("canvas").setAttribute("aria-label", text);
 }
+function line(pen, x, y, toX, toY) {
+  pen.moveTo(x, y);
+  pen.lineTo(toX, toY);
+}
 function write(pen, text, x, y, size, colour, weight = "") {
   pen.fillStyle = colour;
   pen.font = `${weight} ${size}px system-ui, sans-serif`;
   pen.fillText(text, x, y);
 }
 function draw() {
-  ink = inks(document.documentElement);
   if (reports) return drawScores();
   if (problem.board) drawBoard();
-  ink = inks(document.documentElement);
   drawMatrix();
   drawTree();
   const found = covers.filter((cover) => cover.place <= place).length;
@@ -239,16 +246,16 @@ function draw() {
 }
 
 function drawBoard() {
-  const { rows, columns, region, marks, kind, givens = [] } = problem.board;
+  const { rows, columns, region, kind, givens = [] } = problem.board;
   const view = problem.board.backdrop ?? { left: 0, top: 0, width: columns, height: rows };
   const [pen, width, height] = canvas("board", (w) => Math.min(w, 520) * view.height / view.width);
   const side = Math.min(width / view.width, height / view.height), left = (width - side * view.width) / 2;
-  const at = (k) => [left + (k % columns - view.left) * side, (Math.floor(k / columns) - view.top) * side];
-  ink = inks($("board"));
+  const spot = (row, column) => [left + (column - view.left) * side, (row - view.top) * side];
+  const at = (k) => spot(Math.floor(k / columns), k % columns);
   if (picture?.naturalWidth) pen.drawImage(picture, left, 0, view.width * side, view.height * side);
-  const given = new Set(givens), wanted = new Set(marks.flatMap((mark) => cellsOf(mark, columns)));
+  const given = new Set(givens), wanted = new Set(cells.flat());
   if (kind === "candidates") drawCandidates(pen, side, at, given);
-  else drawPieces(pen, side, at, columns);
+  else drawPieces(pen, side, at);
   caption("board", `The board: ${state.chosen.length} of the options chosen.`);
   if (picture && region) return;
   pen.strokeStyle = ink.line;
@@ -257,52 +264,40 @@ function drawBoard() {
   pen.strokeStyle = ink.ink;
   pen.lineWidth = 2;
   pen.beginPath();
-  for (let k = 0; k < rows * columns; k++) { // borders of regions, or of the board and of pieces
-    const [x, y] = at(k), own = owner(k);
-    if ((k + 1) % columns && owner(k + 1) !== own) { pen.moveTo(x + side, y); pen.lineTo(x + side, y + side); }
-    if (k + columns < rows * columns && owner(k + columns) !== own) { pen.moveTo(x, y + side); pen.lineTo(x + side, y + side); }
-    if (own === null) continue;
-    if (k < columns) { pen.moveTo(x, y); pen.lineTo(x + side, y); }
-    if (k + columns >= rows * columns) { pen.moveTo(x, y + side); pen.lineTo(x + side, y + side); }
-    if (k % columns === 0) { pen.moveTo(x, y); pen.lineTo(x, y + side); }
-    if ((k + 1) % columns === 0) { pen.moveTo(x + side, y); pen.lineTo(x + side, y + side); }
+  for (let row = 0; row <= rows; row++) for (let column = 0; column <= columns; column++) {
+    const [x, y] = spot(row, column), own = owner(row, column); // the borders of regions, or of the board and of pieces
+    if (own !== owner(row - 1, column)) line(pen, x, y, x + side, y);
+    if (own !== owner(row, column - 1)) line(pen, x, y, x, y + side);
   }
   pen.stroke();
 
-  function owner(k) {
+  function owner(row, column) {
+    const k = row * columns + column;
+    if (row < 0 || row >= rows || column < 0 || column >= columns) return null;
     if (region) return region[k];
-    if (!wanted.has(k)) return null;
-    const piece = state.chosen.find((o) => cellsOf(marks[o], columns).includes(k));
-    return piece === undefined ? -1 : piece;
+    return wanted.has(k) ? state.chosen.find((o) => cells[o].includes(k)) ?? -1 : null;
   }
 }
-function cellsOf(mark, columns) {
-  const cells = [];
-  if (mark) for (let k = 0; k < mark[0].length; k += 2) cells.push(mark[0][k] * columns + mark[0][k + 1]);
-  return cells;
-}
-function drawPieces(pen, side, at, columns) {
-  const { marks } = problem.board, tried = state.chosen.at(-1);
+function drawPieces(pen, side, at) {
+  const tried = state.chosen.at(-1);
   paints().forEach((paint, o) => {
-    const cells = cellsOf(marks[o], columns);
     pen.fillStyle = PAINTS[paint];
-    for (const k of cells) pen.fillRect(...at(k), side, side);
-    for (const k of cells) {
+    for (const k of cells[o]) pen.fillRect(...at(k), side, side);
+    for (const k of cells[o]) {
       const [x, y] = at(k);
-      write(pen, marks[o][1], x + side / 2, y + side / 2, side * 0.38, "#24252f", o === tried ? "bold" : "");
+      write(pen, problem.board.marks[o][1], x + side / 2, y + side / 2, side * 0.38, "#24252f", o === tried ? "bold" : "");
     }
   });
 }
 /** The colour of each option on the board: one that none of its neighbours has, if that can be. */
 function paints() {
-  const { marks, columns } = problem.board, owner = new Map(), colours = new Map();
-  for (const o of state.chosen) if (marks[o]) {
-    const cells = cellsOf(marks[o], columns);
-    const beside = cells.flatMap((k) => [k - columns, k + columns, ...(k % columns ? [k - 1] : []), ...((k + 1) % columns ? [k + 1] : [])]);
+  const { columns } = problem.board, owner = new Map(), colours = new Map();
+  for (const o of state.chosen) if (cells[o].length) {
+    const beside = cells[o].flatMap((k) => [k - columns, k + columns, ...(k % columns ? [k - 1] : []), ...((k + 1) % columns ? [k + 1] : [])]);
     const taken = new Set(beside.map((k) => colours.get(owner.get(k))));
     const free = PAINTS.map((_, j) => (o + j) % PAINTS.length).filter((paint) => !taken.has(paint));
     colours.set(o, free[0] ?? o % PAINTS.length);
-    for (const k of cells) owner.set(k, o);
+    for (const k of cells[o]) owner.set(k, o);
   }
   return colours;
 }
@@ -312,7 +307,7 @@ function drawCandidates(pen, side, at, given) {
   problem.options.forEach((_, o) => {
     const mark = marks[o];
     if (!mark) return;
-    const k = cellsOf(mark, columns)[0], [x, y] = at(k);
+    const [k] = cells[o], [x, y] = at(k);
     if (chosen.has(o) || given.has(k)) {
       const colour = given.has(k) ? ink.ink : o === tried ? ink.branch : ink.chosen;
       return write(pen, mark[1], x + side / 2, y + side / 2 + 1, side * 0.62, colour, given.has(k) ? "bold" : "");
@@ -389,16 +384,15 @@ function drawLinks(pen, columns, rows, x, y, linked, head) {
   pen.beginPath();
   rows.forEach((o, k) => {
     const xs = problem.options[o].filter((i) => x.has(i)).map((i) => x.get(i)).sort((a, b) => a - b);
-    if (xs.length > 1) { pen.moveTo(xs[0], y(k)); pen.lineTo(xs.at(-1), y(k)); }
+    if (xs.length > 1) line(pen, xs[0], y(k), xs.at(-1), y(k));
   });
   const ring = columns.filter((i) => i < problem.primary && !state.covered[i]);
-  ring.forEach((i, k) => { if (k) { pen.moveTo(x.get(ring[k - 1]), head - 3); pen.lineTo(x.get(i), head - 3); } });
+  ring.forEach((i, k) => { if (k) line(pen, x.get(ring[k - 1]), head - 3, x.get(i), head - 3); });
   for (const i of columns) {
     let above = head - 3;
     rows.forEach((o, k) => {
       if (!linked(o, i) || !state.colours[o].has(i)) return;
-      pen.moveTo(x.get(i), above);
-      pen.lineTo(x.get(i), y(k));
+      line(pen, x.get(i), above, x.get(i), y(k));
       above = y(k);
     });
   }
@@ -444,7 +438,7 @@ function drawTree() {
     pen.beginPath();
     pen.strokeStyle = path ? ink.path : ink.link;
     pen.lineWidth = path ? 2 : 1;
-    for (const node of some) if (node.parent && here(node) === path) { pen.moveTo(x(node.parent), y(node.parent)); pen.lineTo(x(node), y(node)); }
+    for (const node of some) if (node.parent && here(node) === path) line(pen, x(node.parent), y(node.parent), x(node), y(node));
     pen.stroke();
   }
   for (const node of some) {
