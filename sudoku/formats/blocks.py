@@ -452,6 +452,8 @@ class _Blocks:
         text = lines.data[lines.places[since] : lines.places[last + (lines.kinds[last] != GAP)]]
         separator = self._text.separators.text.encode() if self._text else b""
         separates = above > 0 and bool(separator) and text.splitlines()[0].strip() == separator
+        if separates and puzzle.form == "line":
+            return  # a grid in a line ends the group in which the separator is known
         shape = Shape.of(text, above, separates, puzzle)
         if shape:
             self._shape, self._drawn = shape, lines.data.translate(shape.signs)

@@ -106,9 +106,8 @@ class Line:
     def is_spaced(self, line: str) -> bool:
         """Tells whether a line would be in this form if white space were blanks."""
         line = line.rstrip("\r\n")
-        signs = set(line)
-        spaces = {sign for sign in signs if sign.isspace()}
-        return len(line) == self.size**2 and bool(spaces) and signs <= spaces | self.alphabet.values.keys()
+        spaces = {sign for sign in line if sign.isspace()} if len(line) == self.size**2 else set()
+        return bool(spaces) and spaces | self.alphabet.values.keys() >= set(line)
 
     def expected(self) -> str:
         n = self.size

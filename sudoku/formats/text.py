@@ -132,7 +132,7 @@ class Text:
         self.broken = Numbers(self.size, self.alphabet)  # of lines that are held, since they may be broken anywhere
         self.separators = Separators(self.layout)
         self.skip = 0  # rows of a malformed grid that are still to come
-        self.raw = ""  # the line that is being read, with the white space at its ends
+        self.spaced: set[int] = set()  # the lines, read or held, that would be grids if white space were blanks
         self.astray = False  # whether there has been an error since the last empty line or grid about such a line
         self.dashed = False  # whether doubtful lines have been rules since the last empty line
         self.state = False  # whether the next grid is what somebody has filled in
@@ -160,7 +160,8 @@ class Text:
         return bool(self.rows or self.numbers.values or self.skip or held) or not self.bands.rests
 
     def take(self, number: int, line: str) -> Iterator[Found]:
-        self.raw = line
+        if self.line_form.is_spaced(line):
+            self.spaced.add(number)
         text = from_sheet(line, self.size, self.alphabet) if "\t" in line else line.strip()
         for found in self._take(number, drawn_plainly(text)):
             if not (self.state and isinstance(found, Puzzle)):
@@ -168,6 +169,8 @@ class Text:
             else:
                 self.passed = self.passed or (found.line, STATE)
             self.state = False
+        if not (self.separators.held or self.broken.lines):
+            self.spaced.clear()
 
     def close(self) -> Iterator[Found]:
         yield from self._release()
@@ -370,7 +373,7 @@ class Text:
         if not fault:
             self.astray = False
             yield from self._add_row(row)
-        elif self.line_form.is_spaced(self.raw):
+        elif row.line in self.spaced:
             yield from self.close()
             yield self.asked.error(row.line, SPACED)
         elif row.resembles_row(self.size) or (self.rows and not bands.whole(self.rows)):
