@@ -38,7 +38,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from sudoku.formats.signs import BLANKS, Alphabet, clip, has_other_blanks, quoted, zero_doubt, zero_may_be_digit
+from sudoku.formats import signs
+from sudoku.formats.signs import BLANKS, Alphabet, clip, has_other_blanks, quoted
 from sudoku.grid import Candidates
 from sudoku.layout import Layout, another_box
 
@@ -56,14 +57,11 @@ class Row(NamedTuple):
 
     line: int  # the number of the line, from 1
     text: str  # the line
-    parts: list[list[str]]  # the cells as text, as bars divide them
+    cells: list[str]  # as text
+    widths: list[int]  # how many of them there are between bars
     values: list[int]  # for each cell its number, 0 if it is a blank, and -1 if it is neither
     doubtful: bool  # whether the line may be a rule instead
     marked: bool = False  # whether the cells are candidates, and their values so far only those of single digits
-
-    @property
-    def cells(self) -> list[str]:
-        return [cell for part in self.parts for cell in part]
 
     @property
     def dashes(self) -> bool:
@@ -81,7 +79,7 @@ class Row(NamedTuple):
         cells = [cell for part in parts for cell in part]
         marked = bare and len(cells) == n and has_marks(cells, alphabet)
         values = [0 if marked and len(cell) > 1 else number(cell, alphabet) for cell in cells]
-        return cls(line, text, parts, values, doubtful, marked)
+        return cls(line, text, cells, [*map(len, parts)], values, doubtful, marked)
 
     def fault(self, layout: Layout, place: int) -> str:
         """Returns the fault of a line as row `place` of a grid, counted from 1, or nothing."""
@@ -95,7 +93,7 @@ class Row(NamedTuple):
             cells = "1 cell" if len(values) == 1 else f"{len(values)} cells"
             return f"{row} has {cells} instead of {n}: {quoted(' '.join(self.cells))}{self._other_size(n, place)}"
         width = layout.box[1] if layout.box else n
-        if len(self.parts) > 1 and [len(part) for part in self.parts] != [width] * (n // width):
+        if len(self.widths) > 1 and self.widths != [width] * (n // width):
             return f"the bars in {row} do not divide it into {n // width} parts of {width} cells"
         return ""
 
@@ -121,7 +119,7 @@ class Row(NamedTuple):
 def zero_fault(cells: Sequence[str], n: int) -> str:
     """Returns the fault of the cells of a grid of n rows if nobody knows what 0 is, or nothing."""
     plain = [cell if cell in BLANKS else str(int(cell)) for cell in cells]
-    return zero_doubt(str(n)) if has_other_blanks(plain) and zero_may_be_digit(plain, n, str(n)) else ""
+    return signs.zero_fault(plain, n, str(n)) if has_other_blanks(plain) else ""
 
 
 def mixed_fault(rows: Sequence[Row], place: int) -> str:

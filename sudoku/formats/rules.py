@@ -117,19 +117,17 @@ def read_jigsaw(file: str | os.PathLike[str]) -> Layout:
     for number, names in rows:
         if len(names) != len(rows):
             raise ValueError(f"{os.fspath(file)}:{number}: the row has {len(names)} cells; there are {len(rows)} rows")
-    try:
+    with _at(file):
         return Layout.jigsaw([names for _, names in rows])
-    except ValueError as error:
-        raise ValueError(f"{os.fspath(file)}: {error}") from None
 
 
 @contextmanager
-def _at(file: str | os.PathLike[str], number: int) -> Iterator[None]:
-    """Puts the file and the line before what is wrong there."""
+def _at(file: str | os.PathLike[str], *line: int) -> Iterator[None]:
+    """Puts the file, and perhaps the line, before what is wrong there."""
     try:
         yield
     except ValueError as error:
-        raise ValueError(f"{os.fspath(file)}:{number}: {error}") from None
+        raise ValueError(f"{':'.join([os.fspath(file), *map(str, line)])}: {error}") from None
 
 
 def _with_kind(text: str) -> list[str]:

@@ -25,7 +25,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from sudoku.formats.line import Line, library, resembles_library
+from sudoku.formats.line import Line, library
 from sudoku.formats.request import Asked, Found
 from sudoku.formats.rows import (
     Numbers,
@@ -305,8 +305,8 @@ class Text:
                 return Puzzle(form.grid(cells), "line", self.asked.file, number, self.layout)
             if cells := form.cells(text, 3):
                 return self.asked.puzzle([0] * self.size**2, "candidates", number, form.candidates(cells))
-            if resembles_library(text):
-                return library(text, form, self.asked, number)
+            if puzzle := library(text, form, self.asked, number):
+                return puzzle
             if cells := form.within(text):
                 return Puzzle(form.grid(cells), "line", self.asked.file, number, self.layout)
         except ValueError as error:

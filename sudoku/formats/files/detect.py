@@ -32,20 +32,14 @@ def begun(piece: str, asked: Asked) -> File | None:
     text, form = piece.lstrip(), asked.format
     if not text or (form is None and text[0] in BLANKS + "123456789|+" and not text[0].isalpha()):
         return None
-    if form == "csv":
-        return _reader("csv", asked)  # which says what is wrong with the line
-    kind = kind_of(text)
-    if kind == "csv":
-        from sudoku.formats.files.tabular import is_heading
-
-        kind = kind if is_heading(text) else None
+    kind = _kind_of(text)
     if kind and (form is None or form in _READERS[kind][2]):
         return _reader(kind, asked)
-    return _reader("json", asked) if form == "json" else None  # for the same reason
+    return _reader(form, asked) if form in ("csv", "json") else None  # which says what is wrong with the line
 
 
-def kind_of(text: str) -> str | None:
-    """Returns the form that a line resembles, "json" also for an array, "xml", "npy", "link" or "csv", or None."""
+def _kind_of(text: str) -> str | None:
+    """Returns the form that a line begins, "json" also for an array, "xml", "npy", "link" or "csv", or None."""
     if text.startswith(MAGIC):
         return "npy"
     if text[0] in '{["' and not _FIELD.match(text):
@@ -59,7 +53,11 @@ def kind_of(text: str) -> str | None:
 
         if begins(text):
             return "json"  # an array of a program
-    return "csv" if _NAMED.search(text[:1000]) else None
+    if not _NAMED.search(text[:1000]):
+        return None
+    from sudoku.formats.files.tabular import is_heading
+
+    return "csv" if is_heading(text) else None
 
 
 def bare_row(piece: str, asked: Asked) -> str | None:
