@@ -15,14 +15,13 @@ BARE = [LINE[k : k + 9] for k in range(0, 81, 9)]
 
 def found(text: str | Sequence[str], layout: Box | Layout | None = None, **asked: str) -> list[str]:
     """The grids of a text in lines, and the messages of the errors."""
-    lines = text.splitlines() if isinstance(text, str) else text
-    results = read(lines, layout=layout, **asked)
+    results = read(text.splitlines() if isinstance(text, str) else text, layout=layout, **asked)
     return [str(one) if isinstance(one, GridError) else to_line(one) for one in results]
 
 
-def summary(lines: Sequence[str], layout: Box | Layout | None = None, **asked: str) -> list[tuple[str, int] | str]:
+def summary(text: str | Sequence[str], layout: Box | Layout | None = None, **asked: str) -> list[tuple[str, int] | str]:
     """The form and the line of each grid, and the message of each error."""
-    results = read(lines, layout=layout, **asked)
+    results = read(text.splitlines() if isinstance(text, str) else text, layout=layout, **asked)
     return [str(one) if isinstance(one, GridError) else (one.form, one.line) for one in results]
 
 

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from readings import LINE, SAMPLE, summary
 
 from sudoku.formats import parse, read
 from sudoku.formats.conversion import as_grid, to_boxed, to_line, to_rows
@@ -18,8 +19,6 @@ from sudoku.setting.generating import generate_many
 
 WRITERS = {"line": to_line, "rows": to_rows, "boxed": to_boxed}
 BOXES = [(2, 2), (2, 3), (3, 2), (3, 3), (2, 5), (4, 4), (5, 5)]
-LINE = "7..9....11....59.....2...8...5.2...3......648413........7..2.9.2.1.6.8.4.8.5.4.12"
-SAMPLE = parse(LINE)
 NEITHER = (
     "a row nor a whole grid, 9 numbers or 81 characters; "
     "further such lines up to the next empty line or grid are passed over"
@@ -36,12 +35,6 @@ def grids(box: Box = (3, 3)) -> st.SearchStrategy[Grid]:
 
 def forms() -> st.SearchStrategy[Form]:
     return st.sampled_from(["line", "rows", "boxed"])
-
-
-def summary(text: str, box: Box = (3, 3)) -> list[tuple[str, int] | str]:
-    """The form and the line of each grid of a text, and the message of each error."""
-    found = read(text.splitlines(), layout=box)
-    return [str(puzzle) if isinstance(puzzle, GridError) else (puzzle.form, puzzle.line) for puzzle in found]
 
 
 def replaced(text: str, number: int, line: str) -> str:
