@@ -116,8 +116,10 @@ class Row(NamedTuple):
         return 2 * good > max(cells, 4)
 
 
-def zero_fault(cells: Sequence[str], n: int) -> str:
+def zero_fault(cells: Sequence[str], n: int, alphabet: Alphabet) -> str:
     """Returns the fault of the cells of a grid of n rows if nobody knows what 0 is, or nothing."""
+    if alphabet.given:
+        return ""
     plain = [cell if cell in BLANKS else str(int(cell)) for cell in cells]
     return signs.zero_fault(plain, n, str(n)) if has_other_blanks(plain) else ""
 
@@ -301,13 +303,8 @@ class Numbers:
         self._rows = 0  # lines with as many numbers as a row has
 
     @property
-    def fault(self) -> str:
-        """Returns what is wrong with the numbers of a whole grid, or nothing."""
-        return "" if self.alphabet.given else zero_fault(self._cells, self.size)
-
-    @property
     def whole(self) -> bool:
-        return len(self.values) == self.size**2 and not self.fault
+        return len(self.values) == self.size**2 and not zero_fault(self._cells, self.size, self.alphabet)
 
     def _words(self, text: str) -> list[str]:
         """Returns the numbers of a line: nothing between two commas is a blank, and one at the end ends the line."""
@@ -342,7 +339,7 @@ class Numbers:
             return f"the grid that begins in line {self.lines[0][0]} has {len(self.values)} numbers instead of {n * n}"
         if not self.anyhow and len(words) % n:
             return f"the line has {len(words)} numbers, which are no whole rows of {n}"
-        return self.fault if len(self.values) == n * n else ""
+        return zero_fault(self._cells, n, self.alphabet) if len(self.values) == n * n else ""
 
     def holds(self, line: int, text: str) -> bool:
         """Takes a line that may be broken anywhere, if it has numbers that may be some of the grid."""

@@ -25,6 +25,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from sudoku.formats.files.tabular import PUZZLES
 from sudoku.formats.line import Line, library
 from sudoku.formats.request import Asked, Found
 from sudoku.formats.rows import (
@@ -444,7 +445,7 @@ class Text:
         if any(row.marked for row in rows):
             digits, marks = candidates(cells, self.alphabet)
             return self.asked.puzzle(digits, "marks", rows[0].line, marks)
-        if fault := "" if self.alphabet.given else zero_fault(cells, self.size):
+        if fault := zero_fault(cells, self.size, self.alphabet):
             return self.asked.error(rows[0].line, fault)
         return self.asked.puzzle([row.values for row in rows], "boxed" if boxed else "rows", rows[0].line)
 
@@ -490,8 +491,6 @@ def _columns(text: str) -> str:
     """Returns the hint of a message about a line that may name the columns of a table."""
     if not re.fullmatch(r"[^\W\d]\w{0,40}(?:[,;\t][^\W\d]\w{0,40})+", text):
         return ""
-    from sudoku.formats.files.tabular import PUZZLES  # with the reader of tables
-
     return f"; if these are the columns of a table, that of the puzzles must be named {', '.join(sorted(PUZZLES))}"
 
 

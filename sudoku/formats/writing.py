@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from sudoku.formats.request import place_of
 from sudoku.formats.signs import DIGITS
 from sudoku.grid import Candidates, Form, Grid, Puzzle
 from sudoku.layout import Layout, as_layout
@@ -87,7 +88,7 @@ def marks(grid: Grid, candidates: Candidates, digits: str = "123456789") -> str:
     for r, c in np.ndindex(n, n):
         found = "".join(digits[d] for d in np.flatnonzero(candidates[r, c]).tolist())
         if not found:
-            raise ValueError(f"the cell in row {r + 1}, column {c + 1} has no candidate, which pencil marks cannot say")
+            raise ValueError(f"the cell in {place_of(r, c)} has no candidate, which pencil marks cannot say")
         words[r, c] = found if grid[r, c] or len(found) > 1 else f"+{found}"
     width = max(map(len, words.values()))
     return "\n".join(" ".join(words[r, c].ljust(width) for c in range(n)).rstrip() for r in range(n))

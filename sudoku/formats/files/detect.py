@@ -1,10 +1,11 @@
-"""The forms of whole files by the lines that begin them; each form has a module, which is loaded when it is due."""
+"""The forms of whole files by the lines that begin them; the modules of most are loaded when they are due."""
 
 from __future__ import annotations
 
 import re
 from importlib import import_module
 
+from sudoku.formats.files.tabular import is_heading, split
 from sudoku.formats.request import Asked, File
 from sudoku.formats.signs import BLANKS
 
@@ -53,11 +54,7 @@ def _kind_of(text: str) -> str | None:
 
         if begins(text):
             return "json"  # an array of a program
-    if not _NAMED.search(text[:1000]):
-        return None
-    from sudoku.formats.files.tabular import is_heading
-
-    return "csv" if is_heading(text) else None
+    return "csv" if _NAMED.search(text[:1000]) and is_heading(text) else None
 
 
 def bare_row(piece: str, asked: Asked) -> str | None:
@@ -66,8 +63,6 @@ def bare_row(piece: str, asked: Asked) -> str | None:
     if not ("{" in text or text[:1] in ("[", "(", '"')) or asked.format not in _IN_BRACKETS:
         return None
     if text[0] == '"':
-        from sudoku.formats.files.tabular import split
-
         fields = next((found for between in ",;\t" if len(found := split(text, between) or []) > 1), [])
         return ",".join(fields) + "\n" if len(fields) == asked.layout.size else None
     from sudoku.formats.files.code import row
