@@ -237,17 +237,14 @@ class _Rules:
         return *self._cell(found[1]), int(found[2])
 
     def _row(self, words: Sequence[str]) -> tuple[Cell, ...]:
-        text = " ".join(words)
-        rows = {
-            f"{kind} {name + 1}": tuple(sorted(cells))
-            for kind, name, cells in self.layout.regions
-            if kind in ("row", "column") and isinstance(name, int)
-        }
-        if text.lower() not in rows:
-            last = len(rows) // 2
-            there = f"there are row 1 to row {last} and column 1 to column {last}"
-            raise ValueError(f"{quoted(text)} is neither a row nor a column: {there}")
-        return rows[text.lower()]
+        text, last = " ".join(words), 0
+        for kind, name, cells in self.layout.regions:
+            if kind in ("row", "column") and isinstance(name, int):
+                last = max(last, name + 1)
+                if text.lower() == f"{kind} {name + 1}":
+                    return tuple(sorted(cells))
+        there = f"there are row 1 to row {last} and column 1 to column {last}"
+        raise ValueError(f"{quoted(text)} is neither a row nor a column: {there}")
 
 
 def _place(word: str) -> Cell:

@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from readings import LINE, SAMPLE, summary
+from readings import LINE, SAMPLE, grids, summary
 
 from sudoku.formats import parse, read
-from sudoku.formats.conversion import as_grid, to_boxed, to_line, to_rows
+from sudoku.formats.conversion import to_boxed, to_line, to_rows
 from sudoku.grid import Form, Grid, GridError, Puzzle
-from sudoku.layout import Box, grid_size
+from sudoku.layout import Box
 from sudoku.setting.generating import generate_many
 
 WRITERS = {"line": to_line, "rows": to_rows, "boxed": to_boxed}
@@ -24,13 +23,6 @@ NEITHER = (
     "further such lines up to the next empty line or grid are passed over"
 )
 ROWS, BOXED = to_rows(SAMPLE), to_boxed(SAMPLE)
-
-
-def grids(box: Box = (3, 3)) -> st.SearchStrategy[Grid]:
-    """Any cells at all; reading does not ask whether they contradict one another."""
-    n = grid_size(box)
-    cells = st.lists(st.integers(0, n), min_size=n * n, max_size=n * n)
-    return cells.map(lambda values: as_grid(np.array(values).reshape(n, n), box))
 
 
 def forms() -> st.SearchStrategy[Form]:
@@ -123,17 +115,6 @@ def test_end_ends_the_input() -> None:
     lines = iter([LINE, "end", LINE])
     assert len(list(read(lines))) == 1
     assert next(lines) == LINE
-
-
-@pytest.mark.parametrize("form", ["line", "rows", "boxed"])
-def test_grid_comes_with_its_last_line(form: Form) -> None:
-    """A grid is delivered when its last line has been read, before any further line is asked for."""
-
-    def lines() -> Iterator[str]:
-        yield from WRITERS[form](SAMPLE).splitlines()
-        raise AssertionError("a further line was asked for")
-
-    assert isinstance(next(read(lines())), Puzzle)
 
 
 @pytest.mark.slow

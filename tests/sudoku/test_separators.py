@@ -163,9 +163,3 @@ def test_headings_of_grids_with_rules(heading: str, number: int) -> None:
     for above in (True, False):
         lines = [line for k, grid in enumerate(grids) for line in [*[heading][: above or k], *ruled(grid)]]
         assert found(lines) == grids
-
-
-def test_a_short_line_of_the_sign_of_blanks() -> None:
-    """Five signs for blanks are no row of nine: they stand between grids."""
-    grids = puzzles(2, blank="*")
-    assert found(["*****", *rows(grids[0]), "*****", *rows(grids[1])]) == dotted(grids, "*")

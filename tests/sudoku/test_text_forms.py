@@ -100,23 +100,6 @@ def test_numbers_in_free_layout(width: int, between: str) -> None:
     assert found(lines) == [LINE]
 
 
-def test_numbers_in_any_lines() -> None:
-    """Lines of any length are read, also those of many grids, but not numbers that are too few or too many."""
-    numbers = LINE.replace(".", "0")
-    lines = [" ".join(numbers[k : k + 7]) for k in range(0, 81, 7)]
-    assert summary([*lines, *lines], format="free") == [("free", 1), ("free", 13)]
-    assert summary([*lines, *lines, "", *lines, LINE]) == [("free", 1), ("free", 13), ("free", 26), ("line", 38)]
-    for k in range(12):
-        assert isinstance(summary(lines[:k] + lines[k + 1 :])[0], str)
-    assert isinstance(summary(["1 2 3 4 5 6 7 8 9 1", "2 3 4 5 6 7 8 9", *["1 2 3 4 5 6 7 8 9"] * 7])[0], str)
-    assert summary([*lines[:-1], "1 2 3 4 5 6 7 8"], format="free") == [
-        "<text>:12: the grid that begins in line 1 has 85 numbers instead of 81; "
-        "what follows up to the next empty line or grid in one line is passed over"
-    ]
-    assert summary(lines[:-1], format="free") == ["<text>:1: the grid that begins here ends after 77 of 81 numbers"]
-    assert summary(["5 4 3", "5 x y"], format="free")[0].startswith("<text>:2: 'y' is neither")  # type: ignore[union-attr]
-
-
 HEX = "0123456789ABCDEF"
 
 
