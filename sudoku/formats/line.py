@@ -26,7 +26,7 @@ from math import isqrt
 import numpy as np
 
 from sudoku.formats.request import LONGEST_LINE, Asked
-from sudoku.formats.signs import DIGITS, Alphabet, another_alphabet, has_other_blanks, quoted, zero_fault
+from sudoku.formats.signs import DIGITS, Alphabet, another_alphabet, has_other_blanks, quoted, zero_doubt
 from sudoku.grid import Candidates, Grid, Puzzle, frozen
 from sudoku.layout import another_box
 
@@ -86,10 +86,10 @@ class Line:
         letters, others = self.size > 9, has_other_blanks(cells)
         if self.alphabet.given or not (letters or others):
             return False
-        fault = zero_fault(cells.upper(), self.size, DIGITS[self.size - 1])
-        if fault and not (letters and others):
-            raise ValueError(fault)
-        return bool(fault)
+        doubt = zero_doubt(cells.upper(), self.size, DIGITS[self.size - 1])
+        if doubt and not (letters and others):
+            raise ValueError(doubt)
+        return bool(doubt)
 
     def resembles(self, head: str) -> bool:
         """Tells whether a word is too long for a row, and most of it are digits or blanks."""

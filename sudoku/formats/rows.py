@@ -38,8 +38,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from sudoku.formats import signs
-from sudoku.formats.signs import BLANKS, Alphabet, clip, has_other_blanks, quoted
+from sudoku.formats.signs import BLANKS, Alphabet, clip, has_other_blanks, quoted, zero_doubt
 from sudoku.grid import Candidates
 from sudoku.layout import Layout, another_box
 
@@ -121,7 +120,7 @@ def zero_fault(cells: Sequence[str], n: int, alphabet: Alphabet) -> str:
     if alphabet.given:
         return ""
     plain = [cell if cell in BLANKS else str(int(cell)) for cell in cells]
-    return signs.zero_fault(plain, n, str(n)) if has_other_blanks(plain) else ""
+    return zero_doubt(plain, n, str(n)) if has_other_blanks(plain) else ""
 
 
 def mixed_fault(rows: Sequence[Row], place: int) -> str:

@@ -59,7 +59,7 @@ def _check(signs: str, n: int) -> None:
         raise ValueError(f"the alphabet {quoted(signs)} has {quoted(wrong[0])}, which cannot be a digit")
 
 
-def zero_fault(cells: Sequence[str], n: int, last: str) -> str:
+def zero_doubt(cells: Sequence[str], n: int, last: str) -> str:
     """Returns the fault of the cells of a grid of n rows that may be written 0 to n - 1: 0 and the last digit show."""
     if not 0 < cells.count("0") <= n or last in cells:
         return ""

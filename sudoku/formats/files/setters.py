@@ -99,7 +99,7 @@ def sudokupad(value: Mapping[str, Any], asked: Asked, line: int) -> Puzzle:
 def _made(form: Form, digits: Any, marks: Candidates, layout: Layout, solution: Any, asked: Asked, line: int) -> Puzzle:
     if asked.chosen and layout != asked.layout:
         raise ValueError(f"the puzzle has the {layout!r}, and not the {asked.layout!r} that was asked for")
-    puzzle = asked.puzzle(digits, form, line, marks, layout)
+    puzzle = asked._replace(layout=layout).puzzle(digits, form, line, marks)
     if solution:
         cells = [_digit_of_solution(one, layout.size) for one in solution]
         if len(cells) != layout.size**2:
