@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -130,42 +129,6 @@ def test_the_count_of_a_hexadecimal_grid() -> None:
     grid = HEX.copy()
     grid[0, :4] = grid[4, 4:8] = 0
     assert count(hexadecimal(grid, "."), (4, 4)).covers == count(grid, (4, 4)).covers == 1
-
-
-MAY_BE = "0 may be a blank or, where {0} is not used, a digit; write blanks as . and digits as 1 to {0}"
-
-
-def without_nine(zeros: int, nines: int = 0) -> str:
-    """A line with blanks as dots, some 0s and some 9s."""
-    return ("0" * zeros + "9" * nines).ljust(40, "1").ljust(81, ".")
-
-
-@pytest.mark.parametrize("write", [str, lambda line: to_rows_of(line), lambda line: to_rows_of(line, " ")])
-@pytest.mark.parametrize(
-    ("line", "doubtful"),
-    [
-        (without_nine(1), True),
-        (without_nine(9), True),
-        (without_nine(10), False),
-        (without_nine(0), False),
-        (without_nine(5, 1), False),
-        (without_nine(5).replace(".", "0"), False),
-        (without_nine(5).replace(".", "1"), False),
-        (without_nine(5).replace(".", "x"), True),
-    ],
-)
-def test_zero_beside_other_blanks(line: str, doubtful: bool, write: Callable[[str], str]) -> None:
-    """A grid whose 0 may be a digit of 0 to 8 is an error, in a line and in rows; others are read."""
-    text = [*write(line).splitlines(), LINE]
-    first, second = summary(text)
-    assert (first == f"<text>:1: {MAY_BE.format(9)}") == doubtful
-    assert doubtful or isinstance(first, tuple)
-    assert second == ("line", len(text))
-
-
-def to_rows_of(line: str, between: str = "") -> str:
-    """A grid in the line form as nine rows of the same signs."""
-    return "\n".join(between.join(line[k : k + 9]) for k in range(0, 81, 9))
 
 
 def test_read_takes_no_more_of_a_line_than_it_keeps(tmp_path: Path) -> None:
