@@ -14,7 +14,6 @@ from sudoku.formats import parse, read
 from sudoku.formats.conversion import to_boxed, to_line, to_rows
 from sudoku.grid import Form, Grid, GridError, Puzzle
 from sudoku.layout import Box
-from sudoku.setting.generating import generate_many
 
 WRITERS = {"line": to_line, "rows": to_rows, "boxed": to_boxed}
 BOXES = [(2, 2), (2, 3), (3, 2), (3, 3), (2, 5), (4, 4), (5, 5)]
@@ -140,17 +139,6 @@ def test_what_may_be_a_row_of_blanks_is_no_divider(sign: str) -> None:
     assert summary(f"{sign * 11}\n{blank}") == [("rows", 2)]
     assert summary(f"{sign * 9}\n" + "\n".join(blank.splitlines()[1:])) == [("rows", 1)]
     assert summary(sign * 81) == [("line", 1)]
-
-
-@pytest.mark.parametrize("sign", "*_xX~?.")
-def test_dividers_as_long_as_rows(sign: str) -> None:
-    """A line of nine signs between grids whose blanks have another sign is no row of them, with spaces or without."""
-    puzzles = generate_many(5, seed=3)
-    blank = "0" if sign == "." else "."
-    blocks = ["\n".join("".join(map(str, row)).replace("0", blank) for row in puzzle.tolist()) for puzzle in puzzles]
-    for line in (9 * sign, " ".join(9 * sign)):
-        grids = [found.grid for found in read(f"\n{line}\n".join(blocks).splitlines()) if isinstance(found, Puzzle)]
-        assert [grid.tolist() for grid in grids] == puzzles.tolist()
 
 
 def test_digits_above_nine() -> None:
