@@ -98,8 +98,8 @@ class Line:
     def is_spaced(self, line: str) -> bool:
         """Tells whether a line would be in this form if white space were blanks."""
         line = line.rstrip("\r\n")
-        spaces = {sign for sign in line if sign.isspace()} if len(line) == self.size**2 else set()
-        return bool(spaces) and spaces | self.alphabet.values.keys() >= set(line)
+        signs = {sign for sign in line if not sign.isspace()} if len(line) == self.size**2 else {line}
+        return self.alphabet.values.keys() >= signs and line.split() != [line]
 
     def expected(self) -> str:
         n = self.size

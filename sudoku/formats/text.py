@@ -161,7 +161,7 @@ class Text:
         return bool(self.rows or self.numbers.values or self.skip or held) or not self.bands.rests
 
     def take(self, number: int, line: str) -> Iterator[Found]:
-        if self.line_form.is_spaced(line):
+        if (" " in line or "\t" in line or not line.isascii()) and self.line_form.is_spaced(line):
             self.spaced.add(number)
         text = from_sheet(line, self.size, self.alphabet) if "\t" in line else line.strip()
         for found in self._take(number, drawn_plainly(text)):
@@ -170,7 +170,7 @@ class Text:
             else:
                 self.passed = self.passed or (found.line, STATE)
             self.state = False
-        if not (self.separators.held or self.broken.lines):
+        if self.spaced and not (self.separators.held or self.broken.lines):
             self.spaced.clear()
 
     def close(self) -> Iterator[Found]:
