@@ -8,7 +8,7 @@ grids. A line is, by its `kinds`,
     a gap       an empty line, or a heading with the number of the next grid: both end any grid that has begun;
     else        anything else: the reader of lines takes it, unless it begins a grid of a `Shape`.
 
-The lines of a table are `Records`, and their solutions are checked here, too.
+The lines of a table are `records`, and their solutions are checked here, too.
 """
 
 from __future__ import annotations
@@ -17,11 +17,12 @@ import codecs
 import re
 from collections.abc import Callable, Iterable, Iterator
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
+from sudoku.formats.files.tabular import Columns, Table
 from sudoku.formats.reader import Reader
 from sudoku.formats.request import LONGEST_LINE, Asked
 from sudoku.formats.separators import Separators
@@ -29,9 +30,6 @@ from sudoku.formats.signs import BLANKS
 from sudoku.formats.text import Text
 from sudoku.grid import Form, GridError, Puzzle, frozen
 from sudoku.layout import as_layout
-
-if TYPE_CHECKING:
-    from sudoku.formats.files.tabular import Columns
 
 Bools: TypeAlias = npt.NDArray[np.bool_]
 Bytes: TypeAlias = npt.NDArray[np.uint8]
@@ -225,16 +223,8 @@ class Run(NamedTuple):
     gap: int = -1  # the last gap, or -1
 
 
-class Records(NamedTuple):
-    """The lines as records of a table, or as plain text."""
-
-    columns: Columns | None  # those of the table
-    kinds: bytes  # a byte for each line: of a table, G where it is right and has no quotes within a field
-    puzzles: Places  # where their grids begin
-
-
-def records(lines: Lines, columns: Columns) -> Records:
-    """Returns the right records among some lines; the reader of single lines says what is wrong with the others."""
+def records(lines: Lines, columns: Columns) -> tuple[bytes, Places]:
+    """Returns the kinds of lines of a table, G for a right record without quotes in a field, and where grids begin."""
     some, begins, ends = _fields(lines, columns)
     begin, end = begins[:, columns.puzzle], ends[:, columns.puzzle]
     fits = end - begin == CELLS
@@ -248,7 +238,7 @@ def records(lines: Lines, columns: Columns) -> Records:
     kinds[some[right]] = GRID
     puzzles = np.zeros(len(kinds), dtype=np.intp)
     puzzles[some] = begin
-    return Records(columns, kinds.tobytes(), puzzles)
+    return kinds.tobytes(), puzzles
 
 
 def _fields(lines: Lines, columns: Columns) -> tuple[Places, Places, Places]:
@@ -317,7 +307,7 @@ class _Blocks:
         self._shape: Shape | None = None  # of the last grid that the reader has found in several lines
         self._drawn = b""  # the lines, to be compared with it
         self._since: int | None = None  # where the reader has begun to look for the next one
-        self._records: Records | None = None  # the lines as those of a table
+        self._records: tuple[Columns, bytes, Places] | None = None  # the lines as those of a table
 
     def take(self, lines: Lines) -> Iterator[Item]:
         """Reads lines, and of a long one at the end, that might go on, as much as it must."""
@@ -354,19 +344,17 @@ class _Blocks:
         kind, several = lines.kinds[k], self.asked.format in IN_LINES
         waits = plain.state or plain.late or plain.separators.held  # for what comes next, to be read in the light of it
         if (kind == GRID and several and not waits) or (kind in (COMMENT, GAP) and plain.rests):
-            plain_lines = Records(None, lines.kinds, lines.begins)
-            return _of_lines(lines, plain_lines, k, _LINES if several else _NOTHING, "line")
+            return _of_lines(lines, lines.kinds, lines.begins, k, _LINES if several else _NOTHING, "line")
         return None
 
     def _of_table(self, lines: Lines, k: int) -> Run | None:
-        from sudoku.formats.files.tabular import Table
-
         table = self.reader.file
         if not isinstance(table, Table) or table.columns is None:
             return None
-        if self._records is None or self._records.columns != table.columns:
-            self._records = records(lines, table.columns)
-        return _of_lines(lines, self._records, k, _RECORDS, "csv")
+        if self._records is None or self._records[0] != table.columns:
+            self._records = table.columns, *records(lines, table.columns)
+        _, kinds, puzzles = self._records
+        return _of_lines(lines, kinds, puzzles, k, _RECORDS, "csv")
 
     def _of_shape(self, lines: Lines, k: int, shape: Shape) -> Run | None:
         """Grids of one shape, with or without gaps and comments between them."""
@@ -452,6 +440,8 @@ class _Blocks:
         text = lines.data[lines.places[since] : lines.places[last + (lines.kinds[last] != GAP)]]
         separator = self._text.separators.text.encode() if self._text else b""
         separates = above > 0 and bool(separator) and text.splitlines()[0].strip() == separator
+        if separates and puzzle.form == "line":
+            return  # a grid in a line ends the group in which the separator is known
         shape = Shape.of(text, above, separates, puzzle)
         if shape:
             self._shape, self._drawn = shape, lines.data.translate(shape.signs)
@@ -460,14 +450,14 @@ class _Blocks:
         return self.reader.take(self._decoder.decode(piece, final=ends))
 
 
-def _of_lines(lines: Lines, some: Records, k: int, wanted: re.Pattern[bytes], form: Form) -> Run | None:
+def _of_lines(lines: Lines, kinds: bytes, puzzles: Places, k: int, wanted: re.Pattern[bytes], form: Form) -> Run | None:
     """Grids in one line each, with or without gaps and comments between them."""
-    found = wanted.match(some.kinds, k)
+    found = wanted.match(kinds, k)
     if found is None:
         return None
     end = found.end()
-    places = k + np.flatnonzero(np.frombuffer(some.kinds, dtype=np.uint8)[k:end] == GRID)
-    return Run(end, places, lines.cells(some.puzzles[places]), form, gap=some.kinds.rfind(GAP, k, end))
+    places = k + np.flatnonzero(np.frombuffer(kinds, dtype=np.uint8)[k:end] == GRID)
+    return Run(end, places, lines.cells(puzzles[places]), form, gap=kinds.rfind(GAP, k, end))
 
 
 def lines(grids: npt.NDArray[np.uint8]) -> bytes:

@@ -16,7 +16,7 @@ from collections.abc import Iterator
 import numpy as np
 import numpy.typing as npt
 
-from sudoku.formats.request import Asked
+from sudoku.formats.request import Asked, place_of
 from sudoku.formats.rows import number as value_of
 from sudoku.formats.signs import DIGITS, Alphabet, clip, quoted
 from sudoku.formats.text import PASSED, is_numbered
@@ -99,6 +99,5 @@ class GapsReader:
         wrong = np.argwhere((values != 0) & ~self.mask)
         if len(wrong):
             r, c = wrong[0].tolist()
-            reason = f"{values[r, c]} in row {r + 1}, column {c + 1} is where the layout has no cell"
-            return self.asked.error(number, reason)
+            return self.asked.error(number, f"{values[r, c]} in {place_of(r, c)} is where the layout has no cell")
         return self.asked.puzzle(values, form, number)

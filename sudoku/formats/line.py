@@ -26,15 +26,7 @@ from math import isqrt
 import numpy as np
 
 from sudoku.formats.request import LONGEST_LINE, Asked
-from sudoku.formats.signs import (
-    DIGITS,
-    Alphabet,
-    another_alphabet,
-    has_other_blanks,
-    quoted,
-    zero_doubt,
-    zero_may_be_digit,
-)
+from sudoku.formats.signs import DIGITS, Alphabet, another_alphabet, has_other_blanks, quoted, zero_doubt
 from sudoku.grid import Candidates, Grid, Puzzle, frozen
 from sudoku.layout import another_box
 
@@ -91,13 +83,13 @@ class Line:
         return values > 0
 
     def _zero_is_digit(self, cells: str) -> bool:
-        n, last = self.size, DIGITS[self.size - 1]
-        letters, others = n > 9, has_other_blanks(cells)
-        if self.alphabet.given or not zero_may_be_digit(cells.upper(), n, last) or not (letters or others):
+        letters, others = self.size > 9, has_other_blanks(cells)
+        if self.alphabet.given or not (letters or others):
             return False
-        if letters and others:
-            return True
-        raise ValueError(zero_doubt(last))
+        doubt = zero_doubt(cells.upper(), self.size, DIGITS[self.size - 1])
+        if doubt and not (letters and others):
+            raise ValueError(doubt)
+        return bool(doubt)
 
     def resembles(self, head: str) -> bool:
         """Tells whether a word is too long for a row, and most of it are digits or blanks."""
@@ -106,9 +98,8 @@ class Line:
     def is_spaced(self, line: str) -> bool:
         """Tells whether a line would be in this form if white space were blanks."""
         line = line.rstrip("\r\n")
-        signs = set(line)
-        spaces = {sign for sign in signs if sign.isspace()}
-        return len(line) == self.size**2 and bool(spaces) and signs <= spaces | self.alphabet.values.keys()
+        signs = {sign for sign in line if not sign.isspace()} if len(line) == self.size**2 else {line}
+        return self.alphabet.values.keys() >= signs and line.split() != [line]
 
     def expected(self) -> str:
         n = self.size
@@ -129,14 +120,11 @@ class Line:
         return f"{quoted(bad)}, character {k} of the line, is {what}{other}"
 
 
-def resembles_library(text: str) -> bool:
-    return bool(_LIBRARY.fullmatch(text))
-
-
-def library(text: str, form: Line, asked: Asked, line: int) -> Puzzle:
-    """Returns the grid of a line of a library; a ValueError if it has other cells, or a candidate is none."""
+def library(text: str, form: Line, asked: Asked, line: int) -> Puzzle | None:
+    """Returns the grid of a line of a library, or None; a ValueError if it has other cells, or a candidate is none."""
     found = _LIBRARY.fullmatch(text)
-    assert found is not None
+    if found is None:
+        return None
     grid, n = form.whole(found[1].replace("+", "")).copy(), form.size
     marks = np.ones((n, n, n), dtype=np.bool_)
     for k, sign in enumerate(re.finditer("[+]", found[1])):

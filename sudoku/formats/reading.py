@@ -73,9 +73,7 @@ def parse(
 
     Parameters:
         text: one grid in any form that `read` knows.
-        layout: the rows and columns of a box, or a `Layout`; without it, what the form says, and otherwise 3 x 3.
-        format: the form that it has, one of `FORMATS`; without it, it is recognised.
-        alphabet: the signs of the digits 1 to n, in order, where a cell is one sign; without it, 1 to 9 and letters.
+        layout, format, alphabet: as for `read`.
 
     Returns:
         A read-only uint8 array of shape (n, n); 0 is a blank.
@@ -83,8 +81,7 @@ def parse(
     Raises:
         GridError: the text is malformed, it has no grid, or more than one, or it says more than the digits of a grid,
             which candidates blanks have or what their regions are: `sudoku.as_puzzle` keeps that.
-        TypeError: this is no text.
-        ValueError: the box is not a pair of whole numbers, or too large, or the format or the alphabet is wrong.
+        TypeError, ValueError: as for `read`.
 
     >>> parse("1.3. 3.1. ..43 43..".replace(" ", "\\n"), layout=(2, 2))
     array([[1, 0, 3, 0],

@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from sudoku.grid import Form, Grid, GridError, Puzzle, frozen, narrowed
+from sudoku.grid import Candidates, Form, Grid, GridError, Puzzle, frozen, narrowed
 from sudoku.layout import Layout
 
 Found = Puzzle | GridError
@@ -27,19 +27,12 @@ class Asked(NamedTuple):
     format: str | None = None  # the name of the form that all grids must have, or None
     alphabet: str | None = None  # the signs of the digits, or None for the usual ones
 
-    def puzzle(
-        self,
-        cells: npt.ArrayLike,
-        form: Form,
-        line: int,
-        allowed: npt.NDArray[np.bool_] | None = None,
-        layout: Layout | None = None,
-    ) -> Puzzle:
+    def puzzle(self, cells: npt.ArrayLike, form: Form, line: int, allowed: Candidates | None = None) -> Puzzle:
         """Returns a grid of cells that are digits or 0, as many as the layout has, and what is allowed in each."""
-        own = self.layout if layout is None else layout
-        grid: Grid = frozen(np.array(cells, dtype=np.uint8).reshape(own.shape))
-        candidates = None if allowed is None else narrowed(grid, allowed.reshape(*own.shape, own.size))
-        return Puzzle(grid, form, self.file, line, own, candidates)
+        layout = self.layout
+        grid: Grid = frozen(np.array(cells, dtype=np.uint8).reshape(layout.shape))
+        candidates = None if allowed is None else narrowed(grid, allowed.reshape(*layout.shape, layout.size))
+        return Puzzle(grid, form, self.file, line, layout, candidates)
 
     def made(self, line: int, make: Callable[[], Puzzle]) -> Found:
         """Returns the puzzle that a function makes, or the error in its place."""

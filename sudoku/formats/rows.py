@@ -38,7 +38,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from sudoku.formats.signs import BLANKS, Alphabet, clip, has_other_blanks, quoted, zero_doubt, zero_may_be_digit
+from sudoku.formats.signs import BLANKS, Alphabet, clip, has_other_blanks, quoted, zero_doubt
 from sudoku.grid import Candidates
 from sudoku.layout import Layout, another_box
 
@@ -56,14 +56,11 @@ class Row(NamedTuple):
 
     line: int  # the number of the line, from 1
     text: str  # the line
-    parts: list[list[str]]  # the cells as text, as bars divide them
+    cells: list[str]  # as text
+    widths: list[int]  # how many of them there are between bars
     values: list[int]  # for each cell its number, 0 if it is a blank, and -1 if it is neither
     doubtful: bool  # whether the line may be a rule instead
     marked: bool = False  # whether the cells are candidates, and their values so far only those of single digits
-
-    @property
-    def cells(self) -> list[str]:
-        return [cell for part in self.parts for cell in part]
 
     @property
     def dashes(self) -> bool:
@@ -81,7 +78,7 @@ class Row(NamedTuple):
         cells = [cell for part in parts for cell in part]
         marked = bare and len(cells) == n and has_marks(cells, alphabet)
         values = [0 if marked and len(cell) > 1 else number(cell, alphabet) for cell in cells]
-        return cls(line, text, parts, values, doubtful, marked)
+        return cls(line, text, cells, [*map(len, parts)], values, doubtful, marked)
 
     def fault(self, layout: Layout, place: int) -> str:
         """Returns the fault of a line as row `place` of a grid, counted from 1, or nothing."""
@@ -95,7 +92,7 @@ class Row(NamedTuple):
             cells = "1 cell" if len(values) == 1 else f"{len(values)} cells"
             return f"{row} has {cells} instead of {n}: {quoted(' '.join(self.cells))}{self._other_size(n, place)}"
         width = layout.box[1] if layout.box else n
-        if len(self.parts) > 1 and [len(part) for part in self.parts] != [width] * (n // width):
+        if len(self.widths) > 1 and self.widths != [width] * (n // width):
             return f"the bars in {row} do not divide it into {n // width} parts of {width} cells"
         return ""
 
@@ -118,10 +115,12 @@ class Row(NamedTuple):
         return 2 * good > max(cells, 4)
 
 
-def zero_fault(cells: Sequence[str], n: int) -> str:
+def zero_fault(cells: Sequence[str], n: int, alphabet: Alphabet) -> str:
     """Returns the fault of the cells of a grid of n rows if nobody knows what 0 is, or nothing."""
+    if alphabet.given:
+        return ""
     plain = [cell if cell in BLANKS else str(int(cell)) for cell in cells]
-    return zero_doubt(str(n)) if has_other_blanks(plain) and zero_may_be_digit(plain, n, str(n)) else ""
+    return zero_doubt(plain, n, str(n)) if has_other_blanks(plain) else ""
 
 
 def mixed_fault(rows: Sequence[Row], place: int) -> str:
@@ -303,13 +302,8 @@ class Numbers:
         self._rows = 0  # lines with as many numbers as a row has
 
     @property
-    def fault(self) -> str:
-        """Returns what is wrong with the numbers of a whole grid, or nothing."""
-        return "" if self.alphabet.given else zero_fault(self._cells, self.size)
-
-    @property
     def whole(self) -> bool:
-        return len(self.values) == self.size**2 and not self.fault
+        return len(self.values) == self.size**2 and not zero_fault(self._cells, self.size, self.alphabet)
 
     def _words(self, text: str) -> list[str]:
         """Returns the numbers of a line: nothing between two commas is a blank, and one at the end ends the line."""
@@ -344,7 +338,7 @@ class Numbers:
             return f"the grid that begins in line {self.lines[0][0]} has {len(self.values)} numbers instead of {n * n}"
         if not self.anyhow and len(words) % n:
             return f"the line has {len(words)} numbers, which are no whole rows of {n}"
-        return self.fault if len(self.values) == n * n else ""
+        return zero_fault(self._cells, n, self.alphabet) if len(self.values) == n * n else ""
 
     def holds(self, line: int, text: str) -> bool:
         """Takes a line that may be broken anywhere, if it has numbers that may be some of the grid."""

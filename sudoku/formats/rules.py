@@ -117,19 +117,17 @@ def read_jigsaw(file: str | os.PathLike[str]) -> Layout:
     for number, names in rows:
         if len(names) != len(rows):
             raise ValueError(f"{os.fspath(file)}:{number}: the row has {len(names)} cells; there are {len(rows)} rows")
-    try:
+    with _at(file):
         return Layout.jigsaw([names for _, names in rows])
-    except ValueError as error:
-        raise ValueError(f"{os.fspath(file)}: {error}") from None
 
 
 @contextmanager
-def _at(file: str | os.PathLike[str], number: int) -> Iterator[None]:
-    """Puts the file and the line before what is wrong there."""
+def _at(file: str | os.PathLike[str], *line: int) -> Iterator[None]:
+    """Puts the file, and perhaps the line, before what is wrong there."""
     try:
         yield
     except ValueError as error:
-        raise ValueError(f"{os.fspath(file)}:{number}: {error}") from None
+        raise ValueError(f"{':'.join([os.fspath(file), *map(str, line)])}: {error}") from None
 
 
 def _with_kind(text: str) -> list[str]:
@@ -239,17 +237,14 @@ class _Rules:
         return *self._cell(found[1]), int(found[2])
 
     def _row(self, words: Sequence[str]) -> tuple[Cell, ...]:
-        text = " ".join(words)
-        rows = {
-            f"{kind} {name + 1}": tuple(sorted(cells))
-            for kind, name, cells in self.layout.regions
-            if kind in ("row", "column") and isinstance(name, int)
-        }
-        if text.lower() not in rows:
-            last = len(rows) // 2
-            there = f"there are row 1 to row {last} and column 1 to column {last}"
-            raise ValueError(f"{quoted(text)} is neither a row nor a column: {there}")
-        return rows[text.lower()]
+        text, last = " ".join(words), 0
+        for kind, name, cells in self.layout.regions:
+            if kind in ("row", "column") and isinstance(name, int):
+                last = max(last, name + 1)
+                if text.lower() == f"{kind} {name + 1}":
+                    return tuple(sorted(cells))
+        there = f"there are row 1 to row {last} and column 1 to column {last}"
+        raise ValueError(f"{quoted(text)} is neither a row nor a column: {there}")
 
 
 def _place(word: str) -> Cell:

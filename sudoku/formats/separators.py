@@ -21,7 +21,7 @@ from typing import Literal, TypeAlias
 import numpy as np
 
 from sudoku.formats.request import solution_fault
-from sudoku.formats.rows import Row, is_foreign
+from sudoku.formats.rows import Row, band, is_foreign
 from sudoku.formats.signs import BLANKS
 from sudoku.layout import Layout
 
@@ -117,7 +117,7 @@ class Separators:
 
     def by_rule(self) -> Reading | None:
         """Returns the reading of the rows that are held above a rule; None if the rule does not tell."""
-        number, height = len(self.held), self.layout.box[0] if self.layout.box else self.size
+        number, height = len(self.held), band(self.layout)
         return "separators" if number > 1 and number % height == 1 % height and height > 1 else None
 
     def release(self, reading: Reading) -> Sequence[Row]:

@@ -59,17 +59,15 @@ def _check(signs: str, n: int) -> None:
         raise ValueError(f"the alphabet {quoted(signs)} has {quoted(wrong[0])}, which cannot be a digit")
 
 
-def zero_may_be_digit(cells: Sequence[str], n: int, last: str) -> bool:
-    """Tells whether the cells of a grid of n rows may be written 0 to n - 1: as far as 0 and the last digit show."""
-    return 0 < cells.count("0") <= n and last not in cells
+def zero_doubt(cells: Sequence[str], n: int, last: str) -> str:
+    """Returns the fault of the cells of a grid of n rows that may be written 0 to n - 1: 0 and the last digit show."""
+    if not 0 < cells.count("0") <= n or last in cells:
+        return ""
+    return f"0 may be a blank or, where {last} is not used, a digit; write blanks as . and digits as 1 to {last}"
 
 
 def has_other_blanks(cells: Sequence[str]) -> bool:
     return any(blank in cells for blank in BLANKS[1:])
-
-
-def zero_doubt(last: str) -> str:
-    return f"0 may be a blank or, where {last} is not used, a digit; write blanks as . and digits as 1 to {last}"
 
 
 def another_alphabet(cells: str, n: int) -> str:

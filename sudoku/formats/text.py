@@ -25,7 +25,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from sudoku.formats.line import Line, library, resembles_library
+from sudoku.formats.files.tabular import PUZZLES
+from sudoku.formats.line import Line, library
 from sudoku.formats.request import Asked, Found
 from sudoku.formats.rows import (
     Numbers,
@@ -132,7 +133,7 @@ class Text:
         self.broken = Numbers(self.size, self.alphabet)  # of lines that are held, since they may be broken anywhere
         self.separators = Separators(self.layout)
         self.skip = 0  # rows of a malformed grid that are still to come
-        self.raw = ""  # the line that is being read, with the white space at its ends
+        self.spaced: set[int] = set()  # the lines, read or held, that would be grids if white space were blanks
         self.astray = False  # whether there has been an error since the last empty line or grid about such a line
         self.dashed = False  # whether doubtful lines have been rules since the last empty line
         self.state = False  # whether the next grid is what somebody has filled in
@@ -160,7 +161,8 @@ class Text:
         return bool(self.rows or self.numbers.values or self.skip or held) or not self.bands.rests
 
     def take(self, number: int, line: str) -> Iterator[Found]:
-        self.raw = line
+        if (" " in line or "\t" in line or not line.isascii()) and self.line_form.is_spaced(line):
+            self.spaced.add(number)
         text = from_sheet(line, self.size, self.alphabet) if "\t" in line else line.strip()
         for found in self._take(number, drawn_plainly(text)):
             if not (self.state and isinstance(found, Puzzle)):
@@ -168,6 +170,8 @@ class Text:
             else:
                 self.passed = self.passed or (found.line, STATE)
             self.state = False
+        if self.spaced and not (self.separators.held or self.broken.lines):
+            self.spaced.clear()
 
     def close(self) -> Iterator[Found]:
         yield from self._release()
@@ -302,8 +306,8 @@ class Text:
                 return Puzzle(form.grid(cells), "line", self.asked.file, number, self.layout)
             if cells := form.cells(text, 3):
                 return self.asked.puzzle([0] * self.size**2, "candidates", number, form.candidates(cells))
-            if resembles_library(text):
-                return library(text, form, self.asked, number)
+            if puzzle := library(text, form, self.asked, number):
+                return puzzle
             if cells := form.within(text):
                 return Puzzle(form.grid(cells), "line", self.asked.file, number, self.layout)
         except ValueError as error:
@@ -370,7 +374,7 @@ class Text:
         if not fault:
             self.astray = False
             yield from self._add_row(row)
-        elif self.line_form.is_spaced(self.raw):
+        elif row.line in self.spaced:
             yield from self.close()
             yield self.asked.error(row.line, SPACED)
         elif row.resembles_row(self.size) or (self.rows and not bands.whole(self.rows)):
@@ -441,7 +445,7 @@ class Text:
         if any(row.marked for row in rows):
             digits, marks = candidates(cells, self.alphabet)
             return self.asked.puzzle(digits, "marks", rows[0].line, marks)
-        if fault := "" if self.alphabet.given else zero_fault(cells, self.size):
+        if fault := zero_fault(cells, self.size, self.alphabet):
             return self.asked.error(rows[0].line, fault)
         return self.asked.puzzle([row.values for row in rows], "boxed" if boxed else "rows", rows[0].line)
 
@@ -487,8 +491,6 @@ def _columns(text: str) -> str:
     """Returns the hint of a message about a line that may name the columns of a table."""
     if not re.fullmatch(r"[^\W\d]\w{0,40}(?:[,;\t][^\W\d]\w{0,40})+", text):
         return ""
-    from sudoku.formats.files.tabular import PUZZLES  # with the reader of tables
-
     return f"; if these are the columns of a table, that of the puzzles must be named {', '.join(sorted(PUZZLES))}"
 
 

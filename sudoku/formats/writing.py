@@ -11,8 +11,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
+from sudoku.formats.request import place_of
 from sudoku.formats.signs import DIGITS
 from sudoku.grid import Candidates, Form, Grid, Puzzle
 from sudoku.layout import Layout, as_layout
@@ -62,34 +62,21 @@ def boxed(grid: Grid, layout: Layout, names: Sequence[str] | None = None) -> str
 
 def unicode(grid: Grid, layout: Layout, names: Sequence[str] | None = None) -> str:
     """Returns a grid with heavy lines around boxes of any shape, of Unicode's box drawing."""
-    height, n = layout.shape
     areas = np.pad(layout.areas(), 1, constant_values=-1)
     above = areas[:-1] != areas[1:]  # [r, c + 1]: whether there is a line above row r in column c
     beside = areas[:, :-1] != areas[:, 1:]  # [r + 1, c]: whether there is one beside column c in row r, on its left
-    across, down = above.any(axis=1), beside.any(axis=0)
     corners = above[:, :-1] * 8 + above[:, 1:] * 2 + beside[:-1] * 1 + beside[1:] * 4
-    cells = _cells(grid, layout, names, ".")
-    width = len(cells[0][0]) + 1
-    lines = []
-    for r in range(height + 1):
-        if across[r]:
-            parts = ["━" * width if above[r, c] else " " * width for c in range(1, n + 1)]
-            ends = ["━" if above[r, c] else " " for c in range(n + 1)]
-            signs = [_CORNERS[corner] for corner in corners[r].tolist()]
-            lines.append(_joined(signs, ends, parts, down))
-        if r < height:
-            signs = ["┃" if line else " " for line in beside[r + 1].tolist()]
-            lines.append(_joined(signs, [" "] * (n + 1), [f" {cell}" for cell in cells[r]], down))
-    return "\n".join(line.rstrip() for line in lines)
-
-
-def _joined(signs: list[str], before: list[str], cells: list[str], down: npt.NDArray[np.bool_]) -> str:
-    """Returns a line of a picture: its cells, and a sign after a space where there is a line anywhere."""
-    parts = [signs[0] if down[0] else ""]
-    for c, cell in enumerate(cells, 1):
-        parts.append(cell)
-        parts.append(f"{before[c]}{signs[c]}" if down[c] else "")
-    return "".join(parts)
+    cells = [[f" {cell}" for cell in row] for row in _cells(grid, layout, names, ".")]
+    width = len(cells[0][0])
+    picture = np.empty([2 * side + 1 for side in layout.shape], dtype=object)  # cells, and lines before and behind each
+    picture[1::2, 1::2] = cells
+    picture[1::2, ::2] = np.where(beside[1:-1], " ┃", "  ")
+    picture[::2, 1::2] = np.where(above[:, 1:-1], "━" * width, " " * width)
+    picture[::2, ::2] = np.char.add(np.where(above[:, :-1], "━", " "), np.array(list(_CORNERS))[corners])
+    picture[:, 0] = [signs[-1] for signs in picture[:, 0]]
+    rows, columns = np.ones(picture.shape[0], dtype=np.bool_), np.ones(picture.shape[1], dtype=np.bool_)
+    rows[::2], columns[::2] = above.any(axis=1), beside.any(axis=0)  # without those that have no line anywhere
+    return "\n".join("".join(row).rstrip() for row in picture[rows][:, columns].tolist())
 
 
 def marks(grid: Grid, candidates: Candidates, digits: str = "123456789") -> str:
@@ -101,7 +88,7 @@ def marks(grid: Grid, candidates: Candidates, digits: str = "123456789") -> str:
     for r, c in np.ndindex(n, n):
         found = "".join(digits[d] for d in np.flatnonzero(candidates[r, c]).tolist())
         if not found:
-            raise ValueError(f"the cell in row {r + 1}, column {c + 1} has no candidate, which pencil marks cannot say")
+            raise ValueError(f"the cell in {place_of(r, c)} has no candidate, which pencil marks cannot say")
         words[r, c] = found if grid[r, c] or len(found) > 1 else f"+{found}"
     width = max(map(len, words.values()))
     return "\n".join(" ".join(words[r, c].ljust(width) for c in range(n)).rstrip() for r in range(n))
@@ -109,7 +96,7 @@ def marks(grid: Grid, candidates: Candidates, digits: str = "123456789") -> str:
 
 def _hodoku(puzzle: Puzzle) -> str:
     grid, n = puzzle.grid, puzzle.layout.size
-    candidates = np.ones((n, n, n), dtype=np.bool_) if puzzle.candidates is None else puzzle.candidates
+    candidates = all_candidates(puzzle)
     words, left_out = [], []
     for r, c in np.ndindex(n, n):
         found = (np.flatnonzero(candidates[r, c]) + 1).tolist()

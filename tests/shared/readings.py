@@ -4,7 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import numpy as np
+from hypothesis import strategies as st
+
 from sudoku import GridError, Layout, Puzzle, parse, read, solve, to_line
+from sudoku.grid import Grid
 from sudoku.layout import Box
 
 LINE = "7..9....11....59.....2...8...5.2...3......648413........7..2.9.2.1.6.8.4.8.5.4.12"
@@ -15,14 +19,13 @@ BARE = [LINE[k : k + 9] for k in range(0, 81, 9)]
 
 def found(text: str | Sequence[str], layout: Box | Layout | None = None, **asked: str) -> list[str]:
     """The grids of a text in lines, and the messages of the errors."""
-    lines = text.splitlines() if isinstance(text, str) else text
-    results = read(lines, layout=layout, **asked)
+    results = read(text.splitlines() if isinstance(text, str) else text, layout=layout, **asked)
     return [str(one) if isinstance(one, GridError) else to_line(one) for one in results]
 
 
-def summary(lines: Sequence[str], layout: Box | Layout | None = None, **asked: str) -> list[tuple[str, int] | str]:
+def summary(text: str | Sequence[str], layout: Box | Layout | None = None, **asked: str) -> list[tuple[str, int] | str]:
     """The form and the line of each grid, and the message of each error."""
-    results = read(lines, layout=layout, **asked)
+    results = read(text.splitlines() if isinstance(text, str) else text, layout=layout, **asked)
     return [str(one) if isinstance(one, GridError) else (one.form, one.line) for one in results]
 
 
@@ -31,3 +34,10 @@ def only(text: str, layout: Box | Layout | None = None, **asked: str) -> Puzzle:
     (one,) = read(text.splitlines(), layout=layout, **asked)
     assert isinstance(one, Puzzle), one
     return one
+
+
+def grids(box: Box = (3, 3)) -> st.SearchStrategy[Grid]:
+    """Any cells at all; reading does not ask whether they contradict one another."""
+    n = box[0] * box[1]
+    lists = st.lists(st.integers(0, n), min_size=n * n, max_size=n * n)
+    return lists.map(lambda values: np.array(values, dtype=np.uint8).reshape(n, n))

@@ -111,6 +111,7 @@ def written(rows: list[str]) -> list[list[str]]:
 BETWEEN = ["", "", "  ", "\t\t", "Grid {}", "Puzzle {}:", "# comment {}", "-" * 9, "*" * 9, "." * 9, "_" * 9, "*****"]
 BETWEEN += ["=====", "-----------", "+---+---+---+", "------+-------+------", "astray", "70", "[State]"]
 BETWEEN += ["1,2,3,4,5,6,7,8,9", "0,1,2,3,4,5,6,7,8", "123456789", "puzzle,level", "# puzzle,level", "end"]
+BETWEEN += [CLUE17.replace("0", " "), SOLVED[:70], SOLVED[:19]]
 
 
 def many_grids(rng: random.Random) -> bytes:
@@ -134,6 +135,12 @@ def many_grids(rng: random.Random) -> bytes:
             found.append((one if always else rng.choice(BETWEEN)).format(k))
         if rng.random() < 0.04:
             found.append(found[-1][:5])
+    for _ in range(rng.choice([0, 0, 1, 4])):  # lines are lost, doubled or moved
+        k, m, to = *sorted(rng.choices(range(len(found) + 1), k=2)), rng.randint(0, len(found))
+        some = found[k : min(m, k + 12)]
+        if rng.random() < 0.5:
+            del found[k : k + len(some)]
+        found[to:to] = some if rng.random() < 0.7 else []
     text = "".join(line + rng.choice(ends) for line in found)
     return (text if rng.random() < 0.5 else text.rstrip("\r\n")).encode()
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import io
 import json
-import re
+from collections.abc import Iterator
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,7 @@ import numpy as np
 import pytest
 from readings import LINE, SAMPLE, SOLVED, found, only
 
-from sudoku import as_puzzle, count, read, to_line
+from sudoku import as_puzzle, count, read, to_boxed, to_line, to_rows
 from sudoku.formats.files.links import LONGEST, unzipped
 from sudoku.grid import GridError, Puzzle
 from sudoku.layout import Box, Layout
@@ -290,16 +291,35 @@ def test_links_without_the_library(monkeypatch: pytest.MonkeyPatch) -> None:
     assert error.endswith("pip install lzstring")
 
 
-def test_each_line_of_a_stream_is_answered_at_once() -> None:
-    """Rows of tables, games and values in a line come before any further line is asked for."""
+@pytest.mark.parametrize(
+    ("head", "text"),
+    [
+        *(("", write(LINE)) for write in (to_line, to_rows, to_boxed)),
+        ("", json.dumps(ROWS)),
+        ("", f":0000:x:{LINE}:::"),
+        ("puzzle,id", f"{LINE},1"),
+        (GAMES.partition("  <game")[0], GAMES.splitlines()[3]),
+    ],
+)
+def test_grids_of_a_stream_come_with_their_last_lines(head: str, text: str) -> None:
+    """Each of many grids comes before any further line is asked for, so that a stream takes no memory."""
+    taken = 0
 
-    def lines(*before: str) -> Any:
-        yield from before
-        raise AssertionError("a further line was asked for")
+    def lines() -> Iterator[str]:
+        nonlocal taken
+        yield from head.splitlines()
+        for _ in range(50):
+            taken += 1
+            yield from text.splitlines()
 
-    for before in (["puzzle,id", f"{LINE},1"], GAMES.splitlines()[:4], [json.dumps(ROWS)], [f":0000:x:{LINE}:::"]):
-        assert isinstance(next(read(lines(*before))), Puzzle)
-    assert re.match("<text>:1: ", found("{")[0])
+    for k, one in enumerate(islice(read(lines()), 50), 1):
+        assert isinstance(one, Puzzle)
+        assert taken == k
+
+
+def test_json_that_does_not_end() -> None:
+    """A value without an end is an error in the line in which it begins."""
+    assert found("{")[0].startswith("<text>:1: ")
 
 
 def test_values_of_the_wrong_type() -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -20,10 +19,6 @@ from sudoku.layout import Box, Layout
 
 BARS = ["|".join(row[k : k + 3] for k in (0, 3, 6)) for row in BARE]
 DOUBT = "may be a rule or a row of blanks: write blanks as . or rules with +"
-NEITHER = (
-    "is neither a row nor a whole grid, 9 numbers or 81 characters; "
-    "further such lines up to the next empty line or grid are passed over"
-)
 
 
 def ruled(rows: list[str], rule: str, *, framed: bool = False) -> list[str]:
@@ -55,19 +50,6 @@ def test_lines_of_dashes_alone_do_not_vanish(line: str, number: int) -> None:
     found = summary([line] * number)
     assert found
     assert all(DOUBT in str(error) or "stand between grids" in str(error) for error in found)
-
-
-SPACED = ["- - - - - - - - -", "- - - | - - - | - - -", "- - - - - - - - - - - - -"]
-
-
-@pytest.mark.parametrize("rule", SPACED)
-@pytest.mark.parametrize("number", [1, 2, 3])
-def test_rules_of_single_dashes(rule: str, number: int) -> None:
-    """Single dashes between bands are a rule beside other blanks, also in grids that follow at once."""
-    rows = [" | ".join(" ".join(part) for part in row.split("|")).replace(".", "0") for row in BARS]
-    assert [puzzle.grid.tolist() for puzzle in read(number * ruled(rows, rule)) if isinstance(puzzle, Puzzle)] == (
-        number * [SAMPLE.tolist()]
-    )
 
 
 @given(st.data(), st.sampled_from([(2, 2), (2, 3), (3, 3)]), st.booleans(), st.booleans())
@@ -147,59 +129,6 @@ def test_the_count_of_a_hexadecimal_grid() -> None:
     grid = HEX.copy()
     grid[0, :4] = grid[4, 4:8] = 0
     assert count(hexadecimal(grid, "."), (4, 4)).covers == count(grid, (4, 4)).covers == 1
-
-
-MAY_BE = "0 may be a blank or, where {0} is not used, a digit; write blanks as . and digits as 1 to {0}"
-
-
-def without_nine(zeros: int, nines: int = 0) -> str:
-    """A line with blanks as dots, some 0s and some 9s."""
-    return ("0" * zeros + "9" * nines).ljust(40, "1").ljust(81, ".")
-
-
-@pytest.mark.parametrize("write", [str, lambda line: to_rows_of(line), lambda line: to_rows_of(line, " ")])
-@pytest.mark.parametrize(
-    ("line", "doubtful"),
-    [
-        (without_nine(1), True),
-        (without_nine(9), True),
-        (without_nine(10), False),
-        (without_nine(0), False),
-        (without_nine(5, 1), False),
-        (without_nine(5).replace(".", "0"), False),
-        (without_nine(5).replace(".", "1"), False),
-        (without_nine(5).replace(".", "x"), True),
-    ],
-)
-def test_zero_beside_other_blanks(line: str, doubtful: bool, write: Callable[[str], str]) -> None:
-    """A grid whose 0 may be a digit of 0 to 8 is an error, in a line and in rows; others are read."""
-    text = [*write(line).splitlines(), LINE]
-    first, second = summary(text)
-    assert (first == f"<text>:1: {MAY_BE.format(9)}") == doubtful
-    assert doubtful or isinstance(first, tuple)
-    assert second == ("line", len(text))
-
-
-def to_rows_of(line: str, between: str = "") -> str:
-    """A grid in the line form as nine rows of the same signs."""
-    return "\n".join(between.join(line[k : k + 9]) for k in range(0, 81, 9))
-
-
-@pytest.mark.parametrize("codec", ["utf-16-le", "utf-16-be"])
-def test_utf_16(tmp_path: Path, codec: str) -> None:
-    """A file in UTF-16 is one error that says so."""
-    path = tmp_path / "grids.txt"
-    path.write_bytes(f"\ufeff{LINE}\n\n{LINE}\n".encode(codec))
-    assert [str(error) for error in read(path)] == [
-        f"{path}:1: the text begins with the byte order mark of UTF-16; UTF-8 is expected"
-    ]
-
-
-def test_bytes_are_quoted_by_their_codes(tmp_path: Path) -> None:
-    """A byte that is no UTF-8 is shown as such, and a backslash as itself."""
-    path = tmp_path / "grids.txt"
-    path.write_bytes(b"caf\xe9 \\udcff\n")
-    assert [str(error) for error in read(path)] == [rf"{path}:1: 'caf\xe9 \\udcff' {NEITHER}"]
 
 
 def test_read_takes_no_more_of_a_line_than_it_keeps(tmp_path: Path) -> None:

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from readings import LINE, SOLVED
 from seeds import tries
 
-from sudoku import as_puzzle, read, to_line, write
+from sudoku import read, to_line, write
 from sudoku.formats import FORMATS
 from sudoku.formats.writing import WRITERS
 from sudoku.grid import GridError, Puzzle
@@ -285,25 +285,3 @@ def test_forms_mix_in_one_stream(parts: list[bytes], between: bytes) -> None:
     ]
     alone = [to_line(one.grid, one.layout) for part in before for one in checked(part)]
     assert together == alone
-
-
-def test_lines_of_every_kind_are_read_in_bounded_memory() -> None:
-    """A long stream of a form is read while its lines are made: no more than a few are ahead."""
-    ahead = 0
-
-    def counted(text: str, number: int):  # type: ignore[no-untyped-def]
-        nonlocal ahead
-        for _ in range(number):
-            ahead += 1
-            yield from text.splitlines()
-
-    for text in (
-        LINE,
-        json.dumps(as_puzzle(LINE).grid.tolist()),
-        f":0000:x:{LINE}:::",
-        "".join(write([LINE], "boxed")) + "\n",
-    ):
-        ahead = 0
-        for k, one in enumerate(read(counted(text, 50)), 1):
-            assert isinstance(one, Puzzle)
-            assert ahead <= k + 1

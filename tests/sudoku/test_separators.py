@@ -129,7 +129,7 @@ def test_separators_of_random_grids(seed: int) -> None:
 
 
 @pytest.mark.parametrize("gap", [[], [""]])
-@pytest.mark.parametrize("sign", "-*_~")
+@pytest.mark.parametrize("sign", "-*_~xX?")
 def test_separators_beside_rows_of_blanks(sign: str, gap: list[str]) -> None:
     """A line of another sign than the blanks is no row, around and between grids with blank first or last rows."""
     given = puzzles(8)
@@ -140,6 +140,14 @@ def test_separators_beside_rows_of_blanks(sign: str, gap: list[str]) -> None:
         between = [line for grid in grids for line in [*rows(grid), *gap, 9 * sign]][:-1]
         for lines in (above, below, between):
             assert found(lines) == grids
+
+
+@pytest.mark.parametrize("sign", "*_xX~?.")
+def test_separators_with_spaces(sign: str) -> None:
+    """The same between grids, where the signs have spaces between them or dots are no blanks."""
+    grids = puzzles(5, blank="0" if sign == "." else ".")
+    for line in (9 * sign, " ".join(9 * sign)):
+        assert found([*chain.from_iterable([*rows(grid), line] for grid in grids)][:-1]) == dotted(grids, "0")
 
 
 def test_separators_of_the_sign_of_blanks_below_rows_of_blanks() -> None:
@@ -163,9 +171,3 @@ def test_headings_of_grids_with_rules(heading: str, number: int) -> None:
     for above in (True, False):
         lines = [line for k, grid in enumerate(grids) for line in [*[heading][: above or k], *ruled(grid)]]
         assert found(lines) == grids
-
-
-def test_a_short_line_of_the_sign_of_blanks() -> None:
-    """Five signs for blanks are no row of nine: they stand between grids."""
-    grids = puzzles(2, blank="*")
-    assert found(["*****", *rows(grids[0]), "*****", *rows(grids[1])]) == dotted(grids, "*")

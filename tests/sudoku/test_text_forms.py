@@ -6,10 +6,9 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from readings import BARE, LINE, SAMPLE, found, only, summary
+from readings import BARE, LINE, found, only, summary
 
-from sudoku import as_grid, as_puzzle, count, parse
-from sudoku.formats.writing import all_candidates
+from sudoku import as_grid
 
 GROUPS = [" ".join(row[k : k + 3] for k in (0, 3, 6)) for row in BARE]
 
@@ -101,59 +100,6 @@ def test_numbers_in_free_layout(width: int, between: str) -> None:
     assert found(lines) == [LINE]
 
 
-def test_numbers_in_any_lines() -> None:
-    """Lines of any length are read, also those of many grids, but not numbers that are too few or too many."""
-    numbers = LINE.replace(".", "0")
-    lines = [" ".join(numbers[k : k + 7]) for k in range(0, 81, 7)]
-    assert summary([*lines, *lines], format="free") == [("free", 1), ("free", 13)]
-    assert summary([*lines, *lines, "", *lines, LINE]) == [("free", 1), ("free", 13), ("free", 26), ("line", 38)]
-    for k in range(12):
-        assert isinstance(summary(lines[:k] + lines[k + 1 :])[0], str)
-    assert isinstance(summary(["1 2 3 4 5 6 7 8 9 1", "2 3 4 5 6 7 8 9", *["1 2 3 4 5 6 7 8 9"] * 7])[0], str)
-    assert summary([*lines[:-1], "1 2 3 4 5 6 7 8"], format="free") == [
-        "<text>:12: the grid that begins in line 1 has 85 numbers instead of 81; "
-        "what follows up to the next empty line or grid in one line is passed over"
-    ]
-    assert summary(lines[:-1], format="free") == ["<text>:1: the grid that begins here ends after 77 of 81 numbers"]
-    assert summary(["5 4 3", "5 x y"], format="free")[0].startswith("<text>:2: 'y' is neither")  # type: ignore[union-attr]
-
-
-def test_729_characters() -> None:
-    """Nine characters for each cell are candidates, and no givens; a digit in the wrong place is an error."""
-    text = "".join("".join(str(d) if sign in (".", str(d)) else "." for d in range(1, 10)) for sign in LINE)
-    for blank in ".0-":
-        puzzle = only(text.replace(".", blank))
-        assert puzzle.form == "candidates"
-        assert not puzzle.grid.any()
-        assert puzzle.candidates is not None
-        assert np.array_equal(puzzle.candidates, all_candidates(as_puzzle(LINE)))
-        assert count(puzzle).covers == count(LINE).covers == 3
-    bad = "2" + text[1:]
-    assert summary([bad, text]) == [
-        "<text>:1: '2', character 1 of 729, stands where only 1 or a blank can be",
-        ("candidates", 2),
-    ]
-    assert summary(["123456789" * 81]) == [("candidates", 1)]
-    assert only("123456789" * 81).candidates is None
-
-
-def test_lines_of_a_library() -> None:
-    """HoDoKu's lines: what is filled in is a single candidate and no given, and what is left out is no candidate."""
-    line = f":0702:9:+{LINE}:311 411:944 964 985::"
-    puzzle = only(line)
-    assert puzzle.candidates is not None
-    assert puzzle.form == "hodoku"
-    assert puzzle.grid[0].tolist() == [0, 0, 0, 9, 0, 0, 0, 0, 1]
-    assert (np.flatnonzero(puzzle.candidates[0, 0]) + 1).tolist() == [7]
-    puzzle = only(f":0000:x:{LINE}:812 :::")
-    assert puzzle.candidates is not None
-    assert not puzzle.candidates[0, 1, 7]
-    assert puzzle.candidates.sum() == all_candidates(as_puzzle(LINE)).sum() - 1
-    puzzle = only(f":0000:x:{LINE}:::")
-    assert puzzle.candidates is None
-    assert np.array_equal(puzzle.grid, SAMPLE)
-
-
 HEX = "0123456789ABCDEF"
 
 
@@ -176,13 +122,3 @@ def test_letters_and_large_grids() -> None:
     signs = letters + "Z0123456789"
     puzzle = only(36 * f"{signs}\n", (6, 6), alphabet=signs)
     assert puzzle.grid[5].tolist() == list(range(1, 37))
-
-
-def test_formats_are_asked_for() -> None:
-    """A grid of another form than the one asked for is an error."""
-    assert summary([*BARE, LINE], format="line") == [
-        "<text>:1: this grid has the form rows, and line was asked for",
-        ("line", 10),
-    ]
-    assert summary([LINE], format="sdm") == [("line", 1)]
-    assert np.array_equal(parse("\n".join(BARE), format="sdk"), SAMPLE)

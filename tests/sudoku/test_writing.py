@@ -14,6 +14,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from readings import LINE
+from readings import grids as any_grids
 from seeds import tries
 
 from sudoku import as_puzzle, parse, read, to_line, to_png, to_svg, write
@@ -25,20 +26,13 @@ from sudoku.layout import Box, Layout
 PLAIN = sorted(set(WRITERS) - {"marks", "candidates"})  # that say what blanks are
 
 
-def cells(box: Box = (3, 3)) -> st.SearchStrategy[Grid]:
-    """Any cells at all."""
-    n = box[0] * box[1]
-    lists = st.lists(st.integers(0, n), min_size=n * n, max_size=n * n)
-    return lists.map(lambda values: np.array(values, dtype=np.uint8).reshape(n, n))
-
-
 @st.composite
 def puzzles(draw: st.DrawFn, box: Box = (2, 2), givens: bool = True) -> Puzzle:
     """Any cells and candidates, at least one in each blank."""
     n = box[0] * box[1]
-    grid = draw(cells(box)) if givens else np.zeros((n, n), dtype=np.uint8)
+    grid = draw(any_grids(box)) if givens else np.zeros((n, n), dtype=np.uint8)
     marks = np.array(draw(st.lists(st.booleans(), min_size=n**3, max_size=n**3))).reshape(n, n, n)
-    marks |= np.eye(n, dtype=bool)[draw(cells(box)).astype(int) - 1]
+    marks |= np.eye(n, dtype=bool)[draw(any_grids(box)).astype(int) - 1]
     marks |= np.arange(1, n + 1) == grid[..., None]
     return as_puzzle(grid, box, marks)
 
@@ -54,7 +48,7 @@ def same(one: Puzzle | GridError, other: Puzzle) -> bool:
 
 @pytest.mark.parametrize("form", PLAIN)
 @settings(max_examples=tries(40))
-@given(grids=st.lists(cells(), min_size=1, max_size=3))
+@given(grids=st.lists(any_grids(), min_size=1, max_size=3))
 def test_every_form_is_read_back(form: str, grids: list[Grid]) -> None:
     """A text written in a form is read as the same grids, recognised or asked for, one grid or several."""
     text = "".join(write(grids, form)).splitlines()
@@ -81,16 +75,6 @@ def test_characters_are_read_back(puzzle: Puzzle) -> None:
     """A puzzle without givens is the same after it has been written as n^3 characters and read."""
     (found,) = read(write([puzzle], "candidates"), layout=(2, 2))
     assert same(found, puzzle)
-
-
-@given(cells(), st.permutations(PLAIN))
-def test_forms_by_way_of_each_other(grid: Grid, forms: list[str]) -> None:
-    """A grid that goes through all forms in any order comes out as it was."""
-    puzzle = as_puzzle(grid)
-    for form in forms:
-        (puzzle,) = read("".join(write([puzzle], form)).splitlines())  # type: ignore[assignment]
-        assert isinstance(puzzle, Puzzle), (form, puzzle)
-    assert np.array_equal(puzzle.grid, grid)
 
 
 @pytest.mark.parametrize("box", [(2, 3), (2, 5), (4, 4), (5, 5), (6, 6)])

@@ -1,10 +1,11 @@
-"""The forms of whole files by the lines that begin them; each form has a module, which is loaded when it is due."""
+"""The forms of whole files by the lines that begin them; the modules of most are loaded when they are due."""
 
 from __future__ import annotations
 
 import re
 from importlib import import_module
 
+from sudoku.formats.files.tabular import is_heading, split
 from sudoku.formats.request import Asked, File
 from sudoku.formats.signs import BLANKS
 
@@ -32,20 +33,14 @@ def begun(piece: str, asked: Asked) -> File | None:
     text, form = piece.lstrip(), asked.format
     if not text or (form is None and text[0] in BLANKS + "123456789|+" and not text[0].isalpha()):
         return None
-    if form == "csv":
-        return _reader("csv", asked)  # which says what is wrong with the line
-    kind = kind_of(text)
-    if kind == "csv":
-        from sudoku.formats.files.tabular import is_heading
-
-        kind = kind if is_heading(text) else None
+    kind = _kind_of(text)
     if kind and (form is None or form in _READERS[kind][2]):
         return _reader(kind, asked)
-    return _reader("json", asked) if form == "json" else None  # for the same reason
+    return _reader(form, asked) if form in ("csv", "json") else None  # which says what is wrong with the line
 
 
-def kind_of(text: str) -> str | None:
-    """Returns the form that a line resembles, "json" also for an array, "xml", "npy", "link" or "csv", or None."""
+def _kind_of(text: str) -> str | None:
+    """Returns the form that a line begins, "json" also for an array, "xml", "npy", "link" or "csv", or None."""
     if text.startswith(MAGIC):
         return "npy"
     if text[0] in '{["' and not _FIELD.match(text):
@@ -59,7 +54,7 @@ def kind_of(text: str) -> str | None:
 
         if begins(text):
             return "json"  # an array of a program
-    return "csv" if _NAMED.search(text[:1000]) else None
+    return "csv" if _NAMED.search(text[:1000]) and is_heading(text) else None
 
 
 def bare_row(piece: str, asked: Asked) -> str | None:
@@ -68,8 +63,6 @@ def bare_row(piece: str, asked: Asked) -> str | None:
     if not ("{" in text or text[:1] in ("[", "(", '"')) or asked.format not in _IN_BRACKETS:
         return None
     if text[0] == '"':
-        from sudoku.formats.files.tabular import split
-
         fields = next((found for between in ",;\t" if len(found := split(text, between) or []) > 1), [])
         return ",".join(fields) + "\n" if len(fields) == asked.layout.size else None
     from sudoku.formats.files.code import row

@@ -68,8 +68,8 @@ class Array(File):
             with warnings.catch_warnings():  # of old types
                 warnings.simplefilter("ignore")
                 shape, by_columns, dtype = read[version[0]](stream)
-        except Exception as error:  # whatever a header that is no header makes of numpy
-            raise ValueError(f"the header of the array is malformed: {error!s:.80}") from None
+        except Exception:  # whatever a header that is no header makes of numpy
+            raise ValueError("the header of the array is malformed") from None
         self._check(shape, by_columns, dtype)
         del self._bytes[:size]
 

@@ -48,7 +48,12 @@ class Games(File):
     def take(self, line: int, piece: str) -> Iterator[Found]:
         self.line = self.line or line
         if not self._failed:
-            self._feed(line, piece)
+            try:
+                self._feed(piece)
+            except ValueError as error:
+                self._failed = True
+                passed = "" if self.over else "; what follows up to the next empty line is passed over"
+                self._found.append(self.asked.error(line, f"{error}{passed}"))
         self.over = self.over or (self._failed and not piece.strip())
         found, self._found = self._found, []
         yield from found
@@ -57,21 +62,14 @@ class Games(File):
         if not (self._failed or self.over):
             yield self.asked.error(self.line, "the XML that begins here does not end")
 
-    def _feed(self, line: int, piece: str) -> None:
+    def _feed(self, piece: str) -> None:
         self._waiting += len(piece)
+        if self._waiting > LONGEST:
+            raise ValueError(f"an element has more than {LONGEST} characters")
         try:
-            if self._waiting > LONGEST:
-                raise ValueError(f"an element has more than {LONGEST} characters")
             self._parser.Parse(piece.encode("utf-8", "replace"), False)
         except expat.ExpatError as error:
-            self._fail(line, f"this is no XML: {expat.errors.messages[error.code]}")
-        except ValueError as error:
-            self._fail(line, str(error))
-
-    def _fail(self, line: int, reason: str) -> None:
-        self._failed = True
-        passed = "" if self.over else "; what follows up to the next empty line is passed over"
-        self._found.append(self.asked.error(line, f"{reason}{passed}"))
+            raise ValueError(f"this is no XML: {expat.errors.messages[error.code]}") from None
 
     def _refuse_type(self, name: str, *_: object) -> None:
         raise ValueError(f"the XML has a document type, {quoted(name)}, which is refused")

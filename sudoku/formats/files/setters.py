@@ -17,7 +17,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from math import isqrt
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -43,7 +43,6 @@ PAD_SILENT_IN_CAGES = frozenset({"value", "cells", "unique", "outlineC", "fontC"
 PARITIES = {"odd": 1, "even": 0}  # where the digits begin that are not, each second one
 
 Found = tuple[Callable[..., Layout], str, Any]  # a method that adds to a layout, a kind, and one of that kind
-Rule = Callable[[list[Any], str, int], Iterable[Found]]  # of the places of a rule, its name, and the rows of the grid
 
 _CELL = re.compile("R([0-9]{1,2})C([0-9]{1,2})")
 _TOTAL = re.compile("[0-9]{1,4}")
@@ -100,7 +99,7 @@ def sudokupad(value: Mapping[str, Any], asked: Asked, line: int) -> Puzzle:
 def _made(form: Form, digits: Any, marks: Candidates, layout: Layout, solution: Any, asked: Asked, line: int) -> Puzzle:
     if asked.chosen and layout != asked.layout:
         raise ValueError(f"the puzzle has the {layout!r}, and not the {asked.layout!r} that was asked for")
-    puzzle = asked.puzzle(digits, form, line, marks, layout)
+    puzzle = asked._replace(layout=layout).puzzle(digits, form, line, marks)
     if solution:
         cells = [_digit_of_solution(one, layout.size) for one in solution]
         if len(cells) != layout.size**2:
@@ -231,11 +230,10 @@ def _words_and_cages(cages: list[Any]) -> tuple[dict[str, str], list[tuple[int |
 
 
 def _drawn_cage(cells: Any, n: int) -> list[Cell]:
-    found: list[Cell] = []
-    for cell in _drawn_cells(cells, n, "a cage"):
-        if cell in found:
+    found = list(_drawn_cells(cells, n, "a cage"))
+    for k, cell in enumerate(found):
+        if cell in found[:k]:
             raise ValueError(f"a cage has {clip(repr([*cell]))}, which is there twice")
-        found.append(cell)
     return found
 
 
@@ -251,8 +249,8 @@ def _by_parity(value: Mapping[str, Any], n: int) -> Candidates:
     """Returns the candidates where some cells are odd and some are even: bool, shape (n, n, n)."""
     allowed = np.ones((n, n, n), dtype=np.bool_)
     for what, parity in PARITIES.items():
-        for one in _places(value, what):
-            allowed[(*_cell(one.get("cell"), what, n), slice(parity, None, 2))] = False
+        for one in _places(value, what, n):
+            allowed[(*one.cell(one.value.get("cell")), slice(parity, None, 2))] = False
     return allowed
 
 
@@ -263,7 +261,7 @@ def _with_rules(layout: Layout, value: Mapping[str, Any]) -> Layout:
             cells = [(n - 1 - k if name == "diagonal+" else k, k) for k in range(n)]
             layout = layout.with_variants(variant) if variant else layout.with_regions("diagonal", cells)
     for name, rule in RULES.items():
-        layout = _added(layout, rule(_places(value, name), name, n))
+        layout = _added(layout, (found for one in _places(value, name, n) for found in rule(one)))
     return layout
 
 
@@ -277,49 +275,12 @@ def _added(layout: Layout, found: Iterable[Found]) -> Layout:
     return layout
 
 
-def _places(value: Mapping[str, Any], rule: str) -> list[Any]:
+def _places(value: Mapping[str, Any], rule: str, n: int) -> list[Place]:
     """Returns the places of a rule, none of which has a member that is not known."""
-    places: list[Any] = _member(value, rule, "the puzzle", list) or []
+    places = _member(value, rule, "the puzzle", list) or []
     for place in places:
         _refuse(place, SILENT_IN_RULES, rule)
-    return places
-
-
-def _cell(name: Any, what: str, n: int) -> Cell:
-    r, c = _numbers(name)
-    if not (1 <= r <= n and 1 <= c <= n):
-        raise ValueError(f"{what} has {clip(repr(name))}, which is no cell from R1C1 to R{n}C{n}")
-    return r - 1, c - 1
-
-
-def _beside(name: Any, what: str, n: int) -> Cell:
-    """Returns the cell of a clue around the grid; its row or its column is 0 or n + 1."""
-    cell = _numbers(name)
-    if not all(0 <= k <= n + 1 for k in cell) or not {0, n + 1} & {*cell}:
-        raise ValueError(f"{what} has {clip(repr(name))}, which is no cell beside the grid")
-    return cell
-
-
-def _numbers(name: Any) -> Cell:
-    """Returns the row and the column in a name such as `R1C9`, or negative numbers."""
-    match = _CELL.fullmatch(name) if isinstance(name, str) else None
-    return (int(match[1]), int(match[2])) if match else (-1, -1)
-
-
-def _cells(place: Mapping[str, Any], what: str, n: int) -> list[Cell]:
-    names = place.get("cells")
-    if not isinstance(names, list) or not names:
-        raise ValueError(f"{what} has {clip(repr(place))} instead of cells")
-    return [_cell(name, what, n) for name in names]
-
-
-def _total(place: Mapping[str, Any], what: str) -> int:
-    text = place.get("value")
-    if text in (None, ""):
-        raise ValueError(f"{what} has no value")
-    if not isinstance(text, (int, str)) or not _TOTAL.fullmatch(str(text)):
-        raise ValueError(f"{what} has the value {clip(repr(text))} instead of a number")
-    return int(text)
+    return [Place(place, rule, n) for place in places]
 
 
 def _caged(total: int | None, cells: Sequence[Cell]) -> Found:
@@ -327,65 +288,81 @@ def _caged(total: int | None, cells: Sequence[Cell]) -> Found:
     return (Layout.with_regions, "cage", cells) if total is None else (Layout.with_sums, "cage", (total, cells))
 
 
-def _cages(places: list[Any], what: str, n: int) -> Iterator[Found]:
-    totals = [None if one.get("value") in (None, "") else _total(one, what) for one in places]
-    return map(_caged, totals, [_cells(one, what, n) for one in places])
+class Place(NamedTuple):
+    """One of the places of a rule of f-puzzles."""
+
+    value: Mapping[str, Any]  # its members
+    what: str  # the name of the rule
+    n: int  # the rows of the grid
+
+    def cell(self, name: Any, beside: bool = False) -> Cell:
+        """Returns the cell of a name such as `R1C9`; of one beside the grid the row or the column is -1 or n."""
+        n, match = self.n, _CELL.fullmatch(name) if isinstance(name, str) else None
+        r, c = (int(match[1]) - 1, int(match[2]) - 1) if match else (-2, -2)
+        within = 0 <= min(r, c) <= max(r, c) < n
+        if within or not -1 <= min(r, c) <= max(r, c) <= n if beside else not within:
+            where = "beside the grid" if beside else f"from R1C1 to R{n}C{n}"
+            raise ValueError(f"{self.what} has {clip(repr(name))}, which is no cell {where}")
+        return r, c
+
+    def cells(self, names: Any = None) -> list[Cell]:
+        """Returns cells by their names, or those of the place."""
+        names = self.value.get("cells") if names is None else names
+        if not isinstance(names, list) or not names:
+            raise ValueError(f"{self.what} has {clip(repr(self.value))} instead of cells")
+        return [self.cell(name) for name in names]
+
+    def total(self) -> int | None:
+        """Returns the number of the place, or None if it has no value."""
+        text = self.value.get("value")
+        if text in (None, ""):
+            return None
+        if not isinstance(text, (int, str)) or not _TOTAL.fullmatch(str(text)):
+            raise ValueError(f"{self.what} has the value {clip(repr(text))} instead of a number")
+        return int(text)
+
+    def lines(self) -> Iterator[list[Cell]]:
+        if self.value.get("lines") is None:
+            raise ValueError(f"{self.what} has no lines")
+        return map(self.cells, _member(self.value, "lines", self.what, list) or ())
+
+    def sum(self, kind: str, cells: Sequence[Cell]) -> Found:
+        if (total := self.total()) is None:
+            raise ValueError(f"{self.what} has no value")
+        return Layout.with_sums, kind, (total, cells)
 
 
-def _extra_regions(places: list[Any], what: str, n: int) -> Iterator[Found]:
-    for one in places:
-        yield Layout.with_regions, "extra", _cells(one, what, n)
+def _little_killer(one: Place) -> Iterator[Found]:
+    if name := one.value.get("cell"):
+        one.cell(name, beside=True)  # it says nothing beyond the cells within
+    yield one.sum("little-killer", one.cells())
 
 
-def _little_killers(places: list[Any], what: str, n: int) -> Iterator[Found]:
-    for one in places:  # the cell beside the grid says nothing beyond the cells within
-        if one.get("cell"):
-            _beside(one.get("cell"), what, n)
-    for one in places:
-        yield Layout.with_sums, "little-killer", (_total(one, what), _cells(one, what, n))
+def _arrows(one: Place) -> Iterator[Found]:
+    circle, *more = one.cells()
+    if more:
+        raise ValueError(f"{one.what} has what is not supported: a circle of several cells")
+    for cells in one.lines():
+        yield Layout.with_sums, "arrow", (circle, cells[1:] if cells[0] == circle else cells)
 
 
-def _arrows(places: list[Any], what: str, n: int) -> Iterator[Found]:
-    for one in places:
-        circle, *more = _cells(one, what, n)
-        if more:
-            raise ValueError(f"{what} has what is not supported: a circle of several cells")
-        for cells in _lines(one, what, n):
-            yield Layout.with_sums, "arrow", (circle, cells[1:] if cells[0] == circle else cells)
+def _sandwich(one: Place) -> Iterator[Found]:
+    """Yields a sum beside a row, at R3C0, or above a column, at R0C3."""
+    n, name = one.n, one.value.get("cell")
+    r, c = one.cell(name, beside=True)
+    row = 0 <= r < n
+    if not row and not 0 <= c < n:
+        raise ValueError(f"{one.what} has {clip(repr(name))}, which is beside no row and no column")
+    yield one.sum("sandwich", [(r, k) if row else (k, c) for k in range(n)])
 
 
-def _sandwiches(places: list[Any], what: str, n: int) -> Iterator[Found]:
-    """Yields sums beside rows, at R3C0, and above columns, at R0C3."""
-    for one in places:
-        r, c = _beside(one.get("cell"), what, n)
-        row = 1 <= r <= n
-        if not row and not 1 <= c <= n:
-            raise ValueError(f"{what} has {clip(repr(one['cell']))}, which is beside no row and no column")
-        cells = [(r - 1, k) for k in range(n)] if row else [(k, c - 1) for k in range(n)]
-        yield Layout.with_sums, "sandwich", (_total(one, what), cells)
-
-
-def _lines(place: Mapping[str, Any], what: str, n: int) -> Iterator[list[Cell]]:
-    if place.get("lines") is None:
-        raise ValueError(f"{what} has no lines")
-    for names in _member(place, "lines", what, list) or ():
-        yield _cells({"cells": names}, what, n)
-
-
-def _thermometers(places: list[Any], what: str, n: int) -> Iterator[Found]:
-    kind = {"slowthermometer": "slow-thermometer"}.get(what, what)
-    return ((Layout.with_lines, kind, cells) for one in places for cells in _lines(one, what, n))
-
-
-def _pairs(places: list[Any], what: str, n: int) -> Iterator[Found]:
-    kinds = PAIRS[what]
-    for one in places:
-        number = _member(one, "value", what, str, int)
-        cells, said = _cells(one, what, n), "" if number is None else str(number)
-        if said not in kinds:
-            known = ", ".join(filter(None, kinds))
-            raise ValueError(f"{what} has the value {clip(repr(said))}, which is not supported: {known} are")
-        yield Layout.with_lines, kinds[said], cells
+def _pair(one: Place) -> Iterator[Found]:
+    kinds, number, cells = PAIRS[one.what], _member(one.value, "value", one.what, str, int), one.cells()
+    said = "" if number is None else str(number)
+    if said not in kinds:
+        known = ", ".join(filter(None, kinds))
+        raise ValueError(f"{one.what} has the value {clip(repr(said))}, which is not supported: {known} are")
+    yield Layout.with_lines, kinds[said], cells
 
 
 # The kinds of lines between two neighbours, by the values of each rule.
@@ -398,12 +375,13 @@ PAIRS: Mapping[str, Mapping[str, str]] = {
 FLAGS = {"diagonal+": "", "diagonal-": "", "antiking": "anti-king", "antiknight": "anti-knight"}
 FLAGS |= {"disjointgroups": "disjoint-groups", "nonconsecutive": "non-consecutive"}
 # The rules that are lists of places.
-RULES: Mapping[str, Rule] = {
-    "extraregion": _extra_regions,
-    "killercage": _cages,
-    "littlekillersum": _little_killers,
+RULES: Mapping[str, Callable[[Place], Iterable[Found]]] = {
+    "extraregion": lambda one: [(Layout.with_regions, "extra", one.cells())],
+    "killercage": lambda one: [_caged(one.total(), one.cells())],
+    "littlekillersum": _little_killer,
     "arrow": _arrows,
-    "sandwichsum": _sandwiches,
-    **dict.fromkeys(("thermometer", "slowthermometer"), _thermometers),
-    **dict.fromkeys(PAIRS, _pairs),
+    "sandwichsum": _sandwich,
+    "thermometer": lambda one: ((Layout.with_lines, "thermometer", cells) for cells in one.lines()),
+    "slowthermometer": lambda one: ((Layout.with_lines, "slow-thermometer", cells) for cells in one.lines()),
+    **dict.fromkeys(PAIRS, _pair),
 }

@@ -97,14 +97,12 @@ class Table(File):
     def _begin(self, line: int, piece: str) -> Iterator[Found]:
         try:
             self.columns = columns_of(piece)
+            if self.columns is None:
+                known = ", ".join(sorted(PUZZLES))
+                raise ValueError(f"{quoted(piece.strip())} names no column of puzzles, such as {known}")
         except ValueError as error:
             self.over = True
             yield self.asked.error(line, str(error))
-            return
-        if self.columns is None:
-            self.over = True
-            known = ", ".join(sorted(PUZZLES))
-            yield self.asked.error(line, f"{quoted(piece.strip())} names no column of puzzles, such as {known}")
 
     def _row(self, line: int, text: str, columns: Columns) -> Puzzle:
         fields = split(text, columns.between)

@@ -187,7 +187,7 @@ def _grid(value: Any, asked: Asked) -> Grid:
         if not isinstance(row, list) or len(row) != n:
             raise ValueError(f"row {r} is {_shown(row)} instead of {n} cells")
     cells = [cell(one, form, r, c) for r, row in enumerate(rows, 1) for c, one in enumerate(row, 1)]
-    if not form.alphabet.given and (fault := zero_fault([_word(one) for row in rows for one in row], n)):
+    if fault := zero_fault([_word(one) for row in rows for one in row], n, form.alphabet):
         raise ValueError(fault)
     return asked.puzzle(cells, "json", 1).grid
 
