@@ -53,7 +53,8 @@ class Way:
         views = {"boundscheck": self.checked, "initializedcheck": self.checked, "wraparound": False}
         # Performance hints are for searches, and would point at `check` methods. No kernel is ever pickled: the methods
         # for that took gcc 34 of 120 s.
-        return views | {"cdivision": True, "show_performance_hints": False, "auto_pickle": False}
+        unneeded = {"show_performance_hints": False, "auto_pickle": False}
+        return views | {"cdivision": True, "infer_types": True} | unneeded
 
 
 # Vectors that one processor has and another lacks never leave their module: gcc need not say that these differ (psabi).

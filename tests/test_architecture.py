@@ -140,7 +140,7 @@ def test_setup_chooses_the_directives() -> None:
     """No first line of a kernel turns checks on or off: a debug build could not turn them on again."""
     firsts = {path.read_text(encoding="utf-8").partition("\n")[0] for path in HOUSE}
     told = {line for line in firsts if line.startswith("# cython:")}
-    assert told == {"# cython: language_level=3", "# cython: language_level=3, infer_types=True"}
+    assert told == {"# cython: language_level=3"}
 
 
 @pytest.mark.slow

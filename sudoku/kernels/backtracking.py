@@ -1,4 +1,4 @@
-# cython: language_level=3, infer_types=True
+# cython: language_level=3
 """Completions of 9 x 9 grids cell by cell: backtracking on sets of digits, and what its kinds do differently.
 
 All of them fill one blank after the other with the digits that its row, column and box allow, from the lowest up

@@ -1,4 +1,4 @@
-# cython: language_level=3, infer_types=True
+# cython: language_level=3
 """Completions of plain 9 x 9 grids by bands: a digit's places in a band are a word of 27 bits.
 
 A level of the search is such words, side by side (`bands.pxd`). They come from the solvers of Brian Turner (BB_Sudoku)

@@ -1,4 +1,4 @@
-# cython: language_level=3, infer_types=True
+# cython: language_level=3
 """The least image of 9 x 9 grids under the symmetries of sudoku.
 
 These are 3,359,232 ways to exchange cells (transposing, the order of bands and of stacks, of rows within a band and of

@@ -1,4 +1,4 @@
-# cython: language_level=3, infer_types=True
+# cython: language_level=3
 """Puzzles from grids: givens are taken away one after the other, as long as the completions stay the same.
 
 Whether a given is needed takes no count of completions: without it, and with its digit forbidden in its cell, the rest

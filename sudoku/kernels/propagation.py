@@ -1,4 +1,4 @@
-# cython: language_level=3, infer_types=True
+# cython: language_level=3
 """Singles in an exact-cover problem, guesses where these are not enough, and backdoors.
 
 A *single* is an item with one option left: in sudoku a cell with one candidate, or a digit with one cell in a row, a

@@ -1,4 +1,4 @@
-# cython: language_level=3, infer_types=True
+# cython: language_level=3
 """Complete 9 x 9 grids at random, each of the 6,670,903,752,021,072,936,960 with the same chance.
 
 The columns of a band are nine sets of three digits. How many ways there are to put them into rows so that no row has a

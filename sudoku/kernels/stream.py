@@ -1,4 +1,4 @@
-# cython: language_level=3, infer_types=True
+# cython: language_level=3
 """Completions of many plain grids, one grid after the other: the first one of each, or the best one.
 
 For the best one all completions are visited. A 16th of the guesses tells whether the rest promise to be enough, so that

@@ -1,4 +1,4 @@
-# cython: language_level=3, infer_types=True
+# cython: language_level=3
 """Algorithm X on copied lists of bit masks: the kernel for problems of a few hundred bits and long lists.
 
 Each primary item is a bit; so is each secondary item, and a coloured one is several bits that spell its colour. An

@@ -1,4 +1,4 @@
-# cython: language_level=3, infer_types=True
+# cython: language_level=3
 """The frame of a kernel: what it is made of, how it runs within budgets, and how covers get out.
 
 A kernel is a subclass that fills its own arrays in `__init__`, after `Frame.__init__`, and overrides `_run` with

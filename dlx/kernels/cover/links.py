@@ -1,4 +1,4 @@
-# cython: language_level=3, infer_types=True
+# cython: language_level=3
 """Algorithm X on dancing links: the kernel for problems with short item lists, or too large for masks.
 
 The data structure and the steps are Knuth's (TAOCP 4B, 7.2.2.1: Algorithm X, exercise 8 for secondary items, Algorithm

@@ -1,4 +1,4 @@
-# cython: language_level=3, infer_types=True
+# cython: language_level=3
 """Covers with multiplicities on sparse sets: the kernel for items that are covered between `lo` and `hi` times.
 
 The problem is Knuth's MCC (TAOCP 4B, 7.2.2.1, Algorithm M), the search is not his. An option is *live* while it is

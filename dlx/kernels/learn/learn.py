@@ -1,4 +1,4 @@
-# cython: language_level=3, infer_types=True
+# cython: language_level=3
 """One cover by clause learning on items and options, where a plain descent gets lost.
 
 The search is that of SAT solvers (J. Marques-Silva, K. Sakallah, doi:10.1109/12.769433; TAOCP 4B, 7.2.2.2, Algorithm

@@ -1,4 +1,4 @@
-# cython: language_level=3, infer_types=True
+# cython: language_level=3
 """A sieve of options in no cover: choosing one would leave some item with too few others.
 
 This is the heart of Knuth's preprocessing (TAOCP 4B, 7.2.2.1, Algorithm P), with counters in place of links: an option

@@ -1,4 +1,4 @@
-# cython: language_level=3, infer_types=True
+# cython: language_level=3
 """Counting class by class: what is left of a problem is solved once if it is the same up to renaming.
 
 Classes are kept in *buckets* by the number of open items. A class of the fullest bucket is expanded: one of its items

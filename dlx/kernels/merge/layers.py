@@ -1,4 +1,4 @@
-# cython: language_level=3, infer_types=True
+# cython: language_level=3
 """Counting forwards in layers: each state is expanded once, when all ways to it are known, and forgotten.
 
 A state is the set of covered items. Its first open item, in the order of the items, is covered by each of its options,

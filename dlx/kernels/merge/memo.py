@@ -1,4 +1,4 @@
-# cython: language_level=3, infer_types=True
+# cython: language_level=3
 """The memo of a search: each remaining problem is solved once (memoization).
 
 A kernel that merges asks, whenever it is about to branch, whether what is left of the problem has been there before.

@@ -1,4 +1,4 @@
-# cython: language_level=3, infer_types=True
+# cython: language_level=3
 """Merging on lists of bit masks: equal states are solved once, where options are dense and their masks short.
 
 The search is that of `Bits`, with a `Memo`. The key of a state is the union of the masks of its options, which

@@ -1,4 +1,4 @@
-# cython: language_level=3, infer_types=True
+# cython: language_level=3
 """Merging on sparse sets: equal states are solved once, in problems of any size and kind.
 
 The search is that of `Multi`, with a `Memo`. The key of a state has to tell all that the rest of the search depends on:

@@ -1,4 +1,4 @@
-# cython: language_level=3, infer_types=True
+# cython: language_level=3
 """Passes over a decision diagram: what its paths are, how many, which, and in how many of them each option is.
 
 Nothing here searches, or keeps anything of its own besides the diagram: several threads can ask at once. Children have

@@ -1,4 +1,4 @@
-# cython: language_level=3, infer_types=True
+# cython: language_level=3
 """Canonical forms of what is left by the graph of its points: two are joined while an item that is about both is open.
 
 Points without open items are left out, else nauty would try which of them may change places: in the middle of a count

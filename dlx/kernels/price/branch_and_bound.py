@@ -1,4 +1,4 @@
-# cython: language_level=3, infer_types=True
+# cython: language_level=3
 """Branch and bound: covers of at least a score, found by prices.
 
 A node may spend what its bound has above the score still wanted. Each option chosen spends its slack, and what cannot

@@ -1,4 +1,4 @@
-# cython: language_level=3, infer_types=True
+# cython: language_level=3
 """Cliques: options of which any two clash, and to which the prices give more mass together than a cover can have.
 
 A cover has at most one of them, as of the options of a secondary item; the linear program does not know that unless it

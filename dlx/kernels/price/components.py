@@ -1,4 +1,4 @@
-# cython: language_level=3, infer_types=True
+# cython: language_level=3
 """Components: items that options link, directly or by way of others; and the best covers of each of the small ones.
 
 Items are linked by a forest of parents (B. Galler, M. Fischer, doi:10.1145/364099.364331) with paths halved on the way

@@ -1,4 +1,4 @@
-# cython: language_level=3, infer_types=True
+# cython: language_level=3
 """A node of a search for the best cover: its live options and open items, their prices, its bound, and its proof log.
 
 Exact cover with weights is set partitioning, and its linear program has a dual: every item has a *price*, its dual
