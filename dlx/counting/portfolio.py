@@ -107,10 +107,10 @@ class Candidate:
         """The memory of its states."""
         return self.way.bytes if isinstance(self.way, (Layered, Merging)) else 0
 
-    def run(self, work: float, nodes: int, updates: int, covers: int) -> int:
-        """Does so much work, within budgets."""
+    def nodes_for(self, work: float) -> int:
+        """Returns the number of nodes that take about so much work."""
         each = self.work / self.way.nodes if self.way.nodes >= LEAST else FRESH
-        return self.way.run(int(min(nodes, max(LEAST, work / each))), updates, covers)
+        return max(LEAST, int(work / each))
 
 
 class Portfolio:
@@ -128,6 +128,8 @@ class Portfolio:
         self._waiting: list[Callable[[], Way]] = [self._layers, self._merging]  # those that are not made yet
         self._past: list[Past] = []
         self._ended: Past | None = None
+        self._turn: tuple[Candidate, int] | None = None  # the one that goes on, up to so many nodes
+        self.large = visiting is None  # much seems to be left
         self._sought = False  # whether an order was looked for that takes longer to find
 
     def _layers(self, thorough: bool = False) -> Layered:
@@ -173,24 +175,18 @@ class Portfolio:
         return next((getattr(c.way, "doing", None) for c in self._promising()), None)
 
     @property
-    def large(self) -> bool:
-        """Whether much seems to be left after the first visits."""
-        visiting = self._visiting
-        if visiting is None or len(self._waiting) < 2:
-            return True
-        first = max(FIRST, PREPARED * len(self._problem.indices))
-        return visiting.work >= first and (visiting.work >= SMALL + first or visiting.expected >= SMALL + first)
-
-    @property
     def visits(self) -> bool:
         """Whether visiting alone seems promising, after all have been tried."""
         return not self._waiting and self._promising() == [self._visiting]
 
     def run(self, nodes: int, updates: int, covers: int, /) -> int:
         """Lets one of them go on for a turn, within budgets."""
-        candidate, work = self._next()
+        if self._turn is None or self._turn[0].way.nodes >= self._turn[1]:
+            candidate, work = self._next()
+            self._turn = candidate, candidate.way.nodes + candidate.nodes_for(work)
+        candidate, last = self._turn
         try:
-            state = candidate.run(work, nodes, updates, covers)
+            state = candidate.way.run(min(nodes, last - candidate.way.nodes), updates, covers)
         except MemoryError:
             if len(self._candidates) == 1 and not self._waiting:
                 raise
@@ -207,14 +203,16 @@ class Portfolio:
 
     def _give_up(self, candidate: Candidate) -> None:
         """Keeps the numbers of a search, and lets its memory go."""
+        self._turn = None
         self._candidates.remove(candidate)
         self._past.append(Past.of(candidate.way))
 
     def _next(self) -> tuple[Candidate, float]:
         """Returns the one that is to go on, and the work of its turn."""
-        if not self.large and self._visiting is not None:
+        if self._visiting is not None and not self._seems_large(self._visiting):
             return self._visiting, FIRST
-        if self._waiting and not self._settled and all(c is self._visiting or c.work > TURN for c in self._candidates):
+        self.large = True
+        if self._waiting and all(c is self._visiting or c.work > TURN for c in self._candidates):
             self._make(self._waiting.pop(0))
         self._think_again()
         promising = self._promising()
@@ -225,10 +223,10 @@ class Portfolio:
         turn = max(TURN, LONGER * sum(c.work for c in self._candidates))
         return min(self._candidates, key=lambda c: c.work if c in promising else max(c.work, c.work**2 / FAIR)), turn
 
-    @property
-    def _settled(self) -> bool:
-        """Whether layers pay, and are not compared with visiting: then nothing else is tried."""
-        return self._visiting is None and any(isinstance(c.way, Layered) and c.pays for c in self._candidates)
+    def _seems_large(self, visiting: Candidate) -> bool:
+        """Tells whether much seems to be left after the first visits."""
+        first = max(FIRST, PREPARED * len(self._problem.indices))
+        return self.large or (visiting.work >= first and max(visiting.work, visiting.expected) >= SMALL + first)
 
     def _make(self, make: Callable[[], Way]) -> None:
         """Adds a candidate, or the next one if there is no memory for it."""

@@ -22,7 +22,7 @@ TIGHT = """
 import resource
 from families import build
 from dlx import count, diagram
-problem = build("dominoes", 12, 12)
+problem = build("dominoes", 20, 20)
 count(build("latin", 5), merge="same"), diagram(build("dominoes", 12, 1))  # whatever is loaded when it is needed
 size = next(int(line.split()[1]) * 1024 for line in open("/proc/self/status") if line.startswith("VmSize"))
 resource.setrlimit(resource.RLIMIT_AS, (size + (1 << 20), resource.RLIM_INFINITY))
