@@ -30,14 +30,15 @@ from dlx.problem.roles import Rows
 
 Way: TypeAlias = "Kernel | Merging | Layered"
 
-# Nanoseconds that a node and an update of each kernel take, about, on the problems of benchmarks/choice.py.
+# Nanoseconds that a node, an update, and a state that was not known take in each kernel, about: fitted to the problems of
+# benchmarks/choice.py, of which nine in ten took between half and one and a half times as long.
 PRICES = {
-    "bits": (15, 0.35),
-    "links": (15, 4),
-    "multi": (20, 11),
-    "layers": (60, 2),
-    "mergebits": (80, 0.5),
-    "mergesets": (100, 6),
+    "bits": (20, 0.55, 0),
+    "links": (24, 4.7, 0),
+    "multi": (23, 9.5, 0),
+    "layers": (18, 0.36, 170),
+    "mergebits": (24, 0.5, 390),
+    "mergesets": (60, 6, 390),
 }
 MILLISECOND = 1e6
 FIRST = 3 * MILLISECOND  # of visiting, before anything else is prepared; or what that takes,
@@ -52,7 +53,7 @@ KNOWN = 0.2  # the part of the states that were known where merging pays, on the
 LEADS = 2, 8  # how many times as long another search has to seem: to be left behind where merging pays, or in any case
 NEAR = 4  # times the work so far: visiting alone seems promising, besides layers, where it will end so soon
 BETTER = 0.92  # the part of the bits of its states that another order has, if layers begin again in it
-LATER = 1_000 * MILLISECOND  # of work in layers, before such an order is looked for
+LATER = 1e-3 * MILLISECOND  # of work in layers for each pair of items, before such an order is looked for
 LITTLE = 1 << 18  # bytes that layers take in any case: below that files take most of the time
 PARTS = 64  # more parts than these are small ones, and layers multiply as well
 
@@ -88,8 +89,9 @@ class Candidate:
     @property
     def work(self) -> float:
         """Nanoseconds, about."""
-        node, update = PRICES[self.way.name]
-        return node * self.way.nodes + update * self.way.updates
+        node, update, state = PRICES[self.way.name]
+        unknown = self.way.asked - self.way.hits if isinstance(self.way, (Layered, Merging)) else 0
+        return node * self.way.nodes + update * self.way.updates + state * unknown
 
     @property
     def expected(self) -> float:
@@ -240,8 +242,9 @@ class Portfolio:
 
     def _think_again(self) -> None:
         """Begins layers again in an order that takes longer to find, where they have taken long and it seems better."""
+        later = LATER * self._problem.n_items**2
         for candidate in self._candidates:
-            if isinstance(candidate.way, Layered) and candidate.work > LATER and not self._sought:
+            if isinstance(candidate.way, Layered) and candidate.work > later and not self._sought:
                 self._sought = True
                 again = self._layers(thorough=True)
                 if again.bits <= BETTER * candidate.way.bits:

@@ -22,8 +22,9 @@ TIGHT = """
 import resource
 from families import build
 from dlx import count, diagram
-problem = build("dominoes", 20, 20)
-count(build("latin", 5), merge="same"), diagram(build("dominoes", 12, 1))  # whatever is loaded when it is needed
+problem = build("dominoes", 14, 14)
+for small in (build("latin", 4), build("dominoes", 100, 2)):  # whatever is loaded when it is needed
+    count(small, merge="same"), diagram(small)
 size = next(int(line.split()[1]) * 1024 for line in open("/proc/self/status") if line.startswith("VmSize"))
 resource.setrlimit(resource.RLIMIT_AS, (size + (1 << 20), resource.RLIM_INFINITY))
 result = count(build("latin", 5), merge="same")
