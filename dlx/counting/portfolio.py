@@ -30,8 +30,8 @@ from dlx.problem.roles import Rows
 
 Way: TypeAlias = "Kernel | Merging | Layered"
 
-# Nanoseconds that a node, an update, and a state that was not known take in each kernel, about: fitted to the problems of
-# benchmarks/choice.py, of which nine in ten took between half and one and a half times as long.
+# Nanoseconds that a node, an update and an unknown state take in each kernel, about: fitted to the problems of
+# benchmarks/choice.py, of which most took between half and one and a half times as long.
 PRICES = {
     "bits": (20, 0.55, 0),
     "links": (24, 4.7, 0),
