@@ -48,12 +48,17 @@ class Line:
         signs = re.escape("".join(values))
         self._form, self._marks = (re.compile(rf"([{signs}]{{{n**power}}})(?![^\s,;])") for power in (2, 3))
         self._within = re.compile(rf"""(?<=[\s,;:="'(|>])[{signs}]{{{n * n}}}(?=[\s,;:&"')|<]|$)""")
+        self._blanks = {sign for sign, value in values.items() if not value}
         self._exists = n <= len(self.alphabet.digits)
 
     def cells(self, text: str, power: int = 2) -> str | None:
         """Returns the n^2 characters that a line begins with, or with a power of 3 n^3; None if it has others."""
         match = (self._form if power == 2 else self._marks).match(text) if self._exists else None
         return match and match[1]
+
+    def holds(self, text: str) -> bool:
+        """Tells whether a line is a grid with a digit, and nothing else."""
+        return self.cells(text) == text and not self._blanks.issuperset(text)
 
     def within(self, text: str) -> str | None:
         """Returns the n^2 characters, a digit among them, that a line has behind others; None if it has not."""

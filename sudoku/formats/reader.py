@@ -37,7 +37,7 @@ def undecorated(line: str) -> str:
     bare = line
     if line.lstrip().startswith(">"):
         bare = _QUOTED.sub("", bare, count=1)
-    if any(sign in bare for sign in ("[", "<", "```", '"""', "'''")):
+    if "[" in bare or "<" in bare or "```" in bare or '"""' in bare or "'''" in bare:
         bare = _TAGS.sub("", bare)
     return bare
 
