@@ -77,7 +77,11 @@ class Row(NamedTuple):
         parts = divide(text, n, bare)
         cells = [cell for part in parts for cell in part]
         marked = bare and len(cells) == n and has_marks(cells, alphabet)
-        values = [0 if marked and len(cell) > 1 else number(cell, alphabet) for cell in cells]
+        known = alphabet.values if bare else {}  # most cells, in half of the time
+        values = [
+            known[cell] if cell in known else 0 if marked and len(cell) > 1 else number(cell, alphabet)
+            for cell in cells
+        ]
         return cls(line, text, cells, [*map(len, parts)], values, doubtful, marked)
 
     def fault(self, layout: Layout, place: int) -> str:
@@ -217,7 +221,7 @@ def choices(word: str, alphabet: Alphabet) -> list[int]:
 
 
 def has_marks(cells: Sequence[str], alphabet: Alphabet) -> bool:
-    return any(len(cell) > 1 for cell in cells) and all(choices(cell, alphabet) for cell in cells)
+    return max(map(len, cells), default=0) > 1 and all(choices(cell, alphabet) for cell in cells)
 
 
 def candidates(cells: Sequence[str], alphabet: Alphabet) -> tuple[list[int], Candidates]:

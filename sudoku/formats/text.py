@@ -161,7 +161,8 @@ class Text:
         return bool(self.rows or self.numbers.values or self.skip or held) or not self.bands.rests
 
     def take(self, number: int, line: str) -> Iterator[Found]:
-        if self.rests and self.line_form.holds(line.strip()) and (found := self._whole(number, line.strip())):
+        alone = len(line) >= self.size**2 and self.rests and self.line_form.holds(line.strip())
+        if alone and (found := self._whole(number, line.strip())):
             self._end_line()  # as `_take_line` does, in half of the time
             yield found
             return
