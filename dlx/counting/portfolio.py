@@ -11,6 +11,7 @@ A problem that falls apart has the product of the numbers of its parts, each fro
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from math import inf, prod
 from operator import attrgetter
@@ -242,21 +243,23 @@ class Portfolio:
 
     def _think_again(self) -> None:
         """Begins layers again in an order that takes longer to find, where they have taken long and it seems better."""
-        later = LATER * self._problem.n_items**2
-        for candidate in self._candidates:
-            if isinstance(candidate.way, Layered) and candidate.work > later and not self._sought:
-                self._sought = True
-                again = self._layers(thorough=True)
-                if again.bits <= BETTER * candidate.way.bits:
-                    self._give_up(candidate)
-                    self._candidates.append(Candidate(again))
-                return
+        layers = self._one(Layered)
+        if layers is None or self._sought or layers.work <= LATER * self._problem.n_items**2:
+            return
+        self._sought = True
+        with suppress(MemoryError):
+            again = self._layers(thorough=True)
+            if isinstance(layers.way, Layered) and again.bits <= BETTER * layers.way.bits:
+                self._give_up(layers)
+                self._candidates.append(Candidate(again))
+
+    def _one(self, kind: type[Layered | Merging]) -> Candidate | None:
+        """Returns the candidate of a kind, if there is one."""
+        return next((c for c in self._candidates if isinstance(c.way, kind)), None)
 
     def _promising(self) -> list[Candidate]:
         """Returns one or two candidates: those that merge, as far as it pays, and visiting where these are not both."""
-        visiting, layers, merging = (
-            next((c for c in self._candidates if isinstance(c.way, kind)), None) for kind in (object, Layered, Merging)
-        )
+        visiting, layers, merging = self._visiting, self._one(Layered), self._one(Merging)
         trees = [c for c in (visiting, merging) if c is not None and c.pays]
         if visiting is not None and visiting.expected < NEAR * visiting.work:
             trees = [visiting]
