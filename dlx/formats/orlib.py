@@ -64,7 +64,7 @@ def dumps(problem: Problem) -> bytes:
     if weights is None or weights.dtype.kind != "i":
         lack = "has no weights" if weights is None else "has real weights"
         raise _refuse(f"the problem {lack}, and each column has a cost, a whole number")
-    if problem.items != tuple(range(1, problem.n_items + 1)):
+    if [*map(str, problem.items)] != [*map(str, range(1, problem.n_items + 1))]:  # texts, from other files
         raise _refuse(f"the items are not 1 to {problem.n_items} in order")
     if problem.n_primary < problem.n_items or problem.multiplicities is not None:
         raise _refuse("not every item is to be covered exactly once")
