@@ -198,7 +198,7 @@ class _Ways:
                 components = parts(self._problem.rows())
                 whole = len(components) < 2
                 if not whole:
-                    self._go_on(loop, Product(components, self._memory, loop.over))
+                    self._go_on(loop, Product(components, self._memory, loop.over, portfolio.covers))
                     return
 
     def _fold(self, loop: Loop, points: Points | None) -> None:

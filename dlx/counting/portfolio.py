@@ -56,6 +56,7 @@ NEAR = 4  # times the work so far: visiting alone seems promising, besides layer
 BETTER = 0.92  # the part of the bits of its states that another order has, if layers begin again in it
 LATER = 1e-3 * MILLISECOND  # of work in layers for each pair of items, before such an order is looked for
 LITTLE = 1 << 18  # bytes that layers take in any case: below that files take most of the time
+ROUND = 20_000  # nodes of the first turn of a part
 PARTS = 64  # more parts than these are small ones, and layers multiply as well
 
 
@@ -272,12 +273,17 @@ class Portfolio:
 
 
 class Product:
-    """The parts of a problem that falls apart, one after the other; the loop runs it (`dlx.kernels.Runnable`)."""
+    """The parts of a problem that falls apart take turns, so that one without covers ends all soon; the loop runs it.
 
-    def __init__(self, parts: Sequence[Problem], memory: int, over: Over) -> None:
-        self._memory = memory
+    Parameters:
+        found: covers of the whole problem that have been visited before.
+    """
+
+    def __init__(self, parts: Sequence[Problem], memory: int, over: Over, found: int = 0) -> None:
+        self._memory, self._found = memory, found
         self._parts = [Portfolio(part, build(part), memory, over) for part in parts]
-        self._ended = 0
+        self._open = [*self._parts]
+        self._turn = self._parts[0], 0  # the one that goes on, up to so many nodes
 
     @property
     def nodes(self) -> int:
@@ -291,8 +297,8 @@ class Product:
 
     @property
     def covers(self) -> int:
-        """The product of the covers of each part, as far as they are known."""
-        return prod(part.covers for part in self._parts)
+        """The product of the covers of each part, as far as they are known; or those found before, if more."""
+        return max(self._found, prod(part.covers for part in self._parts))
 
     @property
     def leading(self) -> Past:
@@ -318,13 +324,18 @@ class Product:
         return sum(part.fraction() for part in self._parts) / len(self._parts)
 
     def run(self, nodes: int, updates: int, covers: int, /) -> int:
-        """Goes on with the first part that has not ended."""
-        part = self._parts[self._ended]
-        state = part.run(nodes, updates, covers)
+        """Goes on with the open part that has had the fewest nodes, for a turn that doubles them."""
+        part, last = self._turn
+        if part not in self._open or part.nodes >= last:
+            part = min(self._open, key=attrgetter("nodes"))
+            last = max(ROUND, 2 * part.nodes)
+            self._turn = part, last
+            part.memory = self._memory // len(self._open)
+        state = part.run(min(nodes, last - part.nodes), updates, covers)
         if state != EXHAUSTED or part.covers == 0:
             return state
-        self._ended += 1
-        return EXHAUSTED if self._ended == len(self._parts) else BUDGET_SPENT
+        self._open.remove(part)
+        return BUDGET_SPENT if self._open else EXHAUSTED
 
 
 def parts(rows: Rows) -> list[Problem]:

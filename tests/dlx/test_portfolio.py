@@ -74,6 +74,13 @@ def test_a_part_without_covers_ends_the_count(eager: None) -> None:
     assert (result.covers, result.exhausted) == (0, True)
 
 
+@pytest.mark.parametrize("last", ["queens", "langford"])
+def test_a_hard_part_comes_first(last: str) -> None:
+    """A part after one that takes minutes shows that there is no cover, or has its factor in what is known so far."""
+    result = count(beside([build("latin", 7), build(last, 10)]), max_nodes=1_000_000)
+    assert result.exhausted if last == "langford" else result.covers % 724 == 0 < result.covers  # 10 cannot be done
+
+
 def test_parts_keep_colours_and_multiplicities() -> None:
     """The parts of random problems that stand side by side have their product, whatever their items are like."""
     rng = Random(7)
