@@ -54,9 +54,10 @@ KNOWN = 0.2  # the part of the states that were known where merging pays, on the
 LEADS = 2, 8  # how many times as long another search has to seem: to be left behind where merging pays, or in any case
 NEAR = 4  # times the work so far: visiting alone seems promising, besides layers, where it will end so soon
 BETTER = 0.92  # the part of the bits of its states that another order has, if layers begin again in it
-LATER = 1e-3 * MILLISECOND  # of work in layers for each pair of items, before such an order is looked for
+LATER = 2e-3 * MILLISECOND  # of work in layers for each pair of items, before such an order is looked for
 LITTLE = 1 << 18  # bytes that layers take in any case: below that files take most of the time
 ROUND = 20_000  # nodes of the first turn of a part
+RESERVED = 16  # the part of the memory that is open to a search that is not promising: moving 1 GB takes 2 s
 PARTS = 64  # more parts than these are small ones, and layers multiply as well
 
 
@@ -223,7 +224,8 @@ class Portfolio:
         taken = sum(c.bytes for c in self._candidates)
         for c in self._candidates:
             if isinstance(c.way, (Layered, Merging)):
-                c.way.memory = max(LITTLE, self.memory - taken + c.bytes)
+                room = self.memory - taken + c.bytes
+                c.way.memory = max(LITTLE, room if c in promising else min(room, self.memory // RESERVED))
         turn = max(TURN, LONGER * sum(c.work for c in self._candidates))
         return min(self._candidates, key=lambda c: c.work if c in promising else max(c.work, c.work**2 / FAIR)), turn
 

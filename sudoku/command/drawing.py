@@ -27,7 +27,7 @@ SUFFIXES = {f".{name}": name for name in ("sdm", "sdk", "ss", "csv", "json", "op
 def convert(options: argparse.Namespace, console: Console) -> int:
     """Writes all grids in a form, each as soon as it has been read, and returns the exit status.
 
-    The file that is replaced may be read meanwhile, and stays as it is if no grid can be written.
+    The file that is replaced may be read meanwhile. It stays as it is if no grid can be written, or not all of its own.
     """
     suffix = os.path.splitext(options.output or "")[1]
     writer = WRITERS[options.to or SUFFIXES.get(suffix, "line")]
@@ -39,17 +39,27 @@ def convert(options: argparse.Namespace, console: Console) -> int:
         return console.status
     first = list(islice(texts, 1))
     if first or not console.status:
-        _convert(chain(first, texts), options.output, console)
+        _convert(chain(first, texts), options.output, console, _is_read(options.output, options.files))
     return console.status
 
 
-def _convert(texts: Iterable[str], name: str, console: Console) -> None:
-    """Writes a file; one that has not been there keeps what has been written before Ctrl-C."""
+def _is_read(name: str, files: Iterable[str]) -> bool:
+    """Tells whether a file is one of those that are read."""
+    return os.path.exists(name) and any(os.path.exists(file) and os.path.samefile(file, name) for file in files)
+
+
+def _convert(texts: Iterable[str], name: str, console: Console, own: bool) -> None:
+    """Writes a file; one that has not been there keeps what has been written before Ctrl-C.
+
+    A file of its own grids is not replaced if some of them were wrong.
+    """
     interrupted = False
     try:
         with whole_file(name) as stream:
             try:
                 stream.writelines(text.encode() for text in texts)
+                if own and console.status:
+                    raise OSError(0, "the file stays as it was: some of its grids would be lost")
             except KeyboardInterrupt:
                 if os.path.exists(name):
                     raise

@@ -49,7 +49,7 @@ _ROWS = _SIGNS != NO_SIGN
 _ROWS[ord("-")] = False  # how a line begins that is neither a comment nor a gap
 
 _WORD = rb"case|grid|n[or]|number|problem|puzzle|sudoku|test"
-_GAP = re.compile(rb" *|(?i:" + _WORD + rb")[ .#:]+[0-9]+ ?:? *")
+_GAP = re.compile(rb" *|(?i:" + _WORD + rb")[ .#:]+[0-9]{1,9} ?:? *")
 _COMMENT = re.compile(rb" *#[^=(,;\t]*|(?=.{1,54}$)[-=|]*[+][-=|+]*")
 _RULE = re.compile(rb"(?=.{1,54}$)[-=|+ ]*[+=][-=|+ ]*")  # which can be no row
 _DIVIDER = re.compile(rb"([-*.~_])\1{2,53}")
@@ -407,7 +407,7 @@ class _Blocks:
             if run.gap >= 0 or (grids and run.form == "line"):
                 plain.separators.end_group()
             if grids and run.places[-1] > run.gap:
-                plain.separators.behind = True
+                plain.separators.behind, plain.labels = True, None
                 plain.separators.apart |= run.apart
         first = reader.number + 1 - k + run.above
         reader.pass_over(run.end - k, len(run.places))

@@ -143,7 +143,7 @@ class Reader:
 
     def _goes_on(self, second: str) -> bool:
         numbers, n = (self._count or "", _bare(second)), self.asked.layout.size
-        return all(text.isascii() and text.isdigit() and int(text) <= n for text in numbers)
+        return all(len(text) < 10 and text.isascii() and text.isdigit() and int(text) <= n for text in numbers)
 
     def _take_line(self, number: int, piece: str) -> Iterator[Found]:
         text, hash_sign, _ = (piece, "", "") if is_numbered(piece.strip()) else piece.partition("#")
