@@ -187,7 +187,7 @@ class _Ways:
         """Counts by a portfolio; by one for each part if the problem falls apart, in pieces if visits alone pay."""
         visiting = self._visiting if merge == "auto" else None
         self._chosen = portfolio = Portfolio(self._problem, visiting, self._memory, loop.over)
-        whole = visiting is None or self._workforce is not None
+        whole = visiting is None or (self._workforce is not None and self._workforce.checkpoint is not None)
         for _ in loop.slices(portfolio):
             if loop.exhausted:
                 continue  # to the report on its end

@@ -6,6 +6,7 @@ See `dlx/kernels/merge/layers.py` for the search.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import cached_property
 from operator import attrgetter
 from typing import IO, Any
@@ -15,8 +16,8 @@ import numpy.typing as npt
 
 from dlx.counting.order import fronts, smallest_front, states
 from dlx.engine.compiled import compiled_module
-from dlx.engine.limits import Over, never
-from dlx.kernels import CRAMPED, EXHAUSTED
+from dlx.engine.limits import Over, StoppedError, look, never
+from dlx.kernels import BUDGET_SPENT, CRAMPED, EXHAUSTED
 from dlx.problem.checks import MEMORY
 from dlx.problem.problem import Problem
 from dlx.problem.roles import Rows, ranges
@@ -157,7 +158,8 @@ class Layered:
         self._plan = Plan(self._rows)
         self._kernel: Any = compiled_module("dlx.kernels.merge.layers").Layers(self._plan, LEAST)
         self.memory = memory  # bytes
-        self._waiting = Waiting(self._plan.has.shape[1])
+        self._over = over
+        self._waiting = Waiting(self._plan.has.shape[1], over)
         self._last = int(self._plan.start[-1])  # the layer in which everything is covered
         self._ended = False
 
@@ -220,7 +222,11 @@ class Layered:
             if state == CRAMPED:
                 self._make_room()
             elif state == EXHAUSTED and self._waiting.n:
-                self._fetch()
+                try:
+                    look(self._over)
+                    self._fetch()
+                except StoppedError:  # for good: states may be missing
+                    return BUDGET_SPENT
             else:
                 self._ended = state == EXHAUSTED
                 return state
@@ -273,14 +279,10 @@ class Layered:
 class Waiting:
     """States that wait in files, one for each layer or part of a layer, which the system removes with the program."""
 
-    def __init__(self, words: int) -> None:
-        self._words = words  # of a window
+    def __init__(self, words: int, over: Over = never) -> None:
+        self._words, self._over = words, over  # of a window
+        self.n = 0  # the number of states; those that several ways have reached may be there several times
         self._files: dict[tuple[int, int], tuple[IO[bytes], list[tuple[int, int]]]] = {}
-
-    @property
-    def n(self) -> int:
-        """The number of states; those that several ways have reached may be there several times."""
-        return sum(rows for _, shapes in self._files.values() for rows, _ in shapes)
 
     @property
     def least(self) -> int:
@@ -302,21 +304,31 @@ class Waiting:
     def _write(self, place: tuple[int, int], rows: Records) -> None:
         import tempfile  # as late as here: it takes 5 ms to load, and few counts need it
 
-        try:
+        with self._room(len(rows)):
             if place not in self._files:
                 self._files[place] = tempfile.TemporaryFile(prefix="dlx-"), []  # noqa: SIM115 - it stays open
             file, shapes = self._files[place]
             file.write(np.ascontiguousarray(rows).data)
-        except OSError as error:
-            raise MemoryError(f"{self.n + len(rows)} states wait, and there is no room in a file: {error}") from error
         shapes.append((rows.shape[0], rows.shape[1]))
+        self.n += len(rows)
+
+    @contextmanager
+    def _room(self, more: int = 0) -> Iterator[None]:
+        """Makes a MemoryError of an error of a file, which has a buffer: it may come with the next reading."""
+        try:
+            yield
+        except OSError as error:
+            raise MemoryError(f"{self.n + more} states wait, and there is no room in a file: {error}") from error
 
     def blocks(self) -> Iterator[Records]:
         """Takes the states of the first layer or part, some at a time."""
         file, shapes = self._files.pop(min(self._files))
-        with file:
+        with self._room():
             file.seek(0)
+        with file:
             for rows, width in shapes:
+                look(self._over)
+                self.n -= rows
                 yield np.frombuffer(file.read(8 * rows * width), dtype=np.uint64).reshape(rows, width)
 
     def take(self) -> Records:

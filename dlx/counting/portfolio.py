@@ -187,6 +187,9 @@ class Portfolio:
     def run(self, nodes: int, updates: int, covers: int, /) -> int:
         """Lets one of them go on for a turn, within budgets."""
         if self._turn is None or self._turn[0].way.nodes >= self._turn[1]:
+            if not self.large and self._visiting is not None and self._seems_large(self._visiting):
+                self.large = True
+                return BUDGET_SPENT  # so that a problem may be parted here, before anything is made
             candidate, work = self._next()
             self._turn = candidate, candidate.way.nodes + candidate.nodes_for(work)
         candidate, last = self._turn
@@ -214,9 +217,8 @@ class Portfolio:
 
     def _next(self) -> tuple[Candidate, float]:
         """Returns the one that is to go on, and the work of its turn."""
-        if self._visiting is not None and not self._seems_large(self._visiting):
+        if self._visiting is not None and not self.large:
             return self._visiting, FIRST
-        self.large = True
         if self._waiting and all(c is self._visiting or c.work > TURN for c in self._candidates):
             self._make(self._waiting.pop(0))
         self._think_again()
@@ -232,7 +234,7 @@ class Portfolio:
     def _seems_large(self, visiting: Candidate) -> bool:
         """Tells whether much seems to be left after the first visits."""
         first = max(FIRST, PREPARED * len(self._problem.indices))
-        return self.large or (visiting.work >= first and max(visiting.work, visiting.expected) >= SMALL + first)
+        return visiting.work >= first and max(visiting.work, visiting.expected) >= SMALL + first
 
     def _make(self, make: Callable[[], Way]) -> None:
         """Adds a candidate, or the next one if there is no memory for it."""

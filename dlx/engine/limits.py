@@ -69,7 +69,14 @@ def until(over: Over, things: Iterable[_T], each: int = LOOKS) -> Iterator[_T]:
         yield thing
 
 
-@dataclass(frozen=True, slots=True)
+def _written(value: Progress | Count) -> str:
+    """Returns the text of a value that has covers, also of a number that Python does not write."""
+    facts = ((field.name, getattr(value, field.name)) for field in fields(value))
+    told = (f"{name}={shown(fact) if name == 'covers' else repr(fact)}" for name, fact in facts)
+    return f"{type(value).__name__}({', '.join(told)})"
+
+
+@dataclass(frozen=True, slots=True, repr=False)
 class Progress:
     """The state of a search, as `progress` is called with it.
 
@@ -190,10 +197,7 @@ class Count(Outcome):
     memory: int = 0
     doubt: str = ""
 
-    def __repr__(self) -> str:
-        facts = {field.name: repr(getattr(self, field.name)) for field in fields(self) if field.name != "covers"}
-        told = facts | {"covers": shown(self.covers)}
-        return f"Count({', '.join(f'{field.name}={told[field.name]}' for field in fields(self))})"
+    __repr__ = _written
 
 
 class Loop:
