@@ -108,6 +108,8 @@ class Progress:
     memory: int = 0
     doing: str = ""
 
+    __repr__ = _written
+
 
 class Limiting(TypedDict, total=False):
     """The limits that every search takes, by keyword; without one, or with None for it, nothing is limited.

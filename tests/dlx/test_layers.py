@@ -121,6 +121,21 @@ def test_no_room_in_the_file(monkeypatch: pytest.MonkeyPatch) -> None:
         exhaust(build("tetrominoes", 6, 6), 20_000)
 
 
+def test_limits_while_states_wait() -> None:
+    """A timeout ends a count whose states come back from files, not only between two of these."""
+    rooks = Problem.from_options([[("row", r), ("column", c)] for r in range(18) for c in range(18)])
+    asked = 0
+
+    def over() -> bool:
+        nonlocal asked
+        asked += 1
+        return asked > 2_000
+
+    search = Layered(rooks, 0, over)
+    assert search.run(MANY, MANY, MANY) == BUDGET_SPENT
+    assert asked == 2_001
+
+
 def test_components_multiply() -> None:
     """Four boards of 8 queens in one problem: 92^4 in the nodes of four boards."""
     found = exhaust(beside([build("queens", 8)] * 4))

@@ -156,6 +156,15 @@ def test_a_file_stays_where_nothing_can_be_written(tmp_path: Path) -> None:
     assert len(list(tmp_path.iterdir())) == 3
 
 
+def test_a_file_is_not_replaced_by_some_of_its_grids(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A file with a grid that cannot be read is not converted in place, and a message says why."""
+    path = tmp_path / "grids.sdm"
+    path.write_text(before := f"{CLUE17}\n{CLUE17[1:]}\n")
+    assert main(["convert", str(path), "-o", str(path)]) == 2
+    assert path.read_text() == before
+    assert capsys.readouterr()[1].endswith(f"{path}: the file stays as it was: some of its grids would be lost\n")
+
+
 def test_pictures_never_take_the_place_of_grids(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """A picture is refused the name of a file that grids come from, and a wrong suffix."""
     path = tmp_path / "grids.svg"
