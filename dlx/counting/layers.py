@@ -6,7 +6,7 @@ See `dlx/kernels/merge/layers.py` for the search.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import cached_property
 from operator import attrgetter
 from typing import IO, Any
@@ -217,19 +217,18 @@ class Layered:
         """Goes on until the search ends or a budget is spent, and makes room."""
         kernel = self._kernel
         last_node, last_update = kernel.nodes + nodes, kernel.updates + updates
-        while True:
-            state = int(kernel.run(last_node - kernel.nodes, last_update - kernel.updates))
-            if state == CRAMPED:
-                self._make_room()
-            elif state == EXHAUSTED and self._waiting.n:
-                try:
+        with suppress(StoppedError):  # for good: states may be missing
+            while True:
+                state = int(kernel.run(last_node - kernel.nodes, last_update - kernel.updates))
+                if state == CRAMPED:
+                    self._make_room()
+                elif state == EXHAUSTED and self._waiting.n:
                     look(self._over)
                     self._fetch()
-                except StoppedError:  # for good: states may be missing
-                    return BUDGET_SPENT
-            else:
-                self._ended = state == EXHAUSTED
-                return state
+                else:
+                    self._ended = state == EXHAUSTED
+                    return state
+        return BUDGET_SPENT
 
     def _make_room(self) -> None:
         """Makes room for twice as many states, or for another digit; where this takes too much, half of them wait."""
@@ -237,6 +236,7 @@ class Layered:
         states = kernel.capacity() * (1 + (kernel.live == kernel.capacity()))
         if self._has_room(kernel.states(), states):
             return
+        look(self._over)
         self._put_off(kernel.live // 2)
         if not self._has_room(rows := kernel.states(), kernel.capacity()):
             kernel.load(rows, kernel.capacity() // 2)  # which a wider number would exceed
@@ -299,6 +299,7 @@ class Waiting:
         layers = (rows[:, 0] >> np.uint64(32)).astype(np.int64)
         for some in np.split(rows, np.flatnonzero(np.diff(layers)) + 1):
             if len(some):
+                look(self._over)
                 self._write((int(some[0, 0] >> np.uint64(32)), part), some)
 
     def _write(self, place: tuple[int, int], rows: Records) -> None:
