@@ -11,10 +11,8 @@ import os
 from contextlib import ExitStack, closing, suppress
 from dataclasses import replace
 from functools import cached_property, partial
-from typing import TYPE_CHECKING, Literal, TypeAlias, Unpack, get_args
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, Unpack, get_args
 
-from dlx.counting.burnside import kinds
-from dlx.counting.isomorphism import Isomorphic, Remains
 from dlx.counting.portfolio import Past, Portfolio, Product, parts
 from dlx.engine.dispatch import KernelName, Preference, build, shuffle
 from dlx.engine.limits import Count, Limiting, Limits, Loop, StoppedError
@@ -22,14 +20,14 @@ from dlx.kernels import Kernel
 from dlx.parallel.workforce import Workforce, in_pieces
 from dlx.problem.checks import UNLIMITED, memory_bytes, whole_number
 from dlx.problem.problem import Problem, as_problem
-from dlx.symmetry.conjugacy import Group
-from dlx.symmetry.nauty import Nauty
-from dlx.symmetry.points import Points
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
 
+    from dlx.counting.isomorphism import Isomorphic
     from dlx.parallel.pieces import Pieces
+    from dlx.symmetry.conjugacy import Group
+    from dlx.symmetry.points import Points
 
 Way: TypeAlias = "Kernel | Portfolio | Product | Isomorphic | Pieces"
 Merge = Literal["auto", "never", "same", "isomorphic"]
@@ -115,6 +113,8 @@ def count(
     if up_to is not None:
         if prefer is not None or points is not None or checkpoint is not None:
             raise ValueError("kinds are counted by other problems: no prefer, points or checkpoint can be given")
+        from dlx.counting.burnside import kinds  # as late as here: that and what it needs take 4 ms to load
+
         counted = partial(count, seed=seed, kernel=kernel, merge=merge, memory=memory, executor=executor, jobs=jobs)
         return kinds(problem, up_to, counted, **limits)
     if merge not in get_args(Merge):
@@ -187,7 +187,7 @@ class _Ways:
         """Counts by a portfolio; by one for each part if the problem falls apart, in pieces if visits alone pay."""
         visiting = self._visiting if merge == "auto" else None
         self._chosen = portfolio = Portfolio(self._problem, visiting, self._memory, loop.over)
-        whole = visiting is None or (self._workforce is not None and self._workforce.checkpoint is not None)
+        whole = visiting is None
         for _ in loop.slices(portfolio):
             if loop.exhausted:
                 continue  # to the report on its end
@@ -203,6 +203,9 @@ class _Ways:
 
     def _fold(self, loop: Loop, points: Points | None) -> None:
         """Counts up to isomorphism, by workers if there are any."""
+        from dlx.counting.isomorphism import Isomorphic, Remains
+        from dlx.symmetry.nauty import Nauty
+
         with ExitStack() as stack:
             stack.enter_context(suppress(StoppedError))
             nauty = stack.enter_context(Nauty(loop.over))
@@ -237,21 +240,13 @@ class _Ways:
         """Returns the count of the way that was chosen, or of the one that has found most before it was stopped."""
         how = loop.outcome()
         if self._isomorphic and self._chosen is None:  # stopped before it has begun
-            return Count(covers=0, kernel=Isomorphic.name, merged=True, **how)
+            return Count(covers=0, kernel="isomorphic", merged=True, **how)
         chosen = self._chosen or self._visiting
         way = chosen.leading if isinstance(chosen, (Portfolio, Product)) else chosen
         found, most = way.covers, loop.limits.max_covers
         if most < min(found, UNLIMITED):  # all of them have come at once, or were found before, by a journal
             found, how["stopped"] = most, "max_covers"
-        if not (isinstance(way, Isomorphic) or (isinstance(way, Past) and way.merges)):
-            return Count(covers=found, kernel=way.name, **how)
-        return Count(
-            covers=found,
-            kernel=way.name,
-            merged=True,
-            hits=way.hits,
-            states=way.states,
-            memory=way.bytes,
-            doubt=self._doubt,
-            **how,
-        )
+        if self._isomorphic or (isinstance(way, Past) and way.merges):
+            merging: Any = way
+            how |= {"merged": True, "hits": merging.hits, "states": merging.states, "memory": merging.bytes}
+        return Count(covers=found, kernel=way.name, doubt=self._doubt, **how)
