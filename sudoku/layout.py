@@ -812,7 +812,7 @@ def grid_size(layout: Box | Layout) -> int:
 
 
 class Variant(NamedTuple):
-    """What a variant adds to a layout, and which layouts it is for."""
+    """The clashes and regions of a variant, and the layouts that it is for."""
 
     adds: Callable[[Layout], Iterable[Region | Clash]]
     fits: Callable[[Layout], bool] = lambda base: True

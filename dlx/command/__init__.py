@@ -14,7 +14,7 @@ import stat
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from types import FrameType
 from typing import Any, BinaryIO
@@ -34,6 +34,7 @@ __all__ = [
     "add_command",
     "add_sense",
     "add_version",
+    "adder",
     "at_least",
     "broken_executor",
     "conduct",
@@ -107,6 +108,25 @@ def add_command(
     )
     command.set_defaults(**settings)
     return command
+
+
+def adder(commands: Mapping[str, Parser]) -> Callable[..., None]:
+    """Returns a function that adds an option, or the names of files, to some commands, as their help spells it.
+
+    >>> made = {"solve": argparse.ArgumentParser("solve")}
+    >>> adder(made)("solve", "-n --number N", "how many", type=int)
+    >>> made["solve"].parse_args(["-n", "3"])
+    Namespace(number=3)
+    """
+
+    def option(names: str, spelling: str, text: str, **settings: Any) -> None:
+        words = spelling.split()
+        if words[-1][0] != "-":
+            settings["metavar"] = words.pop()
+        for name in names.split():
+            commands[name].add_argument(*words, help=text, **settings)
+
+    return option
 
 
 def add_sense(parser: argparse.ArgumentParser, default: str) -> None:

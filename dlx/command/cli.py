@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Sequence
-from typing import Any, get_args
+from typing import get_args
 
 from dlx import command
 from dlx.command import answers
@@ -157,14 +157,7 @@ def _parser() -> argparse.ArgumentParser:
         alone = name == "journal"  # it reads no problem
         epilog = f"{output}{STATUS}" if alone else f"{INPUT}\n{output}{STATUS}"
         made[name] = command.add_command(commands, name, prints, epilog, command=getattr(answers, name), alone=alone)
-
-    def option(names: str, spelling: str, text: str, **settings: Any) -> None:
-        """Adds an option, or the name of a file, to some commands, as their help spells it."""
-        words = spelling.split()
-        if words[-1][0] != "-":
-            settings["metavar"] = words.pop()
-        for name in names.split():
-            made[name].add_argument(*words, help=text, **settings)
+    option = command.adder(made)
 
     writing = "reduce convert"
     reading = "count solve sample classify first best explain estimate watch info"

@@ -103,7 +103,7 @@ class Candidate:
 
     @property
     def pays(self) -> bool:
-        """Whether enough of the states were known, or it is too early to tell."""
+        """Tells whether enough of the states were known, or it is too early to tell."""
         way = self.way
         return not isinstance(way, (Layered, Merging)) or way.nodes < TRIAL or way.hits >= KNOWN * way.asked
 
@@ -181,7 +181,7 @@ class Portfolio:
 
     @property
     def visits(self) -> bool:
-        """Whether visiting alone seems promising, after all have been tried."""
+        """Tells whether visiting alone seems promising, after all have been tried."""
         return not self._waiting and self._promising() == [self._visiting]
 
     def run(self, nodes: int, updates: int, covers: int, /) -> int:

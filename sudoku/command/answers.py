@@ -331,7 +331,7 @@ def best_facts(result: sudoku.Result, completion: str | None, **more: bool) -> F
 
 
 def _proof(result: sudoku.Result | sudoku.Ranking, strategy: str) -> Facts:
-    """What is known about better completions, and how the search went."""
+    """Tells the bound of better completions, and how the search went."""
     proof = {"bound": result.bound, "proven": result.proven, "stopped": result.stopped, "strategy": strategy}
     return proof | _effort(result)
 

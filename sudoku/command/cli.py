@@ -6,7 +6,7 @@ import argparse
 import os
 import re
 from collections.abc import Sequence
-from typing import Any, get_args
+from typing import get_args
 
 from dlx.command import (
     Console,
@@ -14,6 +14,7 @@ from dlx.command import (
     add_command,
     add_sense,
     add_version,
+    adder,
     at_least,
     conduct,
     jobs,
@@ -318,14 +319,7 @@ def _parser() -> argparse.ArgumentParser:
             settings["solver"] = getattr(answers, name)
             epilog += STATUS if name != "canonical" else re.sub(".*--fail.*\n", "", STATUS)
         made[name] = add_command(commands, name, prints, epilog, **settings)
-
-    def option(names: str, spelling: str, text: str, **settings: Any) -> None:
-        """Adds an option, or the names of files, to some commands, as their help spells it."""
-        words = spelling.split()
-        if words[-1][0] != "-":
-            settings["metavar"] = words.pop()
-        for name in names.split():
-            made[name].add_argument(*words, help=text, **settings)
+    option = adder(made)
 
     reading, searching = f"{ANSWERS} convert draw watch", ANSWERS.replace("canonical ", "")
     from_zero, from_one, flag = at_least(0), at_least(1), "store_true"

@@ -233,7 +233,7 @@ SEARCHES: dict[str, list[partial[Any]]] = {
 
 
 def told(result: Any) -> object:
-    """What a search has found."""
+    """The finds of a search."""
     if isinstance(result, First):
         return result.cover
     return [cover.score for cover in result.covers] if isinstance(result, Best) else result.covers

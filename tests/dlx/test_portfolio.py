@@ -68,7 +68,7 @@ def test_parts_multiply() -> None:
 
 
 def test_a_part_without_covers_ends_the_count(eager: None) -> None:
-    """Where one part has no cover the whole has none, however large the others are."""
+    """A part without covers leaves the whole without covers, however large the others are."""
     none = Problem.from_options([[k, "x"] for k in range(3)], items=["x", *range(3)])
     result = count(beside([none, build("dominoes", 20, 20)]))
     assert (result.covers, result.exhausted) == (0, True)

@@ -27,7 +27,7 @@ KINDS: dict[str, tuple[str, ...]] = {
     "branch_and_bound": (*ONCE, "multiple", "both"),
 }
 PAIRS = [(name, kind) for name in SEARCHES for kind in KINDS[name]]  # each with every kind of problem that it can do
-# Those that can be left, and gone on with in another process; they keep budgets of nodes exactly.
+# Kernels that another process can go on with; they keep budgets of nodes exactly.
 MARKED = ("links", "bits", "multi")
 all_marked = pytest.mark.parametrize("name", MARKED)
 all_kinds = pytest.mark.parametrize(("name", "kind"), [pair for pair in PAIRS if pair[0] in MARKED])
