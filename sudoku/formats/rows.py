@@ -77,7 +77,7 @@ class Row(NamedTuple):
         parts = divide(text, n, bare)
         cells = [cell for part in parts for cell in part]
         marked = bare and len(cells) == n and has_marks(cells, alphabet)
-        known = alphabet.values if bare else {}  # most cells, in half of the time
+        known = alphabet.values if bare else {}  # most cells
         values = [
             known[cell] if cell in known else 0 if marked and len(cell) > 1 else number(cell, alphabet)
             for cell in cells
