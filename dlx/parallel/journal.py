@@ -12,20 +12,17 @@ import json
 import math
 import os
 import re
-import stat
-import tempfile
-import threading
 import time
 import zlib
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from operator import index
-from typing import IO, Any
+from typing import Any
 
 from dlx.kernels import TRY
 from dlx.parallel.cutting import SPLIT, Cut, Piece, Place
 from dlx.parallel.errors import JournalError
-from dlx.parallel.worker import version
+from dlx.parallel.exclusive import Exclusive, check_said, check_version, contents, minor_version, sealed
 from dlx.problem.checks import UNLIMITED
 
 VERSION = 1
@@ -34,38 +31,26 @@ NOTED = 4.0  # seconds between two lines about a piece that goes on; with a slic
 LONG = 1 << 20  # bytes: a longer file is shortened before it is gone on with
 BEGINNING = re.compile(rb'[0-9a-f]{8} \{"journal":')  # of each journal, even if its first line is torn
 
-IN_USE = "it is being written by another process"
-
-_OPENING = threading.Lock()
-_WRITTEN: dict[str, IO[bytes]] = {}  # the files that this process is writing: it must not open and close them again
-
 
 class Journal:
     """A journal that is being written, by this process alone; raises JournalError or OSError."""
 
     def __init__(self, path: str, said: dict[str, Any], cut: Callable[[], Cut]) -> None:
-        self._path, self._place = path, os.path.realpath(path)
-        with _OPENING:
-            if self._place in _WRITTEN:
-                raise JournalError(path, None, "it is being written by this process")
-            _check_regular(path)
-            self._file = _WRITTEN[self._place] = open(path, "a+b")  # noqa: SIM115
+        self._path, self._disk = path, Exclusive(path)
         try:
             self._begin(said, cut)
             self._synced = time.monotonic()
             self._noted = [-math.inf] * len(self.pieces)
         except BaseException:
-            self._release()
+            self._disk.release()
             raise
 
     def _begin(self, said: dict[str, Any], cut: Callable[[], Cut], shorten: bool = True) -> None:
-        """Takes the file for this process and reads it, or writes down what is new; a long one may be shortened."""
-        _lock(self._file, self._path)
-        if not os.path.samestat(os.fstat(self._file.fileno()), os.stat(self._path)):
-            raise JournalError(self._path, None, IN_USE)  # which has just put a shorter file in its place
-        self._file.seek(0)
-        _, read, size = _read(self._file.read(), self._path, {**_ours(), **said})
-        self._file.truncate(size)
+        """Reads the file, or writes down what is new; a long one may be shortened."""
+        file = self._disk.file
+        file.seek(0)
+        _, read, size = _read(file.read(), self._path, {**_ours(), **said})
+        file.truncate(size)
         if not size:
             read = cut()
             self._append(*_first_lines(said, read))
@@ -76,9 +61,7 @@ class Journal:
         try:
             self._shorten(said, read, size)
         except OSError:  # as in a folder that cannot be written; but NFS may fail to tell that all has been done
-            before, self._file = self._file, open(self._path, "a+b")  # noqa: SIM115
-            _WRITTEN[self._place] = self._file
-            before.close()  # and with it the lock, if this is the same file
+            self._disk.reopen()
             self._begin(said, cut, shorten=False)
 
     def note(self, k: int) -> None:
@@ -98,82 +81,33 @@ class Journal:
             self._append(*(_progress(k, self.pieces[k]) for k in begun))
             self._sync()
         finally:
-            self._release()
+            self._disk.release()
 
     def _shorten(self, said: dict[str, Any], read: Cut, size: int) -> None:
         """Puts a file in its place that says the same in fewer lines, if they are many fewer."""
         done = (_progress(k, piece) for k, piece in enumerate(read.pieces) if piece.nodes)
-        data = b"".join(map(_line, [*_first_lines(said, read), *done]))
+        data = b"".join(map(sealed, [*_first_lines(said, read), *done]))
         if 2 * len(data) > size:
             return
-        folder, name = os.path.split(self._place)
-        number, new = tempfile.mkstemp(dir=folder, prefix=f"{name}.")  # a name that nobody has
-        file = os.fdopen(number, "w+b")
-        try:
-            os.chmod(new, stat.S_IMODE(os.fstat(self._file.fileno()).st_mode))
-            _lock(file, self._path)
-            file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
-            os.replace(new, self._place)
-        except BaseException:
-            file.close()
-            with suppress(OSError):
-                os.unlink(new)
-            raise
-        self._file.close()
-        self._file = _WRITTEN[self._place] = file
-
-    def _release(self) -> None:
-        try:
-            with self._named():  # which tries once more to write
-                self._file.close()
-        finally:
-            _WRITTEN.pop(self._place)
+        self._disk.replace([data])
 
     def _append(self, *values: Any) -> None:
-        with self._named():
-            self._file.write(b"".join(map(_line, values)))
-            self._file.flush()
+        with self._disk.named():
+            self._disk.file.write(b"".join(map(sealed, values)))
+            self._disk.file.flush()
 
     def _sync(self) -> None:
-        with self._named():
-            os.fsync(self._file.fileno())
+        with self._disk.named():
+            os.fsync(self._disk.file.fileno())
         self._synced = time.monotonic()
-
-    @contextmanager
-    def _named(self) -> Iterator[None]:
-        """Has errors of writing tell of which file, as those of opening do."""
-        try:
-            yield
-        except OSError as error:
-            raise type(error)(error.errno, error.strerror, self._path) from None
 
 
 def tell(path: str) -> tuple[dict[str, Any], list[Piece]]:
     """Returns the first line of a journal, and its pieces; raises JournalError or OSError."""
-    written = _WRITTEN.get(os.path.realpath(path))
-    if written and hasattr(os, "pread"):  # without which nothing is locked that would be free when a file is closed
-        data = os.pread(written.fileno(), os.fstat(written.fileno()).st_size, 0)
-    else:
-        _check_regular(path)
-        with open(path, "rb") as file:
-            data = file.read()
-    first, read, size = _read(data, path, {})
+    first, read, size = _read(contents(path), path, {})
     if not size:
         raise JournalError(path, None, "nothing has been written down yet")
     return first, read.pieces
-
-
-def _check_regular(path: str) -> None:
-    """Raises a JournalError if there is something that is no file, and might never end; folders are for `open`."""
-    if os.path.exists(path) and not (os.path.isfile(path) or os.path.isdir(path)):
-        raise JournalError(path, None, "this is no regular file")
-
-
-def _line(value: Any) -> bytes:
-    text = json.dumps(value, separators=(",", ":")).encode()
-    return b"%08x %b\n" % (zlib.crc32(text), text)
 
 
 def _lines(data: bytes, path: str) -> Iterator[tuple[int, Any]]:
@@ -204,7 +138,7 @@ def _first_lines(said: dict[str, Any], cut: Cut) -> Iterator[Any]:
 
 def _ours() -> dict[str, Any]:
     """Returns the meaning of marks: it is the same in all versions with the same first two numbers."""
-    return {"version": ".".join(version().split(".")[:2]), "split": SPLIT}
+    return {"version": minor_version(), "split": SPLIT}
 
 
 def _progress(k: int, piece: Piece) -> list[Any]:
@@ -230,15 +164,10 @@ def _read(data: bytes, path: str, said: dict[str, Any]) -> tuple[dict[str, Any],
 
 
 def _check_first(path: str, value: Any, said: dict[str, Any]) -> None:
-    if not isinstance(value, dict) or "journal" not in value:
-        raise JournalError(path, 1, "this is no journal")
-    if value["journal"] != VERSION:
-        raise JournalError(path, 1, f"this is version {value['journal']} of the format, and {VERSION} can be read")
+    check_version(path, "journal", value, VERSION)
     if not all(type(value.get(name)) is int and value[name] >= 0 for name in ("pieces", "nodes")):
         raise JournalError(path, 1, "this is no journal")
-    for name, expected in said.items():
-        if value.get(name) != expected:
-            raise JournalError(path, 1, f"this is a journal of another {name}: {value.get(name)}, not {expected}")
+    check_said(path, "journal", value, said)
 
 
 def _piece(path: str, number: int, value: Any) -> Piece:
@@ -266,15 +195,3 @@ def _advance(path: str, number: int, value: Any, pieces: Sequence[Piece]) -> Non
     if min(counts) < 0 or max(counts) > UNLIMITED or at + (mark is not None) > len(piece.places):
         raise JournalError(path, number, "this tells of no piece")
     piece.covers, piece.nodes, piece.updates, piece.at, piece.mark = covers, nodes, updates, at, stands
-
-
-def _lock(file: IO[bytes], path: str) -> None:
-    """Takes the file for this process, until that closes it by any name; forked workers have no part in the lock."""
-    try:
-        import fcntl
-    except ImportError:  # Windows
-        return
-    try:
-        fcntl.lockf(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:
-        raise JournalError(path, None, IN_USE) from None

@@ -1,0 +1,124 @@
+"""The state of a search on disk, replaced as a whole now and then, so that it goes on after anything that ends it.
+
+A journal notes what has been done; a snapshot is for a search whose state changes everywhere. Its first line is JSON
+behind its CRC-32: the format, the search, and the numbers and arrays of the state. Then come the bytes of the arrays,
+and a line with their CRC-32. A new one takes the place of the old one at once, so a file is never torn by a crash;
+whatever is wrong is refused, and left as it is.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import time
+import zlib
+from collections.abc import Iterator, Mapping
+from math import prod
+from typing import Any, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from dlx.parallel.errors import JournalError
+from dlx.parallel.exclusive import Exclusive, check_said, check_version, minor_version, sealed
+
+VERSION = 1
+LEAST = 4.0  # seconds between two snapshots, as between two lines of a journal,
+SHARE = 50  # and so many times as long as one takes: two hundredths of the time
+BEGINNING = re.compile(rb'[0-9a-f]{8} \{"snapshot":')
+
+Array: TypeAlias = "npt.NDArray[Any]"
+State = Mapping[str, Any]  # arrays of numbers; and what JSON can tell
+
+
+class Snapshot:
+    """A snapshot that is being written, by this process alone; raises JournalError or OSError.
+
+    Parameters:
+        path: the file, made if there is none.
+        said: the problem and the way to search it, as JSON can tell them: the file of another one is refused.
+
+    >>> import os, tempfile
+    >>> folder = tempfile.TemporaryDirectory()
+    >>> snapshot = Snapshot(os.path.join(folder.name, "run.snapshot"), {"problem": "toy"})
+    >>> snapshot.load()
+    >>> snapshot.save({"nodes": 7, "states": np.arange(3, dtype=np.uint64)})
+    >>> snapshot.load()
+    {'nodes': 7, 'states': array([0, 1, 2], dtype=uint64)}
+    >>> snapshot.close()
+    >>> folder.cleanup()
+    """
+
+    def __init__(self, path: str, said: dict[str, Any]) -> None:
+        self._said = {"version": minor_version(), **said}
+        self._disk = Exclusive(path)
+        self._next = time.monotonic() + LEAST
+
+    @property
+    def is_due(self) -> bool:
+        """Tells whether enough time has gone by for the next one."""
+        return time.monotonic() >= self._next
+
+    def load(self) -> dict[str, Any] | None:
+        """Returns the state as it was saved the last time, its arrays to be written to; None if it never was."""
+        path, file = self._disk.path, self._disk.file
+        size = file.seek(0, 2)
+        file.seek(0)
+        if not size:
+            return None
+        if not BEGINNING.match(file.read(24)):
+            raise JournalError(path, 1, "this is no snapshot")
+        file.seek(0)
+        first = file.readline()
+        crc, _, text = first.partition(b" ")
+        if crc != b"%08x" % zlib.crc32(text.rstrip(b"\n")):
+            raise JournalError(path, 1, "this line is damaged")
+        value = json.loads(text)
+        check_version(path, "snapshot", value, VERSION)
+        check_said(path, "snapshot", value, self._said)
+        return {**value["state"], **self._arrays(value["arrays"], size - len(first))}
+
+    def save(self, state: State) -> None:
+        """Puts a state in the place of the one before; raises OSError."""
+        start = time.monotonic()
+        with self._disk.named():
+            self._disk.replace(self._written(state))
+        now = time.monotonic()
+        self._next = now + max(LEAST, SHARE * (now - start))
+
+    def close(self) -> None:
+        """Lets others use the file."""
+        self._disk.release()
+
+    def _written(self, state: State) -> Iterator[bytes | memoryview]:
+        arrays = {name: np.ascontiguousarray(value) for name, value in state.items() if isinstance(value, np.ndarray)}
+        facts = {name: value for name, value in state.items() if name not in arrays}
+        kinds = {name: [array.dtype.str, array.shape] for name, array in arrays.items()}
+        yield sealed({"snapshot": VERSION, **self._said, "state": facts, "arrays": kinds})
+        crc = 0
+        for array in arrays.values():
+            data = _bytes(array)
+            crc = zlib.crc32(data, crc)
+            yield data
+        yield b"%08x\n" % crc
+
+    def _arrays(self, kinds: dict[str, Any], size: int) -> dict[str, Array]:
+        """Reads the arrays from where the file stands, in so many bytes."""
+        path, file = self._disk.path, self._disk.file
+        types = {name: (np.dtype(kind), shape) for name, (kind, shape) in kinds.items()}
+        if sum(kind.itemsize * prod(shape) for kind, shape in types.values()) + 9 != size:
+            raise JournalError(path, 2, "the arrays are not as long as the first line tells")
+        crc, arrays = 0, {}
+        for name, (kind, shape) in types.items():
+            array = np.empty(shape, dtype=kind)
+            data = _bytes(array)
+            file.readinto(data)
+            crc = zlib.crc32(data, crc)
+            arrays[name] = array.astype(kind.newbyteorder("="), copy=False)
+        if file.read() != b"%08x\n" % crc:
+            raise JournalError(path, 2, "the arrays are damaged")
+        return arrays
+
+
+def _bytes(array: Array) -> memoryview:
+    return array.reshape(-1).view(np.uint8).data
