@@ -12,9 +12,12 @@ from __future__ import annotations
 import threading
 import time
 from itertools import count
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
+
+import numpy as np
 
 from dlx.counting.isomorphism import Ground, Isomorphic, Remains
+from dlx.counting.resuming import Waiting
 from dlx.engine.limits import Over
 from dlx.kernels import BUDGET_SPENT, EXHAUSTED
 from dlx.parallel.crew import Crew
@@ -74,9 +77,14 @@ class InBatches(Isomorphic):
         self._crew: Crew[int, Expanded] | None = None
         self._alone = 0.0  # seconds of work here
         self._each = 0.0  # seconds that a class takes
+        self._is_torn = False
         self._numbers = count()  # of batches
         self._sent: dict[int, ClassBatch] = {}  # by number, in this order, until they are taken in
         self._back: dict[int, Expanded] = {}  # results that wait for batches before them
+
+    def stand(self) -> dict[str, Any] | None:
+        """Returns what a snapshot says of it; None where an error has come while results were taken in."""
+        return None if self._is_torn else super().stand()
 
     def run(self, nodes: int, updates: int, covers: int, /) -> int:
         """Runs for some nodes, or while others work a moment; raises MemoryError, LostPieceError or BrokenExecutor."""
@@ -100,6 +108,16 @@ class InBatches(Isomorphic):
         if self._crew is not None:
             self._crew.close()
 
+    def _waiting(self) -> Waiting:
+        """Returns the classes to be expanded; those of batches under way are where they have been taken from."""
+        waiting = super()._waiting()
+        if self._sent:
+            states, weights = waiting[-3]  # of the bucket at hand
+            sent = [*reversed(self._sent.values())]
+            joined = np.concatenate([states, *(batch.states for batch in sent)])
+            waiting[-3] = joined, [*weights, *(weight for batch in sent for weight in batch.weights)]
+        return waiting
+
     def _run_alone(self, nodes: int) -> int:
         start = time.perf_counter()
         state = super().run(nodes, 0, 0)
@@ -109,7 +127,7 @@ class InBatches(Isomorphic):
     def _is_wide(self, ahead: int) -> bool:
         """Tells whether so many classes are enough for all workers, and are not the empty one, which counts."""
         if self._crew is None:
-            self._each = self._alone / max(1, self._way.states - self._way.width)
+            self._each = self._alone / max(1, self._expanded() - self._before)
             jobs = self._workforce.jobs or 2
         else:
             jobs = self._crew.jobs
@@ -119,8 +137,10 @@ class InBatches(Isomorphic):
         """Gives the workers something to do, and takes in what has come back."""
         crew = self._crew = self._crew or self._called()
         self._back.update(crew.step())
+        self._is_torn = True
         while (number := next(iter(self._sent), -1)) in self._back:
             self._take_in(self._sent.pop(number), self._back.pop(number))
+        self._is_torn = False
 
     def _called(self) -> Crew[int, Expanded]:
         workers, ground = self._workforce.workers(threads=False), self.remains.ground(self._way.points, self._way.whole)

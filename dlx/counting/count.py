@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias, Unpack, get_args
 from dlx.counting.portfolio import Past, Portfolio, Product, parts
 from dlx.engine.dispatch import KernelName, Preference, build, shuffle
 from dlx.engine.limits import Count, Limiting, Limits, Loop, StoppedError
-from dlx.kernels import Kernel
-from dlx.parallel.workforce import Workforce, in_pieces
+from dlx.kernels import EXHAUSTED, Kernel
+from dlx.parallel.workforce import Workforce, in_pieces, snapshot_of
 from dlx.problem.checks import UNLIMITED, memory_bytes, whole_number
 from dlx.problem.problem import Problem, as_problem
 
@@ -70,7 +70,8 @@ def count(
             interpreter's lock, and without an executor they are made.
         jobs: how many pieces at a time; 1 without an executor, and with one as many as it has workers.
         checkpoint: a file where finished pieces are written down, and from which the same call goes on
-            (`dlx.parallel.journal`); nothing is merged then.
+            (`dlx.parallel.journal`); nothing is merged then, but with "isomorphic", for which the file has the classes
+            that wait (`dlx.parallel.snapshot`).
         up_to: symmetries, as `symmetries` finds them or as a list of generators, each a permutation of the options or a
             mapping of items: then kinds of covers are counted, those that a symmetry makes of each other once. This is
             the mean of the covers that each symmetry keeps, a count for each class of conjugate ones; there are none
@@ -128,8 +129,6 @@ def count(
     workforce = Workforce.of(executor, jobs, checkpoint)
     if workforce is not None and merge == "same":
         raise ValueError("what is merged is not counted in pieces: no executor, jobs or checkpoint can be given")
-    if merge == "isomorphic" and checkpoint is not None:
-        raise ValueError("what is counted up to isomorphism is not written down: no checkpoint")
     with Loop(Limits.of(**limits)) as loop:
         if seed is not None:
             problem, _ = shuffle(problem, whole_number(seed, "seed"))
@@ -202,23 +201,35 @@ class _Ways:
                     return
 
     def _fold(self, loop: Loop, points: Points | None) -> None:
-        """Counts up to isomorphism, by workers if there are any."""
+        """Counts up to isomorphism, by workers if there are any, and goes on from a snapshot."""
         from dlx.counting.isomorphism import Isomorphic, Remains
         from dlx.symmetry.nauty import Nauty
 
+        workforce = self._workforce or Workforce(jobs=1)
         with ExitStack() as stack:
             stack.enter_context(suppress(StoppedError))
             nauty = stack.enter_context(Nauty(loop.over))
+            snapshot = stack.enter_context(snapshot_of(self._problem, "isomorphic", workforce))
             remains = Remains(self._problem, points, self._memory, nauty)
             self._doubt = remains.doubt
-            if self._workforce is None:
-                self._chosen = Isomorphic(remains, self._memory)
+            if workforce.is_alone:
+                way: Isomorphic = Isomorphic(remains, self._memory)
             else:
                 from dlx.counting.batches import InBatches  # as late as here: multiprocessing takes 0.02 s to load
 
-                self._chosen = InBatches(remains, self._workforce, self._memory)
-                stack.callback(self._chosen.close)
-            self._run(loop, self._chosen)
+                way = InBatches(remains, workforce, self._memory)
+                stack.callback(way.close)
+            if snapshot is None:
+                self._chosen = way
+                self._run(loop, way)
+                return
+            if (saved := snapshot.load()) is not None and not way.go_on(saved):
+                raise snapshot.refused("this is a snapshot of a count with other points")
+            self._chosen = way
+            if saved is not None and way.run(0, 0, 0) == EXHAUSTED:
+                loop.take(way)
+            else:
+                snapshot.follow(loop.slices(way), way.stand)
 
     def _share(self, loop: Loop, workforce: Workforce) -> None:
         """Counts in pieces, and anew what has been visited before they were made."""

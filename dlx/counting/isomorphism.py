@@ -9,7 +9,7 @@ points where that is sound (`dlx.symmetry.points`).
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from operator import attrgetter
 from typing import Any
@@ -17,9 +17,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from dlx.counting import resuming
 from dlx.engine.compiled import compiled_module
 from dlx.engine.limits import SLICE, until
-from dlx.kernels import BUDGET_SPENT
+from dlx.kernels import BUDGET_SPENT, EXHAUSTED
 from dlx.problem.checks import MEMORY, UNLIMITED, ProblemError
 from dlx.problem.problem import Problem
 from dlx.problem.words import counted
@@ -107,6 +108,7 @@ class Isomorphic:
         self._pilots = list(PILOTS)
         self._pace = 1  # nodes
         self._given_up = (0, 0)  # the nodes and forms of other ways
+        self._before = 0  # classes that had been expanded where this count goes on from
         self._open = max(1, remains.left.open.bit_count())
 
     @property
@@ -139,6 +141,29 @@ class Isomorphic:
         """Returns the part of all items that are covered in the classes that are being expanded."""
         return float(1 - self._way.top / self._open)
 
+    def stand(self) -> dict[str, Any] | None:
+        """Returns what a snapshot says of it, between two runs; None before a pilot has chosen."""
+        if len(self._ways) > 1:
+            return None
+        return {**resuming.stand(self._way, self._waiting()), "given_up": self._given_up}
+
+    def go_on(self, saved: Mapping[str, Any]) -> bool:
+        """Goes on from a snapshot, unless it is of other points; raises StoppedError or MemoryError."""
+        way = next((way for way in self._ways if resuming.is_of(way, saved)), None)
+        if way is None:
+            return False
+        self._ways, self._way = [way], way
+        resuming.go_on(way, saved, self.remains.form.nauty.over)
+        self._given_up = (saved["given_up"][0], saved["given_up"][1])
+        self._before = self._expanded()
+        return True
+
+    def _waiting(self) -> resuming.Waiting:
+        return self._way.waiting()  # type: ignore[no-any-return]
+
+    def _expanded(self) -> int:
+        return int(self._way.states - self._way.width)
+
     def run(self, nodes: int, updates: int, covers: int, /) -> int:
         """Goes on until the count ends or some nodes have been tried; raises MemoryError."""
         if len(self._ways) > 1:
@@ -153,15 +178,20 @@ class Isomorphic:
         """Goes on with the kind of points that has asked for the fewest forms; without those that lack memory."""
         self._choose()
         try:
-            return int(self._way.run(PILOTED))  # not `nodes`, so that the same kind wins in every run
+            state = int(self._way.run(PILOTED))  # not `nodes`, so that the same kind wins in every run
         except MemoryError:
-            self._ways.remove(self._way)
-            self._give_up(self._way)
-            self._way = self._ways[0]
+            self._keep([way for way in self._ways if way is not self._way])
             return BUDGET_SPENT
+        if state == EXHAUSTED:
+            self._keep([self._way])
+        return state
 
-    def _give_up(self, way: Any) -> None:
-        self._given_up = (self._given_up[0] + way.nodes, self._given_up[1] + way.forms)
+    def _keep(self, kept: list[Any]) -> None:
+        """Gives up all other ways."""
+        gone = [way for way in self._ways if way not in kept]
+        nodes, forms = self._given_up
+        self._given_up = nodes + sum(int(way.nodes) for way in gone), forms + sum(int(way.forms) for way in gone)
+        self._ways, self._way = kept, kept[0]
 
     def _choose(self) -> None:
         """Takes the way that has asked for the fewest forms, and gives up those that are worse."""
@@ -172,10 +202,7 @@ class Isomorphic:
         kept = [way for whole in (True, False) for way in self._best(whole, part)]
         if not self._pilots:
             kept = [max(kept, key=lambda way: way.done)]  # whole points if both are in the same
-        for way in self._ways:
-            if way not in kept:
-                self._give_up(way)
-        self._ways, self._way = kept, kept[0]
+        self._keep(kept)
 
     def _best(self, whole: bool, part: float | None) -> list[Any]:
         """Returns the kinds of points that are to be gone on with, of those by whole points or by options."""

@@ -12,7 +12,7 @@ import json
 import re
 import time
 import zlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from math import prod
 from typing import Any, TypeAlias
 
@@ -40,12 +40,11 @@ class Snapshot:
 
     >>> import os, tempfile
     >>> folder = tempfile.TemporaryDirectory()
-    >>> snapshot = Snapshot(os.path.join(folder.name, "run.snapshot"), {"problem": "toy"})
-    >>> snapshot.load()
-    >>> snapshot.save({"nodes": 7, "states": np.arange(3, dtype=np.uint64)})
-    >>> snapshot.load()
+    >>> with Snapshot(os.path.join(folder.name, "run.snapshot"), {"problem": "toy"}) as snapshot:
+    ...     snapshot.load()
+    ...     snapshot.save({"nodes": 7, "states": np.arange(3, dtype=np.uint64)})
+    ...     snapshot.load()
     {'nodes': 7, 'states': array([0, 1, 2], dtype=uint64)}
-    >>> snapshot.close()
     >>> folder.cleanup()
     """
 
@@ -78,16 +77,36 @@ class Snapshot:
         check_said(path, "snapshot", value, self._said)
         return {**value["state"], **self._arrays(value["arrays"], size - len(first))}
 
-    def save(self, state: State) -> None:
+    def follow(self, slices: Iterable[object], stand: Callable[[], State | None]) -> None:
+        """Runs a search slice by slice, and saves where it stands now and then, and whatever ends it; raises OSError.
+
+        `stand` is called between two slices, and returns None where there is nothing to be saved.
+        """
+        try:
+            for _ in slices:
+                if self.is_due:
+                    self.save(stand())
+        finally:
+            self.save(stand())
+
+    def save(self, state: State | None) -> None:
         """Puts a state in the place of the one before; raises OSError."""
+        if state is None:
+            return
         start = time.monotonic()
         with self._disk.named():
             self._disk.replace(self._written(state))
         now = time.monotonic()
         self._next = now + max(LEAST, SHARE * (now - start))
 
-    def close(self) -> None:
-        """Lets others use the file."""
+    def refused(self, reason: str) -> JournalError:
+        """Returns the error of a state that does not fit."""
+        return JournalError(self._disk.path, None, reason)
+
+    def __enter__(self) -> Snapshot:
+        return self
+
+    def __exit__(self, *error: object) -> None:
         self._disk.release()
 
     def _written(self, state: State) -> Iterator[bytes | memoryview]:

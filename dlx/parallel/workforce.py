@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
 
     from dlx.parallel.crew import Workers
     from dlx.parallel.pieces import Pieces
+    from dlx.parallel.snapshot import Snapshot
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,11 +41,26 @@ class Workforce:
             return None
         return cls(executor, jobs if executor else jobs or 1, None if checkpoint is None else os.fspath(checkpoint))
 
+    @property
+    def is_alone(self) -> bool:
+        """Tells whether nobody else is asked to do anything."""
+        return self.executor is None and self.jobs == 1
+
     def workers(self, threads: bool = True) -> Workers:
         """Returns the workers; without an executor threads, or else processes."""
         from dlx.parallel.crew import Workers  # as late as here: multiprocessing takes 0.02 s to load
 
         return Workers(self.executor, self.jobs, threads)
+
+
+def snapshot_of(problem: Problem, way: str, workforce: Workforce) -> AbstractContextManager[Snapshot | None]:
+    """Returns the snapshot of a count in some way; None without a checkpoint."""
+    if workforce.checkpoint is None:
+        return nullcontext()
+    from dlx.parallel.cutting import fingerprint
+    from dlx.parallel.snapshot import Snapshot
+
+    return Snapshot(workforce.checkpoint, {"problem": fingerprint(problem), "count": way})
 
 
 def in_pieces(

@@ -57,14 +57,14 @@ cdef class Classes:
     cdef int n_path
     cdef unsigned long long[::1] here  # the open items where the search goes on
     cdef readonly bint whole  # there are classes only where a point is complete
-    cdef int point  # that is being completed; or NONE
-    cdef unsigned long long[:, ::1] level  # level[0]: the class that is being expanded; level[d]: after d options
-    cdef int depth  # -1 if nothing is being expanded
-    cdef int[:, ::1] rival  # rival[d, :n_rivals[d]]: the options to try at level d,
-    cdef int[:, ::1] size  # and how many of the item's each stands for, if grouped[d]
-    cdef int[::1] n_rivals, next_rival  # how many there are, and the place of the next one to try
-    cdef int[::1] grouped  # grouped[d]: one option of each orbit is tried at level d
-    cdef list weight  # weight[d]: in how many ways level d is reached
+    cdef public int point  # that is being completed; or NONE
+    cdef readonly unsigned long long[:, ::1] level  # level[0]: the class that is being expanded; level[d]: after d options
+    cdef public int depth  # -1 if nothing is being expanded
+    cdef readonly int[:, ::1] rival  # rival[d, :n_rivals[d]]: the options to try at level d,
+    cdef readonly int[:, ::1] size  # and how many of the item's each stands for, if grouped[d]
+    cdef readonly int[::1] n_rivals, next_rival  # how many there are, and the place of the next one to try
+    cdef readonly int[::1] grouped  # grouped[d]: one option of each orbit is tried at level d
+    cdef readonly list weight  # weight[d]: in how many ways level d is reached
     cdef int[::1] orbit  # orbit[o]: an option of the orbit of live option o, as `form` has found it
     cdef int[::1] own  # own[orbit[o]]: one of that orbit with items of the point; or NONE
     cdef int[::1] seen  # seen[orbit[o]]: the last item with such an option, or the place among rivals
@@ -79,10 +79,11 @@ cdef class Classes:
     cdef object record  # edges as they were found: the class above, the option chosen, the class below; or None
     cdef int number  # of the class that is being expanded, in the record
     cdef readonly long long memory  # bytes that classes may take
-    cdef readonly long long bytes, most_bytes  # that they take, nearly, and have taken at most, with the record
-    cdef readonly object covers  # the weight that has reached the empty class
-    cdef readonly long long nodes, forms, states  # options tried, forms asked for, and classes that there have been
-    cdef readonly int top, done  # open items of what is being expanded, and points done
+    cdef readonly long long bytes  # that they take, nearly
+    cdef public long long most_bytes  # that they have taken at most, with the record
+    cdef public object covers  # the weight that has reached the empty class
+    cdef public long long nodes, forms, states  # options tried, forms asked for, and classes that there have been
+    cdef public int top, done  # open items of what is being expanded, and points done
 
     cdef bint _expand_next(self) except -1
     cdef Part _part(self)

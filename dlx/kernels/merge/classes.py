@@ -129,9 +129,10 @@ class Classes:
         self._find_here()
         self.top = self.n_open
         self._add(1)
+        self._check_memory()
 
     def run(self, nodes: cython.longlong) -> int:
-        """Goes on until the count ends or some nodes have been tried.
+        """Goes on until the count ends or some nodes have been tried; after an error, as of a form, too.
 
         Raises:
             MemoryError: the classes take more than `memory`.
@@ -229,14 +230,10 @@ class Classes:
 
     def lay(self, done: cython.int, state, weight) -> None:
         """Begins anew with classes that were taken elsewhere."""
-        part: Part = Part({}, WHOLE)
-        bucket: Bucket = Bucket(self.kept_words, False)
-        bucket.state, bucket.weight, bucket.size = state, [*weight], len(weight)
-        part.current = bucket
-        self.parts, self.later, self.done = [part], {}, done
-        self.memory = part.most = np.iinfo(np.int64).max
+        self.memory = np.iinfo(np.int64).max
+        self.clear(done)
+        self.begin_part(state, weight)
         self.bytes = self.nodes = self.forms = self.states = 0
-        self.depth = -1
 
     def expand(self, nodes: cython.longlong) -> bool:
         """Expands classes of the bucket at hand for some nodes; whether there are more."""
@@ -279,6 +276,62 @@ class Classes:
                 for w in range(self.kept_words):
                     self.state[w] = rows[k, w]
                 self._join(known[k], weight[k])
+        self._check_memory()
+
+    def waiting(self) -> list:
+        """All classes to be expanded, as states and weights: of each part those at hand, then those filled; the rest.
+
+        What `clear`, and `begin_part` and `put` for each part, and `put` for the rest make of them is the same count.
+        """
+        part: Part
+        found: list = []
+        for part in self.parts:
+            found.append(self._told([] if part.current is None else [part.current]))
+            found.append(self._told(part.buckets.values()))
+        found.append(self._told([bucket for ahead in self.later.values() for bucket in ahead.values()]))
+        return found
+
+    def _told(self, buckets):
+        """The states and weights in some buckets."""
+        bucket: Bucket
+        states, weights = [np.empty((0, self.kept_words), dtype=np.uint64)], []
+        for bucket in buckets:
+            states.append(np.asarray(bucket.state)[: bucket.size])
+            weights += bucket.weight
+        return np.concatenate(states), weights
+
+    def clear(self, done: cython.int) -> None:
+        """Forgets all classes; those to come are of a count with so many points done."""
+        self.parts, self.later, self.done, self.depth, self.bytes = [], {}, done, -1, 0
+
+    def begin_part(self, state, weight) -> None:
+        """Begins a part with a bucket that no class is added to."""
+        part: Part = Part({}, self._half())
+        bucket: Bucket = Bucket(self.kept_words, False)
+        if len(weight):
+            bucket.state, bucket.weight, bucket.size = state, [*weight], len(weight)
+            part.current = bucket
+            self.bytes += bucket.bytes() + WEIGHT * bucket.size
+        self.parts.append(part)
+
+    def put(self, state, weight) -> None:
+        """Adds classes to the buckets that they belong to: those of the last part, or with more points done.
+
+        Raises:
+            MemoryError: the classes take more than `memory`.
+        """
+        rows: cython.ulonglong[:, ::1] = state
+        for k in range(len(weight)):
+            for w in range(self.kept_words):
+                self.level[0, w] = rows[k, w]
+            if self.kept_words < self.all_words:
+                self._find_live()
+            self.depth = 0
+            self._restore()
+            self._find_here()
+            self._add(weight[k])
+        self.depth = -1
+        self._check_memory()
 
     def _expand_next(self):
         """Begins to expand a class; whether there was one."""
@@ -286,16 +339,18 @@ class Classes:
         if part is None:
             return False
         bucket = part.current
-        bucket.size -= 1
-        self.bytes -= WEIGHT
+        k = bucket.size - 1
         for w in range(self.kept_words):
-            self.level[0, w] = bucket.state[bucket.size, w]
+            self.level[0, w] = bucket.state[k, w]
         if self.kept_words < self.all_words:
             self._find_live()
         if bucket.number.shape[0]:
-            self.number = bucket.number[bucket.size]
-        self.weight[0] = bucket.weight.pop()
-        self._begin()
+            self.number = bucket.number[k]
+        self.weight[0] = bucket.weight[k]
+        self._begin()  # an error leaves the class where it is
+        bucket.size -= 1
+        bucket.weight.pop()
+        self.bytes -= WEIGHT
         return True
 
     def _part(self):
@@ -361,12 +416,13 @@ class Classes:
         return self.depth < 0
 
     def _try_next(self):
-        """Covers the item by the next option, and adds the weight to what is left then, or goes on within the point."""
+        """Covers the item by the next option, and adds the weight to what is left then, or goes on within the point.
+
+        An error of a form leaves the option to be tried.
+        """
         d = self.depth
         k = self.next_rival[d]
         weight = self.weight[d] * int(self.size[d, k]) if self.grouped[d] else self.weight[d]
-        self.nodes += 1
-        self.next_rival[d] += 1
         self.tried = self.rival[d, k]
         self._restore()
         self._choose(self.tried)
@@ -378,6 +434,9 @@ class Classes:
         else:
             self._find_here()
             self._add(weight)
+        self.nodes += 1
+        self.next_rival[d] += 1
+        self._check_memory()
 
     def _is_point_open(self):
         """Finds the open items of the point at hand; whether there are any."""
@@ -563,8 +622,9 @@ class Classes:
 
     def _add(self, weight):
         """Adds a weight to the class of what is left."""
+        form = self.form.of() if self.n_open else b""
         self.forms += 1
-        self._join(self.form.of() if self.n_open else b"", weight)
+        self._join(form, weight)
 
     def _join(self, form, weight):
         """Adds a weight to the class with this form; the state at hand is one of it."""
@@ -589,7 +649,6 @@ class Classes:
             bucket.forms += ENTRY + len(form)
             self.states += 1
             self.bytes += ENTRY + WEIGHT + len(form)
-            self._check_memory()
         if self.record is not None and self.number >= 0:
             self.record.extend((self.number, self.tried, bucket.number[k]))
 
