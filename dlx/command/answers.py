@@ -76,8 +76,6 @@ def _contradiction(options: argparse.Namespace) -> str | None:
     if in_pieces and (options.shares or merge == "same"):
         way = "--shares" if options.shares else "--merge same"
         return f"{way} does not count in pieces: no --jobs, --scheduler or --checkpoint can be given"
-    if "checkpoint" in given and merge == "isomorphic":
-        return "what is counted up to isomorphism is not written down: no --checkpoint can be given"
     if merge in ("same", "isomorphic") and given & {"kernel", "seed"}:
         return f"--merge {merge} has an order of its own: --kernel and --seed cannot be given"
     if "up_to" in given and given & {"shares", "points", "checkpoint", "limit"}:

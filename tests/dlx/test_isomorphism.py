@@ -20,7 +20,7 @@ from executors import AtOnce, InAnyOrder, Noting
 from families import grids, latin, steiner
 from oracle import random_problem
 from seeds import few, for_seeds, nightly
-from symmetric import about_points, blocks, copies, factorizations, renamed
+from symmetric import about_points, blocks, copies, factorizations, renamed, some_problem
 from waiting import WAIT, until
 
 from dlx import Count, Problem, ProblemError, Progress, count, covers, folded, reference
@@ -446,29 +446,9 @@ def test_command(feed_dlx: Feed) -> None:
 # Many workers: all is counted as by one, whoever works, in whatever order, and dies
 
 
-@pytest.fixture
-def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Workers are asked from the beginning, and for the smallest buckets."""
-    monkeypatch.setattr(batches, "ALONE", 0.0)
-    monkeypatch.setattr(batches, "LEAST", 1e-9)
-    monkeypatch.setattr(batches, "BATCH", 0.002)
-    monkeypatch.setattr("dlx.counting.isomorphism.PILOTS", ((1, None), (2, 0.8), (3, 1.0)))
-
-
 def facts(result: Count) -> tuple[int, ...]:
     """The fields of a count that are the same in every run."""
     return result.covers, result.states, result.nodes, result.updates, result.hits
-
-
-def some_problem(seed: int) -> Problem:
-    """Points that are read off, found, or not there, secondary items and colours; copies of something beside it."""
-    rng = np.random.default_rng([seed, 61])
-    if seed % 4 == 0:
-        return about_points(rng)
-    if seed % 4 == 1:
-        return renamed(rng, [latin(4), steiner(9), factorizations(6), grids(2, 2)][seed // 4 % 4])
-    problem = random_problem(rng, ["plain", "coloured"][seed // 4 % 2])
-    return copies(2, problem)
 
 
 @for_seeds(400, block=100)

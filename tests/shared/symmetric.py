@@ -5,7 +5,8 @@ from __future__ import annotations
 from itertools import combinations, pairwise
 
 import numpy as np
-from families import beside
+from families import beside, grids, latin, steiner
+from oracle import random_problem
 
 from dlx import Problem
 
@@ -46,3 +47,14 @@ def renamed(rng: np.random.Generator, problem: Problem) -> Problem:
     options = [[names[i] for i in rng.permutation(some)] for some in entries]
     items = [names[i] for i in rng.permutation(len(names))]
     return Problem.from_options([options[o] for o in rng.permutation(len(options))], items=items)
+
+
+def some_problem(seed: int) -> Problem:
+    """Points that are read off, found, or not there, secondary items and colours; copies of something beside it."""
+    rng = np.random.default_rng([seed, 61])
+    if seed % 4 == 0:
+        return about_points(rng)
+    if seed % 4 == 1:
+        return renamed(rng, [latin(4), steiner(9), factorizations(6), grids(2, 2)][seed // 4 % 4])
+    problem = random_problem(rng, ["plain", "coloured"][seed // 4 % 2])
+    return copies(2, problem)
