@@ -186,7 +186,8 @@ def test_snapshots_of_others(path: Path, monkeypatch: pytest.MonkeyPatch) -> Non
             resumed(path)
     assert path.read_bytes() == whole
     with opened(path) as saved:
-        assert (state := saved.load()) is not None
+        state = saved.load()
+        assert state is not None
         saved.save({**state, "points": state["points"][::-1]})
     with pytest.raises(JournalError, match="a snapshot of a count with other points"):
         resumed(path)
