@@ -72,11 +72,11 @@ def loads(data: str | bytes, file: str = "<string>") -> Problem:
     try:
         reader = _read(data, Place(file), str.split)
     except FormatError as error:
-        # Blanks in names make no sense in free form, whose error says more unless the fixed form makes sense.
         try:
             reader = _read(data, Place(file), _fixed)
-        except FormatError:
-            raise error from None
+        except FormatError as other:
+            # Of two faults the later one is the file's: in the other form the first blank in a name is one already.
+            raise max(error, other, key=lambda fault: fault.line or math.inf) from None
     with reader.place:
         problem = reader.problem()
     if reader.flipped:
@@ -107,9 +107,11 @@ def _lines(data: str | bytes) -> Iterable[str]:
 def _fixed(line: str) -> list[str]:
     """The fields of a line in fixed form, between which there is nothing."""
     line = line.rstrip()
-    gaps = [(end, begin) for (_, end), (begin, _) in pairwise(PLACES)]
-    if "\t" in line or any(line[begin:end].strip() for begin, end in [*gaps, (PLACES[-1][1], len(line))]):
-        raise ProblemError("there is something beside the fields")
+    gaps = [line[end:begin] for (_, end), (begin, _) in pairwise([*PLACES, (len(line), 0)])]
+    if "\t" in line or (beside := " ".join(gaps).split()):
+        told = "a tab" if "\t" in line else repr(beside[0][:40])
+        columns = ", ".join(f"{begin + 1}-{end}" for begin, end in PLACES)
+        raise ProblemError(f"{told} is beside the fields of fixed form, the columns {columns}")
     return [field for begin, end in PLACES if (field := line[begin:end].strip())]
 
 

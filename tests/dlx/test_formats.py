@@ -260,8 +260,24 @@ def test_fixed_form() -> None:
     """Names have blanks where each field has its place; the set of a right-hand side may have no name."""
     items = ("a", "c", "d", "the b")
     assert mps.loads(FIXED) == replace(PLAN, items=items, names=("x x", "y", "z"))
-    with pytest.raises(FormatError, match=r"^f:4: a row is N, E, L or G, and its name$"):
+    with pytest.raises(FormatError, match=r"^f:16: '!' is beside the fields of fixed form, the columns 2-3, 5-12, "):
         mps.loads(FIXED.replace("    z         d       ", "    z         d       !"), "f")
+
+
+def test_the_place_of_a_fault_in_fixed_form() -> None:
+    """A fault behind names with blanks is told at its own line; one that both forms have, as free form sees it."""
+    for line, right, wrong, reason in (
+        (7, " E  d", " S  d", "the row 'd' is of the kind 'S' instead of N, E, L or G"),
+        (12, "a                  1e0", "a                  2e0", "the coefficient of the column 'y' in the row"),
+        (24, " UP BND       x x", " UP BND       x y", "the column 'x y' is unknown"),
+        (None, "ENDATA", "", "the line ENDATA is missing"),
+    ):
+        assert right in FIXED
+        with pytest.raises(FormatError) as raised:
+            mps.loads(FIXED.replace(right, wrong), "f")
+        assert (raised.value.line, raised.value.reason[: len(reason)]) == (line, reason)
+    with pytest.raises(FormatError, match=r"^f:3: a row is N, E, L or G, and its name$"):
+        mps.loads("NAME\nROWS\n E\n", "f")
 
 
 def test_maximising_changes_signs() -> None:
