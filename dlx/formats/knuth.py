@@ -162,9 +162,9 @@ class _Reader:
 
     def _new(self, name: str) -> None:
         if ":" in name:
-            raise ProblemError(f"the name {name!r} has a ':'; only items in options have colours")
+            raise ProblemError(f"the name {name!r} has a ':'; only items in options have colours{self._comment(name)}")
         if name in self.number:
-            raise ProblemError(f"the item {name!r} is listed twice")
+            raise ProblemError(f"the item {name!r} is listed twice{self._comment(name)}")
         self.number[name] = len(self.number)
 
     def _option(self, line: int, words: list[str]) -> None:
@@ -205,12 +205,24 @@ class _Reader:
     def _coloured(self, word: str) -> tuple[int, str]:
         name, colon, colour = word.partition(":")
         if name not in self.number:
-            raise ProblemError(f"the item {name!r} is unknown")
+            raise self._unknown(name)
         if not colon or not colour or ":" in colour or "|" in colour:
             raise ProblemError(f"{word!r} has {colour!r} for a colour")
         if self.number[name] < self.n_primary:
             raise ProblemError(f"{word!r} gives a colour to a primary item")
         return self.number[name], colour
+
+    def _comment(self, name: str) -> str:
+        """Returns the hint of a message about a name if the first line, or this one from here on, seems a comment."""
+        marks = name[:1], next(iter(self.number), "")[:1]
+        return "; comments begin with '|', not with '#'" if "#" in marks else ""
+
+    def _unknown(self, name: str) -> ProblemError:
+        hint = self._comment(name)
+        parts = {part for item in self.number for part in item.split(",")}
+        if "," in name + "".join(self.number) and parts.issuperset(filter(None, name.split(","))):
+            hint = hint or "; white space divides items, and a comma is part of a name"
+        return ProblemError(f"the item {name!r} is unknown{hint}")
 
 
 def _cost(word: str) -> int:
