@@ -2,8 +2,8 @@
 
 Of each row either all cells are written, with blanks for the missing ones, or those that are there only; so it makes no
 difference whether the missing ones are spaces. Up to 9 digits need no white space between them. Bars are passed over,
-and so are rules, lines of nothing but `-`, `+`, `=`, `|` and `:`; a `-` is no blank here. The line form has a character
-for each cell, those that are missing included. 0 is always a blank.
+and so are rules, lines of nothing but `-`, `+`, `=`, `|` and `:`, or of Unicode's lines; a `-` is no blank here. The
+line form has a character for each cell, those that are missing included. 0 is always a blank.
 
 After a bad row, the rest of the grid is passed over, up to an empty line or a grid in one line.
 """
@@ -17,6 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from sudoku.formats.request import Asked, place_of
+from sudoku.formats.rows import drawn_plainly
 from sudoku.formats.rows import number as value_of
 from sudoku.formats.signs import DIGITS, Alphabet, clip, quoted
 from sudoku.formats.text import PASSED, is_numbered
@@ -52,7 +53,7 @@ class GapsReader:
         self._begin()
 
     def take(self, number: int, text: str) -> Iterator[Puzzle | GridError]:
-        text = text.strip()
+        text = drawn_plainly(text.strip())
         if not text or is_numbered(text):
             yield from self.close()
         elif found := self.whole.match(text) if self.has_line else None:

@@ -8,10 +8,10 @@ do not show which it is, that is an error.
 0 is a blank. Others write the digits of n rows as 0 to n - 1, though: where some other sign stands for blanks too, n
 does not occur, and there are no more 0s than one digit can have, 0 may be a digit, and such a grid is an error.
 
-Rows may have bars between the boxes, with rules between the bands, and a frame. A line of dashes can be a rule or a row
-of blanks: `---|---|---`, for example, and `---------`. It is certainly a rule where it cannot be a row, for its length
-or because it has `+`, `=` or `:`. The others are *doubtful*. Rules stand between all bands of a grid or between none,
-and perhaps above the first band and below the last one; so a doubtful line is
+Rows may have bars between the boxes or regions, with rules between the bands, and a frame. A line of dashes can be a
+rule or a row of blanks: `---|---|---`, for example, and `---------`. It is certainly a rule where it cannot be a row,
+for its length or because it has `+`, `=` or `:`. The others are *doubtful*. Rules stand between all bands of a grid or
+between none, and perhaps above the first band and below the last one; so a doubtful line is
 
     a row       within a band; where a rule that cannot be a row has been drawn in the grid; or where the blanks are
                 written as dashes and not all doubtful lines that rules would need are there;
@@ -33,6 +33,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from itertools import groupby
 from math import isqrt
 from typing import NamedTuple
 
@@ -95,9 +96,8 @@ class Row(NamedTuple):
         if len(values) != n:
             cells = "1 cell" if len(values) == 1 else f"{len(values)} cells"
             return f"{row} has {cells} instead of {n}: {quoted(' '.join(self.cells))}{self._other_size(n, place)}"
-        width = layout.box[1] if layout.box else n
-        if len(self.widths) > 1 and self.widths != [width] * (n // width):
-            return f"the bars in {row} do not divide it into {n // width} parts of {width} cells"
+        if len(self.widths) > 1 and self.widths != (widths := _widths(layout, place)):
+            return f"the bars in {row} do not divide it into {' + '.join(map(str, widths))} cells"
         return ""
 
     def _other_size(self, n: int, place: int) -> str:
@@ -117,6 +117,13 @@ class Row(NamedTuple):
         cells = len(self.values)
         good = sum(value >= 0 and (value <= n or cells == n) for value in self.values)
         return 2 * good > max(cells, 4)
+
+
+def _widths(layout: Layout, place: int) -> list[int]:
+    """Returns the numbers of cells between bars of row `place`, counted from 1: those of boxes, or in one region."""
+    if layout.box:
+        return [layout.box[1]] * (layout.size // layout.box[1])
+    return [len([*cells]) for _, cells in groupby(layout.areas()[place - 1].tolist())]
 
 
 def zero_fault(cells: Sequence[str], n: int, alphabet: Alphabet) -> str:

@@ -183,6 +183,6 @@ WRITERS: Mapping[str, Writer] = {
     "candidates": Writer(_characters, candidates=True, most=32),
     "hodoku": Writer(_hodoku, candidates=True, most=9),
     "csv": Writer(lambda puzzle: line(puzzle.grid), "puzzle", most=32),
-    "json": Writer(lambda puzzle: json.dumps(puzzle.grid.tolist()), gaps=True),
+    "json": Writer(lambda puzzle: json.dumps(puzzle.grid.tolist())),
     "opensudoku": Writer(_game, '<?xml version="1.0" encoding="UTF-8"?>\n<opensudoku>', "</opensudoku>", most=9),
 }

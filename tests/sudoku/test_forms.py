@@ -164,4 +164,4 @@ def test_forms_of_a_jigsaw() -> None:
         assert np.array_equal(parse(write(grid, layout), layout), grid)
     assert to_boxed(grid, layout).splitlines()[0] == "1 . . 4"
     assert np.array_equal(parse("+----+\n|1..4|\n|....|\n|2...|\n|...3|\n+----+", layout), grid)
-    assert summary(["12|34"], layout) == ["<text>:1: the bars in row 1 do not divide it into 1 parts of 4 cells"]
+    assert summary(["12|34"], layout) == ["<text>:1: the bars in row 1 do not divide it into 3 + 1 cells"]

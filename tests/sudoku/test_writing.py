@@ -115,6 +115,32 @@ def test_a_stream_is_written_as_it_comes() -> None:
         next(texts)
 
 
+def test_grids_that_are_no_squares_of_boxes() -> None:
+    """Jigsaws and grids with missing cells are read back from forms that say them; bars of another jigsaw are not."""
+    jigsaw, other = Layout.jigsaw("AAAB ACBB CCDB CDDD"), Layout.jigsaw("AABB AABB CCDD CCDD")
+    wide = Layout.jigsaw([[(r * 12 + c + 5) % 144 // 12 for c in range(12)] for r in range(12)])
+    for layout in (jigsaw, wide, Layout.gattai((0, 0), (2, 2), box=(2, 2)), Layout.samurai()):
+        rng = np.random.default_rng(layout.size)
+        grid = rng.integers(0, layout.size + 1, layout.shape) * (rng.random(layout.shape) < 0.4) * layout.mask()
+        refused = []
+        for form in PLAIN:
+            try:
+                text = list(write([grid, grid], form, layout))
+            except ValueError as error:
+                refused.append((form, str(error).partition(" has ")[0].partition(" square ")[0]))
+                continue
+            found = list(read("".join(text).splitlines(), layout=layout))
+            assert [isinstance(one, Puzzle) and np.array_equal(one.grid, grid) for one in found] == [True, True], form
+        assert refused == [
+            (form, "the form is for" if not layout.is_square else "the form")
+            for form in PLAIN
+            if not (WRITERS[form].gaps or layout.is_square) or layout.size > WRITERS[form].most
+        ]
+    lines = "".join(write([16 * "."], "unicode", jigsaw)).splitlines()
+    (wrong, *_) = read(lines, layout=other)
+    assert str(wrong) == "<text>:2: the bars in row 1 do not divide it into 2 + 2 cells"
+
+
 def test_unicode_shows_boxes_of_any_shape() -> None:
     """The lines of a jigsaw go around its regions, and every cell stands where it is."""
     text = "".join(write(["1..4....2......3"], "unicode", Layout.jigsaw("AAAB ACBB CCDB CDDD")))
