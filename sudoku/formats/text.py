@@ -146,7 +146,7 @@ class Text:
     def _begin(self) -> None:
         self.rows: list[Row] = []
         self.boxed = False  # whether there have been bars or rules
-        self.ruled = False  # whether there has been a rule that cannot be a row
+        self.ruled = 0  # the rows above the last rule that cannot be a row
         self.doubtful = False  # whether there has been a line that may be a row or a rule
         self.dashes = False  # whether there has been a line of dashes
 
@@ -285,7 +285,7 @@ class Text:
         drawn = framed or (not certain and len(text) <= 6 * self.size and resembles_rule(text, self.size))
         rule = framed or (drawn and self._is_no_row(number, text))
         if rule and (self.rows or self.skip):
-            self.boxed = self.ruled = bool(self.rows)
+            yield from self._take_rule(number)
         elif not framed and (found := self._whole(number, text)):
             yield from self.close()
             self._end_line()
@@ -307,6 +307,21 @@ class Text:
             yield from self._take_numbers(number, text)
         else:
             yield from self._take_row(self._row(number, text, drawn and not self.ruled))
+
+    def _take_rule(self, number: int) -> Iterator[Found]:
+        """Takes a rule within a grid: it stands below a band, or below each row. A jigsaw has rules anywhere.
+
+        Elsewhere rows are missing, or there are too many; what was to come behind this band is passed over.
+        """
+        above, self.ruled, self.boxed = self.ruled, len(self.rows), bool(self.rows)
+        height = self.bands.height
+        if not self.layout.box or self.ruled == above + 1 or self.ruled % height == 0:
+            return
+        if self.ruled == above:  # the borders of two grids
+            yield from self.close()
+        else:
+            reason = f"a rule stands below {self.ruled - above} rows of a band, which has {height}"
+            yield self._abandon(number, reason, skip=self.size - above - height)
 
     def _whole(self, number: int, text: str) -> Found | None:
         """Returns the grid that a line is by itself, right or wrong; None if it is not."""
