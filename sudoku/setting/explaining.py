@@ -120,7 +120,7 @@ class _Search:
         cells = cells_of(self.givens > 0)
         left_out: list[set[Cell]] = []  # from each of these sets a core has a given
         for _ in range(ROUNDS):
-            some = least_meeting(left_out)
+            some = least_meeting(left_out, self.asking)
             missing = self._left_out(some, cells)
             if not missing:
                 return tuple(sorted(some)), True
@@ -162,7 +162,7 @@ class _Search:
             r, c, digit = telling(np.array(some))
             chosen.append((r, c))
             grid[r, c] = digit
-        extra = fewest_telling(some)
+        extra = fewest_telling(some, self.asking)
         if not chosen:
             return extra, True
         for r, c, digit in extra:
@@ -204,7 +204,7 @@ def conflicts_in(givens: Grid, layout: Layout) -> tuple[Conflict, ...]:
     return tuple(found)
 
 
-def least_meeting(sets: Sequence[set[Cell]]) -> list[Cell]:
+def least_meeting(sets: Sequence[set[Cell]], asking: Asking) -> list[Cell]:
     """As few things as possible of which each set has one (a smallest hitting set)."""
     things = sorted({thing for one in sets for thing in one})
     options = {thing: [k for k, one in enumerate(sets) if thing in one] for thing in things}
@@ -212,8 +212,7 @@ def least_meeting(sets: Sequence[set[Cell]]) -> list[Cell]:
         return []
     most = {k: (1, len(one)) for k, one in enumerate(sets)}
     problem = dlx.Problem.from_options(options, weights=[1] * len(options), multiplicities=most)
-    (cover,) = dlx.best(problem, "min").covers
-    return list(cover.labels)
+    return list(asking.best(problem).labels)
 
 
 def telling(completions: Grid) -> Candidate:
@@ -224,12 +223,12 @@ def telling(completions: Grid) -> Candidate:
     return int(r), int(c), int(k) + 1
 
 
-def fewest_telling(completions: Sequence[Grid]) -> tuple[Candidate, ...]:
+def fewest_telling(completions: Sequence[Grid], asking: Asking) -> tuple[Candidate, ...]:
     """As few candidates as possible that only one of all completions has."""
     best: list[Candidate] | None = None
     for one in completions:
         others = [set(cells_of(one != other)) for other in completions if other is not one]
-        cells = least_meeting(others)
+        cells = least_meeting(others, asking)
         if best is None or len(cells) < len(best):
             best = [(r, c, int(one[r, c])) for r, c in cells]
         if len(best) < 2:

@@ -89,10 +89,19 @@ class Asking:
         limits = self._limits()
         limits["max_covers"] = most
         covers = dlx.covers(problem, **limits)
-        found = [decode(problem, cover) for cover in covers]
+        try:
+            found = [decode(problem, cover) for cover in covers]
+        except KeyboardInterrupt:  # an iterator has no other way to say so
+            raise StoppedError("interrupt") from None
         if covers.stopped != "max_covers":
             self._note(covers)
         return found
+
+    def best(self, problem: dlx.Problem) -> dlx.Cover:
+        """Returns a cover of the least weight of a problem that has covers; StoppedError at a limit."""
+        found = dlx.best(problem, "min", **self._limits())
+        self._note(found)
+        return found.covers[0]
 
     def _fast(self, grid: Grid, without: Candidate | None, most: int = 1) -> Grid | None:
         """The first completion of plain sudoku, after a search for up to so many."""

@@ -20,7 +20,7 @@ from sudoku_command import CLASH, CLUE17, EMPTY, EXAMPLES, MANY, SOLVED, Feed, c
 from waiting import WAIT
 
 import sudoku.command.stream as stream
-from dlx.extending import Workers
+from dlx.extending import Crew, Workers
 from sudoku import parse, to_boxed, to_rows
 from sudoku.grid import Puzzle
 
@@ -209,10 +209,13 @@ def test_faults_behind_a_grid(feed_sudoku: Feed) -> None:
     ],
 )
 def test_called_off_at_each_report(feed_sudoku: Feed, monkeypatch: pytest.MonkeyPatch, task: str) -> None:
-    """A grid that a worker has to leave at its first report is answered whole, by the next one."""
+    """A grid that a worker has to leave at its first report is answered whole, by the next one, and no worker dies."""
     in_slices(monkeypatch, 50)
-    text = f"{CLUE17}\n{CLASH}\n{HARD}\n{SOLVED}\n{HARD}\n"
+    text = f"{CLUE17}\n{CLASH}\n{HARD}\n{SOLVED}\n{HARD}\n{MANY}\n"
     alone = feed_sudoku(text, *task.split())
     monkeypatch.setattr("sudoku.many.sharing.SLICE", 0.0)
+    deaths: list[object] = []
+    monkeypatch.setattr(Crew, "_accuse", lambda _, task: deaths.append(task))
     shared = feed_sudoku(text, *task.split(), *TWO)
     assert (shared[0], without_times(shared[1]), shared[2]) == (alone[0], without_times(alone[1]), alone[2])
+    assert not deaths

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from itertools import combinations
 
 import numpy as np
 import numpy.typing as npt
 import pytest
 from backtracking import BOXES, RULES, completions, full, number, with_givens, without
+from gates import in_slices
 from seeds import for_seeds
 from sudoku_command import CLASH, CLUE17, EMPTY, MANY, SOLVED
 
 import sudoku
+from dlx import Progress
 from sudoku.setting import explaining
 
 Grid = npt.NDArray[np.uint8]
@@ -93,6 +96,25 @@ def test_clashes() -> None:
     consecutive = sudoku.explain("12" + 34 * ".", RULES["non-consecutive"])
     assert [conflict.givens for conflict in consecutive.conflicts] == [((0, 0, 1), (0, 1, 2))]
     assert consecutive.core == ((0, 0), (0, 1))
+
+
+@pytest.mark.parametrize("grid", [f"9{SOLVED[1:]}", MANY], ids=["none", "several"])
+@pytest.mark.slow
+def test_called_off_in_any_report(monkeypatch: pytest.MonkeyPatch, grid: str) -> None:
+    """Whatever is searched when a caller ends it, listed completions and least sets too: there is an answer so far."""
+    in_slices(monkeypatch, 50)
+    seen: list[Progress] = []
+    whole = sudoku.explain(grid, progress=seen.append)
+    for last in {0, *range(1, len(seen), 1 + len(seen) // 10), len(seen) - 1}:
+        left = iter(range(last))
+
+        def progress(_: Progress, left: Iterator[int] = left) -> None:
+            if next(left, None) is None:
+                raise KeyboardInterrupt
+
+        found = sudoku.explain(grid, progress=progress)
+        assert (found.stopped, found.conflicts) == ("interrupt", whole.conflicts)
+        assert (found.core, found.extra, found.smallest) == (None, None, False)
 
 
 @pytest.mark.slow
