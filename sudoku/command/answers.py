@@ -214,7 +214,7 @@ def _explanation(found: sudoku.Explanation, grid: Grid, known: str | None) -> It
     """An explanation in lines."""
     kinds = {None: "unknown", 0: "no completion", 1: "one completion", 2: "several completions"}
     yield kinds[found.completions] + " unproven" * (found.stopped is not None and found.completions is not None)
-    proven = ", smallest" * found.smallest
+    proven = ", smallest" if found.smallest else ""
     for kind, name, givens in found.conflicts:
         yield f"  clash {_said(givens, known)} in {kind} {_number(name)}"
     if found.core is not None and not found.core:

@@ -50,7 +50,8 @@ class Explanation:
         differing: the cells that are not the same in all completions; those known by then, if a limit came.
         extra: givens (row, column, digit) that leave a single completion together with those that there are, though
             without any one of them they would not; None if there is none anyway, or a limit came first.
-        smallest: whether it is proven that there is no core of fewer givens, or that fewer extra givens do not do.
+        smallest: whether it is proven that there is no core of fewer givens, or that fewer extra givens do not do; None
+            where there are neither.
         stopped: the limit that ended the search early, or None.
     """
 
@@ -59,7 +60,7 @@ class Explanation:
     core: tuple[Cell, ...] | None = None
     differing: tuple[Cell, ...] = ()
     extra: tuple[Candidate, ...] | None = None
-    smallest: bool = False
+    smallest: bool | None = None
     stopped: Stop | None = None
 
 

@@ -34,6 +34,7 @@ def check(grid: Grid, layout: sudoku.Layout = BOXES[-1]) -> sudoku.Explanation:
         assert number(more, layout) == 1
         assert all(number(without(more, given[:2]), layout) == 2 for given in found.extra)
     assert (found.core is None, found.extra is None) == (found.completions != 0, found.completions != 2)
+    assert (found.smallest is None) == (found.completions == 1)
     return found
 
 
@@ -114,7 +115,7 @@ def test_called_off_in_any_report(monkeypatch: pytest.MonkeyPatch, grid: str) ->
 
         found = sudoku.explain(grid, progress=progress)
         assert (found.stopped, found.conflicts) == ("interrupt", whole.conflicts)
-        assert (found.core, found.extra, found.smallest) == (None, None, False)
+        assert (found.core, found.extra, found.smallest) == (None, None, None)
 
 
 @pytest.mark.slow
