@@ -25,12 +25,15 @@ from dlx.problem.problem import Problem, as_problem
 from dlx.problem.words import counted
 from dlx.search.covers import Block
 from dlx.symmetry.chosen import Multisets, Sets, forms_of
+from dlx.symmetry.given import Closures, given, graph_with
 from dlx.symmetry.groups import Incidence, Symmetries, elements
 from dlx.symmetry.kinds import Extender, Extending, Visiting, Visitor
 from dlx.symmetry.nauty import Nauty
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
+
+    from dlx.symmetry.conjugacy import Group
 
 FEW = 1000  # symmetries, of which all images of a cover are made sooner than its canonical form
 
@@ -48,7 +51,8 @@ class Classes(Outcome, Sequence[Kind]):
 
     Attributes:
         kinds: the kinds that were found, all of them if the search is `exhausted`.
-        symmetries: the symmetries, or None if the search was stopped before they were found.
+        symmetries: the symmetries, or None if the search was stopped before they were found. The `order` of a group
+            that was given is the number of permutations of the options in it.
 
     Each kind has its whole size, even where the search has not come to its end.
     """
@@ -94,6 +98,7 @@ class KindsMemoryError(MemoryError):
 def classify(
     problem: Problem,
     *,
+    group: Group | None = None,
     memory: int | None = None,
     executor: Executor | None = None,
     jobs: int | None = None,
@@ -109,6 +114,9 @@ def classify(
 
     Parameters:
         problem: what to cover.
+        group: the symmetries that count, all of them without it: `Symmetries`, or a list of generators as `count` takes
+            it for `up_to`. If they are more than a thousand, and not all that keep their orbits of options and of
+            items, every cover is visited; those of its kind are made of the first one, and have to find room.
         memory: how many bytes the kinds and the partial covers that are still to be extended may take, nearly; 1 GB
             without it. A search that needs more for partial covers goes on with those that have the fewest options
             left, and takes longer.
@@ -123,8 +131,9 @@ def classify(
         The kinds, the symmetries, and how the search went.
 
     Raises:
-        ImportError, ProblemError: as `symmetries`.
-        TypeError, ValueError: a limit or the memory is wrong.
+        ImportError: there is no pynauty.
+        ProblemError: as `symmetries`; or a generator is no symmetry.
+        TypeError, ValueError: a limit or the memory is wrong; or a generator is neither numbers nor a mapping.
         KindsMemoryError: the kinds alone take more than `memory`; it has those found so far, as `kinds`.
         MemoryError: which options clash takes more than that, or nauty has run out of memory.
         LostPieceError: some partial covers have killed every worker that took them.
@@ -137,6 +146,9 @@ def classify(
     Classes(2 kinds, 576 covers, 82944 symmetries)
     >>> sorted(kind.size for kind in classes)
     [144, 432]
+    >>> mirror = [(c, r, s) for r, c in square for s in range(4)]
+    >>> classify(Problem.from_options(latin), group=[[16 * r + 4 * c + s for r, c, s in mirror]])  # transposed squares
+    Classes(336 kinds, 576 covers, 2 symmetries)
     """
     room, checked = memory_bytes(memory), Limits.of(**limits)
     workforce = Workforce.of(executor, jobs)
@@ -146,8 +158,8 @@ def classify(
     with Loop(checked) as loop, suppress(StoppedError), Nauty(loop.over) as nauty:
         bare = problem if workforce is None else replace(nameless(problem), weights=problem.weights)  # fit to be sent
         incidence = Incidence(bare, nauty)
-        symmetries = incidence.symmetries()
-        with closing(_search(problem, incidence, symmetries, room, workforce, loop)) as search:
+        symmetries = incidence.symmetries() if group is None else given(problem, group, loop.over)
+        with closing(_search(problem, incidence, symmetries, group is not None, room, workforce, loop)) as search:
             try:
                 for _ in loop.slices(search):
                     pass
@@ -169,13 +181,23 @@ def _found(search: Visiting | Extending, most: int | None = None) -> tuple[Kind,
 
 
 def _search(
-    problem: Problem, incidence: Incidence, symmetries: Symmetries, memory: int, workforce: Workforce | None, loop: Loop
+    problem: Problem,
+    incidence: Incidence,
+    symmetries: Symmetries,
+    is_given: bool,
+    memory: int,
+    workforce: Workforce | None,
+    loop: Loop,
 ) -> Visiting | Extending:
     """The search that is the shorter one; workers are given the problem of the incidence, without names."""
-    images = _images(symmetries, loop.over)
+    bare, images = incidence.problem, _images(symmetries, loop.over)
     if images is not None:
-        return Visiting(Visitor(incidence.problem, images), memory, workforce, loop.over)
-    bare = incidence.problem
+        return Visiting(Visitor(bare, images), memory, workforce, loop.over)
+    if is_given:
+        graph = graph_with(symmetries, incidence)
+        if graph is None:
+            return Visiting(Closures(bare, symmetries, memory, loop.over), memory)
+        incidence, symmetries = graph, graph.symmetries()
     tree = Sets(bare, memory, loop.over) if bare.multiplicities is None else Multisets(bare)
     return Extending(Extender(tree, forms_of(incidence, symmetries, problem.items)), memory, workforce)
 

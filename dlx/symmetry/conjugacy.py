@@ -76,7 +76,7 @@ def generators_of(problem: Problem, group: Group, over: Over) -> list[Permutatio
     """Returns generators as permutations of the options, checked; raises TypeError and ProblemError."""
     given = group.generators if isinstance(group, Symmetries) else group
     if isinstance(given, (Mapping, str, Problem)) or not isinstance(given, Iterable):
-        raise TypeError(f"up_to is {given!r:.60}: neither Symmetries nor a list of generators")
+        raise TypeError(f"the group is {given!r:.60}: neither Symmetries nor a list of generators")
     images = [_image(problem, k, one) for k, one in enumerate(given)]
     before = [*signatures(problem, np.arange(problem.n_options))] if images else []
     for k, image in enumerate(until(over, images, 1)):

@@ -104,15 +104,20 @@ class Incidence:
     """A problem as a graph: first a vertex for each item, then for each option, then for each colour of an item.
 
     An option is joined to its items, or where it gives one a colour, to the vertex of that, which is joined to the
-    item. Roles that a search has given to the options since can be told apart as well.
+    item. Roles that a search has given to the options since can be told apart as well, and options and items with
+    other numbers, if they are given.
     """
 
-    def __init__(self, problem: Problem, nauty: Nauty | None = None) -> None:
+    def __init__(self, problem: Problem, nauty: Nauty | None = None, numbers: Numbering | None = None) -> None:
         self.problem = problem
         self.nauty = nauty or Nauty()
         self.graph = Graph(*_drawn(problem), self.nauty)
         self.options = slice(problem.n_items, problem.n_items + problem.n_options)  # the places of their vertices
         self.kinds = _kinds(problem, self.graph.size, self.options)
+        if numbers is not None:
+            both = np.stack([self.kinds, np.zeros_like(self.kinds)])
+            both[1, : self.options.stop] = np.concatenate([numbers.items, numbers.options])
+            self.kinds = np.unique(both, axis=1, return_inverse=True)[1].ravel()
 
     def symmetries(self) -> Symmetries:
         generators, order, orbits = self.graph.automorphisms(self.colours())

@@ -88,7 +88,7 @@ class Visitor(KernelPool):
         return self.problem, self.images
 
     def least(self, block: Block) -> Iterator[tuple[bytes, int]]:
-        """For each cover of a block the least of its images, as a form, and how many images leave it as it is."""
+        """For each cover of a block the least of its images, as a form, and how many covers are of its kind."""
         block = np.sort(block, axis=1)
         least, same = block.copy(), np.zeros(len(block), dtype=np.int64)
         for image in self._images:
@@ -96,7 +96,7 @@ class Visitor(KernelPool):
             same += (other == block).all(axis=1)
             smaller = _is_less(other, least)
             least[smaller] = other[smaller]
-        return zip(map(np.ndarray.tobytes, least), same.tolist(), strict=True)
+        return zip(map(np.ndarray.tobytes, least), (len(self.images) // same).tolist(), strict=True)
 
     def kept(self, block: Block) -> Block:
         """The covers of a block that are the least of their images."""
@@ -116,7 +116,7 @@ def _is_less(one: Block, other: Block) -> npt.NDArray[np.bool_]:
 
 
 class Visiting(Kinds):
-    """A search for all covers; the least image of a cover is its form.
+    """A search for all covers; a cover that stands for its kind, as the least of its images, is the form.
 
     Where it would take long it begins again, in pieces, and keeps the kinds that it has found: each has one cover that
     workers bring back.
@@ -159,8 +159,7 @@ class Visiting(Kinds):
             self._cut(self._workforce)
         search: Finder = self._pieces or self._kernel
         state = search.run(nodes, updates, self._visitor.rows)
-        for form, fixed in self._visitor.least(search.found()):
-            size = len(self._visitor.images) // fixed
+        for form, size in self._visitor.least(search.found()):
             if self.meet(form, 1 if self._pieces is None else size):
                 cover = np.frombuffer(form, dtype=np.int32)
                 self.keep(form, tuple(cover[cover >= 0].tolist()), size)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from math import factorial
 from typing import Any
 
@@ -11,64 +10,13 @@ import pytest
 from families import build, steiner
 from oracle import KINDS, random_problem
 from seeds import for_seeds
+from symmetric import Rename, closed_problem, orbits_of, turn
 
 import sudoku
-from dlx import Coloured, Problem, ProblemError, Progress, classify, count, covers, symmetries
+from dlx import Problem, ProblemError, Progress, classify, count, covers, symmetries
 from dlx.engine.limits import never
 from dlx.symmetry import conjugacy
 from dlx.symmetry.conjugacy import conjugacy_classes, generators_of
-from dlx.symmetry.groups import orbits
-
-Rename = dict[Any, Any]
-
-
-def turn(n: int) -> Rename:
-    """A quarter turn of a board."""
-    return {(r, c): (c, n - 1 - r) for r in range(n) for c in range(n)}
-
-
-def orbits_of(found: Iterable[tuple[int, ...]], images: list[np.ndarray]) -> int:
-    """The number of orbits of covers, by visiting each cover."""
-    left, number = {frozenset(cover) for cover in found}, 0
-    while left:
-        number += 1
-        reached = [left.pop()]
-        for cover in reached:
-            new = {frozenset(image[list(cover)].tolist()) for image in images} & left
-            left -= new
-            reached += new
-    return number
-
-
-def closed_problem(rng: np.random.Generator, kind: str) -> tuple[Problem, list[Rename]] | None:
-    """Random options with all of their images under random permutations of the items, and these; None if too many."""
-    n, m = int(rng.integers(2, 8)), int(rng.integers(0, 4))
-    moves = [(rng.permutation(n).tolist(), rng.permutation(m).tolist()) for _ in range(int(rng.integers(1, 3)))]
-    shades = 3 if kind in ("coloured", "both") else 1
-    some = [
-        (
-            frozenset(rng.choice(n, int(rng.integers(1, min(n, 4) + 1)), replace=False).tolist()),
-            frozenset((j, int(rng.integers(0, shades))) for j in range(m) if rng.random() < 0.4),
-        )
-        for _ in range(int(rng.integers(1, 4)))
-    ]
-    some = [*dict.fromkeys(some)]
-    for first, second in some:
-        images = [(frozenset(a[i] for i in first), frozenset((b[j], c) for j, c in second)) for a, b in moves]
-        some += [image for image in dict.fromkeys(images) if image not in some]
-        if len(some) > 22:
-            return None
-    options = [
-        [*first, *(Coloured(f"s{j}", c) if c else f"s{j}" for j, c in sorted(second))]
-        for first, second in sorted(some, key=lambda one: (sorted(one[0]), sorted(one[1])))
-    ]
-    options *= int(rng.integers(1, 3)) if len(options) < 8 else 1
-    label = orbits([np.array(a) for a, _ in moves], n)
-    least, more = rng.integers(0, 3, size=n)[label].tolist(), rng.integers(0, 3, size=n)[label].tolist()
-    bounds = {i: (least[i], max(1, least[i] + more[i])) for i in range(n)} if kind in ("multiple", "both") else None
-    secondary = [f"s{j}" for j in range(m)]
-    problem = Problem.from_options(options, items=range(n), secondary=secondary, multiplicities=bounds)
-    return problem, [{**dict(enumerate(a)), **{f"s{j}": f"s{b[j]}" for j in range(m)}} for a, b in moves]
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -95,7 +43,7 @@ def test_kinds_up_to_generators_are_orbits_of_covers(seed: int, kind: str) -> No
     if made is not None and count(made[0], max_covers=3000).covers < 3000:
         problem, renames = made
         images = generators_of(problem, renames, never)
-        assert count(problem, up_to=renames).covers == orbits_of(covers(problem), images)
+        assert count(problem, up_to=renames).covers == len(orbits_of(covers(problem), images))
         assert count(problem, up_to=images).covers == count(problem, up_to=renames).covers
 
 
@@ -108,7 +56,7 @@ def test_domino_tilings_up_to_turns_and_up_to_all_symmetries(n: int) -> None:
     found = [*covers(board)]
     groups: list[list[Rename]] = [every, turns, [transposed], []]
     for group in groups:
-        assert count(board, up_to=group).covers == orbits_of(found, generators_of(board, group, never))
+        assert count(board, up_to=group).covers == len(orbits_of(found, generators_of(board, group, never)))
     assert count(board, up_to=every).covers == count(board, up_to=symmetries(board)).covers
 
 
@@ -208,8 +156,8 @@ TOY = Problem.from_options(["ab", "bc", "cd", "da"])
         ([{"a": "b", "b": "a"}], ProblemError, "generator 0 maps option 1 to none: no other one has just the items"),
         ([0.5], TypeError, "generator 0 is 0.5: neither a permutation of options nor a mapping of items"),
         (["ab"], TypeError, "generator 0 is 'ab': neither a permutation of options nor a mapping of items"),
-        ("ab", TypeError, "up_to is 'ab': neither Symmetries nor a list of generators"),
-        (3, TypeError, "up_to is 3: neither Symmetries nor a list of generators"),
+        ("ab", TypeError, "the group is 'ab': neither Symmetries nor a list of generators"),
+        (3, TypeError, "the group is 3: neither Symmetries nor a list of generators"),
     ],
 )
 def test_what_is_no_group_is_refused(group: Any, kind: type[Exception], text: str) -> None:

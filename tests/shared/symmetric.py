@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from itertools import combinations, pairwise
+from typing import Any
 
 import numpy as np
 from families import beside, grids, latin, steiner
 from oracle import random_problem
 
-from dlx import Problem
+from dlx import Coloured, Problem
+from dlx.symmetry.groups import orbits
+
+Rename = dict[Any, Any]
 
 
 def factorizations(n: int) -> Problem:
@@ -58,3 +63,52 @@ def some_problem(seed: int) -> Problem:
         return renamed(rng, [latin(4), steiner(9), factorizations(6), grids(2, 2)][seed // 4 % 4])
     problem = random_problem(rng, ["plain", "coloured"][seed // 4 % 2])
     return copies(2, problem)
+
+
+def turn(n: int) -> Rename:
+    """A quarter turn of a board."""
+    return {(r, c): (c, n - 1 - r) for r in range(n) for c in range(n)}
+
+
+def orbits_of(found: Iterable[tuple[int, ...]], images: list[np.ndarray]) -> list[set[frozenset[int]]]:
+    """The orbits of covers, by visiting each cover."""
+    left, all_of_them = {frozenset(cover) for cover in found}, []
+    while left:
+        reached = [left.pop()]
+        for cover in reached:
+            new = {frozenset(image[list(cover)].tolist()) for image in images} & left
+            left -= new
+            reached += new
+        all_of_them.append(set(reached))
+    return all_of_them
+
+
+def closed_problem(rng: np.random.Generator, kind: str) -> tuple[Problem, list[Rename]] | None:
+    """Random options with all of their images under random permutations of the items, and these; None if too many."""
+    n, m = int(rng.integers(2, 8)), int(rng.integers(0, 4))
+    moves = [(rng.permutation(n).tolist(), rng.permutation(m).tolist()) for _ in range(int(rng.integers(1, 3)))]
+    shades = 3 if kind in ("coloured", "both") else 1
+    some = [
+        (
+            frozenset(rng.choice(n, int(rng.integers(1, min(n, 4) + 1)), replace=False).tolist()),
+            frozenset((j, int(rng.integers(0, shades))) for j in range(m) if rng.random() < 0.4),
+        )
+        for _ in range(int(rng.integers(1, 4)))
+    ]
+    some = [*dict.fromkeys(some)]
+    for first, second in some:
+        images = [(frozenset(a[i] for i in first), frozenset((b[j], c) for j, c in second)) for a, b in moves]
+        some += [image for image in dict.fromkeys(images) if image not in some]
+        if len(some) > 22:
+            return None
+    options = [
+        [*first, *(Coloured(f"s{j}", c) if c else f"s{j}" for j, c in sorted(second))]
+        for first, second in sorted(some, key=lambda one: (sorted(one[0]), sorted(one[1])))
+    ]
+    options *= int(rng.integers(1, 3)) if len(options) < 8 else 1
+    label = orbits([np.array(a) for a, _ in moves], n)
+    least, more = rng.integers(0, 3, size=n)[label].tolist(), rng.integers(0, 3, size=n)[label].tolist()
+    bounds = {i: (least[i], max(1, least[i] + more[i])) for i in range(n)} if kind in ("multiple", "both") else None
+    secondary = [f"s{j}" for j in range(m)]
+    problem = Problem.from_options(options, items=range(n), secondary=secondary, multiplicities=bounds)
+    return problem, [{**dict(enumerate(a)), **{f"s{j}": f"s{b[j]}" for j in range(m)}} for a, b in moves]

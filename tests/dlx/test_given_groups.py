@@ -1,0 +1,308 @@
+"""Kinds of covers up to a group that is given: against orbits by hand, counts of kinds, and published numbers."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Sequence
+from itertools import product
+from math import factorial
+from typing import Any
+
+import numpy as np
+import pytest
+from families import build
+from oracle import KINDS, random_problem
+from seeds import for_seeds, nightly
+from symmetric import Rename, closed_problem, orbits_of, turn
+
+import sudoku
+from dlx import Problem, ProblemError, Progress, classify, count, covers, symmetries
+from dlx.engine.limits import StoppedError, never
+from dlx.symmetry import classification
+from dlx.symmetry import given as given_groups
+from dlx.symmetry.classification import KindsMemoryError
+from dlx.symmetry.conjugacy import generators_of
+from dlx.symmetry.given import Closures, order
+from dlx.symmetry.groups import elements
+from dlx.symmetry.kinds import Extending, Visiting
+
+Triple = tuple[int, int, int]
+WAYS = ("images", "graph", "closures")
+
+
+def on_squares(n: int, image: Callable[[int, int, int], Triple]) -> list[int]:
+    """A permutation of the options of Latin squares: what becomes of row, column and symbol."""
+    return [n * n * r + n * c + s for r, c, s in (image(*cell) for cell in product(range(n), repeat=3))]
+
+
+def isotopies(n: int) -> list[list[int]]:
+    """An exchange of two rows and a turn of all, and the same for columns and for symbols."""
+    images: list[list[int]] = []
+    for move in ([1, 0, *range(2, n)], [*range(1, n), 0]):
+        images.append(on_squares(n, lambda r, c, s, move=move: (move[r], c, s)))  # type: ignore[misc]
+        images.append(on_squares(n, lambda r, c, s, move=move: (r, move[c], s)))  # type: ignore[misc]
+        images.append(on_squares(n, lambda r, c, s, move=move: (r, c, move[s])))  # type: ignore[misc]
+    return images
+
+
+def isomorphisms(n: int) -> list[list[int]]:
+    """An exchange and a turn that rows, columns and symbols take together."""
+    moves = ([1, 0, *range(2, n)], [*range(1, n), 0])
+    return [on_squares(n, lambda r, c, s, m=move: (m[r], m[c], m[s])) for move in moves]  # type: ignore[misc]
+
+
+def searches(monkeypatch: pytest.MonkeyPatch, way: str) -> list[Any]:
+    """Has kinds found in one way, where it can be; the searches that are made are in the list."""
+    if way != "images":
+        monkeypatch.setattr(classification, "FEW", 1)
+    if way == "closures":
+        monkeypatch.setattr(classification, "graph_with", lambda group, incidence: None)
+    made: list[Any] = []
+    search = classification._search
+
+    def noted(*given: Any) -> Any:
+        made.append(search(*given))
+        return made[-1]
+
+    monkeypatch.setattr(classification, "_search", noted)
+    return made
+
+
+def words_of(rng: np.random.Generator, images: Sequence[np.ndarray], number: int) -> list[np.ndarray]:
+    """Products of some permutations, drawn at random."""
+    some: list[np.ndarray] = []
+    for _ in range(number):
+        image = np.arange(len(images[0]))
+        for k in rng.integers(len(images), size=rng.integers(1, 6)):
+            image = images[k][image]
+        some.append(image)
+    return some
+
+
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("kind", KINDS)
+@for_seeds(300)
+def test_kinds_up_to_a_subgroup_are_orbits_of_covers(seed: int, kind: str, way: str) -> None:
+    """Of random problems and random subgroups of their symmetries: each kind has its size, and each orbit one kind."""
+    rng = np.random.default_rng([seed, 79])
+    made = closed_problem(rng, kind) if seed % 2 else None
+    problem = random_problem(rng, kind) if made is None else made[0]
+    some = next(iter(covers(problem)), ())
+    if some and seed % 5 == 0:
+        problem = problem.with_chosen(some[:1])
+    everything = [each.options.astype(np.int64) for each in symmetries(problem).generators]
+    if not everything or count(problem, max_covers=2000).covers == 2000:
+        return
+    group = words_of(rng, everything, int(rng.integers(0, 3)))
+    with pytest.MonkeyPatch.context() as patch:
+        searches(patch, way)
+        found = classify(problem, group=group)
+    orbits = orbits_of(covers(problem), group)
+    kinds = {frozenset(cover): size for cover, size in found}
+    assert sorted(map(len, orbits)) == sorted(kinds.values())
+    assert all(sum(size for cover, size in kinds.items() if cover in orbit) == len(orbit) for orbit in orbits)
+    assert count(problem, up_to=group).covers == len(found)
+    assert found.symmetries is not None
+    assert found.symmetries.order == len(elements(group, np.arange(problem.n_options), 10**6, never) or ())
+
+
+@for_seeds(300)
+def test_all_symmetries_that_are_given_make_the_kinds_of_all(seed: int) -> None:
+    """The same kinds with the same sizes, whether the group is told or found."""
+    rng = np.random.default_rng([seed, 83])
+    problem = random_problem(rng, KINDS[seed % 4])
+    if count(problem, max_covers=2000).covers < 2000:
+        found, told = classify(problem), classify(problem, group=symmetries(problem))
+        assert (len(told), told.covers) == (len(found), found.covers)
+        assert sorted(size for _, size in told) == sorted(size for _, size in found)
+
+
+@for_seeds(400)
+def test_orders_of_groups(seed: int) -> None:
+    """As many elements are counted as are listed, also of subgroups that fix some points."""
+    rng = np.random.default_rng([seed, 89])
+    n = int(rng.integers(1, 8))
+    images = [rng.permutation(n) for _ in range(int(rng.integers(0, 4)))]
+    if seed % 3 == 0:
+        images = [np.append(image, n + rng.permutation(2)) for image in images]
+    identity = np.arange(n + 2 * (seed % 3 == 0))
+    assert order(images, never) == len(elements(images, identity, 10**5, never) or ())
+
+
+def test_orders_that_no_list_has_room_for() -> None:
+    """Symmetric and alternating groups, and those of Latin squares and all sudoku grids, to the last digit."""
+    cycle, exchange = np.roll(np.arange(25), 1), np.array([1, 0, *range(2, 25)])
+    three = np.array([1, 2, 0, *range(3, 25)])
+    assert order([cycle, exchange], never) == factorial(25)
+    assert order([cycle, three], never) == factorial(25) // 2
+    for problem in (build("latin", 6), build("grids", 2, 4)):
+        group = symmetries(problem)
+        assert order([each.options.astype(np.int64) for each in group.generators], never) == group.order
+
+
+@pytest.mark.parametrize(
+    ("n", "kinds"),
+    [(3, 1), (4, 2), (5, 2), pytest.param(6, 22, marks=pytest.mark.slow), *nightly((7, 564))],
+)
+def test_isotopy_classes_of_latin_squares(n: int, kinds: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """OEIS A040082; the graph is told which lines are rows, so canonical forms find them without all squares."""
+    made = searches(monkeypatch, "images")
+    found = classify(build("latin", n), group=isotopies(n))
+    assert (len(found), found.exhausted) == (kinds, True)
+    assert found.symmetries is not None
+    assert found.symmetries.order == factorial(n) ** 3
+    assert isinstance(made[0], Visiting if n < 4 else Extending)
+    assert found.covers == {3: 12, 4: 576, 5: 161280, 6: 812851200, 7: 61479419904000}[n]
+
+
+@pytest.mark.parametrize(
+    ("n", "kinds", "mains"), [(4, 2, 2), (5, 2, 2), pytest.param(6, 17, 12, marks=pytest.mark.slow)]
+)
+def test_types_and_main_classes_of_latin_squares(n: int, kinds: int, mains: int) -> None:
+    """With rows and columns exchanged there are 17 types of order 6, with all three 12 main classes (OEIS A003090)."""
+    transposed, turned = on_squares(n, lambda r, c, s: (c, r, s)), on_squares(n, lambda r, c, s: (c, s, r))
+    squares = build("latin", n)
+    assert len(classify(squares, group=[*isotopies(n), transposed])) == kinds
+    assert len(classify(squares, group=[*isotopies(n), transposed, turned])) == mains == len(classify(squares))
+
+
+@pytest.mark.parametrize(
+    ("n", "kinds", "way"),
+    [
+        *((n, kinds, way) for n, kinds in ((3, 5), (4, 35)) for way in WAYS),
+        *nightly((5, 1411, "images"), (5, 1411, "closures")),
+    ],
+)
+def test_quasigroups_up_to_isomorphism(n: int, kinds: int, way: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """OEIS A057991; options with two equal parts or three tell which row, column and symbol go together."""
+    made = searches(monkeypatch, way)
+    squares = build("latin", n)
+    found = classify(squares, group=isomorphisms(n))
+    assert len(found) == kinds == count(squares, up_to=isomorphisms(n)).covers
+    assert isinstance(made[0], Extending) == (way == "graph")
+    assert isinstance(getattr(made[0], "_visitor", None), Closures) == (way == "closures")
+
+
+@pytest.mark.parametrize(
+    ("sides", "free", "one_sided"),
+    [((3, 20), 2, 4), *nightly(((4, 15), 368, 736), ((5, 12), 1010, 2020), ((6, 10), 2339, 4678))],
+)
+def test_pentominoes_up_to_the_box(sides: tuple[int, int], free: int, one_sided: int) -> None:
+    """C. B. and J. Haselgrove, Eureka 23 (1960): no tiling is symmetric, so turns alone leave twice as many."""
+    rows, columns = sides
+    board = list(product(range(rows), range(columns)))
+    over: Rename = {(r, c): (rows - 1 - r, c) for r, c in board}
+    across: Rename = {(r, c): (r, columns - 1 - c) for r, c in board}
+    half_turn: Rename = {(r, c): (rows - 1 - r, columns - 1 - c) for r, c in board}
+    problem = build("pentominoes", *sides)
+    found = classify(problem, group=[over, across])
+    assert (len(found), found.covers, {size for _, size in found}) == (free, 4 * free, {4})
+    assert len(classify(problem, group=[half_turn])) == one_sided
+
+
+@pytest.mark.parametrize(("n", "way"), [*product((2, 4), WAYS), (6, "images"), (6, "closures"), *nightly((6, "graph"))])
+def test_domino_tilings_up_to_turns(n: int, way: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """All tilings turned one by one; a turn makes no more than four of one."""
+    searches(monkeypatch, way)
+    board = build("dominoes", n, n)
+    found = classify(board, group=[turn(n)])
+    orbits = orbits_of(covers(board), generators_of(board, [turn(n)], never))
+    assert sorted(size for _, size in found) == sorted(map(len, orbits))
+    assert {size for _, size in found} <= {1, 2, 4}
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_sudoku_grids_of_four_rows(way: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two kinds up to all symmetries (E. Russell, F. Jarvis, 2006), and twelve of 24 grids up to their digits."""
+    searches(monkeypatch, way)
+    empty = sudoku.encode(16 * ".", layout=(2, 2))
+    assert sorted(size for _, size in classify(empty, group=symmetries(empty))) == [96, 192]
+    options = [dict.fromkeys(empty.option(o)) for o in range(empty.n_options)]
+    digit = [o % 4 for o in range(empty.n_options)]  # options go by cells, and then by digits
+    assert all(len(option) == 4 for option in options)
+    moves = [[o - d + move[d] for o, d in enumerate(digit)] for move in ([1, 0, 2, 3], [1, 2, 3, 0])]
+    assert [size for _, size in classify(empty, group=moves)] == [24] * 12
+
+
+def test_a_group_of_items_alike_and_of_weights() -> None:
+    """Items of the same options, and weights that a given symmetry does not keep, are no obstacle: covers decide."""
+    twins = Problem.from_options([[0, 1], [2], [0, 1], [2]], items=range(3))
+    assert [size for _, size in classify(twins, group=[[2, 1, 0, 3]])] == [2, 2]
+    weighed = Problem.from_options(["ab", "c", "ab", "c"], weights=[1, 2, 3, 4])
+    assert len(classify(weighed)) == 4
+    with pytest.MonkeyPatch.context() as patch:
+        made = searches(patch, "graph")
+        assert len(classify(weighed, group=[[2, 1, 0, 3], [0, 3, 2, 1]])) == 1
+        uneven = Problem.from_options(["ab", "c", "ab", "c"])  # an exchange of ab and c makes one item of two
+        assert [size for _, size in classify(uneven, group=[[1, 0, 3, 2]])] == [1, 2, 1]
+    assert all(isinstance(search, Visiting) for search in made)
+
+
+def test_no_generators_leave_each_cover_alone() -> None:
+    """The identity makes of each cover itself, whether there are generators or none."""
+    toy = build("toy")
+    for group in ([], [range(toy.n_options)]):
+        found = classify(toy, group=group)
+        assert sorted(kind.cover for kind in found) == sorted(tuple(sorted(cover)) for cover in covers(toy))
+        assert found.symmetries is not None
+        assert found.symmetries.order == 1
+    assert not classify(Problem.from_options([], items="a"), group=[[]])
+    assert [kind.cover for kind in classify(Problem.from_options([]), group=[])] == [()]
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_workers_find_the_same_kinds(way: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With two jobs it is all the same, cover by cover, class by class, and where workers are no help."""
+    searches(monkeypatch, way)
+    squares = build("latin", 4)
+    alone = classify(squares, group=isotopies(4))
+    assert classify(squares, group=isotopies(4), jobs=2).kinds == alone.kinds
+
+
+def test_limits_and_memory(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What has been found has its whole size; covers that are still to be met have to find room."""
+    searches(monkeypatch, "closures")
+    board = build("dominoes", 6, 6)
+    seen: list[Progress] = []
+    whole = classify(board, group=[turn(6)], progress=seen.append)
+    assert seen[-1].covers == len(whole)
+    some = classify(board, group=[turn(6)], max_covers=5)
+    assert (len(some), some.stopped, set(some) <= set(whole)) == (5, "max_covers", True)
+    assert classify(board, group=[turn(6)], max_covers=len(whole)).exhausted
+    assert classify(board, group=[turn(6)], max_nodes=50).stopped == "max_nodes"
+    stopped = classify(board, group=[turn(6)], timeout=0)
+    assert (len(stopped), stopped.stopped) == (0, "timeout")
+    with pytest.raises(KindsMemoryError, match="the kinds of covers take more than 20000 bytes") as error:
+        classify(board, group=[turn(6)], memory=20_000)
+    assert error.value.kinds
+    assert set(error.value.kinds) < set(whole)
+    with pytest.raises(KindsMemoryError, match="the covers of a kind, still to be met, take more than 20000 bytes"):
+        classify(build("latin", 4), group=isotopies(4), memory=20_000)
+
+
+def test_limits_are_looked_at_within_a_large_orbit(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Images are made of some covers at a time, and no more once it is over."""
+    monkeypatch.setattr(given_groups, "AT_ONCE", 10)
+    squares = build("latin", 4)
+    looks = itertools.count()
+    group = given_groups.given(squares, isotopies(4), never)
+    closures = Closures(squares, group, 1 << 20, lambda: next(looks) == 9)
+    with pytest.raises(StoppedError):
+        next(iter(closures.least(next(covers(squares).blocks(1)))))
+    assert next(looks) == 10
+
+
+@pytest.mark.parametrize(
+    ("group", "kind", "text"),
+    [
+        ([[1, 0, 2, 3]], ProblemError, "generator 0 is no symmetry: no item has the images of the options with 'a'"),
+        ([{"a": "z"}], ProblemError, "generator 0 has the unknown item 'z'"),
+        ([0.5], TypeError, "generator 0 is 0.5: neither a permutation of options nor a mapping of items"),
+        ("ab", TypeError, "the group is 'ab': neither Symmetries nor a list of generators"),
+    ],
+)
+def test_what_is_no_group_is_refused(group: Any, kind: type[Exception], text: str) -> None:
+    """The error names the generator, the value and the place, as that of `count` does."""
+    with pytest.raises(kind) as error:
+        classify(Problem.from_options(["ab", "bc", "cd", "da"]), group=group)
+    assert str(error.value).startswith(text)
