@@ -19,6 +19,7 @@ import numpy.typing as npt
 
 from dlx.counting import digits
 from dlx.counting.merging import Merging
+from dlx.counting.portfolio import Portfolio
 from dlx.counting.sequence import CoverSequence
 from dlx.engine.compiled import compiled_module
 from dlx.engine.limits import Limiting, Limits, Loop, Over, StoppedError
@@ -57,8 +58,12 @@ def diagram(problem: Problem, *, memory: int | None = None, **limits: Unpack[Lim
     Diagram(20365011074 covers, 102 nodes, 149 edges)
     """
     room, problem = memory_bytes(memory), as_problem(problem)
+
+    def begin(over: Over) -> Portfolio:
+        return Portfolio(problem, Merging(problem, True, room, over=over), room, over, draws=True)
+
     # The memory of the search is given back before anything is counted.
-    arrays = run_to_the_end(lambda over: Merging(problem, draws=True, memory=room, over=over), limits).diagram()
+    arrays = run_to_the_end(begin, limits).diagram()
     return Diagram(problem, *arrays, room)
 
 

@@ -148,6 +148,7 @@ class Layered:
     """
 
     name = "layers"
+    draws = False  # whether its edges are kept
     nodes = property(attrgetter("_kernel.nodes"))
     updates = property(attrgetter("_kernel.updates"))
     hits = property(attrgetter("_kernel.hits"))  # the states that were known, of those reached
@@ -156,7 +157,7 @@ class Layered:
     def __init__(self, problem: Problem, memory: int = MEMORY, over: Over = never, thorough: bool = True) -> None:
         self._rows = smallest_front(problem.rows(), over, thorough)
         self._plan = Plan(self._rows)
-        self._kernel: Any = compiled_module("dlx.kernels.merge.layers").Layers(self._plan, LEAST)
+        self._kernel: Any = compiled_module("dlx.kernels.merge.layers").Layers(self._plan, LEAST, self.draws)
         self.memory = memory  # bytes
         self._over = over
         self._waiting = Waiting(self._plan.has.shape[1], over)

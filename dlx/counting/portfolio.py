@@ -1,4 +1,4 @@
-"""A portfolio of searches that count: visiting, layers and merging take turns, until one of them has ended.
+"""A portfolio of searches that count or draw: visiting, layers and merging take turns, until one of them has ended.
 
 No search is the fastest on all problems, and none tells beforehand how long it will take. So several share the time (B.
 Huberman, R. Lukose, T. Hogg, 1997, doi:10.1126/science.275.5296.51). Two that seem promising have equal shares: both
@@ -6,6 +6,9 @@ together take twice as long as the better one. Another has about the square root
 again. Work is measured in nodes and updates, not by a clock, so that the same call does the same twice.
 
 A problem that falls apart has the product of the numbers of its parts, each from a portfolio of its own.
+
+A diagram is drawn by merging, in place of visiting, and by layers. What they have drawn cannot be forgotten: where both
+take too much memory, the one that seems farther from its end is given up, and begun again if the other one fails.
 """
 
 from __future__ import annotations
@@ -20,6 +23,7 @@ from typing import TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+from dlx.counting.drawing import Arrays, Drawing
 from dlx.counting.layers import Layered
 from dlx.counting.merging import Merging
 from dlx.engine.dispatch import build
@@ -122,15 +126,28 @@ class Portfolio:
     """The searches that take turns; the loop runs it (`dlx.kernels.Runnable`).
 
     Parameters:
-        visiting: the kernel that visits covers one by one; none if equal problems are merged in any case.
+        visiting: the kernel that visits covers one by one; none if equal problems are merged in any case; for a
+            diagram, a search that merges.
         memory: bytes of all states together.
+        draws: whether a diagram is made.
     """
 
-    def __init__(self, problem: Problem, visiting: Kernel | None, memory: int = MEMORY, over: Over = never) -> None:
-        self._problem, self._over, self.memory = problem, over, memory
+    def __init__(
+        self,
+        problem: Problem,
+        visiting: Kernel | Merging | None,
+        memory: int = MEMORY,
+        over: Over = never,
+        draws: bool = False,
+    ) -> None:
+        self._problem, self._over, self.memory, self._draws = problem, over, memory, draws
         self._visiting = None if visiting is None else Candidate(visiting)
         self._candidates = [] if self._visiting is None else [self._visiting]
         self._waiting: list[Callable[[], Way]] = [self._layers, self._merging]  # those that are not made yet
+        if draws:
+            self._waiting.pop()
+        self._crowded: list[Callable[[], Way]] = []  # those that have been given up so that another one has room
+        self._diagram: Arrays | None = None
         self._past: list[Past] = []
         self._ended: Past | None = None
         self._turn: tuple[Candidate, int] | None = None  # the one that goes on, up to so many nodes
@@ -138,11 +155,13 @@ class Portfolio:
         self._sought = False  # whether an order was looked for that takes longer to find
 
     def _layers(self, thorough: bool = False) -> Layered:
+        if self._draws:
+            return Drawing(self._problem, self.memory, self._over, thorough)
         return Layered(self._problem, max(self.memory, LITTLE), self._over, thorough)
 
     def _merging(self) -> Way:
         visits = self._visiting.way.name if self._visiting else ""
-        return Merging(self._problem, False, self.memory, visits, self._over)
+        return Merging(self._problem, self._draws, self.memory, visits, self._over)
 
     @property
     def nodes(self) -> int:
@@ -195,16 +214,24 @@ class Portfolio:
         candidate, last = self._turn
         try:
             state = candidate.way.run(min(nodes, last - candidate.way.nodes), updates, covers)
+            if state == EXHAUSTED and self._draws and isinstance(candidate.way, (Drawing, Merging)):
+                self._diagram = candidate.way.diagram()
         except MemoryError:
-            if len(self._candidates) == 1 and not self._waiting:
+            if len(self._candidates) == 1 and not self._waiting and not self._crowded:
                 raise
-            self._give_up(candidate)
+            self._make_room(candidate)
             return BUDGET_SPENT
         if state == EXHAUSTED:
             self._ended = Past.of(candidate.way)
             for other in [*self._candidates]:
                 self._give_up(other)
         return state
+
+    def diagram(self) -> Arrays:
+        """Returns the diagram of the search that has ended, as `Merging.diagram` does."""
+        if self._diagram is None:
+            raise RuntimeError("no search for a diagram has ended")
+        return self._diagram
 
     def _all(self) -> Sequence[Way | Past]:
         return [*(candidate.way for candidate in self._candidates), *self._past]
@@ -213,7 +240,18 @@ class Portfolio:
         """Keeps the numbers of a search, and lets its memory go."""
         self._turn = None
         self._candidates.remove(candidate)
+        if candidate is self._visiting:
+            self._visiting = None
         self._past.append(Past.of(candidate.way))
+
+    def _make_room(self, candidate: Candidate) -> None:
+        """Gives up a search that has no room left, or another one that seems farther from its end."""
+        if self._draws and len(self._candidates) > 1:
+            candidate = max(self._candidates, key=attrgetter("expected"))
+            self._crowded.append(self._layers if isinstance(candidate.way, Layered) else self._merging)
+        elif not self._waiting:
+            self._waiting, self._crowded = self._crowded, []
+        self._give_up(candidate)
 
     def _next(self) -> tuple[Candidate, float]:
         """Returns the one that is to go on, and the work of its turn."""
@@ -227,13 +265,14 @@ class Portfolio:
         for c in self._candidates:
             if isinstance(c.way, (Layered, Merging)):
                 room = self.memory - taken + c.bytes
-                c.way.memory = max(LITTLE, room if c in promising else min(room, self.memory // RESERVED))
+                part = room if c in promising else min(room, self.memory // RESERVED)
+                c.way.memory = room if self._draws else max(LITTLE, part)
         turn = max(TURN, LONGER * sum(c.work for c in self._candidates))
         return min(self._candidates, key=lambda c: c.work if c in promising else max(c.work, c.work**2 / FAIR)), turn
 
     def _seems_large(self, visiting: Candidate) -> bool:
         """Tells whether much seems to be left after the first visits."""
-        first = max(FIRST, PREPARED * len(self._problem.indices))
+        first = max(SMALL if self._draws else FIRST, PREPARED * len(self._problem.indices))
         return visiting.work >= first and max(visiting.work, visiting.expected) >= SMALL + first
 
     def _make(self, make: Callable[[], Way]) -> None:
@@ -265,7 +304,9 @@ class Portfolio:
     def _promising(self) -> list[Candidate]:
         """Returns one or two candidates: those that merge, as far as it pays, and visiting where these are not both."""
         visiting, layers, merging = self._visiting, self._one(Layered), self._one(Merging)
-        trees = [c for c in (visiting, merging) if c is not None and c.pays]
+        trees = [] if visiting is None else [visiting]
+        if merging is not None and merging is not visiting and merging.pays:
+            trees.append(merging)
         if visiting is not None and visiting.expected < NEAR * visiting.work:
             trees = [visiting]
         behind = min((c.expected for c in trees), default=inf)

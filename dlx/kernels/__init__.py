@@ -19,6 +19,8 @@ EXHAUSTED, BUFFER_FULL, BUDGET_SPENT, CRAMPED = range(4)
 DIGIT = 63  # bits of a digit of a large count: the sum of two fits in a word
 LARGEST = (1 << DIGIT) - 1
 
+NODE = -2  # among the options of edges that a search in layers writes down: here those of another node begin
+
 # Where a kernel stands between two runs: about to enter a level, about to try an option, or at its end. The header
 # frame.pxd has the same numbers.
 ENTER, TRY, DONE = range(3)

@@ -38,6 +38,13 @@ cdef class Layers:
     cdef int item  # of the layer: its states have it open first
     cdef int option  # to be tried next
 
+    # The lines of a diagram that is drawn: each node, once it is expanded, and behind it its edges, the last one first
+    cdef bint draws  # a record has the number of its node, from 1 up, in place of the number of ways
+    cdef readonly long long n_reached, n_lines  # the last such number, and the lines written
+    cdef long long heading  # the line of the state that is being expanded
+    cdef int[::1] line_option  # of an edge; -1 where an item gets no other option, NODE in the line of a node
+    cdef unsigned int[::1] line_node  # the child, or the node itself
+
     cdef public int ceiling  # states of this layer and those behind it are not expanded; at first that is the last one
 
     cdef readonly long long n_states, live  # expanded so far, and not yet
@@ -55,6 +62,9 @@ cdef class Layers:
     cdef inline int _first_open(self, int since, int base) noexcept nogil
     cdef inline int _only(self, int item) noexcept nogil
     cdef inline bint _reach(self, int layer) noexcept nogil
+    cdef inline void _lead_to(self, int state) noexcept nogil
+    cdef inline void _write(self, int option, int state) noexcept nogil
+    cdef inline void _end_node(self) noexcept nogil
     cdef inline void _add(self, int state) noexcept nogil
     cdef inline unsigned long long _hash(self, int layer) noexcept nogil
     cdef inline void _forget(self, int state) noexcept nogil

@@ -8,6 +8,9 @@ Computer Programming 4A, 7.1.4). Memory is for a few layers, not for all states,
 
 An option is tried at the first of its items only. So an item that is to be covered several times has a layer for each
 of its options, in which those before it are no longer tried.
+
+With `draws` a state has a number instead of ways to it, and the edges of each state that is expanded are written down.
+Once those that lead nowhere are taken away, that is a decision diagram (`dlx.counting.drawing`).
 """
 
 import cython
@@ -31,12 +34,13 @@ LOW = cython.declare(cython.ulonglong, 0xFFFFFFFF)  # the lower half of a word
 DEAD = cython.declare(cython.int, -1)
 SEVERAL = cython.declare(cython.int, -2)
 FULL = cython.declare(cython.ulonglong, 0xFFFFFFFFFFFFFFFF)
+NODE = cython.declare(cython.int, kernels.NODE)
 
 
 class Layers:
     """A search for the number of covers, with room for so many states; `plan` is a `dlx.counting.layers.Plan`."""
 
-    def __init__(self, plan, states: cython.int) -> None:
+    def __init__(self, plan, states: cython.int, draws: cython.bint = False) -> None:
         self.place, self.behind, self.needed = plan.place, plan.behind, plan.needed
         self.start, self.item_of, self.primary = plan.start, plan.item_of, plan.primary
         self.has, self.forbids, self.plus = plan.has, plan.forbids, plan.plus
@@ -48,6 +52,8 @@ class Layers:
         self.digits = 1
         self.wide = False
         self.n_states = self.hits = self.nodes = self.updates = 0
+        self.draws, self.n_reached, self.n_lines, self.heading = draws, 1, 0, 0
+        self.line_option, self.line_node = np.empty(2, dtype=np.int32), np.empty(2, dtype=np.uint32)
         self.record = np.zeros((2, self.words + 2), dtype=np.uint64)
         self.item = self.option = 0
         self.state = -1
@@ -76,7 +82,7 @@ class Layers:
         return 8 * (states * (1 + self.words + self._width()) + slots(states))
 
     def ways(self) -> int:
-        """The number of ways to the end that are known."""
+        """The number of ways to the end that are known; if it draws, the number of that state, or 0."""
         last = self.head[self.head.shape[0] - 1] - 1
         if last < 0:
             return 0
@@ -112,6 +118,14 @@ class Layers:
         self.vacant = 0
         for s in range(self.record.shape[0] - 1, given - 1, -1):
             self._free(cython.cast(cython.int, s))
+
+    def lines(self) -> tuple:
+        """The options and the nodes of all lines, with those not written yet."""
+        return np.asarray(self.line_option), np.asarray(self.line_node)
+
+    def write_in(self, options, nodes) -> None:
+        """Goes on to write in these arrays, which have the lines written so far."""
+        self.line_option, self.line_node = options, nodes
 
     def merge(self, rows: cython.ulonglong[:, ::1], first: cython.Py_ssize_t) -> int:
         """Adds states from a row on, while none is under way; returns the first row for which there is no room."""
@@ -164,6 +178,8 @@ class Layers:
                 self.option += 1
             if not self._leave():
                 return CRAMPED
+            if self.draws:
+                self._end_node()
             self._free(self.state)
             self.live -= 1
             self.state = -1
@@ -180,6 +196,9 @@ class Layers:
         self._forget(self.state)
         self.option = self.layer - self.item
         self.n_states += 1
+        if self.draws:
+            self.heading = self.n_lines
+            self._write(NODE, self.state)
         return True
 
     def _fits(self):
@@ -229,7 +248,7 @@ class Layers:
             if self.needed[item] < 0 or self.behind[item] - self.place[item] > 1:
                 return self._reach(self.start[item])
             only = self._only(item)
-            if only < 0:
+            if only < 0 or self.draws:
                 return only == DEAD or self._reach(self.start[item])
             self._cover(only)
             since = self.place[item]
@@ -282,7 +301,7 @@ class Layers:
 
     def _reach(self, layer):
         """Gives the state of the window in a layer the ways to the state under way, too; False: there is no room."""
-        if self.wide:
+        if self.wide or (self.draws and self.n_lines + 1 >= self.line_node.shape[0]):
             return False
         tag = self._hash(layer)
         slot = tag & self.slot_mask
@@ -297,7 +316,7 @@ class Layers:
                     w += 1
                 if w == self.words and self.record[s, 0] >> 32 == cython.cast(cython.ulonglong, layer):
                     self.hits += 1
-                    self._add(s)
+                    self._lead_to(s)
                     return True
             slot = (slot + 1) & self.slot_mask
         if self.vacant == 0:
@@ -309,10 +328,40 @@ class Layers:
             self.record[s, 1 + w] = self.window[w]
         for w in range(self.digits):
             self.record[s, 1 + self.words + w] = 0
+        if self.draws:
+            self.n_reached += 1
+            self.record[s, 1 + self.words] = self.n_reached
         self.table[slot] = (tag << 32) | cython.cast(cython.ulonglong, s + 1)
         self.live += 1
-        self._add(s)
+        self._lead_to(s)
         return True
+
+    def _lead_to(self, state):
+        """Adds the ways to the state under way to those of another one, or an edge between them."""
+        if not self.draws:
+            self._add(state)
+        elif self.option < self.start[self.item + 1] - self.item - 1:
+            self._write(self.option, state)
+        else:
+            self._write(-1, state)
+
+    def _write(self, option, state):
+        """Writes a line, for which there is room: an edge to a state, or NODE and the state with the edges behind it."""
+        self.line_option[self.n_lines] = option
+        self.line_node[self.n_lines] = cython.cast(cython.uint, self.record[state, 1 + self.words])
+        self.n_lines += 1
+
+    def _end_node(self):
+        """Turns the edges of a node around, as lines are read backwards; takes back the line of a node without any."""
+        first = self.heading + 1
+        last = self.n_lines - 1
+        if first > last:
+            self.n_lines = self.heading
+        while first < last:
+            self.line_option[first], self.line_option[last] = self.line_option[last], self.line_option[first]
+            self.line_node[first], self.line_node[last] = self.line_node[last], self.line_node[first]
+            first += 1
+            last -= 1
 
     def _add(self, state):
         """Adds the ways to the state under way to those of another one."""
