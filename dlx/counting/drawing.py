@@ -1,7 +1,7 @@
 """A search in layers that keeps its edges, for a diagram of all covers.
 
-Its kernel (`dlx/kernels/merge/layers.py`) forgets a state once it is expanded, but writes a line for it and one for each
-of its edges. A state is expanded after all those that lead to it: read backwards, the lines have children first.
+Its kernel (`dlx/kernels/merge/layers.py`) forgets a state once it is expanded, but writes a line for it and for each of
+its edges. A state is expanded after all those that lead to it: read backwards, the lines have children first.
 """
 
 from __future__ import annotations

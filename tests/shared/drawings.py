@@ -1,0 +1,23 @@
+"""Diagrams drawn by layers alone."""
+
+from __future__ import annotations
+
+from dlx import Diagram, Problem
+from dlx.counting.drawing import Drawing
+from dlx.kernels import EXHAUSTED
+
+MANY = 1 << 60
+ENOUGH = 1 << 30
+
+
+def drawing(problem: Problem, memory: int = ENOUGH, nodes: int = MANY, updates: int = MANY) -> Drawing:
+    """Runs a search in layers to its end, in slices; where these are small the kernel is checked after each."""
+    search = Drawing(problem, memory)
+    while search.run(nodes, updates, MANY) != EXHAUSTED:
+        search._kernel.check()
+    return search
+
+
+def by_layers(problem: Problem) -> Diagram:
+    """The diagram of all covers as layers draw it."""
+    return Diagram(problem, *drawing(problem).diagram())
