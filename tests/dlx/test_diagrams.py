@@ -17,6 +17,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from drawings import by_layers
 from drawn import attempt, damaged
 from families import build
 from hypothesis import given
@@ -29,17 +30,19 @@ from dlx import Diagram, Problem, ProblemError, Progress, diagram, reference
 from dlx.formats import FormatError, cnf
 from dlx.show import dot, draw
 
-all_kinds = pytest.mark.parametrize("kind", KINDS)
+Way = Callable[[Problem], Diagram]
+all_kinds = pytest.mark.parametrize(("kind", "way"), [(kind, way) for kind in KINDS for way in (diagram, by_layers)])
+both_ways = pytest.mark.parametrize("way", [diagram, by_layers])
 PAIRS = Problem.from_options(["ab", "cd", "ac", "bd", "ad", "bc"], items="abcd")
 WIDE = Problem.from_options([[k // 2] for k in range(10_000)])  # 2^5000 covers, each of 5,000 options
 DEEP = Problem.from_options([[k // 2] for k in range(4_000)])
 
 
-def drawn(seed: int, kind: str) -> tuple[np.random.Generator, Diagram, list[tuple[int, ...]]]:
-    """A random problem's diagram, and its covers as the reference finds them, each sorted, in order."""
+def drawn(seed: int, kind: str, way: Way) -> tuple[np.random.Generator, Diagram, list[tuple[int, ...]]]:
+    """A random problem's diagram, made in a way, and its covers as the reference finds them, each sorted, in order."""
     rng = np.random.default_rng([seed, 31])
     problem = random_problem(rng, kind)
-    return rng, diagram(problem), as_sets(reference.covers(problem))
+    return rng, way(problem), as_sets(reference.covers(problem))
 
 
 # Against enumeration
@@ -47,9 +50,9 @@ def drawn(seed: int, kind: str) -> tuple[np.random.Generator, Diagram, list[tupl
 
 @all_kinds
 @for_seeds(300)
-def test_the_covers_are_those_of_the_reference(kind: str, seed: int) -> None:
+def test_the_covers_are_those_of_the_reference(kind: str, way: Way, seed: int) -> None:
     """Iteration, blocks and places give the same covers in the same order, and they are all there are."""
-    rng, made, covers = drawn(seed, kind)
+    rng, made, covers = drawn(seed, kind, way)
     listed = list(made)
     assert as_sets(listed) == covers
     assert made.covers == len(made) == len(covers)
@@ -64,9 +67,9 @@ def test_the_covers_are_those_of_the_reference(kind: str, seed: int) -> None:
 
 @all_kinds
 @for_seeds(300)
-def test_a_cover_has_a_place_and_nothing_else_has_one(kind: str, seed: int) -> None:
+def test_a_cover_has_a_place_and_nothing_else_has_one(kind: str, way: Way, seed: int) -> None:
     """The place of a cover is where it is, its options in any order; of other sets of options none has a place."""
-    rng, made, covers = drawn(seed, kind)
+    rng, made, covers = drawn(seed, kind, way)
     for k, cover in enumerate(made):
         assert made.index(rng.permutation(cover).tolist()) == k
     n = made.problem.n_options
@@ -79,9 +82,9 @@ def test_a_cover_has_a_place_and_nothing_else_has_one(kind: str, seed: int) -> N
 
 @all_kinds
 @for_seeds(300)
-def test_uses_are_counted(kind: str, seed: int) -> None:
+def test_uses_are_counted(kind: str, way: Way, seed: int) -> None:
     """Each option is in as many covers as the reference finds with it, and has its share of them."""
-    _, made, covers = drawn(seed, kind)
+    _, made, covers = drawn(seed, kind, way)
     times = Counter(o for cover in covers for o in cover)
     assert made.uses() == tuple(times[o] for o in range(made.problem.n_options))
     assert made.shares().tolist() == [times[o] / max(1, len(covers)) for o in range(made.problem.n_options)]
@@ -89,9 +92,9 @@ def test_uses_are_counted(kind: str, seed: int) -> None:
 
 @all_kinds
 @for_seeds(300)
-def test_the_best_and_the_scores(kind: str, seed: int) -> None:
+def test_the_best_and_the_scores(kind: str, way: Way, seed: int) -> None:
     """The k best scores, of whole and of real weights, and how many covers have each, are those of all covers."""
-    rng, made, covers = drawn(seed, kind)
+    rng, made, covers = drawn(seed, kind, way)
     n, k = made.problem.n_options, int(rng.integers(1, 6))
     whole = rng.integers(-3, 4, size=n) * int(rng.choice([1, 1000, 2**40]))
     for weights in (whole, rng.normal(size=n), rng.integers(0, 2, size=n)):
@@ -111,9 +114,9 @@ def test_the_best_and_the_scores(kind: str, seed: int) -> None:
 
 @all_kinds
 @for_seeds(300)
-def test_a_part_has_the_covers_that_it_should(kind: str, seed: int) -> None:
+def test_a_part_has_the_covers_that_it_should(kind: str, way: Way, seed: int) -> None:
     """With some options chosen and others left out, just the covers are left that fit, in the same order."""
-    rng, made, covers = drawn(seed, kind)
+    rng, made, covers = drawn(seed, kind, way)
     some = covers[int(rng.integers(len(covers)))] if covers else range(made.problem.n_options)
     chosen = rng.permutation(some)[: int(rng.integers(0, 4))].tolist()
     without = rng.permutation(made.problem.n_options)[: int(rng.integers(0, 4))].tolist()
@@ -126,14 +129,15 @@ def test_a_part_has_the_covers_that_it_should(kind: str, seed: int) -> None:
 @all_kinds
 @for_seeds(200)
 @pytest.mark.slow
-def test_a_file_gives_an_equal_diagram(kind: str, seed: int) -> None:
+def test_a_file_gives_an_equal_diagram(kind: str, way: Way, seed: int) -> None:
     """A saved diagram comes back equal, and so does a pickle or a copy."""
-    _, made, _ = drawn(seed, kind)
+    _, made, _ = drawn(seed, kind, way)
     assert again(made) == made
     assert pickle.loads(pickle.dumps(made)) == copy.copy(made) == copy.deepcopy(made) == made
     assert hash(copy.copy(made)) == hash(made)
 
 
+@both_ways
 @pytest.mark.parametrize(
     ("problem", "covers"),
     [
@@ -145,14 +149,15 @@ def test_a_file_gives_an_equal_diagram(kind: str, seed: int) -> None:
     ],
     ids=["chosen", "left out", "a chain", "beyond a cover"],
 )
-def test_special_problems(problem: Problem, covers: list[tuple[int, ...]] | None) -> None:
+def test_special_problems(problem: Problem, covers: list[tuple[int, ...]] | None, way: Way) -> None:
     """Options that are chosen or left out, a chain without a choice, and states beyond a cover are respected."""
-    assert as_sets(diagram(problem)) == (as_sets(reference.covers(problem)) if covers is None else covers)
+    assert as_sets(way(problem)) == (as_sets(reference.covers(problem)) if covers is None else covers)
 
 
 # Closed forms
 
 
+@both_ways
 @pytest.mark.parametrize(
     ("instance", "covers"),
     [
@@ -167,9 +172,9 @@ def test_special_problems(problem: Problem, covers: list[tuple[int, ...]] | None
         pytest.param(("dominoes", 16, 16), 2444888770250892795802079170816, marks=pytest.mark.slow),
     ],
 )
-def test_known_numbers(instance: tuple[Any, ...], covers: int) -> None:
+def test_known_numbers(instance: tuple[Any, ...], covers: int, way: Way) -> None:
     """Tilings (Kasteleyn), partitions (Bell), perfect matchings, Latin squares, queens: as many as there are known."""
-    made = diagram(build(*instance))
+    made = way(build(*instance))
     assert made.covers == covers
     for place in (0, covers // 3, covers - 1) if covers else ():
         assert is_cover(made.problem, made[place])
@@ -202,13 +207,14 @@ def test_deep_and_large() -> None:
     assert part.scores([k % 2 for k in range(400)]) == {k: math.comb(200, k) for k in range(201)}
 
 
+@both_ways
 @pytest.mark.parametrize(
     ("options", "covers"),
     [([], [()]), (["a"], [(0,)]), (["ab", "bc"], [])],
 )
-def test_the_smallest(options: list[str], covers: list[tuple[int, ...]]) -> None:
+def test_the_smallest(options: list[str], covers: list[tuple[int, ...]], way: Way) -> None:
     """A problem with nothing to cover has one cover, and one that cannot be covered has none, whatever is asked."""
-    made = diagram(Problem.from_options(options))
+    made = way(Problem.from_options(options))
     n = len(options)
     assert list(made) == covers
     assert made.sample(0).shape == (0, made.problem.max_level)
@@ -565,12 +571,12 @@ def written(made: Diagram, folder: Path) -> str:
     return (folder / "x.nnf").read_text()
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@all_kinds
 @for_seeds(200)
-def test_models_are_the_covers_and_each_names_every_variable(seed: int, kind: str, tmp_path: Path) -> None:
+def test_models_are_the_covers_and_each_names_every_variable(seed: int, kind: str, way: Way, tmp_path: Path) -> None:
     """Of random problems and of parts of their diagrams; of two arcs of a node, some variable excludes one."""
     rng = np.random.default_rng([seed, 79])
-    made = diagram(random_problem(rng, kind))
+    made = way(random_problem(rng, kind))
     if seed % 3 == 0 and made:
         made = made.restricted(without=[int(rng.integers(made.problem.n_options))])
     text = written(made, tmp_path)

@@ -90,6 +90,7 @@ for problem in (*problems, build("langford", 6), build("langford", 7), build("qu
 MERGING = """
 import numpy as np
 from dlx import count
+from dlx.counting.drawing import Drawing
 from dlx.counting.layers import Layered
 from dlx.engine.dispatch import new_kernel
 from families import build
@@ -105,6 +106,10 @@ for kind in ("plain", "coloured", "multiple", "both"):
             while layered.run(3, 1000, 1000):
                 layered._kernel.check()
             print(layered.covers, layered.nodes, layered.updates, layered.states)
+            drawing = Drawing(problem)
+            while drawing.run(3, 1000, 1000):
+                drawing._kernel.check()
+            print(*map(np.ndarray.tolist, drawing.diagram()))
 for name in ("mergebits", "mergesets"):
     kernel = new_kernel(name, build("dominoes", 4, 5).rows(), np.empty((0, 10), dtype=np.int32), True)
     kernel.memo.grow(200, 200)

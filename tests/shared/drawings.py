@@ -10,12 +10,16 @@ MANY = 1 << 60
 ENOUGH = 1 << 30
 
 
-def drawing(problem: Problem, memory: int = ENOUGH, nodes: int = MANY, updates: int = MANY) -> Drawing:
-    """Runs a search in layers to its end, in slices; where these are small the kernel is checked after each."""
-    search = Drawing(problem, memory)
+def exhaust(search: Drawing, nodes: int = MANY, updates: int = MANY) -> Drawing:
+    """Runs a search in layers to its end, in slices, and checks its kernel after each."""
     while search.run(nodes, updates, MANY) != EXHAUSTED:
         search._kernel.check()
     return search
+
+
+def drawing(problem: Problem, nodes: int = MANY, updates: int = MANY) -> Drawing:
+    """A search in layers that has ended."""
+    return exhaust(Drawing(problem, ENOUGH), nodes, updates)
 
 
 def by_layers(problem: Problem) -> Diagram:

@@ -470,7 +470,8 @@ class Layers:
                 assert number not in edges, f"node {number} is written twice"
                 node, edges[number] = number, []
             else:
-                assert node != number and 1 < number <= self.n_reached, f"{number} cannot be a child of {node}"
+                assert number not in edges, f"{number} cannot be a child of {node}"
+                assert 1 < number <= self.n_reached, f"there is no node {number}"
                 edges[node].append(option)
         places = np.asarray(self.start) - np.arange(int(self.n_primary) + 1)
         for node, options in edges.items():
