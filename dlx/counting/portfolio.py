@@ -26,6 +26,7 @@ import numpy.typing as npt
 from dlx.counting.drawing import Arrays, Drawing
 from dlx.counting.layers import Layered
 from dlx.counting.merging import Merging
+from dlx.counting.order import pairs
 from dlx.engine.dispatch import build
 from dlx.engine.limits import Over, never
 from dlx.kernels import BUDGET_SPENT, EXHAUSTED, Kernel
@@ -57,8 +58,8 @@ TRIAL = 1_000  # nodes of a search that merges before its known states are looke
 KNOWN = 0.2  # the part of the states that were known where merging pays, on the problems of benchmarks/choice.py
 LEADS = 2, 8  # how many times as long another search has to seem: to be left behind where merging pays, or in any case
 NEAR = 4  # times the work so far: visiting alone seems promising, besides layers, where it will end so soon
-BETTER = 0.92  # the part of the bits of its states that another order has, if layers begin again in it
-LATER = 2e-3 * MILLISECOND  # of work in layers for each pair of items, before such an order is looked for
+LATER = 0.1 * MILLISECOND  # of work in layers for each pair of items in an option, before other orders are tried
+HALF = 1.0  # bits of states that another order saves, if layers begin again in it
 LITTLE = 1 << 18  # bytes that layers take in any case: below that files take most of the time
 ROUND = 20_000  # nodes of the first turn of a part
 RESERVED = 16  # the part of the memory that is open to a search that is not promising: moving 1 GB takes 2 s
@@ -288,12 +289,12 @@ class Portfolio:
     def _think_again(self) -> None:
         """Begins layers again in an order that takes longer to find, where they have taken long and it seems better."""
         layers = self._one(Layered)
-        if layers is None or self._sought or layers.work <= LATER * self._problem.n_items**2:
+        if layers is None or self._sought or layers.work <= LATER * pairs(self._problem.rows()):
             return
         self._sought = True
         with suppress(MemoryError):
             again = self._layers(thorough=True)
-            if isinstance(layers.way, Layered) and again.bits <= BETTER * layers.way.bits:
+            if isinstance(layers.way, Layered) and again.bits <= layers.way.bits - HALF:
                 self._give_up(layers)
                 self._candidates.append(Candidate(again))
 
