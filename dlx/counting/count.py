@@ -56,8 +56,8 @@ def count(
         problem, seed, kernel, prefer: as for `covers`.
         merge: whether equal remaining problems are counted once: "never", "same" for always, or "auto" for as soon as
             that has shown to pay. A kernel, preferences, a seed or `max_covers` that are given mean "never". With
-            "isomorphic" those that are the same up to renaming are counted once, which takes the extra `symmetry` and
-            a problem without multiplicities; there are no covers before the end then.
+            "isomorphic" those that are the same up to renaming are counted once, which takes the extra `symmetry`;
+            there are no covers before the end then.
         points: for "isomorphic", what each primary item is about, as a function or a mapping: then what is left is a
             small graph. Without it points are read off items that are tuples, or found from the options, where there
             are any that tell enough (`dlx.symmetry.points`).
@@ -86,8 +86,8 @@ def count(
     Raises:
         ValueError: as `covers`; or there is no such way to merge, a kernel, a seed or preferences are given that it has
             no use for, points without "isomorphic", or the memory is negative.
-        ProblemError: as `covers`; or the points are not sound, or "isomorphic" is wanted for multiplicities; or a
-            generator is no symmetry, or the group too large.
+        ProblemError: as `covers`; or the points are not sound, or given for multiplicities; or a generator is no
+            symmetry, or the group too large.
         TypeError: as `covers`; or a generator is neither numbers nor a mapping.
         ImportError: "isomorphic" is wanted, or the classes of a large group, and pynauty is not installed.
         MemoryError: "isomorphic" takes more than `memory`; or states have to wait, and their file has no room.

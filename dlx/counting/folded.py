@@ -20,7 +20,7 @@ from dlx.counting.diagram import Diagram, loaded, run_to_the_end
 from dlx.counting.isomorphism import Isomorphic, Remains
 from dlx.counting.sequence import CoverSequence
 from dlx.engine.limits import Limiting, Over
-from dlx.problem.checks import MEMORY, memory_bytes
+from dlx.problem.checks import MEMORY, ProblemError, memory_bytes
 from dlx.problem.problem import Problem, as_problem
 from dlx.problem.roles import owners
 from dlx.search.covers import Block
@@ -41,7 +41,7 @@ def folded(
     Errors: as for `diagram`, and those below.
 
     Parameters:
-        problem: what to cover, without multiplicities.
+        problem: what to cover, without multiplicities: these are counted only.
         points: what each primary item is about, as for `count`.
         memory: how many bytes the classes, and what led from which to which, may take; 1 GB without it.
         limits: max_nodes, timeout (in seconds) and progress, as for every search (`Limiting`).
@@ -65,7 +65,7 @@ def folded(
 
         def begin(over: Over) -> Isomorphic:
             nauty = stack.enter_context(Nauty(over))
-            return Isomorphic(Remains(problem, points, room, nauty), room, records=True)
+            return Isomorphic(_remains(problem, points, room, nauty), room, records=True)
 
         search = run_to_the_end(begin, limits)
     kind, edges = search.recorded()
@@ -74,6 +74,12 @@ def folded(
     if found.covers != search.covers:
         raise RuntimeError(f"{search.covers} covers have been counted, and the diagram has {found.covers}")
     return found
+
+
+def _remains(problem: Problem, points: Points | None, memory: int = MEMORY, nauty: Nauty | None = None) -> Remains:
+    if problem.multiplicities is not None:  # whose covers are counted in several orders
+        raise ProblemError("the covers of a problem with multiplicities cannot be folded")
+    return Remains(problem, points, memory, nauty)
 
 
 class Folded(CoverSequence):
@@ -99,7 +105,7 @@ class Folded(CoverSequence):
     def __init__(self, choices: Diagram, points: Words, remains: Remains | None = None) -> None:
         self.problem = choices.problem
         self._choices, self._points = choices, points
-        self._remains = Remains(self.problem, None) if remains is None else remains
+        self._remains = _remains(self.problem, None) if remains is None else remains
         self._kernel = self._remains.classes(points, MEMORY, False, False)
         self._first, self._above = _first_edges(choices)
         self._walks = threading.Lock()  # there is one state at hand
@@ -221,7 +227,7 @@ class Folded(CoverSequence):
         from dlx.formats import FormatError
 
         choices, (kind,), file = loaded(source, memory, cls.kind)
-        remains = Remains(choices.problem, points, memory_bytes(memory))
+        remains = _remains(choices.problem, points, memory_bytes(memory))
         if kind.dtype != np.uint64 or kind.ndim != 2 or kind.shape[1] != remains.left.words:
             raise FormatError(file, None, f"points has the shape {kind.shape} and the type {kind.dtype}")
         return cls(choices, np.ascontiguousarray(kind), remains)

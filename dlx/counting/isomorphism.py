@@ -21,10 +21,10 @@ from dlx.counting import resuming
 from dlx.engine.compiled import compiled_module
 from dlx.engine.limits import SLICE, until
 from dlx.kernels import BUDGET_SPENT, EXHAUSTED
-from dlx.problem.checks import MEMORY, UNLIMITED, ProblemError
+from dlx.problem.checks import MEMORY, UNLIMITED
 from dlx.problem.problem import Problem
 from dlx.problem.words import counted
-from dlx.symmetry.forms import Left, Lists, Words, words_of
+from dlx.symmetry.forms import Arrays, Left, Words, words_of
 from dlx.symmetry.nauty import Nauty
 from dlx.symmetry.points import Points, form_of
 
@@ -43,27 +43,25 @@ class Remains:
     def __init__(
         self, problem: Problem, points: Points | None, memory: int = MEMORY, nauty: Nauty | None = None
     ) -> None:
-        if problem.multiplicities is not None:
-            raise ProblemError("what is left of a problem with multiplicities cannot be counted up to isomorphism")
         nauty = nauty or Nauty()
         self.left = Left(problem.rows(), memory, nauty.over)
+        self.ways = 1 if self.left.slots is None else self.left.slots.ways  # how often each cover is counted
         # `doubt` is why points are not used, or an empty text.
         self.doubt, self.form = form_of(self.left, problem, points, nauty)
 
     @property
     def kinds(self) -> list[Words]:
         """The kinds of points that can be finished one after the other, as the kernel takes them."""
-        return [words_of(kind, self.left.rows.n_primary) for kind in self.form.kinds]
+        return [words_of(kind, self.left.n_open) for kind in self.form.kinds]
 
     def classes(self, kind: Words, memory: int, whole: bool, records: bool) -> Any:
         """Returns the kernel, at its beginning."""
-        kernel = compiled_module("dlx.kernels.merge.classes").Classes
         self.left.state[:] = self.left.root
-        return kernel(self.left.state, *self.left.arrays(), kind, self.form.asked, memory, whole, records)
+        return _kernel(self.left.state, self.left.arrays(), kind, self.form.asked, memory, whole, records)
 
     def ground(self, kind: Words, whole: bool) -> Ground:
         """Returns the arrays by which other processes expand classes."""
-        return Ground(self.left.root, *self.left.arrays(), np.asarray(kind), whole, self.form.at)
+        return Ground(self.left.root, self.left.arrays(), np.asarray(kind), whole, self.form.at)
 
 
 @dataclass(frozen=True)
@@ -71,27 +69,31 @@ class Ground:
     """The arguments of the kernel, to be sent to other processes: no names, numbers only."""
 
     root: Words
-    items: Lists
-    options: Lists
-    clashes: Words
-    users: Words
+    arrays: Arrays
     kind: Words
     whole: bool  # points, before there is a form
     form_at: Callable[[Words], Any]  # makes forms of the state in an array
 
     def classes(self) -> Any:
         """Returns the kernel, with an array of its own for the state at hand."""
-        kernel = compiled_module("dlx.kernels.merge.classes").Classes
         state = self.root.copy()
-        given = self.items, self.options, self.clashes, self.users, self.kind
-        return kernel(state, *given, self.form_at(state), UNLIMITED, self.whole, False)
+        return _kernel(state, self.arrays, self.kind, self.form_at(state), UNLIMITED, self.whole, False)
+
+
+def _kernel(state: Words, arrays: Arrays, kind: Words, form: Any, memory: int, whole: bool, records: bool) -> Any:
+    """Returns the kernel, for problems with multiplicities another one."""
+    *given, users, slots = arrays
+    if slots is None:
+        kernel = compiled_module("dlx.kernels.merge.classes").Classes
+        return kernel(state, *given, users, kind, form, memory, whole, records)
+    kernel = compiled_module("dlx.kernels.merge.multiclasses").Multiclasses
+    return kernel(state, *given, users[:0], kind, form, memory, slots, users)
 
 
 class Isomorphic:
     """A count up to isomorphism, point by point, for the loop; a pilot of each kind of points chooses the best."""
 
     name = "isomorphic"
-    covers = property(attrgetter("_way.covers"))  # the weight of the empty class: all covers, at the end
     states = property(attrgetter("_way.states"))  # classes
     bytes = property(attrgetter("_way.most_bytes"))  # the most that classes to be expanded have taken, nearly
 
@@ -103,6 +105,7 @@ class Isomorphic:
             for kind in kinds
             for whole in (True, False)
             if not whole or (len(kind) > 1 and not records)  # the first whole point is found with all its forms
+            if not whole or remains.left.slots is None
         ]
         self._way = self._ways[0]
         self._pilots = list(PILOTS)
@@ -110,6 +113,11 @@ class Isomorphic:
         self._given_up = (0, 0)  # the nodes and forms of other ways
         self._before = 0  # classes that had been expanded where this count goes on from
         self._open = max(1, remains.left.open.bit_count())
+
+    @property
+    def covers(self) -> int:
+        """The weight of the empty class: all covers, at the end."""
+        return int(self._way.covers) // self.remains.ways
 
     @property
     def nodes(self) -> int:

@@ -226,6 +226,8 @@ def form_of(left: Left, problem: Problem, points: Points | None, nauty: Nauty) -
     numbers = there[: left.rows.n_primary].tolist()
     items = [problem.items[i] for i in numbers]
     try:
+        if left.slots is not None:
+            raise ProblemError("there are multiplicities, which points do not tell of")
         if left.rows.n_primary < left.rows.n_items:
             raise ProblemError("there are secondary items, which points do not tell of")
         if points is not None:
@@ -238,7 +240,7 @@ def form_of(left: Left, problem: Problem, points: Points | None, nauty: Nauty) -
         if points is not None:
             raise
         doubt = str(error)
-    if left.rows.n_primary == left.rows.n_items:
+    if left.rows.n_primary == left.rows.n_items and left.slots is None:
         for guess in _guesses(left, problem, numbers, nauty.over):
             with suppress(ProblemError):
                 return "", PointForm(left, items, guess, nauty)

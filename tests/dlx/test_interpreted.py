@@ -126,7 +126,7 @@ from oracle import random_problem
 from families import latin, steiner
 from symmetric import about_points
 
-for kind in ("plain", "coloured"):
+for kind in ("plain", "coloured", "both"):
     for seed in range(10):
         result = count(random_problem(np.random.default_rng([seed, 1]), kind), merge="isomorphic")
         print(result.covers, result.nodes, result.updates, result.states, result.memory)

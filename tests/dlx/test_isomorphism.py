@@ -279,13 +279,11 @@ def test_many_points_and_many_forced_options() -> None:
 
 
 def test_corners() -> None:
-    """No items, no options, dead ends at the root, and multiplicities."""
+    """No items, no options, and dead ends at the root."""
     assert count(Problem.from_options([]), merge="isomorphic").covers == 1
     assert count(Problem.from_options([], items="a"), merge="isomorphic").covers == 0
     assert count(Problem.from_options(["ab", "bc"], items="abc"), merge="isomorphic").covers == 0
     assert count(Problem.from_options(["ab", "c"]), merge="isomorphic").covers == 1
-    with pytest.raises(ProblemError, match="multiplicities"):
-        count(Problem.from_options(["ab", "a"], multiplicities={"a": 2}), merge="isomorphic")
 
 
 # Points found from the options: families with other names, what is left of them, problems without any
