@@ -10,8 +10,8 @@ A puzzle is
     f-puzzles           an object with "grid" and "size", and
     SudokuPad           one with "cells": see `sudoku.formats.files.setters`.
 
-A list of puzzles is all of them. An empty line ends a value that is not complete,
-unless members end above it and others begin below. What is no JSON may be an array of a
+A list of puzzles is all of them, and so is an object with such a list, as "puzzles" for example. An empty line ends a
+value that is not complete, unless members end above it and others begin below. What is no JSON may be an array of a
 program: see `sudoku.formats.files.code`.
 """
 
@@ -106,11 +106,12 @@ class Values(File):
         if not text:
             return
         value, form = self._value(text)
-        several = isinstance(value, list) and not is_grid(value, self.asked.layout.size)
-        for one in value if several else [value]:
+        listed = _only_list(value) if isinstance(value, Mapping) else value
+        several = isinstance(listed, list) and not is_grid(listed, self.asked.layout.size)
+        for one in listed if several else [value]:
             found = self.asked.made(self.line, partial(puzzle, one, self.asked, self.line))
             yield replace(found, form=form) if isinstance(found, Puzzle) and found.form == "json" else found
-        if several and not value:
+        if several and not listed:
             yield self.asked.error(self.line, "the list is empty")
 
     def _value(self, text: str) -> tuple[Any, Form]:
@@ -146,9 +147,19 @@ def puzzle(value: Any, asked: Asked, line: int) -> Puzzle:
         raise value
     if not isinstance(value, Mapping):
         return asked.puzzle(_grid(value, asked), "json", line)
+    return _reader(value)(value, asked, line)
+
+
+def _reader(value: Mapping[str, Any]) -> Callable[[Mapping[str, Any], Asked, int], Puzzle]:
     if "size" in value and isinstance(value.get("grid"), list):
-        return fpuzzle(value, asked, line)
-    return (sudokupad if "cells" in value else _named)(value, asked, line)
+        return fpuzzle
+    return sudokupad if "cells" in value else _named
+
+
+def _only_list(value: Mapping[str, Any]) -> Any:
+    """Returns what may be the list of puzzles of an object: its only member with a puzzle, without lists beside it."""
+    names = [name for name, one in value.items() if name.lower() in PUZZLES or isinstance(one, (list, dict))]
+    return value[names[0]] if len(names) == 1 and names[0].lower() in PUZZLES and _reader(value) is _named else None
 
 
 def _named(value: Mapping[str, Any], asked: Asked, line: int) -> Puzzle:
