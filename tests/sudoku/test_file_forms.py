@@ -165,7 +165,7 @@ def fpuzzle(n: int = 9, **members: Any) -> dict[str, Any]:
 
 
 def test_fpuzzles() -> None:
-    """Givens, what is filled in, given marks, and notes each are what they say."""
+    """Givens and given marks are what they say; what is filled in to try and notes are passed over, but no digit 10."""
     value = fpuzzle(author="somebody", ruleset="Normal sudoku rules apply.", highlightConflicts=True, arrow=[])
     value["grid"][0][0] = {"value": 5, "given": True, "c": "#FFFFFF"}
     value["grid"][0][1] = {"value": 3, "centerPencilMarks": [1, 3]}
@@ -175,7 +175,9 @@ def test_fpuzzles() -> None:
     assert puzzle.layout == Layout.boxes()
     assert puzzle.candidates is not None
     assert puzzle.grid[0].tolist() == [5] + 8 * [0]
-    assert [(np.flatnonzero(puzzle.candidates[0, c]) + 1).tolist() for c in (0, 1, 2)] == [[5], [3], [1, 2]]
+    assert [(np.flatnonzero(puzzle.candidates[0, c]) + 1).tolist() for c in (0, 1, 2)] == [[5], [*range(1, 10)], [1, 2]]
+    value["grid"][0][1]["value"] = 10
+    assert found(json.dumps(value)) == ["<text>:1: 10 in row 1, column 2 is not a digit from 1 to 9"]
 
 
 @pytest.mark.parametrize(

@@ -8,8 +8,9 @@ twice; one that says that they may is refused. A cage without cells has the titl
 `SILENT` and its like name the members without a meaning for completions; any other member is an error that names it,
 unless it is empty or false. A rule that stands in words only is not seen.
 
-In f-puzzles, what a person has filled in is a blank with one candidate, and given marks are all candidates of their
-cell. All other marks are notes.
+In f-puzzles a cell is blank unless its value is `given`: other values have been filled in to try, and the solver beside
+f-puzzles (D. Clamage, https://github.com/dclamage/SudokuSolver) takes no notice of them to find and count completions.
+Given marks are all candidates of their cell, all other marks are notes.
 """
 
 from __future__ import annotations
@@ -121,7 +122,7 @@ def _member(value: Mapping[str, Any], name: str, what: str, *types: type) -> Any
 
 
 def _refuse(value: Any, known: frozenset[str], what: str) -> None:
-    """Refuses an object with members that are not known, and neither empty nor false: the ValueError names them."""
+    """Refuses an object with members that are not known and neither empty nor false: the ValueError names them."""
     if not isinstance(value, Mapping):
         raise ValueError(f"{what} is {clip(repr(value))} instead of an object")
     if wrong := [quoted(name) for name, member in value.items() if name not in known and member]:
@@ -166,13 +167,8 @@ def _given(cell: Mapping[str, Any], marks: Candidates, place: str) -> int:
     if given_marks := _member(cell, "givenPencilMarks", what, list, int, str):
         found = [_digit(mark, n, place) for mark in (given_marks if isinstance(given_marks, list) else [given_marks])]
         marks[:] = np.isin(np.arange(1, n + 1), found)
-    if not _member(cell, "value", what, int, str):
-        return 0
-    digit = _digit(cell["value"], n, place)
-    if _member(cell, "given", what, bool):
-        return digit
-    marks &= np.arange(1, n + 1) == digit
-    return 0
+    digit = _digit(cell["value"], n, place) if _member(cell, "value", what, int, str) else 0
+    return digit if _member(cell, "given", what, bool) else 0
 
 
 def _regions(rows: Sequence[Sequence[Any]], n: int) -> list[list[int]]:
