@@ -6,7 +6,7 @@ anything drawn is refused, but for cages with a number, which is their sum. As i
 twice; one that says that they may is refused. A cage without cells has the title, the author or the rules in words.
 
 `SILENT` and its like name the members without a meaning for completions; any other member is an error that names it,
-unless it is empty or false. A rule that stands in words only is not seen.
+unless it is null, false, 0 or empty. A rule that stands in words only is not seen.
 
 In f-puzzles a cell is blank unless its value is `given`: other values have been filled in to try, and the solver beside
 f-puzzles (D. Clamage, https://github.com/dclamage/SudokuSolver) takes no notice of them to find and count completions.
@@ -122,7 +122,7 @@ def _member(value: Mapping[str, Any], name: str, what: str, *types: type) -> Any
 
 
 def _refuse(value: Any, known: frozenset[str], what: str) -> None:
-    """Refuses an object with members that are not known and neither empty nor false: the ValueError names them."""
+    """Refuses an object with members that are not known and say something: the ValueError names them."""
     if not isinstance(value, Mapping):
         raise ValueError(f"{what} is {clip(repr(value))} instead of an object")
     if wrong := [quoted(name) for name, member in value.items() if name not in known and member]:
