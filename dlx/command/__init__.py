@@ -250,7 +250,7 @@ def how_far(progress: Progress, *, found: str = "cover", limit: int | None = Non
 
     >>> progress = Progress(nodes=9000, covers=3000, score=None, bound=None, fraction=0.25, seconds=10.0)
     >>> how_far(progress)
-    '25.00%, 3,000 covers, 300/s, 30 s left'
+    '25.00%, 3,000 covers, 300 covers/s, 30 s left'
     >>> how_far(Progress(9000, 0, None, None, 0.25, 10.0, 7000, 1200, 5_600_000, doing="item 7 of 64"))
     'item 7 of 64, 7,000 states, 700 states/s, 1,200 hits, 5.6 MB, 10 s'
     """
@@ -267,7 +267,7 @@ def how_far(progress: Progress, *, found: str = "cover", limit: int | None = Non
         f"{'' if searches else 'pass '}{part}" if done else "",
         _remembered(progress),
         "" if progress.doing else f"{_short(number)} {plural(number, unit)}",
-        "" if progress.states else f"{_short(rate)}/s",
+        "" if progress.states else f"{_short(rate)} {unit}s/s",
         in_words(progress.seconds) if left == math.inf else f"{in_words(left)} left",
     ]
     return ", ".join(filter(None, parts))
