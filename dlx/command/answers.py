@@ -6,6 +6,7 @@ import argparse
 import io
 import math
 import os
+import re
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Literal
@@ -70,8 +71,8 @@ def _contradiction(options: argparse.Namespace) -> str | None:
     """Returns the message about options of `count` that do not go together."""
     given = {name for name, value in vars(options).items() if value is not None and value is not False}
     merge, in_pieces = options.merge, given & {"jobs", "scheduler", "checkpoint"}
-    if options.shares and (given & {"kernel", "seed", "limit"} or merge not in ("auto", "same")):
-        refused = "--kernel, --seed, --limit and another --merge cannot be given"
+    if options.shares and (given & {"kernel", "seed", "limit", "max_nodes"} or merge not in ("auto", "same")):
+        refused = "--kernel, --seed, --limit, --max-nodes and another --merge cannot be given"
         return f"--shares merges what is the same, in all covers: {refused}"
     if in_pieces and (options.shares or merge == "same"):
         way = "--shares" if options.shares else "--merge same"
@@ -106,7 +107,7 @@ def _shares(run: Run, diagram: dlx.Diagram) -> int:
 
 
 def _sample(run: Run, diagram: dlx.Diagram | dlx.Folded) -> int:
-    texts, as_json = Texts(diagram.problem), run.options.json
+    texts, as_json = Texts(diagram.problem, run.options.numbers), run.options.json
     done = 0
     try:
         for some in diagram.samples(run.options.n if diagram else 0, run.options.seed):
@@ -145,7 +146,7 @@ def classify(run: Run, problem: Problem) -> int:
 
 def _print_kinds(run: Run, problem: Problem, classes: Sequence[dlx.Kind]) -> None:
     """Prints a line for each kind, unless only their number is wanted."""
-    texts = Texts(problem)
+    texts = Texts(problem, run.options.numbers)
     for start in range(0, 0 if run.options.count else len(classes), BLOCK):
         some = range(len(classes))[start : start + BLOCK]
         run.print("".join([_kind(run, k, classes[k], texts) for k in some]))
@@ -167,7 +168,7 @@ def solve(run: Run, problem: Problem) -> int:
 
 
 def _list(run: Run, problem: Problem, search: Covers) -> int:
-    texts = Texts(problem)
+    texts = Texts(problem, run.options.numbers)
     done = printed = 0
     drawn: dict[int, list[int]] = {}
     with one_interrupt_noted() as interrupted:
@@ -206,7 +207,8 @@ def first(run: Run, problem: Problem) -> int:
         return run.fail(f"--sat: {error}")
     found = {} if result.cover is None else {1: list(result.cover)}
     for cover in found.values():
-        run.print(Texts(problem).lines(np.array([cover], dtype=np.int32), found, options.json))
+        texts = Texts(problem, options.numbers)
+        run.print(texts.lines(np.array([cover], dtype=np.int32), found, options.json))
     run.tell({"covers": len(found)}, "", result)
     status = run.end(result.stopped, not found, "there may be a cover")
     return _draw(run, problem, found, len(found)) or status
@@ -216,11 +218,12 @@ def _until(search: Covers, options: argparse.Namespace, interrupted: Callable[[]
     """The covers, in blocks that come soon after they were found, until the end, a limit, or Ctrl-C."""
     timeout = math.inf if options.timeout is None else options.timeout
     while not search.exhausted and not interrupted():
-        search.limit(max_covers=options.limit, timeout=min(timeout, search.seconds + PULSE))
+        pulse = min(timeout, search.seconds + PULSE)
+        search.limit(max_covers=options.limit, max_nodes=options.max_nodes, timeout=pulse)
         block = next(search.blocks(), None)
         if block is not None:
             yield block
-        elif search.stopped == "max_covers" or search.seconds >= timeout:
+        elif search.stopped in ("max_covers", "max_nodes") or search.seconds >= timeout:
             return
     search.limit(max_covers=search.covers)  # after Ctrl-C, what has been found by now is still to come
     yield from search.blocks()
@@ -228,10 +231,17 @@ def _until(search: Covers, options: argparse.Namespace, interrupted: Callable[[]
 
 
 def best(run: Run, problem: Problem) -> int:
-    """Prints the best covers."""
+    """Prints the best covers, and writes the proof of one."""
     options = run.options
-    result = dlx.best(problem, options.sense, options.k, gap=options.gap, **run.limits(), **run.choices())
-    texts = Texts(problem)
+    if options.certificate is not None and options.k > 1:
+        return run.fail("--certificate is the proof of one cover: -k cannot be given")
+    chosen = {"gap": options.gap, "certificate": options.certificate is not None, **run.limits(), **run.choices()}
+    try:
+        start = options.start and _known(options.start, problem.n_options)
+        result = dlx.best(problem, options.sense, options.k, start=start, **chosen)
+    except ValueError as error:  # of the cover: all else has been checked
+        return run.fail(f"{options.start}: {error}{' (numbered from 0)' * isinstance(error, dlx.ProblemError)}")
+    texts = Texts(problem, options.numbers)
     if options.json:
         covers = [{"score": cover.score, **texts.facts(cover.options)} for cover in result.covers]
         known = {"bound": result.bound, "proven": result.proven, "tolerance": result.tolerance}
@@ -240,7 +250,21 @@ def best(run: Run, problem: Problem) -> int:
         run.print("".join(f"{cover.score}\t{texts.line(cover.options)}\n" for cover in result.covers))
         if result.proven and result.score is not None and result.tolerance > COARSE * abs(result.score):
             run.say(f"weights are so large that a cover may be better by {result.tolerance:.3g}")
+    if result.certificate is not None:
+        result.certificate.save(options.certificate)
+    elif options.certificate is not None:
+        run.say(f"{options.certificate}: not written, since there is no proof")
     return run.end_of_best(result, options.sense)
+
+
+def _known(file: str, n_options: int) -> list[int]:
+    """Returns the options of the cover in a file, from 0: its first line, as `--numbers` prints it."""
+    with open(file, encoding="utf-8", errors="replace") as lines:
+        numbers = lines.readline().rpartition("\t")[2].replace("|", " ").split()
+    for number in numbers:
+        if not re.fullmatch("[0-9]{1,18}", number) or not 1 <= int(number) <= n_options:
+            raise ValueError(f"{number!r:.40} is no number of an option, from 1 to {n_options}")
+    return [int(number) - 1 for number in numbers]
 
 
 def explain(run: Run, problem: Problem) -> int:

@@ -116,7 +116,8 @@ exit status:
   0     the answer is complete, or as complete as --limit or --gap allows; the page of watch, without a cover, too
   1     solve, first, best, sample, classify, reduce, watch --best: there is no cover; explain: there is one
   2     the input is malformed or cannot be read, the output cannot be written, an extra is missing, or wrong usage
-  3     stopped by --timeout: what had been found by then has been printed (count --shares, sample: nothing)
+  3     stopped by --timeout or --max-nodes: what had been found by then has been printed (count --shares and sample:
+        nothing)
   130   stopped by Ctrl-C: the same
 When nobody reads the output any more, the command ends in silence with status 0. Every line of an answer is printed
 whole or not at all; when Ctrl-C comes twice, a line of more than 4096 bytes may be an exception.
@@ -190,6 +191,10 @@ def _parser() -> argparse.ArgumentParser:
     limited = "count solve first sample classify best explain estimate watch reduce"
     option(limited, "--timeout SECONDS", "the most time for the search", type=command.seconds)
     option("sample", "--seed N", "draw other covers (0)", type=command.seed, default=0)
+    told = "the most nodes of the search, for the same end on every machine"
+    option("count solve first best explain estimate", "--max-nodes N", told, type=from_zero)
+    told = "print options by their numbers in the file, from 1, as the columns of an integer program"
+    option("solve first sample classify best", "--numbers", told, action="store_true")
     option("count solve first best estimate", "--seed N", "search in another order, drawn from N", type=command.seed)
     with_facts = "count solve first sample classify best explain estimate info journal"
     option(with_facts, "--json", "print JSON", action="store_true")
@@ -207,6 +212,8 @@ def _parser() -> argparse.ArgumentParser:
     option("watch", "--events N", f"the most steps to record ({EVENTS:,}), without --best", type=from_zero)
     enough = "stop once no score is better by more than this part (0)"
     option("best", "--gap PART", enough, type=command.fraction, default=0.0)
+    option("best", "--start FILE", "a cover to begin with: a line of numbers, as --numbers prints it")
+    option("best", "--certificate FILE", "write a proof of the answer, for a checker of your own")
     option("estimate", "--samples N", "random paths to take (1000)", type=command.at_least(2), default=1000)
     option(writing, "--to", "the format to write", choices=tuple(FORMATS))
     option(writing, "OUT", "where to write it (standard output)", dest="target", nargs="?")

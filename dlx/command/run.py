@@ -35,7 +35,8 @@ from dlx.search.covers import Block
 NO_COVER = "there is no cover; `dlx explain` says why"
 
 # The users' words for the end of a search, and the exit status; --limit is no news
-STOPPED_BY = {"timeout": ("--timeout", UNFINISHED), "interrupt": ("Ctrl-C", INTERRUPTED), "gap": ("--gap", 0)}
+STOPPED_BY = {"timeout": ("--timeout", UNFINISHED), "max_nodes": ("--max-nodes", UNFINISHED)}
+STOPPED_BY |= {"interrupt": ("Ctrl-C", INTERRUPTED), "gap": ("--gap", 0)}
 
 
 class Run:
@@ -87,8 +88,8 @@ class Run:
         """Tells whether the files that are asked for can be written; if not, that is said before a long search."""
         if self.output is None:
             need_stdout()
-        picture = getattr(self.options, "svg", None)
-        return all(self.console.can_write(file) for file in (self.output, picture) if file is not None)
+        beside = (getattr(self.options, name, None) for name in ("svg", "certificate"))
+        return all(self.console.can_write(file) for file in (self.output, *beside) if file is not None)
 
     def read(self) -> Problem:
         """The problem in the file."""
@@ -142,7 +143,8 @@ class Run:
 
     def limits(self) -> dict[str, Any]:
         """The limits of a search, and what it reports to."""
-        return {"timeout": self.options.timeout, "progress": self.progress}
+        nodes = getattr(self.options, "max_nodes", None)
+        return {"timeout": self.options.timeout, "max_nodes": nodes, "progress": self.progress}
 
     def choices(self) -> dict[str, Any]:
         """The user's choices of how to search."""
@@ -151,17 +153,20 @@ class Run:
 
 
 class Texts(dict[int, str]):
-    """The options as they are printed, each made when it is needed first."""
+    """The options as they are printed, by numbers from 1 if that is wanted, each made when it is needed first."""
 
-    def __init__(self, problem: Problem) -> None:
+    def __init__(self, problem: Problem, numbers: bool = False) -> None:
         super().__init__()
-        self.problem = problem
+        self.problem, self._numbers = problem, numbers
         self._in_json = cache(self._parts)
 
     def __missing__(self, option: int) -> str:
-        names = self.problem.names
-        self[option] = text = " ".join(_words(self.problem, option)) if names is None else word(names[option])
+        self[option] = text = str(option + 1) if self._numbers else self._named(option)
         return text
+
+    def _named(self, option: int) -> str:
+        names = self.problem.names
+        return " ".join(_words(self.problem, option)) if names is None else word(names[option])
 
     def line(self, cover: Sequence[int]) -> str:
         """A cover as it is printed."""
