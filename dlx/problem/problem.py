@@ -135,7 +135,7 @@ class Problem(Shown):
             options: for each option its items, any hashable values; a mapping gives the options names too. A secondary
                 item with a colour is `Coloured(item, colour)`.
             items: every item there is; without it, those that occur, in order of first occurrence.
-            secondary: the items to be covered at most once; they need not be listed in `items`.
+            secondary: the items to be covered at most once; they need neither be listed in `items` nor be in an option.
             weights: a whole or real number for each option.
             multiplicities: for primary items that are not to be covered exactly once, how often: a number, or the least
                 and the most.
