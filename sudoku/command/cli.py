@@ -184,7 +184,8 @@ all puzzles. For other layouts the chances of complete grids are not known.
 Givens go in random order as long as none is needed, or down to the least of --givens. --minimal leaves out puzzles of
 which a given is not needed by itself, as symmetric ones often have. --difficulty is the number of guesses of `sudoku
 measure`. Rare puzzles take long: the command ends when --tries puzzles in a row are not what is wanted, {TRIES:,}
-without it, or {FEW_TRIES:,} of layouts other than 3x3, which take longer.
+without it, or {FEW_TRIES:,} of layouts other than 3x3, which take longer. In large grids each given needs a proof that
+the others leave no second completion, the harder the fewer they are: --box 5x5 needs as many as --givens 400.
 
 exit status:
   0                all puzzles have been made

@@ -133,11 +133,12 @@ class Tries:
     most: int
     givens: Counter[int] = field(default_factory=Counter)
     guesses: Counter[int] = field(default_factory=Counter)  # of those with as many givens as wanted
+    left: int = 0  # the givens of the one that is being made, where that takes long
 
     def found(self) -> str:
-        """Describes the puzzles found; nothing of none."""
+        """Describes the puzzles found, or how far the first one is."""
         if not self.givens:
-            return ""
+            return f": one is down to {self.left} givens, and more givens take less time" if self.left else ""
         text = f": they have {min(self.givens)} to {max(self.givens)} givens"
         if not self.guesses:
             return text
@@ -199,9 +200,10 @@ class Demand:
                 elif tries.givens.total() >= tries.most:
                     raise NoPuzzleError(f"none of {tries.givens.total()} puzzles is what is wanted{tries.found()}")
         except StoppedError as error:
-            if error.stopped == "interrupt" or not tries.givens:
+            if error.stopped == "interrupt":
                 raise error.raised() from None
-            raise TimeoutError(f"{error.raised()}: none of {tries.givens.total()} puzzles{tries.found()}") from None
+            none = f": none of {tries.givens.total()} puzzles" if tries.givens else ""
+            raise TimeoutError(f"{error.raised()}{none}{tries.found()}") from None
 
 
 def _fewest(layout: Layout) -> int:
@@ -274,6 +276,7 @@ def _any(demand: Demand) -> Iterator[tuple[Grid, bool]]:
         grid = decode(empty, found.cover).copy()
         fewest = int(demand.fewest(1)[0])
         for k in demand.random.permutation(len(demand.orbits)).tolist():
+            demand.tries.left = int(np.count_nonzero(grid))
             _take(asking, grid, demand.orbits[k], fewest)
         yield grid, not (demand.sifted and any(redundant_givens(asking, grid)))
 

@@ -181,6 +181,18 @@ def test_a_timeout_tells_what_was_tried() -> None:
     assert match
 
 
+def test_a_timeout_tells_how_far_the_first_puzzle_is() -> None:
+    """Of 25 rows the last givens never go: the message has how many are left; with 400 of them it is soon done."""
+    for doublings in range(8):  # until some have gone, however slow the machine
+        with pytest.raises(TimeoutError) as caught:
+            sudoku.generate(timeout=0.2 * 2**doublings, layout=(5, 5), seed=1)
+        if match := re.search(r"timeout: one is down to ([0-9]+) givens, and more givens take less", str(caught.value)):
+            break
+    assert match
+    assert 200 < int(match[1]) < 625
+    assert np.count_nonzero(sudoku.generate(layout=(5, 5), seed=1, givens=400)) == 400
+
+
 def test_three_givens_are_no_puzzle() -> None:
     """Of all 288 grids of 2 x 2 boxes, no three cells are those of one grid only; some four are."""
     grids = four_by_four().reshape(-1, 16)
@@ -203,7 +215,8 @@ def test_what_is_told() -> None:
     tried = [
         k for k, text in enumerate(texts) if re.fullmatch("[0-9]+ of 1,000 tries: they have 4 to [46] givens", text)
     ]
-    again = texts.index("0 of 1,000 tries", tried[0])
+    first = re.compile("0 of 1,000 tries: one is down to [0-9]+ givens, and more givens take less time")
+    again = next(k for k, text in enumerate(texts) if k > tried[0] and first.fullmatch(text))
     assert tried[0] < again < tried[-1]
 
 
