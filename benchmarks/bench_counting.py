@@ -1,4 +1,4 @@
-"""Counting covers by visiting each, by merging equal states, and by decision diagrams: from 117 to 10^31 of them.
+"""Counting covers by visiting each, by merging equal states, by diagrams and model counters: from 117 to 10^31 of them.
 
 Each side runs in a process of its own (`peers.py`). Every count is checked: one of `dlx` has to be right, and one of
 another side that is wrong is recorded as wrong. The cases of a family come by size, and a side that did not end in one,
@@ -30,7 +30,8 @@ LONG = 600.0  # and for a case that is long
 OWN = ("visiting", "auto", "same", "isomorphic")
 # Sides that visit each cover, and how many covers are too many to try: `dlx` has some 10^7 a second, and the others up
 # to 3 * 10^6.
-VISITED = {"visiting": 10**8} | dict.fromkeys(PEERS, 2 * 10**7)
+VISITING = (*PEERS, "miniexact")
+VISITED = {"visiting": 10**8} | dict.fromkeys(VISITING, 2 * 10**7)
 # Families of which much is the same up to renaming.
 RENAMED = ("matchings", "latin", "steiner", "tournaments", "grids")
 
@@ -147,7 +148,8 @@ MARKS: Mapping[str, tuple[Sequence[str], str, str]] = {
     "dd": (("dd",), "#009e73", "s"),
     "Graphillion": (("Graphillion",), "#cc79a7", "s"),
     "xcover, memo": (("xcover, memo",), "#e69f00", "D"),
-    "peers that visit": (tuple(PEERS), "#8a8f98", "v"),
+    "Ganak, d4": (("Ganak", "d4"), "#000000", "^"),
+    "peers that visit": (VISITING, "#8a8f98", "v"),
 }
 CROSS = 2.2  # the factor between two lanes above the limit
 WORK = ["problem", "visiting: nodes", "way", "nodes", "hits", "states", "up to renaming: nodes", "hits", "classes"]
@@ -160,13 +162,13 @@ def table(records: Sequence[Record]) -> str:
     found = grouped(records, "instance")
     problems = {name: found[name] for name in dict.fromkeys([*(case.name for case in CASES), *found]) if name in found}
     limit = min(record["limit"] for record in records)
-    return f"""# Counting covers: visiting, merging, diagrams
+    return f"""# Counting covers: visiting, merging, diagrams, formulas
 
-How many covers, by ways of `dlx.count`, by decision diagrams, and by solvers that visit every cover. Every
-count was compared with the known number; a wrong one is shown as such, without its time. Times are processor
-seconds on one thread of a machine that was shared with other work, the least of up to three rounds, from an
-input made beforehand; each side runs in a process of its own, warmed up by a small problem. The least time
-of a row is bold. Ratios of these times are those of one run.
+How many covers, by ways of `dlx.count`, by decision diagrams, by model counters, and by solvers that visit
+every cover. Every count was compared with the known number; a wrong one is shown as such, without its time.
+Times are processor seconds on one thread of a machine that was shared with other work, the least of up to
+three rounds, from an input made beforehand; each side runs in a process of its own, warmed up by a small
+problem. The least time of a row is bold. Ratios of these times are those of one run.
 
 * *visiting* is `merge="never"`, *auto* what `dlx.count` does if nothing is said, *same* `merge="same"`, and
   *isomorphic* `merge="isomorphic"`, tried where much is the same up to renaming.
@@ -175,7 +177,9 @@ of a row is bold. Ratios of these times are those of one run.
 * *Graphillion* counts perfect matchings of graphs: those of grids are domino tilings.
 * *xcover, memo* is its algorithm Z with `use_memo_cache=True`. There a hash of 32 bits tells whether a
   remaining problem is known, and two with the same hash are taken for one.
-* exact-cover counts by visiting each cover; xcover, pyxcc and dlx-cython list them.
+* *Ganak* and *d4* count the models of the formula that `dlx convert --to cnf` writes, of which each is one
+  cover.
+* exact-cover and miniexact count by visiting each cover; xcover, pyxcc and dlx-cython list them.
 
 A side that did not end within {limit:g} s of processor time, or 8 GB of memory, is shown as such. A cell is
 empty where a side does not apply, where it was late or wrong in a smaller case of the family, or where it

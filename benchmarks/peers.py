@@ -7,13 +7,15 @@ imported beside another; FOLDER is looked in first for modules. Up to two tasks 
 after the other: to count the covers, and to hand over each of them as a Python object. A line of JSON follows each
 task; a task that takes more than SECONDS of processor time ends the process.
 
-Covers are counted by `dlx.count` in its ways, by solvers that visit every cover, and by libraries of decision diagrams:
-xcover with its memo, dd, and Graphillion for perfect matchings.
+Covers are counted by `dlx.count` in its ways, by solvers that visit every cover, by libraries of decision diagrams
+(xcover with its memo, dd, and Graphillion for perfect matchings), and by the model counters Ganak and d4 from the
+formula that `dlx convert --to cnf` writes. What a solver prints goes to standard error.
 """
 
 from __future__ import annotations
 
 import json
+import os
 import pickle
 import signal
 import sys
@@ -32,6 +34,7 @@ Problem = dict[str, Any]
 MEMORY = 8 << 30  # bytes that a process may take
 ROUNDS, ENOUGH = 9, 1.0  # a task is repeated up to so many times, while the sum is below so many seconds
 ROUNDS_OF_COUNTING = 3  # where counting is the only task
+FOUND = 10  # says miniexact of a cover, as SAT solvers do
 SHORT = 0.1  # seconds that a round takes at least: the clock of processor time may go on in steps of 0.004
 
 
@@ -54,16 +57,18 @@ class Solver:
     work: dict[str, Any] = field(default_factory=dict)
 
 
+def _problem(problem: Problem) -> Any:
+    """A `dlx.Problem`."""
+    colours = problem["colours"]
+    names = () if colours is None else tuple(range(int(colours.max())))
+    matrix = (problem[key] for key in ("items", "n_primary", "indptr", "indices"))
+    return import_module("dlx").Problem(*matrix, colours=colours, colour_names=names)
+
+
 def own(kernel: str = "auto", merge: str = "auto") -> Solver:
     """`dlx`, from a `dlx.Problem`."""
     dlx = import_module("dlx")
     work: dict[str, Any] = {}
-
-    def prepare(problem: Problem) -> Any:
-        colours = problem["colours"]
-        names = () if colours is None else tuple(range(int(colours.max())))
-        matrix = (problem[key] for key in ("items", "n_primary", "indptr", "indices"))
-        return dlx.Problem(*matrix, colours=colours, colour_names=names)
 
     def count(ready: Any) -> int:
         result = dlx.count(ready, kernel=kernel, merge=merge)
@@ -72,7 +77,7 @@ def own(kernel: str = "auto", merge: str = "auto") -> Solver:
         return int(result.covers)
 
     covers = partial(dlx.covers, kernel=kernel)
-    return Solver(prepare, count, covers, lambda ready: covers(ready).blocks(), work)
+    return Solver(_problem, count, covers, lambda ready: covers(ready).blocks(), work)
 
 
 def exact_cover() -> Solver:
@@ -130,6 +135,52 @@ def dlx_cython() -> Solver:
     """The package dlx-cython, from a matrix of zeros and ones; it counts by collecting all covers."""
     peer = import_module("dlxsolver")
     return Solver(matrix, covers=lambda ready: peer.DLXSolver(ready).solve())
+
+
+def miniexact() -> Solver:
+    """The package miniexact, from its items and options; it counts by finding one cover after the other."""
+    peer = import_module("miniexact")
+
+    def prepare(problem: Problem) -> Any:
+        return problem["n_primary"], problem["n_items"], np.split(problem["indices"], problem["indptr"][1:-1])
+
+    def count(ready: Any) -> int:
+        n_primary, n_items, options = ready
+        solver = peer.miniexacts_c()
+        places = [(solver.primary if i < n_primary else solver.secondary)(f"i{i}") for i in range(n_items)]
+        for option in options:
+            solver.add([places[i] for i in option])
+        covers = 0
+        while solver.solve() == FOUND:
+            covers += 1
+        return covers
+
+    return Solver(prepare, count)
+
+
+def _formula(problem: Problem) -> Any:
+    """The number of variables and the clauses, as `dlx` writes them: each cover is one model."""
+    formula = import_module("dlx.formats.cnf").Formula(_problem(problem))
+    return formula.variables, formula.clauses
+
+
+def ganak() -> Solver:
+    """Ganak by the package pyganak, from clauses; it simplifies them first."""
+    counter = import_module("pyganak").Counter
+
+    def count(ready: Any) -> int:
+        formula = counter()
+        for clause in ready[1]:
+            formula.add_clause(clause)
+        return int(formula.count())
+
+    return Solver(_formula, count)
+
+
+def d4() -> Solver:
+    """d4 by the package d4solver, from clauses."""
+    solver = import_module("py_d4").Solver
+    return Solver(_formula, lambda ready: int(solver(ready[1], ready[0]).count().getResult()))
 
 
 def graphillion() -> Solver:
@@ -207,7 +258,10 @@ COUNTING: Sides = {
     "dd": by_dd,
     "Graphillion": graphillion,
     "xcover, memo": xcover_memo,
+    "Ganak": ganak,
+    "d4": d4,
     **PEERS,
+    "miniexact": miniexact,
 }
 
 
@@ -258,6 +312,8 @@ def main() -> None:
     sys.path.insert(0, folder)
     solver: Any = (LISTING | COUNTING)[side]()
     problems, example, counting = pickle.load(sys.stdin.buffer)
+    answers = os.fdopen(os.dup(1), "w", encoding="ascii")
+    os.dup2(2, 1)
     covers = solver.covers and (lambda problem: length(solver.covers(problem)))
     counts = solver.count or covers
     counts(solver.prepare(example))  # loads what is loaded, or compiled, at the first call
@@ -274,7 +330,7 @@ def main() -> None:
             signal.setitimer(signal.ITIMER_PROF, seconds)
             result = run(task, call, ready, ROUNDS_OF_COUNTING if counting else ROUNDS)
             signal.setitimer(signal.ITIMER_PROF, 0)
-            print(json.dumps(result | (solver.work if task == "count" else {})), flush=True)
+            print(json.dumps(result | (solver.work if task == "count" else {})), file=answers, flush=True)
 
 
 if __name__ == "__main__":

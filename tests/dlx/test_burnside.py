@@ -60,6 +60,14 @@ def test_domino_tilings_up_to_turns_and_up_to_all_symmetries(n: int) -> None:
     assert count(board, up_to=every).covers == count(board, up_to=symmetries(board)).covers
 
 
+@pytest.mark.parametrize(("n", "kinds", "up_to_turns"), [(2, 1, 1), (4, 9, 12), (6, 930, 1712), (8, 1629189, 3248546)])
+def test_domino_tilings_by_a_program_of_its_own(n: int, kinds: int, up_to_turns: int) -> None:
+    """The numbers are those of a C program that turns and reflects each tiling, and counts those no image is below."""
+    board = build("dominoes", n, n)
+    assert count(board, up_to=symmetries(board)).covers == kinds
+    assert count(board, up_to=[turn(n)]).covers == up_to_turns
+
+
 @pytest.mark.slow
 def test_pentominoes_of_haselgrove() -> None:
     """6 x 10 has 2339 tilings with the twelve pentominoes up to symmetry (C. B. and J. Haselgrove, Eureka 23, 1960)."""

@@ -608,6 +608,28 @@ def test_numbers_that_nobody_can_visit(tmp_path: Path) -> None:
     assert number_of_models(written(made, tmp_path)) == 53060477521960000
 
 
+@pytest.mark.parametrize(
+    "problem",
+    [
+        build("queens", 6),
+        build("latin", 4),
+        build("langford", 7),
+        build("tetrominoes", 4, 4),
+        build("dominoes", 10, 10),
+    ],
+    ids=["queens", "latin", "langford", "tetrominoes", "dominoes"],
+)
+def test_a_reader_of_others_finds_as_many_models(problem: Problem, tmp_path: Path) -> None:
+    """ddnnife, where it is installed, counts all models and those with an option; it reads no formula without models."""
+    reader = pytest.importorskip("ddnnife")
+    made = diagram(problem)
+    made.save(tmp_path / "x.nnf")
+    circuit = reader.Ddnnf.from_file(str(tmp_path / "x.nnf"), problem.n_options).as_mut()
+    assert circuit.count([]) == made.covers
+    uses = made.uses()
+    assert [circuit.count([o + 1]) for o in range(0, problem.n_options, 7)] == [int(use) for use in uses[::7]]
+
+
 def test_without_covers_there_is_a_false_leaf_and_other_names_are_of_archives(tmp_path: Path) -> None:
     """The suffix decides."""
     none = diagram(Problem.from_options(["ab", "bc"]))
