@@ -20,9 +20,8 @@ from dlx.problem.problem import Problem
 from dlx.search.covers import Block
 from dlx.symmetry.conjugacy import Group, generators_of, signatures
 from dlx.symmetry.groups import Incidence, Numbering, Permutation, Symmetries, orbits
-from dlx.symmetry.kinds import Visitor
+from dlx.symmetry.kinds import Kind, Visitor
 
-OBJECTS = 300  # bytes for a cover that is still to be met beside its options
 AT_ONCE = 4096  # covers of which images are made between two looks at the limits
 
 
@@ -124,25 +123,23 @@ def _has(chain: list[_Stabiliser], image: Permutation) -> bool:
 
 
 class Closures(Visitor):
-    """Finds all covers of a kind, by generators, when it meets the first; each is kept until it is met, too."""
+    """Makes all covers of a kind by generators; the cover of it that is met first is the form."""
 
     def __init__(self, problem: Problem, group: Symmetries, memory: int, over: Over) -> None:
         super().__init__(problem, np.stack([each.options for each in group.generators]))
-        self._due: dict[bytes, tuple[bytes, int]] = {}  # by cover: the first one of its kind, and how many there are
+        self.at_once = 1  # the next cover may be of the same kind
         self._memory, self._over = memory, over
 
-    def least(self, block: Block) -> Iterator[tuple[bytes, int]]:
-        """For each cover of a block the first of its kind that was met, and how many there are of it."""
-        for row in np.sort(block, axis=1):
-            if (cover := row.tobytes()) not in self._due:
-                orbit = self._orbit(row)
-                self._due.update(dict.fromkeys(orbit, (cover, len(orbit))))
-            yield self._due.pop(cover)
+    def kinds(self, covers: Block, room: int) -> Iterator[Kind]:
+        """Yields the kind of each cover; raises MemoryError if there is no room for all covers of it."""
+        for row in covers:
+            orbit = self._orbit(row, room)
+            yield Kind(orbit[0], len(orbit), orbit)
 
-    def _orbit(self, row: Block) -> list[bytes]:
-        """The covers that the group makes of one; raises MemoryError if there is no room for them."""
+    def _orbit(self, row: Block, room: int) -> list[bytes]:
+        """The covers that the group makes of one."""
         found = [row.tobytes()]
-        known, first, room = set(found), 0, self._memory // (OBJECTS + row.nbytes) - len(self._due)
+        known, first = set(found), 0
         while some := found[first : first + AT_ONCE]:
             look(self._over)
             covers = np.frombuffer(b"".join(some), dtype=np.int32).reshape(len(some), len(row))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 import time
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 
 SOON = 0.1  # seconds that a search goes on alone before workers help: they take 0.03 s
 OBJECTS = 600  # bytes for what a kind or a partial cover has beside its form and its options
+EXPECTED = 150  # bytes for a cover that is expected, beside its options
+ENTRIES = 1 << 18  # options of the images of covers that are made at a time: 10 ms
 
 WORTH = 1.0  # seconds that seem to be left of a search that is cut into pieces,
 PIECES = 32  # so many for each worker
@@ -76,27 +78,33 @@ class Kinds(ABC):
                 raise RuntimeError(f"{met} covers like {cover} have been met, and there are {size}")
 
 
+class Kind(NamedTuple):
+    """The kind of a cover: its form, and the covers of it, of which some may be there several times."""
+
+    form: bytes
+    size: int
+    covers: Sequence[bytes]
+
+
 class Visitor(KernelPool):
-    """Finds the least images of covers; workers bring back only covers that are the least of theirs."""
+    """Finds the kinds of covers; workers bring back only covers that are the least of their images."""
 
     def __init__(self, problem: Problem, images: Block) -> None:
         super().__init__(problem, "auto", None, max(1, min(BLOCK, BUFFER // max(1, problem.max_level))))
         self.problem, self.images = problem, images
         self._images = np.concatenate([images, np.full((len(images), 1), -1, dtype=np.int32)], axis=1)
+        self.at_once = max(1, min(self.rows, ENTRIES // max(1, len(images) * problem.max_level)))  # covers
 
     def __getstate__(self) -> tuple[Any, ...]:
         return self.problem, self.images
 
-    def least(self, block: Block) -> Iterator[tuple[bytes, int]]:
-        """For each cover of a block the least of its images, as a form, and how many covers are of its kind."""
-        block = np.sort(block, axis=1)
-        least, same = block.copy(), np.zeros(len(block), dtype=np.int64)
-        for image in self._images:
-            other = np.sort(image[block], axis=1)
-            same += (other == block).all(axis=1)
-            smaller = _is_less(other, least)
-            least[smaller] = other[smaller]
-        return zip(map(np.ndarray.tobytes, least), (len(self.images) // same).tolist(), strict=True)
+    def kinds(self, covers: Block, room: int) -> Iterator[Kind]:
+        """Yields the kind of each cover; its form is the least image. No more than `room` covers are wanted."""
+        images = np.sort(self._images[:, covers], axis=2)
+        fixed = (images == covers).all(axis=2).sum(axis=0).tolist()
+        for k, least in enumerate(_least(images)):
+            wanted = images[:, k] if len(images) <= room else images[:0, k]
+            yield Kind(least.tobytes(), len(images) // fixed[k], [image.tobytes() for image in wanted])
 
     def kept(self, block: Block) -> Block:
         """The covers of a block that are the least of their images."""
@@ -108,15 +116,27 @@ class Visitor(KernelPool):
 
 def _is_less(one: Block, other: Block) -> npt.NDArray[np.bool_]:
     """Tells, for each row, if it comes before that of the other block."""
-    if not one.shape[1]:
-        return np.zeros(len(one), dtype=np.bool_)
-    first = (one != other).argmax(axis=1)[:, None]
-    less: npt.NDArray[np.bool_] = (np.take_along_axis(one, first, 1) < np.take_along_axis(other, first, 1))[:, 0]
+    if not one.shape[-1]:
+        return np.zeros(one.shape[:-1], dtype=np.bool_)
+    first = (one != other).argmax(axis=-1)[..., None]
+    less: npt.NDArray[np.bool_] = (np.take_along_axis(one, first, -1) < np.take_along_axis(other, first, -1))[..., 0]
     return less
+
+
+def _least(images: Block) -> Block:
+    """Returns the least image of each cover."""
+    while half := len(images) // 2:
+        one, other, rest = images[:half], images[half : 2 * half], images[2 * half :]
+        images = np.concatenate([np.where(_is_less(other, one)[:, :, None], other, one), rest])
+    least: Block = images[0]
+    return least
 
 
 class Visiting(Kinds):
     """A search for all covers; a cover that stands for its kind, as the least of its images, is the form.
+
+    When a kind is new, all its covers are expected, as far as there is memory: a cover is found among them sooner than
+    its images are made.
 
     Where it would take long it begins again, in pieces, and keeps the kinds that it has found: each has one cover that
     workers bring back.
@@ -128,6 +148,7 @@ class Visiting(Kinds):
         self._kernel = build(visitor.problem, room=visitor.rows)
         self._start = time.perf_counter()
         self._pieces: Pieces | None = None
+        self._expected: dict[bytes, bytes] = {}  # the form of each cover that is still to come
 
     @property
     def nodes(self) -> int:
@@ -153,20 +174,43 @@ class Visiting(Kinds):
             self._pieces.close()
 
     def run(self, nodes: int, updates: int, covers: int, /) -> int:
-        """Goes on with the search for all covers, by a block of them at most."""
-        last = self.covers + covers
+        """Goes on with the search for all covers, block by block."""
+        last_node, last_cover = self.nodes + nodes, self.covers + covers
         if self._workforce is not None and self._is_long():
             self._cut(self._workforce)
         search: Finder = self._pieces or self._kernel
-        state = search.run(nodes, updates, self._visitor.rows)
-        for form, size in self._visitor.least(search.found()):
-            if self.meet(form, 1 if self._pieces is None else size):
-                cover = np.frombuffer(form, dtype=np.int32)
-                self.keep(form, tuple(cover[cover >= 0].tolist()), size)
-        search.filled = 0
-        if state != EXHAUSTED:
-            return BUFFER_FULL if self.covers >= last else BUDGET_SPENT
-        return state
+        end = time.perf_counter() + SLICE
+        while True:
+            state = search.run(max(1, last_node - self.nodes), updates, self._visitor.at_once)
+            self._meet_all(np.sort(search.found(), axis=1))
+            search.filled = 0
+            if state == EXHAUSTED:
+                return state
+            if self.covers >= last_cover:
+                return BUFFER_FULL
+            if state != BUFFER_FULL or self.nodes >= last_node or time.perf_counter() >= end:
+                return BUDGET_SPENT
+
+    def _meet_all(self, block: Block) -> None:
+        """Notes that the covers of a block have been met; those that are not expected are of new kinds, mostly."""
+        for some in np.split(block, range(self._visitor.at_once, len(block), self._visitor.at_once)):
+            fresh = [cover for cover in map(np.ndarray.tobytes, some) if not self._was_expected(cover)]
+            rows = np.frombuffer(b"".join(fresh), dtype=np.int32).reshape(len(fresh), block.shape[1])
+            room = (self._memory - self.bytes) // (EXPECTED + rows.itemsize * rows.shape[1]) - len(self._expected)
+            for kind in self._visitor.kinds(rows, room) if fresh else ():
+                if self.meet(kind.form, 1 if self._pieces is None else kind.size):
+                    cover = np.frombuffer(kind.form, dtype=np.int32)
+                    self.keep(kind.form, tuple(cover[cover >= 0].tolist()), kind.size)
+                    if self._pieces is None:  # workers bring one cover of each kind
+                        self._expected.update(dict.fromkeys(kind.covers, kind.form))
+            for one in fresh:
+                self._expected.pop(one, None)
+
+    def _was_expected(self, cover: bytes) -> bool:
+        form = self._expected.pop(cover, None)
+        if form is not None:
+            self.meet(form, 1)
+        return form is not None
 
     def _is_long(self) -> bool:
         if self._pieces is not None:
@@ -186,6 +230,7 @@ class Visiting(Kinds):
             return
         self._pieces = Pieces(self._visitor, cut, workers)
         self._met.clear()
+        self._expected.clear()
 
 
 class Representative(NamedTuple):

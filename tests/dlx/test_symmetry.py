@@ -202,6 +202,15 @@ def test_kinds_are_those_of_all_permutations(
     assert [kind.cover for kind in found] == sorted({kind.cover for kind in found} & set(covers))
 
 
+@pytest.mark.parametrize("memory", [120_000, 200_000, None])
+def test_covers_that_are_expected(memory: int | None) -> None:
+    """The 3,108 tilings of a torus of 4 x 6 have 101 kinds, with memory for the covers of few kinds or of all."""
+    squares = [(r, c) for r in range(4) for c in range(6)]
+    places = [[(r, c), other] for r, c in squares for other in (((r + 1) % 4, c), (r, (c + 1) % 6))]
+    found = classify(Problem.from_options(places), memory=memory)
+    assert (len(found), found.covers, found.symmetries.order if found.symmetries else 0) == (101, 3108, 96)
+
+
 def larger_problem(seed: int) -> Problem:
     """A random part of a problem whose names tell of points, at times with secondary items."""
     rng = np.random.default_rng([seed, 47])
