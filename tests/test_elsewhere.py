@@ -44,6 +44,16 @@ for _ in range(2):
     journal.note(0)
     journal.close()
 """
+SNAPSHOT = """
+import os
+from dlx.parallel.snapshot import Snapshot
+place = os.path.join(tempfile.mkdtemp(), "run.snapshot")
+for k in range(2):
+    with Snapshot(place, {"problem": "abc"}) as snapshot:
+        print(snapshot.load())
+        snapshot.save({"nodes": k})
+        snapshot.save({"nodes": k + 7})
+"""
 
 
 COMMAND = "from {}.command.cli import main\nsys.exit(main({}))"
@@ -56,6 +66,7 @@ PROGRAMS = {  # with what they print
     f"dlx count --jobs 2 {DANCE}": "1\n",
     "sudoku target": "2829\n2829\n",  # of grids that come through a pipe, which cannot be polled
     EVERY: "",
+    SNAPSHOT: "None\n{'nodes': 7}\n",
     JOURNAL: "0 1\n7 1\n",  # gone on with, though files cannot be locked, and asked while it is written
 }
 
