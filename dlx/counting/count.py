@@ -178,6 +178,7 @@ class _Ways:
 
     def _run(self, loop: Loop, way: Way) -> None:
         """Goes on in one way, whose covers are those that count."""
+        loop.join(way)
         loop.rejected += loop.covers - way.covers
         for _ in loop.slices(way):
             pass

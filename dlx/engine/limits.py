@@ -306,8 +306,7 @@ class Loop:
         Yields:
             The state in which the kernel came back, until it has ended, done what it may, or a limit is reached.
         """
-        if kernel not in self._kernels:
-            self._kernels.append(kernel)
+        self.join(kernel)
         last_node, last_update = kernel.nodes + nodes, kernel.updates + updates
         last_cover = None if covers == UNLIMITED else kernel.covers + covers
         while not self.over():
@@ -335,8 +334,13 @@ class Loop:
 
     def take(self, kernel: Runnable) -> None:
         """Takes the answer of a kernel that has come to its end before; no limit can stop it."""
-        self._kernels.append(kernel)
+        self.join(kernel)
         self.exhausted = True
+
+    def join(self, kernel: Runnable) -> None:
+        """Has the numbers of a kernel count, also those that it begins with."""
+        if kernel not in self._kernels:
+            self._kernels.append(kernel)
 
     def release(self) -> None:
         """Lets the kernels go that have run, but not their numbers; the next one is reported on at once."""

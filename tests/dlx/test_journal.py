@@ -85,6 +85,14 @@ def test_what_is_done_is_not_done_again(limits: Limiting, path: Path, monkeypatc
     assert (again.covers, again.nodes, again.stopped) == (most, whole.nodes, None if most == 120 else "max_covers")
 
 
+def test_limits_of_what_is_gone_on_with(path: Path) -> None:
+    """Covers of the journal count once: in the limit of covers, and in what is reported."""
+    before, seen = count(LARGE, checkpoint=path, max_nodes=1_000_000).covers, list[int]()
+    result = count(LARGE, checkpoint=path, max_covers=before + 100_000)
+    assert (result.covers, result.stopped) == (before + 100_000, "max_covers")
+    assert count(LARGE, checkpoint=path, progress=lambda now: seen.append(now.covers)).covers == 2027025 == max(seen)
+
+
 @pytest.mark.usefixtures("short_slices")
 @for_seeds(200)
 def test_random_problems_go_on(seed: int, tmp_path: Path) -> None:
