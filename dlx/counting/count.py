@@ -13,11 +13,12 @@ from dataclasses import replace
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, Unpack, get_args
 
-from dlx.counting.portfolio import Past, Portfolio, Product, parts
+from dlx.counting.layers import Layered
+from dlx.counting.portfolio import LITTLE, Past, Portfolio, Product, parts
 from dlx.engine.dispatch import KernelName, Preference, build, shuffle
 from dlx.engine.limits import Count, Limiting, Limits, Loop, StoppedError
 from dlx.kernels import EXHAUSTED, Kernel
-from dlx.parallel.workforce import Workforce, in_pieces, snapshot_of
+from dlx.parallel.workforce import Workforce, checkpoint_there, in_pieces, snapshot_of
 from dlx.problem.checks import UNLIMITED, memory_bytes, whole_number
 from dlx.problem.problem import Problem, as_problem
 
@@ -25,11 +26,12 @@ if TYPE_CHECKING:
     from concurrent.futures import Executor
 
     from dlx.counting.isomorphism import Isomorphic
+    from dlx.counting.sharing import Shared
     from dlx.parallel.pieces import Pieces
     from dlx.symmetry.conjugacy import Group
     from dlx.symmetry.points import Points
 
-Way: TypeAlias = "Kernel | Portfolio | Product | Isomorphic | Pieces"
+Way: TypeAlias = "Kernel | Portfolio | Product | Isomorphic | Shared | Pieces"
 Merge = Literal["auto", "never", "same", "isomorphic"]
 
 
@@ -127,13 +129,11 @@ def count(
     if points is not None and merge != "isomorphic":
         raise ValueError(f"points are for merge='isomorphic', and merge is {merge!r}")
     workforce = Workforce.of(executor, jobs, checkpoint)
-    if workforce is not None and merge == "same":
-        raise ValueError("what is merged is not counted in pieces: no executor, jobs or checkpoint can be given")
     with Loop(Limits.of(**limits)) as loop:
         if seed is not None:
             problem, _ = shuffle(problem, whole_number(seed, "seed"))
         ways = _Ways(problem, kernel, prefer, room, workforce)
-        if merge == "auto" and (own or checkpoint is not None or loop.limits.max_covers < UNLIMITED):
+        if merge == "auto" and (own or loop.limits.max_covers < UNLIMITED):
             merge = "never"
         ways.search(loop, merge, points)
     return ways.result(loop)
@@ -150,7 +150,7 @@ class _Ways:
         self._kernel: KernelName = kernel
         self._prefer = prefer
         self._memory = memory
-        self._chosen: Way | None = None
+        self._chosen: Way | Past | None = None
         self._isomorphic = False
         self._doubt = ""
 
@@ -165,8 +165,26 @@ class _Ways:
             self._fold(loop, points)
         elif merge == "never":
             self._go_on(loop, self._visiting)
+        elif self._workforce is None or self._workforce.checkpoint is None:
+            self._choose(loop, merge)
+        else:
+            self._choose_and_keep(loop, merge, self._workforce)
+
+    def _choose_and_keep(self, loop: Loop, merge: Merge, workforce: Workforce) -> None:
+        """Goes on as the checkpoint tells, or chooses if there is none yet; the number of a count that ends is kept."""
+        there = checkpoint_there(workforce)
+        if merge == "same" or there == "snapshot":
+            self._lay(loop, workforce)
+        elif there == "journal":
+            self._go_on(loop, self._visiting)
         else:
             self._choose(loop, merge)
+            if loop.exhausted and isinstance(self._chosen, Portfolio):
+                from dlx.counting.sharing import told
+
+                with snapshot_of(self._problem, "layers", workforce) as snapshot:
+                    assert snapshot is not None
+                    snapshot.save(told(self._chosen.leading))
 
     def _go_on(self, loop: Loop, way: Way) -> None:
         """Counts in this way only; visiting in pieces, if there are workers."""
@@ -186,13 +204,18 @@ class _Ways:
     def _choose(self, loop: Loop, merge: Merge) -> None:
         """Counts by a portfolio; by one for each part if the problem falls apart, in pieces if visits alone pay."""
         visiting = self._visiting if merge == "auto" else None
-        self._chosen = portfolio = Portfolio(self._problem, visiting, self._memory, loop.over)
-        whole = visiting is None
+        workforce = self._workforce
+        handed, shared = workforce is not None and workforce.checkpoint is not None, workforce is not None
+        self._chosen = portfolio = Portfolio(self._problem, visiting, self._memory, loop.over, handed, shared)
+        whole = visiting is None or handed
         for _ in loop.slices(portfolio):
             if loop.exhausted:
                 continue  # to the report on its end
-            if self._workforce is not None and portfolio.visits:
-                self._share(loop, self._workforce)
+            if workforce is not None and portfolio.visits:
+                self._share(loop, workforce)
+                return
+            if workforce is not None and (layers := portfolio.layers) is not None:
+                self._lay(loop, workforce, layers)
                 return
             if portfolio.large and not whole:
                 components = parts(self._problem.rows())
@@ -200,6 +223,36 @@ class _Ways:
                 if not whole:
                     self._go_on(loop, Product(components, self._memory, loop.over, portfolio.covers))
                     return
+
+    def _lay(self, loop: Loop, workforce: Workforce, layers: Layered | None = None) -> None:
+        """Counts in layers, by workers if there are any, and goes on from a snapshot or a search so far."""
+        from dlx.counting.sharing import Shared, past  # as late as here: multiprocessing takes 0.02 s to load
+
+        loop.rejected += loop.covers
+        with ExitStack() as stack:
+            stack.enter_context(suppress(StoppedError))
+            snapshot = stack.enter_context(snapshot_of(self._problem, "layers", workforce))
+            saved = None if snapshot is None else snapshot.load()
+            if saved is not None and not saved["blocks"]:
+                self._chosen = past(saved)
+                loop.take(self._chosen)
+                return
+            if layers is None or saved is not None:
+                order = None if saved is None else saved["order"]
+                layers = Layered(self._problem, max(self._memory, LITTLE), loop.over, order=order)
+            self._chosen = way = Shared(layers, workforce, max(self._memory, LITTLE), self._nodes_left(loop))
+            stack.callback(way.close)
+            if saved is not None:
+                way.go_on(saved)
+            slices = loop.slices(way)
+            if snapshot is not None:
+                snapshot.follow(slices, way.stand)
+            for _ in slices:
+                pass
+
+    def _nodes_left(self, loop: Loop) -> int:
+        most = loop.limits.max_nodes
+        return most if most >= UNLIMITED else max(0, most - loop.nodes)
 
     def _fold(self, loop: Loop, points: Points | None) -> None:
         """Counts up to isomorphism, by workers if there are any, and goes on from a snapshot."""
@@ -234,8 +287,7 @@ class _Ways:
 
     def _share(self, loop: Loop, workforce: Workforce) -> None:
         """Counts in pieces, and anew what has been visited before they were made."""
-        most = loop.limits.max_nodes
-        limits = loop.limits if most >= UNLIMITED else replace(loop.limits, max_nodes=max(0, most - loop.nodes))
+        limits = replace(loop.limits, max_nodes=self._nodes_left(loop))
         loop.listen()
         loop.rejected += loop.covers
         with (
@@ -258,7 +310,7 @@ class _Ways:
         found, most = way.covers, loop.limits.max_covers
         if most < min(found, UNLIMITED):  # all of them have come at once, or were found before, by a journal
             found, how["stopped"] = most, "max_covers"
-        if self._isomorphic or (isinstance(way, Past) and way.merges):
+        if self._isomorphic or getattr(way, "merges", False):
             merging: Any = way
             how |= {"merged": True, "hits": merging.hits, "states": merging.states, "memory": merging.bytes}
         return Count(covers=found, kernel=way.name, doubt=self._doubt, **how)

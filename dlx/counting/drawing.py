@@ -78,7 +78,7 @@ class Drawing(Layered):
         number[nodes[headings]] = np.arange(2, len(first) - 1)
         number[kernel.ways()] = END
         is_edge = options != NODE
-        option, child = np.append(self._plan.options, np.int32(-1))[options[is_edge]], number[nodes[is_edge]]
+        option, child = np.append(self.plan.options, np.int32(-1))[options[is_edge]], number[nodes[is_edge]]
         arrays = self._without_steps(first, option, child)
         gone = np.zeros(self._rows.n_options, dtype=np.int8)
         pruned: Arrays = compiled_module("dlx.kernels.merge.paths").Paths(*arrays).restricted(gone, -2)

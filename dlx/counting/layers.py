@@ -5,7 +5,7 @@ See `dlx/kernels/merge/layers.py` for the search.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from functools import cached_property
 from operator import attrgetter
@@ -14,7 +14,7 @@ from typing import IO, Any
 import numpy as np
 import numpy.typing as npt
 
-from dlx.counting.order import fronts, smallest_front, states
+from dlx.counting.order import Order, fronts, renumbered, smallest_front, states
 from dlx.engine.compiled import compiled_module
 from dlx.engine.limits import Over, StoppedError, look, never
 from dlx.kernels import BUDGET_SPENT, CRAMPED, EXHAUSTED
@@ -29,6 +29,7 @@ WORD = 64  # bits
 LEAST = 1 << 5  # states for which there is room at the beginning, and that do not wait
 LIMIT = 1 << 28  # bytes of the options
 AT_ONCE = 3  # times the memory of the states is taken while they are loaded
+MANY = 100_000  # states: fewer are not shared with others
 NONE = MOST = 1 << 31  # more than layers there are, and states: their numbers are int32
 
 
@@ -37,6 +38,8 @@ class Plan:
 
     Attributes:
         first_layer: the layer of the state in which nothing is covered.
+        item: the item of each layer, and the number of items for the last one.
+        word: the word with which the windows of each layer begin.
 
     Raises:
         MemoryError: the options take more bytes than they may, or an item is covered more than 64 times.
@@ -57,6 +60,8 @@ class Plan:
         self.needed = np.where(least > 0, place + np.minimum(least, width) - 1, -1)[:n].astype(np.int32)
         here = np.bincount(first[self.options], minlength=n)
         self.start = (np.append(0, np.cumsum(here)) + np.arange(n + 1)).astype(np.int32)
+        self.item = np.repeat(np.arange(n + 1), np.append(np.diff(self.start), 1))
+        self.word = np.append(self.place, 0)[self.item] // WORD
         self.first_layer = int(self.start[np.append(width[:n] > 0, True).argmax()])
         bits = np.repeat(place[:n] - np.cumsum(width[:n]) + width[:n], width[:n]) + np.arange(width[:n].sum())
         self.item_of = np.zeros(WORD * n_words, dtype=np.int32)
@@ -154,15 +159,27 @@ class Layered:
     hits = property(attrgetter("_kernel.hits"))  # the states that were known, of those reached
     states = property(attrgetter("_kernel.n_states"))  # expanded
 
-    def __init__(self, problem: Problem, memory: int = MEMORY, over: Over = never, thorough: bool = True) -> None:
-        self._rows = smallest_front(problem.rows(), over, thorough)
-        self._plan = Plan(self._rows)
-        self._kernel: Any = compiled_module("dlx.kernels.merge.layers").Layers(self._plan, LEAST, self.draws)
+    def __init__(
+        self,
+        problem: Problem,
+        memory: int = MEMORY,
+        over: Over = never,
+        thorough: bool = True,
+        order: Order | None = None,
+    ) -> None:
+        rows = problem.rows()
+        self.order = smallest_front(rows, over, thorough) if order is None else order
+        self._rows = renumbered(rows, self.order)
+        self.plan = Plan(self._rows)
+        self._kernel: Any = compiled_module("dlx.kernels.merge.layers").Layers(self.plan, LEAST, self.draws)
         self.memory = memory  # bytes
         self._over = over
-        self._waiting = Waiting(self._plan.has.shape[1], over)
-        self._last = int(self._plan.start[-1])  # the layer in which everything is covered
+        self._waiting = Waiting(self.plan.has.shape[1], over)
+        self._last = int(self.plan.start[-1])  # the layer in which everything is covered
         self._ended = False
+        self.is_torn = False  # states may be missing, since a limit came while they were moved
+        self.pause = MOST  # states: a run ends before room is made for more, so that others may go on from there
+        self.is_paused = False
 
     @property
     def reached(self) -> int:
@@ -195,19 +212,14 @@ class Layered:
     def expected(self) -> float:
         """Estimates how many states will have been expanded in the end.
 
-        Of an item whose front has f items it expects 2^(a f) states; a is so that it is right about what is done.
+        Where states wait, there will be as many times more.
         """
-        done, item = max(1, self.states), self._kernel.standing()[1]
-        front = self._fronts
-        low, high = 0.0, 1.0
-        for _ in range(20):
-            a = (low + high) / 2
-            low, high = (a, high) if np.exp2(a * front[: item + 1]).sum() < done else (low, a)
         waiting = 1 + self._waiting.n / max(1, self._kernel.live)
-        return float(done + waiting * np.exp2(high * front[item + 1 :]).sum())
+        return expected(self.fronts, self.states, self._kernel.standing()[1], waiting)
 
     @cached_property
-    def _fronts(self) -> npt.NDArray[np.float64]:
+    def fronts(self) -> npt.NDArray[np.float64]:
+        """The number of items in the front at each item."""
         return fronts(self._rows, np.arange(self._rows.n_primary)).astype(np.float64)
 
     def fraction(self) -> float:
@@ -218,18 +230,49 @@ class Layered:
         """Goes on until the search ends or a budget is spent, and makes room."""
         kernel = self._kernel
         last_node, last_update = kernel.nodes + nodes, kernel.updates + updates
-        with suppress(StoppedError):  # for good: states may be missing
+        with suppress(StoppedError):  # for good
             while True:
                 state = int(kernel.run(last_node - kernel.nodes, last_update - kernel.updates))
+                if state == CRAMPED and kernel.live == kernel.capacity() >= self.pause and not self.is_paused:
+                    self.is_paused = True
+                    return BUDGET_SPENT
+                self.is_paused = False
                 if state == CRAMPED:
-                    self._make_room()
+                    self._move(self._make_room)
                 elif state == EXHAUSTED and self._waiting.n:
-                    look(self._over)
-                    self._fetch()
+                    self._move(self._fetch)
                 else:
                     self._ended = state == EXHAUSTED
                     return state
         return BUDGET_SPENT
+
+    @property
+    def live(self) -> int:
+        """How many states wait to be expanded."""
+        return int(self._kernel.live) + self._waiting.n
+
+    def rest(self) -> Iterator[Records]:
+        """Returns the records of all states that are not expanded, in blocks; equal ones may be among them."""
+        yield self._kernel.rest()
+        yield from self._waiting.there()
+
+    def go_on(self, blocks: Sequence[Records]) -> None:
+        """Takes these states for its own, before anything is done; some wait if they take too much."""
+        width = max((block.shape[1] for block in blocks), default=0)
+        size = 2 * sum(map(len, blocks))
+        while not self._has_room(np.zeros((0, width), dtype=np.uint64), max(LEAST, size)):
+            size //= 2
+        for rows in blocks:
+            if (done := self._kernel.merge(rows, 0)) < len(rows):
+                self._waiting.add(_by_layer(rows[done:]))
+        self._kernel.ceiling = min(self._waiting.least, self._last)
+
+    def _move(self, states: Callable[[], None]) -> None:
+        """Moves states, if no limit has been reached."""
+        look(self._over)
+        self.is_torn = True
+        states()
+        self.is_torn = False
 
     def _make_room(self) -> None:
         """Makes room for twice as many states, or for another digit; where this takes too much, half of them wait."""
@@ -237,7 +280,6 @@ class Layered:
         states = kernel.capacity() * (1 + (kernel.live == kernel.capacity()))
         if self._has_room(kernel.states(), states):
             return
-        look(self._over)
         self._put_off(kernel.live // 2)
         if not self._has_room(rows := kernel.states(), kernel.capacity()):
             kernel.load(rows, kernel.capacity() // 2)  # which a wider number would exceed
@@ -255,8 +297,7 @@ class Layered:
     def _put_off(self, kept: int) -> None:
         """Lets all states wait but so many of the first layers, and that under way."""
         kernel = self._kernel
-        rows = kernel.states()
-        rows = rows[np.argsort(rows[:, 0] >> np.uint64(32), kind="stable")]  # that under way is of the first layer
+        rows = _by_layer(kernel.states())  # that under way is of the first layer
         layer = kernel.standing()[0]
         self._waiting.add(rows[kept:])
         kernel.load(rows[:kept].copy(), kernel.capacity())
@@ -275,6 +316,31 @@ class Layered:
         while (done := kernel.merge(rows, done)) < len(rows):  # another digit is needed, or a part is larger than most
             kernel.load(kernel.states(), kernel.capacity() * (1 + (kernel.live + 1 >= kernel.capacity())))
         kernel.ceiling = min(waiting.least, self._last) if waiting.least > layer else layer + 1
+
+
+def expected(front: npt.NDArray[np.float64], done: int, item: int, times: float = 1.0) -> float:
+    """Estimates how many states there are in all, where so many are done up to an item, and so many times more wait.
+
+    Of an item whose front has f items it expects 2^(a f) states; a is so that it is right about what is done.
+    """
+    low, high = 0.0, 1.0
+    for _ in range(20):
+        a = (low + high) / 2
+        low, high = (a, high) if np.exp2(a * front[: item + 1]).sum() < done else (low, a)
+    return float(max(1, done) + times * np.exp2(high * front[item + 1 :]).sum())
+
+
+def _by_layer(rows: Records) -> Records:
+    return rows[np.argsort(rows[:, 0] >> np.uint64(32), kind="stable")]
+
+
+@contextmanager
+def no_room(states: int) -> Iterator[None]:
+    """Makes a MemoryError of an error of a file, which has a buffer: it may come with the next reading."""
+    try:
+        yield
+    except OSError as error:
+        raise MemoryError(f"{states} states wait, and there is no room in a file: {error}") from error
 
 
 class Waiting:
@@ -306,7 +372,7 @@ class Waiting:
     def _write(self, place: tuple[int, int], rows: Records) -> None:
         import tempfile  # as late as here: it takes 5 ms to load, and few counts need it
 
-        with self._room(len(rows)):
+        with no_room(self.n + len(rows)):
             if place not in self._files:
                 self._files[place] = tempfile.TemporaryFile(prefix="dlx-"), []  # noqa: SIM115 - it stays open
             file, shapes = self._files[place]
@@ -314,24 +380,24 @@ class Waiting:
         shapes.append((rows.shape[0], rows.shape[1]))
         self.n += len(rows)
 
-    @contextmanager
-    def _room(self, more: int = 0) -> Iterator[None]:
-        """Makes a MemoryError of an error of a file, which has a buffer: it may come with the next reading."""
-        try:
-            yield
-        except OSError as error:
-            raise MemoryError(f"{self.n + more} states wait, and there is no room in a file: {error}") from error
-
     def blocks(self) -> Iterator[Records]:
         """Takes the states of the first layer or part, some at a time."""
         file, shapes = self._files.pop(min(self._files))
-        with self._room():
+        with no_room(self.n):
             file.seek(0)
         with file:
             for rows, width in shapes:
                 look(self._over)
                 self.n -= rows
                 yield np.frombuffer(file.read(8 * rows * width), dtype=np.uint64).reshape(rows, width)
+
+    def there(self) -> Iterator[Records]:
+        """Returns the states of all layers and parts, some at a time, and leaves them there."""
+        with no_room(self.n):
+            for file, shapes in self._files.values():
+                file.seek(0)
+                for rows, width in shapes:
+                    yield np.frombuffer(file.read(8 * rows * width), dtype=np.uint64).reshape(rows, width)
 
     def take(self) -> Records:
         """Takes the states of the first layer or part."""

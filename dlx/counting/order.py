@@ -49,9 +49,9 @@ def in_order(rows: Rows, over: Over = never) -> Rows:
     return renumbered(rows, order) if bits <= BETTER * given else rows
 
 
-def smallest_front(rows: Rows, over: Over = never, thorough: bool = True) -> Rows:
-    """Reorders the primary items of rows in the order, of those tried here, that seems to have the fewest states."""
-    return renumbered(rows, _best(rows, over, thorough)[1])
+def smallest_front(rows: Rows, over: Over = never, thorough: bool = True) -> Order:
+    """Returns the order of the primary items, of those tried here, that seems to have the fewest states."""
+    return _best(rows, over, thorough)[1]
 
 
 def _best(rows: Rows, over: Over, thorough: bool) -> Found:

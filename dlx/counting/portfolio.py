@@ -24,7 +24,7 @@ import numpy as np
 import numpy.typing as npt
 
 from dlx.counting.drawing import Arrays, Drawing
-from dlx.counting.layers import Layered
+from dlx.counting.layers import MANY, MOST, Layered
 from dlx.counting.merging import Merging
 from dlx.counting.order import pairs
 from dlx.engine.dispatch import build
@@ -131,6 +131,8 @@ class Portfolio:
             diagram, a search that merges.
         memory: bytes of all states together.
         draws: whether a diagram is made.
+        handed: others may go on with it: by visits or in layers, so it does not merge otherwise.
+        shared: others may go on with layers, once they are many.
     """
 
     def __init__(
@@ -140,13 +142,16 @@ class Portfolio:
         memory: int = MEMORY,
         over: Over = never,
         draws: bool = False,
+        handed: bool = False,
+        shared: bool = False,
     ) -> None:
         self._problem, self._over, self.memory, self._draws = problem, over, memory, draws
         self._visiting = None if visiting is None else Candidate(visiting)
         self._candidates = [] if self._visiting is None else [self._visiting]
         self._waiting: list[Callable[[], Way]] = [self._layers, self._merging]  # those that are not made yet
-        if draws:
+        if draws or handed:
             self._waiting.pop()
+        self._handed, self._shared = handed, shared
         self._crowded: list[Callable[[], Way]] = []  # those that have been given up so that another one has room
         self._diagram: Arrays | None = None
         self._past: list[Past] = []
@@ -158,7 +163,9 @@ class Portfolio:
     def _layers(self, thorough: bool = False) -> Layered:
         if self._draws:
             return Drawing(self._problem, self.memory, self._over, thorough)
-        return Layered(self._problem, max(self.memory, LITTLE), self._over, thorough)
+        layers = Layered(self._problem, max(self.memory, LITTLE), self._over, thorough)
+        layers.pause = MANY if self._shared else MOST
+        return layers
 
     def _merging(self) -> Way:
         visits = self._visiting.way.name if self._visiting else ""
@@ -203,6 +210,21 @@ class Portfolio:
     def visits(self) -> bool:
         """Tells whether visiting alone seems promising, after all have been tried."""
         return not self._waiting and self._promising() == [self._visiting]
+
+    @property
+    def layers(self) -> Layered | None:
+        """The search in layers, in an order that stays, if others are to go on with it; it is their own then."""
+        layers = self._one(Layered)
+        if layers is None or not isinstance(layers.way, Layered) or not (self._sought and self.large):
+            return None
+        if not (self._handed or (self._shared and layers.way.is_paused)):
+            return None
+        promising = self._promising()
+        if promising[:1] != [layers] or (len(promising) > 1 and not self._handed):
+            return None
+        for candidate in [*self._candidates]:
+            self._give_up(candidate)
+        return layers.way
 
     def run(self, nodes: int, updates: int, covers: int, /) -> int:
         """Lets one of them go on for a turn, within budgets."""

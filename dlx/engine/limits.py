@@ -332,12 +332,12 @@ class Loop:
             ):
                 return
 
-    def take(self, kernel: Runnable) -> None:
+    def take(self, kernel: Any) -> None:
         """Takes the answer of a kernel that has come to its end before; no limit can stop it."""
         self.join(kernel)
         self.exhausted = True
 
-    def join(self, kernel: Runnable) -> None:
+    def join(self, kernel: Any) -> None:
         """Has the numbers of a kernel count, also those that it begins with."""
         if kernel not in self._kernels:
             self._kernels.append(kernel)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from dlx.engine.dispatch import KernelName, Preference, ranks
 from dlx.engine.limits import Limits, Over, never
@@ -61,6 +61,23 @@ def snapshot_of(problem: Problem, way: str, workforce: Workforce) -> AbstractCon
     from dlx.parallel.snapshot import Snapshot
 
     return Snapshot(workforce.checkpoint, {"problem": fingerprint(problem), "count": way})
+
+
+def checkpoint_there(workforce: Workforce) -> Literal["snapshot", "journal"] | None:
+    """Returns the kind of checkpoint that is there, a journal if it is neither; None if nothing has been written."""
+    path = workforce.checkpoint
+    if path is None or not os.path.exists(path):
+        return None
+    if os.path.isfile(path):
+        from dlx.parallel.snapshot import BEGINNING
+
+        with open(path, "rb") as file:
+            first = file.read(24)
+        if not first:
+            return None
+        if BEGINNING.match(first):
+            return "snapshot"
+    return "journal"
 
 
 def in_pieces(

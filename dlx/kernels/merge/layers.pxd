@@ -51,6 +51,8 @@ cdef class Layers:
     cdef readonly long long hits  # how often a state was known
     cdef readonly long long nodes, updates  # options chosen and looked at so far
 
+    cdef void _enter(self, Py_ssize_t given) noexcept nogil
+    cdef Py_ssize_t _merge(self, const unsigned long long[:, ::1] rows, Py_ssize_t first) noexcept nogil
     cdef inline void _seek_item(self) noexcept nogil
     cdef int _run(self, long long nodes, long long updates) noexcept nogil
     cdef inline bint _take(self) noexcept nogil

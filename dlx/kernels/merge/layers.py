@@ -95,9 +95,17 @@ class Layers:
         found = (entries[entries > 0] & 0xFFFFFFFF).astype(np.int64) - 1
         return np.asarray(self.record)[np.append(found[:0] if self.state < 0 else self.state, found)]
 
+    def rest(self) -> np.ndarray:
+        """The records of all states, that under way as one of a layer in which the options tried are tried no more."""
+        rows = self.states()
+        if self.state >= 0:
+            rows[0, 0] = cython.cast(cython.ulonglong, self.option + self.item) << 32
+        return rows
+
     def load(self, rows, states: cython.longlong) -> None:
         """Takes these states for its own, with the one under way first if there is one, and makes room for so many."""
         given = len(rows)
+        self.digits = max(self.digits, rows.shape[1] - 1 - self.words)
         record = np.zeros((max(int(states), given + 1), 1 + self.words + self._width()), dtype=np.uint64)
         table = np.zeros(slots(len(record)), dtype=np.uint64)
         record[:given, : rows.shape[1]] = rows
@@ -109,6 +117,17 @@ class Layers:
         self.layer = self.head.shape[0] - 1
         if self.state >= 0:
             self.state = 0
+        with cython.nogil:
+            self._enter(given)
+
+    def merge(self, rows: cython.const[cython.ulonglong][:, ::1], first: cython.Py_ssize_t) -> int:
+        """Adds states from a row on, while none is under way; returns the first row for which there is no room."""
+        with cython.nogil:
+            row = self._merge(rows, first)
+        return row
+
+    def _enter(self, given):
+        """Enters the first records, and frees the others."""
         for s in range(given):
             self.layer = min(self.layer, cython.cast(cython.int, self.record[s, 0] >> 32))
             if s != self.state:
@@ -127,8 +146,7 @@ class Layers:
         """Goes on to write in these arrays, which have the lines written so far."""
         self.line_option, self.line_node = options, nodes
 
-    def merge(self, rows: cython.ulonglong[:, ::1], first: cython.Py_ssize_t) -> int:
-        """Adds states from a row on, while none is under way; returns the first row for which there is no room."""
+    def _merge(self, rows, first):
         if self.vacant == 0:
             return first
         self.state = self.vacant - 1
