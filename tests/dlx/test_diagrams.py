@@ -620,7 +620,7 @@ def test_numbers_that_nobody_can_visit(tmp_path: Path) -> None:
     ids=["queens", "latin", "langford", "tetrominoes", "dominoes"],
 )
 def test_a_reader_of_others_finds_as_many_models(problem: Problem, tmp_path: Path) -> None:
-    """ddnnife, if installed, counts all models and those with an option; it reads no formula without models."""
+    """ddnnife, where it is installed, counts all models, and those with an option (where there is any model)."""
     reader = pytest.importorskip("ddnnife")
     made = diagram(problem)
     made.save(tmp_path / "x.nnf")
