@@ -116,7 +116,8 @@ def classify(
         problem: what to cover.
         group: the symmetries that count, all of them without it: `Symmetries`, or a list of generators as `count` takes
             it for `up_to`. If they are more than a thousand, and not all that keep their orbits of options and of
-            items, every cover is visited; those of its kind are made of the first one, and have to find room.
+            items, every cover is visited, without helpers; those of its kind are made of the first one, and have to
+            find room in `memory`.
         memory: how many bytes the kinds and the partial covers that are still to be extended may take, nearly; 1 GB
             without it. A search that needs more for partial covers goes on with those that have the fewest options
             left, and takes longer.

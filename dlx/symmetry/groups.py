@@ -36,7 +36,7 @@ class Numbering(NamedTuple):
 
 @dataclass(frozen=True, eq=False, slots=True, repr=False)
 class Symmetries:
-    """The group of all symmetries of a problem; `symmetries` finds it.
+    """A group of symmetries of a problem; `symmetries` finds that of all.
 
     Attributes:
         order: how many there are, the identity included; an int of any size.
