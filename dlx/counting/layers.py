@@ -7,13 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from functools import cached_property
 from operator import attrgetter
 from typing import IO, Any
 
 import numpy as np
 import numpy.typing as npt
 
+from dlx.counting.forecast import Forecast
 from dlx.counting.order import Order, fronts, renumbered, smallest_front, states
 from dlx.engine.compiled import compiled_module
 from dlx.engine.limits import Over, StoppedError, look, never
@@ -28,6 +28,7 @@ Records = npt.NDArray[np.uint64]
 WORD = 64  # bits
 LEAST = 1 << 5  # states for which there is room at the beginning, and that do not wait
 LIMIT = 1 << 28  # bytes of the options
+FIRST_LOOK, LOOKS = 64, 16  # nodes, before states are looked at for the forecast; so often till there are twice as many
 AT_ONCE = 3  # times the memory of the states is taken while they are loaded
 MANY = 100_000  # states: fewer are not shared with others
 NONE = MOST = 1 << 31  # more than layers there are, and states: their numbers are int32
@@ -180,6 +181,8 @@ class Layered:
         self.is_torn = False  # states may be missing, since a limit came while they were moved
         self.pause = MOST  # states: a run ends before room is made for more, so that others may go on from there
         self.is_paused = False
+        self.forecast = Forecast(fronts(self._rows, np.arange(self._rows.n_primary)))
+        self._next_look = FIRST_LOOK  # nodes
 
     @property
     def reached(self) -> int:
@@ -210,17 +213,8 @@ class Layered:
         return states(self._rows, np.arange(self._rows.n_primary))
 
     def expected(self) -> float:
-        """Estimates how many states will have been expanded in the end.
-
-        Where states wait, there will be as many times more.
-        """
-        waiting = 1 + self._waiting.n / max(1, self._kernel.live)
-        return expected(self.fronts, self.states, self._kernel.standing()[1], waiting)
-
-    @cached_property
-    def fronts(self) -> npt.NDArray[np.float64]:
-        """The number of items in the front at each item."""
-        return fronts(self._rows, np.arange(self._rows.n_primary)).astype(np.float64)
+        """Estimates how many states will have been expanded in the end."""
+        return self.forecast.total(self.states, self.live)
 
     def fraction(self) -> float:
         """Estimates the part of the search behind it, from 0 to 1."""
@@ -232,7 +226,10 @@ class Layered:
         last_node, last_update = kernel.nodes + nodes, kernel.updates + updates
         with suppress(StoppedError):  # for good
             while True:
-                state = int(kernel.run(last_node - kernel.nodes, last_update - kernel.updates))
+                last = min(last_node, self._next_look)
+                state = int(kernel.run(last - kernel.nodes, last_update - kernel.updates))
+                if kernel.nodes >= self._next_look:
+                    self._look_ahead()
                 if state == CRAMPED and kernel.live == kernel.capacity() >= self.pause and not self.is_paused:
                     self.is_paused = True
                     return BUDGET_SPENT
@@ -241,7 +238,7 @@ class Layered:
                     self._move(self._make_room)
                 elif state == EXHAUSTED and self._waiting.n:
                     self._move(self._fetch)
-                else:
+                elif state == EXHAUSTED or kernel.nodes >= last_node or kernel.updates >= last_update:
                     self._ended = state == EXHAUSTED
                     return state
         return BUDGET_SPENT
@@ -273,6 +270,11 @@ class Layered:
         self.is_torn = True
         states()
         self.is_torn = False
+
+    def _look_ahead(self) -> None:
+        """Forecasts the number of states, after numbers of nodes, so that the same search tells the same."""
+        self._next_look += self._next_look // LOOKS
+        self.forecast.add(self._kernel.standing()[1], self.states, self.live)
 
     def _make_room(self) -> None:
         """Makes room for twice as many states, or for another digit; where this takes too much, half of them wait."""
@@ -316,18 +318,6 @@ class Layered:
         while (done := kernel.merge(rows, done)) < len(rows):  # another digit is needed, or a part is larger than most
             kernel.load(kernel.states(), kernel.capacity() * (1 + (kernel.live + 1 >= kernel.capacity())))
         kernel.ceiling = min(waiting.least, self._last) if waiting.least > layer else layer + 1
-
-
-def expected(front: npt.NDArray[np.float64], done: int, item: int, times: float = 1.0) -> float:
-    """Estimates how many states there are in all, where so many are done up to an item, and so many times more wait.
-
-    Of an item whose front has f items it expects 2^(a f) states; a is so that it is right about what is done.
-    """
-    low, high = 0.0, 1.0
-    for _ in range(20):
-        a = (low + high) / 2
-        low, high = (a, high) if np.exp2(a * front[: item + 1]).sum() < done else (low, a)
-    return float(max(1, done) + times * np.exp2(high * front[item + 1 :]).sum())
 
 
 def _by_layer(rows: Records) -> Records:

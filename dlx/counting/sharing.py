@@ -18,7 +18,7 @@ from typing import IO, Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from dlx.counting.layers import AT_ONCE, LEAST, MANY, NONE, WORD, Layered, Plan, Records, expected, no_room
+from dlx.counting.layers import AT_ONCE, LEAST, MANY, NONE, WORD, Layered, Plan, Records, no_room
 from dlx.counting.portfolio import Past
 from dlx.engine.compiled import compiled_module
 from dlx.engine.limits import Over
@@ -214,7 +214,7 @@ class Shared:
 
     def __init__(self, layers: Layered, workforce: Workforce, memory: int = MEMORY, max_nodes: int = UNLIMITED) -> None:
         self._alone: Layered | None = layers
-        self._plan, self._front, self._order = layers.plan, layers.fronts, layers.order
+        self._plan, self._forecast, self._order = layers.plan, layers.forecast, layers.order
         self._memory, self._workforce, self._max_nodes = memory, workforce, max_nodes
         self._elsewhere = {"nodes": int(layers.nodes), "updates": int(layers.updates)}
         self._done = dict.fromkeys(NUMBERS, 0)
@@ -264,7 +264,7 @@ class Shared:
         if self._alone is not None:
             return self._alone.doing
         open_ = sum(number not in self._held for number in range(len(self._ranges)))
-        return f"item {self._item} of {len(self._front)}, {open_} of {len(self._ranges)} ranges"
+        return f"item {self._item} of {len(self._plan.place)}, {open_} of {len(self._ranges)} ranges"
 
     def fraction(self) -> float:
         """Estimates the part of the search behind it, from 0 to 1."""
@@ -272,7 +272,7 @@ class Shared:
             return self._alone.fraction()
         if self._is_done:
             return 1.0
-        return min(0.999, self.states / expected(self._front, self.states, self._item))
+        return min(0.999, self.states / self._forecast.total(self.states, self._held.n))
 
     @property
     def _is_done(self) -> bool:
@@ -365,6 +365,7 @@ class Shared:
         blocks = self._held.blocks()
         plan, n = self._plan, self._held.n
         item = min(int(plan.item[_layers(block).min()]) for block in blocks if len(block))
+        self._forecast.add(item, self.states, n)
         digits = max(block.shape[1] for block in blocks) - 1 - plan.has.shape[1]
         capacity = self._capacity(digits)
         if n < FEW:

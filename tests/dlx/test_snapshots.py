@@ -178,7 +178,7 @@ def test_snapshots_of_others(path: Path, monkeypatch: pytest.MonkeyPatch) -> Non
     whole = written(path)
     with pytest.raises(JournalError, match="a snapshot of another problem: "):
         resumed(path, SQUARES.without([0]))
-    with pytest.raises(JournalError, match=":1: this is no journal"):
+    with pytest.raises(JournalError, match=":1: this is a snapshot of another count: isomorphic, not layers"):
         count(SQUARES, checkpoint=path)
     with monkeypatch.context() as patch:
         patch.setattr(snapshot, "VERSION", 2)
