@@ -26,6 +26,7 @@ cdef class Pointforms:
     cdef long long[::1] mark  # mark[p]: the colour of p, and 32 bits that points that look alike have in common
     cdef long long[::1] mixed  # mixed[p]: a number that follows from the mark of p
     cdef int[::1] sorted  # sorted[:n_there]: the points that are there, by their marks
+    cdef long long[::1] ranked  # ranked[k]: the mark of sorted[k]
     cdef int n_there, n_marks  # points, and marks that are different
     cdef unsigned long long[::1] packed  # the first n_bits of a look, in words
     cdef object packed_bytes  # the same memory

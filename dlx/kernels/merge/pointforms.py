@@ -39,7 +39,7 @@ class Pointforms:
         self.graph, self.certificate, self.label, self.generators = graph, certificate, label, generators
         self.known, self.orbit = {}, None
         self.near = np.zeros(self.n, dtype=np.uint64)
-        self.mark, self.mixed = np.zeros((2, self.n), dtype=np.int64)
+        self.mark, self.mixed, self.ranked = np.zeros((3, self.n), dtype=np.int64)
         self.sorted = np.zeros(self.n, dtype=np.int32)
         self.packed = np.zeros((7 * self.n_colours + self.n * self.n // 2) // 64 + 2, dtype=np.uint64)
         self.packed_bytes = np.asarray(self.packed).view(np.uint8)
@@ -161,14 +161,14 @@ class Pointforms:
                 k += 1
                 word += 1
             self._pack(word, 7)
+        packed: cython.ulonglong = 0  # the points whose places are known
         for k in range(self.n_there - 1):
-            rest = self.near[self.sorted[k]]
+            packed |= bit(self.sorted[k])
+            rest = self.near[self.sorted[k]] & ~packed
             word = 0
             while rest:
-                q = self.place[lowest(rest)]
+                word |= bit(self.place[lowest(rest)] - k - 1)
                 rest &= rest - 1
-                if q > k:
-                    word |= bit(q - k - 1)
             self._pack(word, self.n_there - 1 - k)
         return self.packed_bytes[: (self.n_bits + 7) // 8].tobytes()
 
@@ -185,19 +185,22 @@ class Pointforms:
 
     def _see(self):
         """Marks each point by its colour, by how many are joined to it, and by how many of these others have, too."""
-        self._join()
         self.n_there = 0
         for p in range(self.n):
             self.near[p] = 0
-            if self.there[0] & bit(p):
+        for w in range(self.item_words):
+            rest = self.state[w]
+            while rest:
+                i = 64 * w + lowest(rest)
+                rest &= rest - 1
+                for k in range(self.begin[i], self.begin[i + 1]):
+                    p, q = self.one[k], self.other[k]
+                    self.near[p] |= bit(q)
+                    self.near[q] |= bit(p)
+        for p in range(self.n):
+            if self.near[p]:
                 self.sorted[self.n_there] = p
                 self.n_there += 1
-        for p in range(self.n):
-            rest: cython.ulonglong = self.behind[p, 0]
-            self.near[p] |= rest
-            while rest:
-                self.near[lowest(rest)] |= bit(p)
-                rest &= rest - 1
         for k in range(self.n_there):
             p = self.sorted[k]
             self.mark[p] = (cython.cast(cython.longlong, self.colour[p]) << 32) + ones(self.near[p])
@@ -227,21 +230,22 @@ class Pointforms:
     def _sort(self):
         """Sorts the points by their marks, and counts these."""
         self.n_marks = self.n_there > 0
-        for k in range(1, self.n_there):
+        for k in range(self.n_there):
             p = self.sorted[k]
+            mark = self.mark[p]
             j = k
-            while j > 0 and self.mark[self.sorted[j - 1]] > self.mark[p]:
-                self.sorted[j] = self.sorted[j - 1]
+            while j > 0 and self.ranked[j - 1] > mark:
+                self.sorted[j], self.ranked[j] = self.sorted[j - 1], self.ranked[j - 1]
                 j -= 1
-            self.sorted[j] = p
+            self.sorted[j], self.ranked[j] = p, mark
         for k in range(1, self.n_there):
-            self.n_marks += self.mark[self.sorted[k]] != self.mark[self.sorted[k - 1]]
+            self.n_marks += self.ranked[k] != self.ranked[k - 1]
 
     def _tie(self):
         """The place of a point with the mark of the next one, though others are joined to it; -1 if there is none."""
         for k in range(self.n_there - 1):
             p, q = self.sorted[k], self.sorted[k + 1]
-            if self.mark[p] == self.mark[q]:
+            if self.ranked[k] == self.ranked[k + 1]:
                 both = bit(p) | bit(q)
                 if (self.near[p] | both) != (self.near[q] | both):
                     return k
