@@ -6,16 +6,19 @@ from dlx.kernels.cover.frame cimport BUDGET_SPENT, EXHAUSTED
 
 cdef extern from *:  # in plain C where the compiler is not known to have them
     """
-    #if defined(__GNUC__) && !defined(DLX_PORTABLE)
-    #define dlx_lowest(word) __builtin_ctzll(word)
+    #if defined(__POPCNT__) && !defined(DLX_PORTABLE)
     #define dlx_ones(word) __builtin_popcountll(word)
-    #else
+    #else  // what the compiler would call is no faster, and not in line
     static inline int dlx_ones(unsigned long long word) {
         word -= word >> 1 & 0x5555555555555555ULL;
         word = (word & 0x3333333333333333ULL) + (word >> 2 & 0x3333333333333333ULL);
         word = (word + (word >> 4)) & 0x0F0F0F0F0F0F0F0FULL;
         return (int)(word * 0x0101010101010101ULL >> 56);
     }
+    #endif
+    #if defined(__GNUC__) && !defined(DLX_PORTABLE)
+    #define dlx_lowest(word) __builtin_ctzll(word)
+    #else
     static inline int dlx_lowest(unsigned long long word) { return dlx_ones(~word & (word - 1)); }
     #endif
     #define dlx_bit(place) (1ULL << (place))
