@@ -35,11 +35,14 @@ _S = TypeVar("_S", bound=Runnable)
 
 
 def diagram(problem: Problem, *, memory: int | None = None, **limits: Unpack[Limiting]) -> Diagram:
-    """Makes the decision diagram of all covers of a problem, by a search that solves equal remaining problems once.
+    """Makes the decision diagram of all covers of a problem, by searches that solve equal remaining problems once.
+
+    One looks them up; one that goes forwards in layers takes turns with it if much seems to be left, until one has ended
+    (`dlx.counting.portfolio`). The same call makes the same diagram.
 
     Parameters:
         problem: what to cover.
-        memory: how many bytes the states of the search may take, 1 GB without it; and so many the counts.
+        memory: how many bytes the states and edges of the searches may take, 1 GB without it; and so many the counts.
         limits: max_nodes, timeout (in seconds) and progress, as for every search (`Limiting`).
 
     Returns:
