@@ -37,8 +37,8 @@ _S = TypeVar("_S", bound=Runnable)
 def diagram(problem: Problem, *, memory: int | None = None, **limits: Unpack[Limiting]) -> Diagram:
     """Makes the decision diagram of all covers of a problem, by searches that solve equal remaining problems once.
 
-    One looks them up; one that goes forwards in layers takes turns with it if much seems to be left, until one has ended
-    (`dlx.counting.portfolio`). The same call makes the same diagram.
+    One looks them up; if much seems to be left, another one, which goes forwards in layers, takes turns with it
+    (`dlx.counting.portfolio`), until one has ended. The same call makes the same diagram.
 
     Parameters:
         problem: what to cover.
