@@ -1,106 +1,342 @@
-"""Diagrams drawn by layers: their covers, in any slices and memory; when layers are chosen; searches short of room."""
+"""Pictures: what is in them is what was given, nothing in a name is markup, and what is too large is refused."""
 
 from __future__ import annotations
 
-from typing import Any
+import math
+import pickle
+import re
+from collections import Counter
+from collections.abc import Callable
+from itertools import pairwise
+from pathlib import Path
+from xml.etree import ElementTree
 
 import numpy as np
 import pytest
-from drawings import drawing, exhaust
-from families import build
-from oracle import KINDS, as_sets, random_problem
-from seeds import for_seeds
+from dlx_command import DANCE, DOMINOES, Feed, matchings
 
-from dlx import Diagram, Problem, count, diagram, reference
-from dlx.counting.drawing import Drawing
-from dlx.counting.layers import Layered
-from dlx.counting.merging import Merging
-from dlx.counting.portfolio import Portfolio
-from dlx.kernels import EXHAUSTED
+from dlx import Problem, show
+from dlx.show import draw
+from dlx.show.elements import CONTRAST, contrast, extent, mixed, rounded, short
 
-MANY = 1 << 60
-ENOUGH = 1 << 30
+SVG = "{http://www.w3.org/2000/svg}"
+EVIL = "<b> & \"c\" 'd' \x00\x1b\ud800\uffff"
+PLAIN = "<b> & \"c\" 'd' \ufffd\ufffd\ufffd\ufffd"
+
+L_AND_I = {(0, 0): "L", (1, 0): "L", (1, 1): "L", (0, 1): "I", (0, 2): "I", (1, 2): None}
+TOY = Problem.from_options(
+    {"one": "ceg", "two": "ad", "three": "bcf", "four": "adf", "five": "be", "six": "deg", "seven": "bf"},
+    items="abcdefg",
+    secondary="g",
+)
+
+PICTURES: dict[str, Callable[[], show.Picture]] = {
+    "tiling": lambda: show.tiling(L_AND_I, names={"L": EVIL}),
+    "no cells": lambda: show.tiling({}),
+    "region": lambda: show.region(L_AND_I, title=EVIL),
+    "no region": lambda: show.region([]),
+    "layers": lambda: show.layers({(z, *cell): name for z in (3, 5) for cell, name in L_AND_I.items()}),
+    "no layers": lambda: show.layers({}),
+    "queens": lambda: show.queens([(0, 1), (1, 3), (2, 0), (3, 2)], 4),
+    "no board": lambda: show.queens([], 0),
+    "heat map": lambda: show.heat_map([[0, 0.3], [0.7, 1]], rows=["a", EVIL], columns="xy"),
+    "no shares": lambda: show.heat_map(np.zeros((0, 0))),
+    "graph": lambda: show.graph([("a", "b"), ("b", "c"), ("a", "a")], colours={"a": 0, ("c", "b"): 13}),
+    "no graph": lambda: show.graph([]),
+    "one vertex": lambda: show.graph([], {"a": (3, 4)}, labels={"a": EVIL}),
+    "tree": lambda: show.tree([-1, 0, 0, 2], ["", EVIL, "b", "c"], marked=[3]),
+    "no tree": lambda: show.tree([]),
+    "matrix": lambda: show.matrix(TOY, [0, 1, 6]),
+    "no matrix": lambda: show.matrix(Problem.from_options([])),
+    "distribution": lambda: show.distribution({-1.5: 3, 10**30: 10**5000, 0: 0}),
+    "no scores": lambda: show.distribution({}),
+    "panels": lambda: show.panels([show.queens([], 2), show.tiling(L_AND_I)], titles=["a", EVIL]),
+    "no panels": lambda: show.panels([]),
+}
 
 
-def portfolio(problem: Problem, memory: int = ENOUGH) -> Portfolio:
-    """The searches of `diagram`."""
-    return Portfolio(problem, Merging(problem, True, memory), memory, draws=True)
+def elements(picture: str, tag: str) -> list[ElementTree.Element]:
+    return list(ElementTree.fromstring(picture).iter(SVG + tag))
 
 
-@pytest.mark.parametrize("kind", KINDS)
-@for_seeds(600)
-def test_the_covers_are_those_of_the_reference(kind: str, seed: int) -> None:
-    """On random problems of each kind the paths are the covers, in slices of any size."""
-    rng = np.random.default_rng([seed, 73])
-    problem = random_problem(rng, kind)
-    made = Diagram(problem, *drawing(problem, *rng.integers(1, 40, size=2).tolist()).diagram())
-    assert as_sets(made) == as_sets(reference.covers(problem))
+def texts(picture: str) -> list[str]:
+    return [element.text or "" for element in elements(picture, "text")]
+
+
+@pytest.mark.parametrize("name", PICTURES)
+def test_every_picture_is_one(name: str) -> None:
+    """A picture is well-formed, of a size, an image with a title, and a notebook shows it; its numbers are numbers."""
+    picture = PICTURES[name]()
+    root = ElementTree.fromstring(picture)
+    assert (root.tag, root.get("role"), root[0].tag) == (f"{SVG}svg", "img", f"{SVG}title")
+    assert root[0].text
+    assert root.get("viewBox") == f"0 0 {root.get('width')} {root.get('height')}"
+    assert picture._repr_svg_() == picture
+    assert not re.search(r"\b(nan|inf)\b", picture)
+    copy = pickle.loads(pickle.dumps(picture))
+    assert (copy, copy.width, copy.body) == (picture, picture.width, picture.body)
+
+
+def test_names_are_shown_as_they_are() -> None:
+    """Markup in titles, texts and attributes is text, and what XML cannot say is a replacement character."""
+    picture = show.svg(9, 9, show.text(1, 2, EVIL, data=EVIL), title=EVIL, description=EVIL)
+    ElementTree.fromstring(picture)
+    assert texts(picture) == [PLAIN]
+    assert elements(picture, "text")[0].get("data") == PLAIN
+    assert [elements(picture, tag)[0].text for tag in ("title", "desc")] == [PLAIN, PLAIN]
+    named = Problem.from_options({EVIL: [EVIL]})
+    assert texts(show.matrix(named)).count(PLAIN) == 2
+
+
+@pytest.mark.parametrize("colour", [*show.PALETTE, show.PAPER, *(mixed(k / 100, show.SOFT) for k in range(101))])
+def test_texts_can_be_read(colour: str) -> None:
+    """Texts have a contrast of 4.5 at least to every colour behind them, and to white, as #767676 has to white."""
+    assert (contrast("#ffffff", "#000000"), round(contrast("#767676", "#ffffff"), 2)) == (21, 4.54)
+    assert contrast(show.readable(colour), colour) >= CONTRAST
+    assert min(contrast(ink, "#ffffff") for ink in (show.INK, show.FAINT)) >= CONTRAST
+
+
+def segments(path: str, size: float) -> Counter[tuple[float, ...]]:
+    """The sides of cells on a path of lines, each as the cell that begins there and its direction."""
+    found: Counter[tuple[float, ...]] = Counter()
+    for x, y, way, length in re.findall(r"M(\S+) (\S+)([hv])([\d.]+)", path):
+        for k in range(round(float(length) / size)):
+            ahead = (k, 0) if way == "h" else (0, k)
+            found[float(x) / size + ahead[0], float(y) / size + ahead[1], way == "h"] += 1
+    return found
+
+
+def test_tilings() -> None:
+    """There is a path for each piece and one of all lines, which are where two neighbours differ, each once."""
+    picture = show.tiling(L_AND_I, size=10)
+    empty, *pieces, lines = [path.get("d", "") for path in elements(picture, "path")]
+    assert [path.count("M") for path in (empty, *pieces)] == [1, 3, 2]
+    inside = {(1, 0, False), (1, 1, True), (2, 1, True), (2, 1, False)}
+    around = {(x, y, True) for x in range(3) for y in (0, 2)} | {(x, y, False) for x in (0, 3) for y in range(2)}
+    assert segments(lines, 10) == Counter(inside | around)
+    assert show.tiling(L_AND_I).caption == "2 pieces on 5 of 6 cells"
+    shifted = {(r - 70, c + 10**9): name for (r, c), name in L_AND_I.items()}
+    assert show.tiling(shifted, size=10) == picture  # wherever rows and columns begin
+
+
+def test_regions() -> None:
+    """A region has a square for each of its cells, once, and a line around all of them only; it may be anywhere."""
+    ring = [(r, c) for r in range(3) for c in range(3) if (r, c) != (1, 1)]
+    picture = show.region([*ring, (0, 0)], size=10)
+    ground, around = elements(picture, "path")
+    assert ground.get("d", "").count("z") == 8
+    assert around.get("d") == "M0 0h30M10 10h10M10 20h10M0 30h30M0 0v30M10 10v10M20 10v10M30 0v30"
+    assert picture.caption == "a region of 8 cells"
+    assert show.region([(r - 7, c + 10**9) for r, c in ring], size=10) == picture
+
+
+def test_neighbours_have_other_colours() -> None:
+    """Neighbours among 50 dominoes have different colours."""
+    rows = {(r, c): (r, (c + r % 2) // 2) for r in range(10) for c in range(10)}
+    fills = re.findall(r'<path d="([^"]*)" fill="(#......)"/>', show.tiling(rows, size=1))
+    colour = {(int(y), int(x)): fill for path, fill in fills for x, y in re.findall(r"M(\d+) (\d+)", path)}
+    assert len(colour) == 100
+    for (r, c), piece in rows.items():
+        for other in ((r + 1, c), (r, c + 1)):
+            assert rows.get(other) in (None, piece) or colour[other] != colour[r, c]
+
+
+def test_names_of_pieces() -> None:
+    """A piece has its name once, in one of its own cells; in layers once in each."""
+    picture = show.tiling(L_AND_I, names={"L": "left"}, size=10)
+    (label,) = elements(picture, "text")
+    x, y = float(label.get("x", "")), float(label.get("y", ""))
+    assert L_AND_I[int(y // 10), int(x // 10)] == "L"
+    tower = show.layers({(z, 0, 0): "I" for z in range(3)}, names={"I": "I"})
+    assert texts(tower).count("I") == texts(show.layers({(0, 0, 0): "I"}, names={"I": "I"})).count("I") * 3 == 3
+
+
+def test_queens() -> None:
+    """There is a crown for each queen, on its square."""
+    placement = [(0, 1), (1, 3), (2, 0), (3, 2)]
+    crowns = re.findall(r"translate\((\d+) (\d+)\) scale", show.queens(placement, 4, size=10))
+    assert [(int(y) // 10, int(x) // 10) for x, y in crowns] == placement
+
+
+def test_heat_maps() -> None:
+    """Each share is written in per cent, never 0 or 100 unless it is, and the larger one is never the lighter."""
+    shares = np.array([[0.0, 0.001, 0.004, 0.01], [0.5, 0.99, 0.996, 1.0]])
+    picture = show.heat_map(shares, columns=np.array(list("abcd")))  # type: ignore[arg-type]
+    assert texts(picture) == ["0", "<1", "<1", "1", "50", "99", ">99", "100", *"abcd"]
+    fills = [tile.get("fill", "") for tile in elements(picture, "rect")[1:]]
+    light = [contrast(fill, "#000000") for fill in fills]
+    assert light == sorted(light, reverse=True)
+    assert light[0] == 21
+
+
+def test_graphs() -> None:
+    """There is a line for each edge, with its colour from whichever end, and a disc for each vertex, all inside."""
+    edges = [(u, v) for u in range(7) for v in range(u)]
+    picture = show.graph(edges, colours={(0, 1): 2, 3: 4})
+    assert (len(elements(picture, "path")), len(elements(picture, "circle"))) == (21, 7)
+    assert [path.get("stroke") for path in elements(picture, "path")].count(show.PALETTE[2]) == 1
+    assert texts(picture) == ["3", "5"]
+    for disc in elements(picture, "circle"):
+        assert 0 <= float(disc.get("cx", "")) <= picture.width - 43.9
+        assert 0 <= float(disc.get("cy", "")) <= picture.height - 43.9
+
+
+def test_trees() -> None:
+    """There is a line from each node to its parent, a star for each marked one, and children are below each other."""
+    levels = [0, 1, 2, 2, 3, 1, 0, 1]
+    above = show.parents(levels)
+    assert above == [-1, 0, 1, 1, 3, 0, -1, 6]
+    picture = show.tree(above, list("abcdefgh"), marked=[4, 7])
+    assert (len(elements(picture, "circle")), len(elements(picture, "path"))) == (6, 6 + 2)
+    assert texts(picture) == list("abcdefgh")
+    places = [(float(node.get("x", "")), float(node.get("y", ""))) for node in elements(picture, "text")]
+    assert len(set(places)) == 8
+    assert [sorted({x for x, _ in places}).index(x) for x, _ in places] == levels
+    assert picture == show.tree([None if v < 0 else v for v in above], list("abcdefgh"), marked={7, 4})
+    assert show.tree([k - 1 for k in range(2000)]).count("<circle") == 2000  # deeper than the interpreter can go
+
+
+def test_matrices() -> None:
+    """There is a disc for each entry, full if its option is in the cover, and a band for each option of the cover."""
+    discs = elements(show.matrix(TOY, [6, 0, -1, 1]), "circle")
+    assert len(discs) == len(TOY.indices)
+    assert [disc.get("fill") for disc in discs].count("#ffffff") == len(TOY.indices) - 7
+    assert len(elements(show.matrix(TOY, [0, 1, 6]), "rect")) == 1 + 3
+    assert {"one", "seven", "a", "g"} <= set(texts(show.matrix(TOY)))
+    (italic,) = [node.text for node in elements(show.matrix(TOY), "text") if node.get("font-style") == "italic"]
+    assert italic == "g"
+    few = show.matrix(TOY, [0, 1, 6], options=[0, 1, 6])
+    assert few.caption == "3 of 7 options, and 7 items, with a cover of 3 options"
+    many = draw(Problem.from_options([[k % 30] for k in range(900)]), range(30))  # too many rows: those of the cover
+    assert many.caption == "30 of 900 options, and 30 items, with a cover of 30 options"
+
+
+def test_distributions() -> None:
+    """Bars are as high as the numbers, exactly for any size, as far apart as the scores, and what is not 0 is seen."""
+    counts = {0: 10**400, 1: 5 * 10**399, 4: 1, 5: 0}
+    bars = elements(show.distribution(counts), "rect")[1:]
+    heights = [float(bar.get("height", "")) for bar in bars]
+    assert heights == [heights[0], heights[0] / 2, 1, 0]
+    zero, one, four, five = (float(bar.get("x", "")) for bar in bars)
+    assert math.isclose(four - zero, 4 * (one - zero), rel_tol=0.001)
+    assert math.isclose(five - four, one - zero, rel_tol=0.001)
+    assert show.distribution([3, 0, 2]) == show.distribution({0: 3, 1: 0, 2: 2})
+
+
+def test_labels_of_scores_do_not_touch() -> None:
+    """Labels of a thousand scores have room between them: some are left out."""
+    picture = show.distribution({k: k % 7 for k in range(10**8, 10**8 + 1000)})
+    below = (node for node in elements(picture, "text") if node.get("y") == "18")
+    scores = [(float(node.get("x", "")), node.text or "") for node in below]
+    assert len(scores) > 5
+    for (x, label), (right, _) in pairwise(scores):
+        assert right - x >= extent(label, 12)
+
+
+def test_numbers_of_any_size() -> None:
+    """Rounded numbers are short, and of the right size, also where they are rounded up to a power of ten."""
+    for exponent in range(4, 400):
+        for digits in (10, 11, 99):
+            number = digits * 10 ** (exponent - 1)
+            mantissa, _, power = rounded(number).partition("e")
+            assert (float(mantissa), int(power)) == (digits / 10, exponent)
+    rng = np.random.default_rng(6)
+    for size in rng.integers(10**4, 10**18, 2000).tolist():
+        near = size // 10 ** int(rng.integers(0, 14))
+        assert abs(float(rounded(near)) - near) * 20 <= 10 ** (len(str(near)) - 1) or near < 10**4
+    assert max(len(rounded(n)) for n in (9999, 10**4 - 1, 10**5 - 1, 10**15 - 1, -(10**6))) <= 7
+    assert short("x" * 24) == "x" * 24 != short("x" * 25)
+
+
+def test_panels() -> None:
+    """Each picture is in it once, in rows, with its title below, and none of them is an image of its own."""
+    boards = [show.queens([(0, k)], 5) for k in range(5)]
+    picture = show.panels(boards, 2, titles=list("abcde"))
+    assert texts(picture) == list("abcde")
+    assert picture.count("<svg") == picture.count("<title") == 1
+    assert picture.count("scale(") == 5
+    assert (picture.width, picture.height) == (2 * boards[0].width, 3 * (boards[0].height + 24))
+
+
+# Which covers are tilings
+
+
+@pytest.mark.parametrize("form", ["", "r{}c{}", "R{}C{}", "({}, {})", "({},{})", "{},{}", "-{},-{}", "{}{}"])
+def test_cells_by_their_names(form: str) -> None:
+    """A cover is a tiling if items are cells in any of the forms; what else an option has is its piece's name."""
+    a, b, c, d = (form.format(*cell) if form else cell for cell in [(0, 0), (0, np.int64(1)), (1, 0), (1, 1)])
+    problem = Problem.from_options([["I", a, b], [c, "O"]], secondary=[d])
+    found = show.board(problem, [0, 1])
+    assert found is not None
+    pieces, names = found
+    assert (list(pieces.values()), names) == ([0, 0, 1, None], {0: "I", 1: "O"})
+    (top, left), *rest = pieces
+    assert [(abs(r - top), abs(c - left)) for r, c in rest] == [(0, 1), (1, 0), (1, 1)]
+    assert draw(problem, [0, 1]).caption == "2 pieces on 3 of 4 cells"
+
+
+# The command
+
+
+def test_solve_draws(feed_dlx: Feed, tmp_path: Path) -> None:
+    """`dlx solve --svg` prints what it prints without, and draws all covers of a few, as tilings or matrices."""
+    file = tmp_path / "covers.svg"
+    for problem, covers, title in (
+        (DOMINOES, 11, "a tiling of 12 cells by 6 pieces"),
+        (DANCE, 1, "6 options and 7 items"),
+    ):
+        plain, drawn = feed_dlx("", "solve", problem), feed_dlx("", "solve", problem, "--svg", str(file))
+        assert drawn == plain
+        assert title in (elements(file.read_text(), "title")[0].text or "")
+        assert sum(text.startswith("cover") for text in texts(file.read_text())) == (covers if covers > 1 else 0)
+    assert [path.name for path in tmp_path.iterdir()] == ["covers.svg"]
 
 
 @pytest.mark.parametrize(
-    ("family", "sizes"),
-    [("tetrominoes", (8, 8)), ("trominoes", (9, 10)), ("dominoes", (4, 40)), ("matchings", (11,)), ("words", (400,))],
+    "how", [["--first"], ["--limit", "1"], ["--limit", "1", "--json"], ["--jobs", "2", "--limit", "1"]]
 )
-def test_as_many_as_are_counted(family: str, sizes: Any) -> None:
-    """On problems of millions of covers, whichever search has drawn them, as many as `count` finds."""
-    problem = build(family, *sizes)
-    assert diagram(problem).covers == count(problem).covers
+def test_one_cover_is_drawn(feed_dlx: Feed, tmp_path: Path, how: list[str]) -> None:
+    """The one cover that is printed is alone in the picture, by any way to ask for it."""
+    file = tmp_path / "one.svg"
+    assert feed_dlx("", "solve", DOMINOES, "--svg", str(file), *how)[0] == 0
+    assert elements(file.read_text(), "title")[0].text == "a tiling of 12 cells by 6 pieces"
 
 
-def test_layers_are_chosen_where_they_lead() -> None:
-    """Tetrominoes on 8 x 8 have 4,795,733 nodes by fewest options; small problems are drawn by these alone."""
-    assert diagram(build("tetrominoes", 8, 8)).nodes < 200_000
-    search = portfolio(build("queens", 8))
-    while search.run(MANY, MANY, MANY) != EXHAUSTED:
-        pass
-    assert search.leading.name == "mergebits"
+def test_twelve_covers_are_drawn(feed_dlx: Feed, tmp_path: Path) -> None:
+    """The first twelve printed covers of many are drawn with their numbers, and a message says so."""
+    file = tmp_path / "some.svg"
+    status, out, err = feed_dlx(
+        matchings(6) + "\nv0 v1", "solve", "--every", "2", "--limit", "1000", "--svg", str(file)
+    )
+    printed = len(out.splitlines())
+    assert (status, printed, err) == (0, 9, "")
+    assert texts(file.read_text())[-1] == "cover 18"
+    status, out, err = feed_dlx(matchings(6), "solve", "--svg", str(file))
+    assert (status, len(out.splitlines())) == (0, 15)
+    assert err == f"dlx: {file} shows the first 12 of 15 covers\n"
 
 
-def test_an_item_that_is_covered_often() -> None:
-    """An item of up to 68 options is none for layers; of 12 that may be left, each set of options is a cover."""
-    often = Problem.from_options([["a"]] * 70, multiplicities={"a": (0, 68)})
-    with pytest.raises(MemoryError, match="68 times"):
-        Drawing(often)
-    rare = Problem.from_options([[k] for k in range(12)], multiplicities=dict.fromkeys(range(12), (0, 1)))
-    made = Diagram(rare, *drawing(rare).diagram())
-    assert (made.covers, len({*made})) == (2**12, 2**12)
-    assert made.best([1] * 12)[0].score == 12
+def test_nothing_is_drawn(feed_dlx: Feed, tmp_path: Path) -> None:
+    """The old file stays as it is without a cover, or if the picture is too large or cannot be written."""
+    file, nowhere = tmp_path / "old.svg", tmp_path / "no" / "new.svg"
+    file.write_text("old")
+    assert feed_dlx("a b\na\n", "solve", "--svg", str(file))[0] == 1
+    names = " ".join(f"x{k}" for k in range(201))
+    status, out, err = feed_dlx(f"{names}\n{names}\n", "solve", "--svg", str(file))
+    assert (status, out) == (2, f"{names}\n")
+    assert err == f"dlx: {file}: the matrix has 201 columns; a picture has no more than 200\n"
+    status, out, err = feed_dlx("a\na\n", "solve", "--svg", str(nowhere))
+    assert (status, out, err) == (2, "", f"dlx: {nowhere}: No such file or directory\n")
+    assert [path.name for path in tmp_path.iterdir()] == ["old.svg"]
+    assert file.read_text() == "old"
 
 
-def test_steps_that_take_too_much() -> None:
-    """Items that may be left give each state the edges of all states behind: more of them than there is memory for."""
-    rare = Problem.from_options([[k] for k in range(400)], multiplicities=dict.fromkeys(range(400), (0, 1)))
-    search = drawing(rare)
-    search.memory = 100_000
-    with pytest.raises(MemoryError, match="the diagram takes more than 100000 bytes: it has 400 nodes so far"):
-        search.diagram()
-
-
-@pytest.mark.parametrize("memory", [20_000, 100_000, 10**6])
-def test_memory_is_kept(memory: int) -> None:
-    """A search in layers takes no more than its memory, and says so with the nodes that it has."""
-    search = Drawing(build("tetrominoes", 8, 8), memory)
-    with pytest.raises(MemoryError, match=rf"the diagram takes more than {memory} bytes: it has \d+ nodes so far"):
-        exhaust(search, 1000)
-    search._kernel.check()
-    assert search.bytes <= memory
-
-
-@pytest.mark.parametrize("loser", [Layered, Merging])
-def test_one_that_fails_lets_the_other_begin_again(loser: type, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where two searches have no room beside each other, each has all of it in turn, and the diagram is made."""
-    problem = build("trominoes", 9, 8)
-    search = portfolio(problem, 10**9)
-    while len(search._candidates) < 2:
-        search.run(MANY, MANY, MANY)
-    monkeypatch.setattr(loser, "fraction", lambda self: 1e-9)
-    monkeypatch.setattr(search._candidates[0].way, "run", no_room)
-    while search.run(MANY, MANY, MANY) != EXHAUSTED:
-        pass
-    assert search.leading.name == "layers"
-    assert Diagram(problem, *search.diagram()).covers == 30860212081
-
-
-def no_room(*budgets: int) -> int:
-    """The run of a search that has no room."""
-    raise MemoryError("the diagram takes more memory than there is")
+def test_a_picture_keeps_the_permissions_of_the_file(feed_dlx: Feed, tmp_path: Path) -> None:
+    """A picture in the place of a file is as public as that was, and a link goes on leading there."""
+    file, link = tmp_path / "real.svg", tmp_path / "link.svg"
+    file.write_text("old")
+    file.chmod(0o600)
+    link.symlink_to(file)
+    assert feed_dlx("", "solve", DANCE, "--svg", str(link))[0] == 0
+    assert link.is_symlink()
+    assert (file.stat().st_mode & 0o777, file.read_text()[:4]) == (0o600, "<svg")
