@@ -2,8 +2,7 @@
 
 *Items*: the squares (row, column) of the diamond, 2, 4, ..., 2n, 2n, ..., 4, 2 in a row. They are in the order of the
 diagonals: the search takes the first square of those with the fewest options, so it fills the diamond from one side to
-the other, and the squares that are left have a straight edge. Taken row by row they make a diagram of thirteen times as
-many nodes for n = 8, and worse for more.
+the other, and the squares that are left have a straight edge. Were they given row by row, `dlx` would find this order.
 
 *Options*: the places for a domino, two squares beside or below each other.
 

@@ -149,11 +149,11 @@ def test_components_multiply() -> None:
         ("tetrominoes", (8, 8), "layers"),
         ("matchings", (10,), "layers"),
         ("queens", (12,), "bits"),
-        ("pentominoes", (5, 12), "bits"),
+        ("langford", (11,), "bits"),
     ],
 )
 def test_the_way_that_pays(family: str, sizes: Any, kernel: str) -> None:
-    """Tilings and matchings are counted in layers, queens and pentominoes visited."""
+    """Tilings and matchings are counted in layers, queens and Langford pairs visited."""
     assert count(build(family, *sizes)).kernel == kernel
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from itertools import pairwise
+from random import Random
 
 import numpy as np
 import pytest
@@ -12,7 +13,9 @@ from seeds import for_seeds
 
 from dlx import Problem, count, diagram, reference
 from dlx.counting import layers, merging, order
+from dlx.counting.layers import Layered
 from dlx.engine.limits import Over
+from dlx.kernels import EXHAUSTED
 from dlx.problem.roles import Rows
 
 Cell = tuple[int, int]
@@ -38,9 +41,15 @@ def test_an_order_changes_no_answer(kind: str, seed: int, monkeypatch: pytest.Mo
     """With the order that is found always taken, counts and diagrams are those of the reference, option by option."""
     monkeypatch.setattr(order, "FEW", -1.0)
     monkeypatch.setattr(order, "BETTER", math.inf)
+    monkeypatch.setattr(order, "FIRST", -math.inf)
+    monkeypatch.setattr(order, "ALL", -math.inf)
+    monkeypatch.setattr(order, "TRIES", 4)
     problem = random_problem(np.random.default_rng([seed, 41]), kind)
     covers = as_sets(reference.covers(problem))
     assert count(problem, merge="same").covers == len(covers)
+    thorough = Layered(problem)
+    assert thorough.run(1 << 60, 1 << 60, 1 << 60) == EXHAUSTED
+    assert thorough.covers == len(covers)
     assert as_sets(diagram(problem)) == covers
 
 
@@ -143,11 +152,63 @@ def test_limits_while_a_search_gets_ready(monkeypatch: pytest.MonkeyPatch) -> No
 
 
 def test_a_diamond_is_crossed_from_side_to_side() -> None:
-    """Rows, columns and breadth-first layers of the Aztec diamond of order 10 have 30 times the states of its sides."""
+    """Rows, columns and breadth-first layers of the Aztec diamond of order 10 have 60 times the states of its sides."""
     odd = [2 * k - 19 for k in range(20)]
     squares = [(r, c) for r in range(20) for c in range(20) if abs(odd[r]) + abs(odd[c]) <= 20]
     rows = dominoes(squares).rows()
     plainly = min(order.states(rows, some) for some in (np.arange(rows.n_primary), order.breadth_first(rows)))
+    diagonally = order.states(dominoes(sorted(squares, key=sum)).rows(), np.arange(rows.n_primary))
     best = order.smallest_front(rows)
-    assert order.states(rows, best) < plainly - math.log2(30)
+    assert order.states(rows, best) <= diagonally < plainly - math.log2(60)
     assert count(dominoes(squares), merge="same").covers == 2**55  # N. Elkies and others, arXiv:math/9201305
+
+
+@all_kinds
+@for_seeds(100)
+def test_the_next_item_is_one_with_the_least_growth(kind: str, seed: int) -> None:
+    """Of the items that are reached or beside one, each next item adds the fewest to the front, by the definition."""
+    rows = random_problem(np.random.default_rng([seed, 44]), kind).rows()
+    beside = order.neighbours(rows)
+    options = [rows.indices[a:b].tolist() for a, b in pairwise(rows.indptr.tolist())]
+    assert beside == [{j for option in options if i in option for j in option} - {i} for i in range(rows.n_items)]
+    items = order.Growth(rows.n_primary, beside, int(seed % 3) - 1, Random(seed)).go_on().tolist()
+    assert sorted(items) == list(range(rows.n_primary))
+    reached: set[int] = set()
+    for k, chosen in enumerate(items):
+        left = set(items[k:])
+        growth = {
+            item: len(({item} | beside[item]) - reached)
+            - sum(s >= rows.n_primary and beside[s] & left == {item} for s in beside[item])
+            for item in left
+            if ({item} | beside[item]) & reached
+        }
+        assert growth.get(chosen) == min(growth.values(), default=None)
+        reached |= {chosen} | beside[chosen]
+
+
+@pytest.mark.parametrize("teeth", [4, 8])
+def test_branches_are_finished_one_by_one(teeth: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A shuffled comb of boards has no larger front than its spine and one tooth have, however many teeth it has."""
+    monkeypatch.setattr(order, "FIRST", -math.inf)
+    comb = [(r, c) for r in range(15) for c in range(6 * teeth) if r < 3 or c % 6 < 3]
+    rows = dominoes([comb[k] for k in np.random.default_rng(teeth).permutation(len(comb))]).rows()
+    assert order.fronts(rows, order.breadth_first(rows)).max() == 10
+    best = order.smallest_front(rows)
+    assert order.fronts(rows, best).max() == 3 + 3
+
+
+def test_a_limit_among_many_orders() -> None:
+    """Wherever a limit comes, the rows are in some order, which is none with more states than the given one."""
+    rows = dominoes(shuffled(12, 12, 3)).rows()
+    given = order.states(rows, np.arange(rows.n_primary))
+    looks = iter([False] * 10_000)
+    order.smallest_front(rows, lambda: next(looks))
+    asked = 10_000 - sum(1 for _ in looks)
+    bits = []
+    for last in range(asked):
+        looks = iter([False] * last)
+        found = order.smallest_front(rows, lambda looks=looks: next(looks, True))  # type: ignore[misc]
+        bits.append(order.states(rows, found))
+        assert sorted(found.tolist()) == [*range(rows.n_primary)]
+    assert bits == sorted(bits, reverse=True)
+    assert bits[0] == given > bits[-1]
