@@ -108,7 +108,7 @@ def classify(
 
     How many covers of a kind the search has met, with all that it has left out as symmetrical, is compared with what
     the symmetries say, whenever it comes to its end. Ctrl-C ends the search, not the program, and leaves what has been
-    found. Where the graph of the problem has more than a thousand vertices, nauty works in a process of its own, which
+    found. Where the graph of the problem has more than 300 vertices, nauty works in a process of its own, which
     a limit or Ctrl-C ends. It is fastest where items are tuples whose parts are what they are about, as `count` takes
     them for points (`dlx.symmetry.points`).
 

@@ -14,7 +14,7 @@ if not cython.compiled:
     from dlx.kernels.merge.classes import bit, lowest, ones
 
 
-SMALL = cython.declare(cython.int, 1000)  # points; orbits of more would take too long, as nothing stops nauty
+SMALL = cython.declare(cython.int, 300)  # points; orbits of more would take too long, as nothing stops nauty
 KNOWN = cython.declare(cython.int, 1 << 15)  # looks of which the form is remembered: 10 MB at most
 HALF = cython.declare(cython.longlong, (1 << 32) - 1)  # of a mark, that is not its colour
 
