@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 Numbers = npt.NDArray[np.int64]
 
-SMALL = 300  # vertices of graphs not worth a process, which begins in 25 ms; of symmetrical ones 200 took 0.1 s, 1,000 took 9
+SMALL = 300  # vertices of graphs not worth a process, which begins in 25 ms; symmetrical ones of 1,000 took 9 s
 WAIT = 20  # milliseconds between two looks at the clock and at Ctrl-C
 MOST_VERTICES = 1 << 15  # nauty keeps a bit for each pair of vertices: 128 MB
 NEAR = 1e-6  # how much two logarithms of an order, right to 1e-10, may differ: less than log(1 + 1 / MOST_VERTICES)

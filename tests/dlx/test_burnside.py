@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from math import factorial
 from typing import Any
 
@@ -14,7 +15,7 @@ from symmetric import Rename, closed_problem, orbits_of, turn
 
 import sudoku
 from dlx import Problem, ProblemError, Progress, classify, count, covers, symmetries
-from dlx.engine.limits import never
+from dlx.engine.limits import StoppedError, never
 from dlx.symmetry import conjugacy
 from dlx.symmetry.conjugacy import conjugacy_classes, generators_of
 
@@ -193,3 +194,16 @@ def test_what_is_about_covers_of_the_problem_is_refused(more: dict[str, Any]) ->
     """Kinds are not found one by one, and other problems have other options and items."""
     with pytest.raises(ValueError, match=f"{next(iter(more))}.*cannot be given|no prefer, points or checkpoint"):
         count(TOY, up_to=[], **more)
+
+
+def test_limits_of_symmetric_groups() -> None:
+    """The 1,958 classes of S25 are not made at once: the limits are looked at nineteen times among them."""
+    rows = [[("row", r), ("column", c)] for r in range(25) for c in range(2)]
+    problem = Problem.from_options(rows, secondary=[("column", 0), ("column", 1)])
+    cycle: Rename = {("row", r): ("row", (r + 1) % 25) for r in range(25)}
+    exchange: Rename = {("row", 0): ("row", 1), ("row", 1): ("row", 0)}
+    asked = itertools.count()
+    assert len(conjugacy_classes(problem, [cycle, exchange], lambda: next(asked) < 0)[0]) == 1958
+    assert next(asked) >= 20
+    with pytest.raises(StoppedError):
+        conjugacy_classes(problem, [cycle, exchange], lambda: next(asked) > 30)
