@@ -61,7 +61,9 @@ class Remains:
     def classes(self, kind: Words, memory: int, whole: bool, records: bool) -> Any:
         """Returns the kernel, at its beginning."""
         self.left.state[:] = self.left.root
-        return _kernel(self.left.state, self.left.arrays(), kind, self.form.asked, memory, whole, records)
+        return _kernel(
+            self.left.state, self.left.arrays(self.form.nauty.over), kind, self.form.asked, memory, whole, records
+        )
 
     def ground(self, kind: Words, whole: bool) -> Ground:
         """Returns the arrays by which other processes expand classes."""

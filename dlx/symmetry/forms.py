@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from copy import copy
 from functools import cached_property, partial
 from itertools import pairwise
@@ -18,6 +18,7 @@ from dlx.problem.roles import Rows
 from dlx.symmetry.aside import plain_graph
 from dlx.symmetry.nauty import Nauty
 
+SORTS = 8  # sets of items with multiplicities such that an option has one of each, as rows and columns, looked for
 Words = npt.NDArray[np.uint64]
 Ends = tuple[Any, ...]  # items, those with a colour as a pair
 Lists = tuple[npt.NDArray[np.int32], npt.NDArray[np.int32]]  # numbers[begin[k]:begin[k + 1]] are those of k
@@ -118,14 +119,14 @@ class Left:
             lone += [i for i in sorted(touched) if (live & self.options[i]).bit_count() == 1]
         self.open, self.live = opened, live
 
-    def arrays(self) -> Arrays:
+    def arrays(self, over: Over = never) -> Arrays:
         """The items of each option, the options of each item, the clashes, `users` and slots, as kernels take them."""
         users = self.options if self.rows.n_primary == self.rows.n_items or self.slots is not None else []
         options = len(self.items)
         return (
-            lists_of(self.items),
-            lists_of(self.options),
-            words_of(self.clashes, options),
+            lists_of(until(over, self.items)),
+            lists_of(until(over, self.options, 1)),
+            words_of(until(over, self.clashes), options),
             words_of(users, options),
             self.slots,
         )
@@ -249,13 +250,13 @@ def _lines(left: Left) -> list[int]:
     if left.slots is None:
         return []
     kinds, rest = [], [i for i, options in enumerate(left.options) if options]
-    while rest:
-        taken, kind = 0, []
+    for _ in range(SORTS):
+        taken, kind, others = 0, list[int](), list[int]()
         for i in rest:
-            if not taken & left.options[i]:
-                taken |= left.options[i]
-                kind.append(i)
-        rest = [i for i in rest if i not in kind]
+            apart = not taken & left.options[i]
+            (kind if apart else others).append(i)
+            taken |= left.options[i] if apart else 0
+        rest = others
         if taken == left.live:
             kinds.append(kind)
     return [left.slots.bits(i) for i in max(kinds, key=len, default=[])]
@@ -275,14 +276,14 @@ def bits(number: int) -> Iterator[int]:
         number ^= low
 
 
-def words_of(sets: Sequence[int], size: int) -> Words:
+def words_of(sets: Iterable[int], size: int) -> Words:
     """Returns sets of numbers below a size as rows of words, from the bits of whole numbers."""
     words = max(1, -(-size // 64))
     whole = b"".join(some.to_bytes(8 * words, "little") for some in sets)
-    return np.frombuffer(whole, dtype="<u8").astype(np.uint64).reshape(len(sets), words)
+    return np.frombuffer(whole, dtype="<u8").astype(np.uint64).reshape(-1, words)
 
 
-def lists_of(sets: Sequence[int]) -> Lists:
+def lists_of(sets: Iterable[int]) -> Lists:
     """Returns sets of numbers, the bits of whole numbers, one after the other."""
     numbers = [list(bits(some)) for some in sets]
     begin = np.cumsum([0, *map(len, numbers)], dtype=np.int32)
