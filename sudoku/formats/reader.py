@@ -146,7 +146,9 @@ class Reader:
         return all(len(text) < 10 and text.isascii() and text.isdigit() and int(text) <= n for text in numbers)
 
     def _take_line(self, number: int, piece: str) -> Iterator[Found]:
-        text, hash_sign, _ = (piece, "", "") if is_numbered(piece.strip()) else piece.partition("#")
+        text, hash_sign, _ = piece.partition("#")
+        if hash_sign and is_numbered(piece.strip()):
+            text = piece
         if text.strip() in ("end", CONTROL_Z):
             self.over = True
         elif self._is_next_number(text.strip()):

@@ -44,6 +44,7 @@ from sudoku.grid import Candidates
 from sudoku.layout import Layout, another_box
 
 _DRAWN = re.compile(r"[-+=|:.*' \t]+")
+_WORD = re.compile(r"[^\s|,;]+")
 _JOINTS_MEET = re.compile(r"[|:.*']\s*[|:.*']")
 _ACROSS, _DOWN = "─━┄┅┈┉╌╍═╴╶╸╺╼╾", "│┃┆┇┊┋╎╏║╵╷╹╻╽╿"
 _PLAIN = dict.fromkeys(range(0x2500, 0x2580), "+") | dict.fromkeys(map(ord, _DOWN), "|")
@@ -136,6 +137,8 @@ def zero_fault(cells: Sequence[str], n: int, alphabet: Alphabet) -> str:
 
 def mixed_fault(rows: Sequence[Row], place: int) -> str:
     """Returns the fault of the last one of some rows, row `place`, if candidates stand among blanks, or nothing."""
+    if True not in [row.marked for row in rows]:
+        return ""
     *before, row = rows
     blank = [cell for cell in row.cells if cell in BLANKS]
     if row.marked and any(0 in other.values for other in before if not other.marked):
@@ -196,6 +199,8 @@ def _without_end(fields: list[str], n: int) -> list[str]:
 
 def divide(text: str, n: int, bare: bool) -> list[list[str]]:
     """Returns the cells of a line that should have n, in parts as the bars divide it; `bare` words may be several."""
+    if bare and len(text) == n and _WORD.fullmatch(text):
+        return [[*text]]
     bars = text.removeprefix("|").removesuffix("|").split("|")
     fields = bars if len(bars) > 1 else _without_end(_fields(bars[0]), n)
     parts = [field.split() for field in fields]

@@ -230,7 +230,8 @@ class Text:
             if rule and separators.only_heading:
                 separators.held.clear()
             yield from self._release(separators.by_rule() if rule else None)
-        yield from self._end_late(text)
+        if self.late:
+            yield from self._end_late(text)
         if text and separators.separates(text):
             separators.behind = False
         elif separators.apart and text == separators.text and len(self.rows) == self.size - 1:
@@ -241,7 +242,8 @@ class Text:
                 broken.end()
                 separators.behind = True
         else:
-            yield from self._give_back()
+            if broken.lines:
+                yield from self._give_back()
             yield from self._take_line(number, text)
 
     def _end_late(self, text: str) -> Iterator[Found]:
@@ -298,7 +300,7 @@ class Text:
         elif "|" not in text and self.line_form.resembles(head := re.split(r"[\s,;]", text, maxsplit=1)[0]):
             yield from self.close()
             yield self.asked.error(number, self.line_form.fault(head))
-        elif (heading := _HEADING.fullmatch(text)) or is_numbered(text):
+        elif (heading := text[0] == "[" and _HEADING.fullmatch(text)) or (text[0].isalpha() and is_numbered(text)):
             yield from self.close()
             self.state = heading[1].lower() == "state" if heading else self.state
         elif self.skip:
@@ -394,8 +396,9 @@ class Text:
         if len(self.rows) == self.size:
             yield from self.close()
         place = bands.number * bands.height + len(self.rows) + 1
-        row = self._bare_row(row, place)
-        fault = row.fault(self.layout, place) or mixed_fault([*bands.rows, *self.rows, row], place)
+        if fault := row.fault(self.layout, place):
+            row, fault = self._bare_row(row, place, fault)
+        fault = fault or mixed_fault([*bands.rows, *self.rows, row], place)
         if not fault:
             self.astray = False
             yield from self._add_row(row)
@@ -408,13 +411,11 @@ class Text:
         else:
             yield from self._take_astray(row)
 
-    def _bare_row(self, row: Row, place: int) -> Row:
-        """Returns a row without its label, if it is none with it."""
-        if not row.fault(self.layout, place):
-            return row
+    def _bare_row(self, row: Row, place: int, fault: str) -> tuple[Row, str]:
+        """Returns a row that has a fault without its label, if it has none then, or as it is."""
         label = place - 1 + (1 if self.labels is None else self.labels)
         other = self._row(row.line, unlabelled(row.text, label, self.labels is not None))
-        return row if other.fault(self.layout, place) else other
+        return (row, fault) if other.fault(self.layout, place) else (other, "")
 
     def _take_astray(self, row: Row) -> Iterator[Found]:
         if self.bands.number:

@@ -12,9 +12,10 @@ from hypothesis import strategies as st
 from readings import BARE, LINE, SAMPLE, summary
 
 from sudoku import count
-from sudoku.formats import parse, read
+from sudoku.formats import parse, parse_puzzle, read
 from sudoku.formats.conversion import to_boxed, to_line, to_rows
-from sudoku.grid import Grid, Puzzle
+from sudoku.formats.signs import BLANKS
+from sudoku.grid import Grid, GridError, Puzzle
 from sudoku.layout import Box, Layout
 
 BARS = ["|".join(row[k : k + 3] for k in (0, 3, 6)) for row in BARE]
@@ -165,3 +166,24 @@ def test_forms_of_a_jigsaw() -> None:
     assert to_boxed(grid, layout).splitlines()[0] == "1 . . 4"
     assert np.array_equal(parse("+----+\n|1..4|\n|....|\n|2...|\n|...3|\n+----+", layout), grid)
     assert summary(["12|34"], layout) == ["<text>:1: the bars in row 1 do not divide it into 3 + 1 cells"]
+
+
+@pytest.mark.parametrize("layout", [Layout.boxes(2, 2), Layout.boxes(), Layout.jigsaw("AAAB ACBB CCDB CDDD")], ids=repr)
+def test_a_line_by_itself_is_what_a_reader_makes_of_it(layout: Layout) -> None:
+    """Puzzles and errors of a text of one line are those of the lines of a file, for every sign of blanks."""
+    n = layout.size
+    digits = "".join(str((k * 7 + k // n) % (n + 1)) for k in range(n * n))
+    for sign in [*BLANKS, "z", str(n + 1)[-1]]:
+        signs = digits.replace("0", sign)
+        for text in (signs, f"{sign}0{signs[2:]}", "0" * (n * n - 1) + "1", n * n * sign, signs[1:]):
+            found = [*read([text], layout)]
+            if not (found and isinstance(found[0], Puzzle)):
+                with pytest.raises(
+                    GridError, match=re.escape(str(found[0]) if found else "<text>:1: there is no grid")
+                ):
+                    parse_puzzle(text, layout)
+                continue
+            puzzle = parse_puzzle(text, layout)
+            assert (puzzle.form, puzzle.file, puzzle.line, puzzle.layout) == ("line", "<text>", 1, layout)
+            assert [one.grid.tolist() for one in found if isinstance(one, Puzzle)] == [puzzle.grid.tolist()]
+            assert not puzzle.grid.flags.writeable

@@ -36,8 +36,9 @@ class Components(Frame):
 
     def _count_choices(self, rows) -> int:
         some = rows.indices[rows.indptr[np.flatnonzero(usable(rows))]]
-        numbers = np.bincount(self.labels()[some], minlength=self.number)
-        return 1 if rows.multiplicities is None and not numbers.all() else int(np.count_nonzero(numbers > 1))
+        numbers = np.bincount(np.asarray(self.parent)[some])  # of the options of each component, by its smallest item
+        bare = rows.multiplicities is None and np.count_nonzero(numbers) < self.number
+        return 1 if bare else int(np.count_nonzero(numbers > 1))
 
     def prepare(self, rows, weights, k, widest: cython.int, patience: cython.longlong, room: cython.int) -> None:
         """Makes all ready for the search for the best covers of each component.
