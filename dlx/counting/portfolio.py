@@ -60,6 +60,7 @@ LEADS = 2, 8  # how many times as long another search has to seem: to be left be
 NEAR = 4  # times the work so far: visiting alone seems promising, besides layers, where it will end so soon
 LATER = 0.1 * MILLISECOND  # of work in layers for each pair of items in an option, before other orders are tried
 HALF = 1.0  # bits of states that another order saves, if layers begin again in it
+SURE = 1000 * MILLISECOND  # of work in layers, before they are gone on with alone: on queens they lead for a while
 LITTLE = 1 << 18  # bytes that layers take in any case: below that files take most of the time
 ROUND = 20_000  # nodes of the first turn of a part
 RESERVED = 16  # the part of the memory that is open to a search that is not promising: moving 1 GB takes 2 s
@@ -217,7 +218,7 @@ class Portfolio:
         layers = self._one(Layered)
         if layers is None or not isinstance(layers.way, Layered) or not (self._sought and self.large):
             return None
-        if not (self._handed or (self._shared and layers.way.is_paused)):
+        if not (layers.work >= SURE if self._handed else self._shared and layers.way.is_paused):
             return None
         promising = self._promising()
         if promising[:1] != [layers] or (len(promising) > 1 and not self._handed):

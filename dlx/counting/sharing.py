@@ -285,11 +285,10 @@ class Shared:
 
     def run(self, nodes: int, updates: int, covers: int, /) -> int:
         """Runs for some nodes, or while others work a moment; raises MemoryError, LostPieceError or BrokenExecutor."""
+        if self._alone is not None and self._alone.is_paused and self._is_large(self._alone.live):
+            self._part(self._alone)
         if self._alone is not None:
-            state = self._alone.run(nodes, updates, covers)
-            if self._alone.is_paused:
-                self._part(self._alone)
-            return state
+            return self._alone.run(nodes, updates, covers)
         if self._is_complete and self._held.n:
             self._begin_turn()
         self._crew = self._crew or self._called()
