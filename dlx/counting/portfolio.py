@@ -154,6 +154,7 @@ class Portfolio:
             self._waiting.pop()
         self._handed, self._shared = handed, shared
         self._crowded: list[Callable[[], Way]] = []  # those that have been given up so that another one has room
+        self._lack = ""  # of memory, as the first one without room says it
         self._diagram: Arrays | None = None
         self._past: list[Past] = []
         self._ended: Past | None = None
@@ -240,9 +241,10 @@ class Portfolio:
             state = candidate.way.run(min(nodes, last - candidate.way.nodes), updates, covers)
             if state == EXHAUSTED and self._draws and isinstance(candidate.way, (Drawing, Merging)):
                 self._diagram = candidate.way.diagram()
-        except MemoryError:
+        except MemoryError as error:
+            self._lack = self._lack or str(error)
             if len(self._candidates) == 1 and not self._waiting and not self._crowded:
-                raise
+                raise MemoryError(self._lack) from None
             self._make_room(candidate)
             return BUDGET_SPENT
         if state == EXHAUSTED:
