@@ -85,7 +85,9 @@ class Snapshot:
         try:
             for _ in slices:
                 if self.is_due:
+                    start = time.monotonic()
                     self.save(stand())
+                    self._rest(start)
         finally:
             self.save(stand())
 
@@ -96,6 +98,10 @@ class Snapshot:
         start = time.monotonic()
         with self._disk.named():
             self._disk.replace(self._written(state))
+        self._rest(start)
+
+    def _rest(self, start: float) -> None:
+        """Puts the next one off for as long as it takes after one that began then."""
         now = time.monotonic()
         self._next = now + max(LEAST, SHARE * (now - start))
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import signal
 import sys
+from collections.abc import Iterator
 from concurrent.futures import Executor
 from pathlib import Path
 from types import SimpleNamespace
@@ -215,8 +216,12 @@ def test_one_at_a_time(path: Path) -> None:
 
 @pytest.mark.parametrize("error", [KeyboardInterrupt, ZeroDivisionError])
 @pytest.mark.parametrize("jobs", [None, 2])
-def test_errors_of_progress(error: type[BaseException], jobs: int | None, path: Path) -> None:
+def test_errors_of_progress(
+    error: type[BaseException], jobs: int | None, path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Ctrl-C and any error leave a snapshot of all that has been done."""
+    monkeypatch.setattr("dlx.engine.limits.SLICE", 0.0)  # there is a report after every few nodes
+    monkeypatch.setattr("dlx.counting.isomorphism.MOST_AT_ONCE", 50)
     problem, seen = latin(7), list[int]()
 
     def progress(now: Progress) -> None:
@@ -272,7 +277,7 @@ def test_the_program_is_killed(jobs: str, path: Path) -> None:
 
 
 def test_snapshots_are_not_too_many(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The next one is due after some seconds, and after fifty times as long as the last one took."""
+    """The next one is due after some seconds, and after fifty times as long as the last one took, made and written."""
     now = [0.0]
     monkeypatch.setattr(snapshot, "time", SimpleNamespace(monotonic=lambda: now[0]))
 
@@ -285,6 +290,17 @@ def test_snapshots_are_not_too_many(path: Path, monkeypatch: pytest.MonkeyPatch)
             assert saved.is_due is is_due
             if now[0] == 4.0:
                 saved.save({})
+
+        def stand() -> dict[str, Any]:
+            now[0] += 3.0
+            return {}
+
+        def slices() -> Iterator[None]:
+            for now[0], is_due in ((106.0, True), (112.0, False), (360.9, False), (361.0, True)):
+                assert saved.is_due is is_due
+                yield
+
+        saved.follow(slices(), stand)
 
 
 def test_big_numbers(path: Path) -> None:
