@@ -65,7 +65,7 @@ def written(path: Path, problem: Problem = ROOKS, number: int = 6, some: int | N
 
 
 def resumed(path: Path, problem: Problem = ROOKS) -> int:
-    result = count(problem, checkpoint=path)
+    result = count(problem, merge="never", checkpoint=path)
     assert result.exhausted
     return result.covers
 
@@ -78,19 +78,23 @@ def path(tmp_path: Path) -> Path:
 @pytest.mark.parametrize("limits", [{}, {"timeout": 0}, {"max_nodes": 1}, {"max_covers": 120}, {"max_covers": 7}])
 def test_what_is_done_is_not_done_again(limits: Limiting, path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The same call reads the number from its journal, without a slice of work, whatever limits it has."""
-    whole = count(ROOKS, checkpoint=path)
+    whole = count(ROOKS, merge="never", checkpoint=path)
     monkeypatch.setattr(pieces, "work", None)
-    again = count(ROOKS, checkpoint=str(path), **limits)
+    again = count(ROOKS, merge="never", checkpoint=str(path), **limits)
     most = limits.get("max_covers") or 120
     assert (again.covers, again.nodes, again.stopped) == (most, whole.nodes, None if most == 120 else "max_covers")
 
 
 def test_limits_of_what_is_gone_on_with(path: Path) -> None:
     """Covers of the journal count once: in the limit of covers, and in what is reported."""
-    before, seen = count(LARGE, checkpoint=path, max_nodes=1_000_000).covers, list[int]()
-    result = count(LARGE, checkpoint=path, max_covers=before + 100_000)
+    before, seen = count(LARGE, merge="never", checkpoint=path, max_nodes=1_000_000).covers, list[int]()
+    result = count(LARGE, merge="never", checkpoint=path, max_covers=before + 100_000)
     assert (result.covers, result.stopped) == (before + 100_000, "max_covers")
-    assert count(LARGE, checkpoint=path, progress=lambda now: seen.append(now.covers)).covers == 2027025 == max(seen)
+    assert (
+        count(LARGE, merge="never", checkpoint=path, progress=lambda now: seen.append(now.covers)).covers
+        == 2027025
+        == max(seen)
+    )
 
 
 @pytest.mark.usefixtures("short_slices")
@@ -103,7 +107,7 @@ def test_random_problems_go_on(seed: int, tmp_path: Path) -> None:
     for some in rng.integers(1, 9, 2).tolist():
         written(path, problem, 9, some)
     with InAnyOrder(seed) as pool:
-        result = count(problem, checkpoint=path, executor=pool, jobs=2)
+        result = count(problem, merge="never", checkpoint=path, executor=pool, jobs=2)
     single = count(problem, merge="never")
     assert result.covers == single.covers
     assert result.nodes == single.nodes or problem.multiplicities is not None
@@ -132,7 +136,7 @@ def test_other_files_are_left_alone(text: bytes, tmp_path: Path) -> None:
     path = tmp_path / "toy.dlx"
     path.write_bytes(text)
     with pytest.raises(JournalError, match=r"toy.dlx:1: this is no journal"):
-        count(ROOKS, checkpoint=path)
+        count(ROOKS, merge="never", checkpoint=path)
     assert path.read_bytes() == text
     with pytest.raises(JournalError):
         tell(str(path))
@@ -218,9 +222,9 @@ def test_journals_of_other_searches_are_refused(more: dict[str, Any], reason: st
     """The error names another problem, another kernel, or other preferences."""
     written(path)
     with pytest.raises(JournalError, match=reason):
-        count(ROOKS, checkpoint=path, **more)
+        count(ROOKS, merge="never", checkpoint=path, **more)
     with pytest.raises(JournalError, match="of another problem"):
-        count(ROOKS.without([0]), checkpoint=path, **more)
+        count(ROOKS.without([0]), merge="never", checkpoint=path, **more)
     assert resumed(path) == 120
 
 
@@ -266,12 +270,12 @@ def test_one_journal_at_a_time_in_a_process(path: Path) -> None:
     def meanwhile(_: object) -> None:
         if not refused:
             with pytest.raises(JournalError, match="being written by this process") as caught:
-                count(LARGE, checkpoint=path)
+                count(LARGE, merge="never", checkpoint=path)
             tell(str(path))
             other = subprocess.run(program(path), capture_output=True, text=True, env=environment(), check=False)
             refused.extend([str(caught.value), other.stderr])
 
-    assert count(LARGE, checkpoint=path, progress=meanwhile).covers == 2027025
+    assert count(LARGE, merge="never", checkpoint=path, progress=meanwhile).covers == 2027025
     assert "being written by another process" in refused[1]
     assert resumed(path, LARGE) == 2027025
 
@@ -306,7 +310,7 @@ if __name__ == "__main__":
         "dask": lambda: {"executor": Client(sys.argv[4]).get_executor(), "jobs": 2},
     }[sys.argv[2]]()
     cutting.MOST = 500
-    print(count(build("matchings", int(sys.argv[3])), checkpoint=sys.argv[1], progress=progress, **who).covers)
+    print(count(build("matchings", int(sys.argv[3])), merge="never", checkpoint=sys.argv[1], progress=progress, **who).covers)
 """
 
 
@@ -341,7 +345,7 @@ def test_the_main_program_is_killed(who: str, times: int, path: Path) -> None:
                 counting.kill()
                 counting.wait()
             done = sum(part.nodes for part in tell(str(path))[1])
-    result = count(LONG, checkpoint=path, jobs=2)
+    result = count(LONG, merge="never", checkpoint=path, jobs=2)
     assert (result.covers, result.nodes) == (COVERS, NODES)
     until(lambda: not any(map(is_alive, orphans)))
 
@@ -384,7 +388,7 @@ def test_little_of_a_long_piece_is_lost(tmp_path: Path) -> None:
         counting.wait()
     (part,) = tell(str(path))[1]
     assert part.mark is not None
-    again = count(problem, checkpoint=path, max_nodes=part.nodes + 1000)
+    again = count(problem, merge="never", checkpoint=path, max_nodes=part.nodes + 1000)
     assert (again.nodes, again.stopped) == (part.nodes + 1000, "max_nodes")
     assert again.covers == count(problem, merge="never", max_nodes=part.nodes + 1000).covers
 
@@ -527,7 +531,7 @@ if moment.isdigit():
     os.fdopen = torn
 else:
     deadly(moment.split()[1], moment.startswith("before"))
-count(build("rooks", 5), checkpoint=sys.argv[1])
+count(build("rooks", 5), merge="never", checkpoint=sys.argv[1])
 """
 
 
@@ -552,8 +556,8 @@ def test_killed_while_a_journal_is_shortened(moment: str, path: Path) -> None:
 
 def test_the_fingerprint_is_that_of_the_problem_alone(path: Path) -> None:
     """Names do not matter, so that a count goes on when they are spelt anew."""
-    count(Problem.from_options(["ab", "c"]), checkpoint=path)
-    assert count(Problem.from_options([(1, 2), (3,)]), checkpoint=path).covers == 1
+    count(Problem.from_options(["ab", "c"]), merge="never", checkpoint=path)
+    assert count(Problem.from_options([(1, 2), (3,)]), merge="never", checkpoint=path).covers == 1
 
 
 @pytest.mark.slow

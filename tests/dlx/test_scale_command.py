@@ -36,7 +36,7 @@ def test_timeout(feed_dlx: Feed, tmp_path: Path) -> None:
     """Time is up for all jobs, status 3, and the journal has what was printed."""
     path = str(tmp_path / "run.journal")
     for doublings in range(8):  # until some have been counted, however slow the machine
-        asked = ("--checkpoint", path, "--timeout", str(2.0 ** (doublings - 1)))
+        asked = ("--merge", "never", "--checkpoint", path, "--timeout", str(2.0 ** (doublings - 1)))
         status, out, err = feed_dlx(ENDLESS, "count", "--jobs", "2", *asked)
         assert (status, err) == (3, "dlx: stopped by --timeout; there may be more covers\n")
         if int(out):
@@ -60,7 +60,7 @@ def test_interrupt(tmp_path: Path) -> None:
     """Ctrl-C ends jobs that would take years, status 130; what was counted is printed, as the journal says it."""
     path, journal = tmp_path / "endless.dlx", tmp_path / "run.journal"
     path.write_text(matchings(20))  # in pieces within a second
-    asked = ("--jobs", "2", "--json", "--checkpoint", str(journal))
+    asked = ("--jobs", "2", "--json", "--merge", "never", "--checkpoint", str(journal))
     with command("count", *asked, str(path)) as running:
         until(lambda: any(piece.covers for piece in pieces_of(journal)))
         running.send_signal(signal.SIGINT)
@@ -79,7 +79,7 @@ def test_a_full_disk(feed_dlx: Feed, tmp_path: Path, monkeypatch: pytest.MonkeyP
 
     monkeypatch.setattr("dlx.parallel.journal.os.fsync", full)
     path = tmp_path / "run.journal"
-    answer = feed_dlx(matchings(8), "count", "--checkpoint", str(path))
+    answer = feed_dlx(matchings(8), "count", "--merge", "never", "--checkpoint", str(path))
     assert answer == (2, "", f"dlx: {path}: No space left on device\n")
 
 

@@ -179,6 +179,8 @@ def test_snapshots_of_others(path: Path, monkeypatch: pytest.MonkeyPatch) -> Non
     whole = written(path)
     with pytest.raises(JournalError, match="a snapshot of another problem: "):
         resumed(path, SQUARES.without([0]))
+    with pytest.raises(JournalError, match=":1: this is no journal"):
+        count(SQUARES, merge="never", checkpoint=path)
     with pytest.raises(JournalError, match=":1: this is a snapshot of another count: isomorphic, not layers"):
         count(SQUARES, checkpoint=path)
     with monkeypatch.context() as patch:
@@ -193,7 +195,7 @@ def test_snapshots_of_others(path: Path, monkeypatch: pytest.MonkeyPatch) -> Non
     with pytest.raises(JournalError, match="a snapshot of a count with other points"):
         resumed(path)
     path.unlink()
-    count(SQUARES, checkpoint=path, max_nodes=1000)
+    count(SQUARES, merge="never", checkpoint=path, max_nodes=1000)
     with pytest.raises(JournalError, match=":1: this is no snapshot"):
         resumed(path)
 
