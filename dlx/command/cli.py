@@ -173,7 +173,7 @@ def _parser() -> argparse.ArgumentParser:
     option("classify", "--jobs N", "processes, where it takes long (1)", type=from_one)
     option("count solve first", "--scheduler ADDRESS", "search in pieces, on the workers of dask")
     option("classify", "--scheduler ADDRESS", "search on the workers of dask, where it takes long")
-    journal = "write down what has been done, and go on from there; nothing is merged but with --merge isomorphic"
+    journal = "write down what has been done, pieces or a snapshot of what is merged, and go on from there"
     option("count", "--checkpoint FILE", journal)
     option("count", "--merge", "count equal states once (auto)", choices=get_args(Merge), default="auto")
     option("count", "--up-to", "count kinds of covers, as `dlx classify` would list them", choices=("symmetry",))

@@ -66,14 +66,16 @@ def count(
         memory: how many bytes may remember them, 1 GB without it; a search that needs more forgets some, or lets states
             of layers wait in a temporary file, and goes on (256 kB are taken in any case). Up to isomorphism it solves
             some again, and what is left where a point ends has to find room.
-        executor: who visits the covers, in pieces: what looks like an executor of `concurrent.futures`, as a pool of
-            processes or dask's `Client.get_executor()`; without it, threads. Only what is not merged goes in pieces,
-            and what is counted up to isomorphism goes in batches of classes: that takes processes, as it holds the
-            interpreter's lock, and without an executor they are made.
-        jobs: how many pieces at a time; 1 without an executor, and with one as many as it has workers.
-        checkpoint: a file where finished pieces are written down, and from which the same call goes on
-            (`dlx.parallel.journal`); nothing is merged then, but with "isomorphic", for which the file has the classes
-            that wait (`dlx.parallel.snapshot`).
+        executor: who does it, in pieces of the search if covers are visited: what looks like an executor of
+            `concurrent.futures`, as a pool of processes or dask's `Client.get_executor()`; without it, threads. Layers
+            go to workers in ranges of their states (`dlx.counting.sharing`), once there are many; of what is merged
+            otherwise nothing does. What is counted up to isomorphism goes in batches of classes: that takes processes,
+            as it holds the interpreter's lock, and without an executor they are made.
+        jobs: how many of these at a time; 1 without an executor, and with one as many as it has workers.
+        checkpoint: a file from which the same call goes on. Where covers are visited, finished pieces are written down
+            (`dlx.parallel.journal`); layers keep a snapshot of their states, and so does "isomorphic" of its classes
+            (`dlx.parallel.snapshot`). With "auto" the first call chooses, which takes a second or more, and the next
+            ones go on as the file tells; nothing is merged but in layers then.
         up_to: symmetries, as `symmetries` finds them or as a list of generators, each a permutation of the options or a
             mapping of items: then kinds of covers are counted, those that a symmetry makes of each other once. This is
             the mean of the covers that each symmetry keeps, a count for each class of conjugate ones; there are none
@@ -92,7 +94,8 @@ def count(
             symmetry, or the group too large.
         TypeError: as `covers`; or a generator is neither numbers nor a mapping.
         ImportError: "isomorphic" is wanted, or the classes of a large group, and pynauty is not installed.
-        MemoryError: "isomorphic" takes more than `memory`; or states have to wait, and their file has no room.
+        MemoryError: "isomorphic" takes more than `memory`; or states have to wait, and their file has no room; or
+            "same" is wanted with a checkpoint, and a multiplicity is too large for layers.
         JournalError: the checkpoint is damaged, in use, or of another search.
         LostPieceError: a piece has killed every worker that took it; the others have been done.
 

@@ -310,7 +310,8 @@ if __name__ == "__main__":
         "dask": lambda: {"executor": Client(sys.argv[4]).get_executor(), "jobs": 2},
     }[sys.argv[2]]()
     cutting.MOST = 500
-    print(count(build("matchings", int(sys.argv[3])), merge="never", checkpoint=sys.argv[1], progress=progress, **who).covers)
+    problem = build("matchings", int(sys.argv[3]))
+    print(count(problem, merge="never", checkpoint=sys.argv[1], progress=progress, **who).covers)
 """
 
 

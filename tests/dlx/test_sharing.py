@@ -132,7 +132,12 @@ def test_count_shares_layers(monkeypatch: pytest.MonkeyPatch) -> None:
     """Counts with workers hand layers over once they lead, and say so."""
     called: list[int] = []
     begin = Shared._begin_turn
-    monkeypatch.setattr(Shared, "_begin_turn", lambda self: called.append(1) or begin(self))
+
+    def begin_turn(search: Shared) -> None:
+        called.append(search.states)
+        begin(search)
+
+    monkeypatch.setattr(Shared, "_begin_turn", begin_turn)
     for merge in ("auto", "same"):
         result = count(build("tetrominoes", 8, 8), merge=merge, jobs=2)
         assert (result.covers, result.kernel, result.merged, result.exhausted) == (19077209438, "layers", True, True)
