@@ -29,8 +29,10 @@ from dlx.problem.checks import MEMORY, UNLIMITED
 
 FEW = 20_000  # states: so few go to a single worker
 MOST = 1_000_000  # states of a range: these take a second or two, for which a worker may be deaf
-SPAN = 6  # items that states are brought ahead; tetrominoes on 10 x 10 took as long with 5 and 8, and longer with 16
-RANGES = 3  # for each worker, as some take longer
+# Tetrominoes on 10 x 10 by two: 57.4, 62.1, 63.4 and 66.5 million nodes with spans of 3, 4, 6 and 8 items, by one 49.1;
+# processor time was about the same for all of these, since states that are moved more often cost as much.
+SPAN = 4  # items that states are brought ahead
+RANGES = 2  # for each worker, as some take longer
 SAMPLE = 256  # states of a block by which it is cut
 NODES, UPDATES = 1 << 23, 1 << 30  # of a task; few end so
 LOOK = 1 << 16  # nodes between two looks at the end of the run
