@@ -341,6 +341,11 @@ class Waiting:
         self.n = 0  # the number of states; those that several ways have reached may be there several times
         self._files: dict[tuple[int, int], tuple[IO[bytes], list[tuple[int, int]]]] = {}
 
+    def __del__(self) -> None:
+        """Closes the files of a search that has been given up."""
+        for file, _ in self._files.values():
+            file.close()
+
     @property
     def least(self) -> int:
         """The first layer for which states wait."""
