@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING
 
 from dlx import start  # noqa: F401  (first: it answers Ctrl-C while the others are loaded)
 from dlx.counting.count import count
+from dlx.counting.estimate import Estimate, estimate
 from dlx.engine.limits import Count, Outcome, Progress
 from dlx.optimum.best import Best, Cover, best, count_reaching
 from dlx.optimum.certificate import Certificate
@@ -12,7 +13,6 @@ from dlx.problem.checks import ProblemError
 from dlx.problem.problem import Coloured, Problem
 from dlx.problem.shown import Shown
 from dlx.search.covers import Covers, covers
-from dlx.search.estimate import Estimate, estimate
 from dlx.search.first import First, first
 from dlx.search.reduce import reduce
 

@@ -287,6 +287,8 @@ def estimate(run: Run, problem: Problem) -> int:
     for name in ("nodes", "covers", "seconds"):
         mean = f"{facts[name]:.4g} +- {facts[f'{name}_error']:.2g}" if facts[name] == facts[name] else "unknown"
         text += f"{name}: {mean if facts[name] != math.inf else f'over {sys.float_info.max:.1g}'}\n"
+    states = f", {facts['states']:.4g} states" if result.merged else ""
+    text += f"kernel: {result.kernel}{states}\n"
     unknown = {name: None for name, fact in facts.items() if isinstance(fact, float) and not math.isfinite(fact)}
     run.tell(facts | unknown, text)
     return run.end(result.stopped, False, f"these are means over {result.samples:,} paths")

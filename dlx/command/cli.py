@@ -78,9 +78,10 @@ they are the fewest so far. If there is a cover, nothing is printed, and the sta
 With --json an object, with the items or with a cover.
 """,
     "estimate": """how large a search for all covers will be
-output: the nodes of the search tree, the covers, and the seconds of `dlx count --merge never`, each with its standard
-error after a "+-". Where most of the tree lies behind a branch that few paths take, both are mostly far too small;
-where `dlx count` merges what is the same, it takes far less. In JSON null is unknown, or more than a number can be.
+output: the nodes of the search tree, the covers, and the seconds of `dlx count`, each with its standard error after a
+"+-"; the kernel by which `dlx count` seems to end, and the states that it will have met if it merges what is the same.
+Where most of the tree lies behind a branch that few paths take, nodes and covers are mostly far too small. In JSON null
+is unknown, or more than a number can be.
 """,
     "watch": """a page on which the search dances
 output: a page for any browser, in one file that needs no network, on standard output or in the file that -o names: the

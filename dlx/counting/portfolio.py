@@ -16,7 +16,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from math import inf, prod
+from math import exp, inf, log, prod
 from operator import attrgetter
 from typing import TypeAlias
 
@@ -40,30 +40,35 @@ Way: TypeAlias = "Kernel | Merging | Layered"
 # benchmarks/choice.py, of which most took between half and one and a half times as long.
 PRICES = {
     "bits": (20, 0.55, 0),
-    "links": (24, 4.7, 0),
+    "links": (29, 2.5, 0),
     "multi": (23, 9.5, 0),
-    "layers": (18, 0.36, 170),
+    "layers": (18, 0.36, 190),
     "mergebits": (24, 0.5, 390),
-    "mergesets": (60, 6, 390),
+    "mergesets": (150, 4.5, 100),
 }
 MILLISECOND = 1e6
 FIRST = 3 * MILLISECOND  # of visiting, before anything else is prepared; or what that takes,
-PREPARED = 200  # nanoseconds for each entry; longer,
+PREPARED = 500  # nanoseconds for each entry; longer,
 SMALL = 30 * MILLISECOND  # up to this, where no more seems to be left
-TURN = 15 * MILLISECOND
-FAIR = 15 * MILLISECOND  # all have equal shares at first: two others take no more than FAIR besides twice the best one
+TURN, FIRST_TURN = 5 * MILLISECOND, 15 * MILLISECOND  # many a search ends in its first one
+FAIR = 10 * MILLISECOND  # all have equal shares at first: two others take no more than FAIR besides twice the best one
 LONGER = 1 / 32  # of all work so far: turns grow with the search, as each begins with cold caches
 LEAST, FRESH = 100, 10_000  # the nodes of a turn, and nanoseconds of a node in a search that has had fewer
 TRIAL = 1_000  # nodes of a search that merges before its known states are looked at
 KNOWN = 0.2  # the part of the states that were known where merging pays, on the problems of benchmarks/choice.py
-LEADS = 2, 8  # how many times as long another search has to seem: to be left behind where merging pays, or in any case
-NEAR = 4  # times the work so far: visiting alone seems promising, besides layers, where it will end so soon
-LATER = 0.1 * MILLISECOND  # of work in layers for each pair of items in an option, before other orders are tried
+# How many times as long another search has to seem: for one of two trees to be left behind, for layers to have a share,
+# and for layers to be alone.
+LEADS = 2, 4, 8
+NEAR = 2  # times the work so far: visiting alone seems promising, besides layers, where it will end so soon
+HOPELESS = 1e6  # times the end that is foreseen: visits that seem to take so long do not go on
+FAR = 700  # the logarithm of a number near the largest one
+ORDERS = 30_000  # nanoseconds that other orders take, for each pair of items in an option
+LATER = 3  # times that are taken by layers, before these are looked for
 HALF = 1.0  # bits of states that another order saves, if layers begin again in it
 SURE = 1000 * MILLISECOND  # of work in layers, before they are gone on with alone: on queens they lead for a while
 LITTLE = 1 << 18  # bytes that layers take in any case: below that files take most of the time
 ROUND = 20_000  # nodes of the first turn of a part
-RESERVED = 16  # the part of the memory that is open to a search that is not promising: moving 1 GB takes 2 s
+RESERVED = 64  # a search that is not promising waits as soon as its states take this part of the memory
 PARTS = 64  # more parts than these are small ones, and layers multiply as well
 
 
@@ -89,23 +94,59 @@ class Past:
         return cls(*common)
 
 
+@dataclass(frozen=True)
+class Outlook:
+    """The search that seems to end first, and the states that it will have had; the work of all by then, and so far."""
+
+    name: str
+    merged: bool
+    states: float
+    work: float
+    done: float
+
+
 @dataclass
 class Candidate:
     """A search, and its work."""
 
     way: Way
+    prepared: float = 0.0  # nanoseconds that it has taken besides
+    _seen: tuple[tuple[float, float], ...] = ((0.0, 0.0), (0.0, 0.0))  # the search and its expectation, before
 
     @property
-    def work(self) -> float:
-        """Nanoseconds, about."""
+    def searched(self) -> float:
+        """Nanoseconds of its search, about."""
         node, update, state = PRICES[self.way.name]
         unknown = self.way.asked - self.way.hits if isinstance(self.way, (Layered, Merging)) else 0
         return node * self.way.nodes + update * self.way.updates + state * unknown
 
     @property
+    def work(self) -> float:
+        """Nanoseconds in all, about."""
+        return self.prepared + self.searched
+
+    @property
     def expected(self) -> float:
-        """The work in the end, by the part of the search that is behind it."""
-        return self.work / max(1e-300, self.way.fraction())
+        """The nanoseconds of the whole search, by the part of it that is done."""
+        return self.searched / max(1e-300, self.way.fraction())
+
+    @property
+    def foreseen(self) -> float:
+        """The nanoseconds of the whole search, if what is expected goes on to grow as since its half, or before.
+
+        It grew as a power of the search: where the two meet is the end, and for a power of 1 there is none.
+        """
+        (searched, expected), so_far = self._seen[0], max(1.0, self.searched)
+        if not searched:
+            return self.expected
+        power = max(0.0, log(self.expected / expected) / log(so_far / searched))
+        times = log(max(1.0, self.expected / so_far)) / (1 - power) if power < 1 else inf
+        return so_far * exp(times) if times < FAR else inf
+
+    def look(self) -> None:
+        """Remembers what it expects, each time its search has doubled."""
+        if self.searched >= max(TURN, 2 * self._seen[1][0]):
+            self._seen = self._seen[1], (self.searched, self.expected)
 
     @property
     def pays(self) -> bool:
@@ -118,10 +159,36 @@ class Candidate:
         """The memory of its states."""
         return self.way.bytes if isinstance(self.way, (Layered, Merging)) else 0
 
-    def nodes_for(self, work: float) -> int:
-        """Returns the number of nodes that take about so much work."""
-        each = self.work / self.way.nodes if self.way.nodes >= LEAST else FRESH
-        return max(LEAST, int(work / each))
+
+class Turn:
+    """A turn of a candidate; it ends at the same place, however the loop slices it."""
+
+    def __init__(self, candidate: Candidate, work: float) -> None:
+        self.candidate = candidate
+        self._end = candidate.work + work
+        self._stop()
+
+    def _stop(self) -> None:
+        """Chooses the nodes and updates, of which one will be reached before the end, or soon behind it."""
+        way, work = self.candidate.way, self._end - self.candidate.work
+        each = self.candidate.searched / way.nodes if way.nodes >= LEAST else FRESH
+        self._nodes = way.nodes + max(LEAST, int(work / each))
+        self._updates = way.updates + max(LEAST, int(work / PRICES[way.name][1]))
+
+    def is_over(self) -> bool:
+        """Tells whether it is over, where it stops."""
+        way = self.candidate.way
+        if way.nodes < self._nodes and way.updates < self._updates:
+            return False
+        if self.candidate.work >= self._end:
+            return True
+        self._stop()
+        return False
+
+    def run(self, nodes: int, updates: int, covers: int) -> int:
+        """Goes on within budgets, up to its next stop."""
+        way = self.candidate.way
+        return way.run(min(nodes, self._nodes - way.nodes), min(updates, self._updates - way.updates), covers)
 
 
 class Portfolio:
@@ -158,9 +225,12 @@ class Portfolio:
         self._diagram: Arrays | None = None
         self._past: list[Past] = []
         self._ended: Past | None = None
-        self._turn: tuple[Candidate, int] | None = None  # the one that goes on, up to so many nodes
+        self._turn: Turn | None = None
         self.large = visiting is None  # much seems to be left
+        self.rests = 0.0  # the work of all at the end of the last turn
         self._sought = False  # whether an order was looked for that takes longer to find
+        self.preparing = PREPARED * len(problem.indices)  # the work of making another search
+        self._pairs = pairs(problem.rows())
 
     def _layers(self, thorough: bool = False) -> Layered:
         if self._draws:
@@ -230,27 +300,29 @@ class Portfolio:
 
     def run(self, nodes: int, updates: int, covers: int, /) -> int:
         """Lets one of them go on for a turn, within budgets."""
-        if self._turn is None or self._turn[0].way.nodes >= self._turn[1]:
+        if self._turn is None:
             if not self.large and self._visiting is not None and self._seems_large(self._visiting):
                 self.large = True
                 return BUDGET_SPENT  # so that a problem may be parted here, before anything is made
-            candidate, work = self._next()
-            self._turn = candidate, candidate.way.nodes + candidate.nodes_for(work)
-        candidate, last = self._turn
+            self._turn = Turn(*self._next())
+        turn = self._turn
         try:
-            state = candidate.way.run(min(nodes, last - candidate.way.nodes), updates, covers)
-            if state == EXHAUSTED and self._draws and isinstance(candidate.way, (Drawing, Merging)):
-                self._diagram = candidate.way.diagram()
+            state = turn.run(nodes, updates, covers)
+            if state == EXHAUSTED and self._draws and isinstance(turn.candidate.way, (Drawing, Merging)):
+                self._diagram = turn.candidate.way.diagram()
         except MemoryError as error:
             self._lack = self._lack or str(error)
             if len(self._candidates) == 1 and not self._waiting and not self._crowded:
                 raise MemoryError(self._lack) from None
-            self._make_room(candidate)
+            self._make_room(turn.candidate)
             return BUDGET_SPENT
         if state == EXHAUSTED:
-            self._ended = Past.of(candidate.way)
+            self._ended = Past.of(turn.candidate.way)
             for other in [*self._candidates]:
                 self._give_up(other)
+        elif turn.is_over():
+            self._turn = None
+            self.rests = sum(c.work for c in self._candidates)
         return state
 
     def diagram(self) -> Arrays:
@@ -258,6 +330,30 @@ class Portfolio:
         if self._diagram is None:
             raise RuntimeError("no search for a diagram has ended")
         return self._diagram
+
+    def outlook(self, nodes: float) -> Outlook:
+        """Returns which search seems to end first, and the work of all by then, with their turns.
+
+        Parameters:
+            nodes: all those of visiting, by a better estimate than its fraction.
+        """
+
+        def expected(c: Candidate) -> float:
+            if c is self._visiting:
+                return nodes * c.searched / c.way.nodes
+            return c.foreseen if isinstance(c.way, Layered) else c.expected
+
+        promising = self._promising()
+        first = min(promising, key=lambda c: c.prepared + expected(c))
+        end = max(first.work, first.prepared + expected(first))
+        work = end
+        for c in self._candidates:
+            if c is not first:
+                share = end if c in promising else min(end, (FAIR * end) ** 0.5)
+                work += max(c.work, min(c.prepared + expected(c), share))
+        merged = isinstance(first.way, (Layered, Merging))
+        states = getattr(first.way, "states", 0) * expected(first) / first.searched if merged else 0.0
+        return Outlook(first.way.name, merged, states, work, sum(c.work for c in self._candidates))
 
     def _all(self) -> Sequence[Way | Past]:
         return [*(candidate.way for candidate in self._candidates), *self._past]
@@ -283,45 +379,64 @@ class Portfolio:
         """Returns the one that is to go on, and the work of its turn."""
         if self._visiting is not None and not self.large:
             return self._visiting, FIRST
-        if self._waiting and all(c is self._visiting or c.work > TURN for c in self._candidates):
+        if self._waiting and self._wants_another():
             self._make(self._waiting.pop(0))
-        self._think_again()
+        for c in self._candidates:
+            c.look()
+        self._think_again(self._promising())
         promising = self._promising()
         taken = sum(c.bytes for c in self._candidates)
         for c in self._candidates:
             if isinstance(c.way, (Layered, Merging)):
                 room = self.memory - taken + c.bytes
-                part = room if c in promising else min(room, self.memory // RESERVED)
-                c.way.memory = room if self._draws else max(LITTLE, part)
+                c.way.memory = room if self._draws else max(LITTLE, room)
         turn = max(TURN, LONGER * sum(c.work for c in self._candidates))
-        return min(self._candidates, key=lambda c: c.work if c in promising else max(c.work, c.work**2 / FAIR)), turn
+        due = [c for c in self._candidates if c in promising or self._may_catch_up(c, promising)]
+        candidate = min(due or self._candidates, key=lambda c: _due(c.work, c in promising))
+        return candidate, turn if candidate.way.nodes else max(turn, FIRST_TURN)
+
+    def _may_catch_up(self, candidate: Candidate, promising: list[Candidate]) -> bool:
+        """Tells whether one that is not promising may go on: not where visits are hopeless, or states take memory."""
+        end = min((c.foreseen for c in promising), default=inf)
+        hopeless = candidate is self._visiting and candidate.expected > HOPELESS * max(TURN, end)
+        return not hopeless and candidate.bytes <= max(LITTLE, self.memory // RESERVED)
+
+    def _wants_another(self) -> bool:
+        """Tells whether the next one is to be made, as that is work, too; the last one has been tried then."""
+        longest = min((c.expected for c in self._candidates), default=inf)
+        due = _due(self.preparing, longest >= LEADS[2] * self.preparing)
+        return all(c.work >= due if c is self._visiting else c.searched >= FAIR for c in self._candidates)
 
     def _seems_large(self, visiting: Candidate) -> bool:
         """Tells whether much seems to be left after the first visits."""
-        first = max(SMALL if self._draws else FIRST, PREPARED * len(self._problem.indices))
+        first = max(SMALL if self._draws else FIRST, self.preparing)
         return visiting.work >= first and max(visiting.work, visiting.expected) >= SMALL + first
 
     def _make(self, make: Callable[[], Way]) -> None:
         """Adds a candidate, or the next one if there is no memory for it."""
         try:
-            self._candidates.append(Candidate(make()))
+            self._candidates.append(Candidate(make(), self.preparing))
         except MemoryError:  # the plan is too large, or an item is covered too often
             if not self._candidates and not self._waiting:
                 raise
             if not self._candidates:
                 self._make(self._waiting.pop(0))
 
-    def _think_again(self) -> None:
+    def _think_again(self, promising: list[Candidate]) -> None:
         """Begins layers again in an order that takes longer to find, where they have taken long and it seems better."""
         layers = self._one(Layered)
-        if layers is None or self._sought or layers.work <= LATER * pairs(self._problem.rows()):
+        takes = ORDERS * self._pairs
+        if layers is None or self._sought or layers.searched <= LATER * takes:
+            return
+        if _due(layers.work + takes, layers in promising) > takes + sum(c.work for c in self._candidates):
             return
         self._sought = True
+        layers.prepared += takes
         with suppress(MemoryError):
             again = self._layers(thorough=True)
             if isinstance(layers.way, Layered) and again.bits <= layers.way.bits - HALF:
                 self._give_up(layers)
-                self._candidates.append(Candidate(again))
+                self._candidates.append(Candidate(again, takes))
 
     def _one(self, kind: type[Layered | Merging]) -> Candidate | None:
         """Returns the candidate of a kind, if there is one."""
@@ -337,10 +452,16 @@ class Portfolio:
             trees = [visiting]
         behind = min((c.expected for c in trees), default=inf)
         if layers is not None:
-            lead = behind / max(1.0, layers.expected)
-            if lead >= LEADS[1] or (layers.pays and lead >= LEADS[0]):
-                return [layers] if layers.pays and lead >= LEADS[1] else [layers, *trees[-1:]]
+            if behind >= LEADS[2] * layers.foreseen:
+                return [layers]
+            if behind >= LEADS[1] * layers.expected:
+                return [layers, *trees[-1:]]  # which costs a quarter of a tree at most, if it is wrong
         return [c for c in trees if c is merging or c.expected <= LEADS[0] * behind]
+
+
+def _due(work: float, promising: bool) -> float:
+    """Returns when a search with so much work is to go on: the one with the least comes next."""
+    return work if promising else max(work, work**2 / FAIR)
 
 
 class Product:

@@ -1,1 +1,1 @@
-"""Searches for covers: all of them, one of them, an explanation of none; estimates and traces."""
+"""Searches for covers: all of them, one of them, an explanation of none; traces."""

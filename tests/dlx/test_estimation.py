@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 import pytest
-from families import build
+from families import beside, build
 from kernels import watched
 from oracle import random_problem
 from seeds import for_seeds
@@ -45,7 +45,7 @@ def test_means_are_the_truth(name: str, backwards: bool) -> None:
     """Nodes and covers over many paths come within four standard errors of those of the search in that order."""
     problem = KNOWN[name]
     prefer = problem.items[: problem.n_primary][::-1] if backwards else None
-    result = estimate(problem, samples=4000, seed=1, prefer=prefer)
+    result = estimate(problem, samples=4000, seed=1, kernel="links", prefer=prefer)
     truth = count(problem, kernel="links", prefer=prefer)
     assert abs(result.nodes - truth.nodes) <= 4 * result.nodes_error + 1e-9 * truth.nodes
     assert abs(result.covers - truth.covers) <= 4 * result.covers_error + 1e-9 * truth.covers
@@ -75,7 +75,7 @@ def test_errors_are_the_spread_over_seeds() -> None:
 )
 def test_uniform_trees_are_estimated_exactly(problem: Problem) -> None:
     """The error is 0 if all options of an item have subtrees of one size, or nothing is to be searched."""
-    truth, result = count(problem, kernel="links"), estimate(problem, samples=5)
+    truth, result = count(problem, kernel="links"), estimate(problem, samples=5, kernel="links")
     assert (result.nodes, result.covers) == (truth.nodes, truth.covers)
     assert (result.nodes_error, result.covers_error, result.seconds_error) == (0, 0, 0)
 
@@ -83,12 +83,12 @@ def test_uniform_trees_are_estimated_exactly(problem: Problem) -> None:
 @pytest.mark.slow
 def test_huge_searches() -> None:
     """A search of 10^160 nodes is estimated without overflow; and a long one in seconds of its kernel."""
-    result = estimate(build("rooks", 100), samples=3)
+    result = estimate(build("rooks", 100), samples=3, kernel="links")
     assert math.isclose(result.covers, math.factorial(100), rel_tol=1e-9)
     assert math.isclose(result.nodes, math.e * math.factorial(100), rel_tol=1e-9)
     assert result.seconds > 1e100
-    assert result.kernel == count(build("rooks", 100), max_nodes=1).kernel
-    assert estimate(build("rooks", 300), samples=3).nodes == math.inf
+    assert result.kernel == count(build("rooks", 100), kernel="links", max_nodes=1).kernel
+    assert estimate(build("rooks", 300), samples=3, kernel="links").nodes == math.inf
 
 
 TWICE = Problem.from_options(
@@ -108,7 +108,7 @@ def test_multiplicities(problem: Problem, expected: int | None) -> None:
     """Covers with multiplicities have the right mean, and nodes nearly: 2040 matrices with two ones a line."""
     truth = count(problem)
     assert expected in (None, truth.covers)
-    result = estimate(problem, samples=4000)
+    result = estimate(problem, samples=4000, kernel="links")
     assert result.kernel == "multi"
     assert 0 < abs(result.covers - truth.covers) <= 4 * result.covers_error < truth.covers
     assert abs(result.nodes - truth.nodes) <= 4 * result.nodes_error + truth.nodes / 10
@@ -120,6 +120,68 @@ def test_samples_take_memory_as_they_come() -> None:
     result = estimate(build("toy"), samples=10**15, max_nodes=200_000)
     assert result.stopped == "max_nodes"
     assert 10_000 < result.samples < 10**6
+
+
+# The outlook of a count
+
+
+@pytest.mark.parametrize("family", ["dominoes 12x12", "matchings 9", "torus 4x10", "queens 10", "latin 4"])
+def test_a_trial_that_ends_tells_all(family: str) -> None:
+    """A count that ends in the trial gives its covers, the name of its search, and its states."""
+    name, sizes = family.split()
+    problem = torus() if name == "torus" else build(name, *map(int, sizes.split("x")))
+    result, truth = estimate(problem), count(problem)
+    assert (result.covers, result.covers_error) == (float(truth.covers), 0)
+    assert (result.kernel, result.merged, result.states) == (truth.kernel, truth.merged, truth.states)
+    assert result.seconds < 60 < 1e-6 * result.nodes or not truth.merged or name in ("torus", "matchings")
+
+
+def torus() -> Problem:
+    """Dominoes on a torus of 4 x 10."""
+    cells = [(r, c) for r in range(4) for c in range(10)]
+    down = [((r, c), ((r + 1) % 4, c)) for r, c in cells]
+    return Problem.from_options(down + [((r, c), (r, (c + 1) % 10)) for r, c in cells])
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("size", [(16, 16), (17, 18), (18, 18)])
+def test_states_of_layers_have_the_right_order(size: tuple[int, int]) -> None:
+    """Where a count by layers takes longer than the trial, its states are foretold within a factor of three."""
+    result, truth = estimate(build("dominoes", *size)), count(build("dominoes", *size))
+    assert (result.kernel, truth.kernel) == ("layers", "layers")
+    assert truth.states / 3 < result.states < 3 * truth.states
+
+
+def test_visits_are_foretold_where_nothing_merges() -> None:
+    """Queens are visited, so the time is that of the nodes, which random paths tell; no state is met."""
+    result = estimate(build("queens", 14))
+    assert (result.kernel, result.merged, result.states) == ("bits", False, 0)
+    assert math.isclose(result.seconds_error / result.seconds, result.nodes_error / result.nodes)
+    assert abs(result.covers - 365_596) <= 4 * result.covers_error
+
+
+def test_the_outlook_is_the_same_each_time() -> None:
+    """The trial ends at the same turn, so that the same call names the same search and the same states."""
+    results = [estimate(build("dominoes", 16, 16), samples=5) for _ in range(3)]
+    assert len({(r.kernel, r.states, r.nodes, r.covers) for r in results}) == 1
+
+
+def test_parts_multiply_and_add_up() -> None:
+    """Of a problem that falls apart covers are the product, with the error of the open parts, and states the sum."""
+    sides = [build("dominoes", 8, 8), build("matchings", 9), build("queens", 14)]
+    whole, apart = estimate(beside(sides)), [estimate(side) for side in sides]
+    known = 12_988_816 * 34_459_425
+    assert math.isclose(whole.covers, known * 365_596, rel_tol=0.5)
+    assert math.isclose(whole.covers_error / whole.covers, apart[2].covers_error / apart[2].covers, rel_tol=0.5)
+    assert whole.states == apart[0].states + apart[1].states
+    assert whole.nodes > 1e18
+
+
+def test_more_covers_than_a_float_has() -> None:
+    """A count that ends in the trial may have more covers than a floating-point number: then that is infinite."""
+    result = estimate(Problem.from_options([[k] for k in range(1100) for _ in range(2)]), samples=2)
+    assert (result.covers, result.covers_error, result.kernel) == (math.inf, 0, "layers")
+    assert result.seconds < math.inf
 
 
 # Preferences in searches

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from math import prod
+from math import inf, prod
 from random import Random
+from types import SimpleNamespace
+from typing import Any, cast
 
 import pytest
 from families import beside, build
@@ -14,6 +16,7 @@ from dlx.counting.layers import Layered
 from dlx.counting.merging import Merging
 from dlx.engine.dispatch import build as visiting
 from dlx.engine.limits import Limits, Loop
+from dlx.kernels import BUDGET_SPENT, EXHAUSTED
 
 
 @pytest.fixture
@@ -21,7 +24,8 @@ def eager(monkeypatch: pytest.MonkeyPatch) -> None:
     """Lets all searches begin at once, and makes their turns short."""
     for name in ("FIRST", "SMALL", "PREPARED"):
         monkeypatch.setattr(portfolio, name, 1e-6)
-    monkeypatch.setattr(portfolio, "TURN", 1e-6)
+    for name in ("TURN", "FIRST_TURN"):
+        monkeypatch.setattr(portfolio, name, 1e-6)
     monkeypatch.setattr(portfolio, "LEAST", 3)
 
 
@@ -56,6 +60,47 @@ def test_a_stopped_portfolio_has_a_part_of_the_covers(eager: None, most: int) ->
     assert result.nodes <= most
     assert result.covers <= 6728
     assert (result.stopped == "max_nodes") or result.covers == 6728
+
+
+def test_turns_end_at_the_same_place(monkeypatch: pytest.MonkeyPatch) -> None:
+    """However a portfolio is sliced, each of its turns ends at the same nodes and updates."""
+    for name in ("TURN", "FIRST_TURN"):
+        monkeypatch.setattr(portfolio, name, portfolio.MILLISECOND)
+    problem, ends = build("latin", 5), []
+    for slices in (1000, 7919, 10**6):
+        turns, seen, state = portfolio.Portfolio(problem, visiting(problem)), [], BUDGET_SPENT
+        while state != EXHAUSTED:
+            before = turns.rests
+            state = turns.run(slices, 8 * slices, 10**9)
+            seen += [(turns.nodes, turns.updates)] if turns.rests != before else []
+        ends.append(seen)
+    assert ends[0] == ends[1] == ends[2]
+    assert len(ends[0]) > 5
+
+
+@pytest.mark.parametrize("power", [0, 0.3, 0.6, 0.9])
+def test_growth_is_foreseen(power: float) -> None:
+    """An expectation that grows as a power of the search meets it where the closed form says, and never for power 1."""
+    way = SimpleNamespace(name="bits", nodes=0, updates=0)
+    candidate = portfolio.Candidate(cast(Any, way))
+
+    def reach(nodes: int, power: float) -> None:
+        way.nodes, way.fraction = nodes, lambda: (nodes / 1e7) ** (1 - power)
+        candidate.look()
+
+    for nodes in (300_000, 700_000, 2_000_000, 5_000_000, 7_000_000):
+        reach(nodes, power)
+    assert candidate.foreseen == pytest.approx(1e7 * portfolio.PRICES["bits"][0])
+    way.nodes, way.fraction = 8_000_000, lambda: 1e-3
+    assert candidate.foreseen == inf
+
+
+def test_preparation_is_work(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A search that takes longer to prepare than visiting takes in all is not made."""
+    problem = build("langford", 11)
+    alone, shared = count(problem, merge="never").nodes, count(problem).nodes
+    monkeypatch.setattr(portfolio, "PREPARED", 1e12 / len(problem.indices))
+    assert count(problem).nodes == alone <= shared
 
 
 def test_parts_multiply() -> None:

@@ -1,0 +1,267 @@
+"""The size of a count, estimated before it is run: by random paths down the tree of visits, and by a trial."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from operator import attrgetter
+from typing import Any, Unpack
+
+import numpy as np
+import numpy.typing as npt
+
+from dlx.counting.portfolio import MILLISECOND, Portfolio, parts
+from dlx.engine.dispatch import KernelName, Preference, build
+from dlx.engine.limits import SLICE, Limiting, Limits, Loop, Over, Stop
+from dlx.kernels import BUDGET_SPENT, BUFFER_FULL, EXHAUSTED, Kernel
+from dlx.problem.checks import MEMORY, whole_number
+from dlx.problem.problem import Problem
+
+TRIAL_NODES, TRIAL_SECONDS = 100_000, 0.1  # how much of visiting itself is run, to see what a node costs
+TRIAL = 100 * MILLISECOND  # of the searches that take turns, besides their preparation
+ROOM = 1 << 12  # paths that there is room for at first
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Estimate:
+    """The result of `estimate`: means over random paths, each with its standard error, and the outlook of a trial.
+
+    Attributes:
+        nodes: the options that visiting all covers will try; without bias.
+        covers: the covers; without bias, or all of them, with no error, if the trial has come to its end.
+        seconds: the time that `count` will take on this machine; a guess, and nan if there was no time for a trial.
+        nodes_error: the standard error of `nodes`: with many paths, in a tree that is not too lopsided, the truth is
+            within one of them about two times in three; it is 0 where all paths gave the same number.
+        covers_error: the standard error of `covers`.
+        seconds_error: that of `seconds`, as far as it comes from that of `nodes`.
+        samples: the number of paths.
+        kernel: the search that seems to end first, as `Count` names it.
+        merged: whether that counts equal remaining problems once.
+        states: how many different ones it will meet, as it seems; exact if the trial has come to its end, and 0 if they
+            are visited.
+        stopped: why it took fewer paths than it was asked for, or None.
+    """
+
+    nodes: float
+    covers: float
+    seconds: float
+    nodes_error: float
+    covers_error: float
+    seconds_error: float
+    samples: int
+    kernel: str
+    merged: bool = False
+    states: float = 0.0
+    stopped: Stop | None
+
+
+def estimate(
+    problem: Problem,
+    samples: int = 1000,
+    seed: int = 0,
+    *,
+    kernel: KernelName = "auto",
+    prefer: Preference | None = None,
+    **limits: Unpack[Limiting],
+) -> Estimate:
+    """Estimates the nodes and covers of visiting by Knuth's random paths, and the seconds of `count` by a trial.
+
+    A path goes from the root to a leaf, at each node by an option drawn at random. The number of nodes in a tree that
+    is everywhere as wide as along that path has the right mean (D. E. Knuth, Estimating the efficiency of backtrack
+    programs, Math. Comp. 29 (1975), doi:10.1090/S0025-5718-1975-0373371-6). The tree is that of the kernel "links";
+    that of "bits" differs where items have a single option left. With multiplicities it is that of "multi", whose
+    nodes depend a little on the order in which it comes upon the options. Where most of the tree lies below a branch
+    that few paths take, nodes and errors are mostly far too small, and once in a while far too large.
+
+    The trial is the beginning of `count`, about 0.1 s and some times what it takes to prepare the searches that take
+    turns there: seconds are those of the search that seems to end first, with the turns of the others. Of a problem
+    that falls apart they are the sum over its parts, and the covers are the product. With a kernel or preferences
+    `count` merges nothing: then seconds are nodes by the time of a node in the first 0.1 s of that search.
+
+    Parameters:
+        problem: what to cover.
+        samples: the number of paths, at least 2.
+        seed: for other paths; the same seed gives the same nodes and covers.
+        kernel: the kernel that is to run, as for `covers`.
+        prefer: its preferred items, as for `covers`.
+        limits: max_covers, max_nodes, timeout (in seconds) and progress, as for every search (`Limiting`):
+            of the covers that paths end in, and of the options on them. Two paths are taken in any case, of a problem
+            that falls apart two of each part.
+
+    Returns:
+        The means with their standard errors.
+
+    Raises: as `covers`; and ValueError or TypeError if there are fewer than 2 samples, or they are no whole number.
+
+    >>> rooks = Problem.from_options([(f"row {r}", f"column {c}") for r in range(6) for c in range(6)])
+    >>> result = estimate(rooks)
+    >>> result.nodes, result.covers, result.nodes_error  # 6 + 6*5 + ... + 6!, and 6!: all subtrees are alike
+    (1956.0, 720.0, 0.0)
+    >>> square = [(row, column) for row in range(12) for column in range(12)]
+    >>> steps = [(cell, (cell[0] + down, cell[1] + 1 - down)) for cell in square for down in (0, 1)]
+    >>> result = estimate(Problem.from_options([step for step in steps if step[1] in square]))
+    >>> result.kernel, result.nodes > 1e8, result.seconds < 1
+    ('layers', True, True)
+    """
+    samples = whole_number(samples, "samples", 2)  # a spread takes two
+    draws = np.random.default_rng(whole_number(seed, "seed"))
+    with Loop(Limits.of(**limits)) as loop:
+        counts = kernel == "auto" and prefer is None
+        whole = _Search(problem, build(problem, kernel, prefer), counts, loop.over)
+        whole.begin(loop)
+        all_of_them = [whole, *whole.parts]
+        for search in all_of_them:
+            prober, levels = build(search.problem, "links", prefer), search.problem.max_level + 1
+            search.paths = _Paths(prober, samples, levels, draws)
+        for search in all_of_them:
+            loop.exhausted = False
+            for _ in loop.slices(search.paths):
+                pass
+    result = whole.estimate()
+    if whole.parts:
+        result = _together(result, [part.estimate() for part in whole.parts], whole.seconds)
+    return replace(result, stopped=loop.outcome()["stopped"])
+
+
+class _Search:
+    """A problem, or a part of one; the beginning of its count, and random paths.
+
+    Attributes:
+        parts: those of a problem that falls apart, if much seems to be left.
+        seconds: the time of the beginning.
+    """
+
+    paths: _Paths
+
+    def __init__(self, problem: Problem, visiting: Kernel, counts: bool, over: Over) -> None:
+        self.problem, self._visiting = problem, visiting
+        self._portfolio = Portfolio(problem, visiting, MEMORY, over) if counts else None
+        self.parts: list[_Search] = []
+        self.seconds = 0.0
+        self._ended = self._whole = False
+
+    def begin(self, loop: Loop) -> None:
+        """Begins the count, in half of the time that is left at most; Ctrl-C ends the loop."""
+        left = max(0.0, loop.limits.timeout - loop.seconds) / 2
+        short = Limits.of(max_nodes=TRIAL_NODES, timeout=min(TRIAL_SECONDS, left))
+        with Loop(short if self._portfolio is None else Limits.of(timeout=left)) as trial:
+            for _ in trial.slices(self._portfolio or self._visiting):
+                if self._portfolio is not None and self._knows_enough(self._portfolio, loop.over):
+                    break
+        self.seconds, self._ended = trial.seconds, trial.exhausted
+        if trial.stopped == "interrupt":
+            loop.stopped = "interrupt"
+        for part in self.parts:
+            part.begin(loop)
+
+    def _knows_enough(self, portfolio: Portfolio, over: Over) -> bool:
+        """Tells whether all its searches have had some turns, or the problem falls apart."""
+        if portfolio.large and not self._whole:
+            found = parts(self.problem.rows())
+            self._whole = len(found) < 2
+            self.parts = [] if self._whole else [_Search(part, build(part), True, over) for part in found]
+        return bool(self.parts) or portfolio.rests >= TRIAL + 4 * portfolio.preparing
+
+    def estimate(self) -> Estimate:
+        """Returns what the trial and the paths tell together."""
+        nodes, nodes_error = _mean(self.paths.tallies[: self.paths.taken, 0])
+        covers, covers_error = _mean(self.paths.tallies[: self.paths.taken, 1])
+        tried, portfolio = self._visiting, self._portfolio
+        each = self.seconds / tried.nodes if tried.nodes else 0.0 if self._ended else math.nan
+        result = Estimate(
+            nodes=nodes,
+            covers=covers,
+            seconds=nodes * each,
+            nodes_error=nodes_error,
+            covers_error=covers_error,
+            seconds_error=nodes_error * each,
+            samples=self.paths.taken,
+            kernel=tried.name,
+            stopped=None,
+        )
+        if portfolio is None or not tried.nodes or self.parts:
+            return result
+        if self._ended:
+            found = portfolio.leading
+            result = replace(result, kernel=found.name, merged=found.merges, states=float(found.states))
+            result = replace(result, covers=_float(found.covers), covers_error=0.0)
+            return replace(result, seconds=self.seconds, seconds_error=0.0)
+        seen = portfolio.outlook(nodes)
+        seconds = self.seconds * (seen.work / seen.done)
+        error = 0.0 if seen.merged or not nodes else seconds * (nodes_error / nodes)
+        result = replace(result, kernel=seen.name, merged=seen.merged, states=seen.states)
+        return replace(result, seconds=seconds, seconds_error=error)
+
+
+def _together(whole: Estimate, apart: Sequence[Estimate], begun: float) -> Estimate:
+    """Returns the estimate of a whole of parts, begun some seconds before: covers multiply, and work adds up."""
+    covers = math.prod(one.covers for one in apart)
+    spread = math.prod(1 + (one.covers_error / one.covers) ** 2 if one.covers else 1.0 for one in apart) - 1
+    return replace(
+        whole,
+        covers=covers,
+        covers_error=covers * math.sqrt(spread) if covers else 0.0,
+        seconds=begun + sum(one.seconds for one in apart),
+        seconds_error=math.hypot(*(one.seconds_error for one in apart)),
+        kernel=max(apart, key=attrgetter("seconds")).kernel,
+        merged=True,
+        states=sum(one.states for one in apart),
+    )
+
+
+class _Paths:
+    """Random paths as the loop runs them: a node is an option on a path, a cover one that a path ends in."""
+
+    updates = 0
+
+    def __init__(self, prober: Any, samples: int, levels: int, draws: np.random.Generator) -> None:
+        self.samples = samples
+        self.tallies = np.zeros((min(samples, ROOM), 2))  # the nodes and covers that each path stands for; it grows
+        self.nodes = self.covers = self.taken = 0
+        self._prober = prober
+        self._levels = levels
+        self._draws = draws
+        for _ in range(2):  # a spread takes two
+            self._take()
+
+    def run(self, nodes: int, updates: int, covers: int, /) -> int:
+        """Takes paths until there are enough or a budget is spent; what a path costs, only the clock tells."""
+        last_node, last_cover = self.nodes + nodes, self.covers + covers
+        end = time.perf_counter() + SLICE
+        while self.taken < self.samples:
+            if self.nodes >= last_node or time.perf_counter() >= end:
+                return BUDGET_SPENT
+            if self.covers >= last_cover:
+                return BUFFER_FULL
+            self._take()
+        return EXHAUSTED
+
+    def fraction(self) -> float:
+        return self.taken / self.samples
+
+    def _take(self) -> None:
+        if self.taken == len(self.tallies):
+            self.tallies = np.concatenate([self.tallies, np.zeros_like(self.tallies)])
+        tally = self.tallies[self.taken]
+        self.nodes += self._prober.probe(self._draws.random(self._levels), tally)
+        self.covers += bool(tally[1] > 0)
+        self.taken += 1
+
+
+def _mean(values: npt.NDArray[np.float64]) -> tuple[float, float]:
+    """The mean and its standard error, also where the squares of the values would be too large."""
+    most = float(values.max())
+    if most == 0 or math.isinf(most):
+        return most, most
+    shares = values / most
+    return most * float(shares.mean()), most * float(shares.std(ddof=1)) / math.sqrt(len(values))
+
+
+def _float(number: int) -> float:
+    """Returns a number as float; infinity if it is too large."""
+    try:
+        return float(number)
+    except OverflowError:
+        return math.inf
