@@ -323,25 +323,25 @@ NUMBER = r"[\d,.]+( M)?"
         (
             "dlx count --merge never",
             ENDLESS,
-            r"(under 0\.01|\d+\.\d\d)%, [\d,.e+]+( [MG])? covers, [\d,.e+]+( [MG])?/s, .* left",
+            r"(under 0\.01|\d+\.\d\d)%, [\d,.e+]+( [MG])? covers, [\d,.e+]+( [MG])? covers/s, .* left",
             r"[1-9]\d*\n",
             "there may be more covers",
         ),
         (
             "dlx best -k 1000000",
             perfect(40, costs=True),
-            rf"best [\d,]+, bound [\d,]+, (pass .*%, )?{NUMBER} nodes, {NUMBER}/s, ",
+            rf"best [\d,]+, bound [\d,]+, (pass .*%, )?{NUMBER} nodes, {NUMBER} nodes/s, ",
             r"(\d+\tv[^\n]*\n)+",
             "there may be better covers.*",
         ),
         (
             "dlx classify",
             tilings(8),
-            r"(under 0\.01|\d+\.\d\d)%, [\d,]+ kinds, [\d,]+/s, .* left",
+            r"(under 0\.01|\d+\.\d\d)%, [\d,]+ kinds, [\d,]+ kinds/s, .* left",
             r"([1248]\t\d,\d \d,\d( \| \d,\d \d,\d){31}\n)+",
             "there may be more kinds",
         ),
-        ("dlx sample", ENDLESS, rf".*{NUMBER} nodes, ", "", NOTHING),
+        ("dlx sample", ENDLESS, rf"item \d+ of \d+, {NUMBER} states, {NUMBER} states/s, ", "", NOTHING),
         (
             "dlx count --merge isomorphic",
             latin(9),
@@ -352,7 +352,7 @@ NUMBER = r"[\d,.]+( M)?"
         (
             "sudoku target --strategy dlx --timeout 1e6",
             f"{EMPTY}\n",
-            rf"<stdin>:1: best [\d,]+, pass .*%, {NUMBER} nodes, {NUMBER}/s, .* left",
+            rf"<stdin>:1: best [\d,]+, pass .*%, {NUMBER} nodes, {NUMBER} nodes/s, .* left",
             r"2[789]\d\d unproven\n",
             None,
         ),

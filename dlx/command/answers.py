@@ -70,13 +70,12 @@ def sample(run: Run, problem: Problem) -> int:
 def _contradiction(options: argparse.Namespace) -> str | None:
     """Returns the message about options of `count` that do not go together."""
     given = {name for name, value in vars(options).items() if value is not None and value is not False}
-    merge, in_pieces = options.merge, given & {"jobs", "scheduler", "checkpoint"}
+    merge = options.merge
     if options.shares and (given & {"kernel", "seed", "limit", "max_nodes"} or merge not in ("auto", "same")):
         refused = "--kernel, --seed, --limit, --max-nodes and another --merge cannot be given"
         return f"--shares merges what is the same, in all covers: {refused}"
-    if in_pieces and (options.shares or merge == "same"):
-        way = "--shares" if options.shares else "--merge same"
-        return f"{way} does not count in pieces: no --jobs, --scheduler or --checkpoint can be given"
+    if options.shares and given & {"jobs", "scheduler", "checkpoint"}:
+        return "--shares is asked of one search: no --jobs, --scheduler or --checkpoint can be given"
     if merge in ("same", "isomorphic") and given & {"kernel", "seed"}:
         return f"--merge {merge} has an order of its own: --kernel and --seed cannot be given"
     if "up_to" in given and given & {"shares", "points", "checkpoint", "limit"}:

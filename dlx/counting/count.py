@@ -209,7 +209,9 @@ class _Ways:
         visiting = self._visiting if merge == "auto" else None
         workforce = self._workforce
         handed, shared = workforce is not None and workforce.checkpoint is not None, workforce is not None
-        self._chosen = portfolio = Portfolio(self._problem, visiting, self._memory, loop.over, handed, shared)
+        self._chosen = portfolio = Portfolio(
+            self._problem, visiting, self._memory, loop.over, handed=handed, shared=shared
+        )
         whole = visiting is None or handed
         for _ in loop.slices(portfolio):
             if loop.exhausted:

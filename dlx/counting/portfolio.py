@@ -209,6 +209,7 @@ class Portfolio:
         visiting: Kernel | Merging | None,
         memory: int = MEMORY,
         over: Over = never,
+        *,
         draws: bool = False,
         handed: bool = False,
         shared: bool = False,

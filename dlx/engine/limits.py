@@ -333,7 +333,7 @@ class Loop:
                 return
 
     def take(self, kernel: Any) -> None:
-        """Takes the answer of a kernel that has come to its end before; no limit can stop it."""
+        """Takes the numbers of a kernel that has come to its end before; no limit can stop it."""
         self.join(kernel)
         self.exhausted = True
 

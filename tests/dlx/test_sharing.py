@@ -128,6 +128,14 @@ def test_limits_of_a_task(monkeypatch: pytest.MonkeyPatch) -> None:
         assert shared(build("dominoes", 6, 6), AtOnce()).covers == 6728
 
 
+def soon(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Has the portfolio look for its last order soon, and share few states."""
+    monkeypatch.setattr(portfolio, "LATER", 0)
+    monkeypatch.setattr(portfolio, "ORDERS", 0)
+    monkeypatch.setattr(portfolio, "MANY", 4_000)
+    monkeypatch.setattr(sharing, "MANY", 4_000)
+
+
 def test_count_shares_layers(monkeypatch: pytest.MonkeyPatch) -> None:
     """Counts with workers hand layers over once they lead, and say so."""
     called: list[int] = []
@@ -138,6 +146,7 @@ def test_count_shares_layers(monkeypatch: pytest.MonkeyPatch) -> None:
         begin(search)
 
     monkeypatch.setattr(Shared, "_begin_turn", begin_turn)
+    soon(monkeypatch)
     for merge in ("auto", "same"):
         result = count(build("tetrominoes", 8, 8), merge=merge, jobs=2)
         assert (result.covers, result.kernel, result.merged, result.exhausted) == (19077209438, "layers", True, True)
@@ -242,6 +251,7 @@ def test_the_file_decides(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A count that may choose goes on in layers or by visits, as the file tells; an ended one is read from it."""
     problem = build("tetrominoes", 8, 8)
     monkeypatch.setattr(portfolio, "SURE", 0.0)
+    soon(monkeypatch)
     first = count(problem, checkpoint=path, max_nodes=700_000)
     assert (first.stopped, first.kernel, path.read_bytes()[9:20]) == ("max_nodes", "layers", b'{"snapshot"')
     assert count(problem, checkpoint=path, jobs=2).covers == 19077209438

@@ -73,11 +73,15 @@ class Multiclasses(Classes):
             self.n_rivals[0] += 1
 
     def _try_next(self):
-        """Covers the item by the next option, and adds the weight to what is left then."""
-        i, k = self.branch, self.next_rival[0]
-        self.nodes += 1
-        self.next_rival[0] += 1
+        """Covers the item by the next option, and adds the weight to what is left then.
+
+        An error of a form leaves the option to be tried.
+        """
         self._restore()
+        if self.branch == NONE:  # the count goes on from a snapshot
+            self._find_here()
+            self.branch = self._branch()
+        i, k = self.branch, self.next_rival[0]
         orders: cython.int = self.need[i] if self._is_ordered(i) else 1
         if not self._is_ordered(i):
             for j in range(k):
@@ -88,6 +92,9 @@ class Multiclasses(Classes):
             self._choose(self.tried)
         if self._force():
             self._add(self.weight[0] * (self.ways // orders))
+        self.nodes += 1
+        self.next_rival[0] += 1
+        self._check_memory()
 
     def _choose(self, o):
         """Covers the items of an option once more; what clashes with it is gone."""
