@@ -14,7 +14,8 @@ from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, Unpack, get_args
 
 from dlx.counting.layers import Layered
-from dlx.counting.portfolio import LITTLE, Past, Portfolio, Product, parts
+from dlx.counting.portfolio import LITTLE, Past, Portfolio
+from dlx.counting.product import Product, parts
 from dlx.engine.dispatch import KernelName, Preference, build, shuffle
 from dlx.engine.limits import Count, Limiting, Limits, Loop, StoppedError
 from dlx.kernels import EXHAUSTED, Kernel

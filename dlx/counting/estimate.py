@@ -12,7 +12,8 @@ from typing import Any, Unpack
 import numpy as np
 import numpy.typing as npt
 
-from dlx.counting.portfolio import MILLISECOND, Portfolio, parts
+from dlx.counting.portfolio import MILLISECOND, Portfolio
+from dlx.counting.product import parts
 from dlx.engine.dispatch import KernelName, Preference, build
 from dlx.engine.limits import SLICE, Limiting, Limits, Loop, Over, Stop
 from dlx.kernels import BUDGET_SPENT, BUFFER_FULL, EXHAUSTED, Kernel

@@ -5,8 +5,6 @@ Huberman, R. Lukose, T. Hogg, 1997, doi:10.1126/science.275.5296.51). Two that s
 together take twice as long as the better one. Another has about the square root of a share, and may become promising
 again. Work is measured in nodes and updates, not by a clock, so that the same call does the same twice.
 
-A problem that falls apart has the product of the numbers of its parts, each from a portfolio of its own.
-
 A diagram is drawn by merging, in place of visiting, and by layers. What they have drawn cannot be forgotten: where both
 take too much memory, the one that seems farther from its end is given up, and begun again if the other one fails.
 """
@@ -16,23 +14,18 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from math import exp, inf, log, prod
+from math import exp, inf, log
 from operator import attrgetter
 from typing import TypeAlias
-
-import numpy as np
-import numpy.typing as npt
 
 from dlx.counting.drawing import Arrays, Drawing
 from dlx.counting.layers import MANY, MOST, Layered
 from dlx.counting.merging import Merging
 from dlx.counting.order import pairs
-from dlx.engine.dispatch import build
 from dlx.engine.limits import Over, never
 from dlx.kernels import BUDGET_SPENT, EXHAUSTED, Kernel
 from dlx.problem.checks import MEMORY
 from dlx.problem.problem import Problem
-from dlx.problem.roles import Rows
 
 Way: TypeAlias = "Kernel | Merging | Layered"
 
@@ -67,9 +60,7 @@ LATER = 3  # times that are taken by layers, before these are looked for
 HALF = 1.0  # bits of states that another order saves, if layers begin again in it
 SURE = 1000 * MILLISECOND  # of work in layers, before they are gone on with alone: on queens they lead for a while
 LITTLE = 1 << 18  # bytes that layers take in any case: below that files take most of the time
-ROUND = 20_000  # nodes of the first turn of a part
 RESERVED = 64  # a search that is not promising waits as soon as its states take this part of the memory
-PARTS = 64  # more parts than these are small ones, and layers multiply as well
 
 
 @dataclass
@@ -463,108 +454,3 @@ class Portfolio:
 def _due(work: float, promising: bool) -> float:
     """Returns when a search with so much work is to go on: the one with the least comes next."""
     return work if promising else max(work, work**2 / FAIR)
-
-
-class Product:
-    """The parts of a problem that falls apart take turns, so that one without covers ends all soon; the loop runs it.
-
-    Parameters:
-        found: covers of the whole problem that have been visited before.
-    """
-
-    def __init__(self, parts: Sequence[Problem], memory: int, over: Over, found: int = 0) -> None:
-        self._memory, self._found = memory, found
-        self._parts = [Portfolio(part, build(part), memory, over) for part in parts]
-        self._open = [*self._parts]
-        self._turn = self._parts[0], 0  # the one that goes on, up to so many nodes
-
-    @property
-    def nodes(self) -> int:
-        """The options tried in all parts."""
-        return sum(part.nodes for part in self._parts)
-
-    @property
-    def updates(self) -> int:
-        """The steps in all parts."""
-        return sum(part.updates for part in self._parts)
-
-    @property
-    def covers(self) -> int:
-        """The product of the covers of each part, as far as they are known; or those found before, if more."""
-        return max(self._found, prod(part.covers for part in self._parts))
-
-    @property
-    def leading(self) -> Past:
-        """The numbers of the searches that count, with the name of the longest one."""
-        pasts = [part.leading for part in self._parts]
-        return Past(
-            name=max(pasts, key=attrgetter("nodes")).name,
-            nodes=self.nodes,
-            updates=self.updates,
-            covers=self.covers,
-            hits=sum(past.hits for past in pasts),
-            states=sum(past.states for past in pasts),
-            bytes=sum(past.bytes for past in pasts),
-            merges=True,
-        )
-
-    hits = property(attrgetter("leading.hits"))
-    states = property(attrgetter("leading.states"))
-    bytes = property(attrgetter("leading.bytes"))
-
-    def fraction(self) -> float:
-        """The part of the search behind it, if all parts take as long."""
-        return sum(part.fraction() for part in self._parts) / len(self._parts)
-
-    def run(self, nodes: int, updates: int, covers: int, /) -> int:
-        """Goes on with the open part that has had the fewest nodes, for a turn that doubles them."""
-        part, last = self._turn
-        if part not in self._open or part.nodes >= last:
-            part = min(self._open, key=attrgetter("nodes"))
-            last = max(ROUND, 2 * part.nodes)
-            self._turn = part, last
-            part.memory = self._memory // len(self._open)
-        state = part.run(min(nodes, last - part.nodes), updates, covers)
-        if state != EXHAUSTED or part.covers == 0:
-            return state
-        self._open.remove(part)
-        return BUDGET_SPENT if self._open else EXHAUSTED
-
-
-def parts(rows: Rows) -> list[Problem]:
-    """Returns the parts of a problem: connected components of its items, as options connect them; none if many."""
-    label = _components(rows)
-    first = np.unique(label[: rows.n_primary])
-    if len(first) > PARTS:
-        return []
-    return [_restricted(rows, label == k) for k in first]
-
-
-def _components(rows: Rows) -> npt.NDArray[np.int64]:
-    """Returns the least item of the component of each item."""
-    label = np.arange(rows.n_items)
-    while True:
-        before = label.copy()
-        least = np.full(rows.n_options, rows.n_items)
-        np.minimum.at(least, rows.owner, label[rows.indices])
-        np.minimum.at(label, rows.indices, least[rows.owner])
-        label = label[label]
-        if np.array_equal(label, before):
-            return label
-
-
-def _restricted(rows: Rows, there: npt.NDArray[np.bool_]) -> Problem:
-    """Returns the problem of some items, and the options that have them."""
-    items, entries = np.flatnonzero(there), there[rows.indices]
-    n_primary = int(np.searchsorted(items, rows.n_primary))
-    sizes = np.bincount(rows.owner[entries], minlength=rows.n_options)
-    colours = None if rows.colours is None else rows.colours[entries]
-    return Problem(
-        tuple(range(len(items))),
-        n_primary,
-        np.append(0, np.cumsum(sizes[sizes > 0])).astype(np.int32),
-        np.searchsorted(items, rows.indices[entries]).astype(np.int32),
-        colours=colours,
-        colour_names=() if colours is None else tuple(range(int(colours.max(initial=0)))),
-        multiplicities=None if rows.multiplicities is None else rows.multiplicities[items[:n_primary]],
-    )

@@ -11,7 +11,7 @@ import pytest
 from families import beside, build
 
 from dlx import Problem, count
-from dlx.counting import portfolio
+from dlx.counting import portfolio, product
 from dlx.counting.layers import Layered
 from dlx.counting.merging import Merging
 from dlx.engine.dispatch import build as visiting
@@ -132,7 +132,7 @@ def test_parts_keep_colours_and_multiplicities() -> None:
     for _ in range(200):
         sides = [random_problem(rng) for _ in range(3)]
         if len({side.multiplicities is None for side in sides}) == 1:
-            found = portfolio.parts(beside(sides).rows())
+            found = product.parts(beside(sides).rows())
             assert len(found) >= 3
             expected = prod(count(side, merge="never").covers for side in sides)
             assert prod(count(part, merge="never").covers for part in found) == expected
