@@ -32,6 +32,7 @@ __all__ = [
     "Folded",
     "JournalError",
     "Kind",
+    "KindsMemoryError",
     "LostPieceError",
     "Outcome",
     "Problem",
@@ -62,7 +63,7 @@ if TYPE_CHECKING:
     from dlx.counting.folded import Folded, folded
     from dlx.search.explain import Explanation, explain
     from dlx.search.trace import Event, Trace, trace
-    from dlx.symmetry.classification import Classes, Kind, classify
+    from dlx.symmetry.classification import Classes, Kind, KindsMemoryError, classify
     from dlx.symmetry.groups import Symmetries, symmetries
 
     __version__: str
@@ -72,7 +73,7 @@ else:
         "dlx.counting.folded": ("Folded", "folded"),
         "dlx.search.explain": ("Explanation", "explain"),
         "dlx.search.trace": ("Event", "Trace", "trace"),
-        "dlx.symmetry.classification": ("Classes", "Kind", "classify"),
+        "dlx.symmetry.classification": ("Classes", "Kind", "KindsMemoryError", "classify"),
         "dlx.symmetry.groups": ("Symmetries", "symmetries"),
     }
     _MODULES = ("dlx.extending", "dlx.formats", "dlx.show")  # those that are public

@@ -8,7 +8,7 @@ problems are counted once if the caller asks for it (`dlx.counting.isomorphism`)
 from __future__ import annotations
 
 import os
-from contextlib import ExitStack, closing, suppress
+from contextlib import ExitStack, closing, nullcontext, suppress
 from dataclasses import replace
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, Unpack, get_args
@@ -187,8 +187,8 @@ class _Ways:
                 from dlx.counting.sharing import told
 
                 with snapshot_of(self._problem, "layers", workforce) as snapshot:
-                    assert snapshot is not None
-                    snapshot.save(told(self._chosen.leading))
+                    if snapshot is not None and snapshot.load() is None:  # another call may have been sooner
+                        snapshot.save(told(self._chosen.leading))
 
     def _go_on(self, loop: Loop, way: Way) -> None:
         """Counts in this way only; visiting in pieces, if there are workers."""
@@ -239,17 +239,18 @@ class _Ways:
             stack.enter_context(suppress(StoppedError))
             snapshot = stack.enter_context(snapshot_of(self._problem, "layers", workforce))
             saved = None if snapshot is None else snapshot.load()
-            if saved is not None and not saved["blocks"]:
-                self._chosen = past(saved)
-                loop.take(self._chosen)
-                return
-            if layers is None or saved is not None:
-                order = None if saved is None else saved["order"]
-                layers = Layered(self._problem, max(self._memory, LITTLE), loop.over, order=order)
-            self._chosen = way = Shared(layers, workforce, max(self._memory, LITTLE), self._nodes_left(loop))
-            stack.callback(way.close)
-            if saved is not None:
-                way.go_on(saved)
+            with nullcontext() if snapshot is None else snapshot.refusing():
+                if saved is not None and not saved["blocks"]:
+                    self._chosen = past(saved)
+                    loop.take(self._chosen)
+                    return
+                if layers is None or saved is not None:
+                    order = None if saved is None else saved["order"]
+                    layers = Layered(self._problem, max(self._memory, LITTLE), loop.over, order=order)
+                self._chosen = way = Shared(layers, workforce, max(self._memory, LITTLE), self._nodes_left(loop))
+                stack.callback(way.close)
+                if saved is not None:
+                    way.go_on(saved)
             slices = loop.slices(way)
             if snapshot is not None:
                 snapshot.follow(slices, way.stand)
@@ -283,8 +284,10 @@ class _Ways:
                 self._chosen = way
                 self._run(loop, way)
                 return
-            if (saved := snapshot.load()) is not None and not way.go_on(saved):
-                raise snapshot.refused("this is a snapshot of a count with other points")
+            saved = snapshot.load()
+            with snapshot.refusing():
+                if saved is not None and not way.go_on(saved):
+                    raise snapshot.refused("this is a snapshot of a count with other points")
             self._chosen = way
             if saved is not None and way.run(0, 0, 0) == EXHAUSTED:
                 loop.take(way)

@@ -170,6 +170,8 @@ class Layered:
     ) -> None:
         rows = problem.rows()
         self.order = smallest_front(rows, over, thorough) if order is None else order
+        if not np.array_equal(np.sort(self.order), np.arange(rows.n_primary)):
+            raise ValueError(f"{self.order} is no order of {rows.n_primary} items")
         self._rows = renumbered(rows, self.order)
         self.plan = Plan(self._rows)
         self._kernel: Any = compiled_module("dlx.kernels.merge.layers").Layers(self.plan, LEAST, self.draws)
@@ -297,12 +299,14 @@ class Layered:
         return True
 
     def _put_off(self, kept: int) -> None:
-        """Lets all states wait but so many of the first layers, and that under way."""
+        """Lets all states wait but so many of the first layers, and that under way, and the one with all covered."""
         kernel = self._kernel
         rows = _by_layer(kernel.states())  # that under way is of the first layer
         layer = kernel.standing()[0]
-        self._waiting.add(rows[kept:])
-        kernel.load(rows[:kept].copy(), kernel.capacity())
+        waits = rows[:, 0] >> np.uint64(32) < self._last
+        waits[:kept] = False
+        self._waiting.add(rows[waits])
+        kernel.load(rows[~waits], kernel.capacity())
         kernel.ceiling = max(self._waiting.least, layer + 1)  # what is left of a layer that is complete may go on
 
     def _fetch(self) -> None:
@@ -344,7 +348,8 @@ class Waiting:
     def __del__(self) -> None:
         """Closes the files of a search that has been given up."""
         for file, _ in self._files.values():
-            file.close()
+            with suppress(OSError):  # what is in its buffer is of no use any more
+                file.close()
 
     @property
     def least(self) -> int:

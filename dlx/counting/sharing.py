@@ -149,6 +149,7 @@ class Held:
         self._there: dict[int, Records] = {}
         self._written: dict[int, tuple[int, tuple[int, int]]] = {}  # the first word, and the shape
         self._file: IO[bytes] | None = None
+        self._end = 0  # the words in the file
         self.n = self.bytes = 0  # states, and bytes in memory
 
     def __contains__(self, number: int) -> bool:
@@ -169,15 +170,18 @@ class Held:
         with no_room(self.n + len(rows)):
             if self._file is None:
                 self._file = tempfile.TemporaryFile(prefix="dlx-", buffering=0)  # noqa: SIM115 - it stays open
-            first = self._file.seek(0, 2)
-            self._file.write(np.ascontiguousarray(rows).data)
-        self._written[number] = first // 8, (rows.shape[0], rows.shape[1])
+            self._file.seek(8 * self._end)
+            left = np.ascontiguousarray(rows).data.cast("B")
+            while left:  # the system writes a part where there is no room for all, or more than 2 GB
+                left = left[self._file.write(left) :]
+        self._written[number] = self._end, (rows.shape[0], rows.shape[1])
+        self._end += rows.size
 
     def blocks(self) -> list[Records]:
         """Returns all blocks in the order of their numbers; those in the file are read where they are looked at."""
         there = self._there
-        if self._file is not None:
-            words = np.asarray(np.memmap(self._file, dtype=np.uint64, mode="r"))
+        if self._file is not None and self._written:
+            words = np.asarray(np.memmap(self._file, dtype=np.uint64, mode="r", shape=(self._end,)))
             ends = {number: first + rows * width for number, (first, (rows, width)) in self._written.items()}
             there = there | {
                 number: words[first : ends[number]].reshape(shape) for number, (first, shape) in self._written.items()
@@ -327,12 +331,21 @@ class Shared:
         before = past(saved)
         self._done = {name: getattr(before, name) for name in NUMBERS}
         blocks = [saved[str(k)] for k in range(saved["blocks"])]
+        for block in blocks:
+            self._check(block)
         if not self._is_large(sum(map(len, blocks))):
             self._alone.go_on(blocks)
             return
         self._alone = None
         for k, block in enumerate(blocks):
             self._held.add(k, in_order(self._plan, block))
+
+    def _check(self, block: Records) -> None:
+        """Raises a ValueError for what cannot be states: the kernel relies on them."""
+        if block.dtype != np.uint64 or block.ndim != 2 or block.shape[1] < 2 + self._plan.has.shape[1]:
+            raise ValueError(f"a block of states is {block.dtype} of shape {block.shape}")
+        if _open(self._plan, block) is not block:
+            raise ValueError("a state is of a layer that is not there")
 
     # Turns
 

@@ -13,6 +13,7 @@ import re
 import time
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from math import prod
 from typing import Any, TypeAlias
 
@@ -60,6 +61,20 @@ class Snapshot:
 
     def load(self) -> dict[str, Any] | None:
         """Returns the state as it was saved the last time, its arrays to be written to; None if it never was."""
+        with self.refusing():
+            return self._load()
+
+    @contextmanager
+    def refusing(self) -> Iterator[None]:
+        """Refuses the file where it tells a state that cannot be."""
+        try:
+            yield
+        except (ArithmeticError, LookupError, RecursionError, TypeError, ValueError) as error:
+            if isinstance(error, JournalError):
+                raise
+            raise self.refused(f"this is no state of a search: {error}") from None
+
+    def _load(self) -> dict[str, Any] | None:
         path, file = self._disk.path, self._disk.file
         size = file.seek(0, 2)
         file.seek(0)
@@ -131,6 +146,8 @@ class Snapshot:
         """Reads the arrays from where the file stands, in so many bytes."""
         path, file = self._disk.path, self._disk.file
         types = {name: (np.dtype(kind), shape) for name, (kind, shape) in kinds.items()}
+        if wrong := [kind for kind, _ in types.values() if kind.kind not in "biu"]:
+            raise ValueError(f"an array of {wrong[0]}")
         if sum(kind.itemsize * prod(shape) for kind, shape in types.values()) + 9 != size:
             raise JournalError(path, 2, "the arrays are not as long as the first line tells")
         crc, arrays = 0, {}

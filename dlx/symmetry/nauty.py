@@ -48,10 +48,15 @@ class Nauty:
 
     def __init__(self, over: Over = never) -> None:
         self._package = aside.nauty()
-        self.over = over
-        self._at = None if over is never else os.getpid()
+        self._over, self._home = over, os.getpid()
+        self._at = None if over is never else self._home
         self._one = threading.Lock()  # a question at a time
         self._process: Popen[bytes] | None = None
+
+    @property
+    def over(self) -> Over:
+        """Tells whether it is over; in a process that has been forked never, as that is ended by its parent."""
+        return self._over if self._home == os.getpid() else never
 
     def __reduce__(self) -> tuple[type[Nauty], tuple[()]]:
         return Nauty, ()
@@ -60,7 +65,7 @@ class Nauty:
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
-        self.over, self._at = never, None
+        self._over, self._at = never, None
         self._kill()
 
     def certificate(self, graph: Any) -> bytes:

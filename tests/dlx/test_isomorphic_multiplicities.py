@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import itertools
 from functools import cache
 from itertools import combinations
 from math import comb
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -120,6 +122,20 @@ def test_short_of_memory() -> None:
     assert short.states > easy.states
     with pytest.raises(MemoryError, match="the classes take more than 5000 bytes"):
         count(problem, merge="isomorphic", memory=5_000)
+
+
+@pytest.mark.parametrize(("n", "least", "most", "covers"), [(4, 2, 2, 90), (4, 1, 3, 22874), (6, 3, 3, 297200)])
+def test_checkpoints(n: int, least: int, most: int, covers: int, tmp_path: Path) -> None:
+    """A count that is stopped within a class again and again, and goes on each time, finds as many covers."""
+    sums = least if least == most else (least, most)
+    problem = matrices(n, n, (sums, sums))
+    calls = itertools.count(1)
+    while not (
+        some := count(problem, merge="isomorphic", checkpoint=tmp_path / "run", max_nodes=next(calls))
+    ).exhausted:
+        assert some.covers == 0
+    assert some.covers == covers == count(problem, merge="isomorphic").covers
+    assert next(calls) > 3
 
 
 def test_workers(monkeypatch: pytest.MonkeyPatch) -> None:

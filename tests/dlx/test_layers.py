@@ -116,6 +116,9 @@ def test_no_room_in_the_file(monkeypatch: pytest.MonkeyPatch) -> None:
         def write(self, data: object) -> None:
             raise OSError(28, "No space left on device")
 
+        def close(self) -> None:
+            raise OSError(28, "No space left on device")
+
     monkeypatch.setattr(tempfile, "TemporaryFile", lambda **_: Full())
     with pytest.raises(MemoryError, match=r"\d+ states wait, and there is no room in a file: .*No space left"):
         exhaust(build("tetrominoes", 6, 6), 20_000)

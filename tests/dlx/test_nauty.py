@@ -175,6 +175,14 @@ def test_copies_wait(aside: Aside) -> None:
     assert not aside.begun
 
 
+def test_a_forked_process_has_no_limit(monkeypatch: pytest.MonkeyPatch) -> None:
+    """There the limits of the parent are none: an error would end a count that the parent believes to be complete."""
+    with nauty.Nauty(lambda: True) as asked:
+        here = os.getpid()
+        monkeypatch.setattr(os, "getpid", lambda: here + 1)
+        assert asked.canon_label(path_of_three()) == [0, 2, 1]
+
+
 # A pynauty that tells when it has begun, and then never comes back nor lets other Python run.
 ENDLESS = """
 import ctypes

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import signal
 import sys
 from concurrent.futures import Executor, ProcessPoolExecutor
@@ -339,3 +340,19 @@ def test_workers_are_killed() -> None:
     with ProcessPoolExecutor(2) as pool:
         result = count(BOARD, merge="same", executor=pool, progress=Killing(own_workers, 2))
     assert result.covers == COVERS
+
+
+def test_covers_that_come_early_are_kept(path: Path) -> None:
+    """An option with most of a board gives covers long before the end: they are in a snapshot, whatever waits in files.
+
+    The board has 112,202,208,776,036,178,000,000 tilings, and its first four rows, left alone, 1,174,500 as 4 x 14.
+    """
+    squares = [(r, c) for r in range(14) for c in range(14)]
+    steps = [((r, c), (r + down, c + 1 - down)) for r, c in squares for down in (0, 1)]
+    options = [*(step for step in steps if step[1] in squares), [(r, c) for r, c in squares if r >= 4]]
+    problem = Problem.from_options(options, items=squares)
+    nodes = itertools.count(60_000, 60_000)
+    while not (some := kept(path, problem=problem, memory=300_000, max_nodes=next(nodes))).exhausted:
+        pass
+    assert some.covers == 112_202_208_776_036_178_000_000 + 1_174_500
+    assert next(nodes) > 180_000
