@@ -11,7 +11,7 @@ from collections.abc import Hashable, Iterable, Sequence
 from dlx.counting.diagram import Diagram
 from dlx.optimum.best import Cover
 from dlx.problem.checks import is_whole
-from dlx.problem.problem import Problem, fault
+from dlx.problem.problem import Problem, as_problem, fault
 from dlx.problem.roles import CHOSEN, FREE, LEFT_OUT
 from dlx.problem.words import counted
 from dlx.show.boards import MOST_CELLS, layers, tiling
@@ -67,7 +67,7 @@ def draw(problem: Problem | Diagram, cover: Iterable[int] | Cover = (), *, title
     Raises:
         ValueError: there is too much to draw: the message has the number and the limit.
         IndexError: there is no option of a number.
-        TypeError: a number is not whole.
+        TypeError: this is no problem, or a number is not whole.
 
     >>> from dlx import Problem
     >>> options = ["A 00 01", "B 10 11", "A 00 10", "B 01 11"]
@@ -77,6 +77,7 @@ def draw(problem: Problem | Diagram, cover: Iterable[int] | Cover = (), *, title
     """
     if isinstance(problem, Diagram):
         return diagram_picture(problem, title)
+    problem = as_problem(problem)
     options = getattr(cover, "options", cover)
     if not isinstance(options, Iterable):
         raise TypeError(f"{cover!r:.40} is no cover")

@@ -166,7 +166,7 @@ class Writer(NamedTuple):
             raise ValueError("the form cannot say which candidates blanks have")
         if not layout.is_square and not self.gaps:
             raise ValueError(f"the form is for square grids, not for {layout!r}")
-        if puzzle.form in OWN_LAYOUT and (layout.box is None or layout != as_layout(layout.box)):
+        if puzzle.form in OWN_LAYOUT and layout != as_layout(None if n == as_layout(None).size else layout.box):
             raise ValueError(f"the form cannot say what the regions are: {layout!r}")
         return self.grid(puzzle)
 
