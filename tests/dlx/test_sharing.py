@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import io
 import itertools
+import os
 import signal
 import sys
+import tempfile
 from concurrent.futures import Executor, ProcessPoolExecutor
 from contextlib import closing
 from itertools import chain
@@ -29,7 +32,7 @@ from dlx.counting.sharing import Held, Shared
 from dlx.engine.limits import Limits, Loop
 from dlx.parallel import snapshot
 from dlx.parallel.journal import tell
-from dlx.parallel.workforce import Workforce
+from dlx.parallel.workforce import Workforce, snapshot_of
 
 BOARD = build("tetrominoes", 6, 8)
 COVERS = 22483347  # by visits, with 84,157,682 nodes
@@ -356,3 +359,47 @@ def test_covers_that_come_early_are_kept(path: Path) -> None:
         pass
     assert some.covers == 112_202_208_776_036_178_000_000 + 1_174_500
     assert next(nodes) > 180_000
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"0": np.zeros((1, 3))},  # no numbers of ways
+        {"0": np.full((1, 3), 1 << 60, dtype=np.uint64)},  # a layer that is not there
+        {"0": np.zeros((1, 1), dtype=np.uint64)},  # no window
+        {"order": np.zeros(16, dtype=np.int64)},
+        {"blocks": 2},
+        {"covers": 5},
+    ],
+)
+def test_states_that_cannot_be_are_refused(wrong: dict[str, Any], path: Path) -> None:
+    """What would mislead the kernel, or crash it, is a JournalError with the file, which is left as it is."""
+    problem = build("dominoes", 4, 4)
+    numbers = dict.fromkeys(("nodes", "updates", "hits", "states"), 0) | {"covers": "0x0", "kernel": "layers"}
+    state = {**numbers, "merges": True, "order": np.arange(16), "blocks": 1, "0": np.zeros((0, 3), dtype=np.uint64)}
+    with snapshot_of(problem, "layers", Workforce(checkpoint=str(path))) as saved:
+        assert saved is not None
+        saved.save(state | wrong)
+    data = path.read_bytes()
+    with pytest.raises(JournalError, match=r"run\.snapshot: this is no state of a search: "):
+        kept(path, problem)
+    assert path.read_bytes() == data
+
+
+def test_short_writes_are_gone_on_with(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Where the system writes a part of a block only, the rest follows; what finds no room is an error."""
+
+    class Short(io.FileIO):
+        def write(self, data: Any) -> int:
+            return super().write(memoryview(data)[:100])
+
+    monkeypatch.setattr(tempfile, "TemporaryFile", lambda **_: Short(tmp_path / "held", "w+b"))
+    blocks = [np.arange(rows * 3, dtype=np.uint64).reshape(rows, 3) for rows in (50, 7)]
+    with closing(Held(0)) as held:
+        for k, block in enumerate(blocks):
+            held.add(k, block)
+        assert all(map(np.array_equal, held.blocks(), blocks))
+        monkeypatch.setattr(Short, "write", lambda *_: os.write(-1, b""))
+        with pytest.raises(MemoryError, match="107 states wait, and there is no room in a file"):
+            held.add(2, blocks[0])
+        assert all(map(np.array_equal, held.blocks(), blocks))
