@@ -275,7 +275,8 @@ def test_progress_is_not_called_too_often(name: str) -> None:
     """Reports come about 50 times a second at most, however often a search looks up."""
     search, problem = LONG[name]
     seen: list[Progress] = []
-    search(problem, progress=seen.append, max_nodes=50_000, timeout=0.5)
+    timeout = 10.0 if name == "estimate" else 0.5  # half of it may go by in a trial, which reports nothing
+    search(problem, progress=seen.append, max_nodes=50_000, timeout=timeout)
     assert 1 <= len(seen) <= seen[-1].seconds / 0.02 + 2
 
 
