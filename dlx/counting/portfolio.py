@@ -19,7 +19,7 @@ from operator import attrgetter
 from typing import TypeAlias
 
 from dlx.counting.drawing import Arrays, Drawing
-from dlx.counting.layers import MANY, MOST, Layered
+from dlx.counting.layers import MANY, Layered
 from dlx.counting.merging import Merging
 from dlx.counting.order import pairs
 from dlx.engine.limits import Over, never
@@ -49,8 +49,8 @@ LONGER = 1 / 32  # of all work so far: turns grow with the search, as each begin
 LEAST, FRESH = 100, 10_000  # the nodes of a turn, and nanoseconds of a node in a search that has had fewer
 TRIAL = 1_000  # nodes of a search that merges before its known states are looked at
 KNOWN = 0.2  # the part of the states that were known where merging pays, on the problems of benchmarks/choice.py
-# How many times as long another search has to seem: for one of two trees to be left behind, for layers to have a share,
-# and for layers to be alone.
+# Times as long as another search seems to take: one of two trees is left behind then, layers have a share, and layers
+# are alone.
 LEADS = 2, 4, 8
 NEAR = 2  # times the work so far: visiting alone seems promising, besides layers, where it will end so soon
 HOPELESS = 1e6  # times the end that is foreseen: visits that seem to take so long do not go on
@@ -227,9 +227,7 @@ class Portfolio:
     def _layers(self, thorough: bool = False) -> Layered:
         if self._draws:
             return Drawing(self._problem, self.memory, self._over, thorough)
-        layers = Layered(self._problem, max(self.memory, LITTLE), self._over, thorough)
-        layers.pause = MANY if self._shared else MOST
-        return layers
+        return Layered(self._problem, max(self.memory, LITTLE), self._over, thorough)
 
     def _merging(self) -> Way:
         visits = self._visiting.way.name if self._visiting else ""
@@ -277,11 +275,16 @@ class Portfolio:
 
     @property
     def layers(self) -> Layered | None:
-        """The search in layers, in an order that stays, if others are to go on with it; it is their own then."""
+        """The search in layers, in an order that stays, if others are to go on with it; it is their own then.
+
+        That is between two turns, so that they begin at the same place in every run.
+        """
         layers = self._one(Layered)
         if layers is None or not isinstance(layers.way, Layered) or not (self._sought and self.large):
             return None
-        if not (layers.work >= SURE if self._handed else self._shared and layers.way.is_paused):
+        if self._turn is not None or not (
+            layers.work >= SURE if self._handed else self._shared and layers.way.live >= MANY
+        ):
             return None
         promising = self._promising()
         if promising[:1] != [layers] or (len(promising) > 1 and not self._handed):

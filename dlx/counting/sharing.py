@@ -230,6 +230,8 @@ class Shared:
         self._sent = 0  # of these
         self._held = Held(self._memory // SHARE)  # what has come back of them
         self._item = 0  # the first one of this turn
+        if self._is_large(layers.live):
+            self._part(layers)
 
     @property
     def nodes(self) -> int:
@@ -248,12 +250,12 @@ class Shared:
 
     @property
     def hits(self) -> int:
-        """How many of the states reached were known to who reached them."""
+        """The states that were known, of those that a worker reached."""
         return self._sum("hits")
 
     @property
     def states(self) -> int:
-        """How many states have been expanded, by each worker."""
+        """The states expanded by each worker, added up."""
         return self._sum("states")
 
     def _sum(self, name: str) -> int:
@@ -322,7 +324,7 @@ class Shared:
             blocks = held.blocks()
             held.close()
         blocks = [block for block in blocks if len(block)]
-        numbers = told(self, **{name: self._sum(name) for name in NUMBERS})
+        numbers = told(self, nodes=self._sum("nodes"), updates=self._sum("updates"))
         return {**numbers, "order": self._order, "blocks": len(blocks), **{str(k): b for k, b in enumerate(blocks)}}
 
     def go_on(self, saved: Mapping[str, Any]) -> None:
