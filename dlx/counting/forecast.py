@@ -1,4 +1,4 @@
-"""How many states a search in layers will have, told from those that it has had: for its progress, and a portfolio."""
+"""A forecast of the states of a search in layers, from those that it has had: for its progress, and a portfolio."""
 
 from __future__ import annotations
 

@@ -247,7 +247,7 @@ class Layered:
 
     @property
     def live(self) -> int:
-        """How many states wait to be expanded."""
+        """The number of states to be expanded."""
         return int(self._kernel.live) + self._waiting.n
 
     def rest(self) -> Iterator[Records]:
@@ -292,6 +292,10 @@ class Layered:
         """Loads states and makes room for so many, if that does not take too much."""
         if states > LEAST and (states >= MOST or AT_ONCE * self._kernel.takes(states) > self.memory):
             return False
+        return self._has_loaded(rows, states)
+
+    def _has_loaded(self, rows: Records, states: int) -> bool:
+        """Loads states and makes room for so many, if the system has any."""
         try:
             self._kernel.load(rows, states)
         except MemoryError:

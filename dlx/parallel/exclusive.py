@@ -122,6 +122,22 @@ def sealed(value: Any) -> bytes:
     return b"%08x %b\n" % (zlib.crc32(text), text)
 
 
+def is_sealed(line: bytes) -> bool:
+    """Tells whether a line, without its end, is as `sealed` has made it."""
+    crc, _, text = line.partition(b" ")
+    return crc == b"%08x" % zlib.crc32(text)
+
+
+def unsealed(path: str, number: int, line: bytes) -> Any:
+    """Returns the value of a sealed line, without its end; raises JournalError."""
+    if not is_sealed(line):
+        raise JournalError(path, number, "this line is damaged")
+    try:
+        return json.loads(line.partition(b" ")[2])
+    except (ValueError, RecursionError) as error:
+        raise JournalError(path, number, f"this line is no JSON: {error}") from None
+
+
 def minor_version() -> str:
     """Returns the first two numbers of the version: files of one are read by all versions with the same."""
     return ".".join(version().split(".")[:2])

@@ -8,12 +8,10 @@ appended. A last line that is torn is dropped; whatever else is wrong is refused
 
 from __future__ import annotations
 
-import json
 import math
 import os
 import re
 import time
-import zlib
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from operator import index
@@ -22,7 +20,16 @@ from typing import Any
 from dlx.kernels import TRY
 from dlx.parallel.cutting import SPLIT, Cut, Piece, Place
 from dlx.parallel.errors import JournalError
-from dlx.parallel.exclusive import Exclusive, check_said, check_version, contents, minor_version, sealed
+from dlx.parallel.exclusive import (
+    Exclusive,
+    check_said,
+    check_version,
+    contents,
+    is_sealed,
+    minor_version,
+    sealed,
+    unsealed,
+)
 from dlx.problem.checks import UNLIMITED
 
 VERSION = 1
@@ -116,15 +123,9 @@ def _lines(data: bytes, path: str) -> Iterator[tuple[int, Any]]:
         raise JournalError(path, 1, "this is no journal")
     lines = data.split(b"\n")
     for number, line in enumerate(lines[:-1], start=1):
-        crc, _, text = line.partition(b" ")
-        if crc != b"%08x" % zlib.crc32(text):
-            if number == len(lines) - 1:
-                return
-            raise JournalError(path, number, "this line is damaged")
-        try:
-            yield number, json.loads(text)
-        except (ValueError, RecursionError) as error:
-            raise JournalError(path, number, f"this line is no JSON: {error}") from None
+        if number == len(lines) - 1 and not is_sealed(line):
+            return
+        yield number, unsealed(path, number, line)
 
 
 def _first_lines(said: dict[str, Any], cut: Cut) -> Iterator[Any]:

@@ -8,7 +8,6 @@ whatever is wrong is refused, and left as it is.
 
 from __future__ import annotations
 
-import json
 import re
 import time
 import zlib
@@ -21,7 +20,7 @@ import numpy as np
 import numpy.typing as npt
 
 from dlx.parallel.errors import JournalError
-from dlx.parallel.exclusive import Exclusive, check_said, check_version, minor_version, sealed
+from dlx.parallel.exclusive import Exclusive, check_said, check_version, minor_version, sealed, unsealed
 
 VERSION = 1
 LEAST = 4.0  # seconds between two snapshots, as between two lines of a journal,
@@ -84,10 +83,7 @@ class Snapshot:
             raise JournalError(path, 1, "this is no snapshot")
         file.seek(0)
         first = file.readline()
-        crc, _, text = first.partition(b" ")
-        if crc != b"%08x" % zlib.crc32(text.rstrip(b"\n")):
-            raise JournalError(path, 1, "this line is damaged")
-        value = json.loads(text)
+        value = unsealed(path, 1, first.removesuffix(b"\n"))
         check_version(path, "snapshot", value, VERSION)
         check_said(path, "snapshot", value, self._said)
         return {**value["state"], **self._arrays(value["arrays"], size - len(first))}

@@ -198,7 +198,7 @@ def _search(
         graph = graph_with(symmetries, incidence)
         if graph is None:
             return Visiting(Closures(bare, symmetries, memory, loop.over), memory)
-        incidence, symmetries = graph, graph.symmetries()
+        incidence, symmetries = graph
     tree = Sets(bare, memory, loop.over) if bare.multiplicities is None else Multisets(bare)
     return Extending(Extender(tree, forms_of(incidence, symmetries, problem.items)), memory, workforce)
 

@@ -20,7 +20,7 @@ from dlx.problem.problem import Problem
 from dlx.search.covers import Block
 from dlx.symmetry.conjugacy import Group, generators_of, signatures
 from dlx.symmetry.groups import Incidence, Numbering, Permutation, Symmetries, orbits
-from dlx.symmetry.kinds import Kind, Visitor
+from dlx.symmetry.kinds import Orbit, Visitor
 
 AT_ONCE = 4096  # covers of which images are made between two looks at the limits
 
@@ -46,8 +46,8 @@ def _of_items(problem: Problem, image: Permutation) -> Permutation:
     return np.array([next(turns[one]) for one in signatures(problem, image)], dtype=np.int64)
 
 
-def graph_with(group: Symmetries, incidence: Incidence) -> Incidence | None:
-    """Returns the graph of a problem with a colour for each orbit, or None if its group is another one."""
+def graph_with(group: Symmetries, incidence: Incidence) -> tuple[Incidence, Symmetries] | None:
+    """Returns the graph of a problem with a colour for each orbit, and its symmetries; None if they are others."""
     problem, n_items = incidence.problem, incidence.problem.n_items
     coloured = Incidence(problem, incidence.nauty, group.orbits)
     kinds = coloured.kinds[: coloured.options.stop]
@@ -55,8 +55,9 @@ def graph_with(group: Symmetries, incidence: Incidence) -> Incidence | None:
         image = np.concatenate([items, n_items + options])
         if len(np.unique(items)) < n_items or not np.array_equal(kinds[image], kinds):
             return None
-    found = coloured.symmetries().order // coloured.order_of_kernel(range(problem.n_options))
-    return coloured if found == group.order else None
+    found = coloured.symmetries()
+    order = found.order // coloured.order_of_kernel(range(problem.n_options))
+    return (coloured, found) if order == group.order else None
 
 
 def order(generators: Iterable[Permutation], over: Over) -> int:
@@ -130,11 +131,11 @@ class Closures(Visitor):
         self.at_once = 1  # the next cover may be of the same kind
         self._memory, self._over = memory, over
 
-    def kinds(self, covers: Block, room: int) -> Iterator[Kind]:
+    def orbits(self, covers: Block, room: int) -> Iterator[Orbit]:
         """Yields the kind of each cover; raises MemoryError if there is no room for all covers of it."""
         for row in covers:
             orbit = self._orbit(row, room)
-            yield Kind(orbit[0], len(orbit), orbit)
+            yield Orbit(orbit[0], len(orbit), orbit)
 
     def _orbit(self, row: Block, room: int) -> list[bytes]:
         """The covers that the group makes of one."""

@@ -78,7 +78,7 @@ class Kinds(ABC):
                 raise RuntimeError(f"{met} covers like {cover} have been met, and there are {size}")
 
 
-class Kind(NamedTuple):
+class Orbit(NamedTuple):
     """The kind of a cover: its form, and the covers of it, of which some may be there several times."""
 
     form: bytes
@@ -98,13 +98,13 @@ class Visitor(KernelPool):
     def __getstate__(self) -> tuple[Any, ...]:
         return self.problem, self.images
 
-    def kinds(self, covers: Block, room: int) -> Iterator[Kind]:
+    def orbits(self, covers: Block, room: int) -> Iterator[Orbit]:
         """Yields the kind of each cover; its form is the least image. No more than `room` covers are wanted."""
         images = np.sort(self._images[:, covers], axis=2)
         fixed = (images == covers).all(axis=2).sum(axis=0).tolist()
         for k, least in enumerate(_least(images)):
             wanted = images[:, k] if len(images) <= room else images[:0, k]
-            yield Kind(least.tobytes(), len(images) // fixed[k], [image.tobytes() for image in wanted])
+            yield Orbit(least.tobytes(), len(images) // fixed[k], [image.tobytes() for image in wanted])
 
     def kept(self, block: Block) -> Block:
         """The covers of a block that are the least of their images."""
@@ -197,7 +197,7 @@ class Visiting(Kinds):
             fresh = [cover for cover in map(np.ndarray.tobytes, some) if not self._was_expected(cover)]
             rows = np.frombuffer(b"".join(fresh), dtype=np.int32).reshape(len(fresh), block.shape[1])
             room = (self._memory - self.bytes) // (EXPECTED + rows.itemsize * rows.shape[1]) - len(self._expected)
-            for kind in self._visitor.kinds(rows, room) if fresh else ():
+            for kind in self._visitor.orbits(rows, room) if fresh else ():
                 if self.meet(kind.form, 1 if self._pieces is None else kind.size):
                     cover = np.frombuffer(kind.form, dtype=np.int32)
                     self.keep(kind.form, tuple(cover[cover >= 0].tolist()), kind.size)

@@ -62,7 +62,6 @@ FEW = 16  # grids for which a block is not worth its while
 MOST = 256  # grids of one shape that are looked at together, since any of them may be none
 IN_LINES = (None, "line", "sdm")  # what may be asked for where lines are grids
 IN_ROWS = (*IN_LINES, "rows", "sdk", "boxed", "ss", "free")  # or several lines are one
-IN_BLOCKS = (*IN_ROWS, "csv")
 
 _BITS = np.zeros(256, dtype=np.uint16)
 _BITS[1:10] = 1 << np.arange(1, 10)

@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 import pytest
 from families import build, steiner
-from oracle import KINDS, random_problem
+from oracle import KINDS
 from seeds import for_seeds
-from symmetric import Rename, closed_problem, orbits_of, turn
+from symmetric import Rename, closed_problem, orbits_of, symmetric_problem, turn
 
 import sudoku
 from dlx import Problem, ProblemError, Progress, classify, count, covers, symmetries
@@ -25,11 +25,7 @@ from dlx.symmetry.conjugacy import conjugacy_classes, generators_of
 def test_as_many_kinds_are_counted_as_are_listed(seed: int, kind: str) -> None:
     """Of random problems of every kind, some with a chosen option, and of symmetric ones, up to all symmetries."""
     rng = np.random.default_rng([seed, 71])
-    made = closed_problem(rng, kind) if seed % 2 else None
-    problem = random_problem(rng, kind) if made is None else made[0]
-    some = next(iter(covers(problem)), ())
-    if some and seed % 5 == 0:
-        problem = problem.with_chosen(some[:1])
+    problem = symmetric_problem(seed, rng, kind)
     group = symmetries(problem)
     if count(problem, max_covers=3000).covers < 3000 and group.order < 10**6:
         merge: Any = ("auto", "never", "same")[seed % 3]

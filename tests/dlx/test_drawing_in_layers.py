@@ -88,7 +88,7 @@ def test_memory_is_kept(memory: int) -> None:
 
 @pytest.mark.parametrize("loser", [Layered, Merging])
 def test_one_that_fails_lets_the_other_begin_again(loser: type, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where two searches have no room beside each other, each has all of it in turn, and the diagram is made."""
+    """Two searches without room beside each other have all of it in turn, and the diagram is made."""
     problem = build("trominoes", 9, 8)
     search = portfolio(problem, 10**9)
     while len(search._candidates) < 2:

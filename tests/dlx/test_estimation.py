@@ -146,7 +146,7 @@ def torus() -> Problem:
 @pytest.mark.slow
 @pytest.mark.parametrize("size", [(16, 16), (17, 18), (18, 18)])
 def test_states_of_layers_have_the_right_order(size: tuple[int, int]) -> None:
-    """Where a count by layers takes longer than the trial, its states are foretold within a factor of three."""
+    """The states of a count by layers that takes longer than the trial are foretold within a factor of three."""
     result, truth = estimate(build("dominoes", *size)), count(build("dominoes", *size))
     assert (result.kernel, truth.kernel) == ("layers", "layers")
     assert truth.states / 3 < result.states < 3 * truth.states

@@ -62,7 +62,7 @@ def test_slices_make_no_difference(nodes: int) -> None:
 
 
 def test_a_steady_search() -> None:
-    """Where the same number of states waits before each item, and a part of it is expanded, the rest takes as much."""
+    """With as many states before each item, of which a part is expanded, the rest takes as much."""
     forecast = Forecast(np.full(40, 10))
     for item in range(20):
         forecast.add(item, 16 * (item + 1), 32)

@@ -13,7 +13,7 @@ import pytest
 from families import build
 from oracle import KINDS, random_problem
 from seeds import for_seeds, nightly
-from symmetric import Rename, closed_problem, orbits_of, turn
+from symmetric import Rename, orbits_of, symmetric_problem, turn
 
 import sudoku
 from dlx import Problem, ProblemError, Progress, classify, count, covers, symmetries
@@ -85,11 +85,7 @@ def words_of(rng: np.random.Generator, images: Sequence[np.ndarray], number: int
 def test_kinds_up_to_a_subgroup_are_orbits_of_covers(seed: int, kind: str, way: str) -> None:
     """Of random problems and random subgroups of their symmetries: each kind has its size, and each orbit one kind."""
     rng = np.random.default_rng([seed, 79])
-    made = closed_problem(rng, kind) if seed % 2 else None
-    problem = random_problem(rng, kind) if made is None else made[0]
-    some = next(iter(covers(problem)), ())
-    if some and seed % 5 == 0:
-        problem = problem.with_chosen(some[:1])
+    problem = symmetric_problem(seed, rng, kind)
     everything = [each.options.astype(np.int64) for each in symmetries(problem).generators]
     if not everything or count(problem, max_covers=2000).covers == 2000:
         return
@@ -289,7 +285,7 @@ def test_limits_are_looked_at_within_a_large_orbit(monkeypatch: pytest.MonkeyPat
     group = given_groups.given(squares, isotopies(4), never)
     closures = Closures(squares, group, 1 << 20, lambda: next(looks) == 9)
     with pytest.raises(StoppedError):
-        next(closures.kinds(next(covers(squares).blocks(1)), 1 << 20))
+        next(closures.orbits(next(covers(squares).blocks(1)), 1 << 20))
     assert next(looks) == 10
 
 

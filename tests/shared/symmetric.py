@@ -10,7 +10,7 @@ import numpy as np
 from families import beside, grids, latin, steiner
 from oracle import random_problem
 
-from dlx import Coloured, Problem
+from dlx import Coloured, Problem, covers
 from dlx.symmetry.groups import orbits
 
 Rename = dict[Any, Any]
@@ -68,6 +68,14 @@ def some_problem(seed: int) -> Problem:
 def turn(n: int) -> Rename:
     """A quarter turn of a board."""
     return {(r, c): (c, n - 1 - r) for r in range(n) for c in range(n)}
+
+
+def symmetric_problem(seed: int, rng: np.random.Generator, kind: str) -> Problem:
+    """A random problem, or one that is closed under some permutations; at times with a chosen option."""
+    made = closed_problem(rng, kind) if seed % 2 else None
+    problem = random_problem(rng, kind) if made is None else made[0]
+    some = next(iter(covers(problem)), ())
+    return problem.with_chosen(some[:1]) if some and seed % 5 == 0 else problem
 
 
 def orbits_of(found: Iterable[tuple[int, ...]], images: list[np.ndarray]) -> list[set[frozenset[int]]]:
