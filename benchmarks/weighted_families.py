@@ -19,7 +19,7 @@ import numpy as np
 import numpy.typing as npt
 
 import sudoku
-from dlx import Problem
+from dlx import Coloured, Problem
 
 Whole = npt.NDArray[np.int64]
 HEAVIEST = 1000  # weights at random are from 1 to this
@@ -50,6 +50,25 @@ def assignment(n: int, dimensions: int = 2, seed: int = 0) -> Weighted:
     return Weighted(Problem.from_csr(indptr, indices.T.ravel(), dimensions * n, weights=costs), "min")
 
 
+def sparse(n: int, options: int, dimensions: int = 3, seed: int = 0) -> Weighted:
+    """Matches n workers with n tasks (and n machines, ...) by so many options drawn at random, at least cost.
+
+    Items and options are as in `assignment`; the first n options are a cover.
+    """
+    rng = np.random.default_rng(seed)
+    planted = np.stack([rng.permutation(n) for _ in range(dimensions)], axis=1)
+    drawn = rng.integers(0, n, (options - n, dimensions))
+    indices = np.concatenate([planted, drawn]) + n * np.arange(dimensions)
+    weights, indptr = rng.integers(1, HEAVIEST + 1, options), dimensions * np.arange(options + 1)
+    return Weighted(Problem.from_csr(indptr, indices.ravel(), dimensions * n, weights=weights), "min")
+
+
+def thousandths(a: npt.NDArray[np.float64], b: npt.NDArray[np.float64]) -> Whole:
+    """The distances of points in thousandths of the side of their square."""
+    apart: Whole = np.rint(1000 * np.linalg.norm(a - b, axis=-1)).astype(np.int64)
+    return apart
+
+
 def euclidean(points: int, seed: int = 0) -> Weighted:
     """Pairs off points of a square so that the sum of the distances is least.
 
@@ -57,9 +76,17 @@ def euclidean(points: int, seed: int = 0) -> Weighted:
     """
     place = np.random.default_rng(seed).random((points, 2))
     pairs = np.array([*combinations(range(points), 2)])
-    apart = np.linalg.norm(place[pairs[:, 0]] - place[pairs[:, 1]], axis=1)
     problem = families.build("matchings", points // 2)
-    return Weighted(replace(problem, weights=np.rint(1000 * apart).astype(np.int64)), "min")
+    return Weighted(replace(problem, weights=thousandths(place[pairs[:, 0]], place[pairs[:, 1]])), "min")
+
+
+def factor(points: int, degree: int, seed: int = 0) -> Weighted:
+    """Joins each point of a square with so many others so that the sum of the distances is least.
+
+    Items and options are as in `euclidean`, each point so often: if twice, any tour is a cover.
+    """
+    problem, sense = euclidean(points, seed)
+    return Weighted(replace(problem, multiplicities=np.full((points, 2), degree)), sense)
 
 
 def triangles(pairs: int, ring: bool, seed: int = 0) -> Weighted:
@@ -78,6 +105,23 @@ def triangles(pairs: int, ring: bool, seed: int = 0) -> Weighted:
         options += [*cheap, *dear, *far]
         weights += [*rng.integers(1, 100, 6).tolist(), *rng.integers(900, 1000, 3).tolist(), *([2000] if ring else [])]
     return Weighted(Problem.from_options(options, weights=weights), "min")
+
+
+def odd_cycles(pairs: int, longest: int, joins: int, seed: int = 0) -> Weighted:
+    """Pairs off the vertices of odd cycles: cheap edges around each, and dear ones, so many a pair, between any two.
+
+    Items: the vertices. Half of each cheap edge would do for a linear program, but each cycle has to use a dear one.
+    The first dear edge of a pair joins its two cycles, so that there is a cover.
+    """
+    rng = np.random.default_rng(seed)
+    sizes = 2 * rng.integers(1, (longest + 1) // 2, 2 * pairs) + 1
+    begin = np.cumsum(sizes) - sizes
+    cheap = [(b + k, b + (k + 1) % n) for b, n in zip(begin.tolist(), sizes.tolist(), strict=True) for k in range(n)]
+    ends = [rng.permutation(2 * pairs)[:2].tolist() for _ in range(pairs * (joins - 1))]
+    ends = [*([2 * p, 2 * p + 1] for p in range(pairs)), *ends]
+    dear = [tuple(int(begin[c] + rng.integers(sizes[c])) for c in pair) for pair in ends]
+    weights = [*rng.integers(1, 100, len(cheap)).tolist(), *rng.integers(100, HEAVIEST, len(dear)).tolist()]
+    return Weighted(Problem.from_options([*cheap, *dear], items=range(int(sizes.sum())), weights=weights), "min")
 
 
 def partitioning(rows: int, columns: int, least: int, most: int, seed: int = 0) -> Weighted:
@@ -110,6 +154,34 @@ def crews(rows: int, columns: int, least: int, most: int, seed: int = 0) -> Weig
         options.add(tuple(np.sort(drawn).tolist()))
     weights = 10_000 + rng.integers(1, HEAVIEST + 1, columns)
     return Weighted(Problem.from_options(sorted(options), items=range(rows), weights=weights.tolist()), "min")
+
+
+def packing(things: int, least: int, most: int, seed: int = 0) -> Weighted:
+    """Packs things into bins of 100 so that the squares of the room that is left in each sum to the least.
+
+    Items: the things, of `least` to `most` each. An option is what fits into a bin.
+    """
+    sizes = np.random.default_rng(seed).integers(least, most + 1, things).tolist()
+    options = [some for n in range(1, 100 // least + 1) for some in combinations(range(things), n)]
+    left = {some: 100 - sum(sizes[thing] for thing in some) for some in options}
+    fitting = {some: room**2 for some, room in left.items() if room >= 0}
+    return Weighted(Problem.from_options([*fitting], items=range(things), weights=[*fitting.values()]), "min")
+
+
+def ring(points: int, jobs: int, places: int, least: int, most: int, seed: int = 0) -> Weighted:
+    """Chooses intervals around a circle that do not overlap, at most one for each job, of the largest weight.
+
+    Items: the jobs, each as long as `least` to `most` points, and the points of the circle, which are secondary. An
+    option is one of so many places of a job, with a weight near 1000, or to leave it out.
+    """
+    rng = np.random.default_rng(seed)
+    options: list[list[tuple[str, int]]] = [[("job", j)] for j in range(jobs)]
+    for job, length in enumerate(rng.integers(least, most + 1, jobs).tolist()):
+        begins = rng.permutation(points)[:places].tolist()
+        options += [[("job", job), *(("point", (b + k) % points) for k in range(length))] for b in begins]
+    weights = np.append(np.zeros(jobs, np.int64), rng.integers(900, HEAVIEST + 1, jobs * places))
+    secondary = [("point", k) for k in range(points)]
+    return Weighted(Problem.from_options(options, secondary=secondary, weights=weights), "max")
 
 
 def subgraph(edges: Sequence[tuple[Any, Any]], seed: int = 0) -> Weighted:
@@ -157,6 +229,57 @@ def transport(sources: int, sinks: int, seed: int = 0) -> Weighted:
     return Weighted(Problem.from_options(options, weights=weights, multiplicities=ranges), "min")
 
 
+def deliveries(sources: int, sinks: int, seed: int = 0) -> Weighted:
+    """Supplies each sink of a square from so many different sources, with nothing to spare, at the least distance.
+
+    Items: the sources and the sinks, as in `transport`, but the sources can supply no more than is asked for, in even
+    shares: in turn they do. An option is one of each, with their distance in thousandths of the square's side.
+    """
+    rng = np.random.default_rng(seed)
+    demand = rng.integers(1, 5, sinks)
+    supply = (int(demand.sum()) + np.arange(sources)) // sources
+    apart = thousandths(rng.random((sources, 1, 2)), rng.random((1, sinks, 2)))
+    ranges = {("source", s): (0, most) for s, most in enumerate(supply.tolist())}
+    ranges |= {("sink", t): (asked, asked) for t, asked in enumerate(demand.tolist())}
+    options = [[("source", s), ("sink", t)] for s in range(sources) for t in range(sinks)]
+    return Weighted(Problem.from_options(options, weights=apart.ravel(), multiplicities=ranges), "min")
+
+
+def cutting(widths: int, least: int, most: int, seed: int = 0) -> Weighted:
+    """Cuts rolls of 100 into pieces of some widths: fewest rolls first, and of these the least waste.
+
+    Items: the widths, of `least` to `most` each, which are asked for so often, or up to twice more. An option is a
+    pattern of different widths that fit a roll, with as many copies as it may be of use.
+    """
+    rng = np.random.default_rng(seed)
+    size = rng.choice(np.arange(least, most + 1), widths, replace=False).tolist()
+    demand = rng.integers(5, 16, widths).tolist()
+    patterns = [some for n in range(1, widths + 1) for some in combinations(range(widths), n)]
+    waste = {some: 100 - sum(size[w] for w in some) for some in patterns}
+    options = [some for some in patterns if waste[some] >= 0 for _ in range(min(demand[w] for w in some))]
+    ranges = {w: (d, d + 2) for w, d in enumerate(demand)}
+    weights = [10_000 + waste[some] for some in options]
+    return Weighted(Problem.from_options(options, weights=weights, multiplicities=ranges), "min")
+
+
+def facilities(sites: int, customers: int, nearest: int, seed: int = 0) -> Weighted:
+    """Opens some sites, and supplies each customer from an open one among the nearest to it, at least cost.
+
+    Items: the customers, the sites, and secondary ones with a colour, for open sites or closed ones. An option is a
+    customer with a site, at their distance in thousandths of the square's side, or a site, open at a price or closed.
+    """
+    rng = np.random.default_rng(seed)
+    apart = thousandths(rng.random((customers, 1, 2)), rng.random((1, sites, 2)))
+    near = np.argsort(apart, axis=1, kind="stable")[:, :nearest]
+    state = {(s, is_open): Coloured(("state of", s), is_open) for s in range(sites) for is_open in (True, False)}
+    options = [[("customer", c), state[s, True]] for c, some in enumerate(near.tolist()) for s in some]
+    options += [[("site", s), state[s, is_open]] for s, is_open in state]
+    prices = np.stack([rng.integers(HEAVIEST // 4, HEAVIEST + 1, sites), np.zeros(sites, np.int64)], axis=1)
+    weights = np.append(np.take_along_axis(apart, near, axis=1), prices)
+    secondary = [("state of", s) for s in range(sites)]
+    return Weighted(Problem.from_options(options, secondary=secondary, weights=weights), "min")
+
+
 def independent(items: int, options: int = 2, seed: int = 0) -> Weighted:
     """Items that share no option, each with so many options of its own."""
     weights = np.random.default_rng(seed).integers(1, HEAVIEST + 1, items * options)
@@ -194,6 +317,8 @@ INSTANCES: Mapping[str, Callable[[], Weighted]] = {
     "assignment 200": partial(assignment, 200),
     "assignment 12, 3-D": partial(assignment, 12, 3),
     "assignment 20, 3-D": partial(assignment, 20, 3),
+    "assignment 60, 3-D": partial(assignment, 60, 3),
+    "assignment 60, 3-D, sparse": partial(sparse, 60, 1_000),
     "dominoes 20x20": partial(at_random, "dominoes", 20, 20),
     "dominoes 40x40": partial(at_random, "dominoes", 40, 40),
     "trominoes 12x15, bent": partial(at_random, "trominoes", 12, 15, "L"),
@@ -203,8 +328,10 @@ INSTANCES: Mapping[str, Callable[[], Weighted]] = {
     "pentominoes 6x10": partial(at_random, "pentominoes", 6, 10),
     "matching, 60 points": partial(euclidean, 60),
     "matching, 120 points": partial(euclidean, 120),
+    "2-factor, 60 points": partial(factor, 60, 2),
     "triangles, 30 pairs": partial(triangles, 30, False),
     "triangles, 30 pairs in a ring": partial(triangles, 30, True),
+    "odd cycles, 20 pairs": partial(odd_cycles, 20, 13, 11),
     "queens 12": partial(at_random, "queens", 12),
     "queens 20": partial(at_random, "queens", 20),
     "queens 30": partial(at_random, "queens", 30),
@@ -216,6 +343,12 @@ INSTANCES: Mapping[str, Callable[[], Weighted]] = {
     "crews, 21 in pairs": partial(crews, 21, 231, 2, 2),
     "crews, 31 in fours": partial(crews, 31, 1_500, 3, 4),
     "crews, 61 in pairs": partial(crews, 61, 1_891, 2, 2),
+    "crews, 200 x 100,000": partial(crews, 200, 100_000, 3, 8),
+    "packing, 20 things": partial(packing, 20, 25, 50, seed=2),
+    "packing, 24 things": partial(packing, 24, 22, 48, seed=1),
+    "packing, 24 things, tight": partial(packing, 24, 22, 48, seed=2),
+    "ring of 90, 30 jobs": partial(ring, 90, 30, 10, 5, 20),
+    "ring of 90, 60 jobs": partial(ring, 90, 60, 10, 5, 12),
     "subgraph of a 10x10 grid": lambda: subgraph(grid_edges(10)),
     "subgraph of a 20x20 grid": lambda: subgraph(grid_edges(20)),
     "subgraph of 12 vertices": lambda: subgraph([*combinations(range(12), 2)]),
@@ -223,6 +356,12 @@ INSTANCES: Mapping[str, Callable[[], Weighted]] = {
     "ten of thirty": partial(some_of, 10, 30),
     "transport 5 to 20": partial(transport, 5, 20),
     "transport 20 to 100": partial(transport, 20, 100),
+    "deliveries 20 to 60": partial(deliveries, 20, 60),
+    "deliveries 40 to 150": partial(deliveries, 40, 150),
+    "cutting, 6 widths": partial(cutting, 6, 15, 60, seed=1),
+    "cutting, 8 widths": partial(cutting, 8, 15, 60, seed=2),
+    "facilities 30 to 120, 4 nearest": partial(facilities, 30, 120, 4),
+    "facilities 30 to 120, all": partial(facilities, 30, 120, 30),
     "components, 6,000 items": partial(independent, 6_000),
     "components, 30,000 items": partial(independent, 30_000),
     "components, 500 blocks": partial(blocks, 500, 8, 16),
@@ -231,6 +370,9 @@ INSTANCES: Mapping[str, Callable[[], Weighted]] = {
     "target 25x25": partial(target, 5),
 }
 
+# The same, of a size that takes a while to build.
+LARGE: Mapping[str, Callable[[], Weighted]] = {"crews, 500 x 1,000,000": partial(crews, 500, 1_000_000, 3, 8)}
+
 
 def build(name: str) -> Weighted:
     """The problem of a name.
@@ -238,4 +380,4 @@ def build(name: str) -> Weighted:
     >>> build("dominoes 20x20").problem
     Problem(400 items, 760 options, 1520 entries, weighted)
     """
-    return INSTANCES[name]()
+    return {**INSTANCES, **LARGE}[name]()

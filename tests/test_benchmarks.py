@@ -264,7 +264,7 @@ def test_weighted_problems_are_the_same_every_time(name: str) -> None:
 
 @for_seeds(100)
 def test_weighted_problems_have_covers(seed: int) -> None:
-    """The first columns of random set partitioning are a cover; subgraphs and transports have one."""
+    """The first columns of random set partitioning are a cover; the other families that draw their own have one."""
     rng = np.random.default_rng(seed)
     least, most = sorted(rng.integers(2, 9, 2).tolist())
     rows = int(rng.integers(3 * most, 60))
@@ -273,7 +273,18 @@ def test_weighted_problems_have_covers(seed: int) -> None:
     assert is_cover(problem, range(int(np.searchsorted(np.cumsum(sizes), rows)) + 1))
     assert (sizes.max() <= most, problem.n_options) == (True, 80)
     edges = [(a, b) for a in range(5) for b in range(a)]
-    for problem, sense in (weighted_families.subgraph(edges, seed), weighted_families.transport(4, 3, seed)):
+    for problem, sense in (
+        weighted_families.subgraph(edges, seed),
+        weighted_families.transport(4, 3, seed),
+        weighted_families.deliveries(4, 5, seed),
+        weighted_families.sparse(4, 12, seed=seed),
+        weighted_families.factor(6, 2, seed),
+        weighted_families.odd_cycles(3, 7, 3, seed),
+        weighted_families.packing(6, 20, 60, seed),
+        weighted_families.ring(12, 4, 3, 2, 5, seed),
+        weighted_families.cutting(3, 15, 60, seed),
+        weighted_families.facilities(3, 5, 2, seed),
+    ):
         assert dlx.best(problem, sense).score is not None
 
 
