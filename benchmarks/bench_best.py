@@ -61,8 +61,10 @@ SAMPLES = {"sample1": "3", "sample2": "85"}  # their completions, which that fil
 
 # Instances that say what others of their families say, too; without them the suite takes a quarter of an hour.
 LIKE_OTHERS = (
-    "assignment 50", "assignment 100", "assignment 20, 3-D", "dominoes 20x20", "trominoes 12x15, both",
-    "matching, 60 points", "queens 12", "queens 30", "latin 8",
+    "assignment 50", "assignment 100", "assignment 20, 3-D", "assignment 60, 3-D, sparse", "dominoes 20x20",
+    "trominoes 12x15, both", "tetrominoes 12x12", "matching, 60 points", "queens 12", "queens 30", "latin 8",
+    "crews, 31 in fours", "packing, 20 things", "packing, 24 things, tight", "ring of 90, 30 jobs",
+    "deliveries 20 to 60", "cutting, 6 widths", "facilities 30 to 120, 4 nearest",
 )  # fmt: skip
 
 NAMES = [name for name in weighted_families.INSTANCES if name not in LIKE_OTHERS]
@@ -300,10 +302,11 @@ after {_limit(grids):g} s has that limit counted as its time, and a cross in the
             f"""## Weighted families
 
 Problems with whole weights, each drawn from a seed that `benchmarks/weighted_families.py` states:
-assignment, tilings, matchings, queens, Latin squares, random set partitioning, the same with the fewest
-columns first (`crews`), subgraphs and transport with multiplicities, problems that fall apart, and large
-empty grids of target sudoku. Times and ratios are as above; a score in brackets is the best that any side
-has found, where none is proven in {_limit(problems):g} s.
+assignment, tilings, matchings, odd cycles, queens, Latin squares, random set partitioning, the same with the
+fewest columns first (`crews`), packing of bins and of a ring, subgraphs, 2-factors, transport and cutting
+stock with multiplicities, facilities with colours, problems that fall apart, and large empty grids of target
+sudoku. Times and ratios are as above; a score in brackets is the best that any side has found, where none is
+proven in {_limit(problems):g} s.
 
 {_summaries(problems)}
 
