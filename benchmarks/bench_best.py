@@ -10,7 +10,7 @@ Set-partitioning files of the OR-Library are timed too, if the environment varia
 
     SPP=~/spp python benchmarks/report.py best
 
-With LONG=1 the families that take long to build are timed, too.
+With LONG=1 the largest problems are timed, too, which no side may prove within its limit.
 """
 
 from __future__ import annotations
