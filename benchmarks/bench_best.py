@@ -10,7 +10,7 @@ Set-partitioning files of the OR-Library are timed too, if the environment varia
 
     SPP=~/spp python benchmarks/report.py best
 
-With LONG=1 the largest problems are timed, too, which no side may prove within its limit.
+With LONG=1 problems of 100,000 options and more are timed, too.
 """
 
 from __future__ import annotations

@@ -368,7 +368,7 @@ INSTANCES: Mapping[str, Callable[[], Weighted]] = {
     "target 25x25": partial(target, 5),
 }
 
-# Larger ones, which take seconds to build or leave no solver done within half a minute.
+# Larger ones, with 100,000 options and more.
 LARGE: Mapping[str, Callable[[], Weighted]] = {
     "assignment 60, 3-D": partial(assignment, 60, 3),
     "crews, 200 x 100,000": partial(crews, 200, 100_000, 3, 8),
