@@ -42,20 +42,22 @@ class Program:
     """The linear program of set partitioning on the options left.
 
     It maximises the weights by the masses of the options, which are 0 or more. Those of each item's options sum to a
-    number in its range. Entries with colours are left out, as in the kernel.
+    number in its range. Items with colours are left out, as in the kernel.
 
     Parameters:
         rows: the matrix.
-        ranges: the least and the greatest sum for each item, shape (n_items, 2).
-        live: the options left.
+        ranges: the least and the greatest sum for each item, int64, shape (n_items, 2).
+        live: the options left, int32.
     """
 
-    def __init__(self, rows: Rows, ranges: npt.NDArray[np.int32], live: npt.NDArray[np.int32]) -> None:
+    def __init__(self, rows: Rows, ranges: Whole, live: npt.NDArray[np.int32]) -> None:
         self._matrix, self._ranges, self._live = rows, ranges, np.sort(live)
         place = np.full(rows.n_options, -1)
         place[self._live] = np.arange(len(live))
-        plain = np.ones(len(rows.indices), np.bool_) if rows.colours is None else rows.colours == 0
-        self._entries = plain & (place[rows.owner] >= 0)
+        plain = np.ones(rows.n_items, np.bool_)
+        if rows.colours is not None:
+            plain[rows.indices[rows.colours > 0]] = False
+        self._entries = plain[rows.indices] & (place[rows.owner] >= 0)
         owner, items = place[rows.owner[self._entries]], rows.indices[self._entries].astype(np.int64)
         size = np.bincount(items, minlength=rows.n_items)
         single = (size == 1) & (ranges[:, 0] == 0)  # the upper bound of an option, which takes no row
