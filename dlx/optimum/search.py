@@ -11,6 +11,7 @@ import math
 import random
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -269,7 +270,7 @@ class Search:
             sweeps *= 2
             if sweeps > 2 * TUNED.root_sweeps or work > tree.spent or (known and spare > before * (1 - TUNED.gain)):
                 break
-        if not self._loop.over() and root.relax(self._loop.updates):
+        if not self._loop.over() and root.relax():
             self._try_vertices(root, stage)
         if not self._loop.over():
             self._add_items(root, tree, stage)
@@ -331,6 +332,7 @@ class Root:
         self._alone = by_item.option[by_item.begin[problem.rows().n_items] :]  # the options of items added to `rows()`
         self._cuts: list[Cut] = []
         self.optimum: Optimum | None = None  # of the linear program of what is left
+        self._solved = 0.0  # updates that such programs have taken the time of
         self._units, self._seed, self._loop = units, seed, loop
         self._buffer = np.empty((room, max(problem.n_primary + 1, problem.max_level)), dtype=np.int32)
         self.kernel: Any = self._new_kernel()
@@ -338,6 +340,11 @@ class Root:
     def _new_kernel(self) -> Any:
         weights = self._units.weights
         return new_kernel("branch_and_bound", self._rows, self._buffer, weights, self._seed, TUNED, self._ranges)
+
+    @cached_property
+    def _tall(self) -> int:
+        """The number of items with two options or more."""
+        return int(np.count_nonzero(np.diff(self._rows.by_item.begin) > 1))
 
     @property
     def added(self) -> tuple[Cut, ...]:
@@ -392,15 +399,23 @@ class Root:
                 self.kernel.cool()
         return True
 
-    def relax(self, most: float = math.inf) -> bool:
-        """Solves the linear program of what is left, if it takes no more updates, and takes its prices and masses."""
+    def relax(self) -> bool:
+        """Solves the linear program of what is left, and takes its prices and masses; False if it is not worth its time.
+
+        All of them may take a part of the work done so far.
+        """
         kernel = self.kernel
         self.optimum = None
-        if self._rows.n_items ** 2 > most or not kernel.heat(kernel.spare()):
+        most = TUNED.solving * self._loop.updates - self._solved
+        if self._tall ** 2 > most or not kernel.heat(kernel.spare()):
             return False
         weights = self._units.weights.astype(np.float64)
         program = Program(self._rows, self._left_to_cover(), kernel.options_left())
-        if program.work > most or (optimum := program.solve(weights)) is None:
+        if program.work > most:
+            kernel.keep()
+            return False
+        self._solved += program.work
+        if (optimum := program.solve(weights)) is None:
             kernel.keep()
             return False
         kernel.take(np.rint(np.clip(optimum.price, -FAR, FAR)).astype(np.int64), optimum.mass)
@@ -454,6 +469,7 @@ class Root:
         if self._ranges is not None:
             self._ranges = np.append(self._ranges, np.array([cut[1:3] for cut in cuts], np.int32), axis=0)
         self._cuts += cuts
+        self.__dict__.pop('_tall', None)
         new = self._new_kernel()
         new.go_on_from(prices, live, chosen)
         new.take_over(self.kernel)
