@@ -12,6 +12,8 @@ weights at random: its optimum is a vertex, and a cover wherever all vertices ar
 
 from __future__ import annotations
 
+import math
+from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
@@ -22,12 +24,12 @@ from dlx.problem.roles import Rows
 Real = npt.NDArray[np.float64]
 Whole = npt.NDArray[np.int64]
 
+LARGEST = 4_000  # rows: three matrices of 128 MB
 STEPS = 60  # at most
 GAP = 1e-9  # of the objective, at the end
 NEARLY = 0.9995  # of the way to the boundary
 RIDGES = 1e-13, 1e-10, 1e-7  # added to the diagonal, relative to it: rows may depend on each other
 BLOCK = 64  # rows of a triangular system that are solved at a time
-FLOPS = 30  # as many operations of a factor take the time of an update of the price kernel
 ZERO = 1e-7  # of the largest weight: a smaller slack or price is none
 
 
@@ -74,31 +76,44 @@ class Program:
     def work(self) -> float:
         """The time that a solution takes, in updates of the price kernel; as measured on 17 to 1,600 rows."""
         entries, m = np.bincount(self._owner, minlength=1).astype(np.float64), len(self._rows)
+        if m > LARGEST or entries @ entries > 4 * LARGEST**2:
+            return math.inf
         return 2e5 + m**2 * (16 + m / 80) + 36 * float(entries @ entries)
 
-    def solve(self, weights: Real) -> Optimum | None:
-        """Returns the masses and prices at the centre of the best ones; None if they cannot be found."""
+    def solve(self, weights: Real, over: Callable[[], bool]) -> Optimum | None:
+        """Returns the masses and prices at the centre of the best ones; None if they cannot be found, or it is over."""
+        if not len(self._rows):
+            return None
         size = float(np.abs(weights).max(initial=0)) or 1.0
         least, most = self._ranges[self._rows].T.astype(np.float64)
         ranged = np.flatnonzero(least < most)
         n = len(self._live)
-        solution = Standard(
+        standard = Standard(
             np.append(self._owner, n + np.arange(len(ranged))),
             np.append(self._row, ranged),
             most,
             np.append(-weights[self._live] / size, np.zeros(len(ranged))),
             np.append(self._upper, np.where(least[ranged] > 0, (most - least)[ranged], np.inf)),
-        ).solve()
-        if solution is None:
-            return None
-        masses, rows, limits = solution
+        )
+        point = InteriorPoint(standard)
+        with np.errstate(all="ignore"):  # where there is no solution, numbers become too large for a factor
+            for _ in range(STEPS):
+                if over():
+                    return None
+                if point.is_best():
+                    return self._optimum(point, size)
+                if not point.advance():
+                    return None
+        return None
+
+    def _optimum(self, point: InteriorPoint, size: float) -> Optimum:
         mass, price = np.zeros(self._matrix.n_options), np.zeros(self._matrix.n_items)
-        mass[self._live], price[self._rows] = masses[:n], -size * rows
-        price[self._limiting] = size * limits[self._limited]
+        mass[self._live], price[self._rows] = point.x[: len(self._live)], -size * point.y
+        price[self._limiting] = size * point.w[self._limited]
         return Optimum(mass, price)
 
     def face(self, weights: Real, best: Optimum) -> Program:
-        """Returns the program whose points are the best of this one: they have no slack, and pay every price in full."""
+        """Returns the program whose points are the best of this one: no slack, and all prices paid in full."""
         matrix, price = self._matrix, best.price
         least = ZERO * float(np.abs(weights).max(initial=0))
         paid = np.bincount(matrix.owner, np.where(self._entries, price[matrix.indices], 0.0), matrix.n_options)
@@ -116,41 +131,58 @@ class Standard(NamedTuple):
     cost: Real
     upper: Real  # may be infinite
 
-    def solve(self) -> tuple[Real, Real, Real] | None:
-        """Returns x, the dual values of the rows, and those of the upper bounds; None if a factor is too bad."""
-        normal = Normal(self)
-        ends = np.isfinite(self.upper)
-        x, z = np.ones((2, len(self.cost)))
-        x[ends] = np.minimum(1.0, self.upper[ends] / 2)
-        s, w = np.where(ends, self.upper - x, 1.0), ends.astype(np.float64)
-        y = np.zeros(len(self.right))
-        pairs = len(x) + np.count_nonzero(ends)
-        for _ in range(STEPS):
-            primal, dual = self.right - normal.times(x), self.cost - normal.transposed(y) - z + w
-            upper = np.where(ends, self.upper - x - s, 0.0)
-            mu = (x @ z + s @ w) / pairs
-            if mu * pairs < GAP * (1 + abs(self.cost @ x)) and np.abs(dual).max() < GAP:
-                return x, y, w
-            scale = 1 / (z / x + w / s)
-            if not normal.factor(scale):
-                return None
 
-            def step(at_x: Real, at_s: Real) -> tuple[Real, ...]:
-                """Solves Newton's equations, of which the right-hand sides of x z and s w are given."""
-                force = dual - at_x / x + (at_s - w * upper) / s
-                dy = normal.solve(primal + normal.times(scale * force))
-                dx = scale * (normal.transposed(dy) - force)
-                ds = np.where(ends, upper - dx, 0.0)
-                return dx, ds, dy, (at_x - z * dx) / x, (at_s - w * ds) / s
+class InteriorPoint:
+    """The primal and dual values of a program in standard form, on their way to the best ones.
 
-            dx, ds, _, dz, dw = step(-x * z, -s * w)
-            far, deep = min(_way(x, dx), _way(s, ds)), min(_way(z, dz), _way(w, dw))
-            left = ((x + far * dx) @ (z + deep * dz) + (s + far * ds) @ (w + deep * dw)) / pairs
-            aim = (left / mu) ** 3 * mu
-            dx, ds, dy, dz, dw = step(aim - x * z - dx * dz, np.where(ends, aim - s * w - ds * dw, 0.0))
-            far, deep = NEARLY * min(_way(x, dx), _way(s, ds)), NEARLY * min(_way(z, dz), _way(w, dw))
-            x, s, y, z, w = x + far * dx, s + far * ds, y + deep * dy, z + deep * dz, w + deep * dw
-        return None
+    Attributes:
+        x, s: the primal values, and what they leave of their upper bounds; above 0.
+        y: the dual values of the rows.
+        z, w: the reduced costs, and the dual values of the upper bounds; above 0. Without a bound s is 1 and w is 0.
+    """
+
+    def __init__(self, program: Standard) -> None:
+        self._program, self._normal = program, Normal(program)
+        self._ends = ends = np.isfinite(program.upper)
+        self.x, self.z = np.ones((2, len(program.cost)))
+        self.x[ends] = np.minimum(1.0, program.upper[ends] / 2)
+        self.s, self.w = np.where(ends, program.upper - self.x, 1.0), ends.astype(np.float64)
+        self.y = np.zeros(len(program.right))
+        self._pairs = len(self.x) + np.count_nonzero(ends)
+
+    def is_best(self) -> bool:
+        """Finds what the rows, the reduced costs and the bounds lack, and tells whether that is nearly nothing."""
+        program, normal = self._program, self._normal
+        self._primal = program.right - normal.times(self.x)
+        self._dual = program.cost - normal.transposed(self.y) - self.z + self.w
+        self._bound = np.where(self._ends, program.upper - self.x - self.s, 0.0)
+        self._gap = float(self.x @ self.z + self.s @ self.w)
+        return bool(self._gap < GAP * (1 + abs(program.cost @ self.x)) and np.abs(self._dual).max() < GAP)
+
+    def advance(self) -> bool:
+        """Goes a step on, with a predictor and a corrector; False if there is no factor."""
+        x, s, z, w = self.x, self.s, self.z, self.w
+        self._scale = 1 / (z / x + w / s)
+        if not self._normal.factor(self._scale):
+            return False
+        dx, ds, _, dz, dw = self._direction(-x * z, -s * w)
+        far, deep = min(_way(x, dx), _way(s, ds)), min(_way(z, dz), _way(w, dw))
+        left = float((x + far * dx) @ (z + deep * dz) + (s + far * ds) @ (w + deep * dw))
+        aim = (left / self._gap) ** 3 * self._gap / self._pairs
+        dx, ds, dy, dz, dw = self._direction(aim - x * z - dx * dz, np.where(self._ends, aim - s * w - ds * dw, 0.0))
+        far, deep = NEARLY * min(_way(x, dx), _way(s, ds)), NEARLY * min(_way(z, dz), _way(w, dw))
+        self.x, self.s = x + far * dx, s + far * ds
+        self.y, self.z, self.w = self.y + deep * dy, z + deep * dz, w + deep * dw
+        return True
+
+    def _direction(self, by_x: Real, by_s: Real) -> tuple[Real, ...]:
+        """Solves Newton's equations: x z is to change by so much, and s w."""
+        x, s, z, w, scale = self.x, self.s, self.z, self.w, self._scale
+        force = self._dual - by_x / x + (by_s - w * self._bound) / s
+        dy = self._normal.solve(self._primal + self._normal.times(scale * force))
+        dx = scale * (self._normal.transposed(dy) - force)
+        ds = np.where(self._ends, self._bound - dx, 0.0)
+        return dx, ds, dy, (by_x - z * dx) / x, (by_s - w * ds) / s
 
 
 def _way(values: Real, change: Real) -> float:
@@ -182,11 +214,11 @@ class Normal:
 
     def times(self, x: Real) -> Real:
         """Returns A x."""
-        return np.bincount(self._row, x[self._column], self._size)
+        return np.bincount(self._row, x[self._column], self._size).astype(np.float64, copy=False)
 
     def transposed(self, y: Real) -> Real:
         """Returns the transposed matrix by y."""
-        return np.bincount(self._column, y[self._row], self._width)
+        return np.bincount(self._column, y[self._row], self._width).astype(np.float64, copy=False)
 
     def factor(self, diagonal: Real) -> bool:
         """Factors A D A^T, with a ridge; False if that is nowhere near positive definite."""

@@ -32,7 +32,7 @@ class Parameters:
     swept: int = 1 << 21  # entries that sweeps at the root may pass before the loop looks at the clock
 
     # The linear program at the root
-    solving: float = .5  # of the work of the search, at most
+    solving: float = 0.5  # of the work of the search, at most
     vertices: int = 3  # of the best points, drawn at random
 
     # Restarts, and prices at nodes

@@ -400,14 +400,14 @@ class Root:
         return True
 
     def relax(self) -> bool:
-        """Solves the linear program of what is left, and takes its prices and masses; False if it is not worth its time.
+        """Solves the linear program of what is left, and takes its prices and masses; False if that takes too long.
 
         All of them may take a part of the work done so far.
         """
         kernel = self.kernel
         self.optimum = None
         most = TUNED.solving * self._loop.updates - self._solved
-        if self._tall ** 2 > most or not kernel.heat(kernel.spare()):
+        if self._tall**2 > most or not kernel.heat(kernel.spare()):
             return False
         weights = self._units.weights.astype(np.float64)
         program = Program(self._rows, self._left_to_cover(), kernel.options_left())
@@ -415,7 +415,7 @@ class Root:
             kernel.keep()
             return False
         self._solved += program.work
-        if (optimum := program.solve(weights)) is None:
+        if (optimum := program.solve(weights, self._loop.over)) is None:
             kernel.keep()
             return False
         kernel.take(np.rint(np.clip(optimum.price, -FAR, FAR)).astype(np.int64), optimum.mass)
@@ -425,7 +425,7 @@ class Root:
 
     def vertex(self, seed: int) -> npt.NDArray[np.int64]:
         """Returns the options of mass 1 at a vertex of the best points, drawn at random, and those chosen."""
-        optimum = self._face.solve(np.random.default_rng(seed).random(self._rows.n_options))
+        optimum = self._face.solve(np.random.default_rng(seed).random(self._rows.n_options), self._loop.over)
         near = np.zeros(0, np.int64) if optimum is None else np.flatnonzero(optimum.mass > 0.5)
         return np.append(near, np.array(self.kernel.path(), np.int64))
 
@@ -434,7 +434,8 @@ class Root:
         if bounds is None:
             bounds = ranges(rows.n_items, rows.n_primary, rows.multiplicities)
         used = np.bincount(rows.indices[np.isin(rows.owner, self.kernel.path())], minlength=rows.n_items)
-        return np.maximum(0, bounds - used[:, None])
+        left: npt.NDArray[np.int64] = np.maximum(0, bounds - used[:, None])
+        return left
 
     def _rounded(self, separate: Callable[[Point], list[Cut]]) -> list[Cut]:
         """Separates new cuts by rounding; if there are any, the items have ranges from then on."""
@@ -469,7 +470,7 @@ class Root:
         if self._ranges is not None:
             self._ranges = np.append(self._ranges, np.array([cut[1:3] for cut in cuts], np.int32), axis=0)
         self._cuts += cuts
-        self.__dict__.pop('_tall', None)
+        self.__dict__.pop("_tall", None)
         new = self._new_kernel()
         new.go_on_from(prices, live, chosen)
         new.take_over(self.kernel)
