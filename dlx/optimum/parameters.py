@@ -31,6 +31,10 @@ class Parameters:
     relaxed: float = 1.8  # every other time: dominoes need a tenth of the sweeps over-relaxed, others more [1.02, 1.13]
     swept: int = 1 << 21  # entries that sweeps at the root may pass before the loop looks at the clock
 
+    # The linear program at the root
+    solving: float = 0.5  # of the work of the search, at most
+    vertices: int = 3  # of the best points, drawn at random
+
     # Restarts, and prices at nodes
     first_restart: int = 500  # of the first search, [1.54, 0.94]
     restart_growth: int = 2  # and so many times more of the next [3.73, 0.88]

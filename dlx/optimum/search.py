@@ -11,6 +11,7 @@ import math
 import random
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -20,12 +21,15 @@ from dlx.engine.dispatch import build, new_kernel
 from dlx.engine.limits import Loop
 from dlx.optimum.certificate import Certificate
 from dlx.optimum.cuts import Cut, Point, Ranges, cardinality_cuts, clique_cuts, odd_set_cuts
+from dlx.optimum.linear import Optimum, Program
 from dlx.optimum.parameters import TUNED
 from dlx.optimum.units import Incumbents, Sign, Units
 from dlx.problem.checks import UNLIMITED
-from dlx.problem.problem import Problem
+from dlx.problem.problem import Problem, fault
 from dlx.problem.roles import Rows, ranges
 from dlx.search.reduce import undominated
+
+FAR = 2.0**61  # the largest price, in units, that a kernel is given
 
 
 @dataclass
@@ -266,6 +270,8 @@ class Search:
             sweeps *= 2
             if sweeps > 2 * TUNED.root_sweeps or work > tree.spent or (known and spare > before * (1 - TUNED.gain)):
                 break
+        if not self._loop.over() and root.relax():
+            self._try_vertices(root, stage)
         if not self._loop.over():
             self._add_items(root, tree, stage)
 
@@ -278,6 +284,16 @@ class Search:
             if not root.add_cuts(self._seed) or self._loop.over():
                 return
             if root.kernel.spare() > (1 - TUNED.adding_gain) * spare:
+                return
+
+    def _try_vertices(self, root: Root, stage: int) -> None:
+        """Offers vertices of the best points of the linear program that are covers."""
+        for seed in range(TUNED.vertices):
+            options = root.vertex(self._seed + stage + seed)
+            if not fault(self._problem, sorted(options.tolist())):
+                self._offer(options.astype(np.int32))
+                self._aim(root.kernel)
+                self._note()
                 return
 
     def _take(self, kernel: Any) -> None:
@@ -315,6 +331,8 @@ class Root:
         by_item = self._rows.by_item
         self._alone = by_item.option[by_item.begin[problem.rows().n_items] :]  # the options of items added to `rows()`
         self._cuts: list[Cut] = []
+        self.optimum: Optimum | None = None  # of the linear program of what is left
+        self._solved = 0.0  # updates that such programs have taken the time of
         self._units, self._seed, self._loop = units, seed, loop
         self._buffer = np.empty((room, max(problem.n_primary + 1, problem.max_level)), dtype=np.int32)
         self.kernel: Any = self._new_kernel()
@@ -322,6 +340,11 @@ class Root:
     def _new_kernel(self) -> Any:
         weights = self._units.weights
         return new_kernel("branch_and_bound", self._rows, self._buffer, weights, self._seed, TUNED, self._ranges)
+
+    @cached_property
+    def _tall(self) -> int:
+        """The number of items with two options or more."""
+        return int(np.count_nonzero(np.diff(self._rows.by_item.begin) > 1))
 
     @property
     def added(self) -> tuple[Cut, ...]:
@@ -353,21 +376,66 @@ class Root:
 
     def add_cuts(self, seed: int) -> int:
         """Adds cuts that the masses violate, and finds better prices; returns the number of cuts."""
-        kernel = self.kernel
-        spare = kernel.spare()
-        for times in TUNED.softer:
-            if not kernel.heat(spare * times):
-                return 0
-            kernel.anneal(TUNED.soft_sweeps)
-            if times != TUNED.softer[-1]:
-                kernel.cool()
+        if self.optimum is None and not self._soften():
+            return 0
         cuts = self._rounded(self._cardinality) or self._cliques(seed) or self._rounded(self._odd_sets)
-        kernel.cool()
-        kernel.keep()
+        if self.optimum is None:
+            self.kernel.cool()
+            self.kernel.keep()
         if cuts:
             self._add(cuts)
-            self.anneal(TUNED.cut_sweeps, TUNED.cut_rounds, TUNED.warm * self.kernel.spare())
+            if self.optimum is None or not self.relax():
+                self.anneal(TUNED.cut_sweeps, TUNED.cut_rounds, TUNED.warm * self.kernel.spare())
         return len(cuts)
+
+    def _soften(self) -> bool:
+        """Sweeps softly, for masses by which to look for cuts; False if nothing is left to price."""
+        spare = self.kernel.spare()
+        for times in TUNED.softer:
+            if not self.kernel.heat(spare * times):
+                return False
+            self.kernel.anneal(TUNED.soft_sweeps)
+            if times != TUNED.softer[-1]:
+                self.kernel.cool()
+        return True
+
+    def relax(self) -> bool:
+        """Solves the linear program of what is left, and takes its prices and masses; False if that takes too long.
+
+        All of them may take a part of the work done so far.
+        """
+        kernel = self.kernel
+        self.optimum = None
+        most = TUNED.solving * self._loop.updates - self._solved
+        if self._tall**2 > most or not kernel.heat(kernel.spare()):
+            return False
+        weights = self._units.weights.astype(np.float64)
+        program = Program(self._rows, self._left_to_cover(), kernel.options_left())
+        if program.work > most:
+            kernel.keep()
+            return False
+        self._solved += program.work
+        if (optimum := program.solve(weights, self._loop.over)) is None:
+            kernel.keep()
+            return False
+        kernel.take(np.rint(np.clip(optimum.price, -FAR, FAR)).astype(np.int64), optimum.mass)
+        kernel.keep()
+        self.optimum, self._face = optimum, program.face(weights, optimum)
+        return True
+
+    def vertex(self, seed: int) -> npt.NDArray[np.int64]:
+        """Returns the options of mass 1 at a vertex of the best points, drawn at random, and those chosen."""
+        optimum = self._face.solve(np.random.default_rng(seed).random(self._rows.n_options), self._loop.over)
+        near = np.zeros(0, np.int64) if optimum is None else np.flatnonzero(optimum.mass > 0.5)
+        return np.append(near, np.array(self.kernel.path(), np.int64))
+
+    def _left_to_cover(self) -> npt.NDArray[np.int64]:
+        rows, bounds = self._rows, self._ranges
+        if bounds is None:
+            bounds = ranges(rows.n_items, rows.n_primary, rows.multiplicities)
+        used = np.bincount(rows.indices[np.isin(rows.owner, self.kernel.path())], minlength=rows.n_items)
+        left: npt.NDArray[np.int64] = np.maximum(0, bounds - used[:, None])
+        return left
 
     def _rounded(self, separate: Callable[[Point], list[Cut]]) -> list[Cut]:
         """Separates new cuts by rounding; if there are any, the items have ranges from then on."""
@@ -402,6 +470,7 @@ class Root:
         if self._ranges is not None:
             self._ranges = np.append(self._ranges, np.array([cut[1:3] for cut in cuts], np.int32), axis=0)
         self._cuts += cuts
+        self.__dict__.pop("_tall", None)
         new = self._new_kernel()
         new.go_on_from(prices, live, chosen)
         new.take_over(self.kernel)

@@ -463,6 +463,7 @@ class BranchAndBound(Node):
         else:
             self._heat(self._node_temperature())
             self._soften(self.trial_sweeps, 1.0)
+            self._try_prices()
             bound = min(bound, self._bound_of_trial())
         self.live = live
         return bound

@@ -90,8 +90,10 @@ cdef class Node(Frame):
     cdef void _soften(self, int sweeps, double power) noexcept nogil
     cdef double _excess(self, int i, double total) noexcept nogil
     cdef bint _cool(self, bint anyway) noexcept nogil
+    cdef bint _accept(self, long long bound, bint anyway) noexcept nogil
     cdef long long _bound_of_trial(self) noexcept nogil
     cdef void _try_prices(self) noexcept nogil
+    cdef void _find_slacks(self) noexcept nogil
     cdef void _harden(self) noexcept nogil
     cdef inline void _write(self, long long number) noexcept nogil
     cdef void _step(self, int kind, int numbers) noexcept nogil

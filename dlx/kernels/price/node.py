@@ -321,6 +321,12 @@ class Node(Frame):
         with cython.nogil:
             self._cool(True)
 
+    def take(self, price, mass) -> None:
+        """Takes prices, int64, and masses, float64, from elsewhere: in place of sweeps, after `heat`."""
+        self.trial, self.mass = price, mass
+        with cython.nogil:
+            self._accept(self._bound_of_trial(), True)
+
     def keep(self) -> None:
         """Goes back to the best prices that the root has had."""
         self._save()
@@ -481,7 +487,11 @@ class Node(Frame):
 
     def _cool(self, anyway):
         """Makes prices of the factors, and hard sweeps over them; takes them if they lower the bound, or anyway."""
-        bound = self._bound_of_trial()
+        self._try_prices()
+        return self._accept(self._bound_of_trial(), anyway)
+
+    def _accept(self, bound, anyway):
+        """Takes the prices on trial if they lower the bound, or anyway."""
         if bound == NO_BOUND or (bound >= self.bound and not anyway):
             return False
         for k in range(self.open):
@@ -494,13 +504,16 @@ class Node(Frame):
         return True
 
     def _bound_of_trial(self):
-        """Returns the bound by the prices of the factors after hard sweeps; `NO_BOUND` if one is too large."""
+        """Returns the bound by the prices on trial after hard sweeps; `NO_BOUND` if one is too large."""
         bound = self.gain
         self.updates += 2 * cython.cast(cython.longlong, self.live)
-        self._try_prices()
         for k in range(self.open):
-            if not fabs(cython.cast(cython.double, self.trial[self.item[k]])) < self.price_limit:
+            i = self.item[k]
+            if self.trial[i] < 0 and self._need(i) == 0:
+                self.trial[i] = 0
+            if not fabs(cython.cast(cython.double, self.trial[i])) < self.price_limit:
                 return NO_BOUND
+        self._find_slacks()
         self._harden()
         self._harden()
         for k in range(self.open):
@@ -508,14 +521,14 @@ class Node(Frame):
         return bound
 
     def _try_prices(self):
-        """Rounds the prices that the factors stand for, and finds the slacks that they leave."""
+        """Rounds the prices that the factors stand for."""
         for k in range(self.open):
             i = self.item[k]
             self.trial[i] = self._price(i) + cython.cast(
                 cython.longlong, floor(self.temperature * log(self.factor[i]) + 0.5)
             )
-            if self.trial[i] < 0 and self._need(i) == 0:
-                self.trial[i] = 0
+
+    def _find_slacks(self):
         for k in range(self.live):
             o = self.option[k]
             self.trial_slack[o] = -self.weight[o]

@@ -1,0 +1,120 @@
+"""Tests of the linear program of the root, `dlx.optimum.linear`."""
+
+from __future__ import annotations
+
+from itertools import product
+from typing import Any
+
+import numpy as np
+import pytest
+
+from dlx import Problem, best
+from dlx.optimum.linear import Optimum, Program
+from dlx.problem.problem import fault
+from dlx.problem.roles import ranges
+
+
+def never() -> bool:
+    return False
+
+
+def program_of(problem: Problem) -> tuple[Program, Any]:
+    rows = problem.rows()
+    bounds = ranges(rows.n_items, rows.n_primary, rows.multiplicities).astype(np.int64)
+    return Program(rows, bounds, np.arange(rows.n_options, dtype=np.int32)), bounds
+
+
+def costs(optimum: Optimum, bounds: Any) -> float:
+    """Returns the sum of what the items cost at the worst."""
+    price = optimum.price
+    return float(np.where(price > 0, price * bounds[:, 1], price * bounds[:, 0]).sum())
+
+
+def assignment(n: int, seed: int) -> Problem:
+    weights = np.random.default_rng(seed).integers(1, 1000, n * n)
+    return Problem.from_options([(("w", i), ("t", j)) for i, j in product(range(n), repeat=2)], weights=weights)
+
+
+def random_problem(seed: int) -> Problem:
+    """A problem with a cover, some secondary items, and ranges."""
+    rng = np.random.default_rng(seed)
+    n = int(rng.integers(4, 12))
+    n_primary = int(rng.integers(2, n + 1))
+    options = [np.flatnonzero(rng.random(n) < 0.4).tolist() for _ in range(int(rng.integers(5, 40)))]
+    options = [[*{*option, int(rng.integers(n_primary))}] for option in options]
+    chosen = rng.random(len(options)) < 0.3
+    covered = np.bincount([i for o in np.flatnonzero(chosen) for i in options[o]], minlength=n)
+    options = [option for option, keep in zip(options, chosen, strict=True) if keep or rng.random() < 0.8]
+    times = {i: (max(0, int(covered[i]) - int(rng.integers(0, 2))), max(1, int(covered[i]))) for i in range(n_primary)}
+    secondary = [i for i in range(n_primary, n) if covered[i] < 2]
+    kept = {*range(n_primary), *secondary}
+    return Problem.from_options(
+        [[i for i in option if i in kept] for option in options],
+        items=range(n_primary),
+        secondary=secondary,
+        multiplicities=times,
+        weights=rng.integers(-50, 100, len(options)),
+    )
+
+
+def by_highs(problem: Problem, bounds: Any) -> float:
+    highspy = pytest.importorskip("highspy")
+    solver = highspy.Highs()
+    solver.silent()
+    rows, weights = problem.rows(), problem.weights
+    assert weights is not None
+    x = [solver.addVariable(0, highspy.kHighsInf, float(w)) for w in weights]
+    for i, (least, most) in enumerate(bounds.tolist()):
+        entries = rows.owner[rows.indices == i].tolist()
+        if entries:
+            solver.addConstr(least <= sum(x[o] for o in entries) <= most)
+    solver.maximize()
+    assert solver.getModelStatus() == highspy.HighsModelStatus.kOptimal
+    return float(solver.getObjectiveValue())
+
+
+@pytest.mark.parametrize("seed", range(25))
+def test_masses_and_prices_have_the_value_of_another_solver(seed: int) -> None:
+    """The best masses, and the best prices, come to the value that HiGHS finds, with ranges and secondary items."""
+    problem = random_problem(seed)
+    program, bounds = program_of(problem)
+    assert problem.weights is not None
+    optimum = program.solve(problem.weights.astype(np.float64), never)
+    assert optimum is not None
+    expected = by_highs(problem, bounds)
+    assert float(optimum.mass @ problem.weights) == pytest.approx(expected, abs=1e-4)
+    assert costs(optimum, bounds) == pytest.approx(expected, abs=1e-4)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_vertices_of_an_assignment_are_covers(seed: int) -> None:
+    """Where many assignments tie for the best, a vertex of the best points is one of them."""
+    problem = assignment(8, seed)
+    tied = Problem.from_csr(problem.indptr, problem.indices, 16, weights=np.asarray(problem.weights) // 400)
+    program, _ = program_of(tied)
+    weights = np.asarray(tied.weights, np.float64)
+    centre = program.solve(weights, never)
+    assert centre is not None
+    vertex = program.face(weights, centre).solve(np.random.default_rng(seed).random(64), never)
+    assert vertex is not None
+    cover = np.flatnonzero(vertex.mass > 0.5)
+    assert np.allclose(vertex.mass, np.isin(np.arange(64), cover), atol=1e-4), "a mass is not whole"
+    assert best(tied).score == weights[cover].sum()
+    assert not fault(tied, cover.tolist())
+
+
+def test_an_impossible_program_has_no_optimum() -> None:
+    """Two items that only share their options cannot be covered once and twice: no masses, and no warning."""
+    problem = Problem.from_options(
+        [["a", "b"], ["b", "a"], ["a", "b"]], multiplicities={"a": (2, 2)}, weights=[1, 2, 3]
+    )
+    program, _ = program_of(problem)
+    assert program.solve(np.array([1.0, 2.0, 3.0]), never) is None
+
+
+def test_solving_ends_at_a_limit() -> None:
+    """Where the search is over no further step is taken."""
+    program, _ = program_of(assignment(8, 0))
+    calls = iter([False, False, True])
+    assert program.solve(np.ones(64), lambda: next(calls)) is None
+    assert next(calls, None) is None
