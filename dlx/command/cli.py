@@ -213,6 +213,7 @@ def _parser() -> argparse.ArgumentParser:
     option("watch", "--events N", f"the most steps to record ({EVENTS:,}), without --best", type=from_zero)
     enough = "stop once no score is better by more than this part (0)"
     option("best", "--gap PART", enough, type=command.fraction, default=0.0)
+    option("best", "--mip", "have HiGHS search beside it (extra mip), for one cover", action="store_true")
     option("best", "--start FILE", "a cover to begin with: a line of numbers, as --numbers prints it")
     option("best", "--certificate FILE", "write a proof of the answer, for a checker of your own")
     option("estimate", "--samples N", "random paths to take (1000)", type=command.at_least(2), default=1000)
