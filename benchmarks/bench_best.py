@@ -32,7 +32,7 @@ from sudoku_instances import KNOWN
 import dlx
 import sudoku
 from dlx.formats import read
-from dlx.problem.roles import ranges
+from dlx.optimum.highs import model
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -87,24 +87,13 @@ class Answer:
 def by_highs(problem: dlx.Problem, sense: Sense, limit: float) -> Callable[[], Answer]:
     """HiGHS on a problem; the model is built here."""
     highspy = pytest.importorskip("highspy", reason="highspy is not installed: pip install -e '.[bench]'")
-    assert problem.weights is not None
-    model = highspy.HighsLp()
-    model.num_col_, model.num_row_ = problem.n_options, problem.n_items
-    model.col_cost_ = problem.weights.astype(float)
-    model.col_lower_, model.col_upper_ = np.zeros(problem.n_options), np.ones(problem.n_options)
-    rows = ranges(problem.n_items, problem.n_primary, problem.multiplicities).astype(float)
-    model.row_lower_, model.row_upper_ = rows.T
-    model.a_matrix_.format_ = highspy.MatrixFormat.kColwise
-    model.a_matrix_.start_, model.a_matrix_.index_ = problem.indptr, problem.indices
-    model.a_matrix_.value_ = np.ones(len(problem.indices))
-    model.integrality_ = [highspy.HighsVarType.kInteger] * problem.n_options
-    model.sense_ = highspy.ObjSense.kMaximize if sense == "max" else highspy.ObjSense.kMinimize
+    program = model(problem, sense)
 
     def solve() -> Answer:
         solver = highspy.Highs()
         for name, value in (("output_flag", False), ("threads", 1), ("mip_rel_gap", 0.0), ("time_limit", limit)):
             solver.setOptionValue(name, value)
-        solver.passModel(model)
+        solver.passModel(program)
         solver.run()
         status, info = solver.getModelStatus(), solver.getInfo()
         proven = status in (highspy.HighsModelStatus.kOptimal, highspy.HighsModelStatus.kInfeasible)

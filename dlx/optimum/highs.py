@@ -150,18 +150,25 @@ class Highs:
         """Returns the bound that follows from one of HiGHS, in the caller's scores."""
         if self._is_whole:
             return math.floor(claim + self._error) if self._error < 0.5 else math.inf
-        return math.ldexp(claim, -self._shift) + self._error
+        try:
+            return math.ldexp(claim, -self._shift) + self._error
+        except OverflowError:
+            return math.inf
 
-    def _converse(self) -> None:
-        """Sends the problem, without names, and listens, in a thread: HiGHS is not there at once."""
-        assert self._process is not None
+    @property
+    def asked(self) -> Problem:
+        """The problem as HiGHS is given it: to be maximised, real weights of a middle size, and no names."""
         weights = self._units.exact[:-1]
         weights = weights if self._is_whole else np.ldexp(weights, self._shift)
         items, colours = (tuple(range(len(names))) for names in (self._problem.items, self._problem.colour_names))
-        plain = replace(self._problem, items=items, names=None, weights=weights, colour_names=colours)
+        return replace(self._problem, items=items, names=None, weights=weights, colour_names=colours)
+
+    def _converse(self) -> None:
+        """Sends the problem and listens, in a thread: HiGHS is not there at once."""
+        assert self._process is not None
         answers: Any = self._process.stdout
         with suppress(OSError, EOFError, pickle.UnpicklingError):
-            program.send(self._process, plain)
+            program.send(self._process, self.asked)
             while True:
                 self._news.append(pickle.load(answers))
 
