@@ -254,7 +254,7 @@ def model(problem: Problem, sense: Literal["max", "min"]) -> Any:
     made.integrality_ = [highspy.HighsVarType.kInteger] * program.columns
     made.row_lower_, made.row_upper_ = (np.array([row[end] for row in rows], dtype=float) for end in (2, 3))
     made.a_matrix_.format_ = highspy.MatrixFormat.kRowwise
-    made.a_matrix_.start_ = np.append(0, np.cumsum([len(row.columns) for row in rows]))
+    made.a_matrix_.start_ = np.cumsum([0, *(len(row.columns) for row in rows)])
     made.a_matrix_.index_ = np.array([column for row in rows for column in row.columns], dtype=np.int32)
     made.a_matrix_.value_ = np.ones(len(made.a_matrix_.index_))
     return made

@@ -52,13 +52,17 @@ for weights in WEIGHTS:
         for seed in range(int(input())) if possible(kind, weights) else ():
             rng = np.random.default_rng([seed, *map(ord, kind[:2] + weights[-2:])])
             problem, scored = random_case(rng, weights, kind)
+            if not problem.n_options:  # which HiGHS does not look at
+                continue
             sense = rng.choice(["max", "min"])
             result = best(problem, sense, mip=True)
             try:
-                compare(result, dict((cover, score) for score, cover in scored), 1 if sense == "max" else -1, 1)
+                if result.proven or weights != "huge":  # whose scores are no floats
+                    known = {cover: score for score, cover in scored}
+                    compare(result, known, 1 if sense == "max" else -1, 1)
                 assert result.proven == (not result.covers or weights not in ("large", "huge")), "as far as it is heard"
                 assert result.proof == "highs" or not result.proven
-                assert 0 <= result.tolerance < 0.5 or weights in ("large", "huge", "vast")
+                assert result.tolerance < 0.5 or not result.covers or problem.weights.dtype.kind == "f"
             except AssertionError as error:
                 error.add_note(f"{kind}, {weights}, seed {seed}: {result}, {scored}")
                 raise
