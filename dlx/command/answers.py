@@ -251,7 +251,9 @@ def best(run: Run, problem: Problem) -> int:
         run.tell({"score": result.score, "best": covers, **known}, went=result)
     else:
         run.print("".join(f"{cover.score}\t{texts.line(cover.options)}\n" for cover in result.covers))
-        if result.proven and result.score is not None and result.tolerance > COARSE * abs(result.score):
+        if result.proven and result.proof == "highs":
+            run.say(f"proven by HiGHS, in floating point, to within {result.tolerance:.3g}")
+        elif result.proven and result.score is not None and result.tolerance > COARSE * abs(result.score):
             run.say(f"weights are so large that a cover may be better by {result.tolerance:.3g}")
     if result.certificate is not None:
         result.certificate.save(options.certificate)

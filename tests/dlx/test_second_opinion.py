@@ -229,8 +229,12 @@ def test_limits_end_both(monkeypatch: pytest.MonkeyPatch) -> None:
 @needs_highs
 def test_highs_ends_with_its_program() -> None:
     """HiGHS does not outlive a program that is killed."""
-    started = "best(stuck(301), mip=True, progress=lambda seen: print(*children(os.getpid())) or os.kill(os.getpid(), 9))"
-    done = run(f"import os\nfrom dlx import best\nfrom processes import children\nfrom weighted import stuck\n{started}")
+    started = (
+        "best(stuck(301), mip=True, progress=lambda seen: print(*children(os.getpid())) or os.kill(os.getpid(), 9))"
+    )
+    done = run(
+        f"import os\nfrom dlx import best\nfrom processes import children\nfrom weighted import stuck\n{started}"
+    )
     assert done.returncode in (0, -signal.SIGKILL), done.stderr
 
 
