@@ -25,6 +25,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
 from importlib.util import find_spec
+from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -44,7 +45,13 @@ OPTIONS: dict[str, Any] = {
     **{"output_flag": False, "threads": 1, "mip_rel_gap": 0.0},
 }
 BITS = 10  # of the largest weight as HiGHS is given it, if weights are real: so TOLERANCE is as small for all of them
-PROGRAM = "import pickle, sys; sys.path[:] = pickle.load(sys.stdin.buffer); import dlx.optimum.highs as h; h.serve()"
+PROGRAM = """
+import pickle, sys
+sys.path[:] = [*pickle.load(sys.stdin.buffer), sys.argv[1]]
+from dlx.optimum.highs import serve
+serve()
+"""
+HOME = str(Path(__file__).parents[2])  # of this package, which an import hook may have found
 
 News = tuple[list[int] | None, float]  # a cover, and what no score exceeds: -inf if there is no cover
 
@@ -81,7 +88,7 @@ class Highs:
 
     def __enter__(self) -> Highs:
         with suppress(OSError):  # where no process can be started there is no second opinion
-            self._process = program.begin("-I", "-c", PROGRAM)
+            self._process = program.begin("-I", "-c", PROGRAM, HOME)
             self._thread.start()
         return self
 

@@ -103,7 +103,7 @@ PAIRS = Problem.from_options(["ab", "cd", "ac", "bd"], weights=[3, 4, 5, 1])
 
 @pytest.mark.usefixtures("there")
 def test_a_bound_is_believed_as_far_as_it_is_right() -> None:
-    """A bound is rounded down to a whole score, and no more; below a true score, or after no cover, it counts for nothing."""
+    """A bound is rounded down to a whole score; below a true score, or after no cover, it counts for nothing."""
     assert heard(PAIRS, (None, 8.7)).tighter(12) == 8
     assert heard(PAIRS, (None, 7.0 - 1e-10)).tighter(12) == 7
     assert heard(PAIRS, ([0, 1], 7.4)).settled()
@@ -215,12 +215,11 @@ def test_limits_end_both(monkeypatch: pytest.MonkeyPatch) -> None:
     for text in ("import time; time.sleep(1000)", "raise SystemExit"):
         monkeypatch.setattr("dlx.optimum.highs.PROGRAM", text)
         assert best(PAIRS, mip=True, timeout=0.1).stopped == "timeout"
-    begun = []
-    begin = program.begin
-    monkeypatch.setattr(program, "begin", lambda *given: begun.append(begin(*given)) or begun[-1])
-    result = best(PAIRS, mip=True, progress=lambda seen: begun and os.kill(begun[0].pid, signal.SIGKILL), timeout=0.1)
-    assert (result.stopped, result.proof, result.bound) == ("timeout", "dlx", 9)
-    monkeypatch.setattr(program, "begin", begin)
+    with monkeypatch.context() as patch:
+        begun = [program.begin("-c", "import time; time.sleep(1000)")]
+        patch.setattr(program, "begin", lambda *given: begun[0])
+        result = best(PAIRS, mip=True, progress=lambda seen: os.kill(begun[0].pid, signal.SIGKILL), timeout=0.1)
+        assert (result.stopped, result.proof, result.bound) == ("timeout", "dlx", 9)
     monkeypatch.setattr(sys, "executable", "")
     assert best(PAIRS, mip=True, timeout=0.01).stopped == "timeout"
 
