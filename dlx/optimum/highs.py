@@ -216,7 +216,7 @@ def solve(problem: Problem, covers: deque[list[int]], say: Callable[[News], obje
 
     def tell(event: Any) -> None:
         nonlocal bound
-        if event.data_out.mip_dual_bound < bound:
+        if -math.inf < event.data_out.mip_dual_bound < bound:  # that there is no cover is a status
             bound = event.data_out.mip_dual_bound
             say((None, bound))
 
