@@ -21,7 +21,6 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.util import find_spec
-from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -37,6 +36,7 @@ import dlx
 import sudoku
 from dlx.formats import read
 from dlx.formats.linear import linear
+from dlx.optimum.highs import model
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -102,25 +102,13 @@ def costs(problem: dlx.Problem, columns: int) -> list[int]:
 def by_highs(problem: dlx.Problem, sense: Sense, limit: float) -> Callable[[], Answer]:
     """HiGHS on a problem; the model is built here."""
     highspy = pytest.importorskip("highspy", reason="highspy is not installed: pip install -e '.[bench]'")
-    program = linear(problem)
-    columns = program.by_column()
-    model = highspy.HighsLp()
-    model.num_col_, model.num_row_ = program.columns, len(program.rows)
-    model.col_cost_ = np.array(costs(problem, program.columns), dtype=float)
-    model.col_lower_, model.col_upper_ = np.zeros(program.columns), np.ones(program.columns)
-    model.row_lower_, model.row_upper_ = np.array([(row.least, row.most) for row in program.rows], dtype=float).T
-    model.a_matrix_.format_ = highspy.MatrixFormat.kColwise
-    model.a_matrix_.start_ = np.cumsum([0, *map(len, columns)])
-    model.a_matrix_.index_ = np.array([*chain.from_iterable(columns)])
-    model.a_matrix_.value_ = np.ones(sum(map(len, columns)))
-    model.integrality_ = [highspy.HighsVarType.kInteger] * program.columns
-    model.sense_ = highspy.ObjSense.kMaximize if sense == "max" else highspy.ObjSense.kMinimize
+    program = model(problem, sense)
 
     def solve() -> Answer:
         solver = highspy.Highs()
         for name, value in (("output_flag", False), ("threads", 1), ("mip_rel_gap", 0.0), ("time_limit", limit)):
             solver.setOptionValue(name, value)
-        solver.passModel(model)
+        solver.passModel(program)
         solver.run()
         status, info = solver.getModelStatus(), solver.getInfo()
         proven = status in (highspy.HighsModelStatus.kOptimal, highspy.HighsModelStatus.kInfeasible)

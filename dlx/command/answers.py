@@ -234,20 +234,26 @@ def best(run: Run, problem: Problem) -> int:
     options = run.options
     if options.certificate is not None and options.k > 1:
         return run.fail("--certificate is the proof of one cover: -k cannot be given")
+    if options.mip and options.k > 1:
+        return run.fail("--mip is for one cover: -k cannot be given")
     chosen = {"gap": options.gap, "certificate": options.certificate is not None, **run.limits(), **run.choices()}
     try:
         start = options.start and _known(options.start, problem.n_options)
-        result = dlx.best(problem, options.sense, options.k, start=start, **chosen)
+        result = dlx.best(problem, options.sense, options.k, start=start, mip=options.mip, **chosen)
+    except ImportError as error:
+        return run.fail(f"--mip: {error}")
     except ValueError as error:  # of the cover: all else has been checked
         return run.fail(f"{options.start}: {error}{' (numbered from 0)' * isinstance(error, dlx.ProblemError)}")
     texts = Texts(problem, options.numbers)
     if options.json:
         covers = [{"score": cover.score, **texts.facts(cover.options)} for cover in result.covers]
-        known = {"bound": result.bound, "proven": result.proven, "tolerance": result.tolerance}
+        known = {name: getattr(result, name) for name in ("bound", "proven", "proof", "tolerance")}
         run.tell({"score": result.score, "best": covers, **known}, went=result)
     else:
         run.print("".join(f"{cover.score}\t{texts.line(cover.options)}\n" for cover in result.covers))
-        if result.proven and result.score is not None and result.tolerance > COARSE * abs(result.score):
+        if result.proven and result.proof == "highs":
+            run.say(f"proven by HiGHS, in floating point, to within {result.tolerance:.3g}")
+        elif result.proven and result.score is not None and result.tolerance > COARSE * abs(result.score):
             run.say(f"weights are so large that a cover may be better by {result.tolerance:.3g}")
     if result.certificate is not None:
         result.certificate.save(options.certificate)

@@ -68,8 +68,9 @@ With --json an object for the cover, and one more at the end that tells how the 
 output: a line for each cover, the best one first: its score, a tab, and its options as `dlx solve` prints them.
 Costs are weights; a problem without any has covers of score 0. What is not proven, since --gap, --timeout or Ctrl-C
 stopped the search, is told on standard error, with the bound on all scores, and so is a tolerance that matters.
-With --json an object, with the score, the best covers, the bound, and whether they are proven; real scores are compared
-with the tolerance.
+With --mip HiGHS, which the extra `mip` installs, searches beside it; a proof of its own is told of.
+With --json an object, with the score, the best covers, the bound, whether they are proven, and by whom; real scores are
+compared with the tolerance.
 """,
     "explain": """items that cannot be covered together
 output: of a problem that has no cover, primary items that cannot be covered together, if all others are covered at most
@@ -213,6 +214,7 @@ def _parser() -> argparse.ArgumentParser:
     option("watch", "--events N", f"the most steps to record ({EVENTS:,}), without --best", type=from_zero)
     enough = "stop once no score is better by more than this part (0)"
     option("best", "--gap PART", enough, type=command.fraction, default=0.0)
+    option("best", "--mip", "have HiGHS search beside it (extra mip), for one cover", action="store_true")
     option("best", "--start FILE", "a cover to begin with: a line of numbers, as --numbers prints it")
     option("best", "--certificate FILE", "write a proof of the answer, for a checker of your own")
     option("estimate", "--samples N", "random paths to take (1000)", type=command.at_least(2), default=1000)

@@ -221,7 +221,8 @@ class Loop:
         rejected: how many of the covers found do not count.
         score: the best score so far, for `progress`.
         bound: what no cover's score improves on, for `progress`.
-        gap: stop once the bound is beyond the score by no more than this part of it.
+        gap: stop once the bound is beyond the score by no more than this part of it,
+        settled: or once this says that another search has proven the score.
 
     >>> from dlx.engine.dispatch import build
     >>> from dlx.problem.problem import Problem
@@ -240,6 +241,7 @@ class Loop:
         self.score: int | float | None = None
         self.bound: int | float | None = None
         self.gap = 0.0
+        self.settled: Over = never
         self._raises = raises
         self._called_off = False  # by `progress`
         self._kernels: list[Any] = []  # each Runnable, or the numbers of those that have been let go
@@ -365,7 +367,7 @@ class Loop:
             self.stopped = "max_nodes"
         elif self.seconds >= limits.timeout:
             self.stopped = "timeout"
-        elif self._near():
+        elif self._near() or self.settled():
             self.stopped = "gap"
         return self.stopped is not None
 

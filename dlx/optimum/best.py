@@ -10,15 +10,17 @@ from __future__ import annotations
 import math
 import sys
 from collections.abc import Iterable, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from typing import Any, Literal, Unpack
 
 import numpy as np
 
 from dlx.engine.dispatch import new_kernel
-from dlx.engine.limits import Count, Limiting, Limits, Loop, Outcome
+from dlx.engine.limits import Count, Limiting, Limits, Loop, Outcome, never
 from dlx.optimum.certificate import Certificate
 from dlx.optimum.components import Components
+from dlx.optimum.highs import Highs
 from dlx.optimum.parameters import TUNED
 from dlx.optimum.search import Root, Search
 from dlx.optimum.units import Sign, Units
@@ -53,9 +55,12 @@ class Best(Outcome):
         covers: the best covers found, the best one first; empty if none was found.
         bound: no cover scores better than this, by more than the tolerance; None once it is proven that there is none.
         proven: whether `covers` are the best ones, or all there are if they are fewer than asked for.
-        tolerance: for real weights, how much better a cover may be that was not listed; 0 for whole ones.
-        certificate: the proof, for others to check. None if it was not asked for, if the answer is not proven, if it is
-            and `stopped` says what ended the search that writes down why, or if that had more than 128 MB to write.
+        tolerance: for real weights, how much better a cover may be that was not listed; 0 for whole ones. In a proof
+            by HiGHS, how much better if it is right within its tolerances of 1e-9: less than 1/2 for whole weights.
+        certificate: the proof, for others to check. None if it was not asked for, if the answer is not proven, or by
+            HiGHS, if it is and `stopped` says what ended the search that writes down why, or if that had more than 128
+            MB to write.
+        proof: whose the bound is, and so the proof if there is one: "dlx", in exact arithmetic, or "highs".
     """
 
     covers: tuple[Cover, ...]
@@ -63,6 +68,7 @@ class Best(Outcome):
     proven: bool
     tolerance: float
     certificate: Certificate | None = None
+    proof: Literal["dlx", "highs"] = "dlx"
 
     @property
     def score(self) -> int | float | None:
@@ -79,6 +85,7 @@ def best(
     start: Iterable[int] | None = None,
     gap: float = 0.0,
     certificate: bool = False,
+    mip: bool = False,
     **limits: Unpack[Limiting],
 ) -> Best:
     """Finds the cover of the best score, or the k best ones, and proves that there are no better ones.
@@ -96,14 +103,18 @@ def best(
         start: a known cover, as numbers of options in any order; only better ones are looked for.
         gap: stop, with `stopped == "gap"`, once the bound is beyond the best score by no more than this part of it.
         certificate: whether to prove the answer once more, in a search of the whole, and to write down how; for k = 1.
+        mip: have HiGHS search too, a solver of integer programs, by highspy (extra `mip`), in a process of its own; for
+            k = 1. Each is told what the other finds, and the first proof ends both. HiGHS calculates in floating point:
+            its covers are checked, its proofs are not (`proof`). The same seed may give another result then.
         limits: max_covers, max_nodes, timeout (in seconds) and progress, as for every search (`Limiting`).
 
     Returns:
         The covers in order, the bound, whether they are proven, and the certificate.
 
     Raises:
-        ValueError: `sense` is neither "max" nor "min", k is less than 1, or not 1 for a certificate, the seed, the gap
-            or a limit is negative, or `start` is no cover; the message says why.
+        ImportError: HiGHS is wanted, and highspy is not installed.
+        ValueError: `sense` is neither "max" nor "min", k is less than 1, or not 1 for a certificate or HiGHS, the seed,
+            the gap or a limit is negative, or `start` is no cover; the message says why.
         IndexError: there is no such option as one in `start`.
         TypeError: k, the seed, an option in `start`, the gap or a limit has the wrong type, or there is no such limit.
 
@@ -121,22 +132,25 @@ def best(
     seed = whole_number(seed, "seed") % SEEDS
     if certificate and k > 1:
         raise ValueError(f"k is {k}; a certificate is of one cover, so that it must be 1")
+    if mip and k > 1:
+        raise ValueError(f"k is {k}; HiGHS looks for one cover, so that it must be 1")
     problem = as_problem(problem)
     known = None if start is None else as_cover(problem, start, "start")
     sign, loop = sign_of(sense), Loop(Limits.of(**limits))
     loop.gap = part(gap, "gap")
-    search = _searched(problem, sign, k, seed, loop, known)
-    first, left = search, problem
-    while loop.exhausted and (finer := _finer(left, search, sign)) is not None:
-        loop.begin_again()
-        left, coarse = finer, search
-        search = _searched(left, sign, k, seed, loop, coarse.incumbents.covers[0][1], coarse)
-        if not loop.exhausted:
-            for cover in coarse.incumbents.covers:  # true ones, which are not yet proven to be the best
-                search.incumbents.offer(*cover)
-    result = _result(search, problem, sign, loop)
+    with Highs(problem, sign) if mip else nullcontext() as second:
+        search = first = _searched(problem, sign, k, seed, loop, known, second)
+        left = problem
+        while loop.exhausted and (finer := _finer(left, search, sign)) is not None:
+            loop.begin_again()
+            left, coarse = finer, search
+            search = _searched(left, sign, k, seed, loop, coarse.incumbents.covers[0][1], second, coarse)
+            if not loop.exhausted:
+                for cover in coarse.incumbents.covers:  # true ones, which are not yet proven to be the best
+                    search.incumbents.offer(*cover)
+    result = _result(search, problem, sign, loop, second)
     loop.conclude(result.score, result.bound)
-    if not (certificate and result.proven):
+    if not (certificate and result.proven and result.proof == "dlx"):
         return result
     proof = None
     with loop:
@@ -147,14 +161,22 @@ def best(
 
 
 def _searched(
-    problem: Problem, sign: Sign, k: int, seed: int, loop: Loop, known: Sequence[int] | None, last: Ended | None = None
+    problem: Problem,
+    sign: Sign,
+    k: int,
+    seed: int,
+    loop: Loop,
+    known: Sequence[int] | None,
+    second: Highs | None,
+    last: Ended | None = None,
 ) -> Ended:
     """Returns a search that has ended or been stopped; the last one if Ctrl-C comes as it begins."""
     search = last
+    loop.settled = never if second is None else second.settled
     with loop:
         parts = new_kernel("components", problem.rows())
         if parts.choices < 2:
-            search = Search(problem, sign, k, seed, loop, known)
+            search = Search(problem, sign, k, seed, loop, known, second)
         else:
             search = Components(problem, parts, sign, k, seed, loop, known)
         search.run()
@@ -181,14 +203,23 @@ def _finer(problem: Problem, search: Ended, sign: Sign) -> Problem | None:
     return finer if Units(finer, sign).tolerance < units.tolerance / TUNED.finer else None
 
 
-def _result(search: Ended, problem: Problem, sign: int, loop: Loop) -> Best:
-    found, tolerance, bound = search.incumbents.covers, search.units.tolerance, search.bound
+def _result(search: Ended, problem: Problem, sign: int, loop: Loop, second: Highs | None) -> Best:
+    tolerance, bound = search.units.tolerance, search.bound
+    proof: Literal["dlx", "highs"] = "dlx"
+    if second is not None and bound is not None and not loop.exhausted:
+        second.confer(search.incumbents)
+        if second.settled():
+            loop.complete()
+            loop.exhausted, tolerance, bound, proof = True, second.tolerance, second.score, "highs"
+        elif (tighter := second.tighter(bound)) != bound:
+            bound, proof = tighter, "highs"
+    found = search.incumbents.covers
     labels = _labels(problem, [options for _, options in found])
     covers = tuple(
         Cover(sign * score + 0, options, known) for (score, options), known in zip(found, labels, strict=True)
     )
     bound = None if bound is None else bound + 0  # -0.0 + 0 is 0.0, for scores, too
-    return Best(covers=covers, bound=bound, proven=loop.exhausted, tolerance=tolerance, **loop.outcome())
+    return Best(covers=covers, bound=bound, proven=loop.exhausted, tolerance=tolerance, proof=proof, **loop.outcome())
 
 
 def _labels(problem: Problem, covers: Sequence[tuple[int, ...]]) -> list[tuple[Label, ...]]:

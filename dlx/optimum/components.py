@@ -133,7 +133,7 @@ class Components:
         """Searches for the best covers of a part, the first of some that wait; returns why it was stopped."""
         problem, options = part_of(self._problem.rows(), self._kernel.labels(), part, self._exact)
         with Loop(self._limits(part, waiting, nodes)) as loop:
-            loop.gap = self._gap
+            loop.gap, loop.settled = self._gap, self._loop.settled
             known = None if self._start is None else np.flatnonzero(np.isin(options, self._start)).tolist()
             search = Search(problem, 1, self.incumbents.k, self._seed, loop, known)
             search.run()

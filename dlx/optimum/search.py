@@ -21,6 +21,7 @@ from dlx.engine.dispatch import build, new_kernel
 from dlx.engine.limits import Loop
 from dlx.optimum.certificate import Certificate
 from dlx.optimum.cuts import Cut, Point, Ranges, cardinality_cuts, clique_cuts, odd_set_cuts
+from dlx.optimum.highs import Highs
 from dlx.optimum.linear import Optimum, Program
 from dlx.optimum.parameters import TUNED
 from dlx.optimum.units import Incumbents, Sign, Units
@@ -49,9 +50,17 @@ class Search:
     """A search for the best covers: what it has found so far, and the turns that its kernels take."""
 
     def __init__(
-        self, problem: Problem, sign: Sign, k: int, seed: int, loop: Loop, start: Sequence[int] | None = None
+        self,
+        problem: Problem,
+        sign: Sign,
+        k: int,
+        seed: int,
+        loop: Loop,
+        start: Sequence[int] | None = None,
+        second: Highs | None = None,
     ) -> None:
         self.incumbents = Incumbents(k)
+        self._second = second  # opinion, beside this search
         self.units = Units(problem, sign)
         self._problem, self._sign, self._seed, self._loop = problem, sign, seed, loop
         self._root: Root | None = None
@@ -304,8 +313,9 @@ class Search:
             for row in found:
                 self._offer(row[row >= 0])
             kernel.filled = 0
-            if self._root is not None:
-                self._aim(self._root.kernel)
+        is_news = self._second is not None and self._second.confer(self.incumbents)
+        if (len(found) or is_news) and self._root is not None:
+            self._aim(self._root.kernel)
         self._note()
 
     def _offer(self, options: npt.NDArray[np.int32]) -> None:
@@ -319,7 +329,8 @@ class Search:
 
     def _note(self) -> None:
         self._loop.score = self._sign * self.incumbents.covers[0][0] if self.incumbents.covers else None
-        self._loop.bound = self.bound
+        bound = self.bound
+        self._loop.bound = bound if bound is None or self._second is None else self._second.tighter(bound)
 
 
 class Root:

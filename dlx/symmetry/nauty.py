@@ -9,7 +9,6 @@ from __future__ import annotations
 import os
 import pickle
 import select
-import sys
 import threading
 from collections.abc import Iterator
 from contextlib import suppress
@@ -23,6 +22,7 @@ import numpy as np
 import numpy.typing as npt
 
 from dlx.engine.limits import Over, look, never, until
+from dlx.parallel import program
 from dlx.problem.checks import ProblemError
 from dlx.symmetry import aside
 
@@ -94,7 +94,9 @@ class Nauty:
         try:
             if self._process is None:
                 self._process = _begin()
-            _send(self._process, (question, graph.number_of_vertices, graph.adjacency_dict, graph.vertex_coloring))
+            program.send(
+                self._process, (question, graph.number_of_vertices, graph.adjacency_dict, graph.vertex_coloring)
+            )
             answer: Any = self._process.stdout
             ready = select.poll()
             ready.register(answer, select.POLLIN)
@@ -117,31 +119,11 @@ class Nauty:
     def _kill(self) -> None:
         process, self._process = self._process, None
         if process is not None:
-            process.kill()
-            with suppress(OSError), process:  # what has not been read cannot be sent any more
-                pass
+            program.end(process)
 
 
 def _begin() -> Popen[bytes]:
-    """Starts a process, to which no terminal sends Ctrl-C."""
-    import subprocess  # costs 5 ms, and most graphs are small
-
-    python = "" if getattr(sys, "frozen", False) else sys.executable or ""  # else there would be no end of programs
-    process = subprocess.Popen(
-        [python, "-S", aside.__file__],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
-        start_new_session=True,
-    )
-    _send(process, [place for place in sys.path if isinstance(place, str)])
-    return process
-
-
-def _send(process: Popen[bytes], message: object) -> None:
-    stream: Any = process.stdin
-    pickle.dump(message, stream)
-    stream.flush()
+    return program.begin(aside.__file__)
 
 
 class _Twins(NamedTuple):

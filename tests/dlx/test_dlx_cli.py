@@ -140,6 +140,19 @@ def test_one_cover_by_whom(feed_dlx: Feed, monkeypatch: pytest.MonkeyPatch) -> N
     assert "dancing-cover[sat]" in err
 
 
+def test_the_best_cover_by_whom(feed_dlx: Feed, monkeypatch: pytest.MonkeyPatch) -> None:
+    """HiGHS looks for one cover, and a missing package is named."""
+    assert feed_dlx("a b\n\na\nb\n", "best", "--mip", "-k", "2") == (
+        2,
+        "",
+        "dlx: --mip is for one cover: -k cannot be given\n",
+    )
+    monkeypatch.setitem(sys.modules, "highspy", None)
+    status, out, err = feed_dlx("a b\n\na\nb\n", "best", "--mip")
+    assert (status, out) == (2, "")
+    assert "dancing-cover[mip]" in err
+
+
 @pytest.mark.slow
 def test_a_small_problem_loads_little() -> None:
     """A count of a toy's covers imports nothing needless: the start is most of the time."""

@@ -7,6 +7,7 @@ import signal
 from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
+from importlib.util import find_spec
 from typing import Any
 
 import numpy as np
@@ -22,6 +23,7 @@ pytestmark = pytest.mark.slow
 
 # Each program says that it is under way, from inside a search that would take years, and is then interrupted.
 START = """
+import weighted_families
 from concurrent.futures import ProcessPoolExecutor
 from itertools import combinations
 from dlx import Problem, best, classify, count, count_reaching, covers, diagram, estimate, first, folded
@@ -60,6 +62,10 @@ CALLS = {
     "first": ('first(build("langford", 21), progress=progress)', "result.cover is None"),
     "first by CaDiCaL": ('first(build("langford", 21), sat=True, progress=progress)', "result.cover is None"),
     "best": ("best(stuck(), progress=progress)", "not result.proven and result.score <= 60 < result.bound"),
+    "best beside HiGHS": (
+        "best(weighted_families.partitioning(400, 3_000, 2, 4).problem, 'min', mip=True, progress=progress)",
+        "not result.proven and result.score > result.bound",
+    ),
     "count_reaching": ("count_reaching(matchings, 0, progress=progress)", "result.covers > 0"),
     "estimate": (
         'estimate(build("langford", 60), samples=10**8, progress=progress)',
@@ -191,6 +197,8 @@ def program(name: str) -> str:
     """A program of the table, if all is there that it needs."""
     if "classify" in name or "fold" in name or "isomorphism" in name:
         pytest.importorskip("pynauty")
+    if "HiGHS" in name and find_spec("highspy") is None:
+        pytest.skip("highspy is not installed")
     return PROGRAMS[name]
 
 
