@@ -2,24 +2,26 @@
 
 from __future__ import annotations
 
+import argparse
 import logging
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from dlx.command.run import Run
+from dlx.command import Console
 from dlx.parallel.errors import NoWorkersError
 from dlx.problem.checks import jobs_here
+
+__all__ = ["workers"]
 
 UNKNOWN = "distributed is not installed, which --scheduler needs: pip install 'dancing-cover[distributed]'"
 PATIENCE = 10.0  # seconds with a scheduler, or workers, that do not answer
 
 
 @contextmanager
-def workers(run: Run) -> Iterator[dict[str, Any]]:
+def workers(options: argparse.Namespace, console: Console) -> Iterator[dict[str, Any]]:
     """Returns the keywords of a search for its workers; raises ImportError without dask, or NoWorkersError."""
-    options = run.options
     asked: dict[str, Any] = {} if options.jobs is None else {"jobs": options.jobs}
     if options.scheduler is None:
         try:
@@ -31,7 +33,7 @@ def workers(run: Run) -> Iterator[dict[str, Any]]:
     with _client(options.scheduler, options.timeout) as client:
         cores = sum(client.ncores().values())
         if not cores:
-            run.say(f"{options.scheduler} has no workers yet; waiting for the first")
+            console.say(f"{options.scheduler} has no workers yet; waiting for the first")
         else:
             _greet(client, options.scheduler)
         yield {"jobs": max(1, cores), **asked, "executor": client.get_executor()}

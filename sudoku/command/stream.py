@@ -7,7 +7,7 @@ import sys
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -31,9 +31,7 @@ from sudoku.command.reading import in_blocks, puzzles
 from sudoku.formats.blocks import CELLS, Block
 from sudoku.grid import GridError, Puzzle, frozen
 from sudoku.layout import as_layout
-
-if TYPE_CHECKING:
-    from sudoku.many.sharing import Over, Sharing
+from sudoku.sharing import CHUNK, WAIT, Over, Sharing, looking_up
 
 Item: TypeAlias = Puzzle | Answer | OSError
 
@@ -178,8 +176,6 @@ class Shared(InTurn):
     """Lets workers search; these are processes, since most of what a grid takes holds the interpreter's lock."""
 
     def __init__(self, options: argparse.Namespace, output: Output) -> None:
-        from sudoku.many.sharing import CHUNK, WAIT
-
         super().__init__(options, output)
         self._sharing: Sharing[Answer] | None = None  # until there is something to share
         self._jobs = options.jobs  # of the workers, when these begin
@@ -233,7 +229,6 @@ class Shared(InTurn):
             return
         if self._sharing is None:
             from dlx.extending import Workers
-            from sudoku.many.sharing import Sharing
 
             self._sharing = Sharing(Workers(None, self._jobs, threads=False), _job, self._options)
         self._sharing.add(self._chunk)
@@ -259,12 +254,7 @@ class Shared(InTurn):
 
 def _job(options: argparse.Namespace, puzzles: Sequence[Puzzle], over: Over) -> Iterator[Answer]:
     """Answers grids one after the other, and looks up as a worker has to."""
-
-    def look_up(seen: Progress) -> None:
-        if over():
-            raise KeyboardInterrupt
-
-    return (_answer(puzzle, options, look_up) for puzzle in puzzles)
+    return (_answer(puzzle, options, looking_up(over)) for puzzle in puzzles)
 
 
 def _answer(puzzle: Puzzle, options: argparse.Namespace, progress: OnProgress) -> Answer:

@@ -213,7 +213,7 @@ def test_called_off_at_each_report(feed_sudoku: Feed, monkeypatch: pytest.Monkey
     in_slices(monkeypatch, 50)
     text = f"{CLUE17}\n{CLASH}\n{HARD}\n{SOLVED}\n{HARD}\n{MANY}\n"
     alone = feed_sudoku(text, *task.split())
-    monkeypatch.setattr("sudoku.many.sharing.SLICE", 0.0)
+    monkeypatch.setattr("sudoku.sharing.SLICE", 0.0)
     deaths: list[object] = []
     monkeypatch.setattr(Crew, "_accuse", lambda _, task: deaths.append(task))
     shared = feed_sudoku(text, *task.split(), *TWO)
