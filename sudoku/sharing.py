@@ -192,7 +192,7 @@ def in_order(
 ) -> Iterator[Found]:
     """Yields the answers about grids, or blocks of them, in their order; there may be no end of them.
 
-    Raises LostPieceError for one that has killed every worker, by its name, StoppedError at a limit, and KeyboardInterrupt.
+    Raises LostPieceError for one that has killed every worker, StoppedError at a limit, and KeyboardInterrupt.
     """
     came: dict[int, Found] = {}
     turn = 0

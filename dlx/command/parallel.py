@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import logging
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -13,7 +12,7 @@ from dlx.command import Console
 from dlx.parallel.errors import NoWorkersError
 from dlx.problem.checks import jobs_here
 
-__all__ = ["workers"]
+__all__ = ["NoWorkersError", "workers"]
 
 UNKNOWN = "distributed is not installed, which --scheduler needs: pip install 'dancing-cover[distributed]'"
 PATIENCE = 10.0  # seconds with a scheduler, or workers, that do not answer
@@ -42,6 +41,8 @@ def workers(options: argparse.Namespace, console: Console) -> Iterator[dict[str,
 @contextmanager
 def _client(scheduler: str, timeout: float | None) -> Iterator[Any]:
     """A client of dask; nothing is logged: of what dask would tell, that which matters is an error here."""
+    import logging  # 4 ms
+
     before = logging.root.manager.disable
     logging.disable()
     try:

@@ -7,11 +7,12 @@ import sys
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
+import dlx
 from dlx import Progress
 from dlx.command import (
     NONE,
@@ -33,6 +34,9 @@ from sudoku.grid import GridError, Puzzle, frozen
 from sudoku.layout import as_layout
 from sudoku.sharing import CHUNK, WAIT, Over, Sharing, looking_up
 
+if TYPE_CHECKING:
+    from concurrent.futures import Executor
+
 Item: TypeAlias = Puzzle | Answer | OSError
 
 GATHERED = 64  # grids that are answered together, if so many have come at once
@@ -42,8 +46,25 @@ AHEAD = 64  # grids for each worker that may have come and have not been answere
 def answer(options: argparse.Namespace, console: Console) -> int:
     """Answers each grid in its turn, and returns the exit status; after Ctrl-C what had been found has been printed."""
     need_stdout()
+    return by_workers(options, console, lambda **who: _answer_all(options, console, **who))
+
+
+def by_workers(options: argparse.Namespace, console: Console, run: Callable[..., int]) -> int:
+    """Runs something with `jobs`, and with `executor` if there is a scheduler, and returns the exit status."""
+    from dlx.command.parallel import NoWorkersError, workers
+
+    try:
+        with workers(options, console) as who:
+            return run(**who)
+    except (NoWorkersError, dlx.LostPieceError) as error:
+        return console.fail(str(error))
+    except broken_executor() as error:
+        return console.fail(f"{options.scheduler or 'workers'}: {error}")
+
+
+def _answer_all(options: argparse.Namespace, console: Console, executor: Executor | None = None, jobs: int = 1) -> int:
     output = Output(options, console)
-    stream = InTurn(options, output) if options.jobs == 1 else Shared(options, output)
+    stream = InTurn(options, output) if executor is None and jobs == 1 else Shared(options, output, executor, jobs)
     try:
         for item in (in_blocks if takes_blocks(options) else puzzles)(options, stream.idle):
             stream.put(item)
@@ -51,8 +72,6 @@ def answer(options: argparse.Namespace, console: Console) -> int:
     except KeyboardInterrupt:
         stream.stop()
         raise
-    except broken_executor() as error:
-        return console.fail(str(error))
     finally:
         stream.close()
     return output.status()
@@ -173,12 +192,13 @@ class InTurn:
 
 
 class Shared(InTurn):
-    """Lets workers search; these are processes, since most of what a grid takes holds the interpreter's lock."""
+    """Lets workers search, without an executor processes: most of what a grid takes holds the interpreter's lock."""
 
-    def __init__(self, options: argparse.Namespace, output: Output) -> None:
+    def __init__(self, options: argparse.Namespace, output: Output, executor: Executor | None, jobs: int) -> None:
         super().__init__(options, output)
         self._sharing: Sharing[Answer] | None = None  # until there is something to share
-        self._jobs = options.jobs  # of the workers, when these begin
+        self._executor, self._jobs = executor, jobs  # of the workers, when these begin
+        self._ahead = AHEAD * jobs
         self._most, self._wait = CHUNK, WAIT
         self._chunk: list[Puzzle] = []  # not handed out yet
         self._open: deque[list[Any]] = deque()  # has not been said: lists of one, a grid until it has its answer
@@ -196,7 +216,7 @@ class Shared(InTurn):
             self._hand_out()
             self._go_on(0)
         self._take(())
-        while len(self._open) >= AHEAD * self._options.jobs:
+        while len(self._open) >= self._ahead:
             self._hand_out()
             self._go_on(self._wait)
 
@@ -230,7 +250,7 @@ class Shared(InTurn):
         if self._sharing is None:
             from dlx.extending import Workers
 
-            self._sharing = Sharing(Workers(None, self._jobs, threads=False), _job, self._options)
+            self._sharing = Sharing(Workers(self._executor, self._jobs, threads=False), _job, self._options)
         self._sharing.add(self._chunk)
         self._chunk = []
 
