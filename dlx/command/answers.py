@@ -285,6 +285,8 @@ def estimate(run: Run, problem: Problem) -> int:
     text = ""
     for name in ("nodes", "covers", "seconds"):
         mean = f"{facts[name]:.4g} +- {facts[f'{name}_error']:.2g}" if facts[name] == facts[name] else "unknown"
+        if name == "covers" and not facts[name]:
+            mean = "no path met one"
         text += f"{name}: {mean if facts[name] != math.inf else f'over {sys.float_info.max:.1g}'}\n"
     states = f", {facts['states']:.4g} states" if result.merged else ""
     text += f"kernel: {result.kernel}{states}\n"

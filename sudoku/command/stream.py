@@ -40,6 +40,7 @@ if TYPE_CHECKING:
 Item: TypeAlias = Puzzle | Answer | OSError
 
 GATHERED = 64  # grids that are answered together, if so many have come at once
+LONG = 10.0  # seconds of a count until another way is proposed
 AHEAD = 64  # grids for each worker that may have come and have not been answered
 
 
@@ -84,7 +85,7 @@ class Output:
         self._options, self._console, self._line = options, console, console.line
         self._answers_show = sys.stdout is not None and sys.stdout.isatty()
         self._place = ""
-        self._none = self._unfinished = False
+        self._none = self._unfinished = self._has_helped = False
         self._answers = 0
         self._before = 0  # how many lines the answer before had; 0 if this is the first one
 
@@ -97,7 +98,11 @@ class Output:
         self._line.update(lambda: f"{place}: {in_words(self._line.elapsed)}")
 
     def progress(self, seen: Progress) -> None:
-        """Shows how far the search is, now and then."""
+        """Shows how far the search is, now and then, and once what may help a count that takes long."""
+        merges = getattr(self._options, "merge", None) != "auto" or self._options.up_to is not None
+        if self._line.visible and seen.seconds >= LONG and not (merges or self._has_helped):
+            self._has_helped = True
+            self._console.say("--merge isomorphic may be sooner done: it counts once what is the same up to renaming")
         limits = {"limit": getattr(self._options, "limit", None), "timeout": self._options.timeout}
         self._line.update(lambda: f"{self._place}: {how_far(seen, found='completion', **limits)}")
 
