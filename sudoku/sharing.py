@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import closing
 from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeAlias, TypeVar
 
@@ -168,7 +168,7 @@ def some(plan: tuple[Job[Found], object], grids: Grids, over: Over) -> list[Foun
     return found
 
 
-def shared(sharing: Sharing[Found], loop: Loop) -> Iterator[tuple[int, Found | None]]:
+def shared(sharing: Sharing[Found], loop: Loop) -> Generator[tuple[int, Found | None], None, None]:
     """Yields the answers about grids with their numbers, in any order; None for a grid that has killed every worker.
 
     A limit of the loop, Ctrl-C or an answer that was called off ends it, after all that has been found by then.
@@ -189,7 +189,7 @@ def in_order(
     grids: Iterable[Any],
     named: Callable[[int], str],
     limits: Limits = Limits(),  # noqa: B008  (it cannot be changed)
-) -> Iterator[Found]:
+) -> Generator[Found, None, None]:
     """Yields the answers about grids, or blocks of them, in their order; there may be no end of them.
 
     Raises LostPieceError for one that has killed every worker, StoppedError at a limit, and KeyboardInterrupt.
@@ -197,13 +197,14 @@ def in_order(
     came: dict[int, Found] = {}
     turn = 0
     loop = Loop(limits, raises=True)
-    for k, answer in shared(Sharing(workers, job, context, ([grid] for grid in grids)), loop):
-        if answer is None:
-            raise dlx.LostPieceError(f"every worker has died of {named(k)}")
-        came[k] = answer
-        while turn in came:
-            yield came.pop(turn)
-            turn += 1
+    with closing(shared(Sharing(workers, job, context, ([grid] for grid in grids)), loop)) as answers:
+        for k, answer in answers:
+            if answer is None:
+                raise dlx.LostPieceError(f"every worker has died of {named(k)}")
+            came[k] = answer
+            while turn in came:
+                yield came.pop(turn)
+                turn += 1
     if loop.stopped:
         raise StoppedError(loop.stopped)
 

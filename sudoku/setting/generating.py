@@ -10,7 +10,7 @@ from contextlib import closing
 from copy import copy
 from dataclasses import dataclass, field
 from functools import lru_cache
-from itertools import chain, islice
+from itertools import islice
 from typing import TYPE_CHECKING, Any, NamedTuple, TypedDict, Unpack
 
 import numpy as np
@@ -150,7 +150,7 @@ def puzzles(wanted: Wanted, told: Told | None = None) -> Generator[Grid, None, N
         return demand.select(_made(demand, draws))
     left = Limits.of(**demand.left())
     blocks = in_order(workforce.workers(), _blocks, demand, draws, "puzzle {}, drawn at random".format, left)
-    return demand.select(chain.from_iterable(block.puzzles for block in blocks))
+    return demand.select(_one_by_one(blocks))
 
 
 class _Block(NamedTuple):
@@ -167,7 +167,13 @@ def _blocks(demand: Demand, draws: Iterable[Draw], over: Over) -> Iterator[_Bloc
     return (_Block([*_made(own, [draw])]) for draw in draws)
 
 
-def _made(demand: Demand, draws: Iterable[Draw]) -> Iterator[Made]:
+def _one_by_one(blocks: Generator[_Block, None, None]) -> Generator[Made, None, None]:
+    with closing(blocks):
+        for block in blocks:
+            yield from block.puzzles
+
+
+def _made(demand: Demand, draws: Iterable[Draw]) -> Generator[Made, None, None]:
     """Makes puzzles of what has been drawn at random for them, one after the other."""
     meter = Meter(demand.layout) if demand.difficulty else None
     for draw in draws:
@@ -234,21 +240,22 @@ class Demand:
     def __getstate__(self) -> dict[str, Any]:
         return vars(self) | {"told": None}
 
-    def select(self, made: Iterable[Made]) -> Generator[Grid, None, None]:
+    def select(self, made: Generator[Made, None, None]) -> Generator[Grid, None, None]:
         """The wanted ones of some puzzles."""
         tries = self.tries
         try:
-            for puzzle, right, guesses in made:
-                if guesses is not None:
-                    right = _within(guesses, self.difficulty)
-                    tries.guesses[guesses] += 1
-                tries.givens[int(np.count_nonzero(puzzle))] += 1
-                if right:
-                    tries.givens.clear()
-                    tries.guesses.clear()
-                    yield frozen(puzzle)
-                elif tries.givens.total() >= tries.most:
-                    raise NoPuzzleError(f"none of {tries.givens.total()} puzzles is what is wanted{tries.found()}")
+            with closing(made):
+                for puzzle, right, guesses in made:
+                    if guesses is not None:
+                        right = _within(guesses, self.difficulty)
+                        tries.guesses[guesses] += 1
+                    tries.givens[int(np.count_nonzero(puzzle))] += 1
+                    if right:
+                        tries.givens.clear()
+                        tries.guesses.clear()
+                        yield frozen(puzzle)
+                    elif tries.givens.total() >= tries.most:
+                        raise NoPuzzleError(f"none of {tries.givens.total()} puzzles is what is wanted{tries.found()}")
         except StoppedError as error:
             if error.stopped == "interrupt":
                 raise error.raised() from None

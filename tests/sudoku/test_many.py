@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import sys
 from collections.abc import Callable, Iterator
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
@@ -105,6 +106,7 @@ def test_errors_are_the_same() -> None:
     with pytest.raises(sudoku.NoPuzzleError) as shared:
         sudoku.generate(seed=5, givens=17, tries=100, jobs=2)
     assert str(shared.value) == str(alone.value)
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler  # also while the error is kept
 
 
 @pytest.mark.parametrize("layout", [(3, 3), (2, 2)])
