@@ -80,6 +80,7 @@ def test_workers_answer_the_same(who: dict[str, Any], question: str) -> None:
     assert said(ask(**who)) == said(ask())
 
 
+@pytest.mark.slow
 def test_the_number_of_jobs_changes_no_puzzle() -> None:
     """A seed gives the same puzzles for any number of jobs, and fewer are the first ones of more."""
     expected = generate_many(40, seed=9, layout=(2, 2))
@@ -88,6 +89,7 @@ def test_the_number_of_jobs_changes_no_puzzle() -> None:
         assert np.array_equal(generate_many(7, seed=9, layout=(2, 2), jobs=jobs), expected[:7])
 
 
+@pytest.mark.slow
 def test_errors_are_the_same() -> None:
     """Wrong input has the same error with workers, and so has a wrong executor, or what only workers can find out."""
     for ask in (solve_many, unique_many, canonical_many):
@@ -126,6 +128,7 @@ def test_limits_hold_for_all_grids(layout: tuple[int, int]) -> None:
         generate_many(5, jobs=2, layout=layout, timeout=0)
 
 
+@pytest.mark.slow
 def test_progress_tells_of_all() -> None:
     """`progress` hears of the work of all workers in this process, and can stop them."""
     seen: list[dlx.Progress] = []
