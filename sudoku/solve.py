@@ -2,24 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
+import math
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar, Unpack
 
 import numpy as np
 import numpy.typing as npt
 
 import dlx
-from dlx.extending import UNLIMITED, Limiting, Limits, Loop, Merge, Stop, compiled_module
+from dlx.extending import UNLIMITED, Limiting, Limits, Loop, Merge, Stop, Workforce, compiled_module
 from sudoku.encoding import Weights, candidates, decode, encode
 from sudoku.formats.conversion import GridLike, as_grids, as_puzzle
 from sudoku.grid import Grid, GridError, Puzzle, Shown, frozen, work_of
 from sudoku.layout import Box, Layout, as_layout, takes_layout
+from sudoku.sharing import CHUNK, TURNS, Over, Sharable, Sharing, asked, cut, looking_up, shared
 
 GridsLike = Iterable[GridLike | GridError] | npt.ArrayLike
 Cells = npt.NDArray[np.uint8]
 T = TypeVar("T")
 
+BLOCK = 1024  # grids that a worker does at a time, where they take microseconds
 PATIENCE = 2_000  # guesses, half a millisecond, until a grid is given up
 FEW = 1 << 17  # completions of a plain grid that are visited, in 40 ms, before equal states are merged
 
@@ -162,7 +165,7 @@ class Completions(dlx.Outcome):
 
     Attributes:
         counts: int64, shape (m,), how many completions each grid has, up to the limit; -1 where the search was stopped
-            before that was known.
+            before that was known, or where every worker that took the grid, or those beside it, has died.
         completions: uint8, shape (m, n, n), one completion of each; zeros where there is none.
     """
 
@@ -171,21 +174,24 @@ class Completions(dlx.Outcome):
 
 
 @takes_layout
-def solve_many(grids: GridsLike, layout: Box | Layout | None = None, **limits: Unpack[Limiting]) -> Completions:
+def solve_many(grids: GridsLike, layout: Box | Layout | None = None, **limits: Unpack[Sharable]) -> Completions:
     """Finds a completion of each of many grids; of several, one of them.
 
     Parameters:
         grids: whole numbers from 0, a blank, to n, shape (m, n, n) or (m, n^2); or any sequence of grids in the forms
             that `as_grid` takes, such as what `read` yields.
         layout: as for `solve`, the same for all grids.
-        limits: as for `solve`, of all grids together.
+        limits: as for `solve`, of all grids together; and `executor` and `jobs`, as for `best_many`. With workers,
+            limits are looked at when answers have come, so that there may be some more nodes and completions.
 
     Returns:
         The completions, with 0 or 1 as the count of each. Ctrl-C ends the search, not the program.
 
     Raises:
-        ValueError: the grids have a wrong shape, type or value, or a limit is wrong; of a wrong grid the message says
-            which one it is, the first being grids[0].
+        TypeError: the executor has no `submit`, or a number is no whole number.
+        ValueError: the grids have a wrong shape, type or value, or a limit or `jobs` is wrong; of a wrong grid the
+            message says which one it is, the first being grids[0].
+        BrokenExecutor: as for `best_many`.
 
     >>> found = solve_many(["12..34..........", "11.............."], (2, 2))
     >>> found.counts, found.completions[0, 0]
@@ -196,7 +202,7 @@ def solve_many(grids: GridsLike, layout: Box | Layout | None = None, **limits: U
 
 @takes_layout
 def count_many(
-    grids: GridsLike, limit: int, layout: Box | Layout | None = None, **limits: Unpack[Limiting]
+    grids: GridsLike, limit: int, layout: Box | Layout | None = None, **limits: Unpack[Sharable]
 ) -> Completions:
     """Counts the completions of each of many grids up to a limit: with 2 this tells whether each is a proper puzzle.
 
@@ -212,7 +218,7 @@ def count_many(
         TypeError: the limit is no whole number.
         ValueError: the limit is less than 1 or more than 2^62.
 
-    >>> count_many(["." * 81, "5...5" + "." * 76], 1000).counts
+    >>> count_many(["." * 81, "5...5" + "." * 76], 1000, jobs=2).counts
     array([1000,    0])
     """
     if not isinstance(limit, (int, np.integer)) or isinstance(limit, bool):
@@ -221,22 +227,24 @@ def count_many(
         raise ValueError(f"the limit is {limit}; it must be at least 1, and at most {UNLIMITED}")
     layout = as_layout(layout)
     checked = as_grids(grids, layout)
-    stops = Limits.of(**limits)
-    if not layout.is_plain:
-        return _one_by_one(checked, layout, int(limit), stops)
-    found = complete(checked, stops, int(limit))
-    return Completions(counts=found.counts, completions=found.completions.reshape(checked.shape), **found.outcome)
+    workforce, stops = asked(limits)
+    if workforce is None:
+        return _counted(checked, layout, int(limit), stops)
+    return _shared(
+        workforce, checked, _Search(layout, int(limit), replace(stops, timeout=math.inf, progress=None)), stops
+    )
 
 
 @takes_layout
 def unique_many(
-    grids: GridsLike, layout: Box | Layout | None = None, **limits: Unpack[Limiting]
+    grids: GridsLike, layout: Box | Layout | None = None, **limits: Unpack[Sharable]
 ) -> npt.NDArray[np.bool_]:
     """Tells of each of many grids whether it has exactly one completion, as a puzzle should.
 
     Parameters: as for `solve_many`.
 
     Raises: as `solve_many`, and
+        LostPieceError: some grids have killed every worker that took them.
         TimeoutError: a limit came first.
         KeyboardInterrupt: Ctrl-C came first.
 
@@ -252,6 +260,8 @@ def _unique(found: Completions) -> npt.NDArray[np.bool_]:
         raise KeyboardInterrupt
     if found.stopped is not None:
         raise TimeoutError(f"{found.stopped} came when {np.count_nonzero(found.counts >= 0)} grids were done")
+    if (found.counts < 0).any():
+        raise dlx.LostPieceError(f"every worker has died of grids[{np.argmin(found.counts)}], or of grids beside it")
     unique: npt.NDArray[np.bool_] = found.counts == 1
     return unique
 
@@ -271,6 +281,47 @@ def is_unique(grid: GridLike, layout: Box | Layout | None = None, **limits: Unpa
     if puzzle.candidates is None:
         return bool(unique_many(puzzle.grid[None], layout=puzzle.layout, **limits)[0])
     return bool(_unique(_one_by_one([puzzle], puzzle.layout, 2, Limits.of(**limits)))[0])
+
+
+def _counted(grids: Cells, layout: Layout, limit: int, limits: Limits) -> Completions:
+    """Counts completions of grids, one after the other."""
+    if not layout.is_plain:
+        return _one_by_one(grids, layout, limit, limits)
+    found = complete(grids, limits, limit)
+    return Completions(counts=found.counts, completions=found.completions.reshape(grids.shape), **found.outcome)
+
+
+@dataclass(frozen=True, slots=True)
+class _Search:
+    """A search for completions of blocks of grids; no block takes more by itself than all may."""
+
+    layout: Layout
+    limit: int
+    limits: Limits
+
+    def of(self, blocks: Iterable[Cells], over: Over) -> Iterator[Completions]:
+        """Does one block after the other, until a worker is told to stop."""
+        limits = replace(self.limits, progress=looking_up(over))
+        return (_counted(block, self.layout, self.limit, limits) for block in blocks)
+
+
+def _shared(workforce: Workforce, grids: Cells, search: _Search, limits: Limits) -> Completions:
+    """Lets workers count the completions of blocks of grids; of blocks that kill every worker the counts stay -1."""
+    counts, completions = np.full(len(grids), -1, dtype=np.int64), np.zeros_like(grids)
+    workers = workforce.workers()
+    blocks = cut(grids, TURNS * CHUNK * workers.jobs, BLOCK if search.layout.is_plain else 1)
+    sharing = Sharing(workers, _Search.of, search, cut(blocks, TURNS * workers.jobs, CHUNK), len(blocks))
+    loop, stopped = Loop(limits), None
+    for k, found in shared(sharing, loop):
+        if found is not None:
+            some = slice(k * len(blocks[0]), k * len(blocks[0]) + len(blocks[k]))
+            counts[some], completions[some] = found.counts, found.completions
+            sharing.nodes += found.nodes
+            sharing.updates += found.updates
+            sharing.covers += int(found.counts.clip(0).sum())
+            stopped = stopped or found.stopped  # where one block by itself takes more than all may
+    outcome = loop.outcome()
+    return Completions(counts=counts, completions=completions, **outcome | {"stopped": outcome["stopped"] or stopped})
 
 
 def _one_by_one(

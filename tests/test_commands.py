@@ -389,6 +389,21 @@ def test_a_terminal_that_has_gone_away(monkeypatch: pytest.MonkeyPatch) -> None:
     assert not line.visible
 
 
+def test_a_narrow_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of a line that is too long the last parts are shown, as many as fit, and no part of one that would fit whole."""
+    monkeypatch.setattr("dlx.command.PATIENCE", 0.0)
+    monkeypatch.setattr("dlx.command.REFRESH", 0.0)
+    for columns, shown in (
+        (40, "a.txt:1: 12.5%, 3,000 covers, 30 s left"),
+        (39, "3,000 covers, 30 s left"),
+        (9, "0 s left"),
+    ):
+        monkeypatch.setattr("sys.stderr", terminal := Terminal())
+        monkeypatch.setattr("dlx.command._columns", lambda columns=columns: columns)
+        command.StatusLine().update(lambda: "a.txt:1: 12.5%, 3,000 covers, 30 s left")
+        assert terminal.getvalue().strip("\r ") == shown
+
+
 ENDS: list[Any] = [
     ("dlx", ENDLESS, r"dlx: stopped by --timeout; .*\n"),
     ("sudoku", f"{EMPTY}\n", ""),

@@ -105,7 +105,7 @@ CALLS: dict[str, Call] = {
     "dlx/symmetry/classification.py classify": asked(dlx.classify, ROOKS, told="covers"),
     "dlx/symmetry/groups.py symmetries": lambda _: (None, dlx.symmetries(ROOKS).order),
     "dlx/search/trace.py trace": asked(dlx.trace, ROOKS, told="events"),
-    "sudoku/many/best.py _shared": shared,
+    "sudoku/sharing.py shared": shared,
     "sudoku/solve.py complete": many,
     "sudoku/setting/measuring.py _backdoor": asked(sudoku.measure, HARD, told="backdoor"),
     "sudoku/setting/queries.py ran": asked(sudoku.measure, HARD, told="guesses"),

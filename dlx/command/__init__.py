@@ -327,7 +327,10 @@ class StatusLine:
         """Shows a text, which is made only when it is time for it."""
         now = time.monotonic()
         if self.visible and now - self.start >= PATIENCE and now - self.latest >= REFRESH:
-            line = text()[1 - _columns() :]  # its end says most
+            line = text()
+            if len(line) >= _columns():  # its end says most: as many of the last parts as there is room for
+                line = line[1 - _columns() :]
+                line = line.partition(", ")[2] or line
             padded = line.ljust(self.width)
             self.width, self.latest = len(line), now  # before it is shown: Ctrl-C may come in between
             self._show(f"\r{padded}")

@@ -43,7 +43,7 @@ def count(run: Run, problem: Problem) -> int:
     except TimeoutError as error:
         return run.end("timeout", False, str(error))
     points = options.points and (lambda item: [found[0] for found in options.points.finditer(word(item))])
-    with workers(run) as who:
+    with workers(run.options, run.console) as who:
         result = dlx.count(
             problem,
             merge=options.merge,
@@ -129,7 +129,7 @@ def classify(run: Run, problem: Problem) -> int:
     options = run.options
     unknown = "the symmetries had not been found yet"
     try:
-        with workers(run) as who:
+        with workers(run.options, run.console) as who:
             classes = dlx.classify(problem, max_covers=options.limit, memory=options.memory, **run.limits(), **who)
     except KeyboardInterrupt:
         return run.end("interrupt", False, unknown)
@@ -161,7 +161,7 @@ def solve(run: Run, problem: Problem) -> int:
     """Prints covers as they are found."""
     if run.options.first or run.options.sat:
         return first(run, problem)
-    with workers(run) as who:
+    with workers(run.options, run.console) as who:
         search = dlx.covers(problem, progress=run.progress, ordered=True, **run.choices(), **who)
         return _list(run, problem, search)
 
@@ -197,7 +197,7 @@ def first(run: Run, problem: Problem) -> int:
     if options.every > 1:
         return run.fail(f"{'--sat' if options.sat else '--first'} prints one cover: --every cannot be given")
     try:
-        with workers(run) as who:
+        with workers(run.options, run.console) as who:
             wanted = {**run.limits(), **run.choices(), **who}
             result = dlx.first(problem, sat=options.sat, max_covers=options.limit, **wanted)
     except (ImportError, ValueError) as error:
@@ -291,6 +291,8 @@ def estimate(run: Run, problem: Problem) -> int:
     text = ""
     for name in ("nodes", "covers", "seconds"):
         mean = f"{facts[name]:.4g} +- {facts[f'{name}_error']:.2g}" if facts[name] == facts[name] else "unknown"
+        if name == "covers" and not facts[name]:
+            mean = "no path met one"
         text += f"{name}: {mean if facts[name] != math.inf else f'over {sys.float_info.max:.1g}'}\n"
     states = f", {facts['states']:.4g} states" if result.merged else ""
     text += f"kernel: {result.kernel}{states}\n"

@@ -2,24 +2,25 @@
 
 from __future__ import annotations
 
-import logging
+import argparse
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from dlx.command.run import Run
+from dlx.command import Console
 from dlx.parallel.errors import NoWorkersError
 from dlx.problem.checks import jobs_here
+
+__all__ = ["NoWorkersError", "workers"]
 
 UNKNOWN = "distributed is not installed, which --scheduler needs: pip install 'dancing-cover[distributed]'"
 PATIENCE = 10.0  # seconds with a scheduler, or workers, that do not answer
 
 
 @contextmanager
-def workers(run: Run) -> Iterator[dict[str, Any]]:
+def workers(options: argparse.Namespace, console: Console) -> Iterator[dict[str, Any]]:
     """Returns the keywords of a search for its workers; raises ImportError without dask, or NoWorkersError."""
-    options = run.options
     asked: dict[str, Any] = {} if options.jobs is None else {"jobs": options.jobs}
     if options.scheduler is None:
         try:
@@ -31,7 +32,7 @@ def workers(run: Run) -> Iterator[dict[str, Any]]:
     with _client(options.scheduler, options.timeout) as client:
         cores = sum(client.ncores().values())
         if not cores:
-            run.say(f"{options.scheduler} has no workers yet; waiting for the first")
+            console.say(f"{options.scheduler} has no workers yet; waiting for the first")
         else:
             _greet(client, options.scheduler)
         yield {"jobs": max(1, cores), **asked, "executor": client.get_executor()}
@@ -40,6 +41,8 @@ def workers(run: Run) -> Iterator[dict[str, Any]]:
 @contextmanager
 def _client(scheduler: str, timeout: float | None) -> Iterator[Any]:
     """A client of dask; nothing is logged: of what dask would tell, that which matters is an error here."""
+    import logging  # 4 ms
+
     before = logging.root.manager.disable
     logging.disable()
     try:

@@ -214,14 +214,17 @@ class _Reader:
 
     def _comment(self, name: str) -> str:
         """Returns the hint of a message about a name if the first line, or this one from here on, seems a comment."""
-        marks = name[:1], next(iter(self.number), "")[:1]
-        return "; comments begin with '|', not with '#'" if "#" in marks else ""
+        words = name, next(iter(self.number), "")
+        marks = [mark for mark in ("#", "//") if any(word.startswith(mark) for word in words)]
+        return f"; comments begin with '|', not with {marks[0]!r}" if marks else ""
 
     def _unknown(self, name: str) -> ProblemError:
         hint = self._comment(name)
         parts = {part for item in self.number for part in item.split(",")}
         if "," in name + "".join(self.number) and parts.issuperset(filter(None, name.split(","))):
             hint = hint or "; white space divides items, and a comma is part of a name"
+        if any(sign in name for sign in ";{}"):
+            hint = hint or "; white space divides items, and the end of a line options, without ';', '{' and '}'"
         return ProblemError(f"the item {name!r} is unknown{hint}")
 
 

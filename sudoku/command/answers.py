@@ -198,7 +198,7 @@ def explain(puzzle: Puzzle, options: argparse.Namespace, limits: Facts) -> Answe
     """The clashes and the core of a grid without a completion; the differing cells of one with several."""
     found = sudoku.explain(puzzle, **limits)
     facts = {
-        "completions": found.completions,
+        "completions": "several" if found.completions == 2 else found.completions,
         "clashes": [{"kind": k, "name": _number(name), "givens": _as_lists(some)} for k, name, some in found.conflicts],
         "core": _as_lists(found.core),
         "differing": _as_lists(found.differing),

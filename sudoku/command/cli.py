@@ -204,6 +204,7 @@ more than --memory, it is the line "error", or with --json an object with "error
 With --jobs N processes answer, each some grids at a time; their answers come in the order of the grids. On two idle
 cores two are 1.5 times as fast as one where a grid takes a millisecond, up to twice where it takes longer, and
 no faster where it takes a tenth of that. A grid that kills every process that takes it is the line "error".
+With --scheduler the workers of dask answer, all of them or N.
 
 exit status:
   0                every grid has been read; those without a completion, and those stopped by --timeout, count as well
@@ -340,7 +341,9 @@ def _parser() -> argparse.ArgumentParser:
     option(reading, "--format NAME", "the form of all grids", choices=tuple(FORMATS))
     option(reading, "--alphabet SIGNS", "the signs of the digits, in order, one for each")
     option(ANSWERS, "--json", "print an object for each grid, in a line of its own", action=flag)
-    option(ANSWERS, "--jobs N", "share the grids among N processes (1)", type=jobs, default=1)
+    option(ANSWERS, "--jobs N", "share the grids among N processes (1)", type=jobs)
+    option("generate", "--jobs N", "try puzzles in N threads (1)", type=jobs)
+    option(f"{ANSWERS} generate", "--scheduler ADDRESS", "share them among the workers of dask")
     told = "end with status 1 or 3 if a grid has no completion, or a timeout came"
     option(searching, "--fail", told, action=flag)
     option(f"{searching} watch", "--timeout SECONDS", "the most time for each grid", type=seconds)

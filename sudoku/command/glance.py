@@ -81,7 +81,7 @@ def _complete(grids: Grids, most: int, options: argparse.Namespace, progress: On
     weights = None
     if options.command == "target" and not options.json:
         weights = _weights(options) if options.sense == "max" else -_weights(options)
-    if options.jobs == 1:
+    if options.jobs in (None, 1):
         return complete(grids, Limits.of(progress=progress), most, PATIENCE, weights=weights)
     from concurrent.futures import ThreadPoolExecutor
 

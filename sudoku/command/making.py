@@ -7,9 +7,11 @@ import json
 import time
 from collections.abc import Callable
 from itertools import islice
+from typing import Any
 
 from dlx.command import NONE, UNFINISHED, Console, in_words, need_stdout, plural
 from sudoku.command.answers import as_word
+from sudoku.command.stream import by_workers
 from sudoku.formats.conversion import to_boxed
 from sudoku.grid import Grid
 from sudoku.layout import as_layout
@@ -21,8 +23,12 @@ PATIENCE = 0.1  # seconds between two blocks
 def generate(options: argparse.Namespace, console: Console) -> int:
     """Prints puzzles, and returns the exit status."""
     need_stdout()
+    return by_workers(options, console, lambda **who: _generate(options, console, **who))
+
+
+def _generate(options: argparse.Namespace, console: Console, **who: Any) -> int:
     names = ("givens", "symmetry", "minimal", "difficulty", "seed", "tries", "timeout")
-    wanted = Wanted(layout=options.box, **{name: getattr(options, name) for name in names})  # type: ignore[typeddict-item]
+    wanted = Wanted(layout=options.box, **who, **{name: getattr(options, name) for name in names})  # type: ignore[typeddict-item]
     made: list[str] = []
     latest = time.monotonic()
     number = 0

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+import dlx
 from dlx import Progress
 from dlx.command import (
     NONE,
@@ -31,21 +32,40 @@ from sudoku.command.reading import in_blocks, puzzles
 from sudoku.formats.blocks import CELLS, Block
 from sudoku.grid import GridError, Puzzle, frozen
 from sudoku.layout import as_layout
+from sudoku.sharing import CHUNK, WAIT, Over, Sharing, looking_up
 
 if TYPE_CHECKING:
-    from sudoku.many.sharing import Over, Sharing
+    from concurrent.futures import Executor
 
 Item: TypeAlias = Puzzle | Answer | OSError
 
 GATHERED = 64  # grids that are answered together, if so many have come at once
+LONG = 10.0  # seconds of a count until another way is proposed
 AHEAD = 64  # grids for each worker that may have come and have not been answered
 
 
 def answer(options: argparse.Namespace, console: Console) -> int:
     """Answers each grid in its turn, and returns the exit status; after Ctrl-C what had been found has been printed."""
     need_stdout()
+    return by_workers(options, console, lambda **who: _answer_all(options, console, **who))
+
+
+def by_workers(options: argparse.Namespace, console: Console, run: Callable[..., int]) -> int:
+    """Runs something with `jobs`, and with `executor` if there is a scheduler, and returns the exit status."""
+    from dlx.command.parallel import NoWorkersError, workers
+
+    try:
+        with workers(options, console) as who:
+            return run(**who)
+    except (NoWorkersError, dlx.LostPieceError) as error:
+        return console.fail(str(error))
+    except broken_executor() as error:
+        return console.fail(f"{options.scheduler or 'workers'}: {error}")
+
+
+def _answer_all(options: argparse.Namespace, console: Console, executor: Executor | None = None, jobs: int = 1) -> int:
     output = Output(options, console)
-    stream = InTurn(options, output) if options.jobs == 1 else Shared(options, output)
+    stream = InTurn(options, output) if executor is None and jobs == 1 else Shared(options, output, executor, jobs)
     try:
         for item in (in_blocks if takes_blocks(options) else puzzles)(options, stream.idle):
             stream.put(item)
@@ -53,8 +73,6 @@ def answer(options: argparse.Namespace, console: Console) -> int:
     except KeyboardInterrupt:
         stream.stop()
         raise
-    except broken_executor() as error:
-        return console.fail(str(error))
     finally:
         stream.close()
     return output.status()
@@ -67,7 +85,7 @@ class Output:
         self._options, self._console, self._line = options, console, console.line
         self._answers_show = sys.stdout is not None and sys.stdout.isatty()
         self._place = ""
-        self._none = self._unfinished = False
+        self._none = self._unfinished = self._has_helped = False
         self._answers = 0
         self._before = 0  # how many lines the answer before had; 0 if this is the first one
 
@@ -80,7 +98,11 @@ class Output:
         self._line.update(lambda: f"{place}: {in_words(self._line.elapsed)}")
 
     def progress(self, seen: Progress) -> None:
-        """Shows how far the search is, now and then."""
+        """Shows how far the search is, now and then, and once what may help a count that takes long."""
+        merges = getattr(self._options, "merge", None) != "auto" or self._options.up_to is not None
+        if self._line.visible and seen.seconds >= LONG and not (merges or self._has_helped):
+            self._has_helped = True
+            self._console.say("--merge isomorphic may be sooner done: it counts once what is the same up to renaming")
         limits = {"limit": getattr(self._options, "limit", None), "timeout": self._options.timeout}
         self._line.update(lambda: f"{self._place}: {how_far(seen, found='completion', **limits)}")
 
@@ -175,14 +197,13 @@ class InTurn:
 
 
 class Shared(InTurn):
-    """Lets workers search; these are processes, since most of what a grid takes holds the interpreter's lock."""
+    """Lets workers search, without an executor processes: most of what a grid takes holds the interpreter's lock."""
 
-    def __init__(self, options: argparse.Namespace, output: Output) -> None:
-        from sudoku.many.sharing import CHUNK, WAIT
-
+    def __init__(self, options: argparse.Namespace, output: Output, executor: Executor | None, jobs: int) -> None:
         super().__init__(options, output)
         self._sharing: Sharing[Answer] | None = None  # until there is something to share
-        self._jobs = options.jobs  # of the workers, when these begin
+        self._executor, self._jobs = executor, jobs  # of the workers, when these begin
+        self._ahead = AHEAD * jobs
         self._most, self._wait = CHUNK, WAIT
         self._chunk: list[Puzzle] = []  # not handed out yet
         self._open: deque[list[Any]] = deque()  # has not been said: lists of one, a grid until it has its answer
@@ -200,7 +221,7 @@ class Shared(InTurn):
             self._hand_out()
             self._go_on(0)
         self._take(())
-        while len(self._open) >= AHEAD * self._options.jobs:
+        while len(self._open) >= self._ahead:
             self._hand_out()
             self._go_on(self._wait)
 
@@ -233,9 +254,8 @@ class Shared(InTurn):
             return
         if self._sharing is None:
             from dlx.extending import Workers
-            from sudoku.many.sharing import Sharing
 
-            self._sharing = Sharing(Workers(None, self._jobs, threads=False), _job, self._options)
+            self._sharing = Sharing(Workers(self._executor, self._jobs, threads=False), _job, self._options)
         self._sharing.add(self._chunk)
         self._chunk = []
 
@@ -259,12 +279,7 @@ class Shared(InTurn):
 
 def _job(options: argparse.Namespace, puzzles: Sequence[Puzzle], over: Over) -> Iterator[Answer]:
     """Answers grids one after the other, and looks up as a worker has to."""
-
-    def look_up(seen: Progress) -> None:
-        if over():
-            raise KeyboardInterrupt
-
-    return (_answer(puzzle, options, look_up) for puzzle in puzzles)
+    return (_answer(puzzle, options, looking_up(over)) for puzzle in puzzles)
 
 
 def _answer(puzzle: Puzzle, options: argparse.Namespace, progress: OnProgress) -> Answer:

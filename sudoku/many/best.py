@@ -4,26 +4,24 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator
-from contextlib import closing
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Unpack
 
 import numpy as np
 import numpy.typing as npt
 
-from dlx.extending import UNLIMITED, Limiting, Limits, Loop, Progress, Workforce
+from dlx.extending import UNLIMITED, Limiting, Limits, Loop, Workforce
 from sudoku.encoding import Weights
 from sudoku.formats.conversion import GridLike, as_grids
 from sudoku.grid import Grid, GridError
 from sudoku.layout import Box, Layout, as_layout, takes_layout
+from sudoku.sharing import CHUNK, TURNS, Over, Sharing, cut, looking_up, shared
 from sudoku.solve import PATIENCE, complete
 from sudoku.strategies import Result, bound
 from sudoku.target import weights_or_rings
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
-
-    from sudoku.many.sharing import Over
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -124,14 +122,7 @@ class _Search:
     def of(self, grids: Iterable[Grid], over: Over) -> Iterator[Result]:
         """Does grids one after the other, until a worker is told to stop."""
         told = self.limits.get("progress") if self.process == os.getpid() else None
-
-        def look_up(seen: Progress) -> None:
-            if over():
-                raise KeyboardInterrupt
-            if told is not None:
-                told(seen)
-
-        limits = Limiting(**{**self.limits, "progress": look_up})
+        limits = Limiting(**{**self.limits, "progress": looking_up(over, told)})
         return (bound(grid, self.weights, layout=self.layout, **limits) for grid in grids)
 
 
@@ -139,22 +130,11 @@ def _shared(
     workforce: Workforce, batch: Batch, grids: npt.NDArray[np.uint8], left: npt.NDArray[np.intp], search: _Search
 ) -> bool:
     """Lets workers do some of the grids, or after Ctrl-C what they are busy with; whether it came."""
-    from sudoku.many.sharing import CHUNK, WAIT, Sharing
-
     workers = workforce.workers()
-    chunk = max(1, min(CHUNK, len(left) // (4 * workers.jobs)))  # each worker has at least four to take
-    stopped = False
-    sharing = Sharing[Result](workers, _Search.of, search)
-    with closing(sharing), Loop(Limits.of()) as loop:
-        loop.listen()
-        for k in range(0, len(left), chunk):
-            sharing.add(grids[left[k : k + chunk]])
-        while sharing.open and not (stopped or loop.over()):
-            for k, result in sharing.step(WAIT):
-                stopped |= _note(batch, int(left[k]), result)
-        for k, result in sharing.stop():
-            _note(batch, int(left[k]), result)
-    return stopped or loop.stopped == "interrupt"
+    sharing = Sharing(workers, _Search.of, search, cut(grids[left], TURNS * workers.jobs, CHUNK))
+    loop = Loop(Limits.of())
+    stopped = [_note(batch, int(left[k]), result) for k, result in shared(sharing, loop)]
+    return any(stopped) or loop.stopped == "interrupt"
 
 
 def _note(batch: Batch, k: int, result: Result | None) -> bool:

@@ -2,22 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 import dlx
-from dlx.extending import compiled_module
+from dlx.extending import Stop, Workforce, compiled_module
 from sudoku.formats.conversion import GridLike, as_grids
 from sudoku.grid import Grid, GridError, frozen
 from sudoku.layout import Box, Layout, as_layout, takes_layout
 from sudoku.setting.queries import bare
+from sudoku.sharing import CHUNK, TURNS, Over, cut, in_order
+
+if TYPE_CHECKING:
+    from concurrent.futures import Executor
 
 Grids = npt.NDArray[np.uint8]
 Symmetries = npt.NDArray[np.intp]
 
+BLOCK = 64  # plain grids that a worker takes at a time, some 10 ms
 MOST_SYMMETRIES = 100_000  # that are tried one by one, where no kernel knows the layout
 
 
@@ -53,24 +59,53 @@ def canonical(grid: GridLike, layout: Box | Layout | None = None) -> Grid:
 
 
 @takes_layout
-def canonical_many(grids: Iterable[GridLike | GridError] | npt.ArrayLike, layout: Box | Layout | None = None) -> Grids:
+def canonical_many(
+    grids: Iterable[GridLike | GridError] | npt.ArrayLike,
+    layout: Box | Layout | None = None,
+    *,
+    executor: Executor | None = None,
+    jobs: int | None = None,
+) -> Grids:
     """The canonical forms of many grids: `numpy.unique(canonical_many(grids), axis=0)` has each kind once.
 
     Parameters:
         grids: whole numbers from 0, a blank, to n, shape (m, n, n) or (m, n^2); or any sequence of grids in the forms
             that `as_grid` takes.
         layout: the rows and columns of a box, or a `Layout`, the same for all grids; without it, 3 x 3.
+        executor, jobs: who does the work, as for `best_many`.
 
     Returns:
         A uint8 array, a grid after the other, in their order.
 
-    Raises: as `canonical`; of a wrong grid the message says which one it is, the first being grids[0].
+    Raises: as `canonical`, and with workers as `unique_many`; of a wrong grid the message says which one it is, the
+        first being grids[0]. Ctrl-C is a KeyboardInterrupt.
 
-    >>> canonical_many(["1.....2.........", "....3.......4..."], (2, 2))[:, 2:].tolist()
+    >>> canonical_many(["1.....2.........", "....3.......4..."], (2, 2), jobs=2)[:, 2:].tolist()
     [[[0, 0, 0, 1], [0, 2, 0, 0]], [[0, 0, 0, 0], [0, 1, 0, 2]]]
     """
     layout = as_layout(layout)
-    return _canonical(as_grids(grids, layout), layout)
+    checked = as_grids(grids, layout)
+    workforce = Workforce.of(executor, jobs)
+    if workforce is None:
+        return _canonical(checked, layout)
+    workers = workforce.workers()
+    blocks = cut(checked, TURNS * CHUNK * workers.jobs, BLOCK)
+    found = in_order(workers, _forms, layout, blocks, lambda k: f"grids[{k * len(blocks[0])}], or of grids behind it")
+    return np.concatenate([checked[:0], *(one.grids for one in found)])
+
+
+class _Forms(NamedTuple):
+    """The canonical forms of a block of grids."""
+
+    grids: Grids
+    stopped: Stop | None = None
+
+
+def _forms(layout: Layout, blocks: Iterable[Grids], over: Over) -> Iterator[_Forms]:
+    """Finds the canonical forms of blocks, as a worker does; what it is told to stop nobody waits for."""
+    for block in blocks:
+        forms = [_canonical(block[k : k + 1], layout) for k in range(len(block)) if not over()]
+        yield _Forms(np.concatenate([block[:0], *forms]))
 
 
 @takes_layout

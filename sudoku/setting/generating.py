@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator
+from contextlib import closing
+from copy import copy
 from dataclasses import dataclass, field
+from functools import lru_cache
 from itertools import islice
-from typing import TypedDict, Unpack
+from typing import TYPE_CHECKING, Any, NamedTuple, TypedDict, Unpack
 
 import numpy as np
 import numpy.typing as npt
 
 import dlx
-from dlx.extending import Limiting, Limits, StoppedError, compiled_module
+from dlx.extending import Limiting, Limits, Stop, StoppedError, Workforce, compiled_module
 from sudoku.encoding import decode, encode
 from sudoku.grid import Grid, frozen
 from sudoku.layout import Box, Layout, as_layout
@@ -21,9 +25,16 @@ from sudoku.setting.measuring import Meter
 from sudoku.setting.minimising import generator, is_redundant, redundant_givens
 from sudoku.setting.queries import Asking, ran
 from sudoku.setting.symmetry import Symmetry, orbits
+from sudoku.sharing import Over, in_order, looking_up
+
+if TYPE_CHECKING:
+    from concurrent.futures import Executor
 
 Grids = npt.NDArray[np.uint8]
+Cells = npt.NDArray[np.int32]
 Range = tuple[int, int]
+Made = tuple[Grid, bool, int | None]  # a puzzle, whether it is minimal and has its givens as wanted, and its guesses
+Draw = tuple[Any, Any, list[Any]]  # what is drawn at random for some puzzles: grids or a seed, fewest givens, orders
 
 TRIES = 10_000  # of plain sudoku, about a second
 FEW_TRIES = 1_000  # of other layouts, milliseconds for each of the smallest
@@ -47,6 +58,8 @@ class Wanted(TypedDict, total=False):
     seed: int | None
     tries: int | None
     timeout: float | None
+    executor: Executor | None
+    jobs: int | None
 
 
 def generate(**wanted: Unpack[Wanted]) -> Grid:
@@ -71,6 +84,8 @@ def generate(**wanted: Unpack[Wanted]) -> Grid:
         tries: after so many puzzles that are not what is wanted it gives up; without it, 10,000 of plain sudoku, and
             1,000 of other layouts.
         timeout: the most time, in seconds.
+        executor, jobs: who tries puzzles, as for `best_many`; which are found depends on the seed alone. Complete grids
+            of plain sudoku, half of the work if nothing is wanted of their puzzles, are drawn by the caller.
 
     Returns:
         A read-only uint8 array of the shape of the layout.
@@ -82,6 +97,8 @@ def generate(**wanted: Unpack[Wanted]) -> Grid:
             exchanged); the symmetry brings a cell to where there is none, or the layout has no completion.
         TimeoutError: the timeout came first; the message says how the puzzles were that had been tried.
         KeyboardInterrupt: Ctrl-C came first.
+        LostPieceError: puzzles have killed every worker that tried them.
+        BrokenExecutor: as for `best_many`.
 
     >>> from sudoku import to_line
     >>> puzzle = generate(seed=5, symmetry="half-turn", givens=(22, 26))
@@ -96,7 +113,8 @@ def generate(**wanted: Unpack[Wanted]) -> Grid:
     ...
     sudoku.setting.generating.NoPuzzleError: none of 100 puzzles is what is wanted: they have 22 to 27 givens
     """
-    return next(puzzles(wanted))
+    with closing(puzzles(wanted)) as made:
+        return next(made)
 
 
 def generate_many(number: int, **wanted: Unpack[Wanted]) -> Grids:
@@ -113,17 +131,55 @@ def generate_many(number: int, **wanted: Unpack[Wanted]) -> Grids:
 
     >>> generate_many(2, seed=1, layout=(2, 2)).shape
     (2, 4, 4)
+    >>> np.array_equal(generate_many(9, seed=1, jobs=2), generate_many(9, seed=1))
+    True
     """
     if isinstance(number, bool) or not isinstance(number, (int, np.integer)) or number < 0:
         raise ValueError(f"the number {number!r} of puzzles is not a whole number from 0")
-    found = list(islice(puzzles(wanted), number))
+    with closing(puzzles(wanted)) as made:
+        found = list(islice(made, number))
     return np.array(found, dtype=np.uint8).reshape(number, *as_layout(wanted.get("layout")).shape)
 
 
-def puzzles(wanted: Wanted, told: Told | None = None) -> Iterator[Grid]:
+def puzzles(wanted: Wanted, told: Told | None = None) -> Generator[Grid, None, None]:
     """Makes one puzzle after the other as `generate` does, without end, and tells now and then how far it is."""
     demand = Demand(wanted, told)
-    return demand.select(_plain(demand) if demand.layout.is_plain else _any(demand))
+    draws = _plain_draws(demand) if demand.layout.is_plain else _draws(demand)
+    workforce = Workforce.of(wanted.get("executor"), wanted.get("jobs"))
+    if workforce is None:
+        return demand.select(_made(demand, draws))
+    left = Limits.of(**demand.left())
+    blocks = in_order(workforce.workers(), _blocks, demand, draws, "puzzle {}, drawn at random".format, left)
+    return demand.select(_one_by_one(blocks))
+
+
+class _Block(NamedTuple):
+    """The puzzles that a worker makes of one draw."""
+
+    puzzles: list[Made]
+    stopped: Stop | None = None
+
+
+def _blocks(demand: Demand, draws: Iterable[Draw], over: Over) -> Iterator[_Block]:
+    """Makes the puzzles of some draws, as a worker does, whose clock may be another one."""
+    own = copy(demand)
+    own.told, own.end = looking_up(over), math.inf
+    return (_Block([*_made(own, [draw])]) for draw in draws)
+
+
+def _one_by_one(blocks: Generator[_Block, None, None]) -> Generator[Made, None, None]:
+    with closing(blocks):
+        for block in blocks:
+            yield from block.puzzles
+
+
+def _made(demand: Demand, draws: Iterable[Draw]) -> Generator[Made, None, None]:
+    """Makes puzzles of what has been drawn at random for them, one after the other."""
+    meter = Meter(demand.layout) if demand.difficulty else None
+    for draw in draws:
+        for grid, minimal in _plain(demand, draw) if demand.layout.is_plain else _any(demand, draw):
+            right = minimal and _within(int(np.count_nonzero(grid)), demand.givens)
+            yield grid, right, meter.guesses(grid, **demand.left()) if right and meter else None
 
 
 @dataclass(slots=True)
@@ -181,24 +237,25 @@ class Demand:
         told, timeout = self.told, max(0.0, self.end - time.monotonic())
         return {"timeout": timeout, "progress": told and (lambda _: told(self.tries.__str__))}
 
-    def select(self, made: Iterator[tuple[Grid, bool]]) -> Iterator[Grid]:
-        """The wanted ones of some puzzles, each with a mark if it is known to be minimal."""
-        meter, tries = Meter(self.layout) if self.difficulty else None, self.tries
+    def __getstate__(self) -> dict[str, Any]:
+        return vars(self) | {"told": None}
+
+    def select(self, made: Generator[Made, None, None]) -> Generator[Grid, None, None]:
+        """The wanted ones of some puzzles."""
+        tries = self.tries
         try:
-            for puzzle, minimal in made:
-                givens = int(np.count_nonzero(puzzle))
-                right = minimal and _within(givens, self.givens)
-                if right and meter is not None:
-                    guesses = meter.guesses(puzzle, **self.left())
-                    right = _within(guesses, self.difficulty)
-                    tries.guesses[guesses] += 1
-                tries.givens[givens] += 1
-                if right:
-                    tries.givens.clear()
-                    tries.guesses.clear()
-                    yield frozen(puzzle)
-                elif tries.givens.total() >= tries.most:
-                    raise NoPuzzleError(f"none of {tries.givens.total()} puzzles is what is wanted{tries.found()}")
+            with closing(made):
+                for puzzle, right, guesses in made:
+                    if guesses is not None:
+                        right = _within(guesses, self.difficulty)
+                        tries.guesses[guesses] += 1
+                    tries.givens[int(np.count_nonzero(puzzle))] += 1
+                    if right:
+                        tries.givens.clear()
+                        tries.guesses.clear()
+                        yield frozen(puzzle)
+                    elif tries.givens.total() >= tries.most:
+                        raise NoPuzzleError(f"none of {tries.givens.total()} puzzles is what is wanted{tries.found()}")
         except StoppedError as error:
             if error.stopped == "interrupt":
                 raise error.raised() from None
@@ -234,51 +291,78 @@ def _range(name: str, value: int | Range | None, most: int | None = None) -> Ran
     return int(pair[0]), int(pair[1])
 
 
-def _plain(demand: Demand) -> Iterator[tuple[Grid, bool]]:
-    """Puzzles of plain sudoku by kernels, in blocks; whether they are minimal."""
-    seed = int(demand.random.integers(2**64, dtype=np.uint64))
-    complete = compiled_module("sudoku.kernels.random_grids").RandomGrids(seed)
-    cells = np.full((len(demand.orbits), max(map(len, demand.orbits))), -1, dtype=np.int32)
-    for k, orbit in enumerate(demand.orbits):
-        cells[k, : len(orbit)] = [9 * r + c for r, c in orbit]
+def _plain_draws(demand: Demand) -> Iterator[Draw]:
+    """Draws complete grids of plain sudoku in blocks, the fewest givens of each puzzle, and the order of its orbits.
+
+    Where a puzzle is to be minimal that need not be, a second order is that of its cells.
+    """
+    complete = compiled_module("sudoku.kernels.random_grids").RandomGrids(
+        int(demand.random.integers(2**64, dtype=np.uint64))
+    )
     size = 1
     while True:
         grids = np.zeros((size, 81), dtype=np.uint8)
         complete.draw(grids)
-        _take_away(demand, grids, cells, demand.fewest(size))
-        minimal = np.ones(size, dtype=np.bool_)
-        if demand.sifted:
-            rest = grids.copy()
-            _take_away(demand, rest, np.arange(81, dtype=np.int32)[:, None], np.zeros(size, dtype=np.int32))
-            minimal = (rest == grids).all(axis=1)
-        yield from zip(grids.reshape(-1, 9, 9), minimal.tolist(), strict=True)
+        fewest = demand.fewest(size)
+        orders = [
+            demand.random.permuted(np.tile(np.arange(length, dtype=np.int32), (size, 1)), axis=1)
+            for length in [len(demand.orbits), 81][: 1 + demand.sifted]
+        ]
+        yield grids, fewest, orders
         size = min(2 * size, BLOCK)
 
 
-def _take_away(demand: Demand, grids: Grids, cells: npt.NDArray[np.int32], fewest: npt.NDArray[np.int32]) -> None:
+def _plain(demand: Demand, draw: Draw) -> Iterator[tuple[Grid, bool]]:
+    """Puzzles of plain sudoku by kernels, in blocks; whether they are minimal."""
+    grids, fewest, (order, *sifting) = draw
+    cells = np.full((len(demand.orbits), max(map(len, demand.orbits))), -1, dtype=np.int32)
+    for k, orbit in enumerate(demand.orbits):
+        cells[k, : len(orbit)] = [9 * r + c for r, c in orbit]
+    grids = grids.copy()  # a worker that dies may leave it to another one
+    _take_away(demand, grids, order, cells, fewest)
+    minimal = np.ones(len(grids), dtype=np.bool_)
+    for turns in sifting:
+        rest = grids.copy()
+        _take_away(demand, rest, turns, np.arange(81, dtype=np.int32)[:, None], np.zeros_like(fewest))
+        minimal = (rest == grids).all(axis=1)
+    return zip(grids.reshape(-1, 9, 9), minimal.tolist(), strict=True)
+
+
+def _take_away(demand: Demand, grids: Grids, turns: Cells, cells: Cells, fewest: Cells) -> None:
     """Takes orbits of cells away from many grids, each in another order."""
-    turns = demand.random.permuted(np.tile(np.arange(len(cells), dtype=np.int32), (len(grids), 1)), axis=1)
     kernel = compiled_module("sudoku.kernels.minimal").Minimal(grids, turns, cells, fewest)
     if stopped := ran(kernel, demand.left()):
         raise StoppedError(stopped)
 
 
-def _any(demand: Demand) -> Iterator[tuple[Grid, bool]]:
-    """Puzzles of any layout by `dlx`, one by one; whether they are minimal."""
-    empty = encode(np.zeros(demand.layout.shape, dtype=np.uint8), demand.layout)
+def _draws(demand: Demand) -> Iterator[Draw]:
+    """Draws for puzzles of any layout, one by one: the seed of the search, the fewest givens, the order of orbits."""
     while True:
-        asking = Asking(demand.layout, demand.left())
-        found = dlx.first(empty, seed=int(demand.random.integers(2**31)), **demand.left())
-        if found.stopped:
-            raise StoppedError(found.stopped)
-        if found.cover is None:
-            raise ValueError("the layout has no completion, and so no puzzles")
-        grid = decode(empty, found.cover).copy()
+        seed = int(demand.random.integers(2**31))
         fewest = int(demand.fewest(1)[0])
-        for k in demand.random.permutation(len(demand.orbits)).tolist():
-            demand.tries.left = int(np.count_nonzero(grid))
-            _take(asking, grid, demand.orbits[k], fewest)
-        yield grid, not (demand.sifted and any(redundant_givens(asking, grid)))
+        yield seed, fewest, demand.random.permutation(len(demand.orbits)).tolist()
+
+
+@lru_cache(16)
+def _empty(layout: Layout) -> dlx.Problem:
+    return encode(np.zeros(layout.shape, dtype=np.uint8), layout)
+
+
+def _any(demand: Demand, draw: Draw) -> Iterator[tuple[Grid, bool]]:
+    """A puzzle of any layout by `dlx`; whether it is minimal."""
+    seed, fewest, order = draw
+    empty = _empty(demand.layout)
+    asking = Asking(demand.layout, demand.left())
+    found = dlx.first(empty, seed=seed, **demand.left())
+    if found.stopped:
+        raise StoppedError(found.stopped)
+    if found.cover is None:
+        raise ValueError("the layout has no completion, and so no puzzles")
+    grid = decode(empty, found.cover).copy()
+    for k in order:
+        demand.tries.left = int(np.count_nonzero(grid))
+        _take(asking, grid, demand.orbits[k], fewest)
+    yield grid, not (demand.sifted and any(redundant_givens(asking, grid)))
 
 
 def _take(asking: Asking, grid: Grid, orbit: list[tuple[int, int]], fewest: int) -> None:

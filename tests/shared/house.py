@@ -29,7 +29,7 @@ FLOORS = {
         *("counting", "extending", "show", "command"),
     ],
     "sudoku": [
-        *("layout", "grid", "formats", "encoding", "kernels", "solve", "strategies", "target", "many"),
+        *("layout", "grid", "formats", "encoding", "kernels", "sharing", "solve", "strategies", "target", "many"),
         *("setting", "pictures", "command"),
     ],
 }

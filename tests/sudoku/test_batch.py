@@ -22,9 +22,9 @@ from seeds import nightly
 from waiting import WAIT
 
 import sudoku.many.best
-import sudoku.many.sharing
+import sudoku.sharing
 from sudoku import RING_WEIGHTS, Batch, Result, best, best_many
-from sudoku.many.sharing import CHUNK, some
+from sudoku.sharing import CHUNK, some
 from sudoku.strategies import bound
 
 DRAWN = [drawn(np.random.default_rng(seed), few=12).reshape(9, 9) for seed in range(3 * CHUNK)]
@@ -198,11 +198,11 @@ def never() -> bool:
 def test_no_answer_waits_for_a_later_one(monkeypatch: pytest.MonkeyPatch) -> None:
     """Of several a worker comes back without the one that takes long; alone that one has all the time there is."""
     assert some((waiting, None), [math.inf, 0], never) == []
-    monkeypatch.setattr(sudoku.many.sharing, "SLICE", 0)
+    monkeypatch.setattr(sudoku.sharing, "SLICE", 0)
     assert some((waiting, None), [9, 0], never) == []
     assert some((waiting, None), [9], never) == [Found(9)]
     assert some((waiting, None), [math.inf], lambda: True) == [Found(math.inf, "interrupt")]
-    monkeypatch.setattr(sudoku.many.sharing, "SLICE", math.inf)
+    monkeypatch.setattr(sudoku.sharing, "SLICE", math.inf)
     assert some((waiting, None), [0, 9, 0], never) == [Found(0), Found(9), Found(0)]
 
 

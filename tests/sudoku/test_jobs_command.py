@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 from commands import watched
+from executors import cluster
 from gates import in_slices
 from processes import children
 from seeds import nightly
@@ -213,9 +214,33 @@ def test_called_off_at_each_report(feed_sudoku: Feed, monkeypatch: pytest.Monkey
     in_slices(monkeypatch, 50)
     text = f"{CLUE17}\n{CLASH}\n{HARD}\n{SOLVED}\n{HARD}\n{MANY}\n"
     alone = feed_sudoku(text, *task.split())
-    monkeypatch.setattr("sudoku.many.sharing.SLICE", 0.0)
+    monkeypatch.setattr("sudoku.sharing.SLICE", 0.0)
     deaths: list[object] = []
     monkeypatch.setattr(Crew, "_accuse", lambda _, task: deaths.append(task))
     shared = feed_sudoku(text, *task.split(), *TWO)
     assert (shared[0], without_times(shared[1]), shared[2]) == (alone[0], without_times(alone[1]), alone[2])
     assert not deaths
+
+
+@pytest.mark.slow
+def test_the_workers_of_dask(feed_sudoku: Feed) -> None:
+    """With --scheduler the answers, errors and puzzles are those of one process; without one it is an error."""
+    lines = "\n".join([MANY, CLASH, "12", EMPTY, CLUE17])
+    asked = [
+        ("target", "--timeout", "0"),
+        ("solve", "--json", "--fail"),
+        ("canonical",),
+        ("generate", "-n", "9", "--seed", "7"),
+    ]
+    with cluster() as client:
+        for command, *more in asked:
+            status, out, err = feed_sudoku(lines, command, *more, "--scheduler", client.scheduler.address)
+            alone = feed_sudoku(lines, command, *more)
+            assert (status, untimed(out), err) == (alone[0], untimed(alone[1]), alone[2])
+    status, out, err = feed_sudoku(lines, "solve", "--scheduler", "tcp://127.0.0.1:1", "--timeout", "0.1")
+    assert (status, out, err[:28]) == (2, "", "sudoku: tcp://127.0.0.1:1: T")
+
+
+def untimed(text: str) -> str:
+    """An output without the seconds."""
+    return re.sub(r'"seconds": [^,}]*', "", text)

@@ -157,3 +157,12 @@ def test_input_that_cannot_be_read_to_its_end() -> None:
             out, err = running.communicate(timeout=WAIT)
     assert (first, out) == ("1\n", "3\n")
     assert (running.returncode, err) in ((2, "sudoku: <stdin>: Input/output error\n"), (0, ""))
+
+
+def test_a_count_that_takes_long_has_a_hint(feed_sudoku: Feed, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A terminal is told once of another way to count; a count that has it is told nothing."""
+    monkeypatch.setattr(sys.modules["sudoku.command.stream"], "LONG", 0.0)
+    grids = "." * 16 + "\n" + "." * 16
+    told = feed_sudoku.shown(grids, "count", "--box", "2x2", "--json")
+    assert told.count("sudoku: --merge isomorphic may be sooner done") == 1
+    assert "--merge" not in feed_sudoku.shown(grids, "count", "--box", "2x2", "--json", "--merge", "same")
