@@ -19,7 +19,8 @@ import numpy.typing as npt
 from dlx.engine.dispatch import build, new_kernel
 from dlx.engine.limits import Loop
 from dlx.optimum.certificate import Certificate
-from dlx.optimum.cuts import Cut, Point, Ranges, cardinality_cuts, clique_cuts, odd_set_cuts
+from dlx.optimum.colours import Palette
+from dlx.optimum.cuts import Cut, Point, Ranges, cardinality_cuts, clique_cuts, known_masses, odd_set_cuts
 from dlx.optimum.parameters import TUNED
 from dlx.optimum.units import Incumbents, Sign, Units
 from dlx.problem.checks import UNLIMITED
@@ -315,6 +316,8 @@ class Root:
         by_item = self._rows.by_item
         self._alone = by_item.option[by_item.begin[problem.rows().n_items] :]  # the options of items added to `rows()`
         self._cuts: list[Cut] = []
+        self._palette: Palette | None = None
+        self._share, self._n_coloured = TUNED.share, 0
         self._units, self._seed, self._loop = units, seed, loop
         self._buffer = np.empty((room, max(problem.n_primary + 1, problem.max_level)), dtype=np.int32)
         self.kernel: Any = self._new_kernel()
@@ -361,13 +364,31 @@ class Root:
             kernel.anneal(TUNED.soft_sweeps)
             if times != TUNED.softer[-1]:
                 kernel.cool()
-        cuts = self._rounded(self._cardinality) or self._cliques(seed) or self._rounded(self._odd_sets)
+        coloured = self._coloured()
+        cuts = coloured or self._rounded(self._cardinality) or self._cliques(seed) or self._rounded(self._odd_sets)
         kernel.cool()
         kernel.keep()
         if cuts:
             self._add(cuts)
             self.anneal(TUNED.cut_sweeps, TUNED.cut_rounds, TUNED.warm * self.kernel.spare())
+        if coloured:  # many where the gap shrinks by more than entries grow, few where it does not
+            self._n_coloured += len(coloured)
+            pays = self.kernel.spare() * self.kernel.entries < spare * kernel.entries
+            self._share *= 2.0 if pays else 0.5
         return len(cuts)
+
+    def _coloured(self) -> list[Cut]:
+        """Separates cliques of colours, for a share of the entries."""
+        if self._rows.colours is None:
+            return []
+        if self._palette is None:
+            self._palette = Palette.of(self._rows, self._ranges)
+        mass = known_masses(self.kernel, self._rows.n_options)
+        return self._new(self._palette.violated(mass, self._share * self.kernel.entries))
+
+    def _new(self, cuts: list[Cut]) -> list[Cut]:
+        known = {*self._cuts}
+        return [cut for cut in cuts if cut not in known]
 
     def _rounded(self, separate: Callable[[Point], list[Cut]]) -> list[Cut]:
         """Separates new cuts by rounding; if there are any, the items have ranges from then on."""
@@ -375,7 +396,7 @@ class Root:
         if bounds is None:
             bounds = ranges(self._rows.n_items, self._rows.n_primary, self._rows.multiplicities)
         point = Point.of(self._rows, bounds, self.kernel)
-        cuts = [cut for cut in separate(point) if cut not in self._cuts][: self._wanted()]
+        cuts = self._new(separate(point))[: self._wanted()]
         if cuts:
             self._ranges = bounds
         return cuts
@@ -391,7 +412,7 @@ class Root:
         return clique_cuts(self._rows, self._ranges, self.kernel, self._wanted(), seed)
 
     def _wanted(self) -> int:
-        return min(TUNED.at_once, TUNED.all_added - len(self._cuts))
+        return min(TUNED.at_once, TUNED.all_added + self._n_coloured - len(self._cuts))
 
     def _add(self, cuts: list[Cut]) -> None:
         """Adds a secondary item for each cut, at no price."""
