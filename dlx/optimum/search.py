@@ -274,11 +274,13 @@ class Search:
         """Adds items for what the prices cannot know, while they pay."""
         if stage < TUNED.adding or tree.total < TUNED.adding_work * len(root.kernel.options_left()):
             return
+        work = 0
         for _ in range(TUNED.adding_rounds):
             spare = root.kernel.spare()
+            work += TUNED.cut_sweeps * TUNED.cut_rounds * len(root.kernel.options_left())
             if not root.add_cuts(self._seed) or self._loop.over():
                 return
-            if root.kernel.spare() > (1 - TUNED.adding_gain) * spare:
+            if root.kernel.spare() > (1 - TUNED.adding_gain) * spare or not root.pays and work > tree.spent:
                 return
 
     def _take(self, kernel: Any) -> None:
@@ -318,6 +320,7 @@ class Root:
         self._cuts: list[Cut] = []
         self._palette: Palette | None = None
         self._share, self._n_coloured = TUNED.share, 0
+        self.pays = True  # whether the last cuts have closed more of the gap than they have added to the entries
         self._units, self._seed, self._loop = units, seed, loop
         self._buffer = np.empty((room, max(problem.n_primary + 1, problem.max_level)), dtype=np.int32)
         self.kernel: Any = self._new_kernel()
@@ -371,10 +374,10 @@ class Root:
         if cuts:
             self._add(cuts)
             self.anneal(TUNED.cut_sweeps, TUNED.cut_rounds, TUNED.warm * self.kernel.spare())
-        if coloured:  # many where the gap shrinks by more than entries grow, few where it does not
+        self.pays = not coloured or self.kernel.spare() * self.kernel.entries < spare * kernel.entries
+        if coloured:
             self._n_coloured += len(coloured)
-            pays = self.kernel.spare() * self.kernel.entries < spare * kernel.entries
-            self._share *= 2.0 if pays else 0.5
+            self._share *= 2.0 if self.pays else 0.5
         return len(cuts)
 
     def _coloured(self) -> list[Cut]:
