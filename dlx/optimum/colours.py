@@ -41,7 +41,7 @@ class Palette(NamedTuple):
 
     @classmethod
     def of(cls, rows: Rows, ranges: Ranges | None) -> Palette:
-        """Returns the palette of rows with colours; without an item to be covered once, an option is a group by itself."""
+        """Returns the palette of rows with colours; an option without an item to be covered once is a group alone."""
         assert rows.colours is not None
         once = np.arange(rows.n_items) < rows.n_primary
         if ranges is not None:

@@ -78,7 +78,8 @@ class Point(NamedTuple):
         lonely = (np.bincount(rows.indices, minlength=rows.n_items) == 1) & ~counts
         single[np.intersect1d(owner[lonely[rows.indices]], live)] = True
         keep = counts[rows.indices]
-        return cls(owner[keep], rows.indices[keep].astype(np.int64), ranges, known_masses(kernel, n_options), single & ~is_chosen, is_chosen)
+        mass = known_masses(kernel, n_options)
+        return cls(owner[keep], rows.indices[keep].astype(np.int64), ranges, mass, single & ~is_chosen, is_chosen)
 
     def times(self, some: Numbers) -> Numbers:
         """Returns the number of entries of each option in some items."""

@@ -280,7 +280,7 @@ class Search:
             work += TUNED.cut_sweeps * TUNED.cut_rounds * len(root.kernel.options_left())
             if not root.add_cuts(self._seed) or self._loop.over():
                 return
-            if root.kernel.spare() > (1 - TUNED.adding_gain) * spare or not root.pays and work > tree.spent:
+            if root.kernel.spare() > (1 - TUNED.adding_gain) * spare or (work > tree.spent and not root.pays):
                 return
 
     def _take(self, kernel: Any) -> None:
@@ -382,7 +382,7 @@ class Root:
 
     def _coloured(self) -> list[Cut]:
         """Separates cliques of colours, for a share of the entries."""
-        if self._rows.colours is None:
+        if self._rows.colours is None or not self._rows.colours.any():
             return []
         if self._palette is None:
             self._palette = Palette.of(self._rows, self._ranges)
