@@ -57,6 +57,7 @@ class Palette(NamedTuple):
         tinted[rows.indices[rows.colours > 0]] = True
         entry = np.flatnonzero(tinted[rows.indices])
         several = np.minimum(number, TUNED.common)[rows.owner[entry]]  # the groups that each entry is in
+        several[rows.colours[entry] == 0] = 1
         turn = np.arange(several.sum()) - np.repeat(np.cumsum(several) - several, several)
         entry = np.repeat(entry, several)
         option, item, colour = rows.owner[entry], rows.indices[entry], rows.colours[entry]
@@ -82,7 +83,7 @@ class Palette(NamedTuple):
         length = self._with(heaviest, np.diff(self.begin).astype(np.float64))
         some = np.argsort(-over / length, kind="stable")
         some = some[over[some] > TUNED.violation]
-        return [self._cut(heaviest, g) for g in some[np.cumsum(length[some]) <= room].tolist()]
+        return list(dict.fromkeys(self._cut(heaviest, g) for g in some[np.cumsum(length[some]) <= room].tolist()))
 
     def _with(self, heaviest: Whole, value: Real) -> Real:
         """Returns the sum of a value over each group and the heaviest ones of the other shades of its item."""

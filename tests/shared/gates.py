@@ -112,10 +112,13 @@ def sites(rng: np.random.Generator) -> Problem:
     options: list[list[Any]] = [
         [("site", s), Coloured(s, kind)] for s in some for kind in kinds[s] if rng.random() < 0.9
     ]
-    for customer, site in product(range(int(rng.integers(2, 5))), some):
-        for kind in kinds[site]:
-            if rng.random() < 0.5:
-                options.append([("customer", customer), Coloured(site, kind) if rng.random() < 0.9 else site])
+    customers = range(int(rng.integers(2, 5)))
+    options += [
+        [("customer", customer), Coloured(site, kind) if rng.random() < 0.9 else site]
+        for customer, site in product(customers, some)
+        for kind in kinds[site]
+        if rng.random() < 0.5
+    ]
     wanted = {options[0][0]: (1, 2)} if rng.random() < 0.2 else None
     return Problem.from_options(options, secondary=some, multiplicities=wanted)
 
