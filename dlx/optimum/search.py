@@ -274,7 +274,7 @@ class Search:
         """Adds items for what the prices cannot know, while they pay."""
         if stage < TUNED.adding or tree.total < TUNED.adding_work * len(root.kernel.options_left()):
             return
-        work = 0
+        work = 0  # as much as the last search has done may be tried in vain
         for _ in range(TUNED.adding_rounds):
             spare = root.kernel.spare()
             work += TUNED.cut_sweeps * TUNED.cut_rounds * len(root.kernel.options_left())
@@ -387,9 +387,11 @@ class Root:
         if self._palette is None:
             self._palette = Palette.of(self._rows, self._ranges)
         mass = known_masses(self.kernel, self._rows.n_options)
-        return self._new(self._palette.violated(mass, self._share * self.kernel.entries))
+        entries = self.kernel.entries
+        return self._new(self._palette.violated(mass, self._share * entries, TUNED.worth / entries))
 
     def _new(self, cuts: list[Cut]) -> list[Cut]:
+        """Returns the cuts that have not been added yet."""
         known = {*self._cuts}
         return [cut for cut in cuts if cut not in known]
 
