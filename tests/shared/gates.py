@@ -38,7 +38,7 @@ GATES: dict[str, list[Any]] = {  # the values of each parameter for a small prob
     "cubed": [1e-9, 4],
     "share": [0.05, 9.0],
     "common": [1, 8],
-    "worth": [0, 40],
+    "worth": [0, 80],
     "cut_sweeps": [1, 20],
     "swept": [1, 1 << 21],
     "cut_rounds": [0, 12],
