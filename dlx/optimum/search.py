@@ -92,9 +92,13 @@ class Search:
             RuntimeError: some cover does reach the target; it would wait in the kernel's buffer for ever.
         """
         units, loop, priced = self.units, self._loop, self._root is not None
-        if self._root is None or self._proven_in_part:
-            self._root = self._new_root(self._problem)
+        loop.stopped, loop.exhausted = None, False
         root = self._root
+        if root is None or self._proven_in_part:
+            hard = root is not None and bool(root.cuts)
+            root = self._root = self._new_root(self._problem)
+            if hard and root.anneal(TUNED.sweeps, TUNED.rounds):
+                self._add_items(root, UNLIMITED)
         root.begin_again()
         kernel = root.kernel
         if self.incumbents.covers:
@@ -102,7 +106,6 @@ class Search:
         else:  # the least that a checker knows of every cover; a kernel's bounds are -2**62 or more
             kernel.target = max(-(1 << 62), sum(weight for weight in units.weights.tolist() if weight < 0))
         prices, kernel.increment = kernel.prices(), 0
-        loop.stopped, loop.exhausted = None, False
         kernel.write_down(TUNED.cut_rounds, TUNED.steps)
         root.anneal(TUNED.cut_sweeps, TUNED.cut_rounds, TUNED.warm * kernel.spare() if priced else None)
         parts, left = [], TUNED.all_steps
@@ -267,20 +270,19 @@ class Search:
             sweeps *= 2
             if sweeps > 2 * TUNED.root_sweeps or work > tree.spent or (known and spare > before * (1 - TUNED.gain)):
                 break
-        if not self._loop.over():
-            self._add_items(root, tree, stage)
+        enough = stage >= TUNED.adding and tree.total >= TUNED.adding_work * len(root.kernel.options_left())
+        if enough and not self._loop.over():
+            self._add_items(root, tree.spent)
 
-    def _add_items(self, root: Root, tree: Tree, stage: int) -> None:
-        """Adds items for what the prices cannot know, while they pay."""
-        if stage < TUNED.adding or tree.total < TUNED.adding_work * len(root.kernel.options_left()):
-            return
-        work = 0  # as much as the last search has done may be tried in vain
+    def _add_items(self, root: Root, vain: int) -> None:
+        """Adds items for what the prices cannot know, while they pay, and for so many updates where they do not."""
+        work = 0
         for _ in range(TUNED.adding_rounds):
             spare = root.kernel.spare()
             work += TUNED.cut_sweeps * TUNED.cut_rounds * len(root.kernel.options_left())
             if not root.add_cuts(self._seed) or self._loop.over():
                 return
-            if root.kernel.spare() > (1 - TUNED.adding_gain) * spare or (work > tree.spent and not root.pays):
+            if root.kernel.spare() > (1 - TUNED.adding_gain) * spare or (work > vain and not root.pays):
                 return
 
     def _take(self, kernel: Any) -> None:
@@ -317,7 +319,7 @@ class Root:
         self._rows, self._ranges = with_ranges(problem.rows())
         by_item = self._rows.by_item
         self._alone = by_item.option[by_item.begin[problem.rows().n_items] :]  # the options of items added to `rows()`
-        self._cuts: list[Cut] = []
+        self.cuts: list[Cut] = []
         self._palette: Palette | None = None
         self._share, self._n_coloured = TUNED.share, 0
         self.pays = True  # whether the last cuts have closed more of the gap than they have added to the entries
@@ -332,7 +334,7 @@ class Root:
     @property
     def added(self) -> tuple[Cut, ...]:
         """The secondary items added to the problem, in order."""
-        return (*(Cut((o,)) for o in self._alone.tolist()), *self._cuts)
+        return (*(Cut((o,)) for o in self._alone.tolist()), *self.cuts)
 
     def anneal(self, sweeps: int, rounds: int, hottest: float | None = None, power: float = 1.0) -> bool:
         """Finds prices from hot to cold, so many sweeps at a temperature; False at a limit, or if nothing is left."""
@@ -392,7 +394,7 @@ class Root:
 
     def _new(self, cuts: list[Cut]) -> list[Cut]:
         """Returns the cuts that have not been added yet."""
-        known = {*self._cuts}
+        known = {*self.cuts}
         return [cut for cut in cuts if cut not in known]
 
     def _rounded(self, separate: Callable[[Point], list[Cut]]) -> list[Cut]:
@@ -417,7 +419,7 @@ class Root:
         return clique_cuts(self._rows, self._ranges, self.kernel, self._wanted(), seed)
 
     def _wanted(self) -> int:
-        return min(TUNED.at_once, TUNED.all_added + self._n_coloured - len(self._cuts))
+        return min(TUNED.at_once, TUNED.all_added + self._n_coloured - len(self.cuts))
 
     def _add(self, cuts: list[Cut]) -> None:
         """Adds a secondary item for each cut, at no price."""
@@ -427,7 +429,7 @@ class Root:
         self._rows = with_secondary(self._rows, options, np.array([len(cut.options) for cut in cuts]))
         if self._ranges is not None:
             self._ranges = np.append(self._ranges, np.array([cut[1:3] for cut in cuts], np.int32), axis=0)
-        self._cuts += cuts
+        self.cuts += cuts
         new = self._new_kernel()
         new.go_on_from(prices, live, chosen)
         new.take_over(self.kernel)
