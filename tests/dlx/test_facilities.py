@@ -52,7 +52,7 @@ HIGHS = {  # the least cost by HiGHS, of the strong formulation
 
 @pytest.mark.parametrize("size", HIGHS)
 def test_facilities_are_what_highs_says(size: tuple[int, int, int, int]) -> None:
-    """Some thousand nodes prove the least cost; without cliques, 3.7 million left a fifth of one like the first open."""
+    """Some thousand nodes prove the least cost; without cliques, 3.7 million left a fifth of one such open."""
     sites, customers, nearest, seed = size
     problem = facilities(*distances(sites, customers, seed), nearest)
     result = best(problem, "min", max_nodes=6000)
@@ -78,7 +78,7 @@ def test_facilities_are_what_all_sets_of_sites_say(seed: int) -> None:
 
 
 def test_a_certificate_is_short_beside_options_that_are_never_best() -> None:
-    """Where worse options of the same items were left out, the proof of all has cliques, too, not 11 million numbers."""
+    """Where worse options of the same items were left out, the proof of all has cliques, not 11 million numbers."""
     problem = facilities(*distances(20, 80, 0), 5)
     assert problem.weights is not None
     last = range(problem.n_options - 3, problem.n_options)
