@@ -67,26 +67,33 @@ class Point(NamedTuple):
     @classmethod
     def of(cls, rows: Rows, ranges: Ranges, kernel: Any) -> Point:
         """Returns the point where a kernel stands; its entries are those of primary items without colours."""
-        live, chosen, mass = kernel.options_left(), kernel.path(), kernel.masses()
+        live, chosen = kernel.options_left(), kernel.path()
         n_options = rows.n_options
         counts = np.arange(rows.n_items) < rows.n_primary
         if rows.colours is not None:
             counts[rows.indices[rows.colours > 0]] = False
         owner = rows.owner
-        known, single, is_chosen = np.zeros(n_options), np.zeros(n_options, np.bool_), np.zeros(n_options, np.bool_)
-        known[live] = mass[live]
+        single, is_chosen = np.zeros(n_options, np.bool_), np.zeros(n_options, np.bool_)
         is_chosen[list(chosen)] = True
-        known[is_chosen] = 1.0
         lonely = (np.bincount(rows.indices, minlength=rows.n_items) == 1) & ~counts
         single[np.intersect1d(owner[lonely[rows.indices]], live)] = True
         keep = counts[rows.indices]
-        return cls(owner[keep], rows.indices[keep].astype(np.int64), ranges, known, single & ~is_chosen, is_chosen)
+        mass = known_masses(kernel, n_options)
+        return cls(owner[keep], rows.indices[keep].astype(np.int64), ranges, mass, single & ~is_chosen, is_chosen)
 
     def times(self, some: Numbers) -> Numbers:
         """Returns the number of entries of each option in some items."""
         inside = np.zeros(len(self.ranges), dtype=np.bool_)
         inside[some] = True
         return np.bincount(self.owner[inside[self.items]], minlength=len(self.mass))
+
+
+def known_masses(kernel: Any, n_options: int) -> npt.NDArray[np.float64]:
+    """Returns the masses of all options where a kernel stands: 1 for a chosen one, 0 for one that no longer lives."""
+    known, live = np.zeros(n_options), kernel.options_left()
+    known[live] = kernel.masses()[live]
+    known[list(kernel.path())] = 1.0
+    return known
 
 
 def clique_cuts(rows: Rows, ranges: Ranges | None, kernel: Any, most: int, seed: int) -> list[Cut]:

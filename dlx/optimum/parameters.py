@@ -86,6 +86,9 @@ class Parameters:
     undecided: float = 0.01  # of an option's mass from 0 and 1, least, to join items to an odd set [1.02, 1.00]
     items: int = 400  # undecided ones, among which odd sets are looked for, at most [1.00, 1.00]
     many: int = 60  # items in an odd set, at most [1.02, 1.00]
+    share: float = 0.05  # of the entries, those of cliques of colours at first; twice as many once they pay, or half
+    worth: int = 80  # the violation of such a clique, by its share of the entries, at least: words have less
+    common: int = 8  # primary items of an option by which options of one colour are grouped, at most
     violation: float = 0.1  # of an odd-set or cardinality cut, at least [1.00, 1.00]
     support: float = 0.02  # the mass of an option that may begin a clique [1.00, 0.98]
     clique: float = 1.02  # the mass of a clique, at least [0.98, 1.01]

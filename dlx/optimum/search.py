@@ -20,7 +20,8 @@ import numpy.typing as npt
 from dlx.engine.dispatch import build, new_kernel
 from dlx.engine.limits import Loop
 from dlx.optimum.certificate import Certificate
-from dlx.optimum.cuts import Cut, Point, Ranges, cardinality_cuts, clique_cuts, odd_set_cuts
+from dlx.optimum.colours import Palette
+from dlx.optimum.cuts import Cut, Point, Ranges, cardinality_cuts, clique_cuts, known_masses, odd_set_cuts
 from dlx.optimum.highs import Highs
 from dlx.optimum.linear import Optimum, Program
 from dlx.optimum.parameters import TUNED
@@ -104,9 +105,13 @@ class Search:
             RuntimeError: some cover does reach the target; it would wait in the kernel's buffer for ever.
         """
         units, loop, priced = self.units, self._loop, self._root is not None
-        if self._root is None or self._proven_in_part:
-            self._root = self._new_root(self._problem)
+        loop.stopped, loop.exhausted = None, False
         root = self._root
+        if root is None or self._proven_in_part:
+            hard = root is not None and bool(root.cuts)
+            root = self._root = self._new_root(self._problem)
+            if hard and root.anneal(TUNED.sweeps, TUNED.rounds):
+                self._add_items(root, UNLIMITED)
         root.begin_again()
         kernel = root.kernel
         if self.incumbents.covers:
@@ -114,7 +119,6 @@ class Search:
         else:  # the least that a checker knows of every cover; a kernel's bounds are -2**62 or more
             kernel.target = max(-(1 << 62), sum(weight for weight in units.weights.tolist() if weight < 0))
         prices, kernel.increment = kernel.prices(), 0
-        loop.stopped, loop.exhausted = None, False
         kernel.write_down(TUNED.cut_rounds, TUNED.steps)
         root.anneal(TUNED.cut_sweeps, TUNED.cut_rounds, TUNED.warm * kernel.spare() if priced else None)
         parts, left = [], TUNED.all_steps
@@ -279,21 +283,23 @@ class Search:
             sweeps *= 2
             if sweeps > 2 * TUNED.root_sweeps or work > tree.spent or (known and spare > before * (1 - TUNED.gain)):
                 break
-        if not self._loop.over():
-            root.relax()
-            self._add_items(root, tree, stage)
-            if root.optimum is not None:
-                self._try_vertex(root, self._seed + stage)
-
-    def _add_items(self, root: Root, tree: Tree, stage: int) -> None:
-        """Adds items for what the prices cannot know, while they pay."""
-        if stage < TUNED.adding or tree.total < TUNED.adding_work * len(root.kernel.options_left()):
+        if self._loop.over():
             return
+        root.relax()
+        if stage >= TUNED.adding and tree.total >= TUNED.adding_work * len(root.kernel.options_left()):
+            self._add_items(root, tree.spent)
+        if root.optimum is not None:
+            self._try_vertex(root, self._seed + stage)
+
+    def _add_items(self, root: Root, vain: int) -> None:
+        """Adds items for what the prices cannot know, while they pay, and for so many updates where they do not."""
+        work = 0
         for _ in range(TUNED.adding_rounds):
             spare = root.kernel.spare()
+            work += TUNED.cut_sweeps * TUNED.cut_rounds * len(root.kernel.options_left())
             if not root.add_cuts(self._seed) or self._loop.over():
                 return
-            if root.kernel.spare() > (1 - TUNED.adding_gain) * spare:
+            if root.kernel.spare() > (1 - TUNED.adding_gain) * spare or (work > vain and not root.pays):
                 return
 
     def _try_vertex(self, root: Root, seed: int) -> None:
@@ -340,10 +346,13 @@ class Root:
         self._rows, self._ranges = with_ranges(problem.rows())
         by_item = self._rows.by_item
         self._alone = by_item.option[by_item.begin[problem.rows().n_items] :]  # the options of items added to `rows()`
-        self._cuts: list[Cut] = []
+        self.cuts: list[Cut] = []
         self.optimum: Optimum | None = None  # of the linear program of what is left
         self._solved_for = 0  # options then
         self._solved = 0.0  # updates that such programs have taken the time of
+        self._palette: Palette | None = None
+        self._share, self._n_coloured = TUNED.share, 0
+        self.pays = True  # whether the last cuts have closed more of the gap than they have added to the entries
         self._units, self._seed, self._loop = units, seed, loop
         self._buffer = np.empty((room, max(problem.n_primary + 1, problem.max_level)), dtype=np.int32)
         self.kernel: Any = self._new_kernel()
@@ -360,7 +369,7 @@ class Root:
     @property
     def added(self) -> tuple[Cut, ...]:
         """The secondary items added to the problem, in order."""
-        return (*(Cut((o,)) for o in self._alone.tolist()), *self._cuts)
+        return (*(Cut((o,)) for o in self._alone.tolist()), *self.cuts)
 
     def anneal(self, sweeps: int, rounds: int, hottest: float | None = None, power: float = 1.0) -> bool:
         """Finds prices from hot to cold, so many sweeps at a temperature; False at a limit, or if nothing is left."""
@@ -387,17 +396,24 @@ class Root:
 
     def add_cuts(self, seed: int) -> int:
         """Adds cuts that the masses violate, and finds better prices; returns the number of cuts."""
+        kernel = self.kernel
+        spare = kernel.spare()
         if self.optimum is None and not self._soften():
             return 0
-        cuts = self._rounded(self._cardinality) or self._cliques(seed) or self._rounded(self._odd_sets)
+        coloured = self._coloured()
+        cuts = coloured or self._rounded(self._cardinality) or self._cliques(seed) or self._rounded(self._odd_sets)
         if self.optimum is None:
-            self.kernel.cool()
-            self.kernel.keep()
+            kernel.cool()
+            kernel.keep()
         if cuts:
             exact, self.optimum = self.optimum is not None, None
             self._add(cuts)
             if not exact or not self.relax():
                 self.anneal(TUNED.cut_sweeps, TUNED.cut_rounds, TUNED.warm * self.kernel.spare())
+        self.pays = not coloured or self.kernel.spare() * self.kernel.entries < spare * kernel.entries
+        if coloured:
+            self._n_coloured += len(coloured)
+            self._share *= 2.0 if self.pays else 0.5
         return len(cuts)
 
     def _soften(self) -> bool:
@@ -452,13 +468,28 @@ class Root:
         left: npt.NDArray[np.int64] = np.maximum(0, bounds - used[:, None])
         return left
 
+    def _coloured(self) -> list[Cut]:
+        """Separates cliques of colours, for a share of the entries."""
+        if self._rows.colours is None or not self._rows.colours.any():
+            return []
+        if self._palette is None:
+            self._palette = Palette.of(self._rows, self._ranges)
+        mass = known_masses(self.kernel, self._rows.n_options)
+        entries = self.kernel.entries
+        return self._new(self._palette.violated(mass, self._share * entries, TUNED.worth / entries))
+
+    def _new(self, cuts: list[Cut]) -> list[Cut]:
+        """Returns the cuts that have not been added yet."""
+        known = {*self.cuts}
+        return [cut for cut in cuts if cut not in known]
+
     def _rounded(self, separate: Callable[[Point], list[Cut]]) -> list[Cut]:
         """Separates new cuts by rounding; if there are any, the items have ranges from then on."""
         bounds = self._ranges
         if bounds is None:
             bounds = ranges(self._rows.n_items, self._rows.n_primary, self._rows.multiplicities)
         point = Point.of(self._rows, bounds, self.kernel)
-        cuts = [cut for cut in separate(point) if cut not in self._cuts][: self._wanted()]
+        cuts = self._new(separate(point))[: self._wanted()]
         if cuts:
             self._ranges = bounds
         return cuts
@@ -474,7 +505,7 @@ class Root:
         return clique_cuts(self._rows, self._ranges, self.kernel, self._wanted(), seed)
 
     def _wanted(self) -> int:
-        return min(TUNED.at_once, TUNED.all_added - len(self._cuts))
+        return min(TUNED.at_once, TUNED.all_added + self._n_coloured - len(self.cuts))
 
     def _add(self, cuts: list[Cut]) -> None:
         """Adds a secondary item for each cut, at no price."""
@@ -484,7 +515,7 @@ class Root:
         self._rows = with_secondary(self._rows, options, np.array([len(cut.options) for cut in cuts]))
         if self._ranges is not None:
             self._ranges = np.append(self._ranges, np.array([cut[1:3] for cut in cuts], np.int32), axis=0)
-        self._cuts += cuts
+        self.cuts += cuts
         self.__dict__.pop("_tall", None)
         new = self._new_kernel()
         new.go_on_from(prices, live, chosen)

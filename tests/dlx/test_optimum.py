@@ -406,17 +406,17 @@ def test_small_problems_have_all_that_a_search_does(monkeypatch: pytest.MonkeyPa
 
         monkeypatch.setattr(owner, name, counted)
 
-    for name in ("_cliques", "_odd_sets", "_cardinality"):
+    for name in ("_cliques", "_odd_sets", "_cardinality", "_coloured"):
         count_calls(Root, name, lambda cuts, *_: len(cuts))
     count_calls(Search, "_hope_for_more", lambda *_: 1)
     count_calls(Search, "_search", lambda _, search, root, tree, stage: tree.pairs)
-    for seed, family in product(range(12), ("tiling", "degrees", "plain")):
+    for seed, family in product(range(12), ("tiling", "degrees", "plain", "sites")):
         rng = np.random.default_rng([seed, len(family)])
         problem, _ = weighted(rng, family)
         with monkeypatch.context() as patch:
             with_low_gates(patch, rng)
             best(problem)
-    assert len(done) == 5
+    assert len(done) == 6
     assert min(done.values()) > 5, done
 
 

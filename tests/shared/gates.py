@@ -13,7 +13,7 @@ from cuts import derived
 from oracle import KINDS, random_problem
 from weighted import WEIGHTS, possible, scored
 
-from dlx import Problem
+from dlx import Coloured, Problem
 from dlx.engine import limits
 from dlx.optimum.parameters import TUNED
 
@@ -36,6 +36,9 @@ GATES: dict[str, list[Any]] = {  # the values of each parameter for a small prob
     "at_once": [1, 30],
     "all_added": [3, 400],
     "cubed": [1e-9, 4],
+    "share": [0.05, 9.0],
+    "common": [1, 8],
+    "worth": [0, 80],
     "cut_sweeps": [1, 20],
     "swept": [1, 1 << 21],
     "cut_rounds": [0, 12],
@@ -103,12 +106,31 @@ def again(rng: np.random.Generator) -> Problem:
     return Problem.from_options([options[k] for k in rng.integers(0, 14, 40)], items=range(7))
 
 
+def sites(rng: np.random.Generator) -> Problem:
+    """A few sites, of one of three kinds each or of none, and customers who take what some kinds of site have."""
+    some = range(int(rng.integers(2, 4)))
+    kinds = {site: [*range(int(rng.integers(1, 4))), "none"] for site in some}
+    options: list[list[Any]] = [
+        [("site", s), Coloured(s, kind)] for s in some for kind in kinds[s] if rng.random() < 0.9
+    ]
+    customers = range(int(rng.integers(2, 5)))
+    options += [
+        [("customer", customer), Coloured(site, kind) if rng.random() < 0.9 else site]
+        for customer, site in product(customers, some)
+        for kind in kinds[site]
+        if rng.random() < 0.5
+    ]
+    wanted = {options[0][0]: (1, 2)} if rng.random() < 0.2 else None
+    return Problem.from_options(options, secondary=some, multiplicities=wanted)
+
+
 FAMILIES: dict[str, Callable[[np.random.Generator], Problem]] = {
     "matching": matching,
     "tiling": tiling,
     "degrees": of_degrees,
     "some of many": some_of_many,
     "again": again,
+    "sites": sites,
     **{kind: partial(random_problem, kind=kind) for kind in KINDS},
     **{f"{kind}, derived": partial(derived, kind=kind) for kind in KINDS},
 }

@@ -1,0 +1,102 @@
+"""Cliques of colours: options that give an item different colours clash, which no price of the item can tell.
+
+An item with colours costs nothing, since options that agree on its colour share it. But of the options that give it one
+colour and have a primary item in common, a cover has one at most. Such a *group*, together with a group of each other
+colour, is a clique, and becomes one more secondary item. For sites that are open or closed, these are the rows of the
+strong formulation of facility location: a customer takes no more from a site than there is open of it (D. Erlenkotter,
+doi:10.1287/opre.26.6.992).
+
+An item can have shares of its colours, 1 in all, each as large as the mass of any group, if and only if the heaviest
+groups of the colours come to no more than 1. Where they come to more, that is a clique, so nothing violated is missed.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from dlx.optimum.cuts import Cut, Ranges
+from dlx.optimum.parameters import TUNED
+from dlx.problem.roles import Rows
+
+Whole = npt.NDArray[np.integer[Any]]
+Real = npt.NDArray[np.float64]
+
+
+class Palette(NamedTuple):
+    """The groups of options that give an item one colour; those that give it none are one group.
+
+    Attributes:
+        option, begin: the options of group g are option[begin[g] : begin[g + 1]].
+        shade: for each group its shade, a colour of an item; they increase.
+        item: for each shade its item; they increase.
+    """
+
+    option: Whole
+    begin: Whole
+    shade: Whole
+    item: Whole
+
+    @classmethod
+    def of(cls, rows: Rows, ranges: Ranges | None) -> Palette:
+        """Returns the palette of rows with colours; an option without an item to be covered once is a group alone."""
+        assert rows.colours is not None
+        tinted = np.zeros(rows.n_items, dtype=np.bool_)
+        tinted[rows.indices[rows.colours > 0]] = True
+        entry, shared = _shared(rows, rows.colours, ranges, np.flatnonzero(tinted[rows.indices]))
+        option, item, colour = rows.owner[entry], rows.indices[entry], rows.colours[entry]
+        order = np.lexsort((option, shared, colour, item))
+        option, item, colour, shared = option[order], item[order], colour[order], shared[order]
+        begins_shade = np.append(True, (np.diff(item) != 0) | (np.diff(colour) != 0))
+        begin = np.flatnonzero(begins_shade | np.append(True, np.diff(shared) != 0))
+        shade = np.cumsum(begins_shade)[begin] - 1
+        return cls(option, np.append(begin, len(option)), shade, item[begins_shade])
+
+    def violated(self, mass: Real, room: float, least: float) -> list[Cut]:
+        """Returns cliques that the masses of the options violate, with at most so many options in all.
+
+        Those come first that are violated most for each of their options, and that is to be so much at least.
+        """
+        masses = np.add.reduceat(mass[self.option], self.begin[:-1])
+        by_mass = np.lexsort((masses, self.shade))
+        heaviest = by_mass[np.flatnonzero(np.append(np.diff(self.shade[by_mass]), 1))]  # the group of each shade
+        first = np.append(True, np.diff(self.item) != 0)  # of the shades of an item
+        repeats = (heaviest[self.shade] == np.arange(len(masses))) & ~first[self.shade]  # the same clique once more
+        over = np.where(repeats, 0.0, self._with(heaviest, masses) - 1.0)
+        length = self._with(heaviest, np.diff(self.begin).astype(np.float64))
+        some = np.argsort(-over / length, kind="stable")
+        some = some[over[some] > np.maximum(TUNED.violation, least * length[some])]
+        return list(dict.fromkeys(self._cut(heaviest, g) for g in some[np.cumsum(length[some]) <= room].tolist()))
+
+    def _with(self, heaviest: Whole, value: Real) -> Real:
+        """Returns the sum of a value over each group and the heaviest ones of the other shades of its item."""
+        total = np.bincount(self.item, value[heaviest])
+        return value + total[self.item[self.shade]] - value[heaviest[self.shade]]
+
+    def _cut(self, heaviest: Whole, group: int) -> Cut:
+        shade = self.shade[group]
+        first, end = np.searchsorted(self.item, [self.item[shade], self.item[shade] + 1]).tolist()
+        groups = [group, *(heaviest[s] for s in range(first, end) if s != shade)]
+        return Cut(tuple(sorted(o for g in groups for o in self.option[self.begin[g] : self.begin[g + 1]].tolist())))
+
+
+def _shared(rows: Rows, colours: Whole, ranges: Ranges | None, entry: Whole) -> tuple[Whole, Whole]:
+    """Returns entries, each once for every group that it is in, and what the options of that have in common.
+
+    That is a primary item to be covered once; a number beyond all items, if the option has none; -1 without a colour.
+    """
+    once = np.arange(rows.n_items) < rows.n_primary
+    if ranges is not None:
+        once &= ranges[:, 1] == 1
+    some = np.flatnonzero(once[rows.indices])
+    alone = np.setdiff1d(np.arange(rows.n_options), rows.owner[some])
+    owner = np.append(rows.owner[some], alone)
+    common = np.append(rows.indices[some], rows.n_items + alone)[owner.argsort(kind="stable")]
+    number = np.bincount(owner, minlength=rows.n_options)
+    begin = np.cumsum(number) - number  # where the items of each option are in `common`
+    times = np.where(colours[entry] > 0, np.minimum(number, TUNED.common)[rows.owner[entry]], 1)
+    turn = np.arange(times.sum()) - np.repeat(np.cumsum(times) - times, times)
+    entry = np.repeat(entry, times)
+    return entry, np.where(colours[entry] > 0, common[begin[rows.owner[entry]] + turn], -1)
