@@ -95,16 +95,18 @@ def _better(rows: Rows, best: Found, order: Order) -> Found:
     """Returns the best order so far, or this one or its reverse."""
     for some in order, order[::-1]:
         bits = states(rows, some)
-        best = (bits, some) if bits < best[0] else best
+        # Where an option has most items, these tell little together: the number of items in the front has to agree.
+        if bits < best[0] and states(rows, some, 0) < states(rows, best[1], 0):
+            best = bits, some
     return best
 
 
-def states(rows: Rows, order: Order) -> float:
+def states(rows: Rows, order: Order, flat: float = FLAT) -> float:
     """Estimates the number of states in this order, as a binary logarithm: the sum of 2^f over fronts of f bits."""
-    return float(np.logaddexp2.reduce(fronts(rows, order), initial=0))
+    return float(np.logaddexp2.reduce(fronts(rows, order, flat), initial=0))
 
 
-def fronts(rows: Rows, order: Order) -> npt.NDArray[np.float64]:
+def fronts(rows: Rows, order: Order, flat: float = FLAT) -> npt.NDArray[np.float64]:
     """Returns the bits of the front at each item of an order: those of its items, as if each were by itself.
 
     An item of u options, k of which could have been chosen so far, is taken to be covered with probability k / u: one
@@ -118,15 +120,15 @@ def fronts(rows: Rows, order: Order) -> npt.NDArray[np.float64]:
     items, turn = np.divmod(np.sort(rows.indices[usable] * np.int64(n) + chosen[usable]), max(1, n))
     uses = np.bincount(items, minlength=rows.n_items)
     k = np.arange(len(items)) - (np.cumsum(uses) - uses)[items]
-    growth = _bits((k + 1) / uses[items]) - _bits(k / uses[items])
+    growth = _bits((k + 1) / uses[items], flat) - _bits(k / uses[items], flat)
     return np.cumsum(np.bincount(turn, growth, minlength=n))
 
 
-def _bits(p: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+def _bits(p: npt.NDArray[np.float64], flat: float) -> npt.NDArray[np.float64]:
     """Returns the bits that count for an item covered with probability p."""
     both = np.clip([p, 1 - p], 1e-300, 1)
     entropy: npt.NDArray[np.float64] = (-both * np.log2(both)).sum(axis=0)
-    return entropy**FLAT
+    return np.where(entropy > 1e-9, entropy**flat, 0)
 
 
 def breadth_first(rows: Rows, over: Over = never) -> Order:
