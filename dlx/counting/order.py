@@ -96,7 +96,7 @@ def _better(rows: Rows, best: Found, order: Order) -> Found:
     for some in order, order[::-1]:
         bits = states(rows, some)
         # Where an option has most items, these tell little together: the number of items in the front has to agree.
-        if bits < best[0] and states(rows, some, 0) < states(rows, best[1], 0):
+        if bits < best[0] and states(rows, some, 0) < states(rows, best[1], 0) - 0.1:
             best = bits, some
     return best
 
