@@ -13,15 +13,15 @@ TRUST = 0.2  # in a new estimate, the rest in those before it, so that the part 
 class Forecast:
     """The expected number of states.
 
-    Where the front has f items, 2^f states may wait to be expanded, but 2^(r f) do. At first r grows fast from item to
+    Where the front has f bits, 2^f states may wait to be expanded, but 2^(r f) do. At first r grows fast from item to
     item, then less and less. Here it is taken to grow by half as much, until twice as many items are done, as it has
     grown since half as many were.
 
     Parameters:
-        fronts: the number of items in the front at each item.
+        fronts: the bits of the front at each item (`dlx.counting.order.fronts`).
     """
 
-    def __init__(self, fronts: npt.NDArray[np.int64]) -> None:
+    def __init__(self, fronts: npt.NDArray[np.float64]) -> None:
         self._fronts = np.maximum(1, fronts)
         self._times = np.log2(np.arange(len(fronts)) + 2)  # of the items: one passes while the items done double
         self._items, self._parts = [-1], [0.0]  # r at some items

@@ -222,7 +222,7 @@ class Portfolio:
         self.rests = 0.0  # the work of all at the end of the last turn
         self._sought = False  # whether an order was looked for that takes longer to find
         self.preparing = PREPARED * len(problem.indices)  # the work of making another search
-        self._pairs = pairs(problem.rows())
+        self._pairs = min(pairs(problem.rows()), problem.rows().n_items ** 2)  # each once, where many options have it
 
     def _layers(self, thorough: bool = False) -> Layered:
         if self._draws:
@@ -421,7 +421,7 @@ class Portfolio:
         """Begins layers again in an order that takes longer to find, where they have taken long and it seems better."""
         layers = self._one(Layered)
         takes = ORDERS * self._pairs
-        if layers is None or self._sought or layers.searched <= LATER * takes:
+        if layers is None or self._sought or layers.searched <= takes * (1 if self._shared else LATER):  # workers wait
             return
         if _due(layers.work + takes, layers in promising) > takes + sum(c.work for c in self._candidates):
             return
