@@ -1,13 +1,16 @@
 """The best cover, proven, beside HiGHS, OR-Tools CP-SAT and enumeration, in one run, with every answer checked.
 
-Each solver of integer programs is given the same options as arrays, made beforehand: HiGHS as a row for each item,
-CP-SAT as an `exactly one`, an `at most one` for secondary items, or a range; both with one thread and without a gap.
+Each solver of integer programs is given the same options as arrays, made beforehand, with colours as in files for such
+solvers (`dlx.formats.linear`): HiGHS as a row for each item, CP-SAT as an `exactly one`, an `at most one` for secondary
+items, or a range; both with one thread and without a gap.
 `dlx` begins with the grid, or with the problem. The families with weights are in `weighted_families.py`: what their
 sides prove has to be the same, and what one has found must not be better than what another one has proven.
 
 Set-partitioning files of the OR-Library are timed too, if the environment variable SPP names a folder of them:
 
     SPP=~/spp python benchmarks/report.py best
+
+With LONG=1 problems of 100,000 options and more are timed, too.
 """
 
 from __future__ import annotations
@@ -18,6 +21,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.util import find_spec
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -32,7 +36,7 @@ from sudoku_instances import KNOWN
 import dlx
 import sudoku
 from dlx.formats import read
-from dlx.problem.roles import ranges
+from dlx.formats.linear import linear
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -57,9 +61,14 @@ SAMPLES = {"sample1": "3", "sample2": "85"}  # their completions, which that fil
 
 # Instances that say what others of their families say, too; without them the suite takes a quarter of an hour.
 LIKE_OTHERS = (
-    "assignment 50", "assignment 100", "assignment 20, 3-D", "dominoes 20x20", "trominoes 12x15, both",
-    "matching, 60 points", "queens 12", "queens 30", "latin 8",
+    "assignment 50", "assignment 100", "assignment 20, 3-D", "assignment 60, 3-D, sparse", "dominoes 20x20",
+    "trominoes 12x15, both", "tetrominoes 12x12", "matching, 60 points", "queens 12", "queens 30", "latin 8",
+    "crews, 31 in fours", "packing, 20 things", "packing, 24 things, tight", "ring of 90, 30 jobs",
+    "deliveries 20 to 60", "cutting, 6 widths", "facilities 30 to 120, 4 nearest", "components, 200 and two",
 )  # fmt: skip
+
+NAMES = [name for name in weighted_families.INSTANCES if name not in LIKE_OTHERS]
+NAMES += weighted_families.LARGE if os.environ.get("LONG") else []
 
 FOLDER = os.environ.get("SPP")
 OPTIMA = {  # each proven by HiGHS in this benchmark
@@ -84,20 +93,27 @@ class Answer:
     nodes: int | None = None
 
 
+def costs(problem: dlx.Problem, columns: int) -> list[int]:
+    """The weights of the options; the columns behind them, which are there for colours, cost nothing."""
+    assert problem.weights is not None
+    return [*problem.weights.tolist(), *[0] * (columns - problem.n_options)]
+
+
 def by_highs(problem: dlx.Problem, sense: Sense, limit: float) -> Callable[[], Answer]:
     """HiGHS on a problem; the model is built here."""
     highspy = pytest.importorskip("highspy", reason="highspy is not installed: pip install -e '.[bench]'")
-    assert problem.weights is not None
+    program = linear(problem)
+    columns = program.by_column()
     model = highspy.HighsLp()
-    model.num_col_, model.num_row_ = problem.n_options, problem.n_items
-    model.col_cost_ = problem.weights.astype(float)
-    model.col_lower_, model.col_upper_ = np.zeros(problem.n_options), np.ones(problem.n_options)
-    rows = ranges(problem.n_items, problem.n_primary, problem.multiplicities).astype(float)
-    model.row_lower_, model.row_upper_ = rows.T
+    model.num_col_, model.num_row_ = program.columns, len(program.rows)
+    model.col_cost_ = np.array(costs(problem, program.columns), dtype=float)
+    model.col_lower_, model.col_upper_ = np.zeros(program.columns), np.ones(program.columns)
+    model.row_lower_, model.row_upper_ = np.array([(row.least, row.most) for row in program.rows], dtype=float).T
     model.a_matrix_.format_ = highspy.MatrixFormat.kColwise
-    model.a_matrix_.start_, model.a_matrix_.index_ = problem.indptr, problem.indices
-    model.a_matrix_.value_ = np.ones(len(problem.indices))
-    model.integrality_ = [highspy.HighsVarType.kInteger] * problem.n_options
+    model.a_matrix_.start_ = np.cumsum([0, *map(len, columns)])
+    model.a_matrix_.index_ = np.array([*chain.from_iterable(columns)])
+    model.a_matrix_.value_ = np.ones(sum(map(len, columns)))
+    model.integrality_ = [highspy.HighsVarType.kInteger] * program.columns
     model.sense_ = highspy.ObjSense.kMaximize if sense == "max" else highspy.ObjSense.kMinimize
 
     def solve() -> Answer:
@@ -118,9 +134,9 @@ def by_cp_sat(problem: dlx.Problem, sense: Sense, limit: float) -> Callable[[], 
     """CP-SAT on a problem in the other process, whose time of solving alone is counted."""
     if find_spec("ortools") is None:
         pytest.skip("ortools is not installed: pip install -e '.[bench]'")
-    assert problem.weights is not None
-    sign = SIGNS[sense]
-    arguments = (sign * problem.weights).tolist(), cp_sat.constraints(problem), limit
+    sign, program = SIGNS[sense], linear(problem)
+    weights = [sign * cost for cost in costs(problem, program.columns)]
+    arguments = weights, cp_sat.constraints(program), limit
 
     def solve() -> Answer:
         global elsewhere
@@ -214,7 +230,7 @@ def weighted(name: str) -> tuple[weighted_families.Weighted, list[Answer]]:
     return weighted_families.build(name), []
 
 
-@pytest.mark.parametrize("name", [name for name in weighted_families.INSTANCES if name not in LIKE_OTHERS])
+@pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize("side", SOLVERS)
 def test_weighted(benchmark: Any, side: str, name: str) -> None:
     """The sides agree on the best score of each problem, as far as their limits let them prove it."""
@@ -286,10 +302,11 @@ after {_limit(grids):g} s has that limit counted as its time, and a cross in the
             f"""## Weighted families
 
 Problems with whole weights, each drawn from a seed that `benchmarks/weighted_families.py` states:
-assignment, tilings, matchings, queens, Latin squares, random set partitioning, the same with the fewest
-columns first (`crews`), subgraphs and transport with multiplicities, problems that fall apart, and large
-empty grids of target sudoku. Times and ratios are as above; a score in brackets is the best that any side
-has found, where none is proven in {_limit(problems):g} s.
+assignment, tilings, matchings, odd cycles, queens, Latin squares, random set partitioning, the same with the
+fewest columns first (`crews`), packing of bins and of a ring, subgraphs, 2-factors, transport and cutting
+stock with multiplicities, facilities with colours, problems that fall apart, and large empty grids of target
+sudoku. Times and ratios are as above; a score in brackets is the best that any side has found, where none is
+proven in {_limit(problems):g} s.
 
 {_summaries(problems)}
 

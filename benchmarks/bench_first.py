@@ -22,6 +22,7 @@ from report import QUIET, Record, bare, bold, duration, grouped, markdown, mean,
 
 import dlx
 from dlx.engine.dispatch import shuffle
+from dlx.formats.linear import linear
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -97,7 +98,8 @@ def by_cadical(given: dlx.Problem, seed: int) -> Task:
 
 def by_cp_sat(given: dlx.Problem, seed: int) -> Task:
     """CP-SAT with one worker; the model is built here."""
-    model, chosen, solver = cp_sat.modelled(given.n_options, cp_sat.constraints(given), 2 * LIMIT)
+    program = linear(given)
+    model, chosen, solver = cp_sat.modelled(program.columns, cp_sat.constraints(program), 2 * LIMIT)
     solver.parameters.random_seed = seed
     solver.parameters.max_deterministic_time = 2 * LIMIT
 

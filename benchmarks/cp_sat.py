@@ -9,42 +9,36 @@ from concurrent.futures import ProcessPoolExecutor
 from functools import cache
 from typing import Any
 
-import numpy as np
-
-import dlx
-from dlx.problem.roles import ranges
+from dlx.formats.linear import Program
 
 Said = tuple[str, int | None, int, float]  # the status, the best score, the branches, and processor seconds
 
 
-def constraints(problem: dlx.Problem) -> list[tuple[list[int], list[int]]]:
-    """The options of each item, and how many of them a cover has at least and at most."""
-    rows = problem.rows()
-    options = np.split(rows.by_item.option, rows.by_item.begin[1:-1])
-    bounds = ranges(rows.n_items, rows.n_primary, rows.multiplicities)
-    return [(some.tolist(), pair) for some, pair in zip(options, bounds.tolist(), strict=True)]
+def constraints(program: Program) -> list[tuple[Sequence[int], tuple[int, int]]]:
+    """The columns of each row, and how many of them a solution has at least and at most."""
+    return [(row.columns, (row.least, row.most)) for row in program.rows]
 
 
-def modelled(n_options: int, constraints: Sequence[tuple[Sequence[int], Sequence[int]]], limit: float) -> Any:
+def modelled(columns: int, constraints: Sequence[tuple[Sequence[int], Sequence[int]]], limit: float) -> Any:
     """The model, its variables, and a solver with one thread and so many seconds."""
     from ortools.sat.python import cp_model
 
     model, solver = cp_model.CpModel(), cp_model.CpSolver()
-    chosen = [model.new_bool_var("") for _ in range(n_options)]
-    for options, (least, most) in constraints:
+    chosen = [model.new_bool_var("") for _ in range(columns)]
+    for some, (least, most) in constraints:
         if (least, most) == (1, 1):
-            model.add_exactly_one(chosen[o] for o in options)
+            model.add_exactly_one(chosen[column] for column in some)
         elif (least, most) == (0, 1):
-            model.add_at_most_one(chosen[o] for o in options)
+            model.add_at_most_one(chosen[column] for column in some)
         else:
-            model.add_linear_constraint(sum(chosen[o] for o in options), least, most)
+            model.add_linear_constraint(sum(chosen[column] for column in some), least, most)
     solver.parameters.num_workers = 1
     solver.parameters.max_time_in_seconds = limit
     return model, chosen, solver
 
 
 def maximise(weights: Sequence[int], constraints: Sequence[tuple[Sequence[int], Sequence[int]]], limit: float) -> Said:
-    """Finds the heaviest options that have each item as often as they should, in this process."""
+    """Finds the heaviest columns of which each row has as many as it should, in this process."""
     model, chosen, solver = modelled(len(weights), constraints, limit)
     model.maximize(sum(w * x for w, x in zip(weights, chosen, strict=True)))
     start = time.process_time()

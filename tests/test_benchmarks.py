@@ -11,6 +11,7 @@ from math import isclose
 from pathlib import Path
 from typing import Any
 
+import bench_best
 import bench_counting
 import bench_sudoku
 import many_workers
@@ -31,6 +32,7 @@ from sudoku_sides import OneByOne, choices, late
 
 import dlx
 import sudoku
+from dlx import reference
 
 plotted = pytest.mark.skipif(find_spec("matplotlib") is None, reason="matplotlib comes with the extra bench")
 
@@ -286,6 +288,17 @@ def test_weighted_problems_have_covers(seed: int) -> None:
         weighted_families.facilities(3, 5, 2, seed),
     ):
         assert dlx.best(problem, sense).score is not None
+
+
+@for_seeds(30)
+@pytest.mark.parametrize("side", bench_best.SOLVERS)
+def test_sides_find_the_best_covers(side: str, seed: int) -> None:
+    """Each side proves the best score of enumeration, with colours, multiplicities and secondary items, too."""
+    for family, sizes in (("facilities", (3, 5, 2)), ("deliveries", (4, 3)), ("ring", (12, 4, 3, 2, 5))):
+        problem, sense = getattr(weighted_families, family)(*sizes, seed)
+        scores = [problem.weights[[*cover]].sum() for cover in reference.covers(problem)]
+        answer = bench_best.SOLVERS[side](problem, sense, 60.0)()
+        assert (answer.score, answer.proven) == (max(scores) if sense == "max" else min(scores), True)
 
 
 def test_efficiency_is_that_of_list_scheduling() -> None:

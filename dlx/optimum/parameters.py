@@ -32,8 +32,8 @@ class Parameters:
     swept: int = 1 << 21  # entries that sweeps at the root may pass before the loop looks at the clock
 
     # The linear program at the root
-    solving: float = 0.5  # of the work of the search, at most
-    vertices: int = 3  # of the best points, drawn at random
+    solving: float = 0.25  # of the work of the search that it may take
+    fewer: float = 0.8  # of the options, after which it is solved again
 
     # Restarts, and prices at nodes
     first_restart: int = 500  # of the first search, [1.54, 0.94]

@@ -272,10 +272,11 @@ class Search:
             sweeps *= 2
             if sweeps > 2 * TUNED.root_sweeps or work > tree.spent or (known and spare > before * (1 - TUNED.gain)):
                 break
-        if not self._loop.over() and root.relax():
-            self._try_vertices(root, stage)
         if not self._loop.over():
+            root.relax()
             self._add_items(root, tree, stage)
+            if root.optimum is not None:
+                self._try_vertex(root, self._seed + stage)
 
     def _add_items(self, root: Root, tree: Tree, stage: int) -> None:
         """Adds items for what the prices cannot know, while they pay."""
@@ -288,15 +289,13 @@ class Search:
             if root.kernel.spare() > (1 - TUNED.adding_gain) * spare:
                 return
 
-    def _try_vertices(self, root: Root, stage: int) -> None:
-        """Offers vertices of the best points of the linear program that are covers."""
-        for seed in range(TUNED.vertices):
-            options = root.vertex(self._seed + stage + seed)
-            if not fault(self._problem, sorted(options.tolist())):
-                self._offer(options.astype(np.int32))
-                self._aim(root.kernel)
-                self._note()
-                return
+    def _try_vertex(self, root: Root, seed: int) -> None:
+        """Offers a vertex of the best points of the linear program, if it is a cover."""
+        options = root.vertex(seed)
+        if not fault(self._problem, np.sort(options).tolist()):
+            self._offer(options.astype(np.int32))
+            self._aim(root.kernel)
+            self._note()
 
     def _take(self, kernel: Any) -> None:
         """Takes the covers found out of a kernel's buffer, and tells what to look for now."""
@@ -343,6 +342,7 @@ class Root:
         self._cuts: list[Cut] = []
         self._counted = False
         self.optimum: Optimum | None = None  # of the linear program of what is left
+        self._solved_for = 0  # options then
         self._solved = 0.0  # updates that such programs have taken the time of
         self._units, self._seed, self._loop = units, seed, loop
         self._buffer = np.empty((room, max(problem.n_primary + 1, problem.max_level)), dtype=np.int32)
@@ -403,8 +403,9 @@ class Root:
             self.kernel.cool()
             self.kernel.keep()
         if cuts:
+            exact, self.optimum = self.optimum is not None, None
             self._add(cuts)
-            if self.optimum is None or not self.relax():
+            if not exact or not self.relax():
                 self.anneal(TUNED.cut_sweeps, TUNED.cut_rounds, TUNED.warm * self.kernel.spare())
         return len(cuts)
 
@@ -425,6 +426,8 @@ class Root:
         All of them may take a part of the work done so far.
         """
         kernel = self.kernel
+        if self.optimum is not None and len(kernel.options_left()) > TUNED.fewer * self._solved_for:
+            return True
         self.optimum = None
         most = TUNED.solving * self._loop.updates - self._solved
         if self._tall**2 > most or not kernel.heat(kernel.spare()):
@@ -435,6 +438,7 @@ class Root:
             kernel.keep()
             return False
         self._solved += program.work
+        self._solved_for = len(kernel.options_left())
         if (optimum := program.solve(weights, self._loop.over)) is None:
             kernel.keep()
             return False
