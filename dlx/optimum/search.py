@@ -397,7 +397,7 @@ class Root:
         """Adds cuts that the masses violate, and finds better prices; returns the number of cuts."""
         if self.optimum is None and not self._soften():
             return 0
-        cuts = self._rounded(self._counts) or self._rounded(self._cardinality)
+        cuts = self._rounded(self._cardinality) or self._rounded(self._counts)
         cuts = cuts or self._cliques(seed) or self._rounded(self._odd_sets)
         if self.optimum is None:
             self.kernel.cool()
@@ -478,8 +478,9 @@ class Root:
     def _counts(self, point: Point) -> list[Cut]:
         """Separates by the prices of programs in which each option costs, or is worth, the same; once."""
         over, counted, self._counted = float(point.mass.sum()) % 1, self._counted, True
-        if counted or not TUNED.undecided < over < 1 - TUNED.undecided:
-            return []
+        sizes = point.times(np.unique(point.items))[self.kernel.options_left()]
+        if counted or len(np.unique(sizes)) < 2 or not TUNED.undecided < over < 1 - TUNED.undecided:
+            return []  # cardinality cuts have said it, as they do where all options have one size
         found = (self._count(point, least) for least in (True, False))
         return [cut for cut in found if cut is not None]
 
@@ -501,7 +502,9 @@ class Root:
         return None
 
     def _cardinality(self, point: Point) -> list[Cut]:
-        return [cut for _, cut in cardinality_cuts(np.unique(point.items), point)]
+        cuts = [cut for _, cut in cardinality_cuts(np.unique(point.items), point)]
+        self._counted = self._counted or bool(cuts)
+        return cuts
 
     def _odd_sets(self, point: Point) -> list[Cut]:
         among = TUNED.items if self._ranges is not None else int((self._loop.updates / TUNED.cubed) ** (1 / 3))
