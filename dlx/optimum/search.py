@@ -397,8 +397,7 @@ class Root:
         """Adds cuts that the masses violate, and finds better prices; returns the number of cuts."""
         if self.optimum is None and not self._soften():
             return 0
-        cuts = self._rounded(self._cardinality) or self._rounded(self._counts)
-        cuts = cuts or self._cliques(seed) or self._rounded(self._odd_sets)
+        cuts = self._rounded(self._cardinality) or self._cliques(seed) or self._rounded(self._odd_sets)
         if self.optimum is None:
             self.kernel.cool()
             self.kernel.keep()
@@ -476,11 +475,11 @@ class Root:
         return cuts
 
     def _counts(self, point: Point) -> list[Cut]:
-        """Separates by the prices of programs in which each option costs, or is worth, the same; once."""
-        over, counted, self._counted = float(point.mass.sum()) % 1, self._counted, True
-        sizes = point.times(np.unique(point.items))[self.kernel.options_left()]
-        if counted or len(np.unique(sizes)) < 2 or not TUNED.undecided < over < 1 - TUNED.undecided:
-            return []  # cardinality cuts have said it, as they do where all options have one size
+        """Separates by the prices of programs in which each option costs, or is worth, the same."""
+        sizes = np.bincount(point.owner, minlength=len(point.mass))[self.kernel.options_left()]
+        over = float(point.mass.sum()) % 1
+        if len(np.unique(sizes)) < 2 or not TUNED.undecided < over < 1 - TUNED.undecided:
+            return []  # of options of one size cardinality cuts say as much
         found = (self._count(point, least) for least in (True, False))
         return [cut for cut in found if cut is not None]
 
@@ -503,7 +502,9 @@ class Root:
 
     def _cardinality(self, point: Point) -> list[Cut]:
         cuts = [cut for _, cut in cardinality_cuts(np.unique(point.items), point)]
-        self._counted = self._counted or bool(cuts)
+        if not cuts and not self._counted:
+            cuts = self._counts(point)
+        self._counted = True
         return cuts
 
     def _odd_sets(self, point: Point) -> list[Cut]:

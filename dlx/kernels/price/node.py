@@ -229,9 +229,10 @@ class Node(Frame):
                 continue
             if self.ranged or need == 0:
                 need = self._paid(i, need)
-            if self._there(i) > need or need == 0:
+            there = self._there(i)
+            if there > need or need == 0:
                 k += 1
-            elif self._there(i) < need or not self._fits(self.witness[i]):
+            elif there < need or not self._fits(self.witness[i]):
                 self.dead = True
                 if self.recording:
                     self._record_item(i, -1)
