@@ -458,8 +458,9 @@ class Root:
         rows, bounds = self._rows, self._ranges
         if bounds is None:
             bounds = ranges(rows.n_items, rows.n_primary, rows.multiplicities)
-        times = np.bincount(np.array(self.kernel.path(), np.int64), minlength=rows.n_options)
-        used = np.bincount(rows.indices, times[rows.owner], rows.n_items).astype(np.int64)
+        used = np.zeros(rows.n_items, dtype=np.int64)
+        for o in self.kernel.path():  # perhaps again and again
+            used[rows.indices[rows.indptr[o] : rows.indptr[o + 1]]] += 1
         left: npt.NDArray[np.int64] = np.maximum(0, bounds - used[:, None])
         return left
 

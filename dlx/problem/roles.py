@@ -54,6 +54,8 @@ class Rows(_Fields):
 
     def rooms(self, most: npt.NDArray[np.integer[Any]]) -> npt.NDArray[np.integer[Any]]:
         """Returns how often each option could be chosen, by how often its items may be covered, without a colour."""
+        if self.colours is None and most.max(initial=1) == 1:
+            return np.ones(self.n_options, dtype=most.dtype)
         first = np.flatnonzero(self.indptr[1:] > self.indptr[:-1])
         times = most[self.indices]
         if self.colours is not None:
