@@ -91,7 +91,8 @@ def best(
     """Finds the cover of the best score, or the k best ones, and proves that there are no better ones.
 
     The bound is the dual of the linear program of set partitioning (`dlx.kernels.price.node`). A problem that falls
-    apart is searched part by part. Of options with the same items only the best is priced, if one cover is asked for.
+    apart is searched part by part. If one cover is asked for, options with the same items and weights are one option,
+    and of those with other weights only the best are priced, as many as a cover has room for.
     An option that a node forces is tried with it, even beyond `max_nodes`. Ctrl-C ends the search, not the program: the
     result has the best so far and the bound, unproven, with `stopped == "interrupt"`.
 

@@ -93,8 +93,8 @@ class Certificate:
             facts: dict[str, Any] = json.loads(Path(path).read_text(encoding="ascii"))
             arrays = {name: np.array(facts[name], dtype=np.int64) for name in ("weights", "prices", "record")}
             added = tuple(
-                Cut(tuple(options), least, most, tuple(items), tuple(bounded), *by)
-                for options, least, most, items, bounded, *by in facts["added"]
+                Cut(tuple(options), least, most, tuple(items), tuple(bounded), by, tuple(times))
+                for options, least, most, items, bounded, by, times in facts["added"]
             )
             return cls(**facts | arrays | {"added": added})
         except (TypeError, KeyError, ValueError, OverflowError) as error:

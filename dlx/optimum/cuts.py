@@ -14,6 +14,8 @@ is. One more secondary item, which the options of the inequality share, is its r
   Y. Nobert, M. Desrochers, doi:10.1287/opre.33.5.1050): the lower bounds of some items, divided by the most of them
   that an option has, rounded up, are options of a cover at least; the upper bounds, divided by any number, rounded
   down, are at most the options with so many of the items.
+* *Count cuts*, Chvátal's with a multiplier for each item: where every option costs 1, prices bound the cost of a cover,
+  which is how many options it has, and whole.
 
 Each cut is true of all covers, not only of those worth finding.
 """
@@ -43,7 +45,8 @@ class Cut(NamedTuple):
         least, most: how many of them a cover has at least and at most.
         items: empty for a clique inequality; otherwise the items whose bounds are added, divided and rounded;
         bounded: the options whose own bounds, once at most, are added to these;
-        by: the divisor.
+        by: the divisor;
+        times: what the bounds of the items are multiplied by before that, which may be negative; nothing if by 1.
     """
 
     options: tuple[int, ...]
@@ -52,6 +55,7 @@ class Cut(NamedTuple):
     items: tuple[int, ...] = ()
     bounded: tuple[int, ...] = ()
     by: int = 2
+    times: tuple[int, ...] = ()
 
 
 class Point(NamedTuple):
@@ -60,9 +64,10 @@ class Point(NamedTuple):
     owner: npt.NDArray[np.int32]  # the option of each entry,
     items: Numbers  # and its item
     ranges: Ranges  # the bounds of all items
-    mass: npt.NDArray[np.float64]  # of each option: 1 for a chosen one, 0 for one that no longer lives
+    mass: npt.NDArray[np.float64]  # of each option, with 1 for each time that it is chosen; 0 if it no longer lives
+    room: npt.NDArray[np.integer[Any]]  # how often it may be chosen
     single: npt.NDArray[np.bool_]  # whether it lives, and another item says that it is chosen at most once
-    chosen: npt.NDArray[np.bool_]  # whether it is in all covers worth finding
+    chosen: npt.NDArray[np.bool_]  # whether it is in all covers worth finding, and once at most
 
     @classmethod
     def of(cls, rows: Rows, ranges: Ranges, kernel: Any) -> Point:
@@ -72,14 +77,15 @@ class Point(NamedTuple):
         counts = np.arange(rows.n_items) < rows.n_primary
         if rows.colours is not None:
             counts[rows.indices[rows.colours > 0]] = False
-        owner = rows.owner
-        single, is_chosen = np.zeros(n_options, np.bool_), np.zeros(n_options, np.bool_)
-        is_chosen[list(chosen)] = True
-        lonely = (np.bincount(rows.indices, minlength=rows.n_items) == 1) & ~counts
+        owner, room = rows.owner, rows.rooms(ranges[:, 1])
+        single = np.zeros(n_options, np.bool_)
+        is_chosen = (np.bincount(np.array(chosen, dtype=np.int64), minlength=n_options) > 0) & (room == 1)
+        lonely = (np.bincount(rows.indices, minlength=rows.n_items) == 1) & ~counts & (ranges[:, 1] == 1)
         single[np.intersect1d(owner[lonely[rows.indices]], live)] = True
         keep = counts[rows.indices]
-        mass = known_masses(kernel, n_options)
-        return cls(owner[keep], rows.indices[keep].astype(np.int64), ranges, mass, single & ~is_chosen, is_chosen)
+        single &= ~is_chosen
+        mass = known_masses(kernel, room)
+        return cls(owner[keep], rows.indices[keep].astype(np.int64), ranges, mass, room, single, is_chosen)
 
     def times(self, some: Numbers) -> Numbers:
         """Returns the number of entries of each option in some items."""
@@ -88,23 +94,30 @@ class Point(NamedTuple):
         return np.bincount(self.owner[inside[self.items]], minlength=len(self.mass))
 
 
-def known_masses(kernel: Any, n_options: int) -> npt.NDArray[np.float64]:
-    """Returns the masses of all options where a kernel stands: 1 for a chosen one, 0 for one that no longer lives."""
-    known, live = np.zeros(n_options), kernel.options_left()
+def known_masses(kernel: Any, room: npt.NDArray[np.integer[Any]]) -> npt.NDArray[np.float64]:
+    """Returns the masses of all options where a kernel stands, with the times that each has been chosen.
+
+    `room` is how often each may be chosen.
+    """
+    known, live = np.zeros(len(room)), kernel.options_left()
+    times = np.bincount(np.array(kernel.path(), dtype=np.int64), minlength=len(room))
     known[live] = kernel.masses()[live]
-    known[list(kernel.path())] = 1.0
+    known[(times > 0) & (room == 1)] = 0.0
+    known += times
     return known
 
 
 def clique_cuts(rows: Rows, ranges: Ranges | None, kernel: Any, most: int, seed: int) -> list[Cut]:
     """Returns at most so many violated clique inequalities of the options that live where a kernel stands."""
-    live = np.sort(kernel.options_left())
-    mass, slack = kernel.masses()[live], kernel.slacks()[live]
     ends = np.ones(rows.n_items, dtype=np.bool_)  # items for which two options that have it clash
     if ranges is not None:
         ends = ranges[:, 1] == 1
     if rows.colours is not None:
         ends[rows.indices[rows.colours > 0]] = False
+    ending = np.bincount(rows.owner, ends[rows.indices], rows.n_options) > 0
+    live = np.sort(kernel.options_left())
+    live = live[ending[live]]
+    mass, slack = kernel.masses()[live], kernel.slacks()[live]
     place = np.full(rows.n_options, -1)
     place[live] = np.arange(len(live))
     there = (place[rows.owner] >= 0) & ends[rows.indices]
@@ -135,9 +148,10 @@ def odd_set_cuts(point: Point, most: int, among: int = TUNED.items) -> list[Cut]
 def _clusters(point: Point, among: int) -> Iterator[Numbers]:
     """Joins the items, from single ones on, so that the undecided mass that leaves a set is least.
 
-    The mass by which an option can be wrong is the distance of its mass to 0 or 1, whichever is nearer.
+    The mass by which an option can be wrong is the distance of its mass to a whole number.
     """
-    undecided = np.minimum(point.mass, 1 - point.mass)[point.owner]
+    mass = np.minimum(point.mass, point.room)
+    undecided = np.abs(mass - np.rint(mass))[point.owner]
     strong = undecided > TUNED.undecided
     items, index = np.unique(point.items[strong], return_inverse=True)
     if not 2 < len(items) <= among:
@@ -193,7 +207,8 @@ def _halved(some: Numbers, point: Point) -> list[tuple[float, Cut]]:
         half = -((int(np.count_nonzero(bounded)) - least) // 2)
         options = np.flatnonzero(times - bounded >= 1)
         if half > 0:
-            cut = Cut(tuple(options.tolist()), half, len(options), items, tuple(np.flatnonzero(bounded).tolist()))
+            high = int(point.room[options].sum())
+            cut = Cut(tuple(options.tolist()), half, high, items, tuple(np.flatnonzero(bounded).tolist()))
             result.append((half - below - float(mass[options].sum()), cut))
     return result
 
@@ -233,3 +248,27 @@ def cardinality_cuts(some: Numbers, point: Point) -> list[tuple[float, Cut]]:
         if most % size and (violation := mass[size] - high - over / size) > TUNED.violation:
             found.append((violation, cut(size, 0, high, size)))
     return found
+
+
+def count_cut(prices: Numbers, rows: Rows, point: Point, least: bool) -> tuple[float, Cut] | None:
+    """Returns the inequality for the number of options in a cover that prices give, with its violation.
+
+    Parameters:
+        prices: of all items, near to those of the linear program in which each option costs 1, and a cover costs least
+            or most; any others give a true inequality, too.
+    """
+    total = np.zeros(rows.n_options, dtype=np.int64)
+    np.add.at(total, rows.owner, prices[rows.indices])
+    there = np.bincount(rows.owner[rows.indices < rows.n_primary], minlength=rows.n_options) > 0
+    items = np.flatnonzero(prices)
+    some = np.where((prices[items] > 0) == least, point.ranges[items, 0], point.ranges[items, 1])
+    bound = sum(int(price) * int(times) for price, times in zip(prices[items], some, strict=True))
+    options = there & (total > 0) if least else there
+    by = int(total[options].max(initial=0) if least else total[options].min(initial=1 << 62))
+    if by <= 0 or not options.any():
+        return None
+    low, high = (-(-bound // by), int(point.room[options].sum())) if least else (0, bound // by)
+    mass = float(point.mass[options].sum())
+    chosen = tuple(np.flatnonzero(options).tolist())
+    cut = Cut(chosen, low, high, tuple(items.tolist()), (), by, tuple(prices[items].tolist()))
+    return low - mass if least else mass - high, cut

@@ -19,13 +19,14 @@ import numpy.typing as npt
 
 from dlx.engine.dispatch import build, new_kernel
 from dlx.engine.limits import Loop
+from dlx.optimum.alike import Merged
 from dlx.optimum.certificate import Certificate
 from dlx.optimum.colours import Palette
-from dlx.optimum.cuts import Cut, Point, Ranges, cardinality_cuts, clique_cuts, known_masses, odd_set_cuts
+from dlx.optimum.cuts import Cut, Point, Ranges, cardinality_cuts, clique_cuts, count_cut, known_masses, odd_set_cuts
 from dlx.optimum.highs import Highs
 from dlx.optimum.linear import Optimum, Program
 from dlx.optimum.parameters import TUNED
-from dlx.optimum.units import Incumbents, Sign, Units
+from dlx.optimum.units import UNIT_BITS, Incumbents, Sign, Units
 from dlx.problem.checks import UNLIMITED
 from dlx.problem.problem import Problem, fault
 from dlx.problem.roles import Rows, ranges
@@ -155,7 +156,8 @@ class Search:
     def _new_root(self, problem: Problem) -> Root:
         # With exact scores the kernel raises the target itself, and need not return to Python for each cover.
         raising = self.units.is_exact and self.incumbents.k == 1
-        root = Root(problem, self.units, TUNED.raising if raising else 1, self._seed, self._loop)
+        room = TUNED.raising if raising else 1
+        root = Root(problem, self.units, room, self._seed, self._loop, merging=self.incumbents.k == 1)
         root.kernel.increment = self.units.increment if raising else 0
         self._aim(root.kernel)
         return root
@@ -325,7 +327,7 @@ class Search:
         self._note()
 
     def _offer(self, options: npt.NDArray[np.int32]) -> None:
-        options = np.sort(options)
+        options = np.sort(options) if self._root is None else self._root.apart(options)
         self.incumbents.offer(self.units.total(options), tuple(options.tolist()))
 
     def _aim(self, kernel: Any) -> None:
@@ -340,13 +342,22 @@ class Search:
 
 
 class Root:
-    """The root of a search: a kernel with valid dual values, which are not yet good."""
+    """The root of a search: a kernel with valid dual values, which are not yet good.
 
-    def __init__(self, problem: Problem, units: Units, room: int, seed: int, loop: Loop) -> None:
-        self._rows, self._ranges = with_ranges(problem.rows())
+    If it is `merging`, options alike are one option, and `apart` tells them apart again.
+    """
+
+    def __init__(
+        self, problem: Problem, units: Units, room: int, seed: int, loop: Loop, *, merging: bool = False
+    ) -> None:
+        # Without multiplicities options alike clash, and the search has left all but one out.
+        self._merged = Merged(problem, units.exact) if merging and problem.multiplicities is not None else None
+        rows, times = (problem.rows(), None) if self._merged is None else (self._merged.rows, self._merged.times)
+        self._rows, self._ranges = with_ranges(rows, times)
         by_item = self._rows.by_item
         self._alone = by_item.option[by_item.begin[problem.rows().n_items] :]  # the options of items added to `rows()`
         self.cuts: list[Cut] = []
+        self._counted = False
         self.optimum: Optimum | None = None  # of the linear program of what is left
         self._solved_for = 0  # options then
         self._solved = 0.0  # updates that such programs have taken the time of
@@ -357,8 +368,8 @@ class Root:
         self._buffer = np.empty((room, max(problem.n_primary + 1, problem.max_level)), dtype=np.int32)
         self.kernel: Any = self._new_kernel()
 
-    def _new_kernel(self) -> Any:
-        weights = self._units.weights
+    def _new_kernel(self, weights: npt.NDArray[np.int64] | None = None) -> Any:
+        weights = self._units.weights if weights is None else weights
         return new_kernel("branch_and_bound", self._rows, self._buffer, weights, self._seed, TUNED, self._ranges)
 
     @cached_property
@@ -369,29 +380,37 @@ class Root:
     @property
     def added(self) -> tuple[Cut, ...]:
         """The secondary items added to the problem, in order."""
-        return (*(Cut((o,)) for o in self._alone.tolist()), *self.cuts)
+        times = [1] * self._rows.n_options if self._merged is None else self._merged.times.tolist()
+        return (*(Cut((o,), 0, times[o]) for o in self._alone.tolist()), *self.cuts)
 
-    def anneal(self, sweeps: int, rounds: int, hottest: float | None = None, power: float = 1.0) -> bool:
+    def apart(self, options: npt.NDArray[np.int32]) -> npt.NDArray[np.int32]:
+        """Returns the options of a cover, increasing, as the problem has them."""
+        return np.sort(options) if self._merged is None else self._merged.apart(options)
+
+    def anneal(
+        self, sweeps: int, rounds: int, hottest: float | None = None, power: float = 1.0, kernel: Any = None
+    ) -> bool:
         """Finds prices from hot to cold, so many sweeps at a temperature; False at a limit, or if nothing is left."""
-        at_once = max(1, TUNED.swept // max(1, self.kernel.entries))
+        kernel = self.kernel if kernel is None else kernel
+        at_once = max(1, TUNED.swept // max(1, kernel.entries))
         temperature = self._units.hottest if hottest is None else hottest
         left = at_once  # sweeps until the loop looks at the world, which on small problems takes as long as a round
         for _ in range(rounds):
-            if not self.kernel.heat(temperature):
+            if not kernel.heat(temperature):
                 break
             for done in range(0, sweeps, at_once):
                 some = min(at_once, sweeps - done)
-                self.kernel.anneal(some, power)
+                kernel.anneal(some, power)
                 left -= some
                 if left <= 0:
                     left = at_once
                     if self._loop.over():
-                        self.kernel.keep()
+                        kernel.keep()
                         return False
                     self._loop.report(self.kernel)
-            self.kernel.cool()
+            kernel.cool()
             temperature *= TUNED.cooling
-        self.kernel.keep()
+        kernel.keep()
         return not self._loop.over()
 
     def add_cuts(self, seed: int) -> int:
@@ -454,17 +473,21 @@ class Root:
         self.optimum, self._face = optimum, program.face(weights, optimum)
         return True
 
-    def vertex(self, seed: int) -> npt.NDArray[np.int64]:
+    def vertex(self, seed: int) -> npt.NDArray[np.int32]:
         """Returns the options of mass 1 at a vertex of the best points, drawn at random, and those chosen."""
         optimum = self._face.solve(np.random.default_rng(seed).random(self._rows.n_options), self._loop.over)
-        near = np.zeros(0, np.int64) if optimum is None else np.flatnonzero(optimum.mass > 0.5)
-        return np.append(near, np.array(self.kernel.path(), np.int64))
+        times = np.bincount(np.array(self.kernel.path(), np.int64), minlength=self._rows.n_options)
+        if optimum is not None:
+            times += np.rint(optimum.mass).astype(np.int64)
+        return self.apart(np.repeat(np.arange(self._rows.n_options, dtype=np.int32), times))
 
     def _left_to_cover(self) -> npt.NDArray[np.int64]:
         rows, bounds = self._rows, self._ranges
         if bounds is None:
             bounds = ranges(rows.n_items, rows.n_primary, rows.multiplicities)
-        used = np.bincount(rows.indices[np.isin(rows.owner, self.kernel.path())], minlength=rows.n_items)
+        used = np.zeros(rows.n_items, dtype=np.int64)
+        for o in self.kernel.path():  # perhaps again and again
+            used[rows.indices[rows.indptr[o] : rows.indptr[o + 1]]] += 1
         left: npt.NDArray[np.int64] = np.maximum(0, bounds - used[:, None])
         return left
 
@@ -474,7 +497,7 @@ class Root:
             return []
         if self._palette is None:
             self._palette = Palette.of(self._rows, self._ranges)
-        mass = known_masses(self.kernel, self._rows.n_options)
+        mass = known_masses(self.kernel, np.ones(self._rows.n_options, np.int64))
         entries = self.kernel.entries
         return self._new(self._palette.violated(mass, self._share * entries, TUNED.worth / entries))
 
@@ -494,8 +517,38 @@ class Root:
             self._ranges = bounds
         return cuts
 
+    def _counts(self, point: Point) -> list[Cut]:
+        """Separates by the prices of programs in which each option costs, or is worth, the same."""
+        sizes = np.bincount(point.owner, minlength=len(point.mass))[self.kernel.options_left()]
+        over = float(point.mass.sum()) % 1
+        if len(np.unique(sizes)) < 2 or not TUNED.undecided < over < 1 - TUNED.undecided:
+            return []  # of options of one size cardinality cuts say as much
+        found = (self._count(point, least) for least in (True, False))
+        return [cut for cut in found if cut is not None]
+
+    def _count(self, point: Point, least: bool) -> Cut | None:
+        """Separates by the least or the largest number of options, first by the prices of those that live."""
+        worth, live = -1 if least else 1, self.kernel.options_left()
+        for among, sweeps in ((live, TUNED.sweeps), (live, TUNED.cut_sweeps), (None, TUNED.cut_sweeps)):
+            kernel = self._new_kernel(np.full(self._rows.n_options, worth << UNIT_BITS))
+            if among is not None:
+                kernel.go_on_from(kernel.prices(), among, self.kernel.path())
+            self.anneal(sweeps, TUNED.cut_rounds, 1 << UNIT_BITS, kernel=kernel)
+            bound = worth * (kernel.upper_bound >> UNIT_BITS)
+            violation = worth * (float(point.mass.sum()) - bound)
+            if violation <= TUNED.violation - (sweeps < TUNED.cut_sweeps):  # a few sweeps may leave the last option out
+                return None
+            cut = count_cut(worth * kernel.prices(), self._rows, point, least)
+            if cut is not None and cut[0] > TUNED.violation:
+                return cut[1]
+        return None
+
     def _cardinality(self, point: Point) -> list[Cut]:
-        return [cut for _, cut in cardinality_cuts(np.unique(point.items), point)]
+        cuts = [cut for _, cut in cardinality_cuts(np.unique(point.items), point)]
+        if not cuts and not self._counted:
+            cuts = self._counts(point)
+        self._counted = True
+        return cuts
 
     def _odd_sets(self, point: Point) -> list[Cut]:
         among = TUNED.items if self._ranges is not None else int((self._loop.updates / TUNED.cubed) ** (1 / 3))
@@ -530,29 +583,30 @@ class Root:
         self.kernel = new
 
 
-def with_ranges(rows: Rows) -> tuple[Rows, Ranges | None]:
+def with_ranges(rows: Rows, times: npt.NDArray[np.int32] | None = None) -> tuple[Rows, Ranges | None]:
     """Returns the rows without multiplicities, and these as ranges of all items; None if every item is plain.
 
-    An option that no item keeps from being chosen twice gets a secondary item of its own. Ranges end where more options
-    than there are would be needed, so that what items cost at the worst stays within the kernel's numbers.
+    An option that is there fewer `times`, once as a rule, than its items allow gets a secondary item of its own. Ranges
+    end where more options than there are would be needed, so that what items cost at the worst stays within the
+    kernel's numbers.
     """
     if rows.multiplicities is None:
         return rows, None
+    times = np.ones(rows.n_options, dtype=np.int32) if times is None else times
     bounds = ranges(rows.n_items, rows.n_primary, rows.multiplicities)
     least, most = rows.multiplicities.T
-    there = np.bincount(rows.indices, minlength=rows.n_items)[: rows.n_primary]
+    there = np.bincount(rows.indices, times[rows.owner], rows.n_items)[: rows.n_primary].astype(np.int64)
     least = np.minimum(least, there + 1)  # one more than there are is never met either
     bounds[: rows.n_primary] = np.stack([least, np.maximum(np.maximum(1, least), np.minimum(most, there))], axis=1)
-    ends = bounds[rows.indices, 1] == 1
+    enough = bounds[rows.indices, 1] <= times[rows.owner]
     if rows.colours is not None:
-        ends &= rows.colours == 0
+        enough &= rows.colours == 0
     lasting = np.zeros(rows.n_options, dtype=np.bool_)
     lasting[rows.owner[rows.indices < rows.n_primary]] = True
-    lasting[rows.owner[ends]] = False
+    lasting[rows.owner[enough]] = False
     alone = np.flatnonzero(lasting)
-    return with_secondary(rows._replace(multiplicities=None), alone, np.ones_like(alone)), np.append(
-        bounds, np.tile(np.array([0, 1], dtype=np.int32), (len(alone), 1)), axis=0
-    )
+    rows = with_secondary(rows._replace(multiplicities=None), alone, np.ones_like(alone))
+    return rows, np.append(bounds, np.stack([np.zeros_like(alone), times[alone]], axis=1).astype(np.int32), axis=0)
 
 
 def with_secondary(rows: Rows, options: npt.NDArray[np.int64], sizes: npt.NDArray[np.int64]) -> Rows:

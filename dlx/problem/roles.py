@@ -52,6 +52,19 @@ class Rows(_Fields):
         sizes = self.indptr[1:] - self.indptr[:-1]
         return frozen(np.arange(self.n_options, dtype=np.int32).repeat(sizes))
 
+    def rooms(self, most: npt.NDArray[np.integer[Any]]) -> npt.NDArray[np.integer[Any]]:
+        """Returns how often each option could be chosen, by how often its items may be covered, without a colour."""
+        if self.colours is None and most.max(initial=1) == 1:
+            return np.ones(self.n_options, dtype=most.dtype)
+        first = np.flatnonzero(self.indptr[1:] > self.indptr[:-1])
+        times = most[self.indices]
+        if self.colours is not None:
+            times[self.colours > 0] = self.n_options
+        room = np.full(self.n_options, self.n_options, dtype=most.dtype)
+        if len(first):
+            room[first] = np.minimum.reduceat(times, self.indptr[first])
+        return room
+
     @cached_property
     def by_item(self) -> ByItem:
         begin = np.zeros(self.n_items + 1, dtype=np.int32)

@@ -11,7 +11,7 @@ import numpy.typing as npt
 from dlx.engine.dispatch import new_kernel, rearranged
 from dlx.engine.limits import Limiting, Limits, Loop
 from dlx.problem.problem import Problem, as_problem
-from dlx.problem.roles import CHOSEN, FREE, LEFT_OUT, owners
+from dlx.problem.roles import CHOSEN, LEFT_OUT, Rows, owners, ranges
 
 MIXED = np.uint64(0x9E3779B97F4A7C15)  # 2**64 by the golden ratio (TAOCP 3, 6.4)
 
@@ -72,38 +72,51 @@ def remaining(problem: Problem) -> Problem:
 
 
 def undominated(problem: Problem, worth: npt.NDArray[Any]) -> Problem:
-    """Leaves out the options that have the items of another one, in its colours, and are worth no more.
+    """Leaves out options for which a cover can have others that are alike, and worth as much or more.
 
-    For each cover with such an option there is one without it that is worth as much, unless there are multiplicities.
+    Of those that are alike it keeps the best, as many as a cover has room for.
 
     >>> undominated(Problem.from_options(["ab", "ab", "b", "ba"]), np.array([3, 5, 9, 5]))
     Problem(2 items, 4 options, 7 entries, 2 left out)
     """
-    if problem.multiplicities is not None:
-        return problem
-    _, key, times = np.unique(_keys(problem), return_inverse=True, return_counts=True)
-    perhaps = np.flatnonzero((times[key] > 1) & (problem._roles() == FREE))
-    colours = np.zeros_like(problem.indices) if problem.colours is None else problem.colours
-    better: set[frozenset[tuple[int, int]]] = {frozenset()}
+    rows = problem.rows()
+    plain = rows.multiplicities is None
+    room = [] if plain else rows.rooms(ranges(rows.n_items, rows.n_primary, rows.multiplicities)[:, 1]).tolist()
     gone = []
-    for o in perhaps[np.argsort(worth[perhaps], kind="stable")[::-1]].tolist():
-        entries = slice(*problem.indptr[o : o + 2].tolist())
-        option = frozenset(zip(problem.indices[entries].tolist(), colours[entries].tolist(), strict=True))
-        if option in better:
-            gone.append(o)
-        better.add(option)
+    for group in alike(rows):
+        times = 1 if plain else room[group[0]]
+        if times < len(group):
+            gone += sorted(group, key=worth.__getitem__, reverse=True)[times:]
     return problem.without(gone) if gone else problem
 
 
-def _keys(problem: Problem) -> npt.NDArray[np.uint64]:
+def alike(rows: Rows) -> list[list[int]]:
+    """Returns the groups of options, two at least, that have the same items in the same colours.
+
+    >>> alike(Problem.from_options(["ab", "ab", "b", "ba"]).rows())
+    [[0, 1, 3]]
+    """
+    _, key, times = np.unique(_keys(rows), return_inverse=True, return_counts=True)
+    perhaps = np.flatnonzero((times[key] > 1) & (rows.indptr[1:] > rows.indptr[:-1])).tolist()
+    begin = rows.indptr.tolist() if perhaps else []
+    groups: dict[frozenset[Any], list[int]] = {}
+    for o in perhaps:
+        items = rows.indices[begin[o] : begin[o + 1]].tolist()
+        colours = None if rows.colours is None else rows.colours[begin[o] : begin[o + 1]].tolist()
+        option = frozenset(items if colours is None else zip(items, colours, strict=True))
+        groups.setdefault(option, []).append(o)
+    return [group for group in groups.values() if len(group) > 1]
+
+
+def _keys(rows: Rows) -> npt.NDArray[np.uint64]:
     """Returns a hash of the items and colours of each option."""
-    key = (np.arange(1, problem.n_items + 1, dtype=np.uint64) * MIXED) >> np.uint64(7)
-    of_entries = (key * key)[problem.indices]
-    if problem.colours is not None:
-        of_entries *= (2 * problem.colours + 1).astype(np.uint64)
+    key = (np.arange(1, rows.n_items + 1, dtype=np.uint64) * MIXED) >> np.uint64(7)
+    of_entries = (key * key)[rows.indices]
+    if rows.colours is not None:
+        of_entries *= (2 * rows.colours + 1).astype(np.uint64)
     total = np.zeros(len(of_entries) + 1, dtype=np.uint64)
     np.cumsum(of_entries, out=total[1:])
-    return total[problem.indptr[1:]] - total[problem.indptr[:-1]]
+    return total[rows.indptr[1:]] - total[rows.indptr[:-1]]
 
 
 def _mark(implied: npt.NDArray[np.bool_], problem: Problem, live: npt.NDArray[np.bool_], loop: Loop) -> None:

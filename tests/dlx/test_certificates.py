@@ -189,6 +189,11 @@ def test_a_wrong_claim_ends_the_search_for_its_proof() -> None:
         Cut((0, 1, 2, 3, 4), 0, 2, (0, 1, 2, 3, 4), (), 3),
         Cut((0, 1, 2, 3, 4), 2, 5, (0, 1, 2, 3, 4), (), 3),
         Cut((0, 1, 2, 3, 4), 1, 5, (0, 1, 2, 3, 4), (0, 1, 2, 3, 4), -1),
+        Cut((0, 1, 2, 3, 4), 0, 2, (0, 1, 2, 3, 4), (), 2, (1, 1, 1, 1, 2)),
+        Cut((0, 1, 2, 3, 4), 0, 2, (0, 1, 2, 3, 4), (), 6, (3, 3, 3, 3, 2)),
+        Cut((0, 1, 2, 3, 4), 0, 2, (0, 1, 2, 3, 4), (), 2, (1, 1, 1, 1)),
+        Cut((3, 4), 0, 1, (0, 3, 4), (), 4, (5, 5, -1)),
+        Cut((3, 4), 0, 1, (0, 3, 4), (), 4, (5, -1, 5)),
     ],
 )
 def test_items_that_do_not_follow_are_refused(wrong: Cut) -> None:
@@ -202,7 +207,26 @@ def test_items_that_do_not_follow_are_refused(wrong: Cut) -> None:
 
     assert not refused(problem, with_item(Cut((0, 1))))
     assert not refused(problem, with_item(Cut((0, 1, 2, 3, 4), 0, 2, (0, 1, 2, 3, 4))))
+    assert not refused(problem, with_item(Cut((0, 1, 2, 3, 4), 0, 2, (0, 1, 2, 3, 4), (), 6, (3, 3, 3, 3, 3))))
     assert refused(problem, with_item(wrong))
+
+
+@pytest.mark.parametrize("copies", [1, 2])
+def test_an_option_that_is_there_twice_is_bounded_by_two(copies: int) -> None:
+    """An item of its own is for all copies, and only what is chosen once at most is added to the bounds of a cut."""
+    problem = Problem.from_options(
+        ["ab"] * copies + ["b"], weights=[2] * copies + [5], multiplicities=dict.fromkeys("ab", (0, 3))
+    )
+    _, proof = certified(problem)
+
+    def refuses(some: Cut) -> bool:
+        more = replace(proof, added=(*proof.added, some), prices=np.append(proof.prices, 0))
+        return refused(
+            problem, rewritten(more, [(k, [*step, 0] if k == "prices" else step) for k, step in proof.steps()])
+        )
+
+    assert [refuses(Cut((0,), 0, most)) for most in (1, 2)] == [copies == 2, False]
+    assert refuses(Cut((0,), 0, 2, (0,), (0,), 2)) == (copies == 2)
 
 
 @for_seeds(150)

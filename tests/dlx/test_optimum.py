@@ -28,10 +28,13 @@ from weighted import WEIGHTS, compare, possible, random_case, stuck, watched
 
 from dlx import Problem, Progress, best, count_reaching, covers
 from dlx.engine import limits
+from dlx.engine.dispatch import new_kernel
 from dlx.optimum.best import sign_of
+from dlx.optimum.cuts import Point, count_cut
 from dlx.optimum.parameters import TUNED
-from dlx.optimum.search import Root, Search
+from dlx.optimum.search import Root, Search, with_ranges
 from dlx.optimum.units import Units
+from dlx.problem.roles import ranges
 
 ROOT = Path(__file__).parents[2]
 Sense = Literal["max", "min"]
@@ -132,6 +135,24 @@ def test_packing_is_proven_item_by_item(most: int, seed: int) -> None:
     assert best(problem, max_nodes=40_000).proven
 
 
+@for_seeds(200)
+def test_counts_by_any_prices_are_true_of_all_covers(seed: int) -> None:
+    """Prices of any size and sign bound the number of options in a cover; a point that only prices allow is cut off."""
+    rng = np.random.default_rng([seed, 4])
+    problem, known = weighted(rng, list(FAMILIES)[seed % len(FAMILIES)])
+    rows, bounds = with_ranges(problem.rows())
+    bounds = ranges(rows.n_items, rows.n_primary, None) if bounds is None else bounds
+    kernel = new_kernel(
+        "branch_and_bound", rows, np.empty((1, 99), np.int32), np.ones(rows.n_options, np.int64), 0, TUNED
+    )
+    point = Point.of(rows, bounds, kernel)
+    for least, size in product((True, False), (1, 9, 1 << 40)):
+        found = count_cut(rng.integers(-size // 9, size + 1, rows.n_items), rows, point, least)
+        if found is not None:
+            cut = set(found[1].options)
+            assert all(found[1].least <= len(cut & {*cover}) <= found[1].most for cover in known), (least, size)
+
+
 # Larger problems, against other solvers
 
 
@@ -167,6 +188,10 @@ KNOWN: list[Any] = [  # by HiGHS, or as is said; and the most nodes, where that 
     pytest.param("subgraph of 30 vertices", 35710, 200_000, marks=pytest.mark.slow),
     # there cannot be fewer, which took 1.7 million nodes to prove; by dynamic programming over all sets of people
     ("crews, 15 in pairs", 80816, 20_000),
+    # copies of a pattern are one option: 1.2 million nodes proved nothing
+    ("cutting, 8 widths", 260116, 20_000),
+    # the number of bins is whole: by dynamic programming over all sets of things
+    pytest.param("packing, 20 things", 539, 40_000, marks=pytest.mark.slow),
     # twenty pigeons and nineteen holes: the bound falls below every score, and no search is needed
     ("pigeons", None, 1000),
 ]
@@ -243,6 +268,7 @@ MEMORY = """
 import resource
 from dlx import best
 from dlx.engine import limits
+from dlx.engine.dispatch import new_kernel
 from weighted import stuck
 
 limits.SLICE = 0  # it looks up whenever some nodes have been tried

@@ -124,6 +124,18 @@ def sites(rng: np.random.Generator) -> Problem:
     return Problem.from_options(options, secondary=some, multiplicities=wanted)
 
 
+def copies(rng: np.random.Generator) -> Problem:
+    """Options that are there several times, of items in ranges to which some of them, drawn at random, keep."""
+    patterns = [rng.permutation(5)[: rng.integers(1, 4)].tolist() for _ in range(int(rng.integers(2, 6)))]
+    options = [patterns[k] for k in np.sort(rng.integers(0, len(patterns), int(rng.integers(4, 13))))]
+    drawn = [i for option in options if rng.random() < 0.5 for i in option]
+    ranges = {
+        i: (max(0, n - int(rng.integers(2))), max(1, n + int(rng.integers(3))))
+        for i, n in ((i, drawn.count(i)) for i in range(4))
+    }
+    return Problem.from_options(options, items=range(4), secondary=[4], multiplicities=ranges)
+
+
 FAMILIES: dict[str, Callable[[np.random.Generator], Problem]] = {
     "matching": matching,
     "tiling": tiling,
@@ -131,6 +143,7 @@ FAMILIES: dict[str, Callable[[np.random.Generator], Problem]] = {
     "some of many": some_of_many,
     "again": again,
     "sites": sites,
+    "copies": copies,
     **{kind: partial(random_problem, kind=kind) for kind in KINDS},
     **{f"{kind}, derived": partial(derived, kind=kind) for kind in KINDS},
 }

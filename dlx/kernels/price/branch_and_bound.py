@@ -456,7 +456,7 @@ class BranchAndBound(Node):
         self._count_again()
         self.short = -1
         for k in range(self.open):
-            if self.size[self.item[k]] < self._need(self.item[k]):
+            if self._there(self.item[k]) < self._need(self.item[k]):
                 self.short = self.item[k]
         if self.short >= 0:
             bound -= LOST
@@ -488,6 +488,8 @@ class BranchAndBound(Node):
             for e in range(self.indptr[o], self.indptr[o + 1]):
                 self.size[self.indices[e]] += 1
                 self.witness[self.indices[e]] = o
+        if self.repeated:
+            self._count_times()
 
     def _pick_pair(self, most):
         """Returns the proposed pair whose sides lower the bound most, after so many trials; -1 if there is none.

@@ -24,6 +24,7 @@ cdef class Node(Frame):
     # not `ranged`, that is once for primary items, and at most once for the others.
     cdef bint ranged
     cdef int[::1] least, most, used
+    cdef bint repeated  # some option may be chosen twice, since no item ends with it
     # Colours, if `coloured`. An item that any option gives a colour is *tinted*; it costs nothing, since options that
     # agree on it share it.
     cdef bint coloured
@@ -41,6 +42,7 @@ cdef class Node(Frame):
     # After `_filter`:
     cdef long long[::1] slack  # slack[o] for live options, by price[row]
     cdef int[::1] size  # size[i]: how many live options an open item has
+    cdef int[::1] times  # times[i]: how often these can cover it at most, which is more if some are `repeated`
     cdef int[::1] witness  # witness[i]: one of these options
     # work[i]: the sum over its options of the square of the share of the slack that each would leave to spend. An
     # option with much slack has a small subtree: branching on the least work took fewer nodes than on the least size.
@@ -69,6 +71,9 @@ cdef class Node(Frame):
     cdef long long recorded
     cdef long long margin  # what the steps of one node may take of it
 
+    cdef inline int _room(self, int o) noexcept nogil
+    cdef void _count_times(self) noexcept nogil
+    cdef inline int _there(self, int i) noexcept nogil
     cdef inline long long _cost(self, int i, long long price) noexcept nogil
     cdef inline int _need(self, int i) noexcept nogil
     cdef inline bint _once(self, int i) noexcept nogil

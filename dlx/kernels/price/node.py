@@ -55,12 +55,12 @@ class Node(Frame):
         rows, buffer: as for `Frame`.
         weights: int64, one for each option, in fixed-point units; they are maximised.
         ranges: int32, shape (n_items, 2): how often each item is to be covered at least and at most; or None, if that
-            is once, and at most once for a secondary item. An option none of whose items ends with it, so that it
-            could be chosen twice, is to have a secondary item of its own.
+            is once, and at most once for a secondary item. An option may be chosen again and again, as its items
+            allow: one that must not be is to have a secondary item of its own.
     """
 
     def __init__(self, rows, buffer, weights, ranges=None) -> None:
-        Frame.__init__(self, rows, buffer, rows.n_primary + len(rows.indptr) + 3)
+        Frame.__init__(self, rows, buffer, max(rows.n_primary, buffer.shape[1]) + len(rows.indptr) + 3)
         n_items = self.n_items
         largest: cython.int = np.diff(rows.indptr).max(initial=1)
         self.recording = False
@@ -71,7 +71,7 @@ class Node(Frame):
         self.place = np.arange(n_items, dtype=np.int32)
         self.price = np.zeros((1, n_items), dtype=np.int64)
         self.slack = np.zeros(self.n_options, dtype=np.int64)
-        self.size, self.witness = np.zeros((2, n_items), dtype=np.int32)
+        self.size, self.times, self.witness = np.zeros((3, n_items), dtype=np.int32)
         self.work = np.zeros(n_items, dtype=np.float64)
         self.coloured = rows.colours is not None
         self.tinted = np.zeros(n_items, dtype=np.int8)
@@ -79,14 +79,15 @@ class Node(Frame):
         if self.coloured:
             self.colour = rows.colours
             np.asarray(self.tinted)[rows.indices[np.flatnonzero(rows.colours)]] = 1
+        live = np.flatnonzero(usable(rows))
         self.ranged = ranges is not None
         self.used = np.zeros(n_items, dtype=np.int32)
+        self.repeated = ranges is not None and bool((rows.rooms(ranges[:, 1])[live] > 1).any())
         if ranges is None:
             ranges = np.ones((n_items, 2), dtype=np.int32)
             ranges[self.n_primary :, 0] = 0
         self.least, self.most = np.ascontiguousarray(ranges.T)
         self.option = np.zeros(max(1, self.n_options), dtype=np.int32)
-        live = np.flatnonzero(usable(rows))
         self.live = self.n_usable = len(live)
         np.asarray(self.option)[: self.live] = live
         self.open, self.open_primary = n_items, int(np.count_nonzero(ranges[:, 0]))
@@ -118,6 +119,19 @@ class Node(Frame):
     def slacks(self) -> np.ndarray:
         """Returns the slacks of the options that live; int64, shape (n_options,)."""
         return np.asarray(self.slack)
+
+    def _room(self, o):
+        """Returns how often live option o may still be chosen."""
+        room: cython.int = self.n_options
+        for e in range(self.indptr[o], self.indptr[o + 1]):
+            if not self.coloured or self.colour[e] == 0:
+                i = self.indices[e]
+                room = min(room, self.most[i] - self.used[i])
+        return room
+
+    def _there(self, i):
+        """Returns how often the live options can cover an open item, at most."""
+        return self.times[i] if self.repeated else self.size[i]
 
     def _cost(self, i, price):
         """Returns an open item's part of the bound: its price, as often as it is still to be covered at the worst."""
@@ -177,7 +191,19 @@ class Node(Frame):
                 self.work[i] += share
                 self.witness[i] = o
             k += 1
+        if self.repeated:
+            self._count_times()
         return True
+
+    def _count_times(self):
+        """Counts how often the live options can cover each open item, if some may be chosen twice."""
+        for k in range(self.open):
+            self.times[self.item[k]] = 0
+        for k in range(self.live):
+            o = self.option[k]
+            room = self._room(o)
+            for e in range(self.indptr[o], self.indptr[o + 1]):
+                self.times[self.indices[e]] += room
 
     def _drop(self, k):
         o = self.option[k]
@@ -203,9 +229,10 @@ class Node(Frame):
                 continue
             if self.ranged or need == 0:
                 need = self._paid(i, need)
-            if self.size[i] > need or need == 0:
+            there = self._there(i)
+            if there > need or need == 0:
                 k += 1
-            elif self.size[i] < need or not self._fits(self.witness[i]):
+            elif there < need or not self._fits(self.witness[i]):
                 self.dead = True
                 if self.recording:
                     self._record_item(i, -1)

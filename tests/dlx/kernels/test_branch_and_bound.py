@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+from collections import Counter
 from itertools import combinations
 from typing import Any
 
@@ -9,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 from families import build
+from gates import copies
 from kernels import KINDS, MANY, exhaust, spending, taken
 from oracle import as_sets, random_problem, rows
 from seeds import for_seeds
@@ -16,6 +19,7 @@ from seeds import for_seeds
 from dlx import Problem, reference
 from dlx.engine.dispatch import new_kernel
 from dlx.kernels import BUDGET_SPENT, BUFFER_FULL, EXHAUSTED
+from dlx.optimum.alike import Merged
 from dlx.optimum.parameters import TUNED
 from dlx.optimum.search import with_ranges, with_secondary
 
@@ -266,3 +270,30 @@ def test_pairs_alone_find_every_cover(size: int) -> None:
     kernel.pairs, kernel.sweeps, kernel.warmth = True, 20, 8.0
     found = as_sets(exhaust(kernel))
     assert len(found) == len(set(found)) == {6: 15, 8: 105}[size]
+
+
+@for_seeds(200)
+def test_options_alike_are_chosen_so_often_as_there_are(seed: int) -> None:
+    """Each choice of numbers is found once, and stands for as many covers as there are ways to choose such copies."""
+    rng = np.random.default_rng([seed, 3])
+    problem = copies(rng)
+    merged = Merged(problem, np.zeros(problem.n_options))
+    weights = np.zeros(problem.n_options, dtype=np.int64) if seed % 2 else random_weights(rng, problem)
+    bare, ranges = with_ranges(merged.rows, merged.times)
+    buffer = np.empty((3, problem.max_level + problem.n_primary + 1), np.int32)
+    kernel = new_kernel("branch_and_bound", bare, buffer, weights, seed, TUNED, ranges)
+    kernel.separate(99)
+    kernel.pairs, kernel.sweeps = bool(seed % 3), int(rng.integers(0, 9))
+    anneal(rng, kernel, weights)
+    kernel.check()
+    found: list[tuple[int, ...]] = []
+    while kernel.run(2, MANY, 2) != EXHAUSTED:
+        kernel.check()
+        found += drain(kernel)
+    found += drain(kernel)
+    assert len(set(found)) == len(found)
+    ways = [math.prod(math.comb(int(merged.times[o]), n) for o, n in Counter(cover).items()) for cover in found]
+    assert sum(ways) == len(list(reference.covers(problem)))
+    apart = {tuple(merged.apart(np.array(cover, np.int32)).tolist()) for cover in found}
+    assert len(apart) == len(found)
+    assert apart <= {tuple(sorted(cover)) for cover in reference.covers(problem)}

@@ -1,0 +1,51 @@
+"""Options alike as one: those with the same items, colours and weights are one option, chosen so often as there are.
+
+Covers that differ in nothing but the copies that they have are one cover then, and a search looks at it once: it
+branches on whether the option is chosen once more, and not on each of its copies.
+"""
+
+from __future__ import annotations
+
+from itertools import groupby
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from dlx.problem.problem import Problem
+from dlx.problem.roles import FREE, LEFT_OUT, Rows, rows_for_kernels
+from dlx.search.reduce import alike
+
+
+class Merged:
+    """A problem's rows with one option, the first, for all that are alike.
+
+    Attributes:
+        rows: where the others have no items.
+        times: how many options each is, at least 1; int32, shape (n_options,).
+
+    >>> problem = Problem.from_options(["ab", "a", "ab", "ab"], multiplicities={"a": 3, "b": 2})
+    >>> merged = Merged(problem, np.array([7, 5, 7, 6]))
+    >>> merged.times.tolist(), merged.apart(np.array([0, 0, 1])).tolist()
+    ([2, 1, 1, 1], [0, 1, 2])
+    """
+
+    def __init__(self, problem: Problem, worth: npt.NDArray[Any]) -> None:
+        self._copies: dict[int, list[int]] = {}
+        for group in alike(problem.rows()):
+            for _, same in groupby(sorted(group, key=worth.__getitem__), key=worth.__getitem__):
+                first, *others = same
+                if others:
+                    self._copies[first] = [first, *others]
+        self.times = np.ones(problem.n_options, dtype=np.int32)
+        roles = np.full(problem.n_options, FREE, dtype=np.int8)
+        for first, copies in self._copies.items():
+            self.times[first] = len(copies)
+            roles[copies[1:]] = LEFT_OUT
+        self.rows: Rows = rows_for_kernels(problem.rows(), roles if self._copies else None, None)
+
+    def apart(self, options: npt.NDArray[np.int32]) -> npt.NDArray[np.int32]:
+        """Returns the options of a cover as the problem has them, increasing."""
+        options, times = np.unique(options, return_counts=True)
+        copies = zip(options.tolist(), times.tolist(), strict=True)
+        return np.sort(np.array([p for o, n in copies for p in self._copies.get(o, [o])[:n]], dtype=np.int32))
