@@ -8,10 +8,12 @@ the last. A search that ends by itself has proved that nothing better is left.
 from __future__ import annotations
 
 import math
+import os
 import sys
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Literal, Unpack
+from itertools import count
+from typing import TYPE_CHECKING, Any, Literal, Unpack
 
 import numpy as np
 
@@ -20,10 +22,15 @@ from dlx.engine.limits import Count, Limiting, Limits, Loop, Outcome
 from dlx.optimum.certificate import Certificate
 from dlx.optimum.components import Components
 from dlx.optimum.parameters import TUNED
+from dlx.optimum.resuming import Help, helped
 from dlx.optimum.search import Root, Search
 from dlx.optimum.units import Sign, Units
+from dlx.parallel.workforce import Workforce
 from dlx.problem.checks import part, whole_number
 from dlx.problem.problem import Label, Problem, as_cover, as_problem
+
+if TYPE_CHECKING:
+    from concurrent.futures import Executor
 
 SEEDS = 1 << 31  # different seeds
 
@@ -79,6 +86,9 @@ def best(
     start: Iterable[int] | None = None,
     gap: float = 0.0,
     certificate: bool = False,
+    executor: Executor | None = None,
+    jobs: int | None = None,
+    checkpoint: str | os.PathLike[str] | None = None,
     **limits: Unpack[Limiting],
 ) -> Best:
     """Finds the cover of the best score, or the k best ones, and proves that there are no better ones.
@@ -125,15 +135,22 @@ def best(
     known = None if start is None else as_cover(problem, start, "start")
     sign, loop = sign_of(sense), Loop(Limits.of(**limits))
     loop.gap = part(gap, "gap")
-    search = _searched(problem, sign, k, seed, loop, known)
-    first, left = search, problem
-    while loop.exhausted and (finer := _finer(left, search, sign)) is not None:
-        loop.begin_again()
-        left, coarse = finer, search
-        search = _searched(left, sign, k, seed, loop, coarse.incumbents.covers[0][1], coarse)
-        if not loop.exhausted:
-            for cover in coarse.incumbents.covers:  # true ones, which are not yet proven to be the best
-                search.incumbents.offer(*cover)
+    workforce = Workforce.of(executor, jobs, checkpoint)
+    with helped(workforce, problem, {"search": "best", "sense": sense, "covers": k, "seed": seed}) as help_:
+
+        def named(number: int) -> tuple[Help, str] | None:
+            return None if help_ is None else (help_, str(number))
+
+        search = _searched(problem, sign, k, seed, loop, known, named(0))
+        first, left, numbers = search, problem, count(1)
+        while loop.exhausted and (finer := _finer(left, search, sign)) is not None:
+            loop.begin_again()
+            left, coarse = finer, search
+            known = coarse.incumbents.covers[0][1]
+            search = _searched(left, sign, k, seed, loop, known, named(next(numbers)), coarse)
+            if not loop.exhausted:
+                for cover in coarse.incumbents.covers:  # true ones, which are not yet proven to be the best
+                    search.incumbents.offer(*cover)
     result = _result(search, problem, sign, loop)
     loop.conclude(result.score, result.bound)
     if not (certificate and result.proven):
@@ -147,16 +164,23 @@ def best(
 
 
 def _searched(
-    problem: Problem, sign: Sign, k: int, seed: int, loop: Loop, known: Sequence[int] | None, last: Ended | None = None
+    problem: Problem,
+    sign: Sign,
+    k: int,
+    seed: int,
+    loop: Loop,
+    known: Sequence[int] | None,
+    helped: tuple[Help, str] | None,
+    last: Ended | None = None,
 ) -> Ended:
     """Returns a search that has ended or been stopped; the last one if Ctrl-C comes as it begins."""
     search = last
     with loop:
         parts = new_kernel("components", problem.rows())
         if parts.choices < 2:
-            search = Search(problem, sign, k, seed, loop, known)
+            search = Search(problem, sign, k, seed, loop, known, helped)
         else:
-            search = Components(problem, parts, sign, k, seed, loop, known)
+            search = Components(problem, parts, sign, k, seed, loop, known, helped)
         search.run()
     assert search is not None  # the first interrupt that a loop answers comes after its first kernel has begun
     search.finish()

@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import math
 import random
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -18,9 +19,12 @@ import numpy.typing as npt
 
 from dlx.engine.dispatch import build, new_kernel
 from dlx.engine.limits import Loop
+from dlx.optimum import sharing
 from dlx.optimum.certificate import Certificate
 from dlx.optimum.cuts import Cut, Point, Ranges, cardinality_cuts, clique_cuts, odd_set_cuts
 from dlx.optimum.parameters import TUNED
+from dlx.optimum.resuming import Help, State, check, packed, unpacked
+from dlx.optimum.sharing import WHOLE, Ground, Makings, Node, SharedTree
 from dlx.optimum.units import Incumbents, Sign, Units
 from dlx.problem.checks import UNLIMITED
 from dlx.problem.problem import Problem
@@ -45,7 +49,14 @@ class Search:
     """A search for the best covers: what it has found so far, and the turns that its kernels take."""
 
     def __init__(
-        self, problem: Problem, sign: Sign, k: int, seed: int, loop: Loop, start: Sequence[int] | None = None
+        self,
+        problem: Problem,
+        sign: Sign,
+        k: int,
+        seed: int,
+        loop: Loop,
+        start: Sequence[int] | None = None,
+        helped: tuple[Help, str] | None = None,
     ) -> None:
         self.incumbents = Incumbents(k)
         self.units = Units(problem, sign)
@@ -56,6 +67,12 @@ class Search:
         self._looking = False  # and does so now
         self._hope: int | None = None  # what a hopeful search looks for, in units
         self._near = TUNED.near
+        self._items, self._pairs = Tree(False, TUNED.first_restart), Tree(True, UNLIMITED)
+        self._tree, self._stage = self._items, 0
+        self._help: Help | None
+        self._help, self._name = helped or (None, "")  # with the name of this search there
+        self._left: list[Node] | None = None  # the nodes with which the next search of the tree begins, not the root,
+        self._spent = 0  # and the updates that have been spent on it
         self._plain = build(problem, room=max(1, min(TUNED.block, TUNED.buffer // max(1, problem.max_level))))
         if start is not None:
             self._offer(np.array(start, dtype=np.int32))
@@ -72,17 +89,26 @@ class Search:
         return self._sign * max([bound, *scores])
 
     def run(self) -> None:
-        self._probe()
+        saved = None if self._help is None else self._help.state(self._name)
+        if saved is None:
+            self._probe()
         if not self._loop.exhausted and not self._loop.over():
             priced = undominated(self._problem, self.units.exact) if self.incumbents.k == 1 else self._problem
             self._proven_in_part = priced is not self._problem
             root = self._root = self._new_root(priced)
-            if root.anneal(TUNED.sweeps, TUNED.rounds):
+            if saved is not None:
+                self._go_on(root, saved)
+                self._loop.exhausted = not self._left
+                if self._left:
+                    self._stages(root)
+            elif root.anneal(TUNED.sweeps, TUNED.rounds):
                 self._stages(root)
 
     def finish(self) -> None:
-        """Takes what an interrupt has left in the buffer."""
+        """Takes what an interrupt has left in the buffer; and an end is kept where there is a checkpoint."""
         self._take(self._plain if self._root is None else self._root.kernel)
+        if self._help is not None and self._root is not None and self._loop.exhausted:
+            self._help.save(self._name, self._stand(self._root, [], 0))
 
     def certify(self) -> Certificate | None:
         """Proves again what has been proven, and writes it down; None if a limit comes first, or it takes too much.
@@ -145,15 +171,14 @@ class Search:
 
     def _stages(self, root: Root) -> None:
         """Searches from the root again and again, for longer and with better prices, until one search ends."""
-        items, pairs = Tree(False, TUNED.first_restart), Tree(True, UNLIMITED)
-        tree, stage = items, 0
         while not self._loop.over():
+            tree, stage = self._tree, self._stage
             self._search(root, tree, stage)
             if tree.searches > 3 and not (self._loop.exhausted or self.incumbents.covers):
                 self._look(tree.spent)  # after two dives: a bad cover would make them short
             if self._loop.exhausted:
                 return
-            stage += 1
+            stage = self._stage = stage + 1
             root.kernel.restart(self._seed + stage)
             if stage >= TUNED.hopeful and stage % 2 == 0:
                 self._hope_for_more(root, tree)
@@ -161,7 +186,7 @@ class Search:
                     return
                 root.kernel.restart(self._seed + stage)
             self._refine(root, tree, stage)
-            tree = self._next(items, pairs)
+            tree = self._tree = self._next(self._items, self._pairs)
             root.kernel.pairs = tree.pairs
             root.kernel.sweeps = TUNED.pair_sweeps if tree.pairs else min(2 * stage, TUNED.node_sweeps)
             root.kernel.warmth = TUNED.pair_warmth if tree.pairs else TUNED.warmth
@@ -170,14 +195,77 @@ class Search:
         """Searches a tree once, for what it may spend."""
         kernel = root.kernel
         start = kernel.updates
-        if tree.searches % 2 and not tree.pairs:
+        if self._left is None and tree.searches % 2 and not tree.pairs:
             self._dive(kernel, tree, stage)
+            tree.spent = kernel.updates - start
         else:
-            self._run(kernel, tree.nodes, tree.budget)
-            tree.estimate = (kernel.updates - start) / max(kernel.fraction(), TUNED.least_share)
+            share, tree.spent = self._go_down(root, tree.nodes, tree.budget)
+            tree.estimate = tree.spent / max(share, TUNED.least_share)
         tree.searches += 1
-        tree.spent = kernel.updates - start
         tree.total += tree.spent
+
+    def _go_down(self, root: Root, nodes: int, budget: int) -> tuple[float, int]:
+        """Searches the tree below the root, by workers once it has taken long; returns the part done, and the updates.
+
+        A search goes on with the nodes that a checkpoint has left, if there are any.
+        """
+        kernel, helper = root.kernel, self._help
+        start = kernel.updates
+        is_short = self._loop.updates < sharing.ALONE or budget < sharing.ALONE // 4
+        if helper is None or (self._left is None and is_short):
+            self._run(kernel, nodes, budget)
+            return kernel.fraction(), kernel.updates - start
+        left = [root.node()] if self._left is None else self._left
+        spent, self._left, self._spent = self._spent, None, 0
+        limits, loop, ground = (
+            self._loop.limits,
+            self._loop,
+            Ground(root.makings, kernel, self.units, self.incumbents.k),
+        )
+        most = UNLIMITED if limits.max_nodes >= UNLIMITED else limits.max_nodes - loop.nodes
+        covers = UNLIMITED if limits.max_covers >= UNLIMITED else limits.max_covers - loop.covers
+        tree = SharedTree(ground, helper.workers, kernel, left, most, covers, self._hope)
+        try:
+            slices = self._slices(tree, nodes, max(0, budget - spent))
+            if self._hope is None:
+                helper.follow(self._name, slices, lambda: self._stand(root, tree.open(), spent + tree.updates))
+            for _ in slices:
+                pass
+        finally:
+            tree.close()
+        self._take(tree)
+        return tree.fraction(), spent + tree.updates
+
+    def _stand(self, root: Root, nodes: list[Node], spent: int) -> dict[str, Any]:
+        """Returns what a snapshot is to know of this search, with these nodes open in a tree that has taken so much."""
+        loop, covers = self._loop, self.incumbents.covers
+        return {
+            "covers": [[score, options] for score, options in covers],
+            "trees": [vars(self._items), vars(self._pairs)],
+            "pairs": self._tree.pairs,
+            "stage": self._stage,
+            "near": self._near,
+            "spent": spent,
+            "done": [loop.nodes, loop.updates, loop.covers],
+            **root.stand(),
+            **packed(nodes),
+        }
+
+    def _go_on(self, root: Root, saved: State) -> None:
+        """Goes on from what `_stand` has told."""
+        assert self._help is not None
+        with self._help.refusing():
+            for score, options in saved["covers"]:
+                self.incumbents.offer(score, tuple(options))
+            self._items, self._pairs = (Tree(**told) for told in saved["trees"])
+            self._tree, self._stage = self._pairs if saved["pairs"] else self._items, saved["stage"]
+            self._near, self._spent, self._left = saved["near"], saved["spent"], unpacked(saved)
+            root.go_on(saved)
+            check(self._left, len(root.kernel.prices()), self._problem.n_options)
+        self._aim(root.kernel)
+        nodes, updates, found = saved["done"]
+        self._loop.join(SimpleNamespace(nodes=nodes, updates=updates, covers=found, fraction=lambda: 1.0))
+        self._note()
 
     def _look(self, budget: int) -> None:
         """Looks for any cover for so many updates, learning from conflicts: where covers are rare prices find none.
@@ -202,7 +290,7 @@ class Search:
         least, most = kernel.target, kernel.upper_bound
         self._hope = int(most if self.incumbents.least is None else max(least, most - self._near * (most - least)))
         self._aim(kernel)
-        self._run(kernel, tree.nodes // TUNED.hoping, tree.spent // TUNED.hoping)
+        self._go_down(root, tree.nodes // TUNED.hoping, tree.spent // TUNED.hoping)
         hope, self._hope = self._hope, None
         self._aim(kernel)
         ended, self._loop.exhausted = self._loop.exhausted, False
@@ -213,8 +301,13 @@ class Search:
         self._note()
 
     def _run(self, kernel: Any, nodes: int = UNLIMITED, budget: int = UNLIMITED, covers: int = UNLIMITED) -> None:
+        for _ in self._slices(kernel, nodes, budget, covers):
+            pass
+
+    def _slices(self, kernel: Any, nodes: int, budget: int, covers: int = UNLIMITED) -> Iterator[None]:
         for _ in self._loop.slices(kernel, nodes, covers, budget):
             self._take(kernel)
+            yield
 
     def _dive(self, kernel: Any, tree: Tree, stage: int) -> None:
         """Comes down from the root again and again, each time at another temperature, for what the tree may have.
@@ -319,9 +412,32 @@ class Root:
         self._buffer = np.empty((room, max(problem.n_primary + 1, problem.max_level)), dtype=np.int32)
         self.kernel: Any = self._new_kernel()
 
+    @property
+    def makings(self) -> Makings:
+        """What kernels are made of here."""
+        return Makings(self._rows, self._ranges, self._units.weights)
+
     def _new_kernel(self) -> Any:
-        weights = self._units.weights
-        return new_kernel("branch_and_bound", self._rows, self._buffer, weights, self._seed, TUNED, self._ranges)
+        return self.makings.kernel(self._buffer, self._seed)
+
+    def node(self) -> Node:
+        """Returns the root as a node for workers."""
+        kernel = self.kernel
+        chosen, none = np.array(kernel.path(), dtype=np.int32), np.zeros(0, dtype=np.int64)
+        return Node(1.0, kernel.upper_bound, chosen, kernel.options_left(), kernel.prices(), WHOLE, none)
+
+    def stand(self) -> dict[str, Any]:
+        """Returns what a snapshot is to know of the root, which stands at no other node."""
+        kernel = self.kernel
+        return {
+            "cuts": self._cuts,
+            "ranged": self._ranges is not None,
+            "root_chosen": np.array(kernel.path(), dtype=np.int32),
+            "root_live": kernel.options_left(),
+            "root_prices": kernel.prices(),
+            "bound_above": kernel.upper_bound,
+            "settings": kernel.settings()[:5],
+        }
 
     @property
     def added(self) -> tuple[Cut, ...]:
@@ -397,15 +513,31 @@ class Root:
         """Adds a secondary item for each cut, at no price."""
         live, chosen = self.kernel.options_left(), self.kernel.path()
         prices = np.append(self.kernel.prices(), np.zeros(len(cuts), np.int64))
-        options = np.array([o for cut in cuts for o in cut.options], dtype=np.int64)
-        self._rows = with_secondary(self._rows, options, np.array([len(cut.options) for cut in cuts]))
-        if self._ranges is not None:
-            self._ranges = np.append(self._ranges, np.array([cut[1:3] for cut in cuts], np.int32), axis=0)
-        self._cuts += cuts
+        self._widen(cuts)
         new = self._new_kernel()
         new.go_on_from(prices, live, chosen)
         new.take_over(self.kernel)
         self.kernel = new
+
+    def _widen(self, cuts: list[Cut]) -> None:
+        options = np.array([o for cut in cuts for o in cut.options], dtype=np.int64)
+        self._rows = with_secondary(self._rows, options, np.array([len(cut.options) for cut in cuts], dtype=np.int64))
+        if self._ranges is not None:
+            self._ranges = np.append(
+                self._ranges, np.array([cut[1:3] for cut in cuts], np.int32).reshape(-1, 2), axis=0
+            )
+        self._cuts += cuts
+
+    def go_on(self, saved: State) -> None:
+        """Goes on from what `stand` has told of a root of this problem."""
+        if saved["ranged"] and self._ranges is None:
+            self._ranges = ranges(self._rows.n_items, self._rows.n_primary, self._rows.multiplicities)
+        self._widen([Cut(tuple(o), least, most, tuple(i), tuple(b), by) for o, least, most, i, b, by in saved["cuts"]])
+        kernel, (increment, sweeps, warmth, pairs, levels) = self._new_kernel(), saved["settings"]
+        kernel.set(increment, sweeps, warmth, pairs, levels, ((), (), (), ()))
+        kernel.go_on_from(saved["root_prices"], saved["root_live"], saved["root_chosen"])
+        kernel.lower(saved["bound_above"])
+        self.kernel = kernel
 
     def begin_again(self) -> None:
         """Goes back to where all options live and none is chosen, with the items added and the prices found."""
