@@ -7,24 +7,22 @@ the last. A search that ends by itself has proved that nothing better is left.
 
 from __future__ import annotations
 
-import math
 import os
-import sys
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import count
-from typing import TYPE_CHECKING, Any, Literal, Unpack
+from typing import TYPE_CHECKING, Literal, Unpack
 
 import numpy as np
 
 from dlx.engine.dispatch import new_kernel
-from dlx.engine.limits import Count, Limiting, Limits, Loop, Outcome
+from dlx.engine.limits import Limiting, Limits, Loop, Outcome
 from dlx.optimum.certificate import Certificate
 from dlx.optimum.components import Components
 from dlx.optimum.parameters import TUNED
 from dlx.optimum.resuming import Help, helped
-from dlx.optimum.search import Root, Search
-from dlx.optimum.units import Sign, Units
+from dlx.optimum.search import Search
+from dlx.optimum.units import Sign, Units, sign_of
 from dlx.parallel.workforce import Workforce
 from dlx.problem.checks import part, whole_number
 from dlx.problem.problem import Label, Problem, as_cover, as_problem
@@ -222,66 +220,3 @@ def _labels(problem: Problem, covers: Sequence[tuple[int, ...]]) -> list[tuple[L
     used = list({o: None for options in covers for o in options})
     label = dict(zip(used, problem.labels(used), strict=True))
     return [tuple(map(label.__getitem__, options)) for options in covers]
-
-
-def count_reaching(
-    problem: Problem,
-    score: float,
-    sense: Literal["max", "min"] = "max",
-    **limits: Unpack[Limiting],
-) -> Count:
-    """Counts the covers with a certain score or a better one; with the best score, the covers that tie for it.
-
-    Parameters:
-        problem, sense, limits: as for `best`.
-        score: the score to reach; real scores are compared with a tolerance, as `best` does, but with all options.
-
-    Returns:
-        The number of covers, as `covers`, and how the search went.
-
-    Raises: as `best`; and ValueError or TypeError if the score is no number.
-
-    >>> problem = Problem.from_options(["ab", "cd", "ac", "bd", "abcd"], weights=[3, 4, 5, 2, 6])
-    >>> count_reaching(problem, 7).covers
-    2
-    """
-    sign = sign_of(sense)
-    wanted = sign * _score(score)
-    loop = Loop(Limits.of(**limits))
-    with loop:
-        units = Units(as_problem(problem), sign)
-        least = units.least(wanted)
-        root = Root(as_problem(problem), units, 64, 0, loop)
-        kernel = root.kernel
-        kernel.target = units.reached(wanted)
-        root.anneal(TUNED.sweeps, TUNED.rounds)
-        for _ in loop.slices(kernel):
-            _reject(loop, kernel, units, least)
-    _reject(loop, kernel, units, least)  # what an interrupt has left in the buffer
-    return Count(covers=loop.covers, kernel=kernel.name, **loop.outcome())
-
-
-def _reject(loop: Loop, kernel: Any, units: Units, least: int | float) -> None:
-    """Tells the loop how many covers in the buffer score less, and empties it."""
-    rejected = int(np.count_nonzero(units.exact[kernel.found()].sum(axis=1) < least))
-    loop.rejected, kernel.filled = loop.rejected + rejected, 0
-
-
-def _score(score: float) -> int | float:
-    """Returns a score as a Python number; one that no float can hold is infinite."""
-    if isinstance(score, np.generic):
-        score = score.item()
-    if isinstance(score, bool) or not isinstance(score, (int, float)):
-        raise TypeError(f"score is {score!r}; it must be a number")
-    if score != score:
-        raise ValueError("score is nan; it must be a number")
-    if abs(score) > sys.float_info.max:
-        return math.inf if score > 0 else -math.inf
-    return score
-
-
-def sign_of(sense: str) -> Sign:
-    """Returns 1 for "max" and -1 for "min", the factor of scores whose largest is the best; else raises ValueError."""
-    if sense not in ("max", "min"):
-        raise ValueError(f"sense is {sense!r}; it must be 'max' or 'min'")
-    return 1 if sense == "max" else -1

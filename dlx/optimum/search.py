@@ -11,7 +11,6 @@ import math
 import random
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -23,7 +22,7 @@ from dlx.optimum import sharing
 from dlx.optimum.certificate import Certificate
 from dlx.optimum.cuts import Cut, Point, Ranges, cardinality_cuts, clique_cuts, odd_set_cuts
 from dlx.optimum.parameters import TUNED
-from dlx.optimum.resuming import Help, State, check, packed, unpacked
+from dlx.optimum.resuming import Help, State, check, packed, past, unpacked
 from dlx.optimum.sharing import WHOLE, Ground, Makings, Node, SharedTree
 from dlx.optimum.units import Incumbents, Sign, Units
 from dlx.problem.checks import UNLIMITED
@@ -217,14 +216,8 @@ class Search:
             return kernel.fraction(), kernel.updates - start
         left = [root.node()] if self._left is None else self._left
         spent, self._left, self._spent = self._spent, None, 0
-        limits, loop, ground = (
-            self._loop.limits,
-            self._loop,
-            Ground(root.makings, kernel, self.units, self.incumbents.k),
-        )
-        most = UNLIMITED if limits.max_nodes >= UNLIMITED else limits.max_nodes - loop.nodes
-        covers = UNLIMITED if limits.max_covers >= UNLIMITED else limits.max_covers - loop.covers
-        tree = SharedTree(ground, helper.workers, kernel, left, most, covers, self._hope)
+        ground = Ground(root.makings, kernel, self.units, self.incumbents.k)
+        tree = SharedTree(ground, helper.workers, kernel, left, self._loop, self._hope)
         try:
             slices = self._slices(tree, nodes, max(0, budget - spent))
             if self._hope is None:
@@ -263,8 +256,7 @@ class Search:
             root.go_on(saved)
             check(self._left, len(root.kernel.prices()), self._problem.n_options)
         self._aim(root.kernel)
-        nodes, updates, found = saved["done"]
-        self._loop.join(SimpleNamespace(nodes=nodes, updates=updates, covers=found, fraction=lambda: 1.0))
+        self._loop.join(past(saved))
         self._note()
 
     def _look(self, budget: int) -> None:

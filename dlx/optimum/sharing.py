@@ -206,33 +206,43 @@ class SharedTree:
         workers: they.
         kernel: the one at the root, whose target holds now, and whose bound is lowered.
         nodes: what is open.
-        most: how many options may be tried.
-        covers: how many covers may be found.
+        loop: what is searched, with its limits.
+        hope: what a hopeful search looks for, in units: there may be covers below that in what it has done.
     """
 
     name = "branch_and_bound"
 
     def __init__(
-        self, ground: Ground, workers: Workers, kernel: Any, nodes: list[Node], most: int, covers: int, hope: int | None
+        self,
+        ground: Ground,
+        workers: Workers,
+        kernel: Any,
+        nodes: list[Node],
+        loop: Loop,
+        hope: int | None = None,
     ) -> None:
         from dlx.parallel.crew import Crew
 
-        self._kernel, self._most, self._covers, self._hope = kernel, most, covers, hope
+        limits = loop.limits
+        self._most = UNLIMITED if limits.max_nodes >= UNLIMITED else limits.max_nodes - loop.nodes
+        self._covers = UNLIMITED if limits.max_covers >= UNLIMITED else limits.max_covers - loop.covers
+        self._kernel, self._hope = kernel, hope
         self._buffer = np.full((0, ground.room), -1, dtype=np.int32)
         self._crew: Crew[Stack, Done] = Crew(workers, work, ground, self._task, named=self._named)
         self._longest = min(LONGEST, max(SLICE, SCHEDULED * workers.jobs))
+        self._stacks: dict[Stack, None] = {}  # that are not yet empty, wherever they are
         if nodes:
-            self._crew.todo.append(Stack(nodes))
+            self._push(Stack(nodes))
         self.covers = self.nodes = self.updates = 0
 
     def open(self) -> list[Node]:
         """Returns the nodes that are open; those with workers as they were sent."""
-        return [node for stack in self._crew.open() for node in stack.nodes]
+        return [node for stack in self._stacks for node in stack.nodes]
 
     # The interface to the loop
 
     def fraction(self) -> float:
-        return min(1.0, max(0.0, 1.0 - sum(stack.share for stack in self._crew.open())))
+        return min(1.0, max(0.0, 1.0 - sum(stack.share for stack in self._stacks)))
 
     def found(self) -> Options:
         """Returns the covers that have come, as kernels do."""
@@ -252,7 +262,7 @@ class SharedTree:
         for stack, done in self._crew.step():
             self._book(stack, done)
         self._deal()
-        if not self._crew.open():
+        if not self._stacks:
             return EXHAUSTED
         return BUFFER_FULL if len(self._buffer) else BUDGET_SPENT
 
@@ -278,6 +288,7 @@ class SharedTree:
         if most <= 0:
             return None
         stack.nodes = [node for node in stack.nodes if node.bound >= self._kernel.target]
+        stack.sum_up()
         stack.sent = min(SENT, len(stack.nodes))
         return Task(stack.nodes[len(stack.nodes) - stack.sent :], self._kernel.target, most, covers, stack.seconds)
 
@@ -299,7 +310,9 @@ class SharedTree:
         stack.sum_up()
         if stack.nodes:
             self._crew.todo.append(stack)
-        bounds = [open_.bound for open_ in self._crew.open()]
+        else:
+            del self._stacks[stack]
+        bounds = [open_.bound for open_ in self._stacks]
         if self._hope is not None:
             bounds.append(self._hope - 1)
         if bounds:
@@ -312,4 +325,8 @@ class SharedTree:
             other = max(crew.todo, key=lambda stack: stack.share).deal()
             if other is None:
                 return
-            crew.todo.append(other)
+            self._push(other)
+
+    def _push(self, stack: Stack) -> None:
+        self._stacks[stack] = None
+        self._crew.todo.append(stack)

@@ -28,10 +28,9 @@ from weighted import WEIGHTS, compare, possible, random_case, stuck, watched
 
 from dlx import Problem, Progress, best, count_reaching, covers
 from dlx.engine import limits
-from dlx.optimum.best import sign_of
 from dlx.optimum.parameters import TUNED
 from dlx.optimum.search import Root, Search
-from dlx.optimum.units import Units
+from dlx.optimum.units import Units, sign_of
 
 ROOT = Path(__file__).parents[2]
 Sense = Literal["max", "min"]
