@@ -237,7 +237,11 @@ def best(run: Run, problem: Problem) -> int:
     chosen = {"gap": options.gap, "certificate": options.certificate is not None, **run.limits(), **run.choices()}
     try:
         start = options.start and _known(options.start, problem.n_options)
-        result = dlx.best(problem, options.sense, options.k, start=start, **chosen)
+        with workers(run) as who:
+            saved = options.checkpoint
+            result = dlx.best(problem, options.sense, options.k, start=start, checkpoint=saved, **chosen, **who)
+    except dlx.JournalError:
+        raise
     except ValueError as error:  # of the cover: all else has been checked
         return run.fail(f"{options.start}: {error}{' (numbered from 0)' * isinstance(error, dlx.ProblemError)}")
     texts = Texts(problem, options.numbers)

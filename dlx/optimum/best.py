@@ -103,7 +103,14 @@ def best(
         seed: a whole number from 0, for another way through the search; the same seed gives the same result.
         start: a known cover, as numbers of options in any order; only better ones are looked for.
         gap: stop, with `stopped == "gap"`, once the bound is beyond the best score by no more than this part of it.
-        certificate: whether to prove the answer once more, in a search of the whole, and to write down how; for k = 1.
+        certificate: whether to prove the answer once more, in a search of the whole by one, and to write down how; for
+            k = 1.
+        executor, jobs: who searches, and how many at a time, as for `count`: what looks like an executor of
+            `concurrent.futures`, or else threads. They begin where one has searched for some tenths of a second, with
+            the nodes that are open (`dlx.optimum.sharing`); the scores are the same then, nodes differ.
+        checkpoint: a file from which the same call goes on: a snapshot of what is open and of the best covers so far
+            (`dlx.parallel.snapshot`). A search that ends without help is not written down. `max_nodes` and
+            `max_covers` count what it has, too.
         limits: max_covers, max_nodes, timeout (in seconds) and progress, as for every search (`Limiting`).
 
     Returns:
@@ -113,6 +120,8 @@ def best(
         ValueError: `sense` is neither "max" nor "min", k is less than 1, or not 1 for a certificate, the seed, the gap
             or a limit is negative, or `start` is no cover; the message says why.
         IndexError: there is no such option as one in `start`.
+        JournalError: the checkpoint is damaged, in use, or of another search.
+        LostPieceError: a part of the search has killed every worker that took it; the others have been done.
         TypeError: k, the seed, an option in `start`, the gap or a limit has the wrong type, or there is no such limit.
 
     >>> problem = Problem.from_options(["ab", "cd", "ac", "bd", "abcd"], weights=[3, 4, 5, 1, 6])

@@ -219,11 +219,14 @@ class Search:
         ground = Ground(root.makings, kernel, self.units, self.incumbents.k)
         tree = SharedTree(ground, helper.workers, kernel, left, self._loop, self._hope)
         try:
-            slices = self._slices(tree, nodes, max(0, budget - spent))
-            if self._hope is None:
-                helper.follow(self._name, slices, lambda: self._stand(root, tree.open(), spent + tree.updates))
-            for _ in slices:
-                pass
+            while not self._loop.exhausted and not self._loop.over():
+                slices = self._slices(tree, nodes, max(0, budget - spent))
+                if self._hope is None:
+                    helper.follow(self._name, slices, lambda: self._stand(root, tree.open(), spent + tree.updates))
+                for _ in slices:
+                    pass
+                if self._hope is not None or tree.fraction() < sharing.FAR:
+                    break
         finally:
             tree.close()
         self._take(tree)
