@@ -90,7 +90,8 @@ def _share(help_: Help, saved: State | None, loop: Loop, root: Root, units: Unit
     if not nodes:
         loop.exhausted = True
         return
-    tree = SharedTree(Ground(root.makings, kernel, units, 1, least), help_.workers, kernel, nodes, loop)
+    ground = Ground(root.makings, kernel, help_.workers.jobs, units, 1, least)
+    tree = SharedTree(ground, help_.workers, kernel, nodes, loop)
 
     def slices() -> Iterator[None]:
         for _ in loop.slices(tree):

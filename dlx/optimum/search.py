@@ -216,7 +216,7 @@ class Search:
             return kernel.fraction(), kernel.updates - start
         left = [root.node()] if self._left is None else self._left
         spent, self._left, self._spent = self._spent, None, 0
-        ground = Ground(root.makings, kernel, self.units, self.incumbents.k)
+        ground = Ground(root.makings, kernel, helper.workers.jobs, self.units, self.incumbents.k)
         tree = SharedTree(ground, helper.workers, kernel, left, self._loop, self._hope)
         try:
             while not self._loop.exhausted and not self._loop.over():

@@ -74,17 +74,21 @@ class Ground:
     Parameters:
         makings: rows, ranges and weights of the kernel.
         kernel: the one at the root, whose settings hold.
+        jobs: how many workers there are.
         units, k: for the best covers so far; where `least` is given, covers with that score are counted instead.
     """
 
-    def __init__(self, makings: Makings, kernel: Any, units: Units, k: int, least: int | float | None = None) -> None:
+    def __init__(
+        self, makings: Makings, kernel: Any, jobs: int, units: Units, k: int, least: int | float | None = None
+    ) -> None:
         self.makings, self.units, self.k, self.least = makings, units, k, least
         self.room = max(1, makings.rows.n_primary + 1, units.max_level)
         self.settings = kernel.settings()
         self._free: list[Any] = []
+        self._root, self._jobs = kernel, jobs
 
     def __getstate__(self) -> dict[str, Any]:
-        return {**vars(self), "_free": []}
+        return {**vars(self), "_free": [], "_root": None}
 
     @contextmanager
     def running(self) -> Iterator[Any]:
@@ -95,6 +99,8 @@ class Ground:
             rows = 64 if self.least is not None else TUNED.raising if self.settings[0] else 1
             kernel = self.makings.kernel(np.empty((rows, self.room), dtype=np.int32), time.perf_counter_ns() >> 10)
             kernel.set(*self.settings)
+            if self._root is not None and kernel.pairs:  # in one process
+                kernel.share_pairs(self._root, self._jobs)
         yield kernel
         self._free.append(kernel)
 

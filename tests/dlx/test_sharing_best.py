@@ -44,14 +44,14 @@ def set_partitioning(n_options: int, seed: int = 3, n_items: int = 40) -> Proble
 
 HARD = set_partitioning(150, n_items=24)  # some thousand nodes
 BEST = 1868
+SHORT = replace(TUNED, probe=1, long_probe=1, first_restart=20)
 
 
 @pytest.fixture(autouse=True)
 def _small_tasks(monkeypatch: pytest.MonkeyPatch) -> None:
     """Every search is shared, from its first stage on, and a task has but a few nodes."""
-    short = replace(TUNED, probe=1, long_probe=1, first_restart=20)
     for module in (search, components):
-        monkeypatch.setattr(module, "TUNED", short)
+        monkeypatch.setattr(module, "TUNED", SHORT)
     monkeypatch.setattr(sharing, "ALONE", 0)
     monkeypatch.setattr(sharing, "NODES", 10)
     monkeypatch.setattr(sharing, "SENT", 2)
@@ -109,8 +109,8 @@ def test_every_way_to_branch(pairs: bool, k: int, monkeypatch: pytest.MonkeyPatc
         kinds.update(node.kind for node in done.rest)
         return done
 
-    short = replace(search.TUNED, pairing=100_000, pairing_nodes=20) if pairs else search.TUNED
-    monkeypatch.setattr(search, "TUNED", short)
+    if pairs:
+        monkeypatch.setattr(search, "TUNED", replace(SHORT, pairing=100_000, pairing_nodes=20))
     alone = best(HARD, "min", k)
     monkeypatch.setattr(sharing, "work", noted)
     result = best(HARD, "min", k, executor=AtOnce(), jobs=2)
@@ -191,7 +191,7 @@ def test_open_nodes_are_the_rest_of_the_search(nodes: int) -> None:
 
 
 def test_stacks_are_dealt_out() -> None:
-    """Two stacks have the nodes of the one before, the deepest last in each; a node by itself gives half of its options."""
+    """Two stacks have the nodes of one, the deepest last in each; a node by itself gives half of its options."""
     kernel, _, _ = opened(100)
     nodes = [*map(Node._make, kernel.rest())]
     stack = Stack(nodes)
@@ -219,7 +219,7 @@ def test_nodes_come_back_from_a_file_as_they_were() -> None:
         back = unpacked(packed(some))
         assert len(back) == len(some)
         for one, other in zip(back, some, strict=True):
-            assert all(np.array_equal(a, b) for a, b in zip(one, other, strict=True))
+            assert all(np.array_equal(getattr(one, name), getattr(other, name)) for name in Node._fields)
 
 
 def test_a_task_is_small() -> None:
@@ -236,7 +236,7 @@ def test_a_task_is_small() -> None:
 
 @pytest.mark.parametrize("k", [1, 3])
 def test_portions(k: int, path: Path) -> None:
-    """A search that stops again and again, with another number of workers each time, comes to the answer of one call."""
+    """A search that stops again and again, by another number of workers each time, comes to the same answer."""
     nodes, result, stops = 0, None, 0
     while result is None or not result.proven:
         nodes += 200

@@ -370,6 +370,17 @@ class BranchAndBound(Node):
         np.asarray(self.pair_key)[places] = keys
         np.asarray(self.pair_trials)[places], np.asarray(self.pair_drop)[places] = trials, drops
 
+    def share_pairs(self, other, among: cython.int) -> None:
+        """Learns of pairs together with another kernel, as one of so many at the same time.
+
+        Nobody waits for anybody: what two threads note at once of a pair may be lost, or be of another, and only
+        decides where to look first. Each has its part of the places that are left, so that some stay free.
+        """
+        old: BranchAndBound = other
+        self.pair_key, self.pair_trials, self.pair_drop = old.pair_key, old.pair_trials, old.pair_drop
+        known: cython.int = np.count_nonzero(self.pair_key)
+        self.pairs_known = PLACES // 2 - max(0, PLACES // 2 - known) // among
+
     def rest(self) -> list:
         """Returns the nodes that are still to be searched, from the root on, each as `stand_at` takes it.
 
