@@ -172,6 +172,7 @@ def work(ground: Ground, task: Task, over: Over) -> Done:
                     take()
                     if is_over := over() or time.perf_counter() >= end:
                         break
+            take()  # what an interrupt has left in the buffer
             if not loop.exhausted:
                 rest += [open_._replace(share=open_.share * node.share) for open_ in map(Node._make, kernel.rest())]
                 break
