@@ -6,7 +6,6 @@ of the root this is. Those with workers are open until they come back, so nothin
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
 from itertools import pairwise
@@ -137,6 +136,8 @@ def helped(workforce: Workforce | None, problem: Problem, said: dict[str, Any]) 
     with ExitStack() as stack:
         snapshot = None
         if workforce.checkpoint is not None:
+            import hashlib  # as late as here: a checkpoint is rare
+
             from dlx.parallel.cutting import fingerprint
             from dlx.parallel.snapshot import Snapshot
 
