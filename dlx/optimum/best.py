@@ -143,7 +143,7 @@ def best(
     sign, loop = sign_of(sense), Loop(Limits.of(**limits))
     loop.gap = part(gap, "gap")
     workforce = Workforce.of(executor, jobs, checkpoint)
-    with helped(workforce, problem, {"search": "best", "sense": sense, "covers": k, "seed": seed}) as help_:
+    with helped(workforce, problem, {"search": "best", "sense": sense, "k": k, "seed": seed}) as help_:
 
         def named(number: int) -> tuple[Help, str] | None:
             return None if help_ is None else (help_, str(number))

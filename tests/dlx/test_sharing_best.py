@@ -13,6 +13,7 @@ from typing import Any, Literal
 import numpy as np
 import pytest
 from commands import process
+from dlx_command import Feed
 from executors import AtOnce, InAnyOrder, Noting, cluster
 from killing import Killing, mortal
 from processes import environment
@@ -22,6 +23,7 @@ from weighted import WEIGHTS, compare, possible, random_case, watched
 
 from dlx import JournalError, Problem, Progress, best, count_reaching
 from dlx.engine.limits import Limits, Loop
+from dlx.formats import write
 from dlx.kernels import EXHAUSTED
 from dlx.optimum import components, search, sharing
 from dlx.optimum.parameters import TUNED
@@ -306,7 +308,7 @@ def test_other_files_are_refused(path: Path) -> None:
     refused("another problem", problem=HARD.without([0]))
     refused("another weights", problem=replace(HARD, weights=np.asarray(HARD.weights) + 1))
     refused("another sense", sense="max")
-    refused("another covers", k=2)
+    refused("another k", k=2)
     for size in range(1, len(whole), len(whole) // 9):
         refused("run.snapshot:[12]: th", whole[:size])
     refused("damaged", whole[:-100] + bytes([whole[-100] ^ 1]) + whole[-99:])
@@ -394,3 +396,16 @@ def test_a_cluster() -> None:
         tied = count_reaching(HARD, BEST, "min", executor=client.get_executor(), jobs=2)
     assert (result.score, result.proven) == (BEST, True)
     assert tied.covers == count_reaching(HARD, BEST, "min").covers
+
+
+def test_the_command(feed_dlx: Feed, path: Path, tmp_path: Path) -> None:
+    """`dlx best --jobs --checkpoint` goes on after a limit, and names what is wrong with a file."""
+    file = str(tmp_path / "hard.npz")
+    write(HARD, file)
+    asked = "best", "--jobs", "2", "--checkpoint", str(path), "--numbers", file
+    status, out, err = feed_dlx("", *asked, "--max-nodes", "400")
+    assert status == 3, err
+    status, out, _ = feed_dlx("", *asked)
+    assert (status, out.split("\t")[0]) == (0, str(BEST))
+    status, _, err = feed_dlx("", *asked, "-k", "2")
+    assert (status, err) == (2, f"dlx: {path}:1: this is a snapshot of another k: 1, not 2\n")
