@@ -27,7 +27,12 @@ import dlx
 import sudoku
 from dlx import Problem
 from dlx.engine import limits
+from dlx.engine.limits import Limits, Loop
 from dlx.optimum.parameters import TUNED
+from dlx.optimum.root import Root
+from dlx.optimum.sharing import Ground, Task
+from dlx.optimum.sharing import work as search_nodes
+from dlx.optimum.units import Units
 from dlx.parallel.cutting import KernelPool, split, work
 from sudoku.command.answers import OnProgress
 from sudoku.strategies import STRATEGIES
@@ -72,6 +77,16 @@ def a_slice(progress: OnProgress | None) -> Answer:
     return (None, done.covers) if done.mark is None else ("interrupt", None)
 
 
+def a_task(progress: OnProgress | None) -> Answer:
+    """Searches the nodes of a task, as a worker does; they are those of the root."""
+    units, loop = Units(ROOKS, 1), Loop(Limits.of())
+    root = Root(ROOKS, units, 64, 0, loop)
+    root.kernel.target = 0
+    ground = Ground(root.makings, root.kernel, 1, units, 1, 0)
+    done = search_nodes(ground, Task([root.node()], 0, 1 << 60, 1 << 60, 9.0), bool)
+    return ("interrupt", None) if done.rest else (None, done.covers)
+
+
 def many(progress: OnProgress | None) -> Answer:
     """Many grids, one after the other."""
     found = sudoku.solve_many([HARD], progress=progress).counts
@@ -96,9 +111,10 @@ CALLS: dict[str, Call] = {
     ),
     "dlx/optimum/best.py _searched": asked(dlx.best, FINER, "min", k=3, told="score"),
     "dlx/optimum/best.py best": asked(dlx.best, APART, certificate=True, told="proven"),
-    "dlx/optimum/best.py count_reaching": asked(dlx.count_reaching, APART, 12, told="covers"),
+    "dlx/optimum/reaching.py count_reaching": asked(dlx.count_reaching, APART, 12, told="covers"),
     "dlx/search/reduce.py reduce": lambda p: ("any", dlx.reduce(ROOKS, progress=p) and None),
     "dlx/parallel/cutting.py _go_on": a_slice,
+    "dlx/optimum/sharing.py work": a_task,
     "dlx/search/covers.py Covers._advance": covers,
     "dlx/search/first.py first": asked(dlx.first, ROOKS, told="cover"),
     "dlx/counting/burnside.py kinds": asked(partial(dlx.count, up_to=[range(16)]), ROOKS, told="covers"),

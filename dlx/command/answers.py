@@ -239,9 +239,13 @@ def best(run: Run, problem: Problem) -> int:
     chosen = {"gap": options.gap, "certificate": options.certificate is not None, **run.limits(), **run.choices()}
     try:
         start = options.start and _known(options.start, problem.n_options)
-        result = dlx.best(problem, options.sense, options.k, start=start, mip=options.mip, **chosen)
+        with workers(run.options, run.console) as who:
+            chosen |= {"checkpoint": options.checkpoint, "mip": options.mip, **who}
+            result = dlx.best(problem, options.sense, options.k, start=start, **chosen)
     except ImportError as error:
         return run.fail(f"--mip: {error}")
+    except dlx.JournalError:
+        raise
     except ValueError as error:  # of the cover: all else has been checked
         return run.fail(f"{options.start}: {error}{' (numbered from 0)' * isinstance(error, dlx.ProblemError)}")
     texts = Texts(problem, options.numbers)

@@ -69,6 +69,7 @@ output: a line for each cover, the best one first: its score, a tab, and its opt
 Costs are weights; a problem without any has covers of score 0. What is not proven, since --gap, --timeout or Ctrl-C
 stopped the search, is told on standard error, with the bound on all scores, and so is a tolerance that matters.
 With --mip HiGHS, which the extra `mip` installs, searches beside it; a proof of its own is told of.
+--jobs and --scheduler help where it takes long, and --checkpoint FILE goes on after any end.
 With --json an object, with the score, the best covers, the bound, whether they are proven, and by whom; real scores are
 compared with the tolerance.
 """,
@@ -174,9 +175,11 @@ def _parser() -> argparse.ArgumentParser:
     option("solve first", "--jobs N", pieces, type=from_one)
     option("classify", "--jobs N", "processes, where it takes long (1)", type=from_one)
     option("count solve first", "--scheduler ADDRESS", "search in pieces, on the workers of dask")
-    option("classify", "--scheduler ADDRESS", "search on the workers of dask, where it takes long")
+    option("best", "--jobs N", "search N nodes at a time, where it takes long (1)", type=from_one)
+    option("classify best", "--scheduler ADDRESS", "search on the workers of dask, where it takes long")
     journal = "write down what has been done, pieces or a snapshot of what is merged, and go on from there"
     option("count", "--checkpoint FILE", journal)
+    option("best", "--checkpoint FILE", "keep a snapshot of what is open, and go on from there")
     option("count", "--merge", "count equal states once (auto)", choices=get_args(Merge), default="auto")
     option("count", "--up-to", "count kinds of covers, as `dlx classify` would list them", choices=("symmetry",))
     points = "with --merge isomorphic: what matches in an item's name are the points that it is about"

@@ -24,7 +24,8 @@ from dlx.counting.sequence import CoverSequence
 from dlx.engine.compiled import compiled_module
 from dlx.engine.limits import Limiting, Limits, Loop, Over, StoppedError
 from dlx.kernels import Runnable
-from dlx.optimum.best import Cover, sign_of
+from dlx.optimum.best import Cover
+from dlx.optimum.units import sign_of
 from dlx.problem.checks import MEMORY, checked_weights, frozen, memory_bytes, option_numbers, whole_number
 from dlx.problem.problem import Problem, as_problem
 from dlx.problem.roles import owners

@@ -7,25 +7,30 @@ the last. A search that ends by itself has proved that nothing better is left.
 
 from __future__ import annotations
 
-import math
-import sys
+import os
 from collections.abc import Iterable, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, replace
-from typing import Any, Literal, Unpack
+from itertools import count
+from typing import TYPE_CHECKING, Literal, Unpack
 
 import numpy as np
 
 from dlx.engine.dispatch import new_kernel
-from dlx.engine.limits import Count, Limiting, Limits, Loop, Outcome, never
+from dlx.engine.limits import Limiting, Limits, Loop, Outcome, never
 from dlx.optimum.certificate import Certificate
 from dlx.optimum.components import Components
 from dlx.optimum.highs import Highs
 from dlx.optimum.parameters import TUNED
-from dlx.optimum.search import Root, Search
-from dlx.optimum.units import Sign, Units
+from dlx.optimum.resuming import Help, helped
+from dlx.optimum.search import Search
+from dlx.optimum.units import Sign, Units, sign_of
+from dlx.parallel.workforce import Workforce
 from dlx.problem.checks import part, whole_number
 from dlx.problem.problem import Label, Problem, as_cover, as_problem
+
+if TYPE_CHECKING:
+    from concurrent.futures import Executor
 
 SEEDS = 1 << 31  # different seeds
 
@@ -86,6 +91,9 @@ def best(
     gap: float = 0.0,
     certificate: bool = False,
     mip: bool = False,
+    executor: Executor | None = None,
+    jobs: int | None = None,
+    checkpoint: str | os.PathLike[str] | None = None,
     **limits: Unpack[Limiting],
 ) -> Best:
     """Finds the cover of the best score, or the k best ones, and proves that there are no better ones.
@@ -103,7 +111,14 @@ def best(
         seed: a whole number from 0, for another way through the search; the same seed gives the same result.
         start: a known cover, as numbers of options in any order; only better ones are looked for.
         gap: stop, with `stopped == "gap"`, once the bound is beyond the best score by no more than this part of it.
-        certificate: whether to prove the answer once more, in a search of the whole, and to write down how; for k = 1.
+        certificate: whether to prove the answer once more, in a search of the whole by one, and to write down how; for
+            k = 1.
+        executor, jobs: who searches, and how many at a time, as for `count`: what looks like an executor of
+            `concurrent.futures`, or else threads. They begin where one has searched for some tenths of a second, with
+            the nodes that are open (`dlx.optimum.sharing`); the scores are the same then, nodes differ.
+        checkpoint: a file from which the same call goes on: a snapshot of what is open and of the best covers so far
+            (`dlx.parallel.snapshot`). A search that ends without help is not written down. `max_nodes` and
+            `max_covers` count what it has, too.
         mip: have HiGHS search too, a solver of integer programs, by highspy (extra `mip`), in a process of its own; for
             k = 1. Each is told what the other finds, and the first proof ends both. HiGHS calculates in floating point:
             its covers are checked, its proofs are not (`proof`). The same seed may give another result then.
@@ -117,6 +132,8 @@ def best(
         ValueError: `sense` is neither "max" nor "min", k is less than 1, or not 1 for a certificate or HiGHS, the seed,
             the gap or a limit is negative, or `start` is no cover; the message says why.
         IndexError: there is no such option as one in `start`.
+        JournalError: the checkpoint is damaged, in use, or of another search.
+        LostPieceError: a part of the search has killed every worker that took it; the others have been done.
         TypeError: k, the seed, an option in `start`, the gap or a limit has the wrong type, or there is no such limit.
 
     >>> problem = Problem.from_options(["ab", "cd", "ac", "bd", "abcd"], weights=[3, 4, 5, 1, 6])
@@ -139,13 +156,20 @@ def best(
     known = None if start is None else as_cover(problem, start, "start")
     sign, loop = sign_of(sense), Loop(Limits.of(**limits))
     loop.gap = part(gap, "gap")
-    with Highs(problem, sign) if mip else nullcontext() as second:
-        search = first = _searched(problem, sign, k, seed, loop, known, second)
-        left = problem
+    workforce = Workforce.of(executor, jobs, checkpoint)
+    asked = {"search": "best", "sense": sense, "k": k, "seed": seed}
+    with Highs(problem, sign) if mip else nullcontext() as second, helped(workforce, problem, asked) as help_:
+
+        def named(number: int) -> tuple[Help, str] | None:
+            return None if help_ is None else (help_, str(number))
+
+        search = first = _searched(problem, sign, k, seed, loop, known, second, named(0))
+        left, numbers = problem, count(1)
         while loop.exhausted and (finer := _finer(left, search, sign)) is not None:
             loop.begin_again()
             left, coarse = finer, search
-            search = _searched(left, sign, k, seed, loop, coarse.incumbents.covers[0][1], second, coarse)
+            known = coarse.incumbents.covers[0][1]
+            search = _searched(left, sign, k, seed, loop, known, second, named(next(numbers)), coarse)
             if not loop.exhausted:
                 for cover in coarse.incumbents.covers:  # true ones, which are not yet proven to be the best
                     search.incumbents.offer(*cover)
@@ -169,6 +193,7 @@ def _searched(
     loop: Loop,
     known: Sequence[int] | None,
     second: Highs | None,
+    helped: tuple[Help, str] | None,
     last: Ended | None = None,
 ) -> Ended:
     """Returns a search that has ended or been stopped; the last one if Ctrl-C comes as it begins."""
@@ -177,9 +202,9 @@ def _searched(
     with loop:
         parts = new_kernel("components", problem.rows())
         if parts.choices < 2:
-            search = Search(problem, sign, k, seed, loop, known, second)
+            search = Search(problem, sign, k, seed, loop, known, second, helped)
         else:
-            search = Components(problem, parts, sign, k, seed, loop, known)
+            search = Components(problem, parts, sign, k, seed, loop, known, helped)
         search.run()
     assert search is not None  # the first interrupt that a loop answers comes after its first kernel has begun
     search.finish()
@@ -230,66 +255,3 @@ def _labels(problem: Problem, covers: Sequence[tuple[int, ...]]) -> list[tuple[L
     used = list({o: None for options in covers for o in options})
     label = dict(zip(used, problem.labels(used), strict=True))
     return [tuple(map(label.__getitem__, options)) for options in covers]
-
-
-def count_reaching(
-    problem: Problem,
-    score: float,
-    sense: Literal["max", "min"] = "max",
-    **limits: Unpack[Limiting],
-) -> Count:
-    """Counts the covers with a certain score or a better one; with the best score, the covers that tie for it.
-
-    Parameters:
-        problem, sense, limits: as for `best`.
-        score: the score to reach; real scores are compared with a tolerance, as `best` does, but with all options.
-
-    Returns:
-        The number of covers, as `covers`, and how the search went.
-
-    Raises: as `best`; and ValueError or TypeError if the score is no number.
-
-    >>> problem = Problem.from_options(["ab", "cd", "ac", "bd", "abcd"], weights=[3, 4, 5, 2, 6])
-    >>> count_reaching(problem, 7).covers
-    2
-    """
-    sign = sign_of(sense)
-    wanted = sign * _score(score)
-    loop = Loop(Limits.of(**limits))
-    with loop:
-        units = Units(as_problem(problem), sign)
-        least = units.least(wanted)
-        root = Root(as_problem(problem), units, 64, 0, loop)
-        kernel = root.kernel
-        kernel.target = units.reached(wanted)
-        root.anneal(TUNED.sweeps, TUNED.rounds)
-        for _ in loop.slices(kernel):
-            _reject(loop, kernel, units, least)
-    _reject(loop, kernel, units, least)  # what an interrupt has left in the buffer
-    return Count(covers=loop.covers, kernel=kernel.name, **loop.outcome())
-
-
-def _reject(loop: Loop, kernel: Any, units: Units, least: int | float) -> None:
-    """Tells the loop how many covers in the buffer score less, and empties it."""
-    rejected = int(np.count_nonzero(units.exact[kernel.found()].sum(axis=1) < least))
-    loop.rejected, kernel.filled = loop.rejected + rejected, 0
-
-
-def _score(score: float) -> int | float:
-    """Returns a score as a Python number; one that no float can hold is infinite."""
-    if isinstance(score, np.generic):
-        score = score.item()
-    if isinstance(score, bool) or not isinstance(score, (int, float)):
-        raise TypeError(f"score is {score!r}; it must be a number")
-    if score != score:
-        raise ValueError("score is nan; it must be a number")
-    if abs(score) > sys.float_info.max:
-        return math.inf if score > 0 else -math.inf
-    return score
-
-
-def sign_of(sense: str) -> Sign:
-    """Returns 1 for "max" and -1 for "min", the factor of scores whose largest is the best; else raises ValueError."""
-    if sense not in ("max", "min"):
-        raise ValueError(f"sense is {sense!r}; it must be 'max' or 'min'")
-    return 1 if sense == "max" else -1

@@ -17,6 +17,7 @@ import numpy.typing as npt
 
 from dlx.engine.limits import Limits, Loop, Progress, Stop
 from dlx.optimum.parameters import TUNED
+from dlx.optimum.resuming import Help
 from dlx.optimum.search import Search
 from dlx.optimum.units import Incumbents, Sign, Units
 from dlx.problem.checks import UNLIMITED
@@ -40,11 +41,20 @@ class Components:
     """A search for the best covers of a problem that falls apart, which the incumbents are once it has finished."""
 
     def __init__(
-        self, problem: Problem, kernel: Any, sign: Sign, k: int, seed: int, loop: Loop, start: Sequence[int] | None
+        self,
+        problem: Problem,
+        kernel: Any,
+        sign: Sign,
+        k: int,
+        seed: int,
+        loop: Loop,
+        start: Sequence[int] | None,
+        helped: tuple[Help, str] | None = None,
     ) -> None:
         self.incumbents = Incumbents(k)
         self.units = Units(problem, sign)
         self._problem, self._kernel, self._sign, self._seed, self._loop = problem, kernel, sign, seed, loop
+        self._helped = helped
         exact = self._exact = self.units.exact
         self._key = exact if exact.dtype.kind == "i" else np.append(self.units.weights, np.int64(0))  # exact sums
         kernel.prepare(problem.rows(), self._key[:-1], k, TUNED.widest, TUNED.patience, TUNED.buffer)
@@ -132,10 +142,13 @@ class Components:
     def _search(self, part: int, waiting: int, nodes: int) -> Stop | None:
         """Searches for the best covers of a part, the first of some that wait; returns why it was stopped."""
         problem, options = part_of(self._problem.rows(), self._kernel.labels(), part, self._exact)
+        helped = self._helped and (self._helped[0], f"{self._helped[1]}.{part}")
+        if helped and helped[0].state(helped[1]):  # it has been tasted by whoever has written that
+            nodes = UNLIMITED
         with Loop(self._limits(part, waiting, nodes)) as loop:
             loop.gap, loop.settled = self._gap, self._loop.settled
             known = None if self._start is None else np.flatnonzero(np.isin(options, self._start)).tolist()
-            search = Search(problem, 1, self.incumbents.k, self._seed, loop, known)
+            search = Search(problem, 1, self.incumbents.k, self._seed, loop, known, None, helped)
             search.run()
         search.finish()
         self._kernel.add(loop.nodes, loop.updates)

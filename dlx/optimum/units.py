@@ -22,6 +22,13 @@ ADDED, ADDED_EACH = 512, 33  # room in sums for items that a search adds, to the
 REAL_BITS = 40  # a real score is held to so many binary digits of the largest that the weights allow
 
 
+def sign_of(sense: str) -> Sign:
+    """Returns 1 for "max" and -1 for "min", the factor of scores whose largest is the best; else raises ValueError."""
+    if sense not in ("max", "min"):
+        raise ValueError(f"sense is {sense!r}; it must be 'max' or 'min'")
+    return 1 if sense == "max" else -1
+
+
 class Incumbents:
     """The k best of the covers offered, each once, the best one first."""
 

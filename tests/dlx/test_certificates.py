@@ -21,7 +21,8 @@ from dlx.engine.limits import Limits, Loop
 from dlx.optimum import certificate as module
 from dlx.optimum.cuts import Cut
 from dlx.optimum.parameters import TUNED
-from dlx.optimum.search import Root, Search
+from dlx.optimum.root import Root
+from dlx.optimum.search import Search
 
 Sense = Literal["max", "min"]
 Step = tuple[str, list[int]]

@@ -16,7 +16,7 @@ from seeds import for_seeds
 from dlx import Coloured, Problem, best
 from dlx.optimum.colours import Palette
 from dlx.optimum.parameters import TUNED
-from dlx.optimum.search import with_ranges
+from dlx.optimum.root import with_ranges
 
 Whole = npt.NDArray[np.int64]
 

@@ -29,11 +29,11 @@ from weighted import WEIGHTS, compare, possible, random_case, stuck, watched
 from dlx import Problem, Progress, best, count_reaching, covers
 from dlx.engine import limits
 from dlx.engine.dispatch import new_kernel
-from dlx.optimum.best import sign_of
 from dlx.optimum.cuts import Point, count_cut
 from dlx.optimum.parameters import TUNED
-from dlx.optimum.search import Root, Search, with_ranges
-from dlx.optimum.units import Units
+from dlx.optimum.root import Root, with_ranges
+from dlx.optimum.search import Search
+from dlx.optimum.units import Units, sign_of
 from dlx.problem.roles import ranges
 
 ROOT = Path(__file__).parents[2]

@@ -15,7 +15,7 @@ from dlx import Problem
 from dlx.engine.dispatch import new_kernel
 from dlx.kernels import BUDGET_SPENT, BUFFER_FULL, ENTER, EXHAUSTED
 from dlx.optimum.parameters import TUNED
-from dlx.optimum.search import with_ranges
+from dlx.optimum.root import with_ranges
 
 MANY = 1 << 40  # more than any budget of a test is used up to
 SEARCHES = ("links", "bits", "multi", "branch_and_bound")  # the kernels that find covers

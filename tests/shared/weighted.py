@@ -86,7 +86,7 @@ def compare(result: Best, known: Mapping[tuple[int, ...], Score], sign: int, k: 
         assert result.bound == result.score == (sign * found[0] if found else None)
     elif scores:
         assert result.bound is not None
-        assert sign * result.bound >= scores[0] - spare
+        assert sign * result.bound >= scores[0] - (spare or 0)  # of whole ones as they are, without rounding
 
 
 def watched(

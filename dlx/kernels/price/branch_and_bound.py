@@ -26,6 +26,7 @@ if not cython.compiled:
 
 PLACES = cython.declare(cython.int, 1 << 16)  # of the table of pairs, of which half are used
 LOST = cython.declare(cython.longlong, 1 << 60)  # what a side without any cover takes off the bound
+WHOLE = cython.declare(cython.int, 5)  # of a node that is left to others before it has been divided
 
 
 class BranchAndBound(Node):
@@ -110,7 +111,7 @@ class BranchAndBound(Node):
 
     def _leave_root(self):
         """Goes from the root to its only child, which is the same node: what a search drops there, the root keeps."""
-        self.first[0] = self.end[0] = 0
+        self.first[0] = self.next[0] = self.end[0] = 0
         self.kind[0] = ITEM
         self.tried[0] = self.children[0] = 1
         if self.recording:
@@ -346,6 +347,107 @@ class BranchAndBound(Node):
         """Returns a random number, by the minimal standard generator (Park, Miller 1988, doi:10.1145/63039.63042)."""
         self.random = self.random * 16807 % 2147483647
         return self.random
+
+    # Parts of the tree for other kernels of the same problem
+
+    def settings(self) -> tuple:
+        """Returns how nodes are searched, and what is known of pairs, for `set` of another kernel."""
+        known = np.flatnonzero(self.pair_key)
+        keys, trials = np.asarray(self.pair_key)[known], np.asarray(self.pair_trials)[known]
+        pairs = known, keys, trials, np.asarray(self.pair_drop)[known]
+        return self.increment, self.sweeps, self.warmth, bool(self.pairing), self.price.shape[0], pairs
+
+    def set(self, increment, sweeps, warmth, pairs, levels, known) -> None:
+        """Searches nodes as another kernel does; this one has not yet begun."""
+        self.increment, self.sweeps, self.warmth, self.pairs = increment, sweeps, warmth, pairs
+        self.separate(levels)
+        places, keys, trials, drops = known
+        self.pairs_known = len(places)
+        if not len(places):
+            return
+        if self.pair_key.shape[0] == 0:
+            self._make_table(PLACES)
+        np.asarray(self.pair_key)[places] = keys
+        np.asarray(self.pair_trials)[places], np.asarray(self.pair_drop)[places] = trials, drops
+
+    def share_pairs(self, other, among: cython.int) -> None:
+        """Learns of pairs together with another kernel, as one of so many at the same time.
+
+        Nobody waits for anybody: what two threads note at once of a pair may be lost, or be of another, and only
+        decides where to look first. Each has its part of the places that are left, so that some stay free.
+        """
+        old: BranchAndBound = other
+        self.pair_key, self.pair_trials, self.pair_drop = old.pair_key, old.pair_trials, old.pair_drop
+        known: cython.int = np.count_nonzero(self.pair_key)
+        self.pairs_known = PLACES // 2 - max(0, PLACES // 2 - known) // among
+
+    def rest(self) -> list:
+        """Returns the nodes that are still to be searched, from the root on, each as `stand_at` takes it.
+
+        Each is a tuple: its share of the tree, its bound, the options chosen, those that live, the prices of all items,
+        what it is divided by, and what is left of it: the options of an item and then their slacks, or numbers.
+        """
+        nodes: list = []
+        share = 1.0
+        if self.state == DONE:
+            return nodes
+        for level in range(self.level + (self.state == TRY)):
+            n_left = self.children[level] - self.tried[level]
+            if n_left > 0 and self.at_bound[level] >= self.target:
+                left, least = self._left(level)
+                part = share * n_left / self.children[level]
+                if len(left):
+                    nodes.append(
+                        (part, int(self.at_bound[level]) - least, *self._node_of(level), int(self.kind[level]), left)
+                    )
+            share /= self.children[level]
+        if self.state == ENTER:
+            self.at_chosen[self.level], self.at_live[self.level] = self.n_chosen, self.live
+            self.at_open[self.level] = self.open
+            nodes.append((share, int(self.bound), *self._node_of(self.level), int(WHOLE), np.zeros(0, dtype=np.int64)))
+        return nodes
+
+    def _left(self, level: cython.int) -> tuple:
+        """Returns what is left of the node of a level, and the least slack that it takes."""
+        if self.kind[level] != ITEM:
+            turn, tried = self.turn[level], self.tried[level]
+            return np.array([self.one[level], self.other[level], turn, tried], dtype=np.int64), 0
+        slack = np.asarray(self.branch_slack)[self.next[level] : self.end[level]]
+        option = np.asarray(self.branch)[self.next[level] : self.end[level]]
+        good = slack <= self.at_bound[level] - self.target
+        least = slack[good].min() if good.any() else 0
+        return np.append(option[good], slack[good]).astype(np.int64), int(least)
+
+    def _node_of(self, level: cython.int) -> tuple:
+        """Returns the options chosen and those that live at a level, and its prices; items that are closed cost 0."""
+        open = np.asarray(self.item)[: self.at_open[level]]
+        prices = np.zeros(self.n_items, dtype=np.int64)
+        prices[open] = np.asarray(self.price)[min(level, self.price.shape[0] - 1)][open]
+        chosen = np.asarray(self.chosen)[: self.at_chosen[level]].copy()
+        return chosen, np.asarray(self.option)[: self.at_live[level]].copy(), prices
+
+    def stand_at(self, chosen, live, prices, kind: cython.int, left) -> None:
+        """Begins at a node that another kernel has left, as if that were the root."""
+        self.level = 0
+        self.at_chosen[0] = self.at_painted[0] = 0
+        self.at_gain[0] = self.at_bound[0] = 0
+        self.at_live[0], self.at_open[0] = self.n_usable, self.n_items
+        self.at_open_primary[0] = np.count_nonzero(self.least)
+        self._return()
+        self.go_on_from(prices, live, chosen)
+        self.state = ENTER
+        if kind == WHOLE:
+            return
+        n = len(left) // 2 if kind == ITEM else 0
+        self.kind[0], self.state = kind, TRY
+        self.first[0] = self.next[0] = self.tried[0] = self.sure[0] = 0
+        self.children[0] = self.end[0] = n
+        if kind == ITEM:
+            np.asarray(self.branch)[:n], np.asarray(self.branch_slack)[:n] = left[:n], left[n:]
+        else:
+            self.children[0] = 2
+            self.one[0], self.other[0], self.turn[0], self.tried[0] = left
+        self._save_node()
 
     # Strong branching
 

@@ -404,15 +404,16 @@ class Node(Frame):
 
     def go_on_from(self, prices, live, chosen) -> None:
         """Goes on at the root where another kernel stood, perhaps with more secondary items; no slack is negative."""
-        self.price = np.array(prices, dtype=np.int64).reshape(1, -1)
+        np.asarray(self.price)[0] = prices
         self.bound = 0
         for i in range(self.n_items):
             self.bound += self._cost(i, self.price[0, i])
         for o in chosen:
             self._choose(o)
-        dead = np.setdiff1d(np.asarray(self.option)[: self.n_usable], live, assume_unique=True)
+        usable, lives = np.asarray(self.option)[: self.n_usable], np.zeros(self.n_options, dtype=np.bool_)
+        lives[live] = True
         self.live = len(live)
-        np.asarray(self.option)[: self.n_usable] = np.append(live, dead)
+        usable[:] = np.append(live, usable[~lives[usable]])
         self.has_kept = False
         self._save()
         self.upper_bound = self.bound

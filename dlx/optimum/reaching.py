@@ -1,0 +1,122 @@
+"""The number of covers with a score or a better one: all of the tree that prices leave, by one or by many workers."""
+
+from __future__ import annotations
+
+import math
+import os
+import sys
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any, Literal, Unpack
+
+import numpy as np
+
+from dlx.engine.limits import Count, Limiting, Limits, Loop
+from dlx.optimum import sharing
+from dlx.optimum.parameters import TUNED
+from dlx.optimum.resuming import Help, State, check, helped, packed, past, unpacked
+from dlx.optimum.root import Root
+from dlx.optimum.sharing import Ground, Node, SharedTree
+from dlx.optimum.units import Units, sign_of
+from dlx.parallel.workforce import Workforce
+from dlx.problem.checks import UNLIMITED
+from dlx.problem.problem import Problem, as_problem
+
+if TYPE_CHECKING:
+    from concurrent.futures import Executor
+
+NAME = "reaching"  # of its state in a snapshot
+
+
+def count_reaching(
+    problem: Problem,
+    score: float,
+    sense: Literal["max", "min"] = "max",
+    *,
+    executor: Executor | None = None,
+    jobs: int | None = None,
+    checkpoint: str | os.PathLike[str] | None = None,
+    **limits: Unpack[Limiting],
+) -> Count:
+    """Counts the covers with a certain score or a better one; with the best score, the covers that tie for it.
+
+    Parameters:
+        problem, sense, executor, jobs, limits: as for `best`.
+        score: the score to reach; real scores are compared with a tolerance, as `best` does, but with all options.
+        checkpoint: as for `best`; `max_covers` and `max_nodes` count what it has, too.
+
+    Returns:
+        The number of covers, as `covers`, and how the search went.
+
+    Raises: as `best`; and ValueError or TypeError if the score is no number.
+
+    >>> problem = Problem.from_options(["ab", "cd", "ac", "bd", "abcd"], weights=[3, 4, 5, 2, 6])
+    >>> count_reaching(problem, 7).covers
+    2
+    """
+    sign = sign_of(sense)
+    wanted = sign * _score(score)
+    problem, loop = as_problem(problem), Loop(Limits.of(**limits))
+    workforce = Workforce.of(executor, jobs, checkpoint)
+    with helped(workforce, problem, {"search": NAME, "sense": sense, "score": repr(score)}) as help_:
+        with loop:
+            units = Units(problem, sign)
+            least = units.least(wanted)
+            root = Root(problem, units, 64, 0, loop)
+            kernel = root.kernel
+            kernel.target = units.reached(wanted)
+            saved = None if help_ is None else help_.state(NAME)
+            if saved is None:
+                root.anneal(TUNED.sweeps, TUNED.rounds)
+                for _ in loop.slices(kernel, updates=UNLIMITED if help_ is None else sharing.ALONE):
+                    _reject(loop, kernel, units, least)
+            if help_ is not None and not loop.exhausted and not loop.over():
+                _share(help_, saved, loop, root, units, least)
+        _reject(loop, kernel, units, least)  # what an interrupt has left in the buffer
+    found, outcome, most = loop.covers, loop.outcome(), loop.limits.max_covers
+    if most < min(found, UNLIMITED):  # workers have found more at once
+        found, outcome["stopped"] = most, "max_covers"
+    return Count(covers=found, kernel=kernel.name, **outcome)
+
+
+def _share(help_: Help, saved: State | None, loop: Loop, root: Root, units: Units, least: int | float) -> None:
+    """Goes on by workers, with the nodes that one has left open, or a checkpoint."""
+    kernel = root.kernel
+    nodes = [*map(Node._make, kernel.rest())] if saved is None else []
+    if saved is not None:
+        with help_.refusing():
+            nodes = unpacked(saved)
+            check(nodes, len(kernel.prices()), len(units.weights))
+        loop.join(past(saved))
+    if not nodes:
+        loop.exhausted = True
+        return
+    ground = Ground(root.makings, kernel, help_.workers.jobs, units, 1, least)
+    tree = SharedTree(ground, help_.workers, kernel, nodes, loop)
+
+    def slices() -> Iterator[None]:
+        for _ in loop.slices(tree):
+            yield
+
+    try:
+        help_.follow(NAME, slices(), lambda: {"done": [loop.nodes, loop.updates, loop.covers], **packed(tree.open())})
+    finally:
+        tree.close()
+
+
+def _reject(loop: Loop, kernel: Any, units: Units, least: int | float) -> None:
+    """Tells the loop how many covers in the buffer score less, and empties it."""
+    rejected = int(np.count_nonzero(units.exact[kernel.found()].sum(axis=1) < least))
+    loop.rejected, kernel.filled = loop.rejected + rejected, 0
+
+
+def _score(score: float) -> int | float:
+    """Returns a score as a Python number; one that no float can hold is infinite."""
+    if isinstance(score, np.generic):
+        score = score.item()
+    if isinstance(score, bool) or not isinstance(score, (int, float)):
+        raise TypeError(f"score is {score!r}; it must be a number")
+    if score != score:
+        raise ValueError("score is nan; it must be a number")
+    if abs(score) > sys.float_info.max:
+        return math.inf if score > 0 else -math.inf
+    return score

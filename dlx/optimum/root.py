@@ -1,0 +1,347 @@
+"""The root of a search for the best covers: its matrix, its kernel, and how its prices become better.
+
+The matrix has items that are added: for options that nothing else keeps from being chosen twice, and for cuts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from dlx.engine.limits import Loop
+from dlx.optimum.alike import Merged
+from dlx.optimum.colours import Palette
+from dlx.optimum.cuts import Cut, Point, Ranges, cardinality_cuts, clique_cuts, count_cut, known_masses, odd_set_cuts
+from dlx.optimum.linear import Optimum, Program
+from dlx.optimum.parameters import TUNED
+from dlx.optimum.resuming import State
+from dlx.optimum.sharing import WHOLE, Makings, Node
+from dlx.optimum.units import UNIT_BITS, Units
+from dlx.problem.problem import Problem
+from dlx.problem.roles import Rows, ranges
+
+FAR = 2.0**61  # the largest price, in units, that a kernel is given
+
+
+class Root:
+    """The root of a search: a kernel with valid dual values, which are not yet good.
+
+    If it is `merging`, options alike are one option, and `apart` tells them apart again.
+    """
+
+    def __init__(
+        self, problem: Problem, units: Units, room: int, seed: int, loop: Loop, *, merging: bool = False
+    ) -> None:
+        # Without multiplicities options alike clash, and the search has left all but one out.
+        self._merged = Merged(problem, units.exact) if merging and problem.multiplicities is not None else None
+        rows, times = (problem.rows(), None) if self._merged is None else (self._merged.rows, self._merged.times)
+        self._rows, self._ranges = with_ranges(rows, times)
+        by_item = self._rows.by_item
+        self._alone = by_item.option[by_item.begin[problem.rows().n_items] :]  # the options of items added to `rows()`
+        self.cuts: list[Cut] = []
+        self._counted = False
+        self.optimum: Optimum | None = None  # of the linear program of what is left
+        self._solved_for = 0  # options then
+        self._solved = 0.0  # updates that such programs have taken the time of
+        self._palette: Palette | None = None
+        self._share, self._n_coloured = TUNED.share, 0
+        self.pays = True  # whether the last cuts have closed more of the gap than they have added to the entries
+        self._units, self._seed, self._loop = units, seed, loop
+        self._buffer = np.empty((room, max(problem.n_primary + 1, problem.max_level)), dtype=np.int32)
+        self.kernel: Any = self._new_kernel()
+
+    @property
+    def makings(self) -> Makings:
+        """What kernels are made of here."""
+        return Makings(self._rows, self._ranges, self._units.weights)
+
+    def _new_kernel(self, weights: npt.NDArray[np.int64] | None = None) -> Any:
+        makings = self.makings if weights is None else self.makings._replace(weights=weights)
+        return makings.kernel(self._buffer, self._seed)
+
+    def node(self) -> Node:
+        """Returns the root as a node for workers."""
+        kernel = self.kernel
+        chosen, none = np.array(kernel.path(), dtype=np.int32), np.zeros(0, dtype=np.int64)
+        return Node(1.0, kernel.upper_bound, chosen, kernel.options_left(), kernel.prices(), WHOLE, none)
+
+    def stand(self) -> dict[str, Any]:
+        """Returns what a snapshot is to know of the root, which stands at no other node."""
+        kernel = self.kernel
+        return {
+            "cuts": self.cuts,
+            "ranged": self._ranges is not None,
+            "root_chosen": np.array(kernel.path(), dtype=np.int32),
+            "root_live": kernel.options_left(),
+            "root_prices": kernel.prices(),
+            "bound_above": kernel.upper_bound,
+            "settings": kernel.settings()[:5],
+        }
+
+    @cached_property
+    def _tall(self) -> int:
+        """The number of items with two options or more."""
+        return int(np.count_nonzero(np.diff(self._rows.by_item.begin) > 1))
+
+    @property
+    def added(self) -> tuple[Cut, ...]:
+        """The secondary items added to the problem, in order."""
+        times = [1] * self._rows.n_options if self._merged is None else self._merged.times.tolist()
+        return (*(Cut((o,), 0, times[o]) for o in self._alone.tolist()), *self.cuts)
+
+    def apart(self, options: npt.NDArray[np.int32]) -> npt.NDArray[np.int32]:
+        """Returns the options of a cover, increasing, as the problem has them."""
+        return np.sort(options) if self._merged is None else self._merged.apart(options)
+
+    def anneal(
+        self, sweeps: int, rounds: int, hottest: float | None = None, power: float = 1.0, kernel: Any = None
+    ) -> bool:
+        """Finds prices from hot to cold, so many sweeps at a temperature; False at a limit, or if nothing is left."""
+        kernel = self.kernel if kernel is None else kernel
+        at_once = max(1, TUNED.swept // max(1, kernel.entries))
+        temperature = self._units.hottest if hottest is None else hottest
+        left = at_once  # sweeps until the loop looks at the world, which on small problems takes as long as a round
+        for _ in range(rounds):
+            if not kernel.heat(temperature):
+                break
+            for done in range(0, sweeps, at_once):
+                some = min(at_once, sweeps - done)
+                kernel.anneal(some, power)
+                left -= some
+                if left <= 0:
+                    left = at_once
+                    if self._loop.over():
+                        kernel.keep()
+                        return False
+                    self._loop.report(self.kernel)
+            kernel.cool()
+            temperature *= TUNED.cooling
+        kernel.keep()
+        return not self._loop.over()
+
+    def add_cuts(self, seed: int) -> int:
+        """Adds cuts that the masses violate, and finds better prices; returns the number of cuts."""
+        kernel = self.kernel
+        spare = kernel.spare()
+        if self.optimum is None and not self._soften():
+            return 0
+        coloured = self._coloured()
+        cuts = coloured or self._rounded(self._cardinality) or self._cliques(seed) or self._rounded(self._odd_sets)
+        if self.optimum is None:
+            kernel.cool()
+            kernel.keep()
+        if cuts:
+            exact, self.optimum = self.optimum is not None, None
+            self._add(cuts)
+            if not exact or not self.relax():
+                self.anneal(TUNED.cut_sweeps, TUNED.cut_rounds, TUNED.warm * self.kernel.spare())
+        self.pays = not coloured or self.kernel.spare() * self.kernel.entries < spare * kernel.entries
+        if coloured:
+            self._n_coloured += len(coloured)
+            self._share *= 2.0 if self.pays else 0.5
+        return len(cuts)
+
+    def _soften(self) -> bool:
+        """Sweeps softly, for masses by which to look for cuts; False if nothing is left to price."""
+        spare = self.kernel.spare()
+        for times in TUNED.softer:
+            if not self.kernel.heat(spare * times):
+                return False
+            self.kernel.anneal(TUNED.soft_sweeps)
+            if times != TUNED.softer[-1]:
+                self.kernel.cool()
+        return True
+
+    def relax(self) -> bool:
+        """Solves the linear program of what is left, and takes its prices and masses; False if that takes too long.
+
+        All of them may take a part of the work done so far.
+        """
+        kernel = self.kernel
+        if self.optimum is not None and len(kernel.options_left()) > TUNED.fewer * self._solved_for:
+            return True
+        self.optimum = None
+        most = TUNED.solving * self._loop.updates - self._solved
+        if self._tall**2 > most or not kernel.heat(kernel.spare()):
+            return False
+        weights = self._units.weights.astype(np.float64)
+        program = Program(self._rows, self._left_to_cover(), kernel.options_left())
+        if program.work > most:
+            kernel.keep()
+            return False
+        self._solved += program.work
+        self._solved_for = len(kernel.options_left())
+        if (optimum := program.solve(weights, self._loop.over)) is None:
+            kernel.keep()
+            return False
+        kernel.take(np.rint(np.clip(optimum.price, -FAR, FAR)).astype(np.int64), optimum.mass)
+        kernel.keep()
+        self.optimum, self._face = optimum, program.face(weights, optimum)
+        return True
+
+    def vertex(self, seed: int) -> npt.NDArray[np.int32]:
+        """Returns the options of mass 1 at a vertex of the best points, drawn at random, and those chosen."""
+        optimum = self._face.solve(np.random.default_rng(seed).random(self._rows.n_options), self._loop.over)
+        times = np.bincount(np.array(self.kernel.path(), np.int64), minlength=self._rows.n_options)
+        if optimum is not None:
+            times += np.rint(optimum.mass).astype(np.int64)
+        return self.apart(np.repeat(np.arange(self._rows.n_options, dtype=np.int32), times))
+
+    def _left_to_cover(self) -> npt.NDArray[np.int64]:
+        rows, bounds = self._rows, self._ranges
+        if bounds is None:
+            bounds = ranges(rows.n_items, rows.n_primary, rows.multiplicities)
+        used = np.zeros(rows.n_items, dtype=np.int64)
+        for o in self.kernel.path():  # perhaps again and again
+            used[rows.indices[rows.indptr[o] : rows.indptr[o + 1]]] += 1
+        left: npt.NDArray[np.int64] = np.maximum(0, bounds - used[:, None])
+        return left
+
+    def _coloured(self) -> list[Cut]:
+        """Separates cliques of colours, for a share of the entries."""
+        if self._rows.colours is None or not self._rows.colours.any():
+            return []
+        if self._palette is None:
+            self._palette = Palette.of(self._rows, self._ranges)
+        mass = known_masses(self.kernel, np.ones(self._rows.n_options, np.int64))
+        entries = self.kernel.entries
+        return self._new(self._palette.violated(mass, self._share * entries, TUNED.worth / entries))
+
+    def _new(self, cuts: list[Cut]) -> list[Cut]:
+        """Returns the cuts that have not been added yet."""
+        known = {*self.cuts}
+        return [cut for cut in cuts if cut not in known]
+
+    def _rounded(self, separate: Callable[[Point], list[Cut]]) -> list[Cut]:
+        """Separates new cuts by rounding; if there are any, the items have ranges from then on."""
+        bounds = self._ranges
+        if bounds is None:
+            bounds = ranges(self._rows.n_items, self._rows.n_primary, self._rows.multiplicities)
+        point = Point.of(self._rows, bounds, self.kernel)
+        cuts = self._new(separate(point))[: self._wanted()]
+        if cuts:
+            self._ranges = bounds
+        return cuts
+
+    def _counts(self, point: Point) -> list[Cut]:
+        """Separates by the prices of programs in which each option costs, or is worth, the same."""
+        sizes = np.bincount(point.owner, minlength=len(point.mass))[self.kernel.options_left()]
+        over = float(point.mass.sum()) % 1
+        if len(np.unique(sizes)) < 2 or not TUNED.undecided < over < 1 - TUNED.undecided:
+            return []  # of options of one size cardinality cuts say as much
+        found = (self._count(point, least) for least in (True, False))
+        return [cut for cut in found if cut is not None]
+
+    def _count(self, point: Point, least: bool) -> Cut | None:
+        """Separates by the least or the largest number of options, first by the prices of those that live."""
+        worth, live = -1 if least else 1, self.kernel.options_left()
+        for among, sweeps in ((live, TUNED.sweeps), (live, TUNED.cut_sweeps), (None, TUNED.cut_sweeps)):
+            kernel = self._new_kernel(np.full(self._rows.n_options, worth << UNIT_BITS))
+            if among is not None:
+                kernel.go_on_from(kernel.prices(), among, self.kernel.path())
+            self.anneal(sweeps, TUNED.cut_rounds, 1 << UNIT_BITS, kernel=kernel)
+            bound = worth * (kernel.upper_bound >> UNIT_BITS)
+            violation = worth * (float(point.mass.sum()) - bound)
+            if violation <= TUNED.violation - (sweeps < TUNED.cut_sweeps):  # a few sweeps may leave the last option out
+                return None
+            cut = count_cut(worth * kernel.prices(), self._rows, point, least)
+            if cut is not None and cut[0] > TUNED.violation:
+                return cut[1]
+        return None
+
+    def _cardinality(self, point: Point) -> list[Cut]:
+        cuts = [cut for _, cut in cardinality_cuts(np.unique(point.items), point)]
+        if not cuts and not self._counted:
+            cuts = self._counts(point)
+        self._counted = True
+        return cuts
+
+    def _odd_sets(self, point: Point) -> list[Cut]:
+        among = TUNED.items if self._ranges is not None else int((self._loop.updates / TUNED.cubed) ** (1 / 3))
+        return odd_set_cuts(point, self._wanted(), among)
+
+    def _cliques(self, seed: int) -> list[Cut]:
+        return clique_cuts(self._rows, self._ranges, self.kernel, self._wanted(), seed)
+
+    def _wanted(self) -> int:
+        return min(TUNED.at_once, TUNED.all_added + self._n_coloured - len(self.cuts))
+
+    def _add(self, cuts: list[Cut]) -> None:
+        """Adds a secondary item for each cut, at no price."""
+        live, chosen = self.kernel.options_left(), self.kernel.path()
+        prices = np.append(self.kernel.prices(), np.zeros(len(cuts), np.int64))
+        self._widen(cuts)
+        new = self._new_kernel()
+        new.go_on_from(prices, live, chosen)
+        new.take_over(self.kernel)
+        self.kernel = new
+
+    def _widen(self, cuts: list[Cut]) -> None:
+        options = np.array([o for cut in cuts for o in cut.options], dtype=np.int64)
+        self._rows = with_secondary(self._rows, options, np.array([len(cut.options) for cut in cuts], dtype=np.int64))
+        if self._ranges is not None:
+            self._ranges = np.append(
+                self._ranges, np.array([cut[1:3] for cut in cuts], np.int32).reshape(-1, 2), axis=0
+            )
+        self.cuts += cuts
+        self.__dict__.pop("_tall", None)
+
+    def go_on(self, saved: State) -> None:
+        """Goes on from what `stand` has told of a root of this problem."""
+        if saved["ranged"] and self._ranges is None:
+            self._ranges = ranges(self._rows.n_items, self._rows.n_primary, self._rows.multiplicities)
+        self._widen([Cut._make(tuple(x) if isinstance(x, list) else x for x in cut) for cut in saved["cuts"]])
+        kernel, (increment, sweeps, warmth, pairs, levels) = self._new_kernel(), saved["settings"]
+        kernel.set(increment, sweeps, warmth, pairs, levels, ((), (), (), ()))
+        kernel.go_on_from(saved["root_prices"], saved["root_live"], saved["root_chosen"])
+        kernel.lower(saved["bound_above"])
+        self.kernel = kernel
+
+    def begin_again(self) -> None:
+        """Goes back to where all options live and none is chosen, with the items added and the prices found."""
+        new = self._new_kernel()
+        new.begin_with(self.kernel.prices())
+        new.take_over(self.kernel)
+        self.kernel = new
+
+
+def with_ranges(rows: Rows, times: npt.NDArray[np.int32] | None = None) -> tuple[Rows, Ranges | None]:
+    """Returns the rows without multiplicities, and these as ranges of all items; None if every item is plain.
+
+    An option that is there fewer `times`, once as a rule, than its items allow gets a secondary item of its own. Ranges
+    end where more options than there are would be needed, so that what items cost at the worst stays within the
+    kernel's numbers.
+    """
+    if rows.multiplicities is None:
+        return rows, None
+    times = np.ones(rows.n_options, dtype=np.int32) if times is None else times
+    bounds = ranges(rows.n_items, rows.n_primary, rows.multiplicities)
+    least, most = rows.multiplicities.T
+    there = np.bincount(rows.indices, times[rows.owner], rows.n_items)[: rows.n_primary].astype(np.int64)
+    least = np.minimum(least, there + 1)  # one more than there are is never met either
+    bounds[: rows.n_primary] = np.stack([least, np.maximum(np.maximum(1, least), np.minimum(most, there))], axis=1)
+    enough = bounds[rows.indices, 1] <= times[rows.owner]
+    if rows.colours is not None:
+        enough &= rows.colours == 0
+    lasting = np.zeros(rows.n_options, dtype=np.bool_)
+    lasting[rows.owner[rows.indices < rows.n_primary]] = True
+    lasting[rows.owner[enough]] = False
+    alone = np.flatnonzero(lasting)
+    rows = with_secondary(rows._replace(multiplicities=None), alone, np.ones_like(alone))
+    return rows, np.append(bounds, np.stack([np.zeros_like(alone), times[alone]], axis=1).astype(np.int32), axis=0)
+
+
+def with_secondary(rows: Rows, options: npt.NDArray[np.int64], sizes: npt.NDArray[np.int64]) -> Rows:
+    """Returns the rows with a further secondary item for each set of options; `sizes` are those of the sets."""
+    ends = rows.indptr[options + 1]
+    before = np.append(0, np.cumsum(np.bincount(options, minlength=rows.n_options)))
+    return rows._replace(
+        indptr=(rows.indptr + before).astype(np.int32),
+        indices=np.insert(rows.indices, ends, rows.n_items + np.repeat(np.arange(len(sizes)), sizes)),
+        n_items=rows.n_items + len(sizes),
+        colours=None if rows.colours is None else np.insert(rows.colours, ends, 0),
+    )

@@ -1,0 +1,342 @@
+"""The search for the best cover by many workers: the nodes that are open in its tree are searched by whoever is free.
+
+A search of some tenths of a second stays with one. From then on each search of the tree begins with a *stack* of open
+nodes, the root alone at first, and each node has what a kernel needs to stand there: the options chosen, those that
+live, the prices, and what is left of its branching. A worker takes the last node of a stack and goes down from it; when
+its time is up it sends back what is open, as the stack goes on, deepest nodes last. Where there are too few stacks, the
+largest is dealt out: every other node goes to another one, so that both have large nodes and small ones. So there are
+about as many stacks as workers, each as deep as the tree.
+
+With each task goes the score that a cover must have now. The bound is that of the best node that is open; those with
+workers count as they were sent. What a task has found and done counts when it comes back, and only then.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from dlx.engine.dispatch import new_kernel
+from dlx.engine.limits import Limits, Loop, Over
+from dlx.kernels import BUDGET_SPENT, BUFFER_FULL, EXHAUSTED
+from dlx.optimum.parameters import TUNED
+from dlx.optimum.units import Incumbents, Units
+from dlx.problem.checks import UNLIMITED
+from dlx.problem.roles import Rows
+
+if TYPE_CHECKING:
+    from dlx.parallel.crew import Crew, Workers
+
+ALONE = 20_000_000  # updates before anybody is asked to help, some tenths of a second: most searches end before
+SENT = 16  # nodes of a stack that go with a task, its deepest: their subtrees mostly outlast it
+FIRST_SLICE = 0.03  # seconds of a task; the next ones of a stack take twice as long each,
+SLICE = 0.25  # up to this, for which a worker knows no better score; or longer where there are many workers
+SCHEDULED, LONGEST = 0.01, 5.0  # seconds for each worker, since a scheduler takes 2 ms for a task, and at most
+DRAINED = 0.1  # seconds for what is being done to come back when a search ends
+# Of a tree: where so much is done, it is searched to its end, whatever it was to have. With 0.65 two seeds of sppaa04
+# took 62.7 and 31.5 s of processor time instead of 27.4 and 25.2.
+FAR = 0.4
+NODES = UNLIMITED  # of a task
+
+ITEM, OPTION, PAIR, WHOLE = 1, 2, 3, 5  # what a node is divided by, as in the kernels; WHOLE: not yet
+
+Numbers = npt.NDArray[np.int64]
+Options = npt.NDArray[np.int32]
+
+
+class Node(NamedTuple):
+    """An open node, as `rest` of the kernel tells of it."""
+
+    share: float  # of the tree
+    bound: int
+    chosen: Options
+    live: Options
+    prices: Numbers
+    kind: int  # what it is divided by
+    left: Numbers  # what is left of that: options and their slacks, or numbers
+
+    def halves(self) -> list[Node]:
+        """Returns two nodes with every other of the options left, or this one where there is no choice."""
+        options, slacks = self.left[: len(self.left) // 2], self.left[len(self.left) // 2 :]
+        if self.kind != ITEM or len(options) < 2:
+            return [self]
+        halves = [(options[k::2], slacks[k::2]) for k in (1, 0)]
+        shares = [self.share * len(some) / len(options) for some, _ in halves]
+        return [self._replace(share=part, left=np.concatenate(half)) for part, half in zip(shares, halves, strict=True)]
+
+
+class Ground:
+    """What every worker is to know, once: the problem with what the root has added, and how nodes are searched.
+
+    Parameters:
+        makings: rows, ranges and weights of the kernel.
+        kernel: the one at the root, whose settings hold.
+        jobs: how many workers there are.
+        units, k: for the best covers so far; where `least` is given, covers with that score are counted instead.
+    """
+
+    def __init__(
+        self, makings: Makings, kernel: Any, jobs: int, units: Units, k: int, least: int | float | None = None
+    ) -> None:
+        self.makings, self.units, self.k, self.least = makings, units, k, least
+        self.room = max(1, makings.rows.n_primary + 1, units.max_level)
+        self.settings = kernel.settings()
+        self._free: list[Any] = []
+        self._root, self._jobs = kernel, jobs
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**vars(self), "_free": [], "_root": None}
+
+    @contextmanager
+    def running(self) -> Iterator[Any]:
+        """Lends a kernel to the caller alone."""
+        try:
+            kernel = self._free.pop()  # which no other thread can do at the same time
+        except IndexError:
+            rows = 64 if self.least is not None else TUNED.raising if self.settings[0] else 1
+            kernel = self.makings.kernel(np.empty((rows, self.room), dtype=np.int32), time.perf_counter_ns() >> 10)
+            kernel.set(*self.settings)
+            if self._root is not None and kernel.pairs:  # in one process
+                kernel.share_pairs(self._root, self._jobs)
+        yield kernel
+        self._free.append(kernel)
+
+
+class Makings(NamedTuple):
+    """What kernels are made of that begin at the root of a problem."""
+
+    rows: Rows
+    ranges: Options | None
+    weights: Numbers
+
+    def kernel(self, buffer: Options, seed: int) -> Any:
+        return new_kernel("branch_and_bound", self.rows, buffer, self.weights, seed, TUNED, self.ranges)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Makings, (Rows(*self.rows), self.ranges, self.weights)  # without what rows have computed of themselves
+
+
+class Task(NamedTuple):
+    """The message to a worker: open nodes, the score that a cover must have, in units, and how far it may go."""
+
+    nodes: Sequence[Node]
+    target: int
+    most: int  # nodes to try
+    covers: int
+    seconds: float
+
+
+class Done(NamedTuple):
+    """The result of a task: what is open, the best covers found or how many, and what it has taken."""
+
+    rest: list[Node]
+    found: list[tuple[int | float, tuple[int, ...]]]
+    covers: int
+    nodes: int
+    updates: int
+
+
+def work(ground: Ground, task: Task, over: Over) -> Done:
+    """Searches nodes, the last one first, until the time is up or they are done."""
+    end, rest = time.perf_counter() + task.seconds, [*task.nodes]
+    incumbents = Incumbents(ground.k)
+    rejected = 0
+
+    def take() -> None:
+        nonlocal rejected
+        found = kernel.found()
+        if len(found) and ground.least is not None:
+            rejected += int(np.count_nonzero(ground.units.exact[found].sum(axis=1) < ground.least))
+        elif len(found):
+            for row in found:
+                options = np.sort(row[row >= 0])
+                incumbents.offer(ground.units.total(options), tuple(options.tolist()))
+            if incumbents.least is not None:
+                kernel.target = max(task.target, ground.units.target(incumbents.least))
+        kernel.filled = 0
+
+    with ground.running() as kernel:
+        kernel.target = task.target
+        nodes, updates, covers = kernel.nodes, kernel.updates, kernel.covers
+        limits = Limits(min(UNLIMITED, covers + task.covers), min(UNLIMITED, nodes + task.most))
+        while rest and kernel.nodes < limits.max_nodes and kernel.covers < limits.max_covers:
+            node = rest.pop()
+            if node.bound < kernel.target:
+                continue
+            kernel.stand_at(*node[2:])
+            with Loop(limits) as loop:
+                for _ in loop.slices(kernel):
+                    take()
+                    if is_over := over() or time.perf_counter() >= end:
+                        break
+            take()  # what an interrupt has left in the buffer
+            if not loop.exhausted:
+                rest += [open_._replace(share=open_.share * node.share) for open_ in map(Node._make, kernel.rest())]
+                break
+            if is_over:
+                break
+        done = kernel.nodes - nodes, kernel.updates - updates
+        return Done(rest, incumbents.covers, kernel.covers - covers - rejected, *done)
+
+
+class Stack:
+    """Open nodes, the deepest ones last, and how many of these are with a worker."""
+
+    def __init__(self, nodes: list[Node], seconds: float = FIRST_SLICE) -> None:
+        self.seconds, self.sent = seconds, 0
+        self.nodes = nodes
+        self.sum_up()
+
+    def sum_up(self) -> None:
+        self.share = sum(node.share for node in self.nodes)
+        self.bound = max((node.bound for node in self.nodes), default=-UNLIMITED)
+
+    def deal(self) -> Stack | None:
+        """Returns another stack with half of the nodes; None if there is no choice."""
+        if len(self.nodes) == 1:
+            self.nodes = self.nodes[0].halves()
+        if len(self.nodes) < 2:
+            return None
+        other = Stack(self.nodes[-2::-2][::-1], self.seconds)
+        self.nodes = self.nodes[::-2][::-1]
+        self.sum_up()
+        return other
+
+
+class SharedTree:
+    """The search of a tree by workers, for the loop (`dlx.kernels.Finder`), to be closed at its end.
+
+    Parameters:
+        ground: what they know.
+        workers: they.
+        kernel: the one at the root, whose target holds now, and whose bound is lowered.
+        nodes: what is open.
+        loop: what is searched, with its limits.
+        hope: what a hopeful search looks for, in units: there may be covers below that in what it has done.
+    """
+
+    name = "branch_and_bound"
+
+    def __init__(
+        self,
+        ground: Ground,
+        workers: Workers,
+        kernel: Any,
+        nodes: list[Node],
+        loop: Loop,
+        hope: int | None = None,
+    ) -> None:
+        from dlx.parallel.crew import Crew
+
+        limits = loop.limits
+        self._most = UNLIMITED if limits.max_nodes >= UNLIMITED else limits.max_nodes - loop.nodes
+        self._covers = UNLIMITED if limits.max_covers >= UNLIMITED else limits.max_covers - loop.covers
+        self._kernel, self._hope = kernel, hope
+        self._buffer = np.full((0, ground.room), -1, dtype=np.int32)
+        self._crew: Crew[Stack, Done] = Crew(workers, work, ground, self._task, named=self._named)
+        self._longest = min(LONGEST, max(SLICE, SCHEDULED * workers.jobs))
+        self._stacks: dict[Stack, None] = {}  # that are not yet empty, wherever they are
+        if nodes:
+            self._push(Stack(nodes))
+        self.covers = self.nodes = self.updates = 0
+
+    def open(self) -> list[Node]:
+        """Returns the nodes that are open; those with workers as they were sent."""
+        return [node for stack in self._stacks for node in stack.nodes]
+
+    # The interface to the loop
+
+    def fraction(self) -> float:
+        return min(1.0, max(0.0, 1.0 - sum(stack.share for stack in self._stacks)))
+
+    def found(self) -> Options:
+        """Returns the covers that have come, as kernels do."""
+        return self._buffer
+
+    @property
+    def filled(self) -> int:
+        """The number of covers that wait to be taken."""
+        return len(self._buffer)
+
+    @filled.setter
+    def filled(self, number: int) -> None:
+        self._buffer = self._buffer[:number]
+
+    def run(self, nodes: int, updates: int, covers: int, /) -> int:
+        """Waits a moment for workers; raises LostPieceError or BrokenExecutor."""
+        for stack, done in self._crew.step():
+            self._book(stack, done)
+        self._deal()
+        if not self._stacks:
+            return EXHAUSTED
+        return BUFFER_FULL if len(self._buffer) else BUDGET_SPENT
+
+    def close(self) -> None:
+        """Ends the search; what is being done comes back if it takes but a moment."""
+        crew, end = self._crew, time.perf_counter() + DRAINED
+        crew.stop()
+        while crew.flight and time.perf_counter() < end:
+            for stack, done in crew.step():
+                self._book(stack, done)
+
+    # Tasks
+
+    def _task(self, stack: Stack) -> Task | None:
+        """Returns the next task of a stack with its part of what limits leave, if they leave any."""
+        share = max(1, self._crew.room())
+        flight: list[Task] = [given for _, given in self._crew.flight.values()]
+        most = NODES
+        if self._most < UNLIMITED:
+            left = self._most - self.nodes - sum(given.most for given in flight)
+            most = min(most, -(-left // share))
+        covers = self._covers if self._covers >= UNLIMITED else max(1, self._covers - self.covers)
+        if most <= 0:
+            return None
+        stack.nodes = [node for node in stack.nodes if node.bound >= self._kernel.target]
+        stack.sum_up()
+        stack.sent = min(SENT, len(stack.nodes))
+        return Task(stack.nodes[len(stack.nodes) - stack.sent :], self._kernel.target, most, covers, stack.seconds)
+
+    def _named(self, lost: list[Stack]) -> str:
+        chosen = [stack.nodes[-1].chosen.tolist() for stack in lost if stack.nodes]
+        return f"the nodes with the options {chosen}; the others are done"
+
+    def _book(self, stack: Stack, done: Done) -> None:
+        self.nodes += done.nodes
+        self.updates += done.updates
+        self.covers += done.covers
+        if done.found:
+            rows = np.full((len(done.found), self._buffer.shape[1]), -1, dtype=np.int32)
+            for row, (_, options) in zip(rows, done.found, strict=True):
+                row[: len(options)] = options
+            self._buffer = np.concatenate([self._buffer, rows])
+        stack.nodes = stack.nodes[: len(stack.nodes) - stack.sent] + done.rest
+        stack.seconds, stack.sent = min(self._longest, 2 * stack.seconds), 0
+        stack.sum_up()
+        if stack.nodes:
+            self._crew.todo.append(stack)
+        else:
+            del self._stacks[stack]
+        bounds = [open_.bound for open_ in self._stacks]
+        if self._hope is not None:
+            bounds.append(self._hope - 1)
+        if bounds:
+            self._kernel.lower(max(bounds))
+
+    def _deal(self) -> None:
+        """Deals out the largest stacks that no worker has, until there are enough for all."""
+        crew = self._crew
+        while crew.todo and len(crew.todo) + len(crew.flight) < 2 * crew.jobs:
+            other = max(crew.todo, key=lambda stack: stack.share).deal()
+            if other is None:
+                return
+            self._push(other)
+
+    def _push(self, stack: Stack) -> None:
+        self._stacks[stack] = None
+        self._crew.todo.append(stack)

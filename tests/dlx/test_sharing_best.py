@@ -1,0 +1,411 @@
+"""The best cover by many workers: the answers of one, a bound at every moment, and nothing lost, whatever ends it."""
+
+from __future__ import annotations
+
+import pickle
+import signal
+import sys
+from concurrent.futures import Executor
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, Literal
+
+import numpy as np
+import pytest
+from commands import process
+from dlx_command import Feed
+from executors import AtOnce, InAnyOrder, Noting, cluster
+from killing import Killing, mortal
+from processes import environment
+from seeds import for_seeds, nightly
+from waiting import until
+from weighted import WEIGHTS, compare, possible, random_case, watched
+
+from dlx import JournalError, Problem, Progress, best, count_reaching
+from dlx.engine.limits import Limits, Loop
+from dlx.formats import write
+from dlx.kernels import EXHAUSTED
+from dlx.optimum import components, search, sharing
+from dlx.optimum.parameters import TUNED
+from dlx.optimum.resuming import packed, unpacked
+from dlx.optimum.root import Root
+from dlx.optimum.sharing import Done, Node, SharedTree, Stack, Task
+from dlx.optimum.units import Units
+from dlx.parallel import snapshot
+
+KINDS = ["plain", "coloured", "multiple", "both"]
+
+
+def set_partitioning(n_options: int, seed: int = 3, n_items: int = 40) -> Problem:
+    """Random options of three to five items, and one dear option for each item, so that there is a cover."""
+    rng = np.random.default_rng(seed)
+    options = [sorted(rng.choice(n_items, rng.integers(3, 6), replace=False).tolist()) for _ in range(n_options)]
+    weights = [int(rng.integers(60, 140)) * len(option) for option in options]
+    return Problem.from_options([*options, *([i] for i in range(n_items))], weights=[*weights, *[400] * n_items])
+
+
+HARD = set_partitioning(150, n_items=24)  # some thousand nodes
+BEST = 1868
+SHORT = replace(TUNED, probe=1, long_probe=1, first_restart=20)
+
+
+@pytest.fixture(autouse=True)
+def _small_tasks(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every search is shared, from its first stage on, and a task has but a few nodes."""
+    for module in (search, components):
+        monkeypatch.setattr(module, "TUNED", SHORT)
+    monkeypatch.setattr(sharing, "ALONE", 0)
+    monkeypatch.setattr(sharing, "NODES", 10)
+    monkeypatch.setattr(sharing, "SENT", 2)
+    monkeypatch.setattr(snapshot, "LEAST", 0.0)
+    monkeypatch.setattr(snapshot, "SHARE", 0)
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "run.snapshot"
+
+
+def drawn(rng: np.random.Generator) -> Executor | None:
+    """Threads, or an executor in one of two orders."""
+    executors: list[Executor | None] = [None, AtOnce(), InAnyOrder(int(rng.integers(1000)))]
+    return executors[rng.integers(3)]
+
+
+# The same answers
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@for_seeds(160)
+def test_the_answers_of_enumeration(kind: str, seed: int) -> None:
+    """On random problems of each kind the k best covers are those of all, with weights of any kind, in any order."""
+    rng = np.random.default_rng([seed, 91])
+    weights = str(rng.choice([name for name in WEIGHTS if possible(kind, name)]))
+    problem, found = random_case(rng, weights, kind)
+    sense: Literal["max", "min"] = "max" if rng.integers(2) else "min"
+    k = int(rng.integers(1, 4))
+    result = best(problem, sense, k, seed=seed, executor=drawn(rng), jobs=2)
+    assert result.proven
+    compare(result, {cover: score for score, cover in found}, 1 if sense == "max" else -1, k)
+
+
+@for_seeds(80)
+def test_covers_that_reach_a_score(seed: int) -> None:
+    """As many covers reach a score as there are among all, by workers and in portions with a checkpoint."""
+    rng = np.random.default_rng([seed, 92])
+    problem, found = random_case(rng, "small", str(rng.choice(KINDS)))
+    score = int(rng.integers(-9, 10))
+    expected = sum(s >= score for s, _ in found)
+    assert count_reaching(problem, score, executor=drawn(rng), jobs=2).covers == expected
+
+
+@pytest.mark.parametrize("pairs", [False, True])
+@pytest.mark.parametrize("k", [1, 5])
+def test_every_way_to_branch(pairs: bool, k: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nodes divided by items, options and pairs go to workers, and the scores are those of a search by one."""
+    kinds = set[int]()
+    work = sharing.work
+
+    def noted(ground: Any, task: Task, over: Any) -> Done:
+        done = work(ground, task, over)
+        kinds.update(node.kind for node in done.rest)
+        return done
+
+    if pairs:
+        monkeypatch.setattr(search, "TUNED", replace(SHORT, pairing=100_000, pairing_nodes=20))
+    alone = best(HARD, "min", k)
+    monkeypatch.setattr(sharing, "work", noted)
+    result = best(HARD, "min", k, executor=AtOnce(), jobs=2)
+    assert [cover.score for cover in result.covers] == [cover.score for cover in alone.covers]
+    assert (result.score, result.bound, result.proven) == (BEST, BEST, True)
+    assert kinds >= ({sharing.PAIR} if pairs else {sharing.ITEM})
+
+
+def test_bounds_at_every_moment() -> None:
+    """While workers search, the score and the bound are on their sides of the best score."""
+    result, seen = watched(HARD, BEST, "min", jobs=2)
+    assert result.proven
+    assert len(seen) > 3
+
+
+@pytest.mark.parametrize("jobs", [1, 3])
+def test_limits(jobs: int) -> None:
+    """Nodes, a gap, a known cover, and Ctrl-C end a search by workers as one by itself."""
+    result = best(HARD, "min", jobs=jobs, executor=AtOnce(), max_nodes=300)
+    assert (result.stopped, result.proven) == ("max_nodes", False)
+    assert result.nodes < 400
+    assert best(HARD, "min", jobs=jobs, executor=AtOnce(), gap=0.5).stopped == "gap"
+    known = best(HARD, "min").covers[0]
+    assert best(HARD, "min", jobs=jobs, executor=AtOnce(), start=known.options).score == BEST
+
+    def stop(seen: Progress) -> None:
+        if seen.nodes > 100:
+            raise KeyboardInterrupt
+
+    assert best(HARD, "min", jobs=jobs, executor=AtOnce(), progress=stop).stopped == "interrupt"
+
+
+def test_small_searches_stay_with_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nobody is asked to help with what ends within some tenths of a second."""
+    monkeypatch.undo()
+    monkeypatch.setattr(SharedTree, "__init__", None)  # cannot be called
+    assert best(set_partitioning(60), "min", jobs=2).proven
+
+
+# The parts of a tree
+
+
+def opened(nodes: int) -> tuple[Any, Units, Root]:
+    """A root of HARD, and its kernel after some nodes."""
+    with Loop(Limits.of()) as loop:
+        units = Units(HARD, -1)
+        root = Root(HARD, units, 64, 0, loop)
+        root.kernel.target = units.reached(-BEST - 250)
+        root.anneal(6, 11)
+    root.kernel.run(nodes, 1 << 60, 1 << 60)
+    return root.kernel, units, root
+
+
+@pytest.mark.parametrize("nodes", [0, 1, 2, 7, 50, 400])
+def test_open_nodes_are_the_rest_of_the_search(nodes: int) -> None:
+    """What a kernel has found by some moment, and what others find in its open nodes, are all covers, each once."""
+    whole, _, _ = opened(0)
+    whole.run(1 << 60, 1 << 60, 1 << 60)
+    kernel, _, root = opened(nodes)
+    left = [*map(Node._make, kernel.rest())]
+    other = root.makings.kernel(root._buffer.copy(), 1)
+    other.target = kernel.target
+    found, shares = {tuple(sorted(row)) for row in kernel.found().tolist()}, 0.0
+    n = kernel.covers
+    for node in map(pickle.loads, map(pickle.dumps, left)):
+        other.filled = 0
+        other.stand_at(*node[2:])
+        other.check()
+        assert other.run(1 << 60, 1 << 60, 1 << 60) == EXHAUSTED
+        n += other.filled
+        found |= {tuple(sorted(row)) for row in other.found().tolist()}
+        scores = [root._units.weights[row[row >= 0]].sum() for row in other.found()]
+        assert max(scores, default=kernel.target) <= node.bound
+        shares += node.share
+    assert (len(found), n) == (whole.covers, whole.covers)
+    assert shares == pytest.approx(1 - kernel.fraction())
+    assert whole.covers > 5
+
+
+def test_stacks_are_dealt_out() -> None:
+    """Two stacks have the nodes of one, the deepest last in each; a node by itself gives half of its options."""
+    kernel, _, _ = opened(100)
+    nodes = [*map(Node._make, kernel.rest())]
+    stack = Stack(nodes)
+    before, bound = stack.share, stack.bound
+    other = stack.deal()
+    assert other is not None
+    assert abs(len(stack.nodes) - len(other.nodes)) <= 1
+    assert sorted([*map(id, stack.nodes), *map(id, other.nodes)]) == sorted(map(id, nodes))
+    assert stack.nodes[-1] is nodes[-1]
+    assert stack.share + other.share == pytest.approx(before)
+    assert max(stack.bound, other.bound) == bound
+    several = max(nodes, key=lambda node: len(node.left))
+    halves = several.halves()
+    assert len(halves) == 2
+    assert sum(half.share for half in halves) == pytest.approx(several.share)
+    options = [half.left[: len(half.left) // 2] for half in halves]
+    assert sorted(np.concatenate(options)) == sorted(several.left[: len(several.left) // 2])
+
+
+def test_nodes_come_back_from_a_file_as_they_were() -> None:
+    """Packed nodes are the same ones when they are unpacked; none are none."""
+    kernel, _, _ = opened(100)
+    nodes = [*map(Node._make, kernel.rest())]
+    for some in (nodes, []):
+        back = unpacked(packed(some))
+        assert len(back) == len(some)
+        for one, other in zip(back, some, strict=True):
+            assert all(np.array_equal(getattr(one, name), getattr(other, name)) for name in Node._fields)
+
+
+def test_a_task_is_small() -> None:
+    """A worker is sent the problem once, and then a few kilobytes for each node."""
+    with Noting(2) as pool:
+        assert best(HARD, "min", executor=pool).score == BEST
+        sizes = [len(pickle.dumps(task)) for task in pool.tasks if isinstance(task, Task)]
+    assert len(sizes) > 10
+    assert max(sizes) < 20_000
+
+
+# Checkpoints
+
+
+@pytest.mark.parametrize("k", [1, 3])
+def test_portions(k: int, path: Path) -> None:
+    """A search that stops again and again, by another number of workers each time, comes to the same answer."""
+    nodes, result, stops = 0, None, 0
+    while result is None or not result.proven:
+        nodes += 200
+        result = best(HARD, "min", k, jobs=1 + nodes % 3, checkpoint=path, max_nodes=nodes)
+        assert result.bound is not None
+        assert result.bound <= BEST
+        stops += 1
+    assert [c.score for c in result.covers] == [c.score for c in best(HARD, "min", k).covers]
+    assert stops > 2
+    again = best(HARD, "min", k, checkpoint=path, max_nodes=0)
+    assert (again.covers, again.nodes, again.proven) == (result.covers, result.nodes, True)
+
+
+@for_seeds(120)
+def test_portions_of_random_problems(seed: int, tmp_path: Path) -> None:
+    """Problems of each kind go on from any moment, also those that fall apart, and with real weights."""
+    rng = np.random.default_rng([seed, 93])
+    kind = str(rng.choice(KINDS))
+    weights = str(rng.choice([name for name in WEIGHTS if possible(kind, name)]))
+    problem, found = random_case(rng, weights, kind)
+    k, file, nodes, result = int(rng.integers(1, 4)), tmp_path / str(seed), 0, None
+    while result is None or not result.proven:
+        nodes += int(rng.integers(1, 9))
+        jobs = int(rng.integers(1, 4))
+        result = best(problem, k=k, executor=drawn(rng), jobs=jobs, checkpoint=file, max_nodes=nodes)
+        compare(result, {cover: score for score, cover in found}, 1, k)
+
+
+def test_parts_go_on(path: Path) -> None:
+    """Of a problem that falls apart each hard part has a state of its own in the file."""
+    parts = [set_partitioning(150, seed, 24) for seed in (1, 2)]
+    options = [[(k, i) for i in part.option(o)] for k, part in enumerate(parts) for o in range(part.n_options)]
+    weights = [int(w) for part in parts for w in np.asarray(part.weights)]
+    problem = Problem.from_options(options, weights=weights)
+    expected = sum(best(part, "min").score or 0 for part in parts)
+    nodes, result = 0, None
+    while result is None or not result.proven:
+        nodes += 1000
+        result = best(problem, "min", jobs=2, checkpoint=path, max_nodes=nodes)
+    assert result.score == expected
+
+
+def test_counts_go_on(path: Path) -> None:
+    """Covers that reach a score are counted in portions, and once."""
+    expected = count_reaching(HARD, BEST + 250, "min").covers
+    assert expected == 10
+    nodes, result = 0, None
+    while result is None or not result.exhausted:
+        nodes += 300
+        result = count_reaching(HARD, BEST + 250, "min", jobs=1 + nodes % 2, checkpoint=path, max_nodes=nodes)
+    assert result.covers == expected
+    assert count_reaching(HARD, BEST + 250, "min", checkpoint=path).covers == expected
+    assert count_reaching(HARD, BEST + 250, "min", jobs=2, max_covers=3).covers == 3
+
+
+def test_other_files_are_refused(path: Path) -> None:
+    """Files of other problems, weights or searches, damaged and torn ones are refused, and left as they are."""
+    best(HARD, "min", checkpoint=path, jobs=2, max_nodes=1000)
+    whole = path.read_bytes()
+
+    def refused(reason: str, data: bytes = whole, problem: Problem = HARD, **more: Any) -> None:
+        path.write_bytes(data)
+        with pytest.raises(JournalError, match=reason):
+            best(problem, **{"sense": "min", "checkpoint": path, **more})
+        assert path.read_bytes() == data
+
+    refused("another problem", problem=HARD.without([0]))
+    refused("another weights", problem=replace(HARD, weights=np.asarray(HARD.weights) + 1))
+    refused("another sense", sense="max")
+    refused("another k", k=2)
+    for size in range(1, len(whole), len(whole) // 9):
+        refused("run.snapshot:[12]: th", whole[:size])
+    refused("damaged", whole[:-100] + bytes([whole[-100] ^ 1]) + whole[-99:])
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"live": np.full(3, 10_000, dtype=np.int32), "live_end": np.array([0, 3])},
+        {"prices": np.zeros(3, dtype=np.int64), "prices_end": np.array([0, 3])},
+        {"kind": [7]},
+        {"kind": [sharing.PAIR], "left": np.array([1, 99, 0, 0]), "left_end": np.array([0, 4])},
+        {"stage": None, "trees": []},
+        {"root_live": np.full(3, 10_000, dtype=np.int32)},
+        {"root_prices": np.zeros(3, dtype=np.int64)},
+    ],
+)
+def test_states_that_cannot_be_are_refused(wrong: dict[str, Any], path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What would mislead the kernel, or crash it, is a JournalError with the file."""
+    stand = search.Search._stand
+
+    def broken(self: Any, root: Any, nodes: list[Node], spent: int) -> dict[str, Any]:
+        return {**stand(self, root, [root.node()], spent), **wrong}
+
+    monkeypatch.setattr(search.Search, "_stand", broken)
+    best(HARD, "min", checkpoint=path, jobs=2, max_nodes=300)
+    monkeypatch.undo()
+    with pytest.raises(JournalError, match=r"run\.snapshot: this is no state of a search: "):
+        best(HARD, "min", checkpoint=path)
+
+
+# What dies
+
+
+SEARCHING = """
+import sys
+from dlx import best
+from dlx.optimum import sharing
+from dlx.parallel import snapshot
+from test_sharing_best import set_partitioning
+
+sharing.ALONE = 0
+snapshot.LEAST = snapshot.SHARE = 0
+sharing.NODES = 20
+if __name__ == "__main__":
+    print(best(set_partitioning(200, n_items=30), "min", jobs=2, checkpoint=sys.argv[1]).stopped)
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.posix("/proc/self/task")
+def test_the_program_is_killed(path: Path) -> None:
+    """A search that is killed between any two snapshots goes on where the last one was, and proves the same score."""
+    done = -1
+    there = f"{Path(__file__).parent}:{environment()['PYTHONPATH']}"
+    for end in (signal.SIGKILL, signal.SIGKILL, signal.SIGINT):
+        with process(sys.executable, "-c", SEARCHING, str(path), PYTHONPATH=there) as searching:
+            before = path.stat().st_ino if path.exists() else 0
+            until(lambda: path.exists() and path.stat().st_size and path.stat().st_ino != before)  # noqa: B023
+            searching.send_signal(end)
+            searching.communicate()
+        now = best(set_partitioning(200, n_items=30), "min", checkpoint=path, max_nodes=1).nodes
+        assert now >= done
+        done = now
+    assert done > 0
+    result = best(set_partitioning(200, n_items=30), "min", checkpoint=path)
+    assert (result.score, result.proven) == (best(set_partitioning(200, n_items=30), "min").score, True)
+
+
+@pytest.mark.slow
+@pytest.mark.posix("/proc/self/task")
+@pytest.mark.parametrize("way", ["fork", *nightly("spawn", "dask")])
+def test_workers_are_killed(way: str) -> None:
+    """Nodes of workers that die are searched by others: the same score, proven."""
+    with mortal(way) as (asked, workers):
+        result = best(HARD, "min", **asked, progress=Killing(workers, 2))
+    assert (result.score, result.proven) == (BEST, True)
+
+
+@pytest.mark.slow
+def test_a_cluster() -> None:
+    """Workers of dask find the same score, and the same number of covers that reach it."""
+    with cluster() as client:
+        result = best(HARD, "min", executor=client.get_executor(), jobs=2)
+        tied = count_reaching(HARD, BEST, "min", executor=client.get_executor(), jobs=2)
+    assert (result.score, result.proven) == (BEST, True)
+    assert tied.covers == count_reaching(HARD, BEST, "min").covers
+
+
+def test_the_command(feed_dlx: Feed, path: Path, tmp_path: Path) -> None:
+    """`dlx best --jobs --checkpoint` goes on after a limit, and names what is wrong with a file."""
+    file = str(tmp_path / "hard.npz")
+    write(HARD, file)
+    asked = "best", "--jobs", "2", "--checkpoint", str(path), "--numbers", file
+    status, out, err = feed_dlx("", *asked, "--max-nodes", "400")
+    assert status == 3, err
+    status, out, _ = feed_dlx("", *asked)
+    assert (status, out.split("\t")[0]) == (0, str(BEST))
+    status, _, err = feed_dlx("", *asked, "-k", "2")
+    assert (status, err) == (2, f"dlx: {path}:1: this is a snapshot of another k: 1, not 2\n")
