@@ -16,7 +16,7 @@ from dlx.engine.limits import Loop
 from dlx.optimum.alike import Merged
 from dlx.optimum.colours import Palette
 from dlx.optimum.cuts import Cut, Point, Ranges, cardinality_cuts, clique_cuts, count_cut, known_masses, odd_set_cuts
-from dlx.optimum.linear import Optimum, Program
+from dlx.optimum.linear import Optimum, Program, work_of
 from dlx.optimum.parameters import TUNED
 from dlx.optimum.resuming import State
 from dlx.optimum.sharing import WHOLE, Makings, Node
@@ -166,7 +166,7 @@ class Root:
             return True
         self.optimum = None
         most = TUNED.solving * self._loop.updates - self._solved
-        if self._tall**2 > most or not kernel.heat(kernel.spare()):
+        if work_of(self._tall) > most or not kernel.heat(kernel.spare()):
             return False
         weights = self._units.weights.astype(np.float64)
         program = Program(self._rows, self._left_to_cover(), kernel.options_left())
