@@ -146,19 +146,43 @@ def odd_set_cuts(point: Point, most: int, among: int = TUNED.items) -> list[Cut]
 
 
 def _clusters(point: Point, among: int) -> Iterator[Numbers]:
-    """Joins the items, from single ones on, so that the undecided mass that leaves a set is least.
+    """Joins the items that undecided options link, so that the undecided mass that leaves a set is least.
 
-    The mass by which an option can be wrong is the distance of its mass to a whole number.
+    The mass by which an option can be wrong is the distance of its mass to a whole number. Where options link so many
+    items that the sets would take too long, there are none of these.
     """
     mass = np.minimum(point.mass, point.room)
     undecided = np.abs(mass - np.rint(mass))[point.owner]
     strong = undecided > TUNED.undecided
-    items, index = np.unique(point.items[strong], return_inverse=True)
-    if not 2 < len(items) <= among:
-        return
-    owner, weight = point.owner[strong], undecided[strong]
+    owner, items, weight = point.owner[strong], point.items[strong], undecided[strong]
+    label = _linked(owner, items)
+    order = np.argsort(label, kind="stable")
+    for part in np.split(order, np.flatnonzero(np.diff(label[order])) + 1):
+        there, index = np.unique(items[part], return_inverse=True)
+        if 2 < len(there) <= among:
+            yield from (there[some] for some in _joined(owner[part], index, weight[part], len(there)))
+
+
+def _linked(owner: Numbers, items: Numbers) -> Numbers:
+    """Returns a label for each entry, the same for entries of options that share items."""
+    _, option = np.unique(owner, return_inverse=True)
+    _, item = np.unique(items, return_inverse=True)
+    label = np.arange(item.max(initial=0) + 1)
+    while True:
+        least = np.full(len(option), len(label))
+        np.minimum.at(least, option, label[item])
+        new = label.copy()
+        np.minimum.at(new, item, least[option])
+        new = new[new]
+        if np.array_equal(new, label):
+            return label[item]
+        label = new
+
+
+def _joined(owner: Numbers, index: Numbers, weight: npt.NDArray[np.float64], n: int) -> Iterator[list[int]]:
+    """Joins n items, from single ones on."""
     size = np.bincount(owner)[owner]
-    tie = np.zeros((len(items), len(items)))  # between clusters
+    tie = np.zeros((n, n))  # between clusters
     for k in np.unique(size):
         if k > 1:
             alike = size == k
@@ -168,11 +192,11 @@ def _clusters(point: Point, among: int) -> Iterator[Numbers]:
             for a, b in combinations(range(k), 2):
                 np.add.at(tie, (rows[:, a], rows[:, b]), shares)
                 np.add.at(tie, (rows[:, b], rows[:, a]), shares)
-    members = [[i] for i in range(len(items))]
+    members = [[i] for i in range(n)]
     leaving = tie.sum(axis=1)
-    for _ in range(len(items) - 1):
+    for _ in range(n - 1):
         joined = np.where(tie > 0, leaving[:, None] + leaving[None, :] - 2 * tie, np.inf)
-        a, b = divmod(int(joined.argmin()), len(items))
+        a, b = divmod(int(joined.argmin()), n)
         if not np.isfinite(joined[a, b]):
             return
         members[a] = members[a] + members[b]
@@ -180,7 +204,7 @@ def _clusters(point: Point, among: int) -> Iterator[Numbers]:
         tie[a] += tie[b]
         tie[:, a] += tie[:, b]
         tie[b] = tie[:, b] = tie[a, a] = 0.0
-        yield items[members[a]]
+        yield members[a]
 
 
 def _halved(some: Numbers, point: Point) -> list[tuple[float, Cut]]:

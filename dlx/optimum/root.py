@@ -157,7 +157,7 @@ class Root:
         return True
 
     def relax(self) -> bool:
-        """Solves the linear program of what is left, and takes its prices and masses; False if that takes too long.
+        """Solves the linear program of what is left, for prices and the masses at a vertex; False if that takes too long.
 
         All of them may take a part of the work done so far.
         """
@@ -178,17 +178,18 @@ class Root:
         if (optimum := program.solve(weights, self._loop.over)) is None:
             kernel.keep()
             return False
-        kernel.take(np.rint(np.clip(optimum.price, -FAR, FAR)).astype(np.int64), optimum.mass)
+        draw = np.random.default_rng(self._seed).random(self._rows.n_options)
+        vertex = program.face(weights, optimum).solve(draw, self._loop.over)
+        self.optimum = optimum if vertex is None else optimum._replace(mass=vertex.mass)
+        kernel.take(np.rint(np.clip(optimum.price, -FAR, FAR)).astype(np.int64), self.optimum.mass)
         kernel.keep()
-        self.optimum, self._face = optimum, program.face(weights, optimum)
         return True
 
-    def vertex(self, seed: int) -> npt.NDArray[np.int32]:
-        """Returns the options of mass 1 at a vertex of the best points, drawn at random, and those chosen."""
-        optimum = self._face.solve(np.random.default_rng(seed).random(self._rows.n_options), self._loop.over)
+    def rounded(self) -> npt.NDArray[np.int32]:
+        """Returns the options as often as the masses of the linear program say, rounded, and those chosen."""
+        assert self.optimum is not None
         times = np.bincount(np.array(self.kernel.path(), np.int64), minlength=self._rows.n_options)
-        if optimum is not None:
-            times += np.rint(optimum.mass).astype(np.int64)
+        times += np.rint(self.optimum.mass).astype(np.int64)
         return self.apart(np.repeat(np.arange(self._rows.n_options, dtype=np.int32), times))
 
     def _left_to_cover(self) -> npt.NDArray[np.int64]:

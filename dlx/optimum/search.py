@@ -366,7 +366,7 @@ class Search:
         if stage >= TUNED.adding and tree.total >= TUNED.adding_work * len(root.kernel.options_left()):
             self._add_items(root, tree.spent)
         if root.optimum is not None:
-            self._try_vertex(root, self._seed + stage)
+            self._try_vertex(root)
 
     def _add_items(self, root: Root, vain: int) -> None:
         """Adds items for what the prices cannot know, while they pay, and for so many updates where they do not."""
@@ -379,9 +379,9 @@ class Search:
             if root.kernel.spare() > (1 - TUNED.adding_gain) * spare or (work > vain and not root.pays):
                 return
 
-    def _try_vertex(self, root: Root, seed: int) -> None:
-        """Offers a vertex of the best points of the linear program, if it is a cover."""
-        options = root.vertex(seed)
+    def _try_vertex(self, root: Root) -> None:
+        """Offers the masses of the linear program, if they are a cover."""
+        options = root.rounded()
         if not fault(self._problem, np.sort(options).tolist()):
             self._offer(options.astype(np.int32))
             self._aim(root.kernel)
