@@ -157,7 +157,7 @@ class Root:
         return True
 
     def relax(self) -> bool:
-        """Solves the linear program of what is left, for prices and the masses at a vertex; False if that takes too long.
+        """Solves the linear program of what is left, for prices and masses at a vertex; False if that takes too long.
 
         All of them may take a part of the work done so far.
         """
