@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar, Unpack
@@ -230,9 +229,8 @@ def count_many(
     workforce, stops = asked(limits)
     if workforce is None:
         return _counted(checked, layout, int(limit), stops)
-    return _shared(
-        workforce, checked, _Search(layout, int(limit), replace(stops, timeout=math.inf, progress=None)), stops
-    )
+    # A worker has the whole timeout for each of its blocks: one in a process hears of no other end.
+    return _shared(workforce, checked, _Search(layout, int(limit), replace(stops, progress=None)), stops)
 
 
 @takes_layout

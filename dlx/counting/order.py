@@ -67,7 +67,7 @@ def _best(rows: Rows, over: Over, thorough: bool) -> Found:
         outwards = breadth_first(rows, over)
         best = _better(rows, best, outwards)
         worth = best[0] - np.log2(max(1, pairs(rows)))
-        if worth < FIRST or pairs(rows) > PAIRS[thorough]:
+        if worth < FIRST or not rows.n_primary or pairs(rows) > PAIRS[thorough]:
             return best
         random, beside = Random(0), neighbours(rows, over)
 
