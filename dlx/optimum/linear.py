@@ -24,7 +24,7 @@ from dlx.problem.roles import Rows
 Real = npt.NDArray[np.float64]
 Whole = npt.NDArray[np.int64]
 
-LARGEST = 4_000  # rows: three matrices of 128 MB
+LARGEST = 3_000  # rows: three matrices of 72 MB; and as many pairs of entries of options as these have places
 STEPS = 60  # at most
 GAP = 1e-9  # of the objective, at the end
 OFF = 1e-6  # by how much sums may miss their right-hand sides: on 17 to 1,600 rows less than 1e-9 was seen
@@ -77,13 +77,13 @@ class Program:
     def work(self) -> float:
         """The time that a solution takes, in updates of the price kernel."""
         entries = np.bincount(self._owner, minlength=1).astype(np.float64)
-        if entries @ entries > 4 * LARGEST**2:
+        if entries @ entries > LARGEST**2:
             return math.inf
         return work_of(len(self._rows)) + 36 * float(entries @ entries)
 
     def solve(self, weights: Real, over: Callable[[], bool]) -> Optimum | None:
         """Returns the masses and prices at the centre of the best ones; None if they cannot be found, or it is over."""
-        if not len(self._rows):
+        if over() or not len(self._rows):
             return None
         size = float(np.abs(weights).max(initial=0)) or 1.0
         least, most = self._ranges[self._rows].T.astype(np.float64)
@@ -218,8 +218,8 @@ class Normal:
             entries = row[begin[columns][:, None] + np.arange(k)]
             one, other = np.tril_indices(int(k))
             low, high = np.sort(np.stack([entries[:, one], entries[:, other]]), axis=0)
-            places.append((high * self._size + low).ravel())
-            owners.append(np.repeat(columns, len(one)))
+            places.append((high * self._size + low).ravel().astype(np.int32))
+            owners.append(np.repeat(columns.astype(np.int32), len(one)))
         self._place, self._owner = np.concatenate(places), np.concatenate(owners)
 
     def times(self, x: Real) -> Real:

@@ -36,8 +36,10 @@ class Root:
     def __init__(
         self, problem: Problem, units: Units, room: int, seed: int, loop: Loop, *, merging: bool = False
     ) -> None:
-        # Without multiplicities options alike clash, and the search has left all but one out.
-        self._merged = Merged(problem, units.exact) if merging and problem.multiplicities is not None else None
+        # Without multiplicities options alike clash, and the search has left all but one out. With colours they are as
+        # they are: cliques of colours have options that are chosen once.
+        merging = merging and problem.multiplicities is not None and problem.colours is None
+        self._merged = Merged(problem, units.exact) if merging else None
         rows, times = (problem.rows(), None) if self._merged is None else (self._merged.rows, self._merged.times)
         self._rows, self._ranges = with_ranges(rows, times)
         by_item = self._rows.by_item

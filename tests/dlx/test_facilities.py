@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import combinations, pairwise
+from itertools import combinations, pairwise, product
 from typing import Any
 
 import numpy as np
@@ -48,6 +48,25 @@ HIGHS = {  # the least cost by HiGHS, of the strong formulation
     (20, 60, 20, 0): 10303,
     (40, 200, 8, 0): 24866,
 }
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_customers_served_twice_by_one_site(seed: int) -> None:
+    """Where each customer is served twice, from one site or two, the least cost is that of the best set of sites."""
+    ways, costs = distances(6, 12, seed)
+    options: list[list[Any]] = [[("open?", s), Coloured(s, colour)] for s in range(6) for colour in ("open", "")]
+    weights = np.stack([costs, 0 * costs], axis=1).ravel().tolist()
+    for customer, site in product(range(12), range(6)):
+        options += 2 * [[("customer", customer), Coloured(site, "open")]]
+        weights += 2 * [int(ways[customer, site])]
+    twice = {("customer", customer): 2 for customer in range(12)}
+    problem = Problem.from_options(options, secondary=range(6), weights=weights, multiplicities=twice)
+    sets = (np.flatnonzero(chosen) for chosen in product((0, 1), repeat=6) if any(chosen))
+    least = min(int(costs[some].sum() + 2 * ways[:, some].min(axis=1).sum()) for some in sets)
+    result = best(problem, "min", certificate=True)
+    assert (result.score, result.proven) == (least, True)
+    assert result.certificate is not None
+    assert check(problem, result.certificate) is not None
 
 
 @pytest.mark.parametrize("size", HIGHS)
