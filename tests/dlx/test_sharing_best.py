@@ -279,7 +279,8 @@ def test_an_interrupt_is_kept(start: int, path: Path, monkeypatch: pytest.Monkey
     while not (result := best(HARD, "min", executor=AtOnce(), jobs=2, checkpoint=path, progress=stop_at(nodes))).proven:
         if path.exists() and path.stat().st_size:  # somebody has been asked to help
             after = best(HARD, "min", checkpoint=path, timeout=0.0)
-            assert (after.covers, after.bound, after.nodes) == (result.covers, result.bound, result.nodes)
+            assert (after.covers, after.nodes) == (result.covers, result.nodes)
+            assert (after.bound or 0) >= (result.bound or 0)  # it is larger if that was the last slice
             kept += 1
         nodes = result.nodes + 50
     assert (result.score, kept > 3) == (BEST, True)
