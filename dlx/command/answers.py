@@ -9,6 +9,7 @@ import os
 import re
 import sys
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import nullcontext
 from typing import Any, Literal
 
 import numpy as np
@@ -16,7 +17,7 @@ import numpy as np
 import dlx
 from dlx.command import one_interrupt_noted
 from dlx.command.parallel import workers
-from dlx.command.run import Run, Texts, in_json, word
+from dlx.command.run import STOPPED_BY, Run, Texts, in_json, word
 from dlx.engine.limits import Outcome, Progress, Stop
 from dlx.formats import FormatError, format_of
 from dlx.problem.problem import Problem
@@ -236,6 +237,8 @@ def best(run: Run, problem: Problem) -> int:
         return run.fail("--certificate is the proof of one cover: -k cannot be given")
     if options.mip and options.k > 1:
         return run.fail("--mip is for one cover: -k cannot be given")
+    if options.start == "-" and options.file == "-":
+        return run.fail("--start - is standard input, where the problem is: one of them must be in a file")
     chosen = {"gap": options.gap, "certificate": options.certificate is not None, **run.limits(), **run.choices()}
     try:
         start = options.start and _known(options.start, problem.n_options)
@@ -247,7 +250,9 @@ def best(run: Run, problem: Problem) -> int:
     except dlx.JournalError:
         raise
     except ValueError as error:  # of the cover: all else has been checked
-        return run.fail(f"{options.start}: {error}{' (numbered from 0)' * isinstance(error, dlx.ProblemError)}")
+        of_options = isinstance(error, dlx.ProblemError) and not str(error).startswith("start is no cover: the item ")
+        known = "<stdin>" if options.start == "-" else options.start
+        return run.fail(f"{known}: {error}{' (numbered from 0)' * of_options}")
     texts = Texts(problem, options.numbers)
     if options.json:
         covers = [{"score": cover.score, **texts.facts(cover.options)} for cover in result.covers]
@@ -262,14 +267,30 @@ def best(run: Run, problem: Problem) -> int:
     if result.certificate is not None:
         result.certificate.save(options.certificate)
     elif options.certificate is not None:
-        run.say(f"{options.certificate}: not written, since there is no proof")
+        run.say(f"{options.certificate}: not written, since {_lack(result)}")
     return run.end_of_best(result, options.sense)
+
+
+def _lack(result: dlx.Best) -> str:
+    """Returns the reason why there is no certificate."""
+    if not result.proven:
+        return "there is no proof"
+    if result.proof == "highs":
+        return "the proof is one by HiGHS"
+    if result.stopped is None:
+        return "it would take more than 128 MB; the answer is proven"
+    return f"{STOPPED_BY[result.stopped][0]} came first; the answer is proven"
 
 
 def _known(file: str, n_options: int) -> list[int]:
     """Returns the options of the cover in a file, from 0: its first line, as `--numbers` prints it."""
-    with open(file, encoding="utf-8", errors="replace") as lines:
-        numbers = lines.readline().rpartition("\t")[2].replace("|", " ").split()
+    if file == "-" and sys.stdin is None:
+        raise ValueError("it is closed")
+    with nullcontext(sys.stdin) if file == "-" else open(file, encoding="utf-8", errors="replace") as lines:
+        line = lines.readline()
+    if not line:
+        raise ValueError("it is empty; a cover is a line of numbers, as --numbers prints it")
+    numbers = line.rpartition("\t")[2].replace("|", " ").split()
     for number in numbers:
         if not re.fullmatch("[0-9]{1,18}", number) or not 1 <= int(number) <= n_options:
             raise ValueError(f"{number!r:.40} is no number of an option, from 1 to {n_options}")

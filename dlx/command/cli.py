@@ -120,7 +120,7 @@ exit status:
   1     solve, first, best, sample, classify, reduce, watch --best: there is no cover; explain: there is one
   2     the input is malformed or cannot be read, the output cannot be written, an extra is missing, or wrong usage
   3     stopped by --timeout or --max-nodes: what had been found by then has been printed (count --shares and sample:
-        nothing)
+        nothing); a proven answer of best is complete, also without the certificate
   130   stopped by Ctrl-C: the same
 When nobody reads the output any more, the command ends in silence with status 0. Every line of an answer is printed
 whole or not at all; when Ctrl-C comes twice, a line of more than 4096 bytes may be an exception.
@@ -218,7 +218,7 @@ def _parser() -> argparse.ArgumentParser:
     enough = "stop once no score is better by more than this part (0)"
     option("best", "--gap PART", enough, type=command.fraction, default=0.0)
     option("best", "--mip", "have HiGHS search beside it (extra mip), for one cover", action="store_true")
-    option("best", "--start FILE", "a cover to begin with: a line of numbers, as --numbers prints it")
+    option("best", "--start FILE", "a cover to begin with, as --numbers prints it (- for standard input)")
     option("best", "--certificate FILE", "write a proof of the answer, for a checker of your own")
     option("estimate", "--samples N", "random paths to take (1000)", type=command.at_least(2), default=1000)
     option(writing, "--to", "the format to write", choices=tuple(FORMATS))

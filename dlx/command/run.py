@@ -130,7 +130,9 @@ class Run:
         return 0
 
     def end_of_best(self, result: dlx.Best, sense: str) -> int:
-        """The exit status of a search for the best cover."""
+        """The exit status of a search for the best cover; what ended the search for a certificate is told with that."""
+        if result.proven:
+            return INTERRUPTED if result.stopped == "interrupt" else self.end(None, not result.covers, "")
         side = "above" if sense == "max" else "below"
         bound = "" if result.bound is None else f", but none with a score {side} {result.bound}"
         rest = "better covers" if result.covers else "covers"

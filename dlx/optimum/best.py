@@ -64,7 +64,7 @@ class Best(Outcome):
             by HiGHS, how much better if it is right within its tolerances of 1e-9: less than 1/2 for whole weights.
         certificate: the proof, for others to check. None if it was not asked for, if the answer is not proven, or by
             HiGHS, if it is and `stopped` says what ended the search that writes down why, or if that had more than 128
-            MB to write.
+            MB to write; the answer stays proven.
         proof: whose the bound is, and so the proof if there is one: "dlx", in exact arithmetic, or "highs".
     """
 
@@ -179,6 +179,7 @@ def best(
     if not (certificate and result.proven and result.proof == "dlx"):
         return result
     proof = None
+    loop.gap, loop.settled = 0.0, never  # which would be there at once
     with loop:
         if isinstance(search, Components) or search is not first:  # a part or a remainder would prove too little
             search = Search(problem, sign, 1, seed, loop, result.covers[0].options if result.covers else None)

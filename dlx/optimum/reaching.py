@@ -69,7 +69,7 @@ def count_reaching(
                 root.anneal(TUNED.sweeps, TUNED.rounds)
                 for _ in loop.slices(kernel, updates=UNLIMITED if help_ is None else sharing.ALONE):
                     _reject(loop, kernel, units, least)
-            if help_ is not None and not loop.exhausted and not loop.over():
+            if help_ is not None and (saved is not None or not (loop.exhausted or loop.over())):
                 _share(help_, saved, loop, root, units, least)
         _reject(loop, kernel, units, least)  # what an interrupt has left in the buffer
     found, outcome, most = loop.covers, loop.outcome(), loop.limits.max_covers

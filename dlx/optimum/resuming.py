@@ -113,8 +113,8 @@ class Help:
         self._snapshot.follow(slices, all_of_it)
 
     def save(self, name: str, state: State) -> None:
-        """Keeps the state of a search that has come to its end, if it has had one."""
-        if name in self._states and self._snapshot is not None:
+        """Keeps the state of a search that ends or is stopped."""
+        if self._snapshot is not None:
             self._states[name] = state
             self._snapshot.save(self._all())
 

@@ -93,7 +93,7 @@ class Search:
         saved = None if self._help is None else self._help.state(self._name)
         if saved is None:
             self._probe()
-        if not self._loop.exhausted and not self._loop.over():
+        if saved is not None or not (self._loop.exhausted or self._loop.over()):
             priced = undominated(self._problem, self.units.exact) if self.incumbents.k == 1 else self._problem
             self._proven_in_part = priced is not self._problem
             root = self._root = self._new_root(priced)
@@ -106,10 +106,17 @@ class Search:
                 self._stages(root)
 
     def finish(self) -> None:
-        """Takes what an interrupt has left in the buffer; and an end is kept where there is a checkpoint."""
-        self._take(self._plain if self._root is None else self._root.kernel)
-        if self._help is not None and self._root is not None and self._loop.exhausted:
-            self._help.save(self._name, self._stand(self._root, [], 0))
+        """Takes what an interrupt has left in the buffer, and keeps where it ends if there is a checkpoint."""
+        root = self._root
+        self._take(self._plain if root is None else root.kernel)
+        if self._help is None or root is None or self._help.state(self._name) is None:
+            return
+        left: list[Node] = []
+        if not self._loop.exhausted:
+            root.kernel.restart(self._seed)  # an interrupt may have come anywhere
+            root.kernel.keep()
+            left = [root.node()] if self._left is None else self._left
+        self._help.save(self._name, self._stand(root, left, self._spent))
 
     def certify(self) -> Certificate | None:
         """Proves again what has been proven, and writes it down; None if a limit comes first, or it takes too much.
@@ -179,6 +186,8 @@ class Search:
         while not self._loop.over():
             tree, stage = self._tree, self._stage
             self._search(root, tree, stage)
+            if self._left is not None:
+                return
             if tree.searches > 3 and not (self._loop.exhausted or self.incumbents.covers):
                 self._look(tree.spent)  # after two dives: a bad cover would make them short
             if self._loop.exhausted:
@@ -204,7 +213,10 @@ class Search:
             self._dive(kernel, tree, stage)
             tree.spent = kernel.updates - start
         else:
-            share, tree.spent = self._go_down(root, tree.nodes, tree.budget)
+            share, spent = self._go_down(root, tree.nodes, tree.budget)
+            if self._left is not None:
+                return
+            tree.spent = spent
             tree.estimate = tree.spent / max(share, TUNED.least_share)
         tree.searches += 1
         tree.total += tree.spent
@@ -212,7 +224,7 @@ class Search:
     def _go_down(self, root: Root, nodes: int, budget: int) -> tuple[float, int]:
         """Searches the tree below the root, by workers once it has taken long; returns the part done, and the updates.
 
-        A search goes on with the nodes that a checkpoint has left, if there are any.
+        A search goes on with the nodes that a checkpoint has left, if there are any. What a limit leaves open is kept.
         """
         kernel, helper = root.kernel, self._help
         start = kernel.updates
@@ -235,8 +247,13 @@ class Search:
                     break
         finally:
             tree.close()
-        self._take(tree)
-        return tree.fraction(), spent + tree.updates
+            self._take(tree)
+            spent += tree.updates
+            if self._hope is None:
+                self._left, self._spent = tree.open(), spent
+        if self._loop.exhausted or not self._loop.over():
+            self._left, self._spent = None, 0
+        return tree.fraction(), spent
 
     def _stand(self, root: Root, nodes: list[Node], spent: int) -> dict[str, Any]:
         """Returns what a snapshot is to know of this search, with these nodes open in a tree that has taken so much."""

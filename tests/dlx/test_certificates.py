@@ -310,6 +310,7 @@ def test_a_proof_that_is_stopped_leaves_the_answer(monkeypatch: pytest.MonkeyPat
     assert (stopped.stopped, stopped.certificate) == ("max_nodes", None)
     assert best(PAIRS, certificate=True, max_nodes=whole.nodes // 2).certificate is None
     assert whole.certificate is None
+    certified(PAIRS, gap=1e-9)  # which a proven answer has at once
     monkeypatch.setitem(vars(TUNED), "all_steps", 10)
     long = best(PAIRS, certificate=True)
     assert (long.score, long.proven, long.stopped, long.certificate) == (whole.score, True, None, None)

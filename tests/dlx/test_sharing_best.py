@@ -5,6 +5,7 @@ from __future__ import annotations
 import pickle
 import signal
 import sys
+from collections.abc import Callable
 from concurrent.futures import Executor
 from dataclasses import replace
 from pathlib import Path
@@ -22,6 +23,7 @@ from waiting import until
 from weighted import WEIGHTS, compare, possible, random_case, watched
 
 from dlx import JournalError, Problem, Progress, best, count_reaching
+from dlx.engine import limits
 from dlx.engine.limits import Limits, Loop
 from dlx.formats import write
 from dlx.kernels import EXHAUSTED
@@ -121,8 +123,9 @@ def test_every_way_to_branch(pairs: bool, k: int, monkeypatch: pytest.MonkeyPatc
     assert kinds >= ({sharing.PAIR} if pairs else {sharing.ITEM})
 
 
-def test_bounds_at_every_moment() -> None:
+def test_bounds_at_every_moment(monkeypatch: pytest.MonkeyPatch) -> None:
     """While workers search, the score and the bound are on their sides of the best score."""
+    monkeypatch.setattr(limits, "SLICE", 0.0)  # a report after each slice
     result, seen = watched(HARD, BEST, "min", jobs=2)
     assert result.proven
     assert len(seen) > 3
@@ -252,6 +255,47 @@ def test_portions(k: int, path: Path) -> None:
     assert (again.covers, again.nodes, again.proven) == (result.covers, result.nodes, True)
 
 
+@pytest.mark.parametrize("long", [1, 10**9])
+def test_the_end_of_a_call_is_kept(long: int, path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever phase a limit ends, what was done and known by then is told by a call that may do nothing."""
+    monkeypatch.setattr(search, "TUNED", replace(SHORT, hopeful=2))
+    stopped = 0
+    for nodes in range(60, 900, 60):
+        if nodes > 200:
+            monkeypatch.setattr(sharing, "ALONE", long)  # the trees of later stages are not shared
+        before = best(HARD, "min", executor=AtOnce(), jobs=2, checkpoint=path, max_nodes=nodes)
+        for nothing in ({"timeout": 0.0}, {"max_nodes": 0}):
+            after = best(HARD, "min", executor=AtOnce(), jobs=2, checkpoint=path, **nothing)
+            assert (after.covers, after.bound, after.nodes) == (before.covers, before.bound, before.nodes)
+        stopped += before.stopped == "max_nodes"
+    assert (best(HARD, "min", checkpoint=path).score, stopped > 1) == (BEST, True)
+
+
+@pytest.mark.parametrize("start", [50, 75])
+def test_an_interrupt_is_kept(start: int, path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Ctrl-C by `progress`, after any slice of any phase, leaves a file that tells all and goes on."""
+    monkeypatch.setattr(limits, "SLICE", 0.0)
+    nodes, kept = start, 0
+    while not (result := best(HARD, "min", executor=AtOnce(), jobs=2, checkpoint=path, progress=stop_at(nodes))).proven:
+        if path.exists() and path.stat().st_size:  # somebody has been asked to help
+            after = best(HARD, "min", checkpoint=path, timeout=0.0)
+            assert (after.covers, after.nodes) == (result.covers, result.nodes)
+            assert (after.bound or 0) >= (result.bound or 0)  # it is larger if that was the last slice
+            kept += 1
+        nodes = result.nodes + 50
+    assert (result.score, kept > 3) == (BEST, True)
+
+
+def stop_at(nodes: int) -> Callable[[Progress], None]:
+    """Ctrl-C after so many nodes."""
+
+    def stop(seen: Progress) -> None:
+        if seen.nodes > nodes:
+            raise KeyboardInterrupt
+
+    return stop
+
+
 @for_seeds(120)
 def test_portions_of_random_problems(seed: int, tmp_path: Path) -> None:
     """Problems of each kind go on from any moment, also those that fall apart, and with real weights."""
@@ -290,7 +334,7 @@ def test_counts_go_on(path: Path) -> None:
         nodes += 300
         result = count_reaching(HARD, BEST + 250, "min", jobs=1 + nodes % 2, checkpoint=path, max_nodes=nodes)
     assert result.covers == expected
-    assert count_reaching(HARD, BEST + 250, "min", checkpoint=path).covers == expected
+    assert count_reaching(HARD, BEST + 250, "min", checkpoint=path, timeout=0.0).covers == expected
     assert count_reaching(HARD, BEST + 250, "min", jobs=2, max_covers=3).covers == 3
 
 
