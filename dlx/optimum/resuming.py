@@ -37,7 +37,12 @@ def packed(nodes: Sequence[Node]) -> dict[str, Any]:
 
 def unpacked(told: State) -> list[Node]:
     """Returns the nodes that `packed` has been given."""
-    lists = {name: [told[name][a:b] for a, b in pairwise(told[f"{name}_end"].tolist())] for name in LISTS}
+    lists = {}
+    for name in LISTS:
+        ends = told[f"{name}_end"].tolist()
+        if [ends[0], ends[-1]] != [0, len(told[name])] or ends != sorted(ends):
+            raise ValueError(f"{name!r} of nodes ends at {ends}")
+        lists[name] = [told[name][a:b] for a, b in pairwise(ends)]
     return [Node(*each) for each in zip(*({**told, **lists}[name] for name in Node._fields), strict=True)]
 
 
@@ -47,6 +52,11 @@ LISTS = {"chosen": np.int32, "live": np.int32, "prices": np.int64, "left": np.in
 def check(nodes: Sequence[Node], n_items: int, n_options: int) -> None:
     """Raises a ValueError for what cannot be nodes: the kernel relies on them."""
     for node in nodes:
+        for name, kind in LISTS.items():
+            if getattr(node, name).dtype != kind:
+                raise ValueError(f"{name!r} of a node is of type {getattr(node, name).dtype}")
+        if not isinstance(node.share, float) or not isinstance(node.bound, int):
+            raise ValueError(f"a node has the share {node.share!r} and the bound {node.bound!r}")
         tried = node.left[: len(node.left) // 2 if node.kind == ITEM else 0]
         options = np.concatenate([node.chosen, node.live, tried])
         if len(options) and not 0 <= options.min() <= options.max() < n_options:

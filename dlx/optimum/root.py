@@ -18,7 +18,7 @@ from dlx.optimum.colours import Palette
 from dlx.optimum.cuts import Cut, Point, Ranges, cardinality_cuts, clique_cuts, count_cut, known_masses, odd_set_cuts
 from dlx.optimum.linear import Optimum, Program, work_of
 from dlx.optimum.parameters import TUNED
-from dlx.optimum.resuming import State
+from dlx.optimum.resuming import State, check
 from dlx.optimum.sharing import WHOLE, Makings, Node
 from dlx.optimum.units import UNIT_BITS, Units
 from dlx.problem.problem import Problem
@@ -300,7 +300,10 @@ class Root:
         self._widen([Cut._make(tuple(x) if isinstance(x, list) else x for x in cut) for cut in saved["cuts"]])
         kernel, (increment, sweeps, warmth, pairs, levels) = self._new_kernel(), saved["settings"]
         kernel.set(increment, sweeps, warmth, pairs, levels, ((), (), (), ()))
-        kernel.go_on_from(saved["root_prices"], saved["root_live"], saved["root_chosen"])
+        chosen, live, prices = (saved[f"root_{name}"] for name in ("chosen", "live", "prices"))
+        root = Node(1.0, saved["bound_above"], chosen, live, prices, WHOLE, np.zeros(0, dtype=np.int64))
+        check([root], self._rows.n_items, self._rows.n_options)
+        kernel.go_on_from(prices, live, chosen)
         kernel.lower(saved["bound_above"])
         self.kernel = kernel
 

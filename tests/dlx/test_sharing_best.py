@@ -29,9 +29,9 @@ from dlx.formats import write
 from dlx.kernels import EXHAUSTED
 from dlx.optimum import components, search, sharing
 from dlx.optimum.parameters import TUNED
-from dlx.optimum.resuming import packed, unpacked
+from dlx.optimum.resuming import check, packed, unpacked
 from dlx.optimum.root import Root
-from dlx.optimum.sharing import Done, Node, SharedTree, Stack, Task
+from dlx.optimum.sharing import WHOLE, Done, Node, SharedTree, Stack, Task
 from dlx.optimum.units import Units
 from dlx.parallel import snapshot
 
@@ -453,3 +453,23 @@ def test_the_command(feed_dlx: Feed, path: Path, tmp_path: Path) -> None:
     assert (status, out.split("\t")[0]) == (0, str(BEST))
     status, _, err = feed_dlx("", *asked, "-k", "2")
     assert (status, err) == (2, f"dlx: {path}:1: this is a snapshot of another k: 1, not 2\n")
+
+
+def test_nodes_that_cannot_be_are_refused() -> None:
+    """Options, prices, types and ends that no node has are refused before a kernel sees them."""
+    numbers, none = np.arange(3, dtype=np.int32), np.zeros(0, dtype=np.int64)
+    node = Node(0.5, 7, numbers[:1], numbers[1:], np.zeros(2, dtype=np.int64), WHOLE, none)
+    check([node], 2, 3)
+    wrong: dict[str, Any] = {
+        "an option": {"live": numbers + 1},
+        "3 prices": {"prices": np.zeros(3, dtype=np.int64)},
+        "of type int64": {"chosen": none},
+        "the share": {"share": None},
+    }
+    for reason, field in wrong.items():
+        with pytest.raises(ValueError, match=reason):
+            check([node._replace(**field)], 2, 3)
+    told = packed([node, node])
+    assert len(unpacked(told)) == 2
+    with pytest.raises(ValueError, match="'live' of nodes ends at"):
+        unpacked({**told, "live_end": np.array([0, 3, 2])})
