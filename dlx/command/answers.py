@@ -57,7 +57,9 @@ def count(run: Run, problem: Problem) -> int:
             **who,
         )
     merging = {name: getattr(result, name) for name in ("merged", "hits", "states", "memory", "doubt")}
-    run.tell({"covers": result.covers, "kernel": result.kernel, **merging}, f"{result.covers}\n", result)
+    known = group is None or result.stopped is None
+    covers, text = (result.covers, f"{result.covers}\n") if known else (None, "")
+    run.tell({"covers": covers, "kernel": result.kernel, **merging}, text, result)
     rest = "there may be more covers" if group is None else "no kinds are known before the end"
     return run.end(result.stopped, False, rest)
 
