@@ -427,9 +427,13 @@ def _watch_best(run: Run, problem: Problem) -> int:
 
 
 def journal(run: Run) -> int:
-    """Prints what a journal says."""
+    """Prints what a journal or a snapshot says."""
+    from dlx.parallel import snapshot
     from dlx.parallel.journal import tell
 
+    if os.path.isfile(run.file) and (seen := snapshot.tell(run.file)) is not None:
+        run.tell(seen)
+        return 0
     first, pieces = tell(run.file)
     total = sum(piece.estimate for piece in pieces)
     done = sum(piece.done for piece in pieces)

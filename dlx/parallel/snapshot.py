@@ -160,5 +160,17 @@ class Snapshot:
         return arrays
 
 
+def tell(path: str) -> dict[str, Any] | None:
+    """Returns what a snapshot is of, and how far it is, or None if the file is no snapshot; raises as `Snapshot`."""
+    with open(path, "rb") as file:
+        if not BEGINNING.match(file.read(24)):
+            return None
+        file.seek(0)
+        first = unsealed(path, 1, file.readline().removesuffix(b"\n"))
+    check_version(path, "snapshot", first, VERSION)
+    facts = {**first, **(state if isinstance(state := first.get("state"), dict) else {})}
+    return {name: facts[name] for name in ("problem", "count", "nodes", "states") if name in facts}
+
+
 def _bytes(array: Array) -> memoryview:
     return array.reshape(-1).view(np.uint8).data
