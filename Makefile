@@ -85,7 +85,7 @@ clean:  ## removes all that was built, but not VENV
 $(VENV)/runtime: pyproject.toml setup.py | $(BIN)/python
 	@echo 'Fetching what the build needs into $(VENV) ...'
 	@$(call requirements,build-system requires) | $(PIP) install --requirement /dev/stdin
-	@echo 'Compiling the kernels, which takes about a minute ...'
+	@echo 'Compiling the kernels, which takes one minute, or two on a slow machine ...'
 	@$(COMPILE)
 	@$(PIP) install --no-build-isolation --editable .
 	@touch $@

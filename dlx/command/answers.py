@@ -58,7 +58,9 @@ def count(run: Run, problem: Problem) -> int:
             **who,
         )
     merging = {name: getattr(result, name) for name in ("merged", "hits", "states", "memory", "doubt")}
-    run.tell({"covers": result.covers, "kernel": result.kernel, **merging}, f"{result.covers}\n", result)
+    known = group is None or result.stopped is None
+    covers, text = (result.covers, f"{result.covers}\n") if known else (None, "")
+    run.tell({"covers": covers, "kernel": result.kernel, **merging}, text, result)
     rest = "there may be more covers" if group is None else "no kinds are known before the end"
     return run.end(result.stopped, False, rest)
 
@@ -446,9 +448,13 @@ def _watch_best(run: Run, problem: Problem) -> int:
 
 
 def journal(run: Run) -> int:
-    """Prints what a journal says."""
+    """Prints what a journal or a snapshot says."""
+    from dlx.parallel import snapshot
     from dlx.parallel.journal import tell
 
+    if os.path.isfile(run.file) and (seen := snapshot.tell(run.file)) is not None:
+        run.tell(seen)
+        return 0
     first, pieces = tell(run.file)
     total = sum(piece.estimate for piece in pieces)
     done = sum(piece.done for piece in pieces)

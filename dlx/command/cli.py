@@ -110,7 +110,8 @@ written for other solvers:
 """,
     "journal": """the progress of a count, from its journal
 output: what the journal that `dlx count --checkpoint FILE` writes says: how many pieces there are and are done, the
-covers and nodes so far, how many nodes seem to be left, and the part of the search that is done, by estimate.
+covers and nodes so far, how many nodes seem to be left, and the part of the search that is done, by estimate. Of a
+snapshot, as a count that merges and `dlx best` write it, the nodes and states so far.
 """,
 }
 

@@ -16,7 +16,8 @@ from typing import Unpack
 
 import numpy as np
 
-from dlx.engine.limits import Count, Limiting, Limits, Loop, Progress, Stop, StoppedError
+from dlx.engine.limits import SLICE, Count, Limiting, Limits, Loop, Progress, Stop, StoppedError
+from dlx.kernels import BUDGET_SPENT
 from dlx.problem.checks import UNLIMITED
 from dlx.problem.problem import Coloured, Problem, as_problem
 from dlx.problem.roles import CHOSEN, LEFT_OUT, owners, ranges
@@ -30,8 +31,16 @@ def kinds(problem: Problem, up_to: Group, counted: Callable[..., Count], **limit
     if given.max_covers < UNLIMITED:
         raise ValueError(f"max_covers is {given.max_covers}; kinds are not found one by one, so it cannot be given")
     mean = _Mean(given, counted)
-    with Loop(Limits.of(timeout=limits.get("timeout"))) as loop, suppress(StoppedError):
-        factors = conjugacy_classes(as_problem(problem), up_to, loop.over)
+    search = _Classes()
+    with Loop(replace(given, max_nodes=UNLIMITED)) as loop, suppress(StoppedError):
+
+        def over() -> bool:
+            if loop.seconds > SLICE:
+                loop.join(search)
+                loop.report(search)
+            return loop.over()
+
+        factors = conjugacy_classes(as_problem(problem), up_to, over, search.note)
         mean.classes = prod(map(len, factors))
     mean.seconds, mean.stopped = loop.seconds, loop.stopped
     if loop.stopped is None:
@@ -39,6 +48,27 @@ def kinds(problem: Problem, up_to: Group, counted: Callable[..., Count], **limit
             for size, element in combined(factors, problem.n_options):
                 mean.add(size, quotient(problem, element))
     return mean.result()
+
+
+class _Classes:
+    """How far the search for conjugacy classes is, for `progress`."""
+
+    nodes = updates = covers = 0
+
+    def __init__(self) -> None:
+        self.doing = "conjugacy classes"
+
+    def note(self, classes: int, part: float) -> None:
+        """Takes the number of classes so far, and the part of the elements that is in them."""
+        self.doing = f"{classes} conjugacy classes, with {part:.2%} of the symmetries"
+
+    def fraction(self) -> float:
+        """Returns 0: nothing has been counted."""
+        return 0.0
+
+    def run(self, nodes: int, updates: int, covers: int, /) -> int:
+        """Does nothing: the search is no kernel."""
+        return BUDGET_SPENT
 
 
 class _Mean:

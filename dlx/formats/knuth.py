@@ -5,7 +5,7 @@
     A B X:0 Y:0              an option: its items, in any order; here X and Y have the colour 0
     A C X:1 |5 |2            an option that costs 7
     |name="last"             comments for others, to us the names of options, in JSON:
-    B C                      either each option has one in the line before, or none
+    B C                      either each option has one in the line before, or none; what is no JSON is a comment
 
 A name or a colour has any length, and any characters but white space, `:` and `|`. `3|C` stands for `3:3|C`. Empty
 lines are passed over, and so is, with a warning, an option without a primary item: it could be in no cover.
@@ -28,7 +28,7 @@ from dlx.problem.checks import MAX_MULTIPLICITY, MAX_SCORE, ProblemError
 from dlx.problem.problem import Problem
 
 NAME = "|name="
-MULTIPLICITY = re.compile(r"(?:([0-9]{1,10}):)?([0-9]{1,10})\|([^:|]+)")
+MULTIPLICITY = re.compile(r"(?:([0-9]+):)?([0-9]+)\|([^:|]+)")
 
 
 def loads(data: str | bytes, file: str = "<string>") -> Problem:
@@ -122,10 +122,14 @@ class _Reader:
         )
 
     def _name(self, quoted: str) -> None:
+        from json import JSONDecodeError
+
         from dlx.formats.names import unquoted
 
         try:
             value = unquoted(quoted)
+        except JSONDecodeError:
+            return  # a comment of others
         except ValueError as error:
             raise ProblemError(str(error)) from None
         if self.n_primary < 0 or self.pending:
@@ -153,9 +157,13 @@ class _Reader:
         if match is None:
             name = word.split("|")[-1] or "A"
             raise ProblemError(f"{word!r} is not an item with its multiplicity, such as 2:3|{name}")
+        for digits in filter(None, match.groups()[:2]):
+            if len(digits) > 10 or int(digits) > MAX_MULTIPLICITY:
+                large = f"the multiplicity {digits:.40} of {match[3]!r} is too large"
+                raise ProblemError(f"{large}; the limit is {MAX_MULTIPLICITY}")
         high = int(match[2])
         low = high if match[1] is None else int(match[1])
-        if not low <= high or not 0 < high <= MAX_MULTIPLICITY:
+        if not low <= high or not high:
             raise ProblemError(f"the multiplicity of {match[3]!r} is {low} to {high}")
         self._new(match[3])
         return low, high

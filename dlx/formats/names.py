@@ -34,8 +34,11 @@ def _whole(digits: str) -> int:
 
 
 def unquoted(text: str) -> object:
+    """Returns a name; raises JSONDecodeError for what is no JSON at all, and ValueError for no name."""
     try:
         return of_json(parsed(text))
+    except json.JSONDecodeError:
+        raise
     except (ValueError, RecursionError):
         raise ValueError(f"{text[:40]!r} is no name in JSON") from None
 

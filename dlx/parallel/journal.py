@@ -37,6 +37,7 @@ SYNCED = 1.0  # seconds after which lines are on the disk
 NOTED = 4.0  # seconds between two lines about a piece that goes on; with a slice, at most nine are lost
 LONG = 1 << 20  # bytes: a longer file is shortened before it is gone on with
 BEGINNING = re.compile(rb'[0-9a-f]{8} \{"journal":')  # of each journal, even if its first line is torn
+SNAPSHOT = re.compile(rb'[0-9a-f]{8} \{"snapshot":')
 
 
 class Journal:
@@ -120,7 +121,8 @@ def tell(path: str) -> tuple[dict[str, Any], list[Piece]]:
 def _lines(data: bytes, path: str) -> Iterator[tuple[int, Any]]:
     """Yields the values of the lines, numbered from 1; a torn last one is dropped."""
     if data and not BEGINNING.match(data):
-        raise JournalError(path, 1, "this is no journal")
+        is_snapshot = SNAPSHOT.match(data)
+        raise JournalError(path, 1, f"this is no journal{', but a snapshot of a search' if is_snapshot else ''}")
     lines = data.split(b"\n")
     for number, line in enumerate(lines[:-1], start=1):
         if number == len(lines) - 1 and not is_sealed(line):

@@ -26,6 +26,7 @@ VERSION = 1
 LEAST = 4.0  # seconds between two snapshots, as between two lines of a journal,
 SHARE = 50  # and so many times as long as one takes: two hundredths of the time
 BEGINNING = re.compile(rb'[0-9a-f]{8} \{"snapshot":')
+JOURNAL = re.compile(rb'[0-9a-f]{8} \{"journal":')
 
 Array: TypeAlias = "npt.NDArray[Any]"
 State = Mapping[str, Any]  # arrays of numbers; and what JSON can tell
@@ -79,8 +80,9 @@ class Snapshot:
         file.seek(0)
         if not size:
             return None
-        if not BEGINNING.match(file.read(24)):
-            raise JournalError(path, 1, "this is no snapshot")
+        if not BEGINNING.match(beginning := file.read(24)):
+            is_journal = JOURNAL.match(beginning)
+            raise JournalError(path, 1, f"this is no snapshot{', but a journal of pieces' if is_journal else ''}")
         file.seek(0)
         first = file.readline()
         value = unsealed(path, 1, first.removesuffix(b"\n"))
@@ -156,6 +158,18 @@ class Snapshot:
         if file.read() != b"%08x\n" % crc:
             raise JournalError(path, 2, "the arrays are damaged")
         return arrays
+
+
+def tell(path: str) -> dict[str, Any] | None:
+    """Returns what a snapshot is of, and how far it is, or None if the file is no snapshot; raises as `Snapshot`."""
+    with open(path, "rb") as file:
+        if not BEGINNING.match(file.read(24)):
+            return None
+        file.seek(0)
+        first = unsealed(path, 1, file.readline().removesuffix(b"\n"))
+    check_version(path, "snapshot", first, VERSION)
+    facts = {**first, **(state if isinstance(state := first.get("state"), dict) else {})}
+    return {name: facts[name] for name in ("problem", "count", "nodes", "states") if name in facts}
 
 
 def _bytes(array: Array) -> memoryview:

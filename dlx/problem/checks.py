@@ -242,7 +242,8 @@ def checked_implied(implied: Any, n_items: int) -> npt.NDArray[np.bool_]:
 def option_number(number: int, n_options: int) -> int:
     """Returns the number of an option; raises IndexError also for a negative one, or TypeError."""
     if not is_whole(number):
-        raise TypeError(f"{number!r} is no number of an option")
+        hint = f"; problem.names.index({number!r}) is that of a name" if isinstance(number, str) else ""
+        raise TypeError(f"{number!r} is no number of an option{hint}")
     if not 0 <= number < n_options:
         raise IndexError(f"option {number} of {n_options}")
     return int(number)

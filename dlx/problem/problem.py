@@ -161,6 +161,9 @@ class Problem(Shown):
         if _any_coloured(options):  # a tuple, it would pass for an option of two items
             o = next(o for o, option in enumerate(options) if isinstance(option, Coloured))
             raise ProblemError(f"option {o} is {options[o]!r} instead of a set of items")
+        for name, given in (("items", () if items is None else items), ("secondary", secondary)):
+            if not isinstance(given, Iterable):
+                raise TypeError(f"{name} is {given!r:.40} instead of a list of items")
         late = tuple(dict.fromkeys(secondary))
         second = set(late)
         try:
@@ -433,7 +436,11 @@ class Problem(Shown):
         if not isinstance(cover, Iterable):
             checks.option_numbers(cover, self.n_options)  # which says what is wrong
         numbers = [o for o in cover if o != -1]
-        if numbers and not 0 <= min(numbers) <= max(numbers) < self.n_options:
+        try:
+            there = not numbers or 0 <= min(numbers) <= max(numbers) < self.n_options
+        except TypeError:
+            there = False
+        if not there:
             checks.option_numbers(numbers, self.n_options)  # the same
         return numbers
 

@@ -10,7 +10,7 @@ elements as the order of the group, divided by that of the graph's group, are in
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import chain, product
 from math import factorial, prod
 from typing import Any, NamedTuple, TypeAlias
@@ -41,8 +41,13 @@ class ConjugacyClass(NamedTuple):
     element: Permutation
 
 
-def conjugacy_classes(problem: Problem, group: Group, over: Over) -> list[list[ConjugacyClass]]:
-    """Returns the classes of each factor of a group; raises as `count(up_to=)`, and StoppedError."""
+def conjugacy_classes(
+    problem: Problem, group: Group, over: Over, told: Callable[[int, float], object] = lambda classes, part: None
+) -> list[list[ConjugacyClass]]:
+    """Returns the classes of each factor of a group; raises as `count(up_to=)`, and StoppedError.
+
+    Of a large factor `told` hears how many classes have been found, and which part of the elements is in them.
+    """
     identity = np.arange(problem.n_options)
     generators = [image for image in generators_of(problem, group, over) if (image != identity).any()]
     factors: list[list[ConjugacyClass]] = []
@@ -56,7 +61,7 @@ def conjugacy_classes(problem: Problem, group: Group, over: Over) -> list[list[C
             factors.append(classes)
     if large:
         others = prod(sum(each.size for each in classes) for classes in factors)
-        factors.append(_by_forms(problem, group, large, others, over))
+        factors.append(_by_forms(problem, group, large, others, over, told))
     return factors
 
 
@@ -259,7 +264,12 @@ def _cycles(parts: tuple[int, ...]) -> Permutation:
 
 
 def _by_forms(
-    problem: Problem, group: Group, generators: list[Permutation], others: int, over: Over
+    problem: Problem,
+    group: Group,
+    generators: list[Permutation],
+    others: int,
+    over: Over,
+    told: Callable[[int, float], object],
 ) -> list[ConjugacyClass]:
     """Returns the classes of a factor, others having so many elements; the group has to be that of all symmetries.
 
@@ -289,6 +299,7 @@ def _by_forms(
                     size = marked.size(candidate)
                     found = sorted([*found, ConjugacyClass(size, candidate)], key=lambda each: each.size)
                     left, vain = left - size, -1
+                    told(len(found), 1 - left * others / marked.acting)
             vain += 1
             if left < 0 or vain > TRIES * len(found):
                 raise ProblemError(f"{len(found)} classes were found; the search for {left} other elements gave up")

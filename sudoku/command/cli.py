@@ -198,8 +198,9 @@ In any case what had been made by then has been printed.
 }
 
 STATUS = """
-There is an answer for every grid, in their order. Of one that is malformed, that the strategy cannot do, or that takes
-more than --memory, it is the line "error", or with --json an object with "error"; standard error says what is wrong.
+There is an answer for every grid, in their order. Of one that is malformed, that the strategy cannot do, or for which
+there is not enough memory, it is the line "error", or with --json an object with "error"; standard error says what is
+wrong.
 
 With --jobs N processes answer, each some grids at a time; their answers come in the order of the grids. On two idle
 cores two are 1.5 times as fast as one where a grid takes a millisecond, up to twice where it takes longer, and

@@ -147,6 +147,24 @@ def test_limits_hold_for_all_counts_together() -> None:
     assert count(large, up_to=symmetries(large), timeout=0.01).stopped == "timeout"
 
 
+@pytest.mark.parametrize(("listed", "last"), [(2_000, "class 1 of "), (100, "conjugacy classes, with ")])
+def test_the_search_for_classes_reports(listed: int, last: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Progress hears of the search for conjugacy classes, and can end it, in a list of elements or by forms."""
+
+    def call_off(progress: Progress) -> None:
+        told.append(progress)
+        if progress.doing != "conjugacy classes":
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr(conjugacy, "LISTED", listed)
+    monkeypatch.setattr("dlx.counting.burnside.SLICE", 0)
+    told: list[Progress] = []
+    latin = build("latin", 3)
+    assert count(latin, up_to=symmetries(latin), progress=call_off).stopped == "interrupt"
+    assert last in told[-1].doing
+    assert (told[0].nodes, told[0].covers, told[0].doing) == (0, 0, "conjugacy classes")
+
+
 TOY = Problem.from_options(["ab", "bc", "cd", "da"])
 
 

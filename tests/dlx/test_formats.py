@@ -133,6 +133,7 @@ def test_unknown_suffixes(tmp_path: Path, name: str) -> None:
 def test_very_long_numbers_as_names() -> None:
     """A name of more digits than Python writes is refused before anyone makes a number of them."""
     assert knuth.loads(f"a\n|name=-{'7' * 4300}\na").n_options == 1
+    assert knuth.loads("a\n|name=my first puzzle\na").names is None  # no JSON: a comment
     before = sys.get_int_max_str_digits()
     sys.set_int_max_str_digits(0)  # as the command does
     try:

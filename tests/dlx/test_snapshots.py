@@ -179,7 +179,7 @@ def test_snapshots_of_others(path: Path, monkeypatch: pytest.MonkeyPatch) -> Non
     whole = written(path)
     with pytest.raises(JournalError, match="a snapshot of another problem: "):
         resumed(path, SQUARES.without([0]))
-    with pytest.raises(JournalError, match=":1: this is no journal"):
+    with pytest.raises(JournalError, match=":1: this is no journal, but a snapshot of a search"):
         count(SQUARES, merge="never", checkpoint=path)
     with pytest.raises(JournalError, match=":1: this is a snapshot of another count: isomorphic, not layers"):
         count(SQUARES, checkpoint=path)
@@ -196,7 +196,7 @@ def test_snapshots_of_others(path: Path, monkeypatch: pytest.MonkeyPatch) -> Non
         resumed(path)
     path.unlink()
     count(SQUARES, merge="never", checkpoint=path, max_nodes=1000)
-    with pytest.raises(JournalError, match=":1: this is no snapshot"):
+    with pytest.raises(JournalError, match=":1: this is no snapshot, but a journal of pieces"):
         resumed(path)
 
 

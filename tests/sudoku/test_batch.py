@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import os
+import signal
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Executor, ProcessPoolExecutor, ThreadPoolExecutor
@@ -25,6 +26,7 @@ import sudoku.many.best
 import sudoku.sharing
 from sudoku import RING_WEIGHTS, Batch, Result, best, best_many
 from sudoku.sharing import CHUNK, some
+from sudoku.solve import complete
 from sudoku.strategies import bound
 
 DRAWN = [drawn(np.random.default_rng(seed), few=12).reshape(9, 9) for seed in range(3 * CHUNK)]
@@ -174,6 +176,29 @@ def test_a_progress_that_stops(jobs: int) -> None:
     assert not batch.proven[1:].all()
     with pytest.raises(ZeroDivisionError):
         best_many([FULL, EMPTY, EMPTY], jobs=jobs, progress=stop(ZeroDivisionError))
+
+
+@pytest.mark.parametrize("jobs", [None, 1, 2])
+def test_the_first_blocks_are_done_first(jobs: int | None, monkeypatch: pytest.MonkeyPatch) -> None:
+    """An interrupt in the second block of grids finds the first one done, with its grid of many completions."""
+    blocks: list[int] = []
+
+    def interrupted(grids: npt.NDArray[np.uint8], *given: Any, **named: Any) -> Any:
+        blocks.append(len(grids))
+        found = complete(grids, *given, **named)
+        if len(blocks) == 2:
+            os.kill(os.getpid(), signal.SIGINT)
+            found = complete(grids, *given, **named)
+        return found
+
+    monkeypatch.setattr(sudoku.many.best, "BLOCK", 2)
+    monkeypatch.setattr(sudoku.many.best, "complete", interrupted)
+    batch = best_many([FULL, EMPTY, FULL, FULL, EMPTY, FULL], jobs=jobs)
+    assert batch.interrupted
+    assert batch.proven[:2].all()
+    assert batch.scores[1] == 2906
+    assert not batch.proven[4:].any()
+    assert blocks == [2, 2]
 
 
 class Found(NamedTuple):
