@@ -4,6 +4,7 @@ import itertools
 import os
 import signal
 from collections.abc import Iterator
+from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
@@ -14,7 +15,7 @@ from seeds import Nightly, tries
 import dlx.command.cli
 import dlx.engine.limits
 import sudoku.command.cli
-from dlx.parallel import cutting
+from dlx.parallel import cutting, snapshot
 
 FORKS = {"fork", "forked", "forkserver"}  # what ways to start processes are called in the parameters of tests
 
@@ -71,6 +72,19 @@ def interruptible() -> Iterator[None]:
 def small_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
     """Searches are cut into pieces however small they are; else one of some milliseconds is a single piece."""
     monkeypatch.setattr(cutting, "LEAST", 0)
+
+
+@pytest.fixture
+def eager_snapshots(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A snapshot is written after every slice; else after some seconds."""
+    monkeypatch.setattr(snapshot, "LEAST", 0.0)
+    monkeypatch.setattr(snapshot, "SHARE", 0)
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    """A file for a snapshot."""
+    return tmp_path / "run.snapshot"
 
 
 @pytest.fixture

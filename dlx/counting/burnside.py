@@ -51,7 +51,7 @@ def kinds(problem: Problem, up_to: Group, counted: Callable[..., Count], **limit
 
 
 class _Classes:
-    """How far the search for conjugacy classes is, for `progress`."""
+    """The search for conjugacy classes, as `progress` is told of it."""
 
     nodes = updates = covers = 0
 

@@ -95,7 +95,7 @@ def _better(rows: Rows, best: Found, order: Order) -> Found:
     """Returns the best order so far, or this one or its reverse."""
     for some in order, order[::-1]:
         bits = states(rows, some)
-        # Where an option has most items, these tell little together: the number of items in the front has to agree.
+        # The number of items in the front has to agree: of items that one option has, each by itself tells too little.
         if bits < best[0] and states(rows, some, 0) < states(rows, best[1], 0) - 0.1:
             best = bits, some
     return best

@@ -1,4 +1,4 @@
-"""Options alike as one: those with the same items, colours and weights are one option, chosen so often as there are.
+"""Options alike as one: those with the same items and weights are one option, chosen as often as there are such.
 
 Covers that differ in nothing but the copies that they have are one cover then, and a search looks at it once: it
 branches on whether the option is chosen once more, and not on each of its copies.

@@ -92,10 +92,7 @@ class Certificate:
         try:
             facts: dict[str, Any] = json.loads(Path(path).read_text(encoding="ascii"))
             arrays = {name: np.array(facts[name], dtype=np.int64) for name in ("weights", "prices", "record")}
-            added = tuple(
-                Cut(tuple(options), least, most, tuple(items), tuple(bounded), by, tuple(times))
-                for options, least, most, items, bounded, by, times in facts["added"]
-            )
+            added = tuple(Cut.of(told) for told in facts["added"])
             return cls(**facts | arrays | {"added": added})
         except (TypeError, KeyError, ValueError, OverflowError) as error:
             raise ValueError(f"{path} is no certificate") from error

@@ -22,7 +22,7 @@ Each cut is true of all covers, not only of those worth finding.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import combinations
 from typing import Any, NamedTuple
 
@@ -57,6 +57,12 @@ class Cut(NamedTuple):
     by: int = 2
     times: tuple[int, ...] = ()
 
+    @classmethod
+    def of(cls, told: Iterable[Any]) -> Cut:
+        """Returns the cut of which a file tells, with lists for tuples."""
+        fields: list[Any] = [tuple(field) if isinstance(field, list) else field for field in told]
+        return cls(*fields)
+
 
 class Point(NamedTuple):
     """A fractional point, and the entries of the items for which cuts are looked for."""
@@ -74,9 +80,7 @@ class Point(NamedTuple):
         """Returns the point where a kernel stands; its entries are those of primary items without colours."""
         live, chosen = kernel.options_left(), kernel.path()
         n_options = rows.n_options
-        counts = np.arange(rows.n_items) < rows.n_primary
-        if rows.colours is not None:
-            counts[rows.indices[rows.colours > 0]] = False
+        counts = (np.arange(rows.n_items) < rows.n_primary) & ~rows.tinted
         owner, room = rows.owner, rows.rooms(ranges[:, 1])
         single = np.zeros(n_options, np.bool_)
         is_chosen = (np.bincount(np.array(chosen, dtype=np.int64), minlength=n_options) > 0) & (room == 1)
@@ -112,8 +116,7 @@ def clique_cuts(rows: Rows, ranges: Ranges | None, kernel: Any, most: int, seed:
     ends = np.ones(rows.n_items, dtype=np.bool_)  # items for which two options that have it clash
     if ranges is not None:
         ends = ranges[:, 1] == 1
-    if rows.colours is not None:
-        ends[rows.indices[rows.colours > 0]] = False
+    ends &= ~rows.tinted
     ending = np.bincount(rows.owner, ends[rows.indices], rows.n_options) > 0
     live = np.sort(kernel.options_left())
     live = live[ending[live]]

@@ -35,7 +35,7 @@ ZERO = 1e-7  # of the largest weight: a smaller slack or price is none
 
 
 class Optimum(NamedTuple):
-    """What an interior-point method has ended with: a mass for each option, and a price for each item."""
+    """The end of an interior-point method: a mass for each option, and a price for each item."""
 
     mass: Real
     price: Real
@@ -57,10 +57,7 @@ class Program:
         self._matrix, self._ranges, self._live = rows, ranges, np.sort(live)
         place = np.full(rows.n_options, -1)
         place[self._live] = np.arange(len(live))
-        plain = np.ones(rows.n_items, np.bool_)
-        if rows.colours is not None:
-            plain[rows.indices[rows.colours > 0]] = False
-        self._entries = plain[rows.indices] & (place[rows.owner] >= 0)
+        self._entries = ~rows.tinted[rows.indices] & (place[rows.owner] >= 0)
         owner, items = place[rows.owner[self._entries]], rows.indices[self._entries].astype(np.int64)
         size = np.bincount(items, minlength=rows.n_items)
         single = (size == 1) & (ranges[:, 0] == 0)  # the upper bound of an option, which takes no row

@@ -1,4 +1,4 @@
-"""What a search for the best cover by many workers keeps in a file, and how it goes on from there.
+"""The snapshot of a search for the best cover by many workers, and the way on from it.
 
 A snapshot has the best covers so far, the root with all that it has learnt, the nodes that are open, and which search
 of the root this is. Those with workers are open until they come back, so nothing is lost with them.

@@ -6,7 +6,6 @@ The matrix has items that are added: for options that nothing else keeps from be
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -24,7 +23,7 @@ from dlx.optimum.units import UNIT_BITS, Units
 from dlx.problem.problem import Problem
 from dlx.problem.roles import Rows, ranges
 
-FAR = 2.0**61  # the largest price, in units, that a kernel is given
+DEAREST = 2.0**61  # the largest price, in units, that a kernel is given
 
 
 class Root:
@@ -58,7 +57,7 @@ class Root:
 
     @property
     def makings(self) -> Makings:
-        """What kernels are made of here."""
+        """The parts of which kernels are made here."""
         return Makings(self._rows, self._ranges, self._units.weights)
 
     def _new_kernel(self, weights: npt.NDArray[np.int64] | None = None) -> Any:
@@ -84,10 +83,11 @@ class Root:
             "settings": kernel.settings()[:5],
         }
 
-    @cached_property
-    def _tall(self) -> int:
-        """The number of items with two options or more."""
-        return int(np.count_nonzero(np.diff(self._rows.by_item.begin) > 1))
+    @property
+    def _bounds(self) -> Ranges:
+        """How often each item is to be covered at least and at most."""
+        rows = self._rows
+        return ranges(rows.n_items, rows.n_primary, rows.multiplicities) if self._ranges is None else self._ranges
 
     @property
     def added(self) -> tuple[Cut, ...]:
@@ -168,7 +168,8 @@ class Root:
             return True
         self.optimum = None
         most = TUNED.solving * self._loop.updates - self._solved
-        if work_of(self._tall) > most or not kernel.heat(kernel.spare()):
+        tall = int(np.count_nonzero(np.bincount(self._rows.indices) > 1))  # items with two options or more
+        if work_of(tall) > most or not kernel.heat(kernel.spare()):
             return False
         weights = self._units.weights.astype(np.float64)
         program = Program(self._rows, self._left_to_cover(), kernel.options_left())
@@ -183,30 +184,29 @@ class Root:
         draw = np.random.default_rng(self._seed).random(self._rows.n_options)
         vertex = program.face(weights, optimum).solve(draw, self._loop.over)
         self.optimum = optimum if vertex is None else optimum._replace(mass=vertex.mass)
-        kernel.take(np.rint(np.clip(optimum.price, -FAR, FAR)).astype(np.int64), self.optimum.mass)
+        kernel.take(np.rint(np.clip(optimum.price, -DEAREST, DEAREST)).astype(np.int64), self.optimum.mass)
         kernel.keep()
         return True
 
     def rounded(self) -> npt.NDArray[np.int32]:
-        """Returns the options as often as the masses of the linear program say, rounded, and those chosen."""
+        """Returns the options chosen, and others as often as their rounded masses in the linear program; increasing."""
         assert self.optimum is not None
-        times = np.bincount(np.array(self.kernel.path(), np.int64), minlength=self._rows.n_options)
-        times += np.rint(self.optimum.mass).astype(np.int64)
+        times = self._times() + np.rint(self.optimum.mass).astype(np.int64)
         return self.apart(np.repeat(np.arange(self._rows.n_options, dtype=np.int32), times))
 
+    def _times(self) -> npt.NDArray[np.int64]:
+        """Returns how often each option has been chosen."""
+        return np.bincount(np.array(self.kernel.path(), np.int64), minlength=self._rows.n_options)
+
     def _left_to_cover(self) -> npt.NDArray[np.int64]:
-        rows, bounds = self._rows, self._ranges
-        if bounds is None:
-            bounds = ranges(rows.n_items, rows.n_primary, rows.multiplicities)
-        used = np.zeros(rows.n_items, dtype=np.int64)
-        for o in self.kernel.path():  # perhaps again and again
-            used[rows.indices[rows.indptr[o] : rows.indptr[o + 1]]] += 1
-        left: npt.NDArray[np.int64] = np.maximum(0, bounds - used[:, None])
+        rows = self._rows
+        used = np.bincount(np.repeat(rows.indices, self._times()[rows.owner]), minlength=rows.n_items)
+        left: npt.NDArray[np.int64] = np.maximum(0, self._bounds - used[:, None])
         return left
 
     def _coloured(self) -> list[Cut]:
         """Separates cliques of colours, for a share of the entries."""
-        if self._rows.colours is None or not self._rows.colours.any():
+        if not self._rows.tinted.any():
             return []
         if self._palette is None:
             self._palette = Palette.of(self._rows, self._ranges)
@@ -221,9 +221,7 @@ class Root:
 
     def _rounded(self, separate: Callable[[Point], list[Cut]]) -> list[Cut]:
         """Separates new cuts by rounding; if there are any, the items have ranges from then on."""
-        bounds = self._ranges
-        if bounds is None:
-            bounds = ranges(self._rows.n_items, self._rows.n_primary, self._rows.multiplicities)
+        bounds = self._bounds
         point = Point.of(self._rows, bounds, self.kernel)
         cuts = self._new(separate(point))[: self._wanted()]
         if cuts:
@@ -291,13 +289,12 @@ class Root:
                 self._ranges, np.array([cut[1:3] for cut in cuts], np.int32).reshape(-1, 2), axis=0
             )
         self.cuts += cuts
-        self.__dict__.pop("_tall", None)
 
     def go_on(self, saved: State) -> None:
         """Goes on from what `stand` has told of a root of this problem."""
-        if saved["ranged"] and self._ranges is None:
-            self._ranges = ranges(self._rows.n_items, self._rows.n_primary, self._rows.multiplicities)
-        self._widen([Cut._make(tuple(x) if isinstance(x, list) else x for x in cut) for cut in saved["cuts"]])
+        if saved["ranged"]:
+            self._ranges = self._bounds
+        self._widen([Cut.of(told) for told in saved["cuts"]])
         kernel, (increment, sweeps, warmth, pairs, levels) = self._new_kernel(), saved["settings"]
         kernel.set(increment, sweeps, warmth, pairs, levels, ((), (), (), ()))
         chosen, live, prices = (saved[f"root_{name}"] for name in ("chosen", "live", "prices"))

@@ -399,8 +399,8 @@ class Search:
     def _try_vertex(self, root: Root) -> None:
         """Offers the masses of the linear program, if they are a cover."""
         options = root.rounded()
-        if not fault(self._problem, np.sort(options).tolist()):
-            self._offer(options.astype(np.int32))
+        if not fault(self._problem, options.tolist()):
+            self._offer(options)
             self._aim(root.kernel)
             self._note()
 

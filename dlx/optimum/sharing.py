@@ -71,7 +71,7 @@ class Node(NamedTuple):
 
 
 class Ground:
-    """What every worker is to know, once: the problem with what the root has added, and how nodes are searched.
+    """The knowledge of every worker, sent once: the problem, with the items added at the root, and the way to search.
 
     Parameters:
         makings: rows, ranges and weights of the kernel.
@@ -108,7 +108,7 @@ class Ground:
 
 
 class Makings(NamedTuple):
-    """What kernels are made of that begin at the root of a problem."""
+    """The parts of a kernel that begins at the root of a problem."""
 
     rows: Rows
     ranges: Options | None

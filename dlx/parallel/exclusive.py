@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import stat
 import tempfile
 import threading
@@ -21,6 +22,8 @@ try:
 except ImportError:  # Windows
     fcntl = None
 
+# The beginnings of both kinds of files, even if the first line is torn
+JOURNAL, SNAPSHOT = (re.compile(rb'[0-9a-f]{8} \{"%b":' % kind) for kind in (b"journal", b"snapshot"))
 IN_USE = "it is being written by another process"
 
 _OPENING = threading.Lock()

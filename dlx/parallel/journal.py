@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import math
 import os
-import re
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
@@ -21,6 +20,8 @@ from dlx.kernels import TRY
 from dlx.parallel.cutting import SPLIT, Cut, Piece, Place
 from dlx.parallel.errors import JournalError
 from dlx.parallel.exclusive import (
+    JOURNAL,
+    SNAPSHOT,
     Exclusive,
     check_said,
     check_version,
@@ -36,8 +37,6 @@ VERSION = 1
 SYNCED = 1.0  # seconds after which lines are on the disk
 NOTED = 4.0  # seconds between two lines about a piece that goes on; with a slice, at most nine are lost
 LONG = 1 << 20  # bytes: a longer file is shortened before it is gone on with
-BEGINNING = re.compile(rb'[0-9a-f]{8} \{"journal":')  # of each journal, even if its first line is torn
-SNAPSHOT = re.compile(rb'[0-9a-f]{8} \{"snapshot":')
 
 
 class Journal:
@@ -120,7 +119,7 @@ def tell(path: str) -> tuple[dict[str, Any], list[Piece]]:
 
 def _lines(data: bytes, path: str) -> Iterator[tuple[int, Any]]:
     """Yields the values of the lines, numbered from 1; a torn last one is dropped."""
-    if data and not BEGINNING.match(data):
+    if data and not JOURNAL.match(data):
         is_snapshot = SNAPSHOT.match(data)
         raise JournalError(path, 1, f"this is no journal{', but a snapshot of a search' if is_snapshot else ''}")
     lines = data.split(b"\n")

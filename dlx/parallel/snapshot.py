@@ -8,7 +8,6 @@ whatever is wrong is refused, and left as it is.
 
 from __future__ import annotations
 
-import re
 import time
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -20,13 +19,20 @@ import numpy as np
 import numpy.typing as npt
 
 from dlx.parallel.errors import JournalError
-from dlx.parallel.exclusive import Exclusive, check_said, check_version, minor_version, sealed, unsealed
+from dlx.parallel.exclusive import (
+    JOURNAL,
+    SNAPSHOT,
+    Exclusive,
+    check_said,
+    check_version,
+    minor_version,
+    sealed,
+    unsealed,
+)
 
 VERSION = 1
 LEAST = 4.0  # seconds between two snapshots, as between two lines of a journal,
 SHARE = 50  # and so many times as long as one takes: two hundredths of the time
-BEGINNING = re.compile(rb'[0-9a-f]{8} \{"snapshot":')
-JOURNAL = re.compile(rb'[0-9a-f]{8} \{"journal":')
 
 Array: TypeAlias = "npt.NDArray[Any]"
 State = Mapping[str, Any]  # arrays of numbers; and what JSON can tell
@@ -80,7 +86,7 @@ class Snapshot:
         file.seek(0)
         if not size:
             return None
-        if not BEGINNING.match(beginning := file.read(24)):
+        if not SNAPSHOT.match(beginning := file.read(24)):
             is_journal = JOURNAL.match(beginning)
             raise JournalError(path, 1, f"this is no snapshot{', but a journal of pieces' if is_journal else ''}")
         file.seek(0)
@@ -163,7 +169,7 @@ class Snapshot:
 def tell(path: str) -> dict[str, Any] | None:
     """Returns what a snapshot is of, and how far it is, or None if the file is no snapshot; raises as `Snapshot`."""
     with open(path, "rb") as file:
-        if not BEGINNING.match(file.read(24)):
+        if not SNAPSHOT.match(file.read(24)):
             return None
         file.seek(0)
         first = unsealed(path, 1, file.readline().removesuffix(b"\n"))

@@ -69,13 +69,13 @@ def checkpoint_there(workforce: Workforce) -> Literal["snapshot", "journal"] | N
     if path is None or not os.path.exists(path):
         return None
     if os.path.isfile(path):
-        from dlx.parallel.snapshot import BEGINNING
+        from dlx.parallel.exclusive import SNAPSHOT
 
         with open(path, "rb") as file:
             first = file.read(24)
         if not first:
             return None
-        if BEGINNING.match(first):
+        if SNAPSHOT.match(first):
             return "snapshot"
     return "journal"
 

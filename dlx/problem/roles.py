@@ -52,6 +52,14 @@ class Rows(_Fields):
         sizes = self.indptr[1:] - self.indptr[:-1]
         return frozen(np.arange(self.n_options, dtype=np.int32).repeat(sizes))
 
+    @cached_property
+    def tinted(self) -> npt.NDArray[np.bool_]:
+        """Whether any option gives an item a colour."""
+        tinted = np.zeros(self.n_items, dtype=np.bool_)
+        if self.colours is not None:
+            tinted[self.indices[self.colours > 0]] = True
+        return frozen(tinted)
+
     def rooms(self, most: npt.NDArray[np.integer[Any]]) -> npt.NDArray[np.integer[Any]]:
         """Returns how often each option could be chosen, by how often its items may be covered, without a colour."""
         if self.colours is None and most.max(initial=1) == 1:

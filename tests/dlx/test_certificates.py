@@ -266,6 +266,12 @@ def _changed(rng: np.random.Generator, proof: Certificate) -> Certificate:
     return replace(proof, record=record, added=tuple(added), target=target)
 
 
+def test_items_added_as_they_were_written_down_before() -> None:
+    """Files without a divisor, or without multipliers, tell of items that are halved, or added once."""
+    assert Cut.of([[1, 2], 0, 1, [3], [4]]) == Cut((1, 2), 0, 1, (3,), (4,), 2, ())
+    assert Cut.of([[1], 2, 5, [3], [], 4]) == Cut((1,), 2, 5, (3,), (), 4, ())
+
+
 def test_a_certificate_is_what_it_was_when_it_is_read_from_a_file(tmp_path: Path) -> None:
     """Every field; and a file that is none is refused by its name."""
     _, proof = certified(PAIRS)

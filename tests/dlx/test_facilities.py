@@ -52,7 +52,7 @@ HIGHS = {  # the least cost by HiGHS, of the strong formulation
 
 @pytest.mark.parametrize("seed", range(3))
 def test_customers_served_twice_by_one_site(seed: int) -> None:
-    """Where each customer is served twice, from one site or two, the least cost is that of the best set of sites."""
+    """The least cost of serving each customer twice, from one site or two, is that of the best set of sites."""
     ways, costs = distances(6, 12, seed)
     options: list[list[Any]] = [[("open?", s), Coloured(s, colour)] for s in range(6) for colour in ("open", "")]
     weights = np.stack([costs, 0 * costs], axis=1).ravel().tolist()

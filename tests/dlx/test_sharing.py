@@ -30,7 +30,6 @@ from dlx.counting import portfolio, sharing
 from dlx.counting.layers import Layered
 from dlx.counting.sharing import Held, Shared
 from dlx.engine.limits import Limits, Loop
-from dlx.parallel import snapshot
 from dlx.parallel.journal import tell
 from dlx.parallel.workforce import Workforce, snapshot_of
 
@@ -40,19 +39,12 @@ ENOUGH = 1 << 30
 
 
 @pytest.fixture(autouse=True)
-def _small_ranges(monkeypatch: pytest.MonkeyPatch) -> None:
+def _small_ranges(monkeypatch: pytest.MonkeyPatch, eager_snapshots: None) -> None:
     """A few states are many, so that small searches are shared, too."""
     for module in (portfolio, sharing):
         monkeypatch.setattr(module, "MANY", 32)
     monkeypatch.setattr(sharing, "FEW", 4)
     monkeypatch.setattr(sharing, "SPAN", 3)
-    monkeypatch.setattr(snapshot, "LEAST", 0.0)
-    monkeypatch.setattr(snapshot, "SHARE", 0)
-
-
-@pytest.fixture
-def path(tmp_path: Path) -> Path:
-    return tmp_path / "run.snapshot"
 
 
 def shared(problem: Problem, executor: Executor | None, memory: int = ENOUGH, jobs: int | None = 2) -> Count:

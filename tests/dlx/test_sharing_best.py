@@ -33,7 +33,6 @@ from dlx.optimum.resuming import check, packed, unpacked
 from dlx.optimum.root import Root
 from dlx.optimum.sharing import WHOLE, Done, Node, SharedTree, Stack, Task
 from dlx.optimum.units import Units
-from dlx.parallel import snapshot
 
 KINDS = ["plain", "coloured", "multiple", "both"]
 
@@ -52,20 +51,13 @@ SHORT = replace(TUNED, probe=1, long_probe=1, first_restart=20)
 
 
 @pytest.fixture(autouse=True)
-def _small_tasks(monkeypatch: pytest.MonkeyPatch) -> None:
+def _small_tasks(monkeypatch: pytest.MonkeyPatch, eager_snapshots: None) -> None:
     """Every search is shared, from its first stage on, and a task has but a few nodes."""
     for module in (search, components):
         monkeypatch.setattr(module, "TUNED", SHORT)
     monkeypatch.setattr(sharing, "ALONE", 0)
     monkeypatch.setattr(sharing, "NODES", 10)
     monkeypatch.setattr(sharing, "SENT", 2)
-    monkeypatch.setattr(snapshot, "LEAST", 0.0)
-    monkeypatch.setattr(snapshot, "SHARE", 0)
-
-
-@pytest.fixture
-def path(tmp_path: Path) -> Path:
-    return tmp_path / "run.snapshot"
 
 
 def drawn(rng: np.random.Generator) -> Executor | None:

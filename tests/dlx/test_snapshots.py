@@ -54,11 +54,6 @@ def opened(path: Path) -> Snapshot:
     return Snapshot(str(path), {"problem": fingerprint(SQUARES), "count": "isomorphic"})
 
 
-@pytest.fixture
-def path(tmp_path: Path) -> Path:
-    return tmp_path / "run.snapshot"
-
-
 @for_seeds(200)
 def test_portions(seed: int, tmp_path: Path) -> None:
     """Counts by anybody that stop again and again come to what one call finds, in as many nodes and forms."""

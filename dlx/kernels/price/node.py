@@ -74,11 +74,10 @@ class Node(Frame):
         self.size, self.times, self.witness = np.zeros((3, n_items), dtype=np.int32)
         self.work = np.zeros(n_items, dtype=np.float64)
         self.coloured = rows.colours is not None
-        self.tinted = np.zeros(n_items, dtype=np.int8)
+        self.tinted = rows.tinted.astype(np.int8)
         self.shade, self.painted = np.zeros((2, n_items), dtype=np.int32)
         if self.coloured:
             self.colour = rows.colours
-            np.asarray(self.tinted)[rows.indices[np.flatnonzero(rows.colours)]] = 1
         live = np.flatnonzero(usable(rows))
         self.ranged = ranges is not None
         self.used = np.zeros(n_items, dtype=np.int32)
