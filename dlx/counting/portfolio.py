@@ -451,7 +451,10 @@ class Portfolio:
                 return [layers]
             if behind >= LEADS[1] * layers.expected:
                 return [layers, *trees[-1:]]  # which costs a quarter of a tree at most, if it is wrong
-        return [c for c in trees if c is merging or c.expected <= LEADS[0] * behind]
+        trees = [c for c in trees if c is merging or c.expected <= LEADS[0] * behind]
+        if layers is not None and layers.foreseen <= sum(c.work for c in self._candidates) <= behind:
+            return [layers, *trees]  # which seems to take no longer than all have taken so far
+        return trees
 
 
 def _due(work: float, promising: bool) -> float:

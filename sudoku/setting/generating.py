@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import time
 from collections import Counter
 from collections.abc import Callable, Generator, Iterable, Iterator
@@ -161,9 +160,12 @@ class _Block(NamedTuple):
 
 
 def _blocks(demand: Demand, draws: Iterable[Draw], over: Over) -> Iterator[_Block]:
-    """Makes the puzzles of some draws, as a worker does, whose clock may be another one."""
+    """Makes the puzzles of some draws, as a worker does, whose clock may be another one.
+
+    A worker of the caller's own may not hear that it is to end, and does so after as long as all may take.
+    """
     own = copy(demand)
-    own.told, own.end = looking_up(over), math.inf
+    own.told, own.end = looking_up(over), time.monotonic() + demand.seconds
     return (_Block([*_made(own, [draw])]) for draw in draws)
 
 
@@ -223,7 +225,8 @@ class Demand:
         self.difficulty = _range("difficulty", wanted.get("difficulty"))
         self.minimal = bool(wanted.get("minimal", False))
         self.sifted = self.minimal and symmetry != "none"  # whether it has to be asked which puzzles are minimal
-        self.end = time.monotonic() + Limits.of(timeout=wanted.get("timeout")).timeout
+        self.seconds = Limits.of(timeout=wanted.get("timeout")).timeout
+        self.end = time.monotonic() + self.seconds
 
     def fewest(self, number: int) -> npt.NDArray[np.int32]:
         """Returns the least number of givens left in each of so many puzzles, drawn from the range that is wanted."""
