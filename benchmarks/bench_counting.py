@@ -192,7 +192,6 @@ problem. The least time of a row is bold. Ratios of these times are those of one
 * *Ganak* and *d4* count the models of the formula that `dlx convert --to cnf` writes, of which each is one
   cover.
 * exact-cover and miniexact count by visiting each cover; xcover, pyxcc and dlx-cython list them.
-* *Ganak*, *d4* and miniexact were measured later than the others, in a run of their own on a busier machine.
 
 A side that did not end within {limit:g} s of processor time, or 8 GB of memory, is shown as such. A cell is
 empty where a side does not apply, where it was late or wrong in a smaller case of the family, or where it
