@@ -15,7 +15,7 @@ from __future__ import annotations
 from contextlib import suppress
 from heapq import heappop, heappush
 from random import Random
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -25,7 +25,7 @@ from dlx.problem.checks import frozen
 from dlx.problem.roles import Rows
 
 Order: TypeAlias = npt.NDArray[np.int64]  # primary items by their numbers, each once
-Found: TypeAlias = tuple[float, Order]  # an order, behind the binary logarithm of the states that it seems to have
+Floats: TypeAlias = npt.NDArray[np.float64]
 
 AT_ONCE = 64  # items between two looks at the limits: some milliseconds where each has 64 options
 
@@ -45,28 +45,36 @@ PAIRS = 1 << 17, 1 << 20  # the most for the first few, a tenth of a second each
 TRIES = 60  # 200 found orders with 0.2 bits less, on the mean of 30 irregular graphs
 
 
+class Found(NamedTuple):
+    """An order, with binary logarithms of the states that it seems to have."""
+
+    bits: float  # by the bits of each item in the front,
+    items: float  # and by one bit for each
+    order: Order
+
+
 def in_order(rows: Rows, over: Over = never) -> Rows:
     """Reorders the primary items of rows, if an order is found that seems to have clearly fewer states."""
     given = states(rows, np.arange(rows.n_primary))
     if given <= FEW:
         return rows
-    bits, order = _best(rows, over, thorough=False)
-    return renumbered(rows, order) if bits <= BETTER * given else rows
+    best = _best(rows, over, thorough=False)
+    return renumbered(rows, best.order) if best.bits <= BETTER * given else rows
 
 
 def smallest_front(rows: Rows, over: Over = never, thorough: bool = True) -> Order:
     """Returns the order of the primary items, of those tried here, that seems to have the fewest states."""
-    return _best(rows, over, thorough)[1]
+    return _best(rows, over, thorough).order
 
 
 def _best(rows: Rows, over: Over, thorough: bool) -> Found:
     """Returns the best order of those that are tried before a limit is reached."""
-    order = np.arange(rows.n_primary)
-    best = states(rows, order), order
+    front = Front(rows)
+    best = front.found(np.arange(rows.n_primary))
     with suppress(StoppedError):
         outwards = breadth_first(rows, over)
-        best = _better(rows, best, outwards)
-        worth = best[0] - np.log2(max(1, pairs(rows)))
+        best = _better(front, best, outwards)
+        worth = best.bits - np.log2(max(1, pairs(rows)))
         if worth < FIRST or not rows.n_primary or pairs(rows) > PAIRS[thorough]:
             return best
         random, beside = Random(0), neighbours(rows, over)
@@ -79,10 +87,10 @@ def _best(rows: Rows, over: Over, thorough: bool) -> Found:
 
         for end in outwards[0], outwards[-1]:
             for older in 1, -1:
-                best = _better(rows, best, grown([int(end)], older))
+                best = _better(front, best, grown([int(end)], older))
         for _ in range(TRIES if thorough and worth >= ALL else 0):
-            begun = best[1][:: random.choice((1, -1))][: random.randrange(rows.n_primary)].tolist()
-            best = _better(rows, best, grown(begun, random.choice((-1, 0, 1))))
+            begun = best.order[:: random.choice((1, -1))][: random.randrange(rows.n_primary)].tolist()
+            best = _better(front, best, grown(begun, random.choice((-1, 0, 1))))
     return best
 
 
@@ -91,44 +99,66 @@ def pairs(rows: Rows) -> int:
     return int((np.diff(rows.indptr).astype(np.int64) ** 2).sum())
 
 
-def _better(rows: Rows, best: Found, order: Order) -> Found:
+def _better(front: Front, best: Found, order: Order) -> Found:
     """Returns the best order so far, or this one or its reverse."""
-    for some in order, order[::-1]:
-        bits = states(rows, some)
+    for found in front.found(order), front.found(order[::-1]):
         # The number of items in the front has to agree: of items that one option has, each by itself tells too little.
-        if bits < best[0] and states(rows, some, 0) < states(rows, best[1], 0) - 0.1:
-            best = bits, some
+        if found.bits < best.bits and found.items < best.items - 0.1:
+            best = found
     return best
 
 
-def states(rows: Rows, order: Order, flat: float = FLAT) -> float:
+def states(rows: Rows, order: Order) -> float:
     """Estimates the number of states in this order, as a binary logarithm: the sum of 2^f over fronts of f bits."""
-    return float(np.logaddexp2.reduce(fronts(rows, order, flat), initial=0))
+    return Front(rows).found(order).bits
 
 
-def fronts(rows: Rows, order: Order, flat: float = FLAT) -> npt.NDArray[np.float64]:
-    """Returns the bits of the front at each item of an order: those of its items, as if each were by itself.
+def fronts(rows: Rows, order: Order) -> Floats:
+    """Returns the bits of the front at each item of an order."""
+    return Front(rows).bits(order)[0]
+
+
+class Front:
+    """The bits of the front in any order of some rows: those of its items, as if each were by itself.
 
     An item of u options, k of which could have been chosen so far, is taken to be covered with probability k / u: one
     that few options have reached, or nearly all, tells little.
     """
-    n = rows.n_primary
-    place = np.full(rows.n_items, n, dtype=np.int64)
-    place[order] = np.arange(n)
-    chosen = np.minimum.reduceat(np.append(place[rows.indices], n), rows.indptr[:-1])[rows.owner]
-    usable = chosen < n
-    items, turn = np.divmod(np.sort(rows.indices[usable] * np.int64(n) + chosen[usable]), max(1, n))
-    uses = np.bincount(items, minlength=rows.n_items)
-    k = np.arange(len(items)) - (np.cumsum(uses) - uses)[items]
-    growth = _bits((k + 1) / uses[items], flat) - _bits(k / uses[items], flat)
-    return np.cumsum(np.bincount(turn, growth, minlength=n))
+
+    def __init__(self, rows: Rows) -> None:
+        self._rows = rows
+        n = rows.n_primary
+        first = np.minimum.reduceat(np.append(rows.indices, n), rows.indptr[:-1])
+        self._usable = (first < n)[rows.owner]
+        items = np.sort(rows.indices[self._usable])
+        uses = np.bincount(items, minlength=rows.n_items)
+        k = np.arange(len(items)) - (np.cumsum(uses) - uses)[items]
+        p = (k / uses[items])[inner := k > 0]
+        entropy = -p * np.log2(p) - (1 - p) * np.log2(1 - p)
+        # How the bits of an item grow with each of its options, and whether it comes to the front or goes
+        self._growth = [_grown(inner, bits) for bits in (entropy**FLAT, np.ones(len(p)))]
+
+    def bits(self, order: Order) -> list[Floats]:
+        """Returns the bits at each item of an order, and the number of items."""
+        rows, n = self._rows, self._rows.n_primary
+        place = np.full(rows.n_items, n, dtype=np.int64)
+        place[order] = np.arange(n)
+        chosen = np.minimum.reduceat(np.append(place[rows.indices], n), rows.indptr[:-1])[rows.owner]
+        turn = np.sort((rows.indices * np.int64(n) + chosen)[self._usable]) % max(1, n)
+        return [np.cumsum(np.bincount(turn, growth, minlength=n)) for growth in self._growth]
+
+    def found(self, order: Order) -> Found:
+        """Returns an order with the estimates of its states."""
+        bits, items = (float(np.logaddexp2.reduce(some, initial=0)) for some in self.bits(order))
+        return Found(bits, items, order)
 
 
-def _bits(p: npt.NDArray[np.float64], flat: float) -> npt.NDArray[np.float64]:
-    """Returns the bits that count for an item covered with probability p."""
-    both = np.clip([p, 1 - p], 1e-300, 1)
-    entropy: npt.NDArray[np.float64] = (-both * np.log2(both)).sum(axis=0)
-    return np.where(entropy > 1e-9, entropy**flat, 0)
+def _grown(inner: npt.NDArray[np.bool_], bits: Floats) -> Floats:
+    """Returns the differences of bits from one option of an item to the next; before the first they are 0."""
+    here = np.zeros(len(inner) + 1)
+    here[:-1][inner] = bits
+    difference: Floats = here[1:] - here[:-1]
+    return difference
 
 
 def breadth_first(rows: Rows, over: Over = never) -> Order:
@@ -151,15 +181,19 @@ def breadth_first(rows: Rows, over: Over = never) -> Order:
                     seen.update(fresh)
                     beside += fresh
             order += sorted(beside, key=sizes.__getitem__)
+            if len(order) == left:
+                break
         return order
 
     order: list[int] = []
     seen: set[int] = set()
+    left = rows.n_primary + int(np.count_nonzero(uses[rows.n_primary :]))  # items that no component has had
     for start in np.argsort(uses[: rows.n_primary], kind="stable").tolist():
         if start not in seen:
             component = reached(reached(start)[-1])
             order += component
             seen.update(component)
+            left -= len(component)
     return np.array([i for i in order if i < rows.n_primary], dtype=np.int64)
 
 

@@ -41,6 +41,7 @@ PRICES = {
 }
 MILLISECOND = 1e6
 FIRST = 3 * MILLISECOND  # of visiting, before anything else is prepared; or what that takes,
+GLANCE, HUGE = 0.5 * MILLISECOND, 300 * MILLISECOND  # or this, where so much seems to be left;
 PREPARED = 500  # nanoseconds for each entry; longer,
 SMALL = 30 * MILLISECOND  # up to this, where no more seems to be left
 TURN, FIRST_TURN = 5 * MILLISECOND, 15 * MILLISECOND  # many a search ends in its first one
@@ -373,7 +374,7 @@ class Portfolio:
     def _next(self) -> tuple[Candidate, float]:
         """Returns the one that is to go on, and the work of its turn."""
         if self._visiting is not None and not self.large:
-            return self._visiting, FIRST
+            return self._visiting, GLANCE
         if self._waiting and self._wants_another():
             self._make(self._waiting.pop(0))
         for c in self._candidates:
@@ -405,6 +406,8 @@ class Portfolio:
     def _seems_large(self, visiting: Candidate) -> bool:
         """Tells whether much seems to be left after the first visits."""
         first = max(SMALL if self._draws else FIRST, self.preparing)
+        if visiting.expected >= HUGE:
+            first = max(GLANCE, self.preparing)
         return visiting.work >= first and max(visiting.work, visiting.expected) >= SMALL + first
 
     def _make(self, make: Callable[[], Way]) -> None:
