@@ -406,7 +406,7 @@ class Portfolio:
     def _seems_large(self, visiting: Candidate) -> bool:
         """Tells whether much seems to be left after the first visits."""
         first = max(SMALL if self._draws else FIRST, self.preparing)
-        if visiting.expected >= HUGE:
+        if visiting.expected >= HUGE and not self._draws:
             first = max(GLANCE, self.preparing)
         return visiting.work >= first and max(visiting.work, visiting.expected) >= SMALL + first
 
