@@ -14,11 +14,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
+from dlx.engine.compiled import compiled_module
 from dlx.problem.roles import Rows
 
 Real = npt.NDArray[np.float64]
@@ -30,6 +32,7 @@ GAP = 1e-9  # of the objective, at the end
 OFF = 1e-6  # by how much sums may miss their right-hand sides: on 17 to 1,600 rows less than 1e-9 was seen
 NEARLY = 0.9995  # of the way to the boundary
 RIDGES = 1e-13, 1e-10, 1e-7  # added to the diagonal, relative to it: rows may depend on each other
+PAIR = 36  # updates in the time that a solution takes for a pair of entries of an option
 BLOCK = 64  # rows of a triangular system that are solved at a time
 ZERO = 1e-7  # of the largest weight: a smaller slack or price is none
 
@@ -69,14 +72,21 @@ class Program:
         self._owner, self._row = owner[kept], row[items[kept]]
         self._upper = np.full(len(live), np.inf)
         np.minimum.at(self._upper, self._limited, ranges[self._limiting, 1])
+        self._ranged = np.flatnonzero(ranges[self._rows, 0] < ranges[self._rows, 1])
 
-    @property
-    def work(self) -> float:
-        """The time that a solution takes, in updates of the price kernel."""
+    @cached_property
+    def _normal(self) -> Normal:
+        n, ranged = len(self._live), self._ranged
+        columns, rows = np.append(self._owner, n + np.arange(len(ranged))), np.append(self._row, ranged)
+        return Normal(columns, rows, (len(self._rows), n + len(ranged)))
+
+    def work(self, most: float = math.inf) -> float:
+        """Returns the time that a solution takes, in updates of the price kernel; infinite if that is beyond `most`."""
         entries = np.bincount(self._owner, minlength=1).astype(np.float64)
-        if entries @ entries > LARGEST**2:
+        pairs = float(entries @ entries)
+        if len(self._rows) > LARGEST or pairs > min(LARGEST**2, most / PAIR):
             return math.inf
-        return work_of(len(self._rows)) + 36 * float(entries @ entries)
+        return self._normal.work + PAIR * pairs
 
     def solve(self, weights: Real, over: Callable[[], bool]) -> Optimum | None:
         """Returns the masses and prices at the centre of the best ones; None if they cannot be found, or it is over."""
@@ -84,18 +94,15 @@ class Program:
             return None
         size = float(np.abs(weights).max(initial=0)) or 1.0
         least, most = self._ranges[self._rows].T.astype(np.float64)
-        ranged = np.flatnonzero(least < most)
-        n = len(self._live)
+        ranged = self._ranged
         many = max(1.0, float(most.max(initial=0)))  # sums of 40, from masses of 1, were not reached
         upper = np.append(self._upper, np.where(least[ranged] > 0, (most - least)[ranged], np.inf))
         standard = Standard(
-            np.append(self._owner, n + np.arange(len(ranged))),
-            np.append(self._row, ranged),
             most / many,
             np.append(-weights[self._live] / size, np.zeros(len(ranged))),
             upper / many,
         )
-        point = InteriorPoint(standard)
+        point = InteriorPoint(standard, self._normal)
         with np.errstate(all="ignore"):  # where there is no solution, numbers become too large for a factor
             for _ in range(STEPS):
                 if over():
@@ -130,8 +137,6 @@ def work_of(rows: int) -> float:
 class Standard(NamedTuple):
     """A linear program in standard form: the least cost of x with A x = right and 0 <= x <= upper."""
 
-    column: Whole  # of each entry of A, which are all 1,
-    row: Whole  # and its row
     right: Real
     cost: Real
     upper: Real  # may be infinite
@@ -146,8 +151,8 @@ class InteriorPoint:
         z, w: the reduced costs, and the dual values of the upper bounds; above 0. Without a bound s is 1 and w is 0.
     """
 
-    def __init__(self, program: Standard) -> None:
-        self._program, self._normal = program, Normal(program)
+    def __init__(self, program: Standard, normal: Normal) -> None:
+        self._program, self._normal = program, normal
         self._ends = ends = np.isfinite(program.upper)
         self.x, self.z = np.ones((2, len(program.cost)))
         self.x[ends] = np.minimum(1.0, program.upper[ends] / 2)
@@ -199,25 +204,37 @@ def _way(values: Real, change: Real) -> float:
 
 
 class Normal:
-    """The normal equations A D A^T of a program, for diagonal matrices D, and their Cholesky factor."""
+    """The normal equations A D A^T of a program, for diagonal matrices D, and their Cholesky factor.
 
-    def __init__(self, standard: Standard) -> None:
-        self._column, self._row = standard.column, standard.row
-        self._size = len(standard.right)
-        self._width = len(standard.cost)
-        order = np.argsort(self._column, kind="stable")
-        row = self._row[order]
-        length = np.bincount(self._column, minlength=self._width)
+    Parameters:
+        column, row: of each entry of A, which are all 1.
+        shape: the numbers of rows and columns.
+    """
+
+    def __init__(self, column: Whole, row: Whole, shape: tuple[int, int]) -> None:
+        self._column, self._row, (self._size, self._width) = column, row, shape
+        order = np.argsort(column, kind="stable")
+        row = row[order].astype(np.int32)
+        length = np.bincount(column, minlength=self._width)
         begin = np.cumsum(length) - length
-        places, owners = [], []
+        ones, others, owners = [], [], []
         for k in np.unique(length[length > 0]):  # the pairs of entries of each column of k
             columns = np.flatnonzero(length == k)
             entries = row[begin[columns][:, None] + np.arange(k)]
             one, other = np.tril_indices(int(k))
-            low, high = np.sort(np.stack([entries[:, one], entries[:, other]]), axis=0)
-            places.append((high * self._size + low).ravel().astype(np.int32))
+            ones.append(entries[:, one].ravel())
+            others.append(entries[:, other].ravel())
             owners.append(np.repeat(columns.astype(np.int32), len(one)))
-        self._place, self._owner = np.concatenate(places), np.concatenate(owners)
+        self._pairs = np.concatenate(ones), np.concatenate(others), np.concatenate(owners)
+        most = self._size**3 / 60 + 20 * self._size**2
+        self._sparse = compiled_module("dlx.kernels.price.cholesky").Cholesky(self._size, *self._pairs, most)
+
+    @property
+    def work(self) -> float:
+        """The time of all that is done with the factors in a solution, in updates of the price kernel."""
+        if self._sparse.entries:
+            return 1e5 + float(3 * self._sparse.steps + 40 * self._sparse.entries)
+        return work_of(self._size)
 
     def times(self, x: Real) -> Real:
         """Returns A x."""
@@ -229,31 +246,40 @@ class Normal:
 
     def factor(self, diagonal: Real) -> bool:
         """Factors A D A^T, with a ridge; False if that is nowhere near positive definite."""
-        lower = np.bincount(self._place, diagonal[self._owner], self._size**2).reshape(self._size, self._size)
-        self._matrix = lower + np.tril(lower, -1).T
-        own = self._matrix.diagonal().copy()
+        self._diagonal = diagonal
+        if self._sparse.entries:
+            return any(self._sparse.factor(diagonal, ridge) for ridge in RIDGES)
+        one, other, owner = self._pairs
+        place = np.maximum(one, other).astype(np.int64) * self._size + np.minimum(one, other)
+        lower = np.bincount(place, diagonal[owner], self._size**2).reshape(self._size, self._size)
+        own = lower.diagonal().copy()
         for ridge in RIDGES:
             np.fill_diagonal(lower, own * (1 + ridge) + 1e-3 * ridge)
             try:
                 self._lower = np.linalg.cholesky(lower)
             except np.linalg.LinAlgError:
                 continue
+            blocks = (self._lower[k : k + BLOCK, k : k + BLOCK] for k in range(0, self._size, BLOCK))
+            self._inverses = [np.linalg.inv(block) for block in blocks]
             return bool(np.isfinite(self._lower).all())
         return False
 
     def solve(self, right: Real) -> Real:
         """Solves A D A^T y = right, and once more for what the ridge has left."""
         y = self._substitute(right)
-        return y + self._substitute(right - self._matrix @ y)
+        return y + self._substitute(right - self.times(self._diagonal * self.transposed(y)))
 
     def _substitute(self, right: Real) -> Real:
-        """Solves L L^T y = right, in blocks: numpy has no triangular solver."""
+        """Solves L L^T y = right, in blocks where that is dense: numpy has no triangular solver."""
+        if self._sparse.entries:
+            solved: Real = self._sparse.solve(right)
+            return solved
         y, lower = right.copy(), self._lower
         starts = range(0, self._size, BLOCK)
-        for k in starts:
+        for k, inverse in zip(starts, self._inverses, strict=True):
             e = k + BLOCK
-            y[k:e] = np.linalg.solve(lower[k:e, k:e], y[k:e] - lower[k:e, :k] @ y[:k])
-        for k in reversed(starts):
+            y[k:e] = inverse @ (y[k:e] - lower[k:e, :k] @ y[:k])
+        for k, inverse in zip(reversed(starts), reversed(self._inverses), strict=True):
             e = k + BLOCK
-            y[k:e] = np.linalg.solve(lower[k:e, k:e].T, y[k:e] - lower[e:, k:e].T @ y[e:])
+            y[k:e] = inverse.T @ (y[k:e] - lower[e:, k:e].T @ y[e:])
         return y

@@ -15,7 +15,7 @@ from dlx.engine.limits import Loop
 from dlx.optimum.alike import Merged
 from dlx.optimum.colours import Palette
 from dlx.optimum.cuts import Cut, Point, Ranges, cardinality_cuts, clique_cuts, count_cut, known_masses, odd_set_cuts
-from dlx.optimum.linear import Optimum, Program, work_of
+from dlx.optimum.linear import Optimum, Program
 from dlx.optimum.parameters import TUNED
 from dlx.optimum.resuming import State, check
 from dlx.optimum.sharing import WHOLE, Makings, Node
@@ -168,15 +168,15 @@ class Root:
             return True
         self.optimum = None
         most = TUNED.solving * self._loop.updates - self._solved
-        tall = int(np.count_nonzero(np.bincount(self._rows.indices) > 1))  # items with two options or more
-        if work_of(tall) > most or not kernel.heat(kernel.spare()):
+        if not kernel.heat(kernel.spare()):
             return False
         weights = self._units.weights.astype(np.float64)
         program = Program(self._rows, self._left_to_cover(), kernel.options_left())
-        if program.work > most:
+        work = program.work(most)
+        if work > most:
             kernel.keep()
             return False
-        self._solved += program.work
+        self._solved += work
         self._solved_for = len(kernel.options_left())
         if (optimum := program.solve(weights, self._loop.over)) is None:
             kernel.keep()
