@@ -2,9 +2,8 @@
 
 The sweeps of the price kernel come near to the best prices fast, and the last per cent slowly. Newton's method on the
 perturbed optimality conditions takes 10 to 30 steps whatever the program, each with a Cholesky factor of as many rows
-as there are items (with a predictor and a corrector: S. Mehrotra, doi:10.1137/0802028; S. Wright, Primal-Dual
-Interior-Point Methods, 1997, chapter 10). Its prices are real numbers: the kernel rounds them, and raises them where
-a slack is negative. Any prices give a bound, and these nearly the best one.
+as there are items (kernels `interior` and `cholesky`). Its prices are real numbers: the price kernel rounds them, and
+raises them where a slack is negative. Any prices give a bound, and these nearly the best one.
 
 Masses come to the centre of the best ones, where ties are shared out. A second program has these options only, and
 weights at random: its optimum is a vertex, and a cover wherever all vertices are covers.
@@ -15,7 +14,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from functools import cached_property
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -97,26 +96,26 @@ class Program:
         ranged = self._ranged
         many = max(1.0, float(most.max(initial=0)))  # sums of 40, from masses of 1, were not reached
         upper = np.append(self._upper, np.where(least[ranged] > 0, (most - least)[ranged], np.inf))
-        standard = Standard(
-            most / many,
-            np.append(-weights[self._live] / size, np.zeros(len(ranged))),
-            upper / many,
-        )
-        point = InteriorPoint(standard, self._normal)
-        with np.errstate(all="ignore"):  # where there is no solution, numbers become too large for a factor
-            for _ in range(STEPS):
-                if over():
-                    return None
-                if point.is_best():
-                    return self._optimum(point, size, many)
-                if not point.advance():
-                    return None
+        cost = np.append(-weights[self._live] / size, np.zeros(len(ranged)))
+        normal = self._normal
+        kernel = compiled_module("dlx.kernels.price.interior")
+        point = kernel.InteriorPoint(normal.begin, normal.row, most / many, cost, upper / many)
+        for _ in range(STEPS):
+            if over():
+                return None
+            if point.is_best(OFF, GAP):
+                return self._optimum(point, size, many)
+            if not normal.factor(point.diagonal()):  # where there is no solution, numbers become too large for one
+                return None
+            point.turn(normal.solve(point.predict(), point.press))
+            point.turn(normal.solve(point.correct(), point.press))
+            point.go(NEARLY)
         return None
 
-    def _optimum(self, point: InteriorPoint, size: float, many: float) -> Optimum:
+    def _optimum(self, point: Any, size: float, many: float) -> Optimum:
         mass, price = np.zeros(self._matrix.n_options), np.zeros(self._matrix.n_items)
-        mass[self._live], price[self._rows] = many * point.x[: len(self._live)], -size * point.y
-        price[self._limiting] = size * point.w[self._limited]
+        mass[self._live], price[self._rows] = many * np.asarray(point.x)[: len(self._live)], -size * np.asarray(point.y)
+        price[self._limiting] = size * np.asarray(point.w)[self._limited]
         return Optimum(mass, price)
 
     def face(self, weights: Real, best: Optimum) -> Program:
@@ -134,93 +133,26 @@ def work_of(rows: int) -> float:
     return math.inf if rows > LARGEST else 2e5 + rows**2 * (16 + rows / 80)
 
 
-class Standard(NamedTuple):
-    """A linear program in standard form: the least cost of x with A x = right and 0 <= x <= upper."""
-
-    right: Real
-    cost: Real
-    upper: Real  # may be infinite
-
-
-class InteriorPoint:
-    """The primal and dual values of a program in standard form, on their way to the best ones.
-
-    Attributes:
-        x, s: the primal values, and what they leave of their upper bounds; above 0.
-        y: the dual values of the rows.
-        z, w: the reduced costs, and the dual values of the upper bounds; above 0. Without a bound s is 1 and w is 0.
-    """
-
-    def __init__(self, program: Standard, normal: Normal) -> None:
-        self._program, self._normal = program, normal
-        self._ends = ends = np.isfinite(program.upper)
-        self.x, self.z = np.ones((2, len(program.cost)))
-        self.x[ends] = np.minimum(1.0, program.upper[ends] / 2)
-        self.s, self.w = np.where(ends, program.upper - self.x, 1.0), ends.astype(np.float64)
-        self.y = np.zeros(len(program.right))
-        self._pairs = len(self.x) + np.count_nonzero(ends)
-
-    def is_best(self) -> bool:
-        """Finds what the rows, the reduced costs and the bounds lack, and tells whether that is nearly nothing."""
-        program, normal = self._program, self._normal
-        self._primal = program.right - normal.times(self.x)
-        self._dual = program.cost - normal.transposed(self.y) - self.z + self.w
-        self._bound = np.where(self._ends, program.upper - self.x - self.s, 0.0)
-        self._gap = float(self.x @ self.z + self.s @ self.w)
-        if np.abs(self._primal).max() > OFF or np.abs(self._dual).max() > GAP:
-            return False
-        return bool(self._gap < GAP * (1 + abs(program.cost @ self.x)))
-
-    def advance(self) -> bool:
-        """Goes a step on, with a predictor and a corrector; False if there is no factor."""
-        x, s, z, w = self.x, self.s, self.z, self.w
-        self._scale = 1 / (z / x + w / s)
-        if not self._normal.factor(self._scale):
-            return False
-        dx, ds, _, dz, dw = self._direction(-x * z, -s * w)
-        far, deep = min(_way(x, dx), _way(s, ds)), min(_way(z, dz), _way(w, dw))
-        left = float((x + far * dx) @ (z + deep * dz) + (s + far * ds) @ (w + deep * dw))
-        aim = (left / self._gap) ** 3 * self._gap / self._pairs
-        dx, ds, dy, dz, dw = self._direction(aim - x * z - dx * dz, np.where(self._ends, aim - s * w - ds * dw, 0.0))
-        far, deep = NEARLY * min(_way(x, dx), _way(s, ds)), NEARLY * min(_way(z, dz), _way(w, dw))
-        self.x, self.s = x + far * dx, s + far * ds
-        self.y, self.z, self.w = self.y + deep * dy, z + deep * dz, w + deep * dw
-        return True
-
-    def _direction(self, by_x: Real, by_s: Real) -> tuple[Real, ...]:
-        """Solves Newton's equations: x z is to change by so much, and s w."""
-        x, s, z, w, scale = self.x, self.s, self.z, self.w, self._scale
-        force = self._dual - by_x / x + (by_s - w * self._bound) / s
-        dy = self._normal.solve(self._primal + self._normal.times(scale * force))
-        dx = scale * (self._normal.transposed(dy) - force)
-        ds = np.where(self._ends, self._bound - dx, 0.0)
-        return dx, ds, dy, (by_x - z * dx) / x, (by_s - w * ds) / s
-
-
-def _way(values: Real, change: Real) -> float:
-    """Returns the part of a change, at most all of it, that keeps values from becoming negative."""
-    falling = change < 0
-    return min(1.0, float((-values[falling] / change[falling]).min(initial=1.0)))
-
-
 class Normal:
     """The normal equations A D A^T of a program, for diagonal matrices D, and their Cholesky factor.
 
     Parameters:
         column, row: of each entry of A, which are all 1.
         shape: the numbers of rows and columns.
+
+    Attributes:
+        begin, row: column j has entries in row[begin[j] : begin[j + 1]]; int32.
     """
 
     def __init__(self, column: Whole, row: Whole, shape: tuple[int, int]) -> None:
-        self._column, self._row, (self._size, self._width) = column, row, shape
-        order = np.argsort(column, kind="stable")
-        row = row[order].astype(np.int32)
-        length = np.bincount(column, minlength=self._width)
-        begin = np.cumsum(length) - length
+        self._size, width = shape
+        self.row = row[np.argsort(column, kind="stable")].astype(np.int32)
+        length = np.bincount(column, minlength=width)
+        self.begin = np.append(0, np.cumsum(length)).astype(np.int32)
         ones, others, owners = [], [], []
         for k in np.unique(length[length > 0]):  # the pairs of entries of each column of k
             columns = np.flatnonzero(length == k)
-            entries = row[begin[columns][:, None] + np.arange(k)]
+            entries = self.row[self.begin[columns][:, None] + np.arange(k)]
             one, other = np.tril_indices(int(k))
             ones.append(entries[:, one].ravel())
             others.append(entries[:, other].ravel())
@@ -236,17 +168,8 @@ class Normal:
             return 1e5 + float(3 * self._sparse.steps + 40 * self._sparse.entries)
         return work_of(self._size)
 
-    def times(self, x: Real) -> Real:
-        """Returns A x."""
-        return np.bincount(self._row, x[self._column], self._size).astype(np.float64, copy=False)
-
-    def transposed(self, y: Real) -> Real:
-        """Returns the transposed matrix by y."""
-        return np.bincount(self._column, y[self._row], self._width).astype(np.float64, copy=False)
-
     def factor(self, diagonal: Real) -> bool:
         """Factors A D A^T, with a ridge; False if that is nowhere near positive definite."""
-        self._diagonal = diagonal
         if self._sparse.entries:
             return any(self._sparse.factor(diagonal, ridge) for ridge in RIDGES)
         one, other, owner = self._pairs
@@ -264,10 +187,10 @@ class Normal:
             return bool(np.isfinite(self._lower).all())
         return False
 
-    def solve(self, right: Real) -> Real:
-        """Solves A D A^T y = right, and once more for what the ridge has left."""
+    def solve(self, right: Real, product: Callable[[Real], Real]) -> Real:
+        """Solves A D A^T y = right, and once more for what the ridge has left, by the product with any y."""
         y = self._substitute(right)
-        return y + self._substitute(right - self.times(self._diagonal * self.transposed(y)))
+        return y + self._substitute(right - product(y))
 
     def _substitute(self, right: Real) -> Real:
         """Solves L L^T y = right, in blocks where that is dense: numpy has no triangular solver."""

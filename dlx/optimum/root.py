@@ -181,8 +181,10 @@ class Root:
         if (optimum := program.solve(weights, self._loop.over)) is None:
             kernel.keep()
             return False
-        draw = np.random.default_rng(self._seed).random(self._rows.n_options)
-        vertex = program.face(weights, optimum).solve(draw, self._loop.over)
+        vertex = None
+        if np.abs(optimum.mass - np.rint(optimum.mass)).max() > 1e-3:
+            draw = np.random.default_rng(self._seed).random(self._rows.n_options)
+            vertex = program.face(weights, optimum).solve(draw, self._loop.over)
         self.optimum = optimum if vertex is None else optimum._replace(mass=vertex.mass)
         kernel.take(np.rint(np.clip(optimum.price, -DEAREST, DEAREST)).astype(np.int64), self.optimum.mass)
         kernel.keep()

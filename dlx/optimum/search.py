@@ -371,7 +371,7 @@ class Search:
         rounds = TUNED.rounds + min(stage, TUNED.colder)
         power = TUNED.relaxed if stage % 2 else 1.0
         spare, known = root.kernel.spare(), self.incumbents.least is not None
-        while root.anneal(sweeps, rounds, power=power):
+        while not root.relax() and root.anneal(sweeps, rounds, power=power):
             spare, before = root.kernel.spare(), spare
             work = sweeps * rounds * len(root.kernel.options_left())
             sweeps *= 2
