@@ -31,7 +31,8 @@ GAP = 1e-9  # of the objective, at the end
 OFF = 1e-6  # by how much sums may miss their right-hand sides: on 17 to 1,600 rows less than 1e-9 was seen
 NEARLY = 0.9995  # of the way to the boundary
 RIDGES = 1e-13, 1e-10, 1e-7  # added to the diagonal, relative to it: rows may depend on each other
-PAIR = 36  # updates in the time that a solution takes for a pair of entries of an option
+LEAST = 3e5  # updates of the price kernel in the time of a solution, at least
+COLUMN = 60
 BLOCK = 64  # rows of a triangular system that are solved at a time
 ZERO = 1e-7  # of the largest weight: a smaller slack or price is none
 
@@ -80,12 +81,13 @@ class Program:
         return Normal(columns, rows, (len(self._rows), n + len(ranged)))
 
     def work(self, most: float = math.inf) -> float:
-        """Returns the time that a solution takes, in updates of the price kernel; infinite if that is beyond `most`."""
+        """Returns the time that a solution takes, in updates of the price kernel or more than `most`."""
         entries = np.bincount(self._owner, minlength=1).astype(np.float64)
         pairs = float(entries @ entries)
-        if len(self._rows) > LARGEST or pairs > min(LARGEST**2, most / PAIR):
+        work = LEAST + COLUMN * len(self._live) + 10 * pairs
+        if len(self._rows) > LARGEST or pairs > LARGEST**2:
             return math.inf
-        return self._normal.work + PAIR * pairs
+        return work if work > most else work + self._normal.work
 
     def solve(self, weights: Real, over: Callable[[], bool]) -> Optimum | None:
         """Returns the masses and prices at the centre of the best ones; None if they cannot be found, or it is over."""
@@ -128,11 +130,6 @@ class Program:
         return Program(matrix, ranges, self._live[(paid - weights)[self._live] <= least])
 
 
-def work_of(rows: int) -> float:
-    """Returns the time of a program of so many rows, in updates of the price kernel; as measured on 17 to 1,600."""
-    return math.inf if rows > LARGEST else 2e5 + rows**2 * (16 + rows / 80)
-
-
 class Normal:
     """The normal equations A D A^T of a program, for diagonal matrices D, and their Cholesky factor.
 
@@ -163,10 +160,10 @@ class Normal:
 
     @property
     def work(self) -> float:
-        """The time of all that is done with the factors in a solution, in updates of the price kernel."""
+        """The time of the factors and all that is done with them, in updates of the price kernel."""
         if self._sparse.entries:
-            return 1e5 + float(3 * self._sparse.steps + 40 * self._sparse.entries)
-        return work_of(self._size)
+            return 1.5 * self._sparse.steps + 20 * self._sparse.entries
+        return self._size**2 * (16 + self._size / 80)
 
     def factor(self, diagonal: Real) -> bool:
         """Factors A D A^T, with a ridge; False if that is nowhere near positive definite."""

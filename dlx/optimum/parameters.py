@@ -32,7 +32,7 @@ class Parameters:
     swept: int = 1 << 21  # entries that sweeps at the root may pass before the loop looks at the clock
 
     # The linear program at the root
-    solving: float = 1.0  # of the work of the search that it may take
+    solving: tuple[float, float] = 1.5, 0.25  # of the work of the search that it may take: where options are pairs, and least
     fewer: float = 0.8  # of the options, after which it is solved again
 
     # Restarts, and prices at nodes

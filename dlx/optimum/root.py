@@ -15,7 +15,7 @@ from dlx.engine.limits import Loop
 from dlx.optimum.alike import Merged
 from dlx.optimum.colours import Palette
 from dlx.optimum.cuts import Cut, Point, Ranges, cardinality_cuts, clique_cuts, count_cut, known_masses, odd_set_cuts
-from dlx.optimum.linear import Optimum, Program
+from dlx.optimum.linear import COLUMN, LEAST, Optimum, Program
 from dlx.optimum.parameters import TUNED
 from dlx.optimum.resuming import State, check
 from dlx.optimum.sharing import WHOLE, Makings, Node
@@ -47,6 +47,9 @@ class Root:
         self._counted = False
         self.optimum: Optimum | None = None  # of the linear program of what is left
         self._solved_for = 0  # options then
+        size = np.count_nonzero(~self._rows.tinted[problem.rows().indices]) / max(1, problem.n_options)
+        self._solving = max(TUNED.solving[1], TUNED.solving[0] / max(1.0, size - 1) ** 2)
+        self._dearest = 0.0  # updates that a program of these takes the time of
         self._solved = 0.0  # updates that such programs have taken the time of
         self._palette: Palette | None = None
         self._share, self._n_coloured = TUNED.share, 0
@@ -167,17 +170,19 @@ class Root:
         if self.optimum is not None and len(kernel.options_left()) > TUNED.fewer * self._solved_for:
             return True
         self.optimum = None
-        most = TUNED.solving * self._loop.updates - self._solved
-        if not kernel.heat(kernel.spare()):
+        most = self._solving * self._loop.updates - self._solved
+        if self._dearest > most and len(kernel.options_left()) > TUNED.fewer * self._solved_for:
+            return False
+        if LEAST + COLUMN * len(kernel.options_left()) > most or not kernel.heat(kernel.spare()):
             return False
         weights = self._units.weights.astype(np.float64)
         program = Program(self._rows, self._left_to_cover(), kernel.options_left())
         work = program.work(most)
+        self._solved_for, self._dearest = len(kernel.options_left()), work
         if work > most:
             kernel.keep()
             return False
         self._solved += work
-        self._solved_for = len(kernel.options_left())
         if (optimum := program.solve(weights, self._loop.over)) is None:
             kernel.keep()
             return False
