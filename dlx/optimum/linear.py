@@ -143,18 +143,15 @@ class Normal:
 
     def __init__(self, column: Whole, row: Whole, shape: tuple[int, int]) -> None:
         self._size, width = shape
-        self.row = row[np.argsort(column, kind="stable")].astype(np.int32)
+        order = np.argsort(column, kind="stable")
+        self.row, owner = row[order].astype(np.int32), column[order].astype(np.int32)
         length = np.bincount(column, minlength=width)
         self.begin = np.append(0, np.cumsum(length)).astype(np.int32)
-        ones, others, owners = [], [], []
-        for k in np.unique(length[length > 0]):  # the pairs of entries of each column of k
-            columns = np.flatnonzero(length == k)
-            entries = self.row[self.begin[columns][:, None] + np.arange(k)]
-            one, other = np.tril_indices(int(k))
-            ones.append(entries[:, one].ravel())
-            others.append(entries[:, other].ravel())
-            owners.append(np.repeat(columns.astype(np.int32), len(one)))
-        self._pairs = np.concatenate(ones), np.concatenate(others), np.concatenate(owners)
+        place = np.arange(len(row)) - self.begin[owner]  # of an entry in its column
+        times = place + 1  # pairs of it and one that is not behind it
+        turn = np.arange(times.sum()) - np.repeat(np.cumsum(times) - times, times)
+        other = self.row[np.repeat(self.begin[owner], times) + turn]
+        self._pairs = np.repeat(self.row, times), other, np.repeat(owner, times)
         most = self._size**3 / 60 + 20 * self._size**2
         self._sparse = compiled_module("dlx.kernels.price.cholesky").Cholesky(self._size, *self._pairs, most)
 

@@ -135,14 +135,15 @@ class Root:
         if self.optimum is None and not self._soften():
             return 0
         coloured = self._coloured()
-        cuts = coloured or self._rounded(self._cardinality) or self._cliques(seed) or self._rounded(self._odd_sets)
+        cuts = coloured or self._rounded(self._cardinality)
+        cuts = cuts or [*self._cliques(seed), *self._rounded(self._odd_sets)]
         if self.optimum is None:
             kernel.cool()
             kernel.keep()
         if cuts:
-            exact, self.optimum = self.optimum is not None, None
+            self.optimum = None
             self._add(cuts)
-            if not exact or not self.relax():
+            if not self.relax(TUNED.cut_sweeps * TUNED.cut_rounds):
                 self.anneal(TUNED.cut_sweeps, TUNED.cut_rounds, TUNED.warm * self.kernel.spare())
         self.pays = not coloured or self.kernel.spare() * self.kernel.entries < spare * kernel.entries
         if coloured:
@@ -161,19 +162,21 @@ class Root:
                 self.kernel.cool()
         return True
 
-    def relax(self) -> bool:
+    def relax(self, sweeps: int = 0) -> bool:
         """Solves the linear program of what is left, for prices and masses at a vertex; False if that takes too long.
 
-        All of them may take a part of the work done so far.
+        All of them may take a part of the work done so far, and each as long as the sweeps that it is in place of.
         """
         kernel = self.kernel
         if self.optimum is not None and len(kernel.options_left()) > TUNED.fewer * self._solved_for:
             return True
         self.optimum = None
-        most = self._solving * self._loop.updates - self._solved
-        if self._dearest > most and len(kernel.options_left()) > TUNED.fewer * self._solved_for:
+        live = len(kernel.options_left())
+        swept = sweeps * live * kernel.entries / (2 * self._rows.n_options)  # where options are pairs, updates
+        most = max(self._solving * self._loop.updates - self._solved, swept)
+        if self._dearest > most and live > TUNED.fewer * self._solved_for or LEAST + COLUMN * live > most:
             return False
-        if LEAST + COLUMN * len(kernel.options_left()) > most or not kernel.heat(kernel.spare()):
+        if not kernel.heat(kernel.spare()):
             return False
         weights = self._units.weights.astype(np.float64)
         program = Program(self._rows, self._left_to_cover(), kernel.options_left())
@@ -262,7 +265,7 @@ class Root:
         return None
 
     def _cardinality(self, point: Point) -> list[Cut]:
-        cuts = [cut for _, cut in cardinality_cuts(np.unique(point.items), point)]
+        cuts = cardinality_cuts(np.unique(point.items), point)
         if not cuts and not self._counted:
             cuts = self._counts(point)
         self._counted = True
