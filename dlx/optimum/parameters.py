@@ -74,7 +74,7 @@ class Parameters:
     adding: int = 2  # the stage from which on they are looked for, [1.00, 1.05]
     adding_work: int = 700  # after so many updates for each option, [0.98, 1.11]
     adding_rounds: int = 10  # so many times at most, [1.00, 1.00]
-    adding_gain: float = 0.003  # while the gap shrinks by this part [1.00, 1.00]
+    adding_gain: float = 0.02  # while the gap shrinks by this part [1.00, 1.00]
     at_once: int = 30  # cuts added before prices are found again, [0.98, 1.00]
     all_added: int = 400  # and in all [1.00, 1.00]
     soft_sweeps: int = 60  # of each pass before cuts are looked for, [0.98, 1.05]
@@ -82,7 +82,7 @@ class Parameters:
     cut_sweeps: int = 60  # after cuts, [0.98, 1.08]
     cut_rounds: int = 12  # in so many rounds, [0.98, 1.03]
     warm: int = 3  # from this temperature on, by the slack to spend for an item [1.02, 1.00]
-    cubed: int = 4  # updates before odd sets are looked for among items, by the cube of their number [0.99, 1.00]
+    cubed: float = 0.05  # updates before odd sets are looked for among items, by the cube of their number [0.99, 1.00]
     undecided: float = 0.01  # of an option's mass from 0 and 1, least, to join items to an odd set [1.02, 1.00]
     items: int = 400  # undecided ones, among which odd sets are looked for, at most [1.00, 1.00]
     batch: int = 1 << 20  # entries of tables of item sets

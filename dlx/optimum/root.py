@@ -47,8 +47,9 @@ class Root:
         self._counted = False
         self.optimum: Optimum | None = None  # of the linear program of what is left
         self._solved_for = 0  # options then
-        size = np.count_nonzero(~self._rows.tinted[problem.rows().indices]) / max(1, problem.n_options)
-        self._solving = max(TUNED.solving[1], TUNED.solving[0] / max(1.0, size - 1) ** 2)
+        plain = np.count_nonzero(~self._rows.tinted[problem.rows().indices])
+        self._mean_size = plain / max(1, problem.n_options)  # items without colours of an option
+        self._solving = max(TUNED.solving[1], TUNED.solving[0] / max(1.0, self._mean_size - 1) ** 2)
         self._dearest = 0.0  # updates that a program of these takes the time of
         self._solved = 0.0  # updates that such programs have taken the time of
         self._palette: Palette | None = None
@@ -136,7 +137,9 @@ class Root:
             return 0
         coloured = self._coloured()
         cuts = coloured or self._rounded(self._cardinality)
-        cuts = cuts or [*self._cliques(seed), *self._rounded(self._odd_sets)]
+        if self._mean_size <= 2:  # where options are pairs, those of a clique share an item, or are the edges of a triangle
+            cuts = cuts or self._rounded(self._odd_sets)
+        cuts = cuts or self._cliques(seed) or self._rounded(self._odd_sets)
         if self.optimum is None:
             kernel.cool()
             kernel.keep()
@@ -172,7 +175,7 @@ class Root:
             return True
         self.optimum = None
         live = len(kernel.options_left())
-        swept = sweeps * live * kernel.entries / (2 * self._rows.n_options)  # where options are pairs, updates
+        swept = sweeps * live * kernel.entries / self._rows.n_options  # where options are pairs, updates
         most = max(self._solving * self._loop.updates - self._solved, swept)
         if self._dearest > most and live > TUNED.fewer * self._solved_for or LEAST + COLUMN * live > most:
             return False

@@ -393,6 +393,8 @@ class Search:
             work += TUNED.cut_sweeps * TUNED.cut_rounds * len(root.kernel.options_left())
             if not root.add_cuts(self._seed) or self._loop.over():
                 return
+            if root.optimum is not None:
+                self._try_vertex(root)
             if root.kernel.spare() > (1 - TUNED.adding_gain) * spare or (work > vain and not root.pays):
                 return
 
