@@ -33,6 +33,8 @@ from dlx.engine.compiled import compiled_module
 from dlx.optimum.parameters import TUNED
 from dlx.problem.roles import Rows
 
+TINY = 1e-6  # mass of an option, which tells nothing
+
 Numbers = npt.NDArray[np.int64]
 Ranges = npt.NDArray[np.int32]  # shape (n_items, 2): how often each item is to be covered at least and at most
 
@@ -216,18 +218,22 @@ class _Sums(NamedTuple):
     over: npt.NDArray[np.float64]
 
     @classmethod
-    def of(cls, sets: list[Numbers], point: Point) -> _Sums:
-        """Returns the sums for sets of items."""
+    def of(cls, sets: list[Numbers], point: Point, least: float) -> _Sums:
+        """Returns the sums for sets of items, and for the options that have at least so much mass."""
+        owner, items = point.owner, point.items
+        if least > 0:
+            heavy = point.mass[owner] >= least
+            owner, items = owner[heavy], items[heavy]
         inside = np.zeros((len(sets), len(point.ranges)), dtype=np.bool_)
         inside[np.repeat(np.arange(len(sets)), [len(some) for some in sets]), np.concatenate(sets)] = True
-        which, entry = np.nonzero(inside[:, point.items])
-        option, place = np.unique(point.owner[entry], return_inverse=True)
+        which, entry = np.nonzero(inside[:, items])
+        option, place = np.unique(owner[entry], return_inverse=True)
         times = np.bincount(which * len(option) + place, minlength=len(sets) * len(option))
         there = np.bincount(point.items, point.mass[point.owner], len(point.ranges))
-        least, most = (inside @ point.ranges).T
+        low, high = (inside @ point.ranges).T
         short, over = (inside @ np.maximum(0, np.array([1, -1]) * (point.ranges - there[:, None]))).T
         options = (of[option] for of in (point.mass, point.room, point.single, point.chosen))
-        return cls(sets, option, *options, times.reshape(len(sets), len(option)), least, most, short, over)
+        return cls(sets, option, *options, times.reshape(len(sets), len(option)), low, high, short, over)
 
     def cuts(
         self,
@@ -250,15 +256,19 @@ def _rounded(sets: list[Numbers], point: Point) -> list[tuple[float, Cut]]:
     found: list[tuple[float, Cut]] = []
     at_once = max(1, TUNED.batch // (len(point.items) + len(point.mass)))
     for k in range(0, len(sets), at_once):
-        sums = _Sums.of(sets[k : k + at_once], point)
-        both = sorted([*_by_size(sums), *_by_half(sums)], key=lambda cut: cut[0])
-        found += [(violation, cut) for _, violation, cut in both]
+        some = sets[k : k + at_once]
+        heavy = _Sums.of(some, point, TINY)  # what they say of violations is right, and they are fewer
+        violated = sorted({k for k, _, _ in (*_by_size(heavy), *_by_half(heavy))})
+        if violated:
+            sums = _Sums.of([some[k] for k in violated], point, 0.0)
+            both = sorted([*_by_size(sums), *_by_half(sums)], key=lambda cut: cut[0])
+            found += [(violation, cut) for _, violation, cut in both]
     return found
 
 
 def cardinality_cuts(some: Numbers, point: Point) -> list[Cut]:
     """Returns the violated inequalities from the number of options that cover an item set."""
-    return [cut for _, _, cut in _by_size(_Sums.of([some], point))] if len(some) else []
+    return [cut for _, _, cut in _by_size(_Sums.of([some], point, 0.0))] if len(some) else []
 
 
 def _by_size(sums: _Sums) -> Iterator[tuple[int, float, Cut]]:

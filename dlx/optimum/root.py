@@ -137,9 +137,11 @@ class Root:
             return 0
         coloured = self._coloured()
         cuts = coloured or self._rounded(self._cardinality)
-        if self._mean_size <= 2:  # where options are pairs, those of a clique share an item, or are the edges of a triangle
-            cuts = cuts or self._rounded(self._odd_sets)
-        cuts = cuts or self._cliques(seed) or self._rounded(self._odd_sets)
+        cliques, odd_sets = lambda: self._cliques(seed), lambda: self._rounded(self._odd_sets)
+        if self._mean_size > 2:
+            cuts = cuts or cliques() or odd_sets()
+        else:  # where options are pairs, those of a clique share an item, or are a triangle, which is an odd set
+            cuts = cuts or odd_sets() or cliques()
         if self.optimum is None:
             kernel.cool()
             kernel.keep()
