@@ -155,7 +155,10 @@ def _clusters(point: Point, among: int) -> Iterator[Numbers]:
     for part in np.split(order, np.flatnonzero(np.diff(label[order])) + 1):
         there, index = np.unique(items[part], return_inverse=True)
         if 2 < len(there) <= among:
-            yield from (there[some] for some in _joined(owner[part], index, weight[part], len(there)))
+            for some in _joined(owner[part], index, weight[part], len(there)):
+                yield there[some]
+                if 2 * len(some) > len(there):
+                    yield np.delete(there, some)
 
 
 def _linked(owner: Numbers, items: Numbers) -> Numbers:
