@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -33,6 +32,7 @@ NEARLY = 0.9995  # of the way to the boundary
 RIDGES = 1e-13, 1e-10, 1e-7  # added to the diagonal, relative to it: rows may depend on each other
 LEAST = 3e5  # updates of the price kernel in the time of a solution, at least
 COLUMN = 60
+COLUMNS = 4  # for each row, with which a program begins
 BLOCK = 64  # rows of a triangular system that are solved at a time
 ZERO = 1e-7  # of the largest weight: a smaller slack or price is none
 
@@ -56,12 +56,25 @@ class Program:
         live: the options left, int32.
     """
 
-    def __init__(self, rows: Rows, ranges: Whole, live: npt.NDArray[np.int32]) -> None:
-        self._matrix, self._ranges, self._live = rows, ranges, np.sort(live)
+    def __init__(
+        self, rows: Rows, ranges: Whole, live: npt.NDArray[np.int32], slack: npt.NDArray[np.int64] | None = None
+    ) -> None:
+        self._matrix, self._ranges, self._live = rows, ranges, live
+        self._paying = ~rows.tinted[rows.indices]
+        if slack is not None:
+            few = COLUMNS * int(np.count_nonzero((np.bincount(rows.indices, minlength=rows.n_items) > 1) & (ranges[:, 1] > 0)))
+            if len(live) > 2 * few:
+                live = live[np.argpartition(slack, few)[:few]]
+        self._take(live)
+
+    def _take(self, some: npt.NDArray[np.int32]) -> None:
+        """Takes these options as columns."""
+        rows, ranges = self._matrix, self._ranges
+        self._some = np.sort(some)
         place = np.full(rows.n_options, -1)
-        place[self._live] = np.arange(len(live))
-        self._entries = ~rows.tinted[rows.indices] & (place[rows.owner] >= 0)
-        owner, items = place[rows.owner[self._entries]], rows.indices[self._entries].astype(np.int64)
+        place[self._some] = np.arange(len(some))
+        entries = self._paying & (place[rows.owner] >= 0)
+        owner, items = place[rows.owner[entries]], rows.indices[entries].astype(np.int64)
         size = np.bincount(items, minlength=rows.n_items)
         single = (size == 1) & (ranges[:, 0] == 0)  # the upper bound of an option, which takes no row
         self._limited, self._limiting = owner[single[items]], items[single[items]]
@@ -70,27 +83,54 @@ class Program:
         row[self._rows] = np.arange(len(self._rows))
         kept = row[items] >= 0
         self._owner, self._row = owner[kept], row[items[kept]]
-        self._upper = np.full(len(live), np.inf)
+        self._upper = np.full(len(some), np.inf)
         np.minimum.at(self._upper, self._limited, ranges[self._limiting, 1])
         self._ranged = np.flatnonzero(ranges[self._rows, 0] < ranges[self._rows, 1])
+        self._equations: Normal | None = None
 
-    @cached_property
+    @property
     def _normal(self) -> Normal:
-        n, ranged = len(self._live), self._ranged
-        columns, rows = np.append(self._owner, n + np.arange(len(ranged))), np.append(self._row, ranged)
-        return Normal(columns, rows, (len(self._rows), n + len(ranged)))
+        if self._equations is None:
+            n, ranged = len(self._some), self._ranged
+            columns, rows = np.append(self._owner, n + np.arange(len(ranged))), np.append(self._row, ranged)
+            self._equations = Normal(columns, rows, (len(self._rows), n + len(ranged)))
+        return self._equations
 
     def work(self, most: float = math.inf) -> float:
         """Returns the time that a solution takes, in updates of the price kernel or more than `most`."""
         entries = np.bincount(self._owner, minlength=1).astype(np.float64)
         pairs = float(entries @ entries)
-        work = LEAST + COLUMN * len(self._live) + 10 * pairs
+        work = LEAST + COLUMN * len(self._some) + 10 * pairs
         if len(self._rows) > LARGEST or pairs > LARGEST**2:
             return math.inf
         return work if work > most else work + self._normal.work
 
     def solve(self, weights: Real, over: Callable[[], bool]) -> Optimum | None:
-        """Returns the masses and prices at the centre of the best ones; None if they cannot be found, or it is over."""
+        """Returns the masses and prices at the centre of the best ones; None if they cannot be found, or it is over.
+
+        Columns are added where they lack something by the prices, until none does.
+        """
+        least = -ZERO * float(np.abs(weights).max(initial=0))
+        while True:
+            best, all_ = self._solve(weights, over), len(self._some) == len(self._live)
+            if all_ or over():
+                return best
+            if best is None:
+                self._take(self._live)
+                continue
+            slack = (self._paid(best) - weights)[self._live]
+            lacking = self._live[slack < least]
+            if not len(lacking):
+                return best
+            self._take(np.union1d(self._some, lacking))
+
+    def _paid(self, best: Optimum) -> Real:
+        """Returns the sums of the prices of each option's items."""
+        matrix = self._matrix
+        prices = np.where(self._paying, best.price[matrix.indices], 0.0)
+        return np.bincount(matrix.owner, prices, matrix.n_options).astype(np.float64, copy=False)
+
+    def _solve(self, weights: Real, over: Callable[[], bool]) -> Optimum | None:
         if over() or not len(self._rows):
             return None
         size = float(np.abs(weights).max(initial=0)) or 1.0
@@ -98,7 +138,7 @@ class Program:
         ranged = self._ranged
         many = max(1.0, float(most.max(initial=0)))  # sums of 40, from masses of 1, were not reached
         upper = np.append(self._upper, np.where(least[ranged] > 0, (most - least)[ranged], np.inf))
-        cost = np.append(-weights[self._live] / size, np.zeros(len(ranged)))
+        cost = np.append(-weights[self._some] / size, np.zeros(len(ranged)))
         normal = self._normal
         kernel = compiled_module("dlx.kernels.price.interior")
         point = kernel.InteriorPoint(normal.begin, normal.row, most / many, cost, upper / many)
@@ -116,18 +156,17 @@ class Program:
 
     def _optimum(self, point: Any, size: float, many: float) -> Optimum:
         mass, price = np.zeros(self._matrix.n_options), np.zeros(self._matrix.n_items)
-        mass[self._live], price[self._rows] = many * np.asarray(point.x)[: len(self._live)], -size * np.asarray(point.y)
+        mass[self._some], price[self._rows] = many * np.asarray(point.x)[: len(self._some)], -size * np.asarray(point.y)
         price[self._limiting] = size * np.asarray(point.w)[self._limited]
         return Optimum(mass, price)
 
     def face(self, weights: Real, best: Optimum) -> Program:
         """Returns the program whose points are the best of this one: no slack, and all prices paid in full."""
-        matrix, price = self._matrix, best.price
+        price = best.price
         least = ZERO * float(np.abs(weights).max(initial=0))
-        paid = np.bincount(matrix.owner, np.where(self._entries, price[matrix.indices], 0.0), matrix.n_options)
         low, high = self._ranges.T
         ranges = np.stack([np.where(price > least, high, low), np.where(price < -least, low, high)], axis=1)
-        return Program(matrix, ranges, self._live[(paid - weights)[self._live] <= least])
+        return Program(self._matrix, ranges, self._some[(self._paid(best) - weights)[self._some] <= least])
 
 
 class Normal:

@@ -184,9 +184,10 @@ class Root:
         if not kernel.heat(kernel.spare()):
             return False
         weights = self._units.weights.astype(np.float64)
-        program = Program(self._rows, self._left_to_cover(), kernel.options_left())
+        live = kernel.options_left()
+        program = Program(self._rows, self._left_to_cover(), live, kernel.slacks()[live])
         work = program.work(most)
-        self._solved_for, self._dearest = len(kernel.options_left()), work
+        self._solved_for, self._dearest = len(live), work
         if work > most:
             kernel.keep()
             return False
