@@ -5,7 +5,6 @@ The matrix has items that are added: for options that nothing else keeps from be
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -135,13 +134,13 @@ class Root:
         spare = kernel.spare()
         if self.optimum is None and not self._soften():
             return 0
-        coloured = self._coloured()
-        cuts = coloured or self._rounded(self._cardinality)
-        cliques, odd_sets = lambda: self._cliques(seed), lambda: self._rounded(self._odd_sets)
-        if self._mean_size > 2:
-            cuts = cuts or cliques() or odd_sets()
-        else:  # where options are pairs, those of a clique share an item, or are a triangle, which is an odd set
-            cuts = cuts or odd_sets() or cliques()
+        cuts = coloured = self._coloured()
+        if not cuts:
+            point = Point.of(self._rows, self._bounds, kernel)
+            separators = [lambda: self._cliques(seed), lambda: self._rounded(self._odd_sets(point))]
+            if self._mean_size <= 2:  # where options are pairs, those of a clique share an item, or are an odd set
+                separators.reverse()
+            cuts = self._rounded(self._cardinality(point)) or separators[0]() or separators[1]()
         if self.optimum is None:
             kernel.cool()
             kernel.keep()
@@ -174,6 +173,7 @@ class Root:
         """
         kernel = self.kernel
         if self.optimum is not None and len(kernel.options_left()) > TUNED.fewer * self._solved_for:
+            kernel.masses()[:] = self.optimum.mass  # where a dive or sweeps have left others since
             return True
         self.optimum = None
         live = len(kernel.options_left())
@@ -200,15 +200,17 @@ class Root:
             draw = np.random.default_rng(self._seed).random(self._rows.n_options)
             vertex = program.face(weights, optimum).solve(draw, self._loop.over)
         self.optimum = optimum if vertex is None else optimum._replace(mass=vertex.mass)
-        kernel.take(np.rint(np.clip(optimum.price, -DEAREST, DEAREST)).astype(np.int64), self.optimum.mass)
+        kernel.take(np.rint(np.clip(optimum.price, -DEAREST, DEAREST)).astype(np.int64), self.optimum.mass.copy())
         kernel.keep()
         return True
 
-    def rounded(self) -> npt.NDArray[np.int32]:
-        """Returns the options chosen, and others as often as their rounded masses in the linear program; increasing."""
+    def rounded(self) -> npt.NDArray[np.int32] | None:
+        """Returns the options chosen, and others as often as the linear program has them; None if that is not whole."""
         assert self.optimum is not None
-        times = self._times() + np.rint(self.optimum.mass).astype(np.int64)
-        return self.apart(np.repeat(np.arange(self._rows.n_options, dtype=np.int32), times))
+        times = np.rint(self.optimum.mass)
+        if np.abs(self.optimum.mass - times).max() > TUNED.undecided:
+            return None
+        return self.apart(np.repeat(np.arange(self._rows.n_options, dtype=np.int32), self._times() + times.astype(int)))
 
     def _times(self) -> npt.NDArray[np.int64]:
         """Returns how often each option has been chosen."""
@@ -235,13 +237,11 @@ class Root:
         known = {*self.cuts}
         return [cut for cut in cuts if cut not in known]
 
-    def _rounded(self, separate: Callable[[Point], list[Cut]]) -> list[Cut]:
-        """Separates new cuts by rounding; if there are any, the items have ranges from then on."""
-        bounds = self._bounds
-        point = Point.of(self._rows, bounds, self.kernel)
-        cuts = self._new(separate(point))[: self._wanted()]
+    def _rounded(self, found: list[Cut]) -> list[Cut]:
+        """Returns the new ones of some cuts by rounding; if there are any, the items have ranges from then on."""
+        cuts = self._new(found)[: self._wanted()]
         if cuts:
-            self._ranges = bounds
+            self._ranges = self._bounds
         return cuts
 
     def _counts(self, point: Point) -> list[Cut]:

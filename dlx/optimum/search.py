@@ -401,7 +401,7 @@ class Search:
     def _try_vertex(self, root: Root) -> None:
         """Offers the masses of the linear program, if they are a cover."""
         options = root.rounded()
-        if not fault(self._problem, options.tolist()):
+        if options is not None and not fault(self._problem, options.tolist()):
             self._offer(options)
             self._aim(root.kernel)
             self._note()
