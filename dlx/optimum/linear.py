@@ -32,7 +32,8 @@ NEARLY = 0.9995  # of the way to the boundary
 RIDGES = 1e-13, 1e-10, 1e-7  # added to the diagonal, relative to it: rows may depend on each other
 LEAST = 3e5  # updates of the price kernel in the time of a solution, at least
 COLUMN = 60
-COLUMNS = 4  # for each row, with which a program begins
+COLUMNS = 4  # for each row, with which a program begins,
+FEW = 400  # or so many, in half a millisecond or less
 BLOCK = 64  # rows of a triangular system that are solved at a time
 ZERO = 1e-7  # of the largest weight: a smaller slack or price is none
 
@@ -62,7 +63,8 @@ class Program:
         self._matrix, self._ranges, self._live = rows, ranges, live
         self._paying = ~rows.tinted[rows.indices]
         if slack is not None:
-            few = COLUMNS * int(np.count_nonzero((np.bincount(rows.indices, minlength=rows.n_items) > 1) & (ranges[:, 1] > 0)))
+            tall = (np.bincount(rows.indices, minlength=rows.n_items) > 1) & (ranges[:, 1] > 0)
+            few = max(FEW, COLUMNS * int(np.count_nonzero(tall)))
             if len(live) > 2 * few:
                 live = live[np.argpartition(slack, few)[:few]]
         self._take(live)

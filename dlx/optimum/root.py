@@ -149,7 +149,7 @@ class Root:
             self._add(cuts)
             if not self.relax(TUNED.cut_sweeps * TUNED.cut_rounds):
                 self.anneal(TUNED.cut_sweeps, TUNED.cut_rounds, TUNED.warm * self.kernel.spare())
-        self.pays = not coloured or self.kernel.spare() * self.kernel.entries < spare * kernel.entries
+        self.pays = self.kernel.spare() * self.kernel.entries < spare * kernel.entries
         if coloured:
             self._n_coloured += len(coloured)
             self._share *= 2.0 if self.pays else 0.5

@@ -395,7 +395,8 @@ class Search:
                 return
             if root.optimum is not None:
                 self._try_vertex(root)
-            if root.kernel.spare() > (1 - TUNED.adding_gain) * spare or (work > vain and not root.pays):
+            gain = TUNED.adding_gain[root.pays or work <= vain]
+            if root.kernel.spare() > (1 - gain) * spare:
                 return
 
     def _try_vertex(self, root: Root) -> None:
