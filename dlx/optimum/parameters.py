@@ -75,7 +75,7 @@ class Parameters:
     adding_work: int = 700  # after so many updates for each option, [0.98, 1.11]
     adding_rounds: int = 10  # so many times at most, [1.00, 1.00]
     adding_gain: tuple[float, float] = 0.1, 0.003  # while the gap shrinks by this part: in vain; or if entries pay
-    at_once: int = 30  # cuts added before prices are found again, [0.98, 1.00]
+    at_once: int = 100  # cuts added before prices are found again, [0.98, 1.00]
     all_added: int = 400  # and in all [1.00, 1.00]
     soft_sweeps: int = 60  # of each pass before cuts are looked for, [0.98, 1.05]
     softer: tuple[float, ...] = (1.0, 0.3, 0.1)  # times the slack for an open item, as temperatures [0.99, 0.99]
