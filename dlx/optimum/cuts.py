@@ -135,8 +135,11 @@ def odd_set_cuts(point: Point, most: int, among: int = TUNED.items) -> list[Cut]
     matchings: M. Padberg, M. Rao, doi:10.1287/moor.7.1.67.)
     """
     sets = [some for some in _clusters(point, min(among, TUNED.items)) if 2 < len(some) <= TUNED.many]
-    found = {(cut.least > 0, cut.options): (violation, cut) for violation, cut in _rounded(sets, point)}
-    worst_first = sorted(found.values(), key=lambda pair: -pair[0])
+    found: dict[tuple[int, float], tuple[float, Cut]] = {}
+    for place, violation, cut in sorted(_rounded(sets, point), key=lambda one: -len(one[2].options)):
+        found[place, round(violation, 6)] = violation, cut  # of two that say the same the one with fewer options
+    known = {cut[:3]: (violation, cut) for violation, cut in found.values()}
+    worst_first = sorted(known.values(), key=lambda pair: -pair[0])
     return [cut for _, cut in worst_first[:most]]
 
 
@@ -254,18 +257,18 @@ class _Sums(NamedTuple):
             yield k, float(violation[k]), Cut(options, int(low[k]), int(high[k]), items, bounds, int(by[k]))
 
 
-def _rounded(sets: list[Numbers], point: Point) -> list[tuple[float, Cut]]:
-    """Returns the violated inequalities of sets of items, with their violations: by sizes, and by halves."""
-    found: list[tuple[float, Cut]] = []
+def _rounded(sets: list[Numbers], point: Point) -> list[tuple[int, float, Cut]]:
+    """Returns the violated inequalities of sets of items, with places and violations: by sizes, and by halves."""
+    found: list[tuple[int, float, Cut]] = []
     at_once = max(1, TUNED.batch // (len(point.items) + len(point.mass)))
     for k in range(0, len(sets), at_once):
         some = sets[k : k + at_once]
         heavy = _Sums.of(some, point, TINY)  # what they say of violations is right, and they are fewer
-        violated = sorted({k for k, _, _ in (*_by_size(heavy), *_by_half(heavy))})
+        violated = sorted({place for place, _, _ in (*_by_size(heavy), *_by_half(heavy))})
         if violated:
-            sums = _Sums.of([some[k] for k in violated], point, 0.0)
+            sums = _Sums.of([some[place] for place in violated], point, 0.0)
             both = sorted([*_by_size(sums), *_by_half(sums)], key=lambda cut: cut[0])
-            found += [(violation, cut) for _, violation, cut in both]
+            found += [(k + violated[place], violation, cut) for place, violation, cut in both]
     return found
 
 
