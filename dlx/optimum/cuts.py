@@ -137,7 +137,8 @@ def odd_set_cuts(point: Point, most: int, among: int = TUNED.items) -> list[Cut]
     sets = [some for some in _clusters(point, min(among, TUNED.items)) if 2 < len(some) <= TUNED.many]
     found: dict[tuple[int, float], tuple[float, Cut]] = {}
     for place, violation, cut in sorted(_rounded(sets, point), key=lambda one: -len(one[2].options)):
-        found[place, round(violation, 6)] = violation, cut  # of two that say the same the one with fewer options
+        if violation > TUNED.steep * len(cut.options) ** 0.5:
+            found[place, round(violation, 6)] = violation, cut  # of two that say the same the one with fewer options
     known = {cut[:3]: (violation, cut) for violation, cut in found.values()}
     worst_first = sorted(known.values(), key=lambda pair: -pair[0])
     return [cut for _, cut in worst_first[:most]]
@@ -212,7 +213,7 @@ class _Sums(NamedTuple):
     """What the bounds of some sets of items come to, and those of the options; shape (sets,), or (sets, options)."""
 
     sets: list[Numbers]
-    option: Numbers  # those with items in any of the sets
+    option: npt.NDArray[np.int32]  # those with items in any of the sets
     mass: npt.NDArray[np.float64]
     room: npt.NDArray[np.integer[Any]]
     single: npt.NDArray[np.bool_]  # of options, as in `Point`
@@ -236,10 +237,11 @@ class _Sums(NamedTuple):
         option, place = np.unique(owner[entry], return_inverse=True)
         times = np.bincount(which * len(option) + place, minlength=len(sets) * len(option))
         there = np.bincount(point.items, point.mass[point.owner], len(point.ranges))
-        low, high = (inside @ point.ranges).T
+        low, high = (inside @ point.ranges.astype(np.int64)).T
         short, over = (inside @ np.maximum(0, np.array([1, -1]) * (point.ranges - there[:, None]))).T
-        options = (of[option] for of in (point.mass, point.room, point.single, point.chosen))
-        return cls(sets, option, *options, times.reshape(len(sets), len(option)), low, high, short, over)
+        mass, room, single, chosen = point.mass[option], point.room[option], point.single[option], point.chosen[option]
+        times = times.reshape(len(sets), len(option))
+        return cls(sets, option, mass, room, single, chosen, times, low, high, short, over)
 
     def cuts(
         self,
@@ -302,7 +304,9 @@ def _by_half(sums: _Sums) -> Iterator[tuple[int, float, Cut]]:
     bounded, odd = _bounded(sums, sums.most)
     high = (sums.most + np.count_nonzero(bounded, axis=1)) // 2
     has, two = times + bounded >= 2, np.full_like(high, 2)
-    yield from sums.cuts(np.where(odd, has @ mass - sums.over - high, 0.0), has, np.zeros_like(high), high, two, bounded)
+    yield from sums.cuts(
+        np.where(odd, has @ mass - sums.over - high, 0.0), has, np.zeros_like(high), high, two, bounded
+    )
     bounded, odd = _bounded(sums, sums.least)
     low = -((np.count_nonzero(bounded, axis=1) - sums.least) // 2)
     has = times - bounded >= 1

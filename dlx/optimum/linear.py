@@ -33,6 +33,7 @@ RIDGES = 1e-13, 1e-10, 1e-7  # added to the diagonal, relative to it: rows may d
 LEAST = 3e5  # updates of the price kernel in the time of a solution, at least
 COLUMN = 60
 COLUMNS = 4  # for each row, with which a program begins,
+SIFTS = 3  # times that it is solved then, about
 FEW = 400  # or so many, in half a millisecond or less
 BLOCK = 64  # rows of a triangular system that are solved at a time
 ZERO = 1e-7  # of the largest weight: a smaller slack or price is none
@@ -105,7 +106,9 @@ class Program:
         work = LEAST + COLUMN * len(self._some) + 10 * pairs
         if len(self._rows) > LARGEST or pairs > LARGEST**2:
             return math.inf
-        return work if work > most else work + self._normal.work
+        if work <= most:
+            work += self._normal.work
+        return work * SIFTS if len(self._some) < len(self._live) else work
 
     def solve(self, weights: Real, over: Callable[[], bool]) -> Optimum | None:
         """Returns the masses and prices at the centre of the best ones; None if they cannot be found, or it is over.
@@ -200,7 +203,7 @@ class Normal:
     def work(self) -> float:
         """The time of the factors and all that is done with them, in updates of the price kernel."""
         if self._sparse.entries:
-            return 1.5 * self._sparse.steps + 20 * self._sparse.entries
+            return 1.5 * float(self._sparse.steps) + 20 * float(self._sparse.entries)
         return self._size**2 * (16 + self._size / 80)
 
     def factor(self, diagonal: Real) -> bool:

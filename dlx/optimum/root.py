@@ -14,7 +14,7 @@ from dlx.engine.limits import Loop
 from dlx.optimum.alike import Merged
 from dlx.optimum.colours import Palette
 from dlx.optimum.cuts import Cut, Point, Ranges, cardinality_cuts, clique_cuts, count_cut, known_masses, odd_set_cuts
-from dlx.optimum.linear import COLUMN, LEAST, Optimum, Program
+from dlx.optimum.linear import COLUMN, COLUMNS, FEW, LEAST, Optimum, Program
 from dlx.optimum.parameters import TUNED
 from dlx.optimum.resuming import State, check
 from dlx.optimum.sharing import WHOLE, Makings, Node
@@ -179,7 +179,10 @@ class Root:
         live = len(kernel.options_left())
         swept = sweeps * live * kernel.entries / self._rows.n_options  # where options are pairs, updates
         most = max(self._solving * self._loop.updates - self._solved, swept)
-        if self._dearest > most and live > TUNED.fewer * self._solved_for or LEAST + COLUMN * live > most:
+        columns = min(live, max(FEW, COLUMNS * self._rows.n_items))
+        if LEAST + columns * (COLUMN + 20 * self._mean_size**2) > most:  # which is less than it takes
+            return False
+        if self._dearest > most and live > TUNED.fewer * self._solved_for:
             return False
         if not kernel.heat(kernel.spare()):
             return False
