@@ -287,11 +287,11 @@ def _by_size(sums: _Sums) -> Iterator[tuple[int, float, Cut]]:
     short, over = np.maximum(0.0, sums.least - there), np.maximum(0.0, there - sums.most)
     has = times >= 1
     low, rest = -(-sums.least // largest), sums.least % largest
-    yield from sums.cuts(np.where(rest, low - has @ mass - short / largest, 0.0), has, low, sums.most, largest)
+    yield from sums.cuts(np.where(rest, low - has @ mass - short / largest, -np.inf), has, low, sums.most, largest)
     for size in range(2, int(largest.max()) + 1):
         has, high = times >= size, sums.most // size
         divides = (sums.most % size == 0) | (size > largest)
-        violation = np.where(divides, 0.0, has @ mass - high - over / size)
+        violation = np.where(divides, -np.inf, has @ mass - high - over / size)
         yield from sums.cuts(violation, has, np.zeros_like(high), high, np.full_like(high, size))
 
 
@@ -305,13 +305,13 @@ def _by_half(sums: _Sums) -> Iterator[tuple[int, float, Cut]]:
     high = (sums.most + np.count_nonzero(bounded, axis=1)) // 2
     has, two = times + bounded >= 2, np.full_like(high, 2)
     yield from sums.cuts(
-        np.where(odd, has @ mass - sums.over - high, 0.0), has, np.zeros_like(high), high, two, bounded
+        np.where(odd, has @ mass - sums.over - high, -np.inf), has, np.zeros_like(high), high, two, bounded
     )
     bounded, odd = _bounded(sums, sums.least)
     low = -((np.count_nonzero(bounded, axis=1) - sums.least) // 2)
     has = times - bounded >= 1
     odd &= (low > 0) & (times.max(axis=1, initial=0) <= 2)
-    yield from sums.cuts(np.where(odd, low - sums.short - has @ mass, 0.0), has, low, has @ sums.room, two, bounded)
+    yield from sums.cuts(np.where(odd, low - sums.short - has @ mass, -np.inf), has, low, has @ sums.room, two, bounded)
 
 
 def _bounded(sums: _Sums, total: Numbers) -> tuple[npt.NDArray[np.bool_], npt.NDArray[np.bool_]]:

@@ -32,7 +32,8 @@ class Parameters:
     swept: int = 1 << 21  # entries that sweeps at the root may pass before the loop looks at the clock
 
     # The linear program at the root
-    solving: tuple[float, float] = 1.5, 0.25  # of the work of the search that it may take: of pairs; at least
+    solving: float = 0.25  # of the work of the search that it may take, at least,
+    solving_pairs: float = 1.5  # and if options are pairs; by the square of the number of others with an item else
     fewer: float = 0.8  # of the options, after which it is solved again
 
     # Restarts, and prices at nodes
@@ -74,7 +75,8 @@ class Parameters:
     adding: int = 2  # the stage from which on they are looked for, [1.00, 1.05]
     adding_work: int = 700  # after so many updates for each option, [0.98, 1.11]
     adding_rounds: int = 10  # so many times at most, [1.00, 1.00]
-    adding_gain: tuple[float, float] = 0.1, 0.003  # while the gap shrinks by this part: in vain; or if entries pay
+    adding_gain: float = 0.003  # while the gap shrinks by this part [1.00, 1.00]
+    vain_gain: float = 0.1  # or by this one, where the cuts have more entries than they are worth
     at_once: int = 100  # cuts added before prices are found again, [0.98, 1.00]
     all_added: int = 400  # and in all [1.00, 1.00]
     soft_sweeps: int = 60  # of each pass before cuts are looked for, [0.98, 1.05]

@@ -48,7 +48,7 @@ class Root:
         self._solved_for = 0  # options then
         plain = np.count_nonzero(~self._rows.tinted[problem.rows().indices])
         self._mean_size = plain / max(1, problem.n_options)  # items without colours of an option
-        self._solving = max(TUNED.solving[1], TUNED.solving[0] / max(1.0, self._mean_size - 1) ** 2)
+        self._solving = max(TUNED.solving, TUNED.solving_pairs / max(1.0, self._mean_size - 1) ** 2)
         self._dearest = 0.0  # updates that a program of these takes the time of
         self._solved = 0.0  # updates that such programs have taken the time of
         self._palette: Palette | None = None

@@ -395,7 +395,7 @@ class Search:
                 return
             if root.optimum is not None:
                 self._try_vertex(root)
-            gain = TUNED.adding_gain[root.pays or work <= vain]
+            gain = TUNED.adding_gain if root.pays or work <= vain else TUNED.vain_gain
             if root.kernel.spare() > (1 - gain) * spare:
                 return
 
