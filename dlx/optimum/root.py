@@ -5,6 +5,7 @@ The matrix has items that are added: for options that nothing else keeps from be
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -46,9 +47,7 @@ class Root:
         self._counted = False
         self.optimum: Optimum | None = None  # of the linear program of what is left
         self._solved_for = 0  # options then
-        plain = np.count_nonzero(~self._rows.tinted[problem.rows().indices])
-        self._mean_size = plain / max(1, problem.n_options)  # items without colours of an option
-        self._solving = max(TUNED.solving, TUNED.solving_pairs / max(1.0, self._mean_size - 1) ** 2)
+        self._problem = problem
         self._dearest = 0.0  # updates that a program of these takes the time of
         self._solved = 0.0  # updates that such programs have taken the time of
         self._palette: Palette | None = None
@@ -57,6 +56,12 @@ class Root:
         self._units, self._seed, self._loop = units, seed, loop
         self._buffer = np.empty((room, max(problem.n_primary + 1, problem.max_level)), dtype=np.int32)
         self.kernel: Any = self._new_kernel()
+
+    @cached_property
+    def _mean_size(self) -> float:
+        """How many items without colours an option has."""
+        rows = self._problem.rows()
+        return float(np.count_nonzero(~rows.tinted[rows.indices])) / max(1, rows.n_options)
 
     @property
     def makings(self) -> Makings:
@@ -176,9 +181,12 @@ class Root:
             kernel.masses()[:] = self.optimum.mass  # where a dive or sweeps have left others since
             return True
         self.optimum = None
+        if not sweeps and max(TUNED.solving, TUNED.solving_pairs) * self._loop.updates - self._solved < LEAST:
+            return False  # whatever the options
         live = len(kernel.options_left())
         swept = sweeps * live * kernel.entries / self._rows.n_options  # where options are pairs, updates
-        most = max(self._solving * self._loop.updates - self._solved, swept)
+        part = max(TUNED.solving, TUNED.solving_pairs / max(1.0, self._mean_size - 1) ** 2)
+        most = max(part * self._loop.updates - self._solved, swept)
         columns = min(live, max(FEW, COLUMNS * self._rows.n_items))
         if LEAST + columns * (COLUMN + 20 * self._mean_size**2) > most:  # which is less than it takes
             return False
