@@ -33,6 +33,8 @@ from dlx.engine.compiled import compiled_module
 from dlx.optimum.parameters import TUNED
 from dlx.problem.roles import Rows
 
+TINY = 1e-6  # mass of an option, which tells nothing
+
 Numbers = npt.NDArray[np.int64]
 Ranges = npt.NDArray[np.int32]  # shape (n_items, 2): how often each item is to be covered at least and at most
 
@@ -91,12 +93,6 @@ class Point(NamedTuple):
         mass = known_masses(kernel, room)
         return cls(owner[keep], rows.indices[keep].astype(np.int64), ranges, mass, room, single, is_chosen)
 
-    def times(self, some: Numbers) -> Numbers:
-        """Returns the number of entries of each option in some items."""
-        inside = np.zeros(len(self.ranges), dtype=np.bool_)
-        inside[some] = True
-        return np.bincount(self.owner[inside[self.items]], minlength=len(self.mass))
-
 
 def known_masses(kernel: Any, room: npt.NDArray[np.integer[Any]]) -> npt.NDArray[np.float64]:
     """Returns the masses of all options where a kernel stands, with the times that each has been chosen.
@@ -138,13 +134,13 @@ def odd_set_cuts(point: Point, most: int, among: int = TUNED.items) -> list[Cut]
     The clusters are joined by the options that the masses leave undecided. (The best odd set of all can be found for
     matchings: M. Padberg, M. Rao, doi:10.1287/moor.7.1.67.)
     """
-    found: dict[tuple[bool, tuple[int, ...]], tuple[float, Cut]] = {}
-    for some in _clusters(point, min(among, TUNED.items)):
-        if 2 < len(some) <= TUNED.many:
-            odd = [(violation, cut) for violation, cut in _halved(some, point) if violation > TUNED.violation]
-            both = cardinality_cuts(some, point) + odd
-            found |= {(cut.least > 0, cut.options): (violation, cut) for violation, cut in both}
-    worst_first = sorted(found.values(), key=lambda pair: -pair[0])
+    sets = [some for some in _clusters(point, min(among, TUNED.items)) if 2 < len(some) <= TUNED.many]
+    found: dict[tuple[int, float], tuple[float, Cut]] = {}
+    for place, violation, cut in sorted(_rounded(sets, point), key=lambda one: -len(one[2].options)):
+        if violation > TUNED.steep * len(cut.options) ** 0.5:
+            found[place, round(violation, 6)] = violation, cut  # of two that say the same the one with fewer options
+    known = {cut[:3]: (violation, cut) for violation, cut in found.values()}
+    worst_first = sorted(known.values(), key=lambda pair: -pair[0])
     return [cut for _, cut in worst_first[:most]]
 
 
@@ -163,7 +159,10 @@ def _clusters(point: Point, among: int) -> Iterator[Numbers]:
     for part in np.split(order, np.flatnonzero(np.diff(label[order])) + 1):
         there, index = np.unique(items[part], return_inverse=True)
         if 2 < len(there) <= among:
-            yield from (there[some] for some in _joined(owner[part], index, weight[part], len(there)))
+            for some in _joined(owner[part], index, weight[part], len(there)):
+                yield there[some]
+                if 2 * len(some) > len(there):
+                    yield np.delete(there, some)
 
 
 def _linked(owner: Numbers, items: Numbers) -> Numbers:
@@ -210,71 +209,122 @@ def _joined(owner: Numbers, index: Numbers, weight: npt.NDArray[np.float64], n: 
         yield members[a]
 
 
-def _halved(some: Numbers, point: Point) -> list[tuple[float, Cut]]:
-    """Halves the bounds of some items, with those of the options that are nearly in every cover.
+class _Sums(NamedTuple):
+    """What the bounds of some sets of items come to, and those of the options; shape (sets,), or (sets, options)."""
+
+    sets: list[Numbers]
+    option: npt.NDArray[np.int32]  # those with items in any of the sets
+    mass: npt.NDArray[np.float64]
+    room: npt.NDArray[np.integer[Any]]
+    single: npt.NDArray[np.bool_]  # of options, as in `Point`
+    chosen: npt.NDArray[np.bool_]
+    times: Numbers  # how many of the items an option has
+    least: Numbers  # the sums of the items' bounds
+    most: Numbers
+    short: npt.NDArray[np.float64]  # the sums of what the masses violate the bounds by
+    over: npt.NDArray[np.float64]
+
+    @classmethod
+    def of(cls, sets: list[Numbers], point: Point, least: float) -> _Sums:
+        """Returns the sums for sets of items, and for the options that have at least so much mass."""
+        owner, items = point.owner, point.items
+        if least > 0:
+            heavy = point.mass[owner] >= least
+            owner, items = owner[heavy], items[heavy]
+        inside = np.zeros((len(sets), len(point.ranges)), dtype=np.bool_)
+        inside[np.repeat(np.arange(len(sets)), [len(some) for some in sets]), np.concatenate(sets)] = True
+        which, entry = np.nonzero(inside[:, items])
+        option, place = np.unique(owner[entry], return_inverse=True)
+        times = np.bincount(which * len(option) + place, minlength=len(sets) * len(option))
+        there = np.bincount(point.items, point.mass[point.owner], len(point.ranges))
+        low, high = (inside @ point.ranges.astype(np.int64)).T
+        short, over = (inside @ np.maximum(0, np.array([1, -1]) * (point.ranges - there[:, None]))).T
+        mass, room, single, chosen = point.mass[option], point.room[option], point.single[option], point.chosen[option]
+        times = times.reshape(len(sets), len(option))
+        return cls(sets, option, mass, room, single, chosen, times, low, high, short, over)
+
+    def cuts(
+        self,
+        violation: npt.NDArray[np.float64],
+        has: npt.NDArray[np.bool_],
+        low: Numbers,
+        high: Numbers,
+        by: Numbers,
+        bounded: npt.NDArray[np.bool_] | None = None,
+    ) -> Iterator[tuple[int, float, Cut]]:
+        """Returns the inequalities that are violated, with the places of their sets and the violations."""
+        for k in np.flatnonzero(violation > TUNED.violation).tolist():
+            bounds = () if bounded is None else tuple(self.option[bounded[k]].tolist())
+            options, items = tuple(self.option[has[k]].tolist()), tuple(self.sets[k].tolist())
+            yield k, float(violation[k]), Cut(options, int(low[k]), int(high[k]), items, bounds, int(by[k]))
+
+
+def _rounded(sets: list[Numbers], point: Point) -> list[tuple[int, float, Cut]]:
+    """Returns the violated inequalities of sets of items, with places and violations: by sizes, and by halves."""
+    found: list[tuple[int, float, Cut]] = []
+    at_once = max(1, TUNED.batch // (len(point.items) + len(point.mass)))
+    for k in range(0, len(sets), at_once):
+        some = sets[k : k + at_once]
+        heavy = _Sums.of(some, point, TINY)  # what they say of violations is right, and they are fewer
+        violated = sorted({place for place, _, _ in (*_by_size(heavy), *_by_half(heavy))})
+        if violated:
+            sums = _Sums.of([some[place] for place in violated], point, 0.0)
+            both = sorted([*_by_size(sums), *_by_half(sums)], key=lambda cut: cut[0])
+            found += [(k + violated[place], violation, cut) for place, violation, cut in both]
+    return found
+
+
+def cardinality_cuts(some: Numbers, point: Point) -> list[Cut]:
+    """Returns the violated inequalities from the number of options that cover an item set."""
+    return [cut for _, _, cut in _by_size(_Sums.of([some], point, 0.0))] if len(some) else []
+
+
+def _by_size(sums: _Sums) -> Iterator[tuple[int, float, Cut]]:
+    """Divides the bounds of the items by the most that an option has of them, or less."""
+    times, mass = sums.times, sums.mass
+    largest = times.max(axis=1, initial=1)
+    there = times @ mass
+    short, over = np.maximum(0.0, sums.least - there), np.maximum(0.0, there - sums.most)
+    has = times >= 1
+    low, rest = -(-sums.least // largest), sums.least % largest
+    yield from sums.cuts(np.where(rest, low - has @ mass - short / largest, -np.inf), has, low, sums.most, largest)
+    for size in range(2, int(largest.max()) + 1):
+        has, high = times >= size, sums.most // size
+        divides = (sums.most % size == 0) | (size > largest)
+        violation = np.where(divides, -np.inf, has @ mass - high - over / size)
+        yield from sums.cuts(violation, has, np.zeros_like(high), high, np.full_like(high, size))
+
+
+def _by_half(sums: _Sums) -> Iterator[tuple[int, float, Cut]]:
+    """Halves the bounds of the items, with those of the options that are nearly in every cover.
 
     The violation of a cut does not count that of the items' own bounds.
     """
-    mass, times = point.mass, point.times(some)
-    least, most = point.ranges[some].sum(axis=0, dtype=np.int64).tolist()
-    items = tuple(some.tolist())
-    there = np.bincount(point.items, mass[point.owner], len(point.ranges))[some]
-    below, above = (
-        float(np.maximum(0, sign * (point.ranges[some, end] - there)).sum()) for end, sign in ((0, 1), (1, -1))
+    times, mass = sums.times, sums.mass
+    bounded, odd = _bounded(sums, sums.most)
+    high = (sums.most + np.count_nonzero(bounded, axis=1)) // 2
+    has, two = times + bounded >= 2, np.full_like(high, 2)
+    yield from sums.cuts(
+        np.where(odd, has @ mass - sums.over - high, -np.inf), has, np.zeros_like(high), high, two, bounded
     )
-    result = []
-    bounded = _bounded(times, most, point)
-    if bounded is not None:
-        half = (most + int(np.count_nonzero(bounded))) // 2
-        options = np.flatnonzero(times + bounded >= 2)
-        cut = Cut(tuple(options.tolist()), 0, half, items, tuple(np.flatnonzero(bounded).tolist()))
-        result.append((float(mass[options].sum()) - above - half, cut))
-    bounded = _bounded(times, least, point) if times.max() <= 2 else None
-    if bounded is not None:
-        half = -((int(np.count_nonzero(bounded)) - least) // 2)
-        options = np.flatnonzero(times - bounded >= 1)
-        if half > 0:
-            high = int(point.room[options].sum())
-            cut = Cut(tuple(options.tolist()), half, high, items, tuple(np.flatnonzero(bounded).tolist()))
-            result.append((half - below - float(mass[options].sum()), cut))
-    return result
+    bounded, odd = _bounded(sums, sums.least)
+    low = -((np.count_nonzero(bounded, axis=1) - sums.least) // 2)
+    has = times - bounded >= 1
+    odd &= (low > 0) & (times.max(axis=1, initial=0) <= 2)
+    yield from sums.cuts(np.where(odd, low - sums.short - has @ mass, -np.inf), has, low, has @ sums.room, two, bounded)
 
 
-def _bounded(times: Numbers, total: int, point: Point) -> npt.NDArray[np.bool_] | None:
-    """Chooses the options whose own bounds are added, so that the sum is odd; None if it cannot be."""
-    crossing = times % 2 == 1
-    free = crossing & point.single
-    bounded: npt.NDArray[np.bool_] = crossing & point.chosen | free & (point.mass > 0.5)
-    if (total + np.count_nonzero(bounded)) % 2 == 0:
-        choice = np.flatnonzero(free)
-        if not len(choice):
-            return None
-        nearest = choice[np.abs(point.mass[choice] - 0.5).argmin()]
-        bounded[nearest] = not bounded[nearest]
-    return bounded
-
-
-def cardinality_cuts(some: Numbers, point: Point) -> list[tuple[float, Cut]]:
-    """Returns the violated inequalities, with their violations, from the number of options that cover an item set."""
-    sizes = point.times(some)
-    least, most = point.ranges[some].sum(axis=0, dtype=np.int64).tolist()
-    items, largest = tuple(some.tolist()), int(sizes.max(initial=1))
-    mass = np.bincount(sizes, point.mass, largest + 1)[::-1].cumsum()[::-1].tolist()  # of options of each size or more
-    there = float(sizes @ point.mass)
-    short, over = max(0.0, least - there), max(0.0, there - most)  # the violation of the items' own bounds
-
-    def cut(size: int, low: int, high: int, by: int) -> Cut:
-        return Cut(tuple(np.flatnonzero(sizes >= size).tolist()), low, high, items, by=by)
-
-    found = []
-    low = -(-least // largest)
-    if least % largest and (violation := low - mass[1] - short / largest) > TUNED.violation:
-        found.append((violation, cut(1, low, most, largest)))
-    for size in range(2, largest + 1):
-        high = most // size
-        if most % size and (violation := mass[size] - high - over / size) > TUNED.violation:
-            found.append((violation, cut(size, 0, high, size)))
-    return found
+def _bounded(sums: _Sums, total: Numbers) -> tuple[npt.NDArray[np.bool_], npt.NDArray[np.bool_]]:
+    """Chooses the options whose own bounds are added, so that the sums are odd; tells where they are."""
+    crossing = sums.times % 2 == 1
+    free = crossing & sums.single
+    bounded: npt.NDArray[np.bool_] = crossing & sums.chosen | free & (sums.mass > 0.5)
+    even = (total + np.count_nonzero(bounded, axis=1)) % 2 == 0
+    turned = np.flatnonzero(even & free.any(axis=1))
+    nearest = np.where(free[turned], np.abs(sums.mass - 0.5), np.inf).argmin(axis=1)
+    bounded[turned, nearest] ^= True
+    even[turned] = False
+    return bounded, ~even
 
 
 def count_cut(prices: Numbers, rows: Rows, point: Point, least: bool) -> tuple[float, Cut] | None:

@@ -32,7 +32,8 @@ class Parameters:
     swept: int = 1 << 21  # entries that sweeps at the root may pass before the loop looks at the clock
 
     # The linear program at the root
-    solving: float = 0.25  # of the work of the search that it may take
+    solving: float = 0.25  # of the work of the search that it may take, at least,
+    solving_pairs: float = 1.5  # and if options are pairs; by the square of the number of others with an item else
     fewer: float = 0.8  # of the options, after which it is solved again
 
     # Restarts, and prices at nodes
@@ -75,7 +76,8 @@ class Parameters:
     adding_work: int = 700  # after so many updates for each option, [0.98, 1.11]
     adding_rounds: int = 10  # so many times at most, [1.00, 1.00]
     adding_gain: float = 0.003  # while the gap shrinks by this part [1.00, 1.00]
-    at_once: int = 30  # cuts added before prices are found again, [0.98, 1.00]
+    vain_gain: float = 0.1  # or by this one, where the cuts have more entries than they are worth
+    at_once: int = 100  # cuts added before prices are found again, [0.98, 1.00]
     all_added: int = 400  # and in all [1.00, 1.00]
     soft_sweeps: int = 60  # of each pass before cuts are looked for, [0.98, 1.05]
     softer: tuple[float, ...] = (1.0, 0.3, 0.1)  # times the slack for an open item, as temperatures [0.99, 0.99]
@@ -85,11 +87,13 @@ class Parameters:
     cubed: int = 4  # updates before odd sets are looked for among items, by the cube of their number [0.99, 1.00]
     undecided: float = 0.01  # of an option's mass from 0 and 1, least, to join items to an odd set [1.02, 1.00]
     items: int = 400  # undecided ones, among which odd sets are looked for, at most [1.00, 1.00]
+    batch: int = 1 << 20  # entries of tables of item sets
     many: int = 60  # items in an odd set, at most [1.02, 1.00]
     share: float = 0.05  # of the entries, those of cliques of colours at first; twice as many once they pay, or half
     worth: int = 80  # the violation of such a clique, by its share of the entries, at least: words have less
     common: int = 8  # primary items of an option by which options of one colour are grouped, at most
     violation: float = 0.1  # of an odd-set or cardinality cut, at least [1.00, 1.00]
+    steep: float = 0.05  # the violation of an odd-set cut by the root of the number of its options, at least
     support: float = 0.02  # the mass of an option that may begin a clique [1.00, 0.98]
     clique: float = 1.02  # the mass of a clique, at least [0.98, 1.01]
     seeds: int = 600  # options that a clique is grown from, at most, [1.00, 1.00]

@@ -5,7 +5,7 @@ The matrix has items that are added: for options that nothing else keeps from be
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -15,7 +15,7 @@ from dlx.engine.limits import Loop
 from dlx.optimum.alike import Merged
 from dlx.optimum.colours import Palette
 from dlx.optimum.cuts import Cut, Point, Ranges, cardinality_cuts, clique_cuts, count_cut, known_masses, odd_set_cuts
-from dlx.optimum.linear import Optimum, Program, work_of
+from dlx.optimum.linear import COLUMN, COLUMNS, FEW, LEAST, Optimum, Program
 from dlx.optimum.parameters import TUNED
 from dlx.optimum.resuming import State, check
 from dlx.optimum.sharing import WHOLE, Makings, Node
@@ -47,6 +47,8 @@ class Root:
         self._counted = False
         self.optimum: Optimum | None = None  # of the linear program of what is left
         self._solved_for = 0  # options then
+        self._problem = problem
+        self._dearest = 0.0  # updates that a program of these takes the time of
         self._solved = 0.0  # updates that such programs have taken the time of
         self._palette: Palette | None = None
         self._share, self._n_coloured = TUNED.share, 0
@@ -54,6 +56,12 @@ class Root:
         self._units, self._seed, self._loop = units, seed, loop
         self._buffer = np.empty((room, max(problem.n_primary + 1, problem.max_level)), dtype=np.int32)
         self.kernel: Any = self._new_kernel()
+
+    @cached_property
+    def _mean_size(self) -> float:
+        """How many items without colours an option has."""
+        rows = self._problem.rows()
+        return float(np.count_nonzero(~rows.tinted[rows.indices])) / max(1, rows.n_options)
 
     @property
     def makings(self) -> Makings:
@@ -131,17 +139,22 @@ class Root:
         spare = kernel.spare()
         if self.optimum is None and not self._soften():
             return 0
-        coloured = self._coloured()
-        cuts = coloured or self._rounded(self._cardinality) or self._cliques(seed) or self._rounded(self._odd_sets)
+        cuts = coloured = self._coloured()
+        if not cuts:
+            point = Point.of(self._rows, self._bounds, kernel)
+            separators = [lambda: self._cliques(seed), lambda: self._rounded(self._odd_sets(point))]
+            if self._mean_size <= 2:  # where options are pairs, those of a clique share an item, or are an odd set
+                separators.reverse()
+            cuts = self._rounded(self._cardinality(point)) or separators[0]() or separators[1]()
         if self.optimum is None:
             kernel.cool()
             kernel.keep()
         if cuts:
-            exact, self.optimum = self.optimum is not None, None
+            self.optimum = None
             self._add(cuts)
-            if not exact or not self.relax():
+            if not self.relax(TUNED.cut_sweeps * TUNED.cut_rounds):
                 self.anneal(TUNED.cut_sweeps, TUNED.cut_rounds, TUNED.warm * self.kernel.spare())
-        self.pays = not coloured or self.kernel.spare() * self.kernel.entries < spare * kernel.entries
+        self.pays = self.kernel.spare() * self.kernel.entries < spare * kernel.entries
         if coloured:
             self._n_coloured += len(coloured)
             self._share *= 2.0 if self.pays else 0.5
@@ -158,41 +171,57 @@ class Root:
                 self.kernel.cool()
         return True
 
-    def relax(self) -> bool:
+    def relax(self, sweeps: int = 0) -> bool:
         """Solves the linear program of what is left, for prices and masses at a vertex; False if that takes too long.
 
-        All of them may take a part of the work done so far.
+        All of them may take a part of the work done so far, and each as long as the sweeps that it is in place of.
         """
         kernel = self.kernel
         if self.optimum is not None and len(kernel.options_left()) > TUNED.fewer * self._solved_for:
+            kernel.masses()[:] = self.optimum.mass  # where a dive or sweeps have left others since
             return True
         self.optimum = None
-        most = TUNED.solving * self._loop.updates - self._solved
-        tall = int(np.count_nonzero(np.bincount(self._rows.indices) > 1))  # items with two options or more
-        if work_of(tall) > most or not kernel.heat(kernel.spare()):
+        if not sweeps and max(TUNED.solving, TUNED.solving_pairs) * self._loop.updates - self._solved < LEAST:
+            return False  # whatever the options
+        live = len(kernel.options_left())
+        swept = sweeps * live * kernel.entries / self._rows.n_options  # where options are pairs, updates
+        part = max(TUNED.solving, TUNED.solving_pairs / max(1.0, self._mean_size - 1) ** 2)
+        most = max(part * self._loop.updates - self._solved, swept)
+        columns = min(live, max(FEW, COLUMNS * self._rows.n_items))
+        if LEAST + columns * (COLUMN + 20 * self._mean_size**2) > most:  # which is less than it takes
+            return False
+        if self._dearest > most and live > TUNED.fewer * self._solved_for:
+            return False
+        if not kernel.heat(kernel.spare()):
             return False
         weights = self._units.weights.astype(np.float64)
-        program = Program(self._rows, self._left_to_cover(), kernel.options_left())
-        if program.work > most:
+        live = kernel.options_left()
+        program = Program(self._rows, self._left_to_cover(), live, kernel.slacks()[live])
+        work = program.work(most)
+        self._solved_for, self._dearest = len(live), work
+        if work > most:
             kernel.keep()
             return False
-        self._solved += program.work
-        self._solved_for = len(kernel.options_left())
+        self._solved += work
         if (optimum := program.solve(weights, self._loop.over)) is None:
             kernel.keep()
             return False
-        draw = np.random.default_rng(self._seed).random(self._rows.n_options)
-        vertex = program.face(weights, optimum).solve(draw, self._loop.over)
+        vertex = None
+        if np.abs(optimum.mass - np.rint(optimum.mass)).max() > 1e-3:
+            draw = np.random.default_rng(self._seed).random(self._rows.n_options)
+            vertex = program.face(weights, optimum).solve(draw, self._loop.over)
         self.optimum = optimum if vertex is None else optimum._replace(mass=vertex.mass)
-        kernel.take(np.rint(np.clip(optimum.price, -DEAREST, DEAREST)).astype(np.int64), self.optimum.mass)
+        kernel.take(np.rint(np.clip(optimum.price, -DEAREST, DEAREST)).astype(np.int64), self.optimum.mass.copy())
         kernel.keep()
         return True
 
-    def rounded(self) -> npt.NDArray[np.int32]:
-        """Returns the options chosen, and others as often as their rounded masses in the linear program; increasing."""
+    def rounded(self) -> npt.NDArray[np.int32] | None:
+        """Returns the options chosen, and others as often as the linear program has them; None if that is not whole."""
         assert self.optimum is not None
-        times = self._times() + np.rint(self.optimum.mass).astype(np.int64)
-        return self.apart(np.repeat(np.arange(self._rows.n_options, dtype=np.int32), times))
+        times = np.rint(self.optimum.mass)
+        if np.abs(self.optimum.mass - times).max() > TUNED.undecided:
+            return None
+        return self.apart(np.repeat(np.arange(self._rows.n_options, dtype=np.int32), self._times() + times.astype(int)))
 
     def _times(self) -> npt.NDArray[np.int64]:
         """Returns how often each option has been chosen."""
@@ -219,13 +248,11 @@ class Root:
         known = {*self.cuts}
         return [cut for cut in cuts if cut not in known]
 
-    def _rounded(self, separate: Callable[[Point], list[Cut]]) -> list[Cut]:
-        """Separates new cuts by rounding; if there are any, the items have ranges from then on."""
-        bounds = self._bounds
-        point = Point.of(self._rows, bounds, self.kernel)
-        cuts = self._new(separate(point))[: self._wanted()]
+    def _rounded(self, found: list[Cut]) -> list[Cut]:
+        """Returns the new ones of some cuts by rounding; if there are any, the items have ranges from then on."""
+        cuts = self._new(found)[: self._wanted()]
         if cuts:
-            self._ranges = bounds
+            self._ranges = self._bounds
         return cuts
 
     def _counts(self, point: Point) -> list[Cut]:
@@ -255,7 +282,7 @@ class Root:
         return None
 
     def _cardinality(self, point: Point) -> list[Cut]:
-        cuts = [cut for _, cut in cardinality_cuts(np.unique(point.items), point)]
+        cuts = cardinality_cuts(np.unique(point.items), point)
         if not cuts and not self._counted:
             cuts = self._counts(point)
         self._counted = True

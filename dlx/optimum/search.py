@@ -371,7 +371,7 @@ class Search:
         rounds = TUNED.rounds + min(stage, TUNED.colder)
         power = TUNED.relaxed if stage % 2 else 1.0
         spare, known = root.kernel.spare(), self.incumbents.least is not None
-        while root.anneal(sweeps, rounds, power=power):
+        while not root.relax() and root.anneal(sweeps, rounds, power=power):
             spare, before = root.kernel.spare(), spare
             work = sweeps * rounds * len(root.kernel.options_left())
             sweeps *= 2
@@ -393,13 +393,16 @@ class Search:
             work += TUNED.cut_sweeps * TUNED.cut_rounds * len(root.kernel.options_left())
             if not root.add_cuts(self._seed) or self._loop.over():
                 return
-            if root.kernel.spare() > (1 - TUNED.adding_gain) * spare or (work > vain and not root.pays):
+            if root.optimum is not None:
+                self._try_vertex(root)
+            gain = TUNED.adding_gain if root.pays or work <= vain else TUNED.vain_gain
+            if root.kernel.spare() > (1 - gain) * spare:
                 return
 
     def _try_vertex(self, root: Root) -> None:
         """Offers the masses of the linear program, if they are a cover."""
         options = root.rounded()
-        if not fault(self._problem, options.tolist()):
+        if options is not None and not fault(self._problem, options.tolist()):
             self._offer(options)
             self._aim(root.kernel)
             self._note()

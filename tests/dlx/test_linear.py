@@ -9,6 +9,8 @@ import numpy as np
 import pytest
 
 from dlx import Problem, best
+from dlx.engine.compiled import compiled_module
+from dlx.optimum import linear
 from dlx.optimum.linear import Optimum, Program
 from dlx.problem.problem import fault
 from dlx.problem.roles import ranges
@@ -119,3 +121,44 @@ def test_solving_ends_at_a_limit() -> None:
     calls = iter([False, False, True])
     assert program.solve(np.ones(64), lambda: next(calls)) is None
     assert next(calls, None) is None
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_a_part_of_the_columns_is_enough(monkeypatch: pytest.MonkeyPatch, seed: int) -> None:
+    """A program that begins with few columns has the value of the whole, and no option lacks anything by its prices."""
+    monkeypatch.setattr(linear, "FEW", 40)
+    monkeypatch.setattr(linear, "COLUMNS", 1)
+    problem = assignment(20, seed)
+    rows, weights = problem.rows(), np.asarray(problem.weights, np.float64)
+    whole, bounds = program_of(problem)
+    slack = np.random.default_rng(seed).integers(0, 1000, rows.n_options)
+    part = Program(rows, bounds, np.arange(rows.n_options, dtype=np.int32), slack)
+    one, other = whole.solve(weights, never), part.solve(weights, never)
+    assert one is not None
+    assert other is not None
+    assert weights @ other.mass == pytest.approx(weights @ one.mass, rel=1e-7)
+    paid = np.bincount(rows.owner, other.price[rows.indices])
+    assert (paid - weights).min() > -1e-3
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_a_sparse_factor_solves_what_a_dense_one_does(seed: int) -> None:
+    """The solution of a sparse system is that of numpy; a matrix that is not positive definite has no factor."""
+    rng = np.random.default_rng(seed)
+    n = int(rng.integers(1, 150))
+    entries = np.unique(rng.integers(0, n, (2 * n, 2)), axis=0).astype(np.int32)
+    row, column = np.append(entries[:, 0], np.arange(n)), np.append(entries[:, 1], np.arange(n))
+    one, value = np.greater_equal(row, column), np.append(rng.random(len(entries)), np.full(n, 9.0 * n))
+    row, column, value = row[one].astype(np.int32), column[one].astype(np.int32), value[one]
+    matrix = np.zeros((n, n))
+    np.add.at(matrix, (row, column), value)
+    matrix += np.tril(matrix, -1).T
+    kernel = compiled_module("dlx.kernels.price.cholesky").Cholesky
+    source = np.arange(len(row), dtype=np.int32)
+    factor = kernel(n, row, column, source, 1e9)
+    assert np.count_nonzero(np.tril(matrix)) <= factor.entries <= n * (n + 1) // 2
+    assert factor.factor(value, 0.0)
+    right = rng.random(n)
+    assert np.allclose(factor.solve(right), np.linalg.solve(matrix, right))
+    assert not factor.factor(-value, 0.0)
+    assert kernel(n, row, column, source, 0.0).entries == 0, "a factor that takes too much"

@@ -1,0 +1,27 @@
+from libc.math cimport sqrt
+
+
+cdef class Cholesky:
+    cdef int n
+    cdef unsigned long long[:, ::1] joined  # joined[i]: the rows that row i of what is left has, as bits
+    cdef int[::1] degree  # degree[i]: how many these are; or n, once row i is placed
+    cdef int[::1] place, order  # order[place[i]] = i: the places of the rows in the factor
+    # From here on rows and columns are numbered by their places.
+    cdef const int[::1] begin  # begin[k]:begin[k + 1]: the terms of row k,
+    cdef const int[::1] column  # each with its column, at most k,
+    cdef const int[::1] source  # and the place of its value
+    cdef int[::1] parent  # parent[k]: the first row below row k of the factor's column k; the elimination tree
+    cdef int[::1] mark  # mark[k]: the last row whose pattern has column k
+    cdef int[::1] pattern, path  # pattern[top:]: the columns of a row of the factor, each behind those it is changed by
+    cdef long long[::1] first, end  # first[k]:end[k]: the entries of the factor's column k so far, the diagonal first
+    cdef int[::1] row  # of each entry of the factor,
+    cdef double[::1] value  # and its value
+    cdef double[::1] work
+    cdef readonly long long entries  # of the factor,
+    cdef readonly double steps  # and the multiplications that it takes, about
+
+    cdef bint _arrange(self, double most) noexcept nogil
+    cdef int _eliminate(self, int i) noexcept nogil
+    cdef int _reach(self, int k) noexcept nogil
+    cdef bint _factor(self, const double[::1] values, double ridge) noexcept nogil
+    cdef void _solve(self) noexcept nogil
