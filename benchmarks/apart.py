@@ -35,6 +35,7 @@ OUTSIDE = {
     "dlx-cython": "dlxsolver",
     "dlxsudoku": "dlxsudoku",
     "dokusan": "dokusan",
+    "polyomino": "polyomino",
     "py-sudoku": "sudoku",
     "python-constraint": "constraint",
     "sudoku-py": "sudoku_py",
@@ -43,6 +44,7 @@ OUTSIDE = {
     "sudokutools": "sudokutools",
     "z3-solver": "z3",
 }
+WITH = {"polyomino": ["pretty-poly", "pypng", "svgwrite"]}  # what a package needs that is in its folder, too
 
 
 class Stopwatch:
@@ -86,6 +88,7 @@ def _installed(package: str) -> bool:
     modules = (place / f"{OUTSIDE[package]}.py", place / OUTSIDE[package])
     if not any(module.exists() for module in modules):
         command = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--target", str(place), package]
+        command += WITH.get(package, [])
         subprocess.run(command, check=False, timeout=300)
     return any(module.exists() for module in modules)
 

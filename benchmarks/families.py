@@ -13,6 +13,8 @@ from itertools import combinations, product
 from string import ascii_lowercase
 from typing import Any
 
+from puzzles import PUZZLES
+
 from dlx import Coloured, Problem
 
 Cell = tuple[int, int]
@@ -371,10 +373,11 @@ def beside(problems: Sequence[Problem]) -> Problem:
     return Problem.from_options(options, items=items, secondary=secondary, multiplicities=multiplicities or None)
 
 
-FAMILIES: Mapping[str, Callable[..., Problem]] = {family.__name__: family for family in (
+_FAMILIES: tuple[Callable[..., Problem], ...] = (
     toy, rooks, comb, queens, langford, dominoes, latin, latin_below, words, words_plain, pentominoes, trominoes,
     tetrominoes, matchings, partitions, steiner, tournaments, grids, sudoku,
-)}  # fmt: skip
+)  # fmt: skip
+FAMILIES: Mapping[str, Callable[..., Problem]] = {family.__name__: family for family in _FAMILIES} | dict(PUZZLES)
 
 
 def build(family: str, *sizes: int | str) -> Problem:

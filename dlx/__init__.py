@@ -60,6 +60,7 @@ if TYPE_CHECKING:
     from dlx import extending as extending
     from dlx import formats as formats
     from dlx import show as show
+    from dlx import tiles as tiles
     from dlx.counting.diagram import Diagram, diagram
     from dlx.counting.folded import Folded, folded
     from dlx.search.explain import Explanation, explain
@@ -77,7 +78,7 @@ else:
         "dlx.symmetry.classification": ("Classes", "Kind", "KindsMemoryError", "classify"),
         "dlx.symmetry.groups": ("Symmetries", "symmetries"),
     }
-    _MODULES = ("dlx.extending", "dlx.formats", "dlx.show")  # those that are public
+    _MODULES = ("dlx.extending", "dlx.formats", "dlx.show", "dlx.tiles")  # those that are public
 
     def __dir__() -> list[str]:
         """All public names, those that are not loaded yet, too."""

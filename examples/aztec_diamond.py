@@ -18,6 +18,7 @@ from __future__ import annotations
 from saving import save
 
 import dlx
+from dlx import tiles
 from dlx.show import INK, PALETTE, element, moved, svg
 
 Square = tuple[int, int]
@@ -27,20 +28,17 @@ ORDER = 16
 
 
 def aztec_diamond(n: int) -> dlx.Problem:
-    """The problem for a diamond of 2n rows; its options are named by their squares."""
+    """The problem for a diamond of 2n rows."""
     odd = [2 * k + 1 - 2 * n for k in range(2 * n)]  # twice as far from the centre
     squares = [(r, c) for r in range(2 * n) for c in range(2 * n) if abs(odd[r]) + abs(odd[c]) <= 2 * n]
-    squares.sort(key=lambda square: (sum(square), square))
-    inside = set(squares)
-    places = [((r, c), other) for r, c in squares for other in ((r, c + 1), (r + 1, c)) if other in inside]
-    return dlx.Problem.from_options({place: place for place in places}, items=squares)
+    return tiles.problem(sorted(squares, key=lambda square: (sum(square), square)), "domino", each="any")
 
 
 def random_tiling(n: int, seed: int = 0) -> tuple[dlx.Problem, list[Domino]]:
     """A tiling of the diamond, with its problem."""
     problem = aztec_diamond(n)
     (cover,) = dlx.diagram(problem).sample(1, seed)
-    return problem, list(problem.labels(cover.tolist()))
+    return problem, [place.cells for place in problem.labels(cover.tolist())]
 
 
 def kind(one: Square, other: Square) -> int:

@@ -19,9 +19,17 @@ import sudoku
 
 HOUSE = [path for paths in SOURCES.values() for path in paths]
 
-# What may be imported from where; None is the module itself. Besides the engine there are six modules for all to use,
+# What may be imported from where; None is the module itself. Besides the engine there are seven modules for all to use,
 # and the frame of the kernels, which can be had from Cython only.
-SHARED = ("dlx.command", "dlx.command.parallel", "dlx.show.dance", "dlx.show", "dlx.formats", "dlx.extending")
+SHARED = (
+    "dlx.command",
+    "dlx.command.parallel",
+    "dlx.show.dance",
+    "dlx.show",
+    "dlx.tiles",
+    "dlx.formats",
+    "dlx.extending",
+)
 FRAME = "cython.cimports.dlx.kernels.cover.frame"
 PUBLIC: dict[str, tuple[str | None, ...]] = {
     "dlx": (None, "__version__", *dlx.__all__),

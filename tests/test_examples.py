@@ -6,6 +6,7 @@ import importlib
 import math
 import re
 import sys
+from collections import Counter
 from itertools import pairwise, product
 from pathlib import Path
 from types import ModuleType
@@ -13,6 +14,7 @@ from xml.etree import ElementTree
 
 import airline_crews
 import aztec_diamond
+import four_puzzles
 import graph_colouring
 import langford
 import latin_squares
@@ -88,8 +90,9 @@ def test_tilings_of_any_region(region: str) -> None:
     picture = getattr(pentominoes, region, region)
     problem = pentominoes.pentominoes(picture)
     options = problem.labels(dlx.first(problem).cover or ())
-    assert sorted(square for _, *place in options for square in place) == pentominoes.squares(picture)
-    assert len({name for name, *_ in options}) == len(options)
+    squares = [(r, c) for r, line in enumerate(picture.split()) for c, mark in enumerate(line) if mark == "#"]
+    assert sorted(square for place in options for square in place.cells) == squares
+    assert len({place.piece for place in options}) == len(options)
 
 
 def test_a_latin_square_with_givens() -> None:
@@ -183,3 +186,20 @@ def test_a_random_tiling() -> None:
     corners = [(0, n - 1), (n - 1, 0), (n - 1, 2 * n - 1), (2 * n - 1, n - 1)]
     at_home = [next(domino for domino in tiling if corner in domino) for corner in corners]
     assert len({aztec_diamond.kind(*domino) for domino in at_home}) == 4
+
+
+@pytest.mark.slow
+def test_a_tiling_for_every_date() -> None:
+    """The calendar has from 7 tilings, on 6 October, to 216 for each of 366 dates, and as many as a date by itself."""
+    problem = four_puzzles.calendar()
+    dates: Counter[tuple[int, int]] = Counter()
+    for cover in dlx.covers(problem):
+        cells = {place.piece: place.cells[0] for place in problem.labels(cover) if place.piece in ("month", "day")}
+        (row, column), (week, weekday) = cells["month"], cells["day"]
+        dates[6 * row + column + 1, 7 * (week - 2) + weekday + 1] += 1
+    never = {(2, 30), (2, 31), *((month, 31) for month in (4, 6, 9, 11))}
+    assert len(dates.keys() - never) == 366
+    assert sum(number for date, number in dates.items() if date not in never) == 24_405
+    assert min(dates.items(), key=lambda item: item[1]) == ((10, 6), 7)
+    assert max(dates.values()) == 216
+    assert dates[12, 25] == dlx.count(four_puzzles.on(12, 25)).covers == 92

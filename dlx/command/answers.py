@@ -8,6 +8,7 @@ import math
 import os
 import re
 import sys
+import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import nullcontext
 from typing import Any, Literal
@@ -61,7 +62,7 @@ def count(run: Run, problem: Problem) -> int:
     known = group is None or result.stopped is None
     covers, text = (result.covers, f"{result.covers}\n") if known else (None, "")
     run.tell({"covers": covers, "kernel": result.kernel, **merging}, text, result)
-    rest = "there may be more covers" if group is None else "no kinds are known before the end"
+    rest = f"there may be more {run.found}s" if group is None else "no kinds are known before the end"
     return run.end(result.stopped, False, rest)
 
 
@@ -98,7 +99,7 @@ def _of_all_covers(run: Run, problem: Problem, find: Callable[..., Any], answer:
 
 
 def _shares(run: Run, diagram: dlx.Diagram) -> int:
-    texts = Texts(diagram.problem)
+    texts = run.texts(diagram.problem)
     each = enumerate(zip(diagram.uses(), diagram.shares().tolist(), strict=True))
     if run.options.json:
         lines = [in_json(**texts.option_facts(o), covers=uses, share=share) for o, (uses, share) in each]
@@ -109,17 +110,19 @@ def _shares(run: Run, diagram: dlx.Diagram) -> int:
 
 
 def _sample(run: Run, diagram: dlx.Diagram | dlx.Folded) -> int:
-    texts, as_json = Texts(diagram.problem, run.options.numbers), run.options.json
-    done = 0
+    texts, as_json = run.texts(diagram.problem), run.options.json
+    done, drawn = 0, dict[int, list[int]]()
     try:
         for some in diagram.samples(run.options.n if diagram else 0, run.options.seed):
-            run.print(texts.lines(some, range(done + 1, done + 1 + len(some)), as_json))
+            numbers = range(done + 1, done + 1 + len(some))
+            run.print(texts.lines(some, numbers, as_json))
+            drawn |= zip(numbers[: MOST - len(drawn)], some.tolist(), strict=False)
             done += len(some)
     except KeyboardInterrupt:
-        return run.end("interrupt", False, f"{done} of {counted(run.options.n, 'cover')} have been drawn")
+        return run.end("interrupt", False, f"{done} of {counted(run.options.n, run.found)} have been drawn")
     if as_json:
         run.print(_size(run, diagram))
-    return run.end(None, not diagram, "")
+    return _draw(run, diagram.problem, drawn, done) or run.end(None, not diagram, "")
 
 
 def _size(run: Run, diagram: dlx.Diagram | dlx.Folded) -> str:
@@ -148,7 +151,7 @@ def classify(run: Run, problem: Problem) -> int:
 
 def _print_kinds(run: Run, problem: Problem, classes: Sequence[dlx.Kind]) -> None:
     """Prints a line for each kind, unless only their number is wanted."""
-    texts = Texts(problem, run.options.numbers)
+    texts = run.texts(problem)
     for start in range(0, 0 if run.options.count else len(classes), BLOCK):
         some = range(len(classes))[start : start + BLOCK]
         run.print("".join([_kind(run, k, classes[k], texts) for k in some]))
@@ -157,7 +160,7 @@ def _print_kinds(run: Run, problem: Problem, classes: Sequence[dlx.Kind]) -> Non
 def _kind(run: Run, k: int, kind: dlx.Kind, texts: Texts) -> str:
     if run.options.json:
         return in_json(kind=k + 1, covers=kind.size, **texts.facts(kind.cover))
-    return f"{kind.size}\t{texts.line(kind.cover)}\n"
+    return texts.scored(kind.size, kind.cover)
 
 
 def solve(run: Run, problem: Problem) -> int:
@@ -170,11 +173,11 @@ def solve(run: Run, problem: Problem) -> int:
 
 
 def _list(run: Run, problem: Problem, search: Covers) -> int:
-    texts = Texts(problem, run.options.numbers)
+    texts = run.texts(problem)
     done = printed = 0
     drawn: dict[int, list[int]] = {}
     with one_interrupt_noted() as interrupted:
-        for block in _until(search, run.options, interrupted):
+        for block in _until(search, run, interrupted):
             every = run.options.every
             wanted = range(-(done + 1) % every, len(block), every)
             done += len(block)
@@ -190,7 +193,7 @@ def _list(run: Run, problem: Problem, search: Covers) -> int:
     run.tell({"covers": done, "kernel": search.kernel}, "", outcome)
     if 0 < done < run.options.every:
         run.say(f"{counted(done, 'cover')} found, too few to print one of each {run.options.every}")
-    status = run.end(stopped, done == 0, "there may be more covers")
+    status = run.end(stopped, done == 0, f"there may be more {run.found}s")
     return _draw(run, problem, drawn, printed) or status
 
 
@@ -209,23 +212,25 @@ def first(run: Run, problem: Problem) -> int:
         return run.fail(f"--sat: {error}")
     found = {} if result.cover is None else {1: list(result.cover)}
     for cover in found.values():
-        texts = Texts(problem, options.numbers)
+        texts = run.texts(problem)
         run.print(texts.lines(np.array([cover], dtype=np.int32), found, options.json))
     run.tell({"covers": len(found)}, "", result)
-    status = run.end(result.stopped, not found, "there may be a cover")
+    status = run.end(result.stopped, not found, f"there may be a {run.found}")
     return _draw(run, problem, found, len(found)) or status
 
 
-def _until(search: Covers, options: argparse.Namespace, interrupted: Callable[[], bool]) -> Iterator[Block]:
+def _until(search: Covers, run: Run, interrupted: Callable[[], bool]) -> Iterator[Block]:
     """The covers, in blocks that come soon after they were found, until the end, a limit, or Ctrl-C."""
+    options, begun = run.options, time.monotonic()
     timeout = math.inf if options.timeout is None else options.timeout
     while not search.exhausted and not interrupted():
-        pulse = min(timeout, search.seconds + PULSE)
+        drawing = time.monotonic() - begun - search.seconds if run.at_once < BLOCK else 0.0
+        pulse = min(max(0.0, timeout - drawing), search.seconds + PULSE)
         search.limit(max_covers=options.limit, max_nodes=options.max_nodes, timeout=pulse)
-        block = next(search.blocks(), None)
+        block = next(search.blocks(run.at_once), None)
         if block is not None:
             yield block
-        elif search.stopped in ("max_covers", "max_nodes") or search.seconds >= timeout:
+        elif search.stopped in ("max_covers", "max_nodes") or search.seconds + drawing >= timeout:
             return
     search.limit(max_covers=search.covers)  # after Ctrl-C, what has been found by now is still to come
     yield from search.blocks()
@@ -255,13 +260,13 @@ def best(run: Run, problem: Problem) -> int:
         of_options = isinstance(error, dlx.ProblemError) and not str(error).startswith("start is no cover: the item ")
         known = "<stdin>" if options.start == "-" else options.start
         return run.fail(f"{known}: {error}{' (numbered from 0)' * of_options}")
-    texts = Texts(problem, options.numbers)
+    texts = run.texts(problem)
     if options.json:
         covers = [{"score": cover.score, **texts.facts(cover.options)} for cover in result.covers]
         known = {name: getattr(result, name) for name in ("bound", "proven", "proof", "tolerance")}
         run.tell({"score": result.score, "best": covers, **known}, went=result)
     else:
-        run.print("".join(f"{cover.score}\t{texts.line(cover.options)}\n" for cover in result.covers))
+        run.print("".join(texts.scored(cover.score, cover.options) for cover in result.covers))
         if result.proven and result.proof == "highs":
             run.say(f"proven by HiGHS, in floating point, to within {result.tolerance:.3g}")
         elif result.proven and result.score is not None and result.tolerance > COARSE * abs(result.score):
@@ -270,7 +275,8 @@ def best(run: Run, problem: Problem) -> int:
         result.certificate.save(options.certificate)
     elif options.certificate is not None:
         run.say(f"{options.certificate}: not written, since {_lack(result)}")
-    return run.end_of_best(result, options.sense)
+    drawn = {k: list(cover.options) for k, cover in enumerate(result.covers[:MOST], 1)}
+    return _draw(run, problem, drawn, len(result.covers)) or run.end_of_best(result, options.sense)
 
 
 def _lack(result: dlx.Best) -> str:
@@ -303,7 +309,7 @@ def explain(run: Run, problem: Problem) -> int:
     """Prints items that cannot be covered together."""
     result = dlx.explain(problem, **run.limits())
     items = None if result.items is None else [word(item) for item in result.items]
-    cover = None if result.cover is None else Texts(problem).facts(sorted(result.cover))
+    cover = None if result.cover is None else run.texts(problem).facts(sorted(result.cover))
     facts = {"items": items, "minimal": result.minimal, "cover": cover}
     run.tell(facts, "".join(f"{item}\n" for item in items or ()), result)
     unknown = "whether there is a cover is unknown" if items is None else "fewer of these items may do"
@@ -388,18 +394,18 @@ def _draw(run: Run, problem: Problem, covers: dict[int, list[int]], printed: int
     file = run.options.svg
     if file is None or not covers:
         return 0
-    from dlx.show import draw, panels
+    from dlx.show import panels
 
     try:
-        pictures = [draw(problem, cover) for cover in covers.values()]
+        pictures = [run.picture(problem, cover) for cover in covers.values()]
     except ValueError as error:
         return run.fail(f"{file}: {error}")
     across = max(1, min(4, int(WIDEST / max(picture.width for picture in pictures))))
-    titles = [f"cover {k}" for k in covers]
+    titles = [f"{run.found} {k}" for k in covers]
     picture = pictures[0] if len(pictures) == 1 else panels(pictures, across, titles=titles)
     status = run.put(file, picture.encode())
     if status == 0 and printed > len(covers):
-        run.say(f"{file} shows the first {len(covers)} of {printed:,} covers")
+        run.say(f"{file} shows the first {len(covers)} of {printed:,} {run.found}s")
     return status
 
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import get_args
 
 from dlx import command
-from dlx.command import answers
+from dlx.command import answers, tile
 from dlx.command.run import Run
 from dlx.counting.count import Merge
 from dlx.engine.dispatch import KernelName
@@ -85,6 +85,15 @@ output: the nodes of the search tree, the covers, and the seconds of `dlx count`
 Where most of the tree lies behind a branch that few paths take, nodes and covers are mostly far too small. In JSON null
 is unknown, or more than a number can be.
 """,
+    "tile": """a tiling of a board with pieces
+output: the first tiling that is found: squares in box-drawing characters, cubes so layer by layer, the lowest first,
+triangles and hexagons as letters where the drawing of the board has them. Each piece is used once, unless --each or the
+file of the pieces says a range. --all, --count, --kinds, --sample, --best and --watch answer as solve, count, count
+--up-to symmetry, sample, best and watch do for a problem. Between tilings there is a blank line; a score is above its
+tiling. --svg FILE draws the tilings that are printed, the first twelve of them, in colours.
+With --json an object for each tiling, with its pieces and their cells, and one more at the end that tells how many
+there are and how the search went.
+""",
     "watch": """a page on which the search dances
 output: a page for any browser, in one file that needs no network, on standard output or in the file that -o names: the
 matrix with its links, the search tree, the covers, the board where items are cells, and a player for all steps of the
@@ -118,7 +127,7 @@ snapshot, as a count that merges and `dlx best` write it, the nodes and states s
 STATUS = """
 exit status:
   0     the answer is complete, or as complete as --limit or --gap allows; the page of watch, without a cover, too
-  1     solve, first, best, sample, classify, reduce, watch --best: there is no cover; explain: there is one
+  1     solve, first, best, sample, tile, classify, reduce, watch --best: there is no cover; explain: there is one
   2     the input is malformed or cannot be read, the output cannot be written, an extra is missing, or wrong usage
   3     stopped by --timeout or --max-nodes: what had been found by then has been printed (count --shares and sample:
         nothing); a proven answer of best is complete, also without the certificate
@@ -144,7 +153,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     2
     """
     console = command.Console("dlx")
-    return command.conduct(console, lambda: Run(_parser().parse_args(arguments), console).all())
+    return command.conduct(console, lambda: _run(_parser().parse_args(arguments), console).all())
+
+
+def _run(options: argparse.Namespace, console: command.Console) -> Run:
+    return (tile.Tiling if options.command is tile.tile else Run)(options, console)
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -159,9 +172,10 @@ def _parser() -> argparse.ArgumentParser:
     made = {}
     for name, text in COMMANDS.items():
         prints, _, output = text.partition("\n")
-        alone = name == "journal"  # it reads no problem
-        epilog = f"{output}{STATUS}" if alone else f"{INPUT}\n{output}{STATUS}"
-        made[name] = command.add_command(commands, name, prints, epilog, command=getattr(answers, name), alone=alone)
+        own, alone = name in ("journal", "tile"), name == "journal"  # it reads no problem
+        epilog = f"{output}{STATUS}" if own else f"{INPUT}\n{output}{STATUS}"
+        answer = tile.tile if name == "tile" else getattr(answers, name)
+        made[name] = command.add_command(commands, name, prints, epilog, command=answer, alone=alone)
     option = command.adder(made)
 
     writing = "reduce convert"
@@ -170,10 +184,11 @@ def _parser() -> argparse.ArgumentParser:
     option(reading, "--format", "the format of FILE, if its name does not tell", choices=READ)
     option(writing, "--from --format", "the format of FILE, if its name does not tell", choices=READ, dest="format")
     option("journal", "FILE", "the journal", dest="file")
+    tile.add_options(made["tile"])
 
     pieces, from_zero, from_one = "search in N pieces at a time (1)", command.at_least(0), command.at_least(1)
     option("count", "--jobs N", f"{pieces}; with --merge isomorphic, N processes", type=from_one)
-    option("solve first", "--jobs N", pieces, type=from_one)
+    option("solve first tile", "--jobs N", pieces, type=from_one)
     option("classify", "--jobs N", "processes, where it takes long (1)", type=from_one)
     option("count solve first", "--scheduler ADDRESS", "search in pieces, on the workers of dask")
     option("best", "--jobs N", "search N nodes at a time, where it takes long (1)", type=from_one)
@@ -190,32 +205,35 @@ def _parser() -> argparse.ArgumentParser:
     option("sample", "-n K", "how many covers to draw (1)", type=from_one, default=1)
     states = "to remember states in, as 1e9 or 100MB (1GiB)"
     option("count sample classify", "--memory BYTES", states, type=command.memory)
-    option("count solve", "--limit N", "stop after N covers", type=from_zero)
+    option("count solve tile", "--limit N", "stop after N covers", type=from_zero)
     option("classify", "--limit N", "stop after N kinds", type=from_zero)
     option("classify", "--count", "print only how many kinds and covers there are", action="store_true")
     option("count solve first estimate watch", "--kernel", "what searches (auto)", choices=get_args(KernelName))
-    limited = "count solve first sample classify best explain estimate watch reduce"
+    limited = "tile count solve first sample classify best explain estimate watch reduce"
     option(limited, "--timeout SECONDS", "the most time for the search", type=command.seconds)
     option("sample", "--seed N", "draw other covers (0)", type=command.seed, default=0)
     told = "the most nodes of the search, for the same end on every machine"
     option("count solve first best explain estimate", "--max-nodes N", told, type=from_zero)
     told = "print options by their numbers in the file, from 1, as the columns of an integer program"
     option("solve first sample classify best", "--numbers", told, action="store_true")
-    option("count solve first best estimate", "--seed N", "search in another order, drawn from N", type=command.seed)
-    with_facts = "count solve first sample classify best explain estimate info journal"
+    option(
+        "tile count solve first best estimate", "--seed N", "search in another order, drawn from N", type=command.seed
+    )
+    with_facts = "tile count solve first sample classify best explain estimate info journal"
     option(with_facts, "--json", "print JSON", action="store_true")
     option("solve", "--first", "print one cover, which restarts may find sooner", action="store_true")
     option("solve", "--every N", "print every N-th cover only", type=from_one, default=1)
     option("solve first", "--sat", "the same by CaDiCaL (extra sat), for hard proofs of none", action="store_true")
-    option("solve", "--svg FILE", "draw the covers, twelve of them at most", type=command.picture_name)
+    drawing = "draw the covers, twelve of them at most"
+    option("tile solve sample best", "--svg FILE", drawing, type=command.picture_name)
     option("first", "--svg FILE", "draw the cover", type=command.picture_name)
     option("best", "-k K", "how many covers, if there are so many (1)", type=from_one, default=1)
     command.add_sense(made["best"], "min")
     command.add_sense(made["watch"], "min")
     option("watch", "--best", "show the search for the best cover", action="store_true")
-    option("watch", "-o --output FILE", "the page to write (standard output)", type=command.page_name)
-    option("watch", "--title TEXT", "its heading (the name of the file)", default="")
-    option("watch", "--events N", f"the most steps to record ({EVENTS:,}), without --best", type=from_zero)
+    option("tile watch", "-o --output FILE", "the page to write (standard output)", type=command.page_name)
+    option("tile watch", "--title TEXT", "its heading (the name of the file)")
+    option("tile watch", "--events N", f"the most steps to record ({EVENTS:,}), without --best", type=from_zero)
     enough = "stop once no score is better by more than this part (0)"
     option("best", "--gap PART", enough, type=command.fraction, default=0.0)
     option("best", "--mip", "have HiGHS search beside it (extra mip), for one cover", action="store_true")

@@ -10,7 +10,7 @@ import warnings
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -30,7 +30,10 @@ from dlx.engine.limits import Outcome, Progress, Stop
 from dlx.formats import FormatError, FormatWarning, read
 from dlx.parallel.errors import JournalError, LostPieceError, NoWorkersError
 from dlx.problem.problem import Problem
-from dlx.search.covers import Block
+from dlx.search.covers import BLOCK, Block
+
+if TYPE_CHECKING:
+    from dlx.show import Picture
 
 NO_COVER = "there is no cover; `dlx explain` says why"
 
@@ -40,7 +43,15 @@ STOPPED_BY |= {"interrupt": ("Ctrl-C", INTERRUPTED), "gap": ("--gap", 0)}
 
 
 class Run:
-    """A problem, what is to be done with it, and what is said about that."""
+    """A problem, what is to be done with it, and what is said about that.
+
+    Attributes:
+        found: what a cover is called.
+        lack: what is said if there is none.
+        at_once: the most covers that are printed at once; fewer if to print them takes long, and is part of --timeout.
+    """
+
+    found, lack, at_once = "cover", NO_COVER, BLOCK
 
     def __init__(self, options: argparse.Namespace, console: Console) -> None:
         self.options, self.console = options, console
@@ -67,7 +78,7 @@ class Run:
             return self.fail(f"{getattr(self.options, 'scheduler', None) or 'workers'}: {error}")
         except OSError as error:
             if not problems and not self.options.alone:
-                return self.fail(f"{self.file}: {error.strerror}{self._hint(error)}")
+                return self.fail(f"{error.filename or self.file}: {error.strerror}{self._hint(error)}")
             if error.filename is None:  # that of standard output
                 raise
             return self.fail(f"{error.filename}: {error.strerror}")
@@ -119,13 +130,13 @@ class Run:
         else:
             self.print(text)
 
-    def end(self, stopped: Stop | None, none: bool, rest: str, lack: str = NO_COVER) -> int:
+    def end(self, stopped: Stop | None, none: bool, rest: str, lack: str | None = None) -> int:
         """The exit status of a search; says what remains unknown if it was stopped, or what there is not."""
         if stopped in STOPPED_BY:
             self.say(f"stopped by {STOPPED_BY[stopped][0]}; {rest}")
             return STOPPED_BY[stopped][1]
         if none and stopped is None:
-            self.say(lack)
+            self.say(lack or self.lack)
             return NONE
         return 0
 
@@ -135,13 +146,23 @@ class Run:
             return INTERRUPTED if result.stopped == "interrupt" else self.end(None, not result.covers, "")
         side = "above" if sense == "max" else "below"
         bound = "" if result.bound is None else f", but none with a score {side} {result.bound}"
-        rest = "better covers" if result.covers else "covers"
+        rest = f"{'better ' if result.covers else ''}{self.found}s"
         return self.end(result.stopped, not result.covers, f"there may be {rest}{bound}")
 
     def progress(self, seen: Progress) -> None:
         """Shows how far a search is."""
-        limit, found = getattr(self.options, "limit", None), getattr(self.options, "found", "cover")
+        limit, found = getattr(self.options, "limit", None), getattr(self.options, "found", self.found)
         self.console.line.update(lambda: how_far(seen, found=found, limit=limit, timeout=self.options.timeout))
+
+    def texts(self, problem: Problem) -> Texts:
+        """The covers of a problem as they are printed."""
+        return Texts(problem, getattr(self.options, "numbers", False))
+
+    def picture(self, problem: Problem, cover: Sequence[int]) -> Picture:
+        """A cover as it is drawn."""
+        from dlx.show import draw
+
+        return draw(problem, cover)
 
     def limits(self) -> dict[str, Any]:
         """The limits of a search, and what it reports to."""
@@ -173,6 +194,10 @@ class Texts(dict[int, str]):
     def line(self, cover: Sequence[int]) -> str:
         """A cover as it is printed."""
         return " | ".join([self[o] for o in cover])
+
+    def scored(self, score: float, cover: Sequence[int]) -> str:
+        """A cover with its score, or the size of its kind."""
+        return f"{score}\t{self.line(cover)}\n"
 
     def lines(self, block: Block, numbers: Iterable[int], as_json: bool) -> str:
         """A line for each cover of a block, its options in the order of the file; in JSON it has a number, too."""

@@ -1,4 +1,4 @@
-"""Pictures of problems, covers and counts as SVG text: tilings, boards, graphs, matrices, trees, charts.
+"""Pictures of problems, covers and counts as SVG text: tilings, solids, boards, graphs, matrices, trees, charts.
 
 Every function here returns a `Picture`, a text that can be written to a file, put into a page, or looked at in a
 notebook; `panels` puts several into one. docs/drawing.md shows each of them.
@@ -47,6 +47,7 @@ __all__ = [
     "queens",
     "readable",
     "region",
+    "solid",
     "svg",
     "text",
     "tiling",
@@ -54,16 +55,20 @@ __all__ = [
 ]
 
 if TYPE_CHECKING:
-    from dlx.show.boards import heat_map, layers, queens, region, tiling
+    from dlx.show.boards import heat_map, queens
     from dlx.show.charts import distribution
     from dlx.show.graphs import dot, graph, parents, tree
     from dlx.show.problems import board, draw, matrix
+    from dlx.show.solids import solid
+    from dlx.show.tilings import layers, region, tiling
 else:
     _LATER = {
-        **dict.fromkeys(("heat_map", "layers", "queens", "region", "tiling"), "dlx.show.boards"),
+        **dict.fromkeys(("heat_map", "queens"), "dlx.show.boards"),
         **dict.fromkeys(("dot", "graph", "parents", "tree"), "dlx.show.graphs"),
         **dict.fromkeys(("board", "draw", "matrix"), "dlx.show.problems"),
+        **dict.fromkeys(("layers", "region", "tiling"), "dlx.show.tilings"),
         "distribution": "dlx.show.charts",
+        "solid": "dlx.show.solids",
     }
 
     def __getattr__(name: str) -> object:

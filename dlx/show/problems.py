@@ -14,7 +14,6 @@ from dlx.problem.checks import is_whole
 from dlx.problem.problem import Problem, as_problem, fault
 from dlx.problem.roles import CHOSEN, FREE, LEFT_OUT
 from dlx.problem.words import counted
-from dlx.show.boards import MOST_CELLS, layers, tiling
 from dlx.show.elements import (
     FAINT,
     INK,
@@ -33,6 +32,7 @@ from dlx.show.elements import (
     text,
 )
 from dlx.show.graphs import diagram_picture
+from dlx.show.tilings import MOST_CELLS, layers, tiling
 
 # The forms of the names of cells in text; all names of a problem have one form.
 FORMS = (

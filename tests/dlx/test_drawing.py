@@ -37,6 +37,8 @@ PICTURES: dict[str, Callable[[], show.Picture]] = {
     "no region": lambda: show.region([]),
     "layers": lambda: show.layers({(z, *cell): name for z in (3, 5) for cell, name in L_AND_I.items()}),
     "no layers": lambda: show.layers({}),
+    "solid": lambda: show.solid({(z, *cell): name for z in (3, 5) for cell, name in L_AND_I.items()}, title=EVIL),
+    "no solid": lambda: show.solid({}),
     "queens": lambda: show.queens([(0, 1), (1, 3), (2, 0), (3, 2)], 4),
     "no board": lambda: show.queens([], 0),
     "heat map": lambda: show.heat_map([[0, 0.3], [0.7, 1]], rows=["a", EVIL], columns="xy"),

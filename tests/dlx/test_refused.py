@@ -12,6 +12,7 @@ from typing import Any
 
 import airline_crews
 import aztec_diamond
+import four_puzzles
 import graph_colouring
 import langford
 import large_families
@@ -29,7 +30,7 @@ from families import build
 from refused import check_claim, each_claim
 
 import dlx
-from dlx import Coloured, Problem, formats, show
+from dlx import Coloured, Problem, formats, show, tiles
 from dlx.command import how_far
 from dlx.formats import knuth, lp, mps, npz, opb, orlib, read, write
 from dlx.formats.linear import linear
@@ -72,6 +73,7 @@ def kept(weights: Any) -> tuple[list[float], str]:
 EXAMPLES = (
     airline_crews,
     aztec_diamond,
+    four_puzzles,
     graph_colouring,
     langford,
     large_families,
@@ -83,7 +85,7 @@ EXAMPLES = (
     word_squares,
 )
 MADE = (Coloured, Problem, archive, build, header, how_far, in_mps, kept, limits, linear, model, of, read, replace)
-MODULES = (checks, dance, dlx, formats, futures, io, knuth, lp, math, mps, npz, opb, orlib, re, show, *EXAMPLES)
+MODULES = (checks, dance, dlx, formats, futures, io, knuth, lp, math, mps, npz, opb, orlib, re, show, tiles, *EXAMPLES)
 NAMES = {
     **{module.__name__.rpartition(".")[2]: module for module in MODULES},
     **{made.__name__: made for made in (*MADE, Farkas, undominated, write)},
@@ -92,6 +94,7 @@ NAMES = {
     "texts": lambda picture: re.findall("<text[^>]*>([^<]*)<", picture),
     "np": np,
     "many": lambda value, length: np.broadcast_to(np.int64(value), length),  # an array that takes a few bytes
+    "tilings": lambda *board, **said: dlx.count(tiles.problem(*board, **said)).covers,
     "HIDDEN": np.ma.array([0, 1], mask=[False, True]),
     "SQUARE": np.ma.array([[1, 1], [1, 1]], mask=[[False, False], [True, False]]),
     "sparse": scipy.sparse,
@@ -138,6 +141,7 @@ NAMES = {
 }
 
 
+@pytest.mark.filterwarnings("ignore:there is no cover")
 @pytest.mark.filterwarnings("ignore:Warning. converting a masked element to nan")
 @each_claim("answers.txt", "refused.txt")
 def test_claims(claim: str) -> None:

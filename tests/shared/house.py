@@ -26,7 +26,7 @@ SOURCES = {package: sorted((ROOT / package).rglob("*.py")) for package in ("dlx"
 FLOORS = {
     "dlx": [
         *("kernels", "problem", "reference", "formats", "engine", "parallel", "search", "optimum", "symmetry"),
-        *("counting", "extending", "show", "command"),
+        *("counting", "extending", "show", "tiles", "command"),
     ],
     "sudoku": [
         *("layout", "grid", "formats", "encoding", "kernels", "sharing", "solve", "strategies", "target", "many"),

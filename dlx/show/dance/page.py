@@ -20,9 +20,9 @@ from dlx.optimum.best import Best
 from dlx.problem.problem import Coloured, Label, Problem
 from dlx.problem.roles import LEFT_OUT
 from dlx.search.trace import Kind, Trace
-from dlx.show.boards import region
 from dlx.show.elements import short, spoken
 from dlx.show.problems import cells_of
+from dlx.show.tilings import region
 
 MOST_OPTIONS = 20_000  # of a page that a telephone can draw
 MOST_ENTRIES = 500_000

@@ -1,0 +1,164 @@
+"""Boards: regions of a lattice to be tiled, with marks, holes, cells that may stay empty, and edges that meet."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from itertools import product
+from math import prod
+from typing import Any, Literal
+
+from dlx.problem.checks import is_whole
+from dlx.tiles.lattice import Cell, Lattice, lattice_of
+from dlx.tiles.shapes import marked
+
+Wrap = Literal["torus", "cylinder"]
+
+MOST_CELLS = 1_000_000
+_SIZE = re.compile(r"\d+(?: ?[xX] ?\d+)+")
+_OUTLINE = re.compile(r"(triangle|hexagon) (\d+)|parallelogram (\d+)(?: ?[xX] ?(\d+))?")
+
+
+@dataclass(frozen=True)
+class Board:
+    """A region of a lattice.
+
+    Attributes:
+        marks: its cells as they are given, in a text row by row, each with its mark, "#" for none.
+        lattice: the name of its lattice.
+        empty: the cells that may stay empty.
+        wrap: "torus" if each edge of the box around the board meets the opposite one, "cylinder" if only the left and
+            the right one do.
+
+    >>> Board.of("##./###").size, list(Board.of("##./###").marks)
+    ((2, 3), [(0, 0), (0, 1), (1, 0), (1, 1), (1, 2)])
+    """
+
+    marks: Mapping[Cell, str]
+    lattice: str = "square"
+    empty: frozenset[Cell] = frozenset()
+    wrap: Wrap | None = None
+
+    @classmethod
+    def of(cls, given: Any, lattice: str = "square", empty: Any = (), wrap: Wrap | None = None) -> Board:
+        """Makes a board of a text, a mask, a size or cells.
+
+        Parameters:
+            given: a drawing, in which all but "." and spaces are cells; a mask; a size as "6x10" or (6, 10), the last
+                number that of cells in a row; of triangles and hexagons also "triangle 6", "hexagon 3" and
+                "parallelogram 4x9"; cells, or a mapping from cells to marks.
+            lattice: the name of its lattice.
+            empty: the cells that may stay empty: True for all, marks of the board as a text, or cells.
+            wrap: which edges meet.
+
+        Raises:
+            ValueError: there are no cells or more than a million, cells are none of the lattice, `empty` has a cell or
+                mark that the board has not, or an edge cannot meet another since its cells are not opposite to cells.
+            TypeError: it is nothing of this.
+
+        >>> Board.of("2x3", "hexagon").marks == Board.of("#.#.#./.#.#.#", "hexagon").marks
+        True
+        >>> len(Board.of("hexagon 3", "hexagon").marks), len(Board.of("triangle 6", "triangle").marks)
+        (19, 36)
+        """
+        table = lattice_of(lattice)
+        marks = marked(_region(given, table), table, "the board")
+        board = cls(marks, lattice, _may_be_empty(empty, marks), wrap)
+        board._check_wrap(table)
+        return board
+
+    @property
+    def size(self) -> tuple[int, ...]:
+        """How far the board reaches along each axis of its cells."""
+        return tuple(max(numbers) - min(numbers) + 1 for numbers in zip(*self.marks, strict=True))
+
+    @property
+    def least(self) -> Cell:
+        """The corner of the box around the board."""
+        return tuple(min(numbers) for numbers in zip(*self.marks, strict=True))
+
+    @property
+    def wrapped_axes(self) -> tuple[int, ...]:
+        """The axes of cells along which edges meet."""
+        n = len(self.size)
+        return {None: (), "cylinder": (n - 1,), "torus": tuple(range(n))}[self.wrap]
+
+    def home(self, cell: Cell) -> Cell:
+        """Returns a cell of the box around the board where edges meet, for one beyond them."""
+        axes, least, size = self.wrapped_axes, self.least, self.size
+        return tuple((x - least[k]) % size[k] + least[k] if k in axes else x for k, x in enumerate(cell))
+
+    def _check_wrap(self, lattice: Lattice) -> None:
+        """Refuses edges that do not fit."""
+        if self.wrap not in (None, "torus", "cylinder"):
+            raise ValueError(f"wrap is {self.wrap!r}; it must be 'torus', 'cylinder' or None")
+        for axis in self.wrapped_axes:
+            if lattice.name in ("triangle", "hexagon") and self.size[axis] % 2:
+                sides = f"{self.size[axis]} {('rows', 'columns')[axis]}"
+                raise ValueError(f"the board has {sides}; these edges meet only if their number is even")
+
+
+def _region(given: Any, lattice: Lattice) -> Any:
+    """The cells of a board that is given by its size, or what is given."""
+    if isinstance(given, tuple) and given and all(map(is_whole, given)):
+        return _box(given, given, lattice)
+    if not isinstance(given, str) or set(given) & set("#/\n"):
+        return given
+    if outline := _OUTLINE.fullmatch(given):
+        return _outlined(given, outline[1] or "parallelogram", int(outline[2] or outline[3]), lattice, outline[4])
+    if size := _SIZE.fullmatch(given):
+        return _box(given, tuple(map(int, re.findall(r"\d+", size[0]))), lattice)
+    raise ValueError(f"the board is {given!r}, which is no size as '6x10'; a drawing of one row has # or / in it")
+
+
+def _check_sides(given: Any, sides: tuple[int, ...]) -> None:
+    """Refuses sizes without cells, or with so many that making them would take long."""
+    if min(sides) < 1 or prod(sides) > MOST_CELLS:
+        raise ValueError(f"the board is {given!r}; its sides must be positive, and its cells at most {MOST_CELLS:,}")
+
+
+def _outlined(given: str, outline: str, height: int, lattice: Lattice, other: str | None) -> list[Cell]:
+    """The cells of a region with straight sides, in rows: its positions lie between lines."""
+    if lattice.name not in ("triangle", "hexagon"):
+        raise ValueError(f"the board is {given!r}; only boards of triangles and hexagons are called so")
+    width = int(other or height)
+    _check_sides(given, (2 * height, 2 * width))
+    n, m = lattice.period * height, lattice.period * width
+    sides: dict[str, Callable[[int, int], bool]] = {
+        "triangle": lambda x, y: x >= 0 and y >= 0 and x + y < n,
+        "hexagon": lambda x, y: abs(x + y) < n and abs(x) < n and abs(y) < n,
+        "parallelogram": lambda x, y: x >= 0 and y >= 0,
+    }
+    positions = ((x, y) for x, y in product(range(-m, m), range(-n, n)) if (x - y) % lattice.period == 0)
+    cells = [lattice.cell(at) for at in positions if sides[outline](*at) and lattice.steps[at[0] % lattice.period]]
+    top, left = min(row for row, _ in cells), min(column for _, column in cells)
+    left -= (top + left) % 2  # which keeps the apex up, and row + column of hexagons even
+    return sorted((row - top, column - left) for row, column in cells)
+
+
+def _box(given: Any, size: tuple[int, ...], lattice: Lattice) -> Iterable[Cell]:
+    """The cells of a box; hexagons in every second row half a cell to the right."""
+    sides = (1, *size) if len(size) == 2 and lattice.dimension == 3 else size
+    if len(sides) != lattice.dimension:
+        raise ValueError(f"the board is {given!r}; a board of {lattice.name}s has {lattice.dimension} numbers")
+    _check_sides(given, sides)
+    cells = product(*map(range, sides))
+    return ((row, 2 * k + row % 2) for row, k in cells) if lattice.name == "hexagon" else cells
+
+
+def _may_be_empty(empty: Any, marks: Mapping[Cell, str]) -> frozenset[Cell]:
+    """The cells that may stay empty, of what people say."""
+    if isinstance(empty, bool):
+        return frozenset(marks if empty else ())
+    if not isinstance(empty, Iterable):
+        raise TypeError(f"empty is {empty!r}; it must be True, marks in a text, or cells")
+    known: Iterable[object] = set(marks.values()) if isinstance(empty, str) else marks
+    for one in empty:
+        if one not in known:
+            raise ValueError(
+                f"empty has {one!r}, and the board has no such {'mark' if isinstance(empty, str) else 'cell'}"
+            )
+    return frozenset(
+        cell for cell, mark in marks.items() if (mark in empty if isinstance(empty, str) else cell in empty)
+    )

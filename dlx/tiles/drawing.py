@@ -1,0 +1,256 @@
+"""Tilings drawn: as text in box-drawing characters, and as pictures in colours, of flat boards and of solids."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import pairwise
+from string import ascii_letters
+from typing import Any, NamedTuple
+
+from dlx.problem.problem import Problem
+from dlx.problem.words import counted
+from dlx.show.elements import Picture, moved, panels, short, svg
+from dlx.show.solids import solid
+from dlx.show.tilings import coloured, tiling
+from dlx.tiles.lattice import CUBES, SQUARES, Cell, Lattice, lattice_of
+from dlx.tiles.tiling import Placement
+
+SIZES = {"square": 30, "cube": 30, "triangle": 46, "hexagon": 19}  # pixels of an edge; all cells have about one area
+ACROSS = 4  # layers in a row of a picture
+WIDTH = 100  # characters in which layers are side by side
+JOINTS = " ╵╶└╷│┌├╴┘─┴┐┤┬┼"  # by the lines that meet: 1 from above, 2 to the right, 4 below, 8 from the left
+ROOM = 3  # characters of a cell between its borders
+GAP = 3  # characters between layers
+EMPTY, OUTSIDE = "·", -1
+
+Pieces = Mapping[Any, int | None]  # the number of the placement in each cell, None in one that is empty
+
+
+class Look(NamedTuple):
+    """A tiling to be drawn."""
+
+    lattice: Lattice
+    placements: Sequence[Placement]
+    pieces: Pieces
+
+
+def _look(problem: Problem, cover: Iterable[int]) -> Look:
+    """Returns the look of a cover; raises ValueError if two of its placements have a cell in common."""
+    lattice = _lattice(problem)
+    placements = sorted(problem.labels([o for o in getattr(cover, "options", cover) if o != -1]), key=_first)
+    pieces: dict[Any, int | None] = {item: None for item in problem.items if _is_cell(item, lattice)}
+    for k, placement in enumerate(placements):
+        for cell in placement.cells:
+            if pieces[cell] is not None:
+                raise ValueError(f"this is no tiling: the cell {cell} is in two of its placements")
+            pieces[cell] = k
+    return Look(lattice, placements, pieces)
+
+
+def _lattice(problem: Problem) -> Lattice:
+    """The lattice of a problem's first placement; without any, that of squares or cubes, as cells have two numbers."""
+    if problem.names:
+        return lattice_of(problem.names[0].lattice)
+    return CUBES if any(_is_cell(item, CUBES) for item in problem.items) else SQUARES
+
+
+def _first(placement: Placement) -> Cell:
+    return min(placement.cells)
+
+
+def _is_cell(item: object, lattice: Lattice) -> bool:
+    return isinstance(item, tuple) and len(item) == lattice.dimension and all(isinstance(k, int) for k in item)
+
+
+# Pictures
+
+
+def picture(
+    problem: Problem,
+    cover: Iterable[int] | None = None,
+    *,
+    names: bool = False,
+    size: float | None = None,
+    title: str = "",
+) -> Picture:
+    """Draws a tiling in colours, with lines between pieces; a solid is seen from a corner, with its layers beside it.
+
+    Neighbours have different colours; a piece has the same one in all tilings of a problem as far as that allows.
+
+    Parameters:
+        problem: a problem of `dlx.tiles.problem`.
+        cover: numbers of options, or what `best` found; without it, the board alone is drawn. A -1, which fills up the
+            row of a block, is passed over.
+        names: whether the names of pieces are written in them; a solid has none.
+        size: the edge of a cell, in pixels; without it, cells of all lattices have about the same area.
+        title: what the picture is; without it, how many cells and pieces there are.
+
+    Returns:
+        The picture.
+
+    Raises:
+        ValueError: two placements have a cell in common, or there are more than 10,000 cells.
+        IndexError: there is no option of a number.
+        TypeError: a number is not whole.
+
+    >>> import dlx
+    >>> problem = dlx.tiles.problem("6x10", "pentominoes")
+    >>> dlx.tiles.picture(problem, dlx.first(problem).cover).caption
+    'a tiling of 60 cells by 12 pieces'
+    """
+    look = _look(problem, () if cover is None else cover)
+    lattice, placements, pieces = look
+    side = SIZES[lattice.name] if size is None else size
+    said = title or ("" if placements else f"a board of {counted(len(pieces), 'cell')}")
+    colours = _colours(problem, look)
+    if lattice is CUBES:
+        return _solid(pieces, colours, side, said)
+    shown = {k: placement.piece for k, placement in enumerate(placements)} if names else {}
+    return tiling(pieces, size=side, corners=lattice.corners, colours=colours, names=shown, title=said)
+
+
+def _colours(problem: Problem, look: Look) -> dict[Any, int]:
+    """A colour for each placement: that of its piece, by turns, or another one if a neighbour has that."""
+    lattice, placements, pieces = look
+    named = (item for item in problem.items if isinstance(item, str))
+    turns = {name: k for k, name in enumerate(dict.fromkeys([*named, *(place.piece for place in placements)]))}
+    near = ((cell, other) for cell in pieces for other in lattice.neighbours(cell) if other in pieces)
+    return coloured(pieces, near, {k: turns[placement.piece] for k, placement in enumerate(placements)})
+
+
+def _solid(pieces: Pieces, colours: Mapping[Any, int], size: float, title: str) -> Picture:
+    """A solid, and its layers beside it from the lowest on."""
+    whole, layers = solid(pieces, size=size, colours=colours, title=title), _layers(pieces)
+    if len(layers) < 2:
+        return whole
+    each = [
+        solid({(0, *cell): k for cell, k in layer.items()}, size=size, colours=colours) for layer in layers.values()
+    ]
+    beside = panels(each, min(ACROSS, len(each)), titles=[f"layer {z}" for z in layers])
+    high = max(whole.height, beside.height)
+    placed = [moved(x, (high - part.height) / 2, part) for x, part in ((0, whole), (whole.width, beside))]
+    return svg(whole.width + beside.width, high, *placed, title=whole.caption)
+
+
+def _layers(pieces: Pieces) -> dict[int, dict[Any, int | None]]:
+    """The flat layers of a solid, from the lowest on."""
+    layers: dict[int, dict[Any, int | None]] = {}
+    for z, *cell in sorted(pieces):
+        layers.setdefault(z, {})[tuple(cell)] = pieces[z, *cell]
+    return layers
+
+
+# Text
+
+
+def drawn(problem: Problem, cover: Iterable[int]) -> str:
+    """Draws a tiling as text: of squares in box-drawing characters, of cubes so layer by layer, of others in letters.
+
+    Parameters:
+        problem: a problem of `dlx.tiles.problem`.
+        cover: as of `picture`.
+
+    Returns:
+        Lines without a line end behind the last. A piece has its name in it if there is room, once in each part; names
+        are left out where all are the same. Cells that stay empty have a dot. Of triangles and hexagons each cell is a
+        letter where the board's text has it: the last one of the piece's name if these are different, otherwise letters
+        by turns.
+
+    Raises: as `picture`.
+
+    >>> import dlx
+    >>> problem = dlx.tiles.problem("3x4", "trominoes", each=2)
+    >>> print(dlx.tiles.drawn(problem, dlx.first(problem).cover))
+    ┌───────────┬───┐
+    │     I     │ I │
+    ├───────┬───┤   │
+    │   L   │   │   │
+    │   ┌───┘   │   │
+    │   │   L   │   │
+    └───┴───────┴───┘
+    """
+    lattice, placements, pieces = _look(problem, cover)
+    names = [placement.piece for placement in placements]
+    if lattice in (SQUARES, CUBES):
+        layers = [*_layers(pieces).values()] if lattice is CUBES else [pieces]
+        shown = names if len(set(names)) > 1 else [""] * len(names)
+        box = _box(cell for layer in layers for cell in layer)
+        return "\n\n".join(_side_by_side([_ruled(layer, shown, box) for layer in layers]))
+    ends = [name[-1] for name in names]  # of 6a, 6b the letter alone
+    letters, (rows, columns) = ends if len(set(ends)) == len(ends) else ascii_letters, _box(pieces)
+    signs = {cell: EMPTY if k is None else letters[k % len(letters)] for cell, k in pieces.items()}
+    return "\n".join("".join(signs.get((row, column), " ") for column in columns).rstrip() for row in rows)
+
+
+def _box(cells: Iterable[tuple[int, int]]) -> tuple[range, range]:
+    """The rows and columns of some cells."""
+    rows, columns = [*zip(*cells, strict=True)] or [(0,), (0,)]
+    return range(min(rows), max(rows) + 1), range(min(columns), max(columns) + 1)
+
+
+def _side_by_side(blocks: Sequence[list[str]]) -> Iterator[str]:
+    """Yields the layers of a solid, as many in a row as there is room for."""
+    wide = max(len(line) for block in blocks for line in block) + GAP
+    across = max(1, WIDTH // wide)
+    for k in range(0, len(blocks), across):
+        rows = zip(*blocks[k : k + across], strict=True)
+        yield "\n".join("".join(line.ljust(wide) for line in row).rstrip() for row in rows)
+
+
+def _ruled(pieces: Pieces, names: Sequence[str], box: tuple[range, range]) -> list[str]:
+    """The lines of a board of squares: one of borders above each row and below the last, and one of its cells."""
+    rows, columns = box
+    labels, lines = _labels(pieces, names), []
+    for row in (*rows, rows.stop):
+        above, cells = "", ""
+        for column in (*columns, columns.stop):
+            around = ((row - 1, column - 1), (row - 1, column), (row, column), (row, column - 1))
+            arms = [_apart(pieces, one, other) for one, other in pairwise([*around, around[0]])]
+            above += JOINTS[sum(arm << k for k, arm in enumerate(arms))] + " ─"[arms[1]] * ROOM
+            cells += " │"[arms[2]] + " " * ROOM
+        for column in columns:
+            start, label = (column - columns.start) * (ROOM + 1) + 1, labels.get((row, column), "")
+            cells = cells[:start] + label + cells[start + len(label) :]
+        lines += [above, cells]
+    return [line.rstrip() for line in lines[:-1]]
+
+
+def _apart(pieces: Pieces, one: tuple[int, int], other: tuple[int, int]) -> bool:
+    """Tells whether there is a border between two places: they differ, or both are cells that are empty."""
+    first, second = (pieces.get(cell, OUTSIDE) for cell in (one, other))
+    return first != second or first is None
+
+
+def _labels(pieces: Pieces, names: Sequence[str]) -> dict[tuple[int, int], str]:
+    """What is written from some cells on: names in the middle of the longest rows of pieces, dots where it is empty."""
+    labels = {cell: EMPTY.center(ROOM) for cell, k in pieces.items() if k is None}
+    for k, cells in _parts(pieces):
+        row = max(_rows(cells), key=len)
+        room = len(row) * (ROOM + 1) - 1
+        labels[row[0]] = short(names[k], room).center(room)
+    return labels
+
+
+def _parts(pieces: Pieces) -> Iterator[tuple[int, list[Any]]]:
+    """Yields the connected parts of pieces in a plane: the number of the piece, and the cells in order."""
+    left = {cell: k for cell, k in sorted(pieces.items()) if k is not None}
+    while left:
+        part = [next(iter(left))]
+        k = left.pop(part[0])
+        for cell in part:  # which grows
+            near = [other for other in SQUARES.neighbours(cell) if left.get(other) == k]
+            part += near
+            for other in near:
+                del left[other]
+        yield k, sorted(part)
+
+
+def _rows(cells: list[tuple[int, int]]) -> list[list[tuple[int, int]]]:
+    """Cells in rows, those beside each other together."""
+    rows: list[list[tuple[int, int]]] = []
+    for row, column in cells:
+        if rows and rows[-1][-1] == (row, column - 1):
+            rows[-1].append((row, column))
+        else:
+            rows.append([(row, column)])
+    return rows

@@ -1,0 +1,88 @@
+"""How often pieces are used, and the sums of areas and colours that forbid a tiling."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from typing import Any, NamedTuple
+
+from dlx.problem.checks import is_whole
+from dlx.problem.words import counted
+from dlx.tiles.pieces import check_names
+
+
+class Range(NamedTuple):
+    """The least and the most uses of a piece, None for any number."""
+
+    least: int
+    most: int | None
+
+
+def often(each: Any, names: list[str]) -> dict[str, Range]:
+    """Returns how often each piece is used.
+
+    Raises ValueError for a range that makes no sense, and for the name of no piece.
+    """
+    given = each if isinstance(each, Mapping) else dict.fromkeys(names, each)
+    check_names("each", given, names)
+    return {name: _range(given.get(name, 1)) for name in names}
+
+
+def _range(given: Any) -> Range:
+    """A range as people say it."""
+    if given == "any":
+        return Range(0, None)
+    if isinstance(given, str) and (match := re.fullmatch(r"(\d+)(?:\.\.(\d+))?", given)):
+        given = (int(match[1]), int(match[2] or match[1]))
+    least, most = given if isinstance(given, tuple) and len(given) == 2 else (given, given)
+    if not is_whole(least) or not (most is None or is_whole(most)) or least < 0 or (most is not None and most < least):
+        raise ValueError(f"each is {given!r}; it must be a number, the least and the most as '1..3', or 'any'")
+    return Range(int(least), None if most is None else int(most))
+
+
+def why_none(sizes: Mapping[str, int], ranges: Mapping[str, Range], least: int, most: int) -> str:
+    """Returns why no pieces fill from `least` to `most` cells, or "" if some do."""
+    sums = _sums(((sizes[name], range_) for name, range_ in ranges.items()), most)
+    if sums >> least:
+        return ""
+    cells = counted(most, "cell") if least == most else f"{least} to {most} cells"
+    smallest = sum(sizes[name] * range_.least for name, range_ in ranges.items())
+    fewer = f"at most {sums.bit_length() - 1}" if sums else f"at least {smallest}"
+    return f"the board has {cells} to fill, and of these the pieces fill {fewer}"
+
+
+def _sums(pieces: Iterable[tuple[int, Range]], most: int) -> int:
+    """The sums of areas up to a most, as a number with a bit for each."""
+    sums, all_bits = 1, (1 << most + 1) - 1
+    for size, (fewest, times) in pieces:
+        sums = sums << size * min(fewest, most + 1) & all_bits
+        left = most // size if times is None else min(times - fewest, most // size)
+        step = 1
+        while left:  # with 1, 2, 4, ... more of them, and the rest
+            taken = min(step, left)
+            sums |= sums << size * taken & all_bits
+            left, step = left - taken, 2 * step
+    return sums
+
+
+def why_unbalanced(differences: Mapping[str, set[int]], ranges: Mapping[str, Range], board: int) -> str:
+    """Returns why no pieces balance the colours of a chessboard, or "" if some may.
+
+    Parameters:
+        differences: for each piece, how many more black cells than white ones it can have.
+        ranges: how often each piece is used.
+        board: how many more black cells than white ones the board has.
+    """
+    sums = {0}
+    for name, found in differences.items():
+        least, most = ranges[name]
+        if found - {0} and least != most:
+            return ""
+        for _ in range(least if found - {0} else 0):
+            sums = {one + other for one in sums for other in found}
+    if board in sums:
+        return ""
+    made = [str(one) for one in sorted(sums)]
+    if len(made) > 6:
+        made[2:-1] = ["..."]
+    return f"coloured as a chessboard the board has {board:+} black cells, and the pieces can have {', '.join(made)}"

@@ -1,0 +1,296 @@
+"""Pieces: their shapes and orientations, those that have names, and all forms of so many cells."""
+
+from __future__ import annotations
+
+import difflib
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from itertools import count
+from string import ascii_lowercase
+from typing import Any, Literal, cast, get_args
+
+import numpy as np
+
+from dlx.tiles.forms import Numbers, canonical, forms
+from dlx.tiles.lattice import Cell, Lattice, Matrix, Vector, lattice_of, times
+from dlx.tiles.shapes import PLAIN, marked
+
+Kind = Literal["free", "one-sided", "fixed"]
+Shape = tuple[tuple[Vector, str], ...]  # positions with their marks
+
+KINDS: tuple[Kind, ...] = get_args(Kind)
+MOST_CELLS = 10  # of polyforms
+
+SQUARE_PIECES = {
+    1: {"O": "#"},
+    2: {"I": "##"},
+    3: {"I": "###", "L": "##/#."},
+    4: {"I": "####", "L": "###/#..", "O": "##/##", "S": ".##/##.", "T": "###/.#.", "J": "#../###", "Z": "##./.##"},
+    5: {
+        "F": ".##/##./.#.",
+        "I": "#####",
+        "L": "####/#...",
+        "N": "##../.###",
+        "P": "##/##/#.",
+        "T": "###/.#./.#.",
+        "U": "#.#/###",
+        "V": "#../#../###",
+        "W": "#../##./.##",
+        "X": ".#./###/.#.",
+        "Y": "####/.#..",
+        "Z": "##./.#./.##",
+    },
+}
+PUZZLES = {
+    "soma": "VVL/AVL/ZZL//BBL/AAP/AZZ//BPP/BTP/TTT",
+    "bedlam": "ABCC/BBBC/DBEF/DDFF//AAEE/GAEC/GGEF/DGHI//AJJJ/KLJC/GLII/DHHI//KMMJ/KKMM/KLIM/LLHH",
+}  # as a drawing of one of their covers
+_SIZES = {"mon": 1, "d": 2, "tr": 3, "tetr": 4, "pent": 5, "hex": 6, "hept": 7, "oct": 8, "non": 9, "dec": 10}
+_FAMILIES = {"omino": "square", "iamond": "triangle", "hex": "hexagon", "cube": "cube"}
+_PLURAL = {"omino": "es", "iamond": "s", "ahex": "es", "acube": "s"}
+_WORD = re.compile(
+    rf"(?:(?P<kind>{'|'.join(KINDS)}) )?(?:(?P<number>\d+)-|(?P<size>{'|'.join(_SIZES)})[aeio]?)"
+    rf"(?P<family>{'|'.join(_FAMILIES)})(?:e?s)?(?::(?P<names>[\w']+))?"
+)
+_BOX = re.compile(r"\d{1,2}(?:x\d{1,2}){1,2}")
+
+
+@dataclass(frozen=True)
+class Piece:
+    """A piece: its cells, their marks, and how it may be turned.
+
+    Attributes:
+        name: what it is called.
+        cells: its cells, sorted.
+        lattice: the name of its lattice.
+        marks: the mark of each cell, "#" for none; a cell with another mark fits only cells of the board with it.
+        kind: "free" if it may be turned and reflected, "one-sided" if turned only, "fixed" if neither; None if that is
+            left to the problem.
+
+    >>> piece = Piece.of("L", "###/#..")
+    >>> piece.cells, len(piece.orientations("free")), len(piece.orientations("one-sided"))
+    (((0, 0), (0, 1), (0, 2), (1, 0)), 8, 4)
+    """
+
+    name: str
+    cells: tuple[Cell, ...]
+    lattice: str = "square"
+    marks: tuple[str, ...] = ()
+    kind: Kind | None = None
+
+    @classmethod
+    def of(cls, name: str, shape: Any, lattice: str = "square", kind: Kind | None = None) -> Piece:
+        """Makes a piece of a drawing in text, a mask, cells, or a mapping from cells to marks.
+
+        Raises ValueError for no cells, cells that are none of the lattice, and unknown lattices; TypeError for what is
+        no set of cells.
+
+        >>> Piece.of("check", "xo/ox").marks
+        ('x', 'o', 'o', 'x')
+        """
+        if not isinstance(name, str):
+            raise TypeError(f"the name of a piece is {name!r:.40}; it must be a text")
+        cells = dict(sorted(marked(shape, lattice_of(lattice), f"piece {name}").items()))
+        return cls(name, tuple(cells), lattice, tuple(cells.values()), kind)
+
+    def orientations(self, kind: Kind) -> list[Shape]:
+        """Returns the different shapes of positions and marks, near the origin, that turning makes of the piece."""
+        lattice = lattice_of(self.lattice)
+        marks = self.marks or (PLAIN,) * len(self.cells)
+        shape = [(lattice.position(cell), mark) for cell, mark in zip(self.cells, marks, strict=True)]
+        turned = ([(times(matrix, at), mark) for at, mark in shape] for matrix in matrices_of(lattice, kind))
+        return sorted({_at_corner(one, lattice.period) for one in turned})
+
+
+def matrices_of(lattice: Lattice, kind: Kind) -> tuple[Matrix, ...]:
+    """Returns the matrices by which a piece may be turned, the identity first; raises ValueError for no such kind."""
+    if kind not in KINDS:
+        raise ValueError(f"{kind!r} says how a piece may be turned; it must be one of {', '.join(KINDS)}")
+    return {"free": lattice.matrices, "one-sided": lattice.rotations, "fixed": lattice.matrices[:1]}[kind]
+
+
+def _at_corner(shape: list[tuple[Vector, str]], period: int) -> Shape:
+    """A shape moved to the origin as far as the lattice allows."""
+    least = [min(numbers) // period * period for numbers in zip(*(at for at, _ in shape), strict=True)]
+    return tuple(sorted((tuple(x - y for x, y in zip(at, least, strict=True)), mark) for at, mark in shape))
+
+
+def polyforms(n: int, lattice: str = "square", kind: Kind = "free") -> list[Piece]:
+    """Returns all connected pieces of so many cells: polyominoes, polycubes, polyiamonds or polyhexes.
+
+    Parameters:
+        n: the number of cells, from 1 to 10.
+        lattice: "square", "cube", "triangle" or "hexagon".
+        kind: which of them are the same: "free" those that turning and reflecting makes of each other, "one-sided"
+            turning alone, "fixed" only moving. The pieces are of this kind, too.
+
+    Returns:
+        The pieces, in the order of their names. Those of up to five squares have letters, with a stroke for mirror
+        images; others the number of cells and letters: "6a", "6b".
+
+    Raises:
+        ValueError: n, the lattice or the kind is another.
+
+    >>> [piece.name for piece in polyforms(4, kind="one-sided")], len(polyforms(6, "triangle"))
+    (['I', 'J', 'L', 'O', 'S', 'T', 'Z'], 12)
+    """
+    if not 1 <= n <= MOST_CELLS:
+        raise ValueError(f"n is {n}; polyforms have 1 to {MOST_CELLS} cells")
+    table = lattice_of(lattice)
+    found = forms(n, table, matrices_of(table, kind))
+    shapes = [tuple(sorted(table.cell(tuple(at)) for at in form)) for form in found.tolist()]
+    names = _names(found, table, kind)
+    pieces = [Piece(name, cells, lattice, (), kind) for name, cells in zip(names, shapes, strict=True)]
+    return pieces if names[0].endswith("a") else sorted(pieces, key=lambda piece: piece.name)
+
+
+def _names(found: Numbers, lattice: Lattice, kind: Kind) -> list[str]:
+    """Names of some forms: letters, with a stroke for a mirror image without a letter, or "6a", "6b"."""
+    n = found.shape[1]
+    if lattice.name != "square" or n not in SQUARE_PIECES or kind == "fixed":
+        return [f"{n}{_letters(k)}" for k in range(len(found))]
+
+    def code(at: Numbers, kind: Kind) -> bytes:
+        return canonical(at[None], lattice, matrices_of(lattice, kind)).tobytes()
+
+    drawn = {name: np.array([*marked(drawing, lattice, name)]) for name, drawing in reversed(SQUARE_PIECES[n].items())}
+    own = {code(at, kind): name for name, at in drawn.items()}
+    free = {code(at, "free"): f"{name}'" for name, at in drawn.items()}
+    return [own.get(code(form, kind)) or free[code(form, "free")] for form in found]
+
+
+def _letters(k: int) -> str:
+    """The k-th of a, b, ..., z, aa, ab, ..."""
+    return (_letters(k // 26 - 1) if k >= 26 else "") + ascii_lowercase[k % 26]
+
+
+def cut(drawing: Any, lattice: str = "square") -> list[Piece]:
+    """Returns the pieces of a drawing of all of them, in which each has its own mark.
+
+    Raises ValueError and TypeError as `Piece.of`.
+
+    >>> [(piece.name, piece.cells) for piece in cut("AAB/ABB")]
+    [('A', ((0, 0), (0, 1), (1, 0))), ('B', ((0, 2), (1, 1), (1, 2)))]
+    """
+    cells: dict[str, list[Cell]] = {}
+    for cell, mark in marked(drawing, lattice_of(lattice), "the drawing").items():
+        cells.setdefault(mark, []).append(cell)
+    return [Piece.of(name, cells[name], lattice) for name in sorted(cells)]
+
+
+def listed(pieces: Any, lattice: str | None) -> list[Piece]:
+    """Returns the pieces that people mean, on some lattice; without one, on that of their words.
+
+    Raises ValueError for unknown words, for drawings and cells that are not connected, and as `Piece.of`.
+    """
+    if isinstance(pieces, (str, Piece, np.ndarray)):
+        pieces = [pieces]
+    if not isinstance(pieces, Iterable):
+        raise TypeError(f"pieces are {pieces!r:.60}; they must be words, drawings, or a mapping of names to those")
+    pairs = pieces.items() if isinstance(pieces, Mapping) else ((None, piece) for piece in pieces)
+    found: list[Piece] = []
+    for name, piece in pairs:
+        found += _meant(name, piece, lattice, _letters(len(found)).upper())
+    if not found:
+        raise ValueError("there are no pieces")
+    return _with_different_names(found)
+
+
+def _meant(name: str | None, piece: Any, lattice: str | None, unnamed: str) -> list[Piece]:
+    """The piece or the pieces of one entry of a list or mapping."""
+    if isinstance(piece, Piece):
+        return [piece if name is None else replace(piece, name=name)]
+    if not isinstance(piece, str) or set(piece) & set("#/\n") or (name is not None and not _is_word(piece)):
+        return [connected(Piece.of(unnamed if name is None else name, piece, lattice or "square"))]
+    several = [one for word in piece.split(",") for one in named(word.strip())]
+    if name is not None and len(several) > 1:
+        raise ValueError(f"piece {name} is {piece!r}, which are {len(several)} pieces")
+    return [one if name is None else replace(one, name=name) for one in several]
+
+
+def connected(piece: Piece) -> Piece:
+    """Returns a piece; raises ValueError if its cells are not connected, which a slip in a drawing brings about."""
+    lattice, left = lattice_of(piece.lattice), set(piece.cells)
+    reached = [left.pop()]
+    for cell in reached:  # which grows
+        reached += (found := left.intersection(lattice.neighbours(cell)))
+        left -= found
+    if left:
+        parts = f"{len(left)} of its {len(piece.cells)} cells are not connected with the others"
+        raise ValueError(f"piece {piece.name} falls apart: {parts}; Piece.of({piece.name!r}, ...) says that it may")
+    return piece
+
+
+def _is_word(text: str) -> bool:
+    """Whether a text is a word for pieces."""
+    return text.lower() in PUZZLES or any(words.fullmatch(text) for words in (_WORD, _BOX))
+
+
+def named(word: str) -> list[Piece]:
+    """Returns the pieces of a word, as "pentominoes", "one-sided tetrominoes", "tetromino:LT", "soma", or "1x2x4".
+
+    Words are those of polyforms of one to ten squares ("-ominoes"), triangles ("-iamonds"), hexagons ("-hexes") or
+    cubes ("-cubes"), with a kind in front and names of some of them behind; "soma" and "bedlam", of cubes; and boxes.
+
+    Raises ValueError for an unknown word, with the nearest one that is known.
+
+    >>> [piece.name for piece in named("one-sided tetrominoes")], len(named("hexiamonds")), len(named("pentomino:FIX"))
+    (['I', 'J', 'L', 'O', 'S', 'T', 'Z'], 12, 3)
+    """
+    if word.lower() in PUZZLES:
+        return [replace(piece, kind="one-sided") for piece in cut(PUZZLES[word.lower()], "cube")]
+    if _BOX.fullmatch(word):
+        sides = tuple(map(int, word.split("x")))
+        return [Piece.of(word, np.ones(sides, dtype=bool), "cube" if len(sides) == 3 else "square")]
+    if (match := _WORD.fullmatch(word)) is None:
+        raise ValueError(f"no pieces are named {word!r}{_nearest(word, _words())}")
+    n = int(match["number"] or _SIZES[match["size"]])
+    lattice = _FAMILIES[match["family"]]
+    said = cast("Kind | None", match["kind"])
+    pieces = [replace(piece, kind=said) for piece in polyforms(n, lattice, said or usual_kind(lattice))]
+    return pieces if match["names"] is None else [_chosen(name, pieces, n, lattice, word) for name in match["names"]]
+
+
+def usual_kind(lattice: str) -> Kind:
+    """How pieces may be turned if nobody says: those of cubes cannot be taken to their mirror images."""
+    return "one-sided" if lattice == "cube" else "free"
+
+
+def _chosen(name: str, pieces: list[Piece], n: int, lattice: str, word: str) -> Piece:
+    """The piece with one letter for its name, with or without the number of its cells."""
+    for piece in pieces:
+        if piece.name in (name, f"{n}{name}"):
+            return piece
+    if lattice == "square" and name in SQUARE_PIECES.get(n, ()):  # J and Z, the mirror images of others
+        return Piece.of(name, SQUARE_PIECES[n][name], lattice)
+    raise ValueError(f"{word!r} has no piece {name!r}; they are {', '.join(piece.name for piece in pieces)}")
+
+
+def _words() -> list[str]:
+    """All words for pieces, without kinds and letters."""
+    return [*PUZZLES, *(f"{size}{family}{end}" for size in _SIZES for family, end in _PLURAL.items())]
+
+
+def check_names(what: str, given: Iterable[object], names: list[str]) -> None:
+    """Raises ValueError for the name of no piece, with the nearest one."""
+    for name in given:
+        if name not in names:
+            raise ValueError(f"{what} has {name!r}, and no piece is named so{_nearest(name, names)}")
+
+
+def _nearest(word: object, known: Iterable[str]) -> str:
+    """The end of a message with the nearest known word, if one is near."""
+    near = difflib.get_close_matches(str(word), list(known), 1)
+    return f"; did you mean {near[0]!r}?" if near else ""
+
+
+def _with_different_names(pieces: list[Piece]) -> list[Piece]:
+    """The pieces, with a number after a name that another has had before."""
+    taken: set[str] = set()
+    different = []
+    for piece in pieces:
+        new = next(name for k in count(1) if (name := f"{piece.name}{k}" if k > 1 else piece.name) not in taken)
+        taken.add(new)
+        different.append(replace(piece, name=new))
+    return different

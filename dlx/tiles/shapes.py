@@ -1,0 +1,82 @@
+"""Sets of cells as people give them, pieces and boards alike: drawings in text, masks, cells with or without marks."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from itertools import groupby
+from typing import Any
+
+import numpy as np
+
+from dlx.problem.checks import is_whole
+from dlx.tiles.lattice import Cell, Lattice
+
+PLAIN = "#"  # the mark of a cell without a mark
+OUTSIDE = " ."
+
+
+def marked(given: Any, lattice: Lattice, what: str) -> dict[Cell, str]:
+    """Returns the cells of a drawing, a mask, a mapping to marks, or a list of cells, each with its mark.
+
+    In a drawing a line or what is between two slashes is a row, and an empty row begins the next layer of cubes. Rows
+    and columns alone are one layer of cubes. Where all hexagons have an odd row + column they are moved by one.
+
+    Raises ValueError for no cells, a cell that is none of the lattice, or one that is given twice; TypeError for
+    anything else.
+    """
+    if isinstance(given, str):
+        listed = list(_drawn(given, lattice).items())
+    elif isinstance(given, np.ndarray):
+        listed = [(tuple(cell), PLAIN) for cell in np.argwhere(given).tolist()]
+    elif isinstance(given, Iterable):
+        pairs = given.items() if isinstance(given, Mapping) else ((cell, PLAIN) for cell in given)
+        listed = [(_checked(cell, what), str(mark)) for cell, mark in pairs]
+    else:
+        raise TypeError(f"{what} is {given!r:.60}; it must be a drawing, a mask or a list of cells")
+    if not listed:
+        raise ValueError(f"{what} has no cells: {given!r:.60}")
+    if (twice := Counter(cell for cell, _ in listed).most_common(1)[0])[1] > 1:
+        raise ValueError(f"{what} has the cell {twice[0]} {twice[1]} times")
+    return dict(_in_lattice(listed, lattice, what))
+
+
+def _drawn(text: str, lattice: Lattice) -> dict[Cell, str]:
+    """The cells of a drawing: a flat one, or its layers."""
+    lines = [line.rstrip() for line in text.replace("/", "\n").split("\n")]
+    filled = [row for row, line in enumerate(lines) if line]
+    lines = lines[filled[0] : filled[-1] + 1] if filled else []
+    if lattice.dimension == 2:
+        return _layer(lines)
+    layers = [list(rows) for full, rows in groupby(lines, key=bool) if full]
+    return {(k, *cell): mark for k, rows in enumerate(layers) for cell, mark in _layer(rows).items()}
+
+
+def _layer(lines: list[str]) -> dict[Cell, str]:
+    """The cells of some rows."""
+    return {(r, c): mark for r, line in enumerate(lines) for c, mark in enumerate(line) if mark not in OUTSIDE}
+
+
+def _checked(cell: Any, what: str) -> Cell:
+    """A cell as a tuple of plain whole numbers."""
+    if not isinstance(cell, Iterable) or isinstance(cell, str) or not all(map(is_whole, numbers := tuple(cell))):
+        raise TypeError(f"{what} has {cell!r:.40} for a cell, which must be a tuple of whole numbers")
+    return tuple(map(int, numbers))
+
+
+def _in_lattice(listed: list[tuple[Cell, str]], lattice: Lattice, what: str) -> Iterable[tuple[Cell, str]]:
+    """The same with as many numbers as the lattice has, and with row + column even for hexagons."""
+    if {len(cell) for cell, _ in listed} == {2} and lattice.dimension == 3:
+        return (((0, *cell), mark) for cell, mark in listed)
+    for cell, _ in listed:
+        if len(cell) != lattice.dimension:
+            raise ValueError(f"{what} has the cell {cell}; a {lattice.name} has {lattice.dimension} numbers")
+    if lattice.name != "hexagon":
+        return listed
+    odd = sum(listed[0][0]) % 2
+    for cell, _ in listed:
+        if sum(cell) % 2 != odd:
+            raise ValueError(
+                f"{what} has the hexagons {listed[0][0]} and {cell}; row + column must be even in all, or odd in all"
+            )
+    return (((row, column + odd), mark) for (row, column), mark in listed)

@@ -1,0 +1,105 @@
+"""The symmetries of a tiling problem that its lattice has, and one tiling of each kind by keeping a piece in place."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from dlx.tiles.boards import Board
+from dlx.tiles.lattice import Cell, Lattice, Matrix, Vector, added, lattice_of, times
+from dlx.tiles.pieces import Kind, matrices_of
+
+Place = tuple[str, tuple[Cell, ...], str]  # a piece, its cells and the name of the lattice
+
+
+def firsts(
+    board: Board, kind: Kind, places: Sequence[Place], weights: Sequence[float] | None, once: Sequence[str]
+) -> list[int]:
+    """Returns the numbers of the places to keep for one tiling out of those that symmetries make of each other.
+
+    One piece that is used once keeps a place of each orbit, where no symmetry but the identity leaves a place of it as
+    it is. Then all tilings have as many images as there are symmetries, and one of them has the piece in a kept place.
+
+    Raises ValueError if there are symmetries, but no such piece.
+    """
+    images = np.array(list(symmetries(board, kind, places, weights)))
+    least = images.min(axis=0)
+    regular = np.array([len(set(column)) == len(images) for column in images.T.tolist()])
+    if len(images) == 1:
+        return list(range(len(places)))
+    mine = {name: np.array([o for o, place in enumerate(places) if place[0] == name], dtype=np.int64) for name in once}
+    kept = {name: own[least[own] == own] for name, own in mine.items() if regular[own].all()}
+    if not kept:
+        raise ValueError(
+            f"the board has {len(images)} symmetries, and every piece that is used once can lie so that one of them "
+            "leaves it in place; count(up_to=symmetries(problem)) and classify tell kinds of covers apart"
+        )
+    name = min(kept, key=lambda name: len(kept[name]))
+    gone = set(mine[name].tolist()) - set(kept[name].tolist())
+    return [o for o in range(len(places)) if o not in gone]
+
+
+def symmetries(
+    board: Board, kind: Kind, places: Sequence[Place], weights: Sequence[float] | None
+) -> Iterator[npt.NDArray[np.int64]]:
+    """Yields what each symmetry of the lattice that keeps the problem makes of each place, the identity first.
+
+    It takes the board with its marks, the cells that may stay empty, and the places of each piece with their weights
+    to themselves.
+    """
+    number = {(place[0], place[1]): o for o, place in enumerate(places)}
+    seen = set()
+    for move in moves_of(board, kind):
+        if {move[cell] for cell in board.empty} == board.empty:
+            images = [number.get((name, tuple(sorted(map(move.__getitem__, cells)))), -1) for name, cells, _ in places]
+            if _keeps(images, weights) and (key := tuple(images)) not in seen:
+                seen.add(key)
+                yield np.array(images, dtype=np.int64)
+
+
+def _keeps(images: list[int], weights: Sequence[float] | None) -> bool:
+    """Whether places become places, of the same weight."""
+    return -1 not in images and (weights is None or all(weights[o] == weights[i] for i, o in enumerate(images)))
+
+
+def moves_of(board: Board, kind: Kind) -> Iterator[dict[Cell, Cell]]:
+    """The maps of the lattice that take a board to itself, as what becomes of each cell, the identity first."""
+    marks, lattice = board.marks, lattice_of(board.lattice)
+    positions = {cell: lattice.position(cell) for cell in marks}
+    for matrix in matrices_of(lattice, kind):
+        if not _folds(board, lattice, matrix):
+            continue
+        turned = {cell: times(matrix, at) for cell, at in positions.items()}
+        for shift in _shifts([*turned.values()], [*positions.values()], lattice, board.wrap is not None):
+            move = {cell: board.home(lattice.cell(added(at, shift))) for cell, at in turned.items()}
+            if len(set(move.values())) == len(move) and all(marks.get(move[cell]) == marks[cell] for cell in marks):
+                yield move
+
+
+def _folds(board: Board, lattice: Lattice, matrix: Matrix) -> bool:
+    """Whether a matrix takes what is the same cell, since edges meet, to the same cell again."""
+    cell = next(iter(board.marks))
+    for axis in board.wrapped_axes:
+        again = tuple(x + board.size[axis] * (k == axis) for k, x in enumerate(cell))
+        around = tuple(x - y for x, y in zip(lattice.position(again), lattice.position(cell), strict=True))
+        image = lattice.cell(added(lattice.position(cell), times(matrix, around)))
+        if board.home(image) != cell:
+            return False
+    return True
+
+
+def _shifts(turned: list[Vector], positions: list[Vector], lattice: Lattice, wrapped: bool) -> Iterator[Vector]:
+    """The translations that may take a turned board to itself: corner to corner, or where edges meet a cell to any."""
+    if not wrapped:
+        turned, positions = [_corner(turned, lattice.period)], [_corner(positions, lattice.period)]
+    for at in positions:
+        shift = tuple(x - y for x, y in zip(at, turned[0], strict=True))
+        if all(x % lattice.period == 0 for x in shift):
+            yield shift
+
+
+def _corner(positions: list[Vector], period: int) -> Vector:
+    """The least numbers of some positions, as far as the lattice can be moved there."""
+    return tuple(min(numbers) // period * period for numbers in zip(*positions, strict=True))

@@ -1,0 +1,286 @@
+"""Tilings as exact-cover problems: the places of pieces on a board are the options, cells and pieces the items."""
+
+from __future__ import annotations
+
+import re
+import warnings
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
+from dataclasses import replace
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from dlx.problem.problem import Problem
+from dlx.problem.words import counted
+from dlx.tiles.boards import Board, Wrap
+from dlx.tiles.lattice import Cell, added, lattice_of
+from dlx.tiles.often import Range, often, why_none, why_unbalanced
+from dlx.tiles.pieces import Kind, Piece, Shape, check_names, listed, usual_kind
+from dlx.tiles.shapes import PLAIN
+from dlx.tiles.symmetric import firsts
+
+MOST_PLACES = 4_000_000
+
+
+class Placement(NamedTuple):
+    """A piece in one of its places, the name of an option.
+
+    Attributes:
+        piece: the name of the piece.
+        cells: its cells, sorted.
+        lattice: the name of their lattice.
+    """
+
+    piece: str
+    cells: tuple[Cell, ...]
+    lattice: str = "square"
+
+    def __str__(self) -> str:
+        """The name and the cells, as pages and lists of options show them."""
+        return " ".join([self.piece, *(",".join(map(str, cell)) for cell in self.cells)])
+
+
+def problem(
+    board: Any,
+    pieces: Any,
+    *,
+    lattice: str | None = None,
+    each: Any = 1,
+    reflections: bool | None = None,
+    orientations: Kind | Mapping[str, Kind] | None = None,
+    empty: Any = (),
+    wrap: Wrap | None = None,
+    symmetry: str = "all",
+    weights: Mapping[Any, float] | Callable[[Placement], float] | None = None,
+    where: Callable[[Placement], object] | None = None,
+) -> Problem:
+    """Makes the problem of tiling a board with pieces.
+
+    Its items are the names of pieces and the cells, tuples of whole numbers; its options are named by a `Placement`.
+
+    Parameters:
+        board: a drawing in text, in which all but "." and spaces are cells; a size as "6x10"; of triangles and hexagons
+            also "triangle 6", "hexagon 3" and "parallelogram 4x9"; a mask; cells; a `Board`.
+        pieces: words as "pentominoes", "one-sided tetrominoes", "tetromino:LT", "5-cubes" or "soma", with commas
+            between them; drawings, masks, lists of cells and pieces, in a list or by name in a mapping.
+        lattice: "square", "cube", "triangle" or "hexagon"; without it that of the board or the pieces.
+        each: how often each piece is used: a number, the least and the most as (1, 3) or "1..3", "any", or a mapping
+            from names to these, 1 for others.
+        reflections: whether pieces may be reflected; without it those of cubes may not, and others may.
+        orientations: "free", "one-sided" or "fixed" for all pieces, or a mapping from names to these; it goes before
+            `reflections`, and both go after what the pieces say themselves.
+        empty: cells that may stay empty: True for all, marks of the board as a text, or cells.
+        wrap: "torus" if each edge of the board meets the opposite one, "cylinder" if only left and right do.
+        symmetry: "all" for all tilings; "first" for one of those that turning the board makes of each other, and
+            reflecting it, if pieces may be reflected. For that one piece is kept to some of its places.
+        weights: a number for cells and pieces, 0 for others; or a function of a placement.
+        where: tells whether a placement is allowed.
+
+    Returns:
+        The problem. Where areas or colours of a chessboard show that it has no cover, a warning says so, and its
+        options are left out: a search ends at once.
+
+    Raises:
+        ValueError: a name, a lattice, a range or a mark is unknown or makes no sense; there are more than four million
+            places; or no piece can be kept in place, and `count(up_to=)` has to tell kinds apart.
+        TypeError: the board or the pieces are nothing of this.
+
+    >>> import dlx
+    >>> tilings = problem("3x20", "pentominoes", symmetry="first")
+    >>> tilings.items[0], tilings.items[-1], tilings.labels([0])
+    ('F', (2, 19), (Placement(piece='F', cells=((0, 0), (0, 1), (1, 1), (1, 2), (2, 1)), lattice='square'),))
+    >>> dlx.count(tilings).covers
+    2
+    """
+    if isinstance(board, Iterator):
+        board = list(board)
+    name = lattice or _lattice(board, pieces)
+    region = _region(board, name, empty, wrap)
+    tiles = [_on(region, piece) for piece in listed(pieces, name)]
+    names = [piece.name for piece in tiles]
+    ranges = often(each, names)
+    kinds = _kinds(tiles, reflections, orientations)
+    _check_size(region, tiles, kinds)
+    places = [
+        place
+        for piece, kind in zip(tiles, kinds, strict=True)
+        if ranges[piece.name].most != 0
+        for place in placements(region, piece, kind)
+        if where is None or where(place)
+    ]
+    values = None if weights is None else _weights(weights, places, {*names, *region.marks})
+    why = _why_none(region, tiles, ranges, places)
+    if symmetry == "first":
+        once = [piece for piece in names if ranges[piece] == Range(1, 1)]
+        kept = firsts(region, "free" if "free" in kinds else "one-sided", places, values, once)
+        places = [places[o] for o in kept]
+        values = None if values is None else [values[o] for o in kept]
+    elif symmetry != "all":
+        raise ValueError(f"symmetry is {symmetry!r}; it must be 'all' or 'first'")
+    made = _assembled(region, places, values, ranges)
+    if why:
+        warnings.warn(f"there is no cover: {why}", stacklevel=2)
+    return made.without(range(made.n_options)) if why else made
+
+
+def _assembled(region: Board, places: list[Placement], values: list[float] | None, ranges: dict[str, Range]) -> Problem:
+    """The problem with some options.
+
+    Only options with a primary item are ever chosen. So a piece with a place where all cells may stay empty has a
+    primary item, with its range for a multiplicity, even if it need not be used.
+    """
+    optional = {place.piece for place in places if region.empty.issuperset(place.cells)}
+    primary: dict[Hashable, tuple[int, int]] = {}
+    secondary: list[Hashable] = [cell for cell in region.marks if cell in region.empty]
+    for piece, range_ in ranges.items():
+        if piece in optional or range_.least > 0 or (range_.most or 0) > 1:
+            most = len(region.marks) if range_.most is None else range_.most
+            primary[piece] = (range_.least, most)
+        elif range_.most == 1:
+            secondary.append(piece)
+    with_item = {*primary, *secondary}
+    return Problem.from_options(
+        {place: [*([place.piece] if place.piece in with_item else []), *place.cells] for place in places},
+        items=[*primary, *region.marks],
+        secondary=secondary,
+        weights=values,
+        multiplicities={piece: times for piece, times in primary.items() if times != (1, 1)} or None,
+    )
+
+
+def _lattice(board: Any, pieces: Any) -> str:
+    """The lattice that a board says, cubes if it has three numbers, and otherwise that of the first piece."""
+    if isinstance(board, Board):
+        return board.lattice
+    if isinstance(board, str):
+        solid = re.fullmatch(r"\d+ ?[xX] ?\d+ ?[xX] ?\d+", board) is not None
+    elif isinstance(board, np.ndarray):
+        solid = board.ndim == 3
+    else:
+        first = next(iter(board), None) if isinstance(board, Iterable) else None
+        solid = len(first) == 3 if isinstance(first, tuple) else isinstance(board, tuple) and len(board) == 3
+    return "cube" if solid else listed(pieces, None)[0].lattice
+
+
+def _region(board: Any, lattice: str, empty: Any, wrap: Wrap | None) -> Board:
+    """The board, with other cells that may stay empty and other edges that meet, if that is said."""
+    if not isinstance(board, Board):
+        return Board.of(board, lattice, empty, wrap)
+    if board.lattice != lattice:
+        raise ValueError(f"the lattice is {lattice!r}, and the board has {board.lattice}s")
+    return Board.of(board.marks, lattice, empty or board.empty, wrap or board.wrap)
+
+
+def _on(region: Board, piece: Piece) -> Piece:
+    """A piece on the lattice of the board: squares on cubes are one layer."""
+    if piece.lattice == "square" and region.lattice == "cube":
+        return replace(piece, lattice="cube", cells=tuple((0, *cell) for cell in piece.cells))
+    if piece.lattice != region.lattice:
+        raise ValueError(f"piece {piece.name} has {piece.lattice}s, and the board has {region.lattice}s")
+    marks = {*region.marks.values(), PLAIN}
+    for mark in piece.marks:
+        if mark not in marks:
+            raise ValueError(f"piece {piece.name} has the mark {mark!r}, and no cell of the board has it; # is no mark")
+    return piece
+
+
+def _kinds(tiles: list[Piece], reflections: bool | None, orientations: Any) -> list[Kind]:
+    """How each piece may be turned."""
+    each = orientations if isinstance(orientations, Mapping) else {}
+    check_names("orientations", each, [piece.name for piece in tiles])
+    rest: Any = orientations if isinstance(orientations, str) else None
+    if rest is None and reflections is not None:
+        rest = "free" if reflections else "one-sided"
+    return [each.get(piece.name) or piece.kind or rest or usual_kind(piece.lattice) for piece in tiles]
+
+
+def _check_size(region: Board, tiles: list[Piece], kinds: list[Kind]) -> None:
+    """Refuses boards with so many places that they would pass the memory of most machines."""
+    turned = sum(len(piece.orientations(kind)) for piece, kind in zip(tiles, kinds, strict=True))
+    if turned * len(region.marks) > MOST_PLACES:
+        said = f"{counted(turned, 'orientation')} of pieces on {counted(len(region.marks), 'cell')}"
+        raise ValueError(f"{said} can be more than {MOST_PLACES:,} places, too many to hold in memory")
+
+
+def placements(region: Board, piece: Piece, kind: Kind) -> list[Placement]:
+    """Returns all places of a piece, each once, by orientations and then by cells."""
+    found = (cells for shape in piece.orientations(kind) for cells in _places(region, shape))
+    return [Placement(piece.name, cells, region.lattice) for cells in dict.fromkeys(found)]
+
+
+def _places(region: Board, shape: Shape) -> Iterator[tuple[Cell, ...]]:
+    """The places of a shape: its first cell on each of the board's, if the lattice can be moved so."""
+    lattice, marks = lattice_of(region.lattice), region.marks
+    inside = {lattice.position(cell): cell for cell in marks}
+    at_home = inside.get if region.wrap is None else lambda at: _at_home(region, lattice.cell(at))
+    anchor, _ = shape[0]
+    steps = [tuple(x - y for x, y in zip(at, anchor, strict=True)) for at, _ in shape]
+    for at in inside:
+        if all((x - y) % lattice.period == 0 for x, y in zip(at, anchor, strict=True)):
+            cells = {
+                cell: mark for step, (_, mark) in zip(steps, shape, strict=True) if (cell := at_home(added(at, step)))
+            }
+            if len(cells) == len(shape) and all(mark in (PLAIN, marks[cell]) for cell, mark in cells.items()):
+                yield tuple(sorted(cells))
+
+
+def _at_home(region: Board, cell: Cell) -> Cell | None:
+    """The cell of the board that is meant where edges meet, if any."""
+    home = region.home(cell)
+    return home if home in region.marks else None
+
+
+def _weights(given: Any, places: list[Placement], known: set[Any]) -> list[float]:
+    """The weight of each placement: what a function says, or the sum over its piece and its cells."""
+    if callable(given):
+        return [given(place) for place in places]
+    for key in given:
+        if key not in known:
+            raise ValueError(f"weights has {key!r}, which is neither a piece nor a cell of the board")
+    return [given.get(place.piece, 0) + sum(given.get(cell, 0) for cell in place.cells) for place in places]
+
+
+def _why_none(region: Board, tiles: list[Piece], ranges: dict[str, Range], places: list[Placement]) -> str:
+    """Returns why there is no cover, by areas, pieces without a place, or the colours of a chessboard; else ""."""
+    differences: dict[str, set[int]] = {piece.name: set() for piece in tiles}
+    for place in places:
+        differences[place.piece].add(_difference(place.cells))
+    cells, sizes = len(region.marks), {piece.name: len(piece.cells) for piece in tiles}
+    why = why_none(sizes, ranges, cells - len(region.empty), cells)
+    why = why or next(
+        (f"piece {name} has no place" for name in sizes if ranges[name].least and not differences[name]), ""
+    )
+    return why or ("" if region.empty else why_unbalanced(differences, ranges, _difference(region.marks)))
+
+
+def _difference(cells: Iterable[Cell]) -> int:
+    """How many more cells are black than white, on a chessboard in two or three dimensions, or of triangles."""
+    return sum(1 - 2 * (sum(cell) % 2) for cell in cells)
+
+
+def board(problem: Problem, cover: Iterable[int]) -> npt.NDArray[np.object_]:
+    """Returns the name of the piece in each cell of a tiling.
+
+    Parameters:
+        problem: a problem made by `problem`.
+        cover: the numbers of the options of a cover.
+
+    Returns:
+        An array of texts, of the shape of the box around the board: "" outside of it, "." in a cell left empty.
+
+    Raises:
+        IndexError, TypeError: as `Problem.labels` for a cover that is none.
+
+    >>> import dlx
+    >>> tilings = problem("##./.##", {"I": "##"}, each="any")
+    >>> board(tilings, dlx.first(tilings).cover).tolist()
+    [['I', 'I', ''], ['', 'I', 'I']]
+    """
+    cells = np.array([item for item in problem.items if isinstance(item, tuple)])
+    least = cells.min(axis=0)
+    names = np.full(cells.max(axis=0) - least + 1, "", dtype=object)
+    names[tuple((cells - least).T)] = "."
+    for place in problem.labels(cover):
+        names[tuple((np.array(place.cells) - least).T)] = place.piece
+    return names

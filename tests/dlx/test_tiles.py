@@ -1,0 +1,289 @@
+"""Tilings with `dlx.tiles` against brute force; published numbers are in tests/data/answers.txt."""
+
+from __future__ import annotations
+
+import pickle
+import warnings
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from itertools import combinations, permutations, product
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import dlx
+from dlx import tiles
+from dlx.tiles import LATTICES, Board, Piece, Placement, polyforms
+from dlx.tiles.lattice import Cell, added, times
+from dlx.tiles.pieces import Kind
+from dlx.tiles.tiling import placements
+
+NAMES = st.sampled_from([*LATTICES])
+KINDS = st.sampled_from(["free", "one-sided", "fixed"])
+
+
+def centre(lattice: str, cell: Cell) -> npt.NDArray[np.float64]:
+    """The middle of a cell, in the plane or in space."""
+    return np.array(cell if lattice == "cube" else np.mean(LATTICES[lattice].corners(cell), axis=0), dtype=float)
+
+
+def chirality(points: Iterable[npt.NDArray[np.float64]]) -> npt.NDArray[np.float64]:
+    """The areas of all triangles or the volumes of all tetrahedra of points, with signs."""
+    listed = list(points)
+    size = len(listed[0])
+    several = (np.array(some) for some in combinations(listed, size + 1))
+    return np.array([np.linalg.det(some[1:] - some[0]) for some in several])
+
+
+def congruent(lattice: str, piece: Iterable[Cell], cells: Iterable[Cell], kind: Kind) -> bool:
+    """Whether some motion takes a piece to some cells, found by the distances of all of its cells alone."""
+    one = np.array([centre(lattice, cell) for cell in piece])
+    apart = np.linalg.norm(one[:, None] - one, axis=2)
+    for order in permutations(centre(lattice, cell) for cell in cells):
+        other = np.array(order)
+        moved = other - one
+        if kind == "fixed" and np.allclose(moved, moved[0], atol=1e-3):
+            return True
+        alike = np.allclose(np.linalg.norm(other[:, None] - other, axis=2), apart, atol=1e-3)
+        turned = kind == "free" or np.allclose(chirality(one), chirality(other), atol=1e-3)
+        if kind != "fixed" and alike and turned:
+            return True
+    return False
+
+
+def some_cells(lattice: str) -> list[Cell]:
+    """Cells for boards."""
+    if lattice == "cube":
+        return list(product(range(2), range(2), range(3)))
+    return [cell for cell in product(range(3), range(5)) if lattice != "hexagon" or sum(cell) % 2 == 0]
+
+
+@given(st.data(), NAMES, KINDS)
+def test_placements_are_the_congruent_sets_of_cells(data: st.DataObject, lattice: str, kind: Kind) -> None:
+    """On any board a piece has as many places as sets of cells are congruent to it, each once."""
+    cells = data.draw(st.lists(st.sampled_from(some_cells(lattice)), min_size=4, max_size=9, unique=True))
+    piece = data.draw(st.sampled_from([*polyforms(3, lattice, kind), *polyforms(4, lattice, kind)]))
+    found = [place.cells for place in placements(Board.of(cells, lattice), piece, kind)]
+    sets = combinations(sorted(cells), len(piece.cells))
+    assert sorted(found) == [some for some in sets if congruent(lattice, piece.cells, some, kind)]
+
+
+@pytest.mark.slow
+@given(st.data(), NAMES, KINDS, st.sampled_from(["torus", "cylinder", None]))
+def test_placements_where_edges_meet(data: st.DataObject, lattice: str, kind: Kind, wrap: tiles.boards.Wrap) -> None:
+    """On a torus or cylinder the places are those on endless copies of the board, folded back."""
+    size = (2, 2, 3) if lattice == "cube" else (4, 4)
+    whole = [cell for cell in product(*map(range, size)) if lattice != "hexagon" or sum(cell) % 2 == 0]
+    holes = data.draw(st.sets(st.sampled_from(whole), max_size=4))
+    marks = {cell: data.draw(st.sampled_from("#x")) for cell in whole if cell not in holes}
+    corners = [min(whole), max(whole)] + ([(0, 0), (3, 3)] if lattice in ("square", "triangle") else [])
+    marks |= dict.fromkeys(corners, "#")  # so that the box has this size
+    shape = data.draw(st.sampled_from(polyforms(data.draw(st.integers(1, 3)), lattice, kind)))
+    piece = Piece.of("P", {cell: data.draw(st.sampled_from("##x")) for cell in shape.cells}, lattice)
+    board = Board.of(marks, lattice, wrap=wrap)
+    assert board.size == size
+    found = [place.cells for place in placements(board, piece, kind)]
+    assert sorted(found) == sorted(folded(board, piece, kind))
+
+
+def folded(board: Board, piece: Piece, kind: Kind) -> set[tuple[Cell, ...]]:
+    """The images of a piece under each matrix and translation that lie on the board, with their cells folded back."""
+    table, axes = LATTICES[board.lattice], board.wrapped_axes
+    matrices = {"free": table.matrices, "one-sided": table.rotations, "fixed": table.matrices[:1]}[kind]
+    reach = [range(-7 * table.period, 8 * table.period, table.period)] * table.dimension
+    shifts = product(*(reach if table.dimension == 2 else [range(-4, 5)] * 3))
+    found = set()
+    for matrix, shift in product(matrices, shifts):
+        cells = [table.cell(added(times(matrix, table.position(cell)), shift)) for cell in piece.cells]
+        home = [tuple(x % board.size[k] if k in axes else x for k, x in enumerate(cell)) for cell in cells]
+        if len(set(home)) == len(home) and all(
+            mark in ("#", board.marks.get(cell)) and cell in board.marks
+            for cell, mark in zip(home, piece.marks, strict=True)
+        ):
+            found.add(tuple(sorted(home)))
+    return found
+
+
+def covers_by_hand(
+    places: list[Placement], board: Board, ranges: dict[str, tuple[int, int]], begun: tuple[Placement, ...] = ()
+) -> Iterator[tuple[Placement, ...]]:
+    """All sets of places that do not overlap, leave only some cells empty, and use pieces as often as they may."""
+    used = Counter(place.piece for place in begun)
+    if all(used[name] <= most for name, (_, most) in ranges.items()):
+        covered = {cell for place in begun for cell in place.cells}
+        if covered | board.empty >= board.marks.keys() and all(
+            used[name] >= least for name, (least, _) in ranges.items()
+        ):
+            yield begun
+        for k, place in enumerate(places):
+            if covered.isdisjoint(place.cells):
+                yield from covers_by_hand(places[k + 1 :], board, ranges, (*begun, place))
+
+
+RANGES: dict[Any, tuple[int, int]] = {1: (1, 1), 2: (2, 2), "any": (0, 9), "0..1": (0, 1), (1, 2): (1, 2), 0: (0, 0)}
+
+
+@given(st.data(), st.sampled_from(["square", "triangle", "hexagon"]))
+@pytest.mark.filterwarnings("ignore:there is no cover")
+def test_covers_are_what_each_and_empty_say(data: st.DataObject, lattice: str) -> None:
+    """With any ranges and any cells that may stay empty, the covers are those that brute force finds."""
+    cells = data.draw(st.lists(st.sampled_from(some_cells(lattice)), min_size=1, max_size=7, unique=True))
+    empty = data.draw(st.sets(st.sampled_from(cells)))
+    pieces = [
+        Piece.of(name, shape.cells, lattice) for name, shape in zip("AB", data.draw(two_pieces(lattice)), strict=True)
+    ]
+    each = {name: data.draw(st.sampled_from([*RANGES])) for name in "AB"}
+    problem = tiles.problem(cells, pieces, lattice=lattice, each=each, empty=empty)
+    board = Board.of(cells, lattice, empty)
+    places = [place for piece in pieces for place in placements(board, piece, "free")]
+    by_hand = {
+        frozenset(one) for one in covers_by_hand(places, board, {name: RANGES[given] for name, given in each.items()})
+    }
+    found = [frozenset(problem.labels(cover)) for cover in dlx.covers(problem)]
+    assert len(set(found)) == len(found)
+    assert set(found) == by_hand
+
+
+@st.composite
+def two_pieces(draw: st.DrawFn, lattice: str) -> list[Piece]:
+    """Two pieces of up to three cells."""
+    return [draw(st.sampled_from(polyforms(draw(st.integers(1, 3)), lattice))) for _ in range(2)]
+
+
+def images(labels: npt.NDArray[np.object_], wrap: str | None) -> Iterator[npt.NDArray[np.object_]]:
+    """What turning and reflecting makes of the labels of a rectangle, and moving them on a torus or a cylinder."""
+    turns = range(0, 4, 2 if wrap == "cylinder" else 1)
+    for turned in (one for k in turns for one in (np.rot90(labels, k), np.fliplr(np.rot90(labels, k)))):
+        rows = range(turned.shape[0]) if wrap == "torus" else range(1)
+        columns = range(turned.shape[1]) if wrap is not None else range(1)
+        yield from (np.roll(turned, move, (0, 1)) for move in product(rows, columns))
+
+
+FIRSTS: list[tuple[str, dict[str, Any]]] = [
+    ("##../####/####/..##", {"pieces": "tetromino:L, domino", "each": {"I": "any"}}),
+    ("####/####/####", {"pieces": "tetromino:L, trominoes, domino"}),
+    ("#####/#####/#####", {"pieces": "pentomino:PLV"}),
+    ("#####/#####/#####", {"pieces": "pentomino:PLV, tromino:L", "each": {"L2": (0, 1), "V": (0, 1)}, "empty": "#"}),
+    ("####/####/####/####", {"pieces": "tetromino:LO, domino", "each": {"I": "any", "O": (0, 1)}}),
+    ("####/####/####", {"pieces": "tetromino:L, domino", "each": {"I": "any"}, "weights": {(0, 0): 1, (0, 3): 1}}),
+    ("o##o/####/####/o##o", {"pieces": "tetromino:LO, domino", "each": {"I": "any"}, "empty": "o"}),
+    ("o###/####/####/###o", {"pieces": {"L": "o##/#..", "I": "##"}, "each": {"I": "any"}}),
+    ("x##/###/##x", {"pieces": {"L": "x##", "I": "##"}, "each": {"I": "any"}}),
+    ("###/###/###", {"pieces": "tetromino:L, domino, monomino", "each": {"I": "any"}}),
+    ("#####/#####", {"pieces": "tetromino:L, tromino:L, domino, monomino", "each": {"I": "any"}, "wrap": "cylinder"}),
+    ("##/##", {"pieces": "monomino, monomino, monomino, monomino", "wrap": "cylinder"}),
+    ("####/####/####", {"pieces": "tromino:LI, domino", "each": {"I2": "any"}, "wrap": "torus"}),
+]
+
+
+Pattern = tuple[tuple[tuple[str, int], ...], ...]
+
+
+def pattern(labels: npt.NDArray[np.object_]) -> Pattern:
+    """Labels (piece, number of the placement) with the placements numbered as they occur first."""
+    numbers: dict[object, int] = {}
+    return tuple(tuple((label[0], numbers.setdefault(label, len(numbers))) for label in row) for row in labels.tolist())
+
+
+def tilings(problem: dlx.Problem) -> dict[Pattern, npt.NDArray[np.object_]]:
+    """All tilings by their patterns, with their labels."""
+    found = {}
+    for cover in dlx.covers(problem):
+        labels = np.empty(tiles.board(problem, cover).shape, dtype=object)
+        labels.fill(("", -1))
+        for k, place in enumerate(problem.labels(cover)):
+            for cell in place.cells:
+                labels[cell] = (place.piece, k)
+        found[pattern(labels)] = labels
+    return found
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("board", "said"), FIRSTS, ids=[f"{board}-{k}" for k, (board, _) in enumerate(FIRSTS)])
+def test_first_is_one_of_each_kind(board: str, said: dict[str, Any]) -> None:
+    """`symmetry="first"` has one tiling of each orbit, as turning arrays of labels finds them, and no other."""
+    every, first = (tilings(tiles.problem(board, symmetry=symmetry, **said)) for symmetry in ("all", "first"))
+    weights, rows = said.get("weights", {}), board.split("/")
+    ground = np.array([[f"{mark}{weights.get((r, c), 0)}" for c, mark in enumerate(row)] for r, row in enumerate(rows)])
+    orbits = set()
+    for labels in every.values():
+        both = zip(images(ground, said.get("wrap")), images(labels, said.get("wrap")), strict=True)
+        orbits.add(frozenset(pattern(image) for same, image in both if np.array_equal(same, ground)))
+    assert first.keys() <= every.keys()
+    assert [len(orbit & first.keys()) for orbit in orbits] == [1] * len(orbits) != []
+
+
+@pytest.mark.nightly
+def test_the_bedlam_cube() -> None:
+    """Of the thirteen pieces there are 19,186 cubes up to rotation, as the maker says."""
+    assert dlx.count(tiles.problem("4x4x4", "bedlam", symmetry="first")).covers == 19186
+
+
+def test_no_piece_can_be_kept() -> None:
+    """If a symmetry leaves every piece in place somewhere there is an error, and without symmetries there is none."""
+    with pytest.raises(ValueError, match="8 symmetries"):
+        tiles.problem("5x5", "pentomino:X, tetromino:O", symmetry="first", empty=True)
+    lonely = tiles.problem("##./###", "pentomino:P", symmetry="first")
+    assert dlx.count(lonely).covers == 1
+
+
+def test_a_problem_is_a_problem() -> None:
+    """It has readable names, can be pickled, derived, classified and weighted like any other."""
+    problem = tiles.problem("2x3", "dominoes", each="any", weights=lambda place: min(place.cells)[1])
+    assert problem.items == tuple(product(range(2), range(3)))
+    assert pickle.loads(pickle.dumps(problem)) == problem
+    best = dlx.best(problem)
+    assert best.score == 3
+    assert dlx.count(problem, up_to=dlx.symmetries(problem)).covers == len(dlx.classify(problem))
+    assert sorted(cell for place in best.covers[0].labels for cell in place.cells) == list(problem.items)
+
+
+def test_where_leaves_places_out() -> None:
+    """With only upright dominoes there is one tiling of two rows."""
+    problem = tiles.problem("2x5", "dominoes", each="any", where=lambda place: place.cells[0][1] == place.cells[1][1])
+    assert (problem.n_options, dlx.count(problem).covers) == (5, 1)
+
+
+@pytest.mark.parametrize(
+    ("board", "pieces", "each", "message"),
+    [
+        ("5x5", "dominoes", "any", "the board has 25 cells to fill, and of these the pieces fill at most 24"),
+        (
+            "3x4",
+            "pentomino:PL, tetromino:O",
+            1,
+            "the board has 12 cells to fill, and of these the pieces fill at least 14",
+        ),
+        (
+            ".#######/" + "########/" * 6 + "#######.",
+            "dominoes",
+            "any",
+            "has -2 black cells, and the pieces can have 0",
+        ),
+        ("4x5", "tetrominoes", 1, r"has \+0 black cells, and the pieces can have -2, 2"),
+    ],
+)
+def test_warnings_of_areas_and_colours(board: str, pieces: str, each: Any, message: str) -> None:
+    """A board that areas or the colours of a chessboard forbid gives a warning with the numbers, and no covers."""
+    with pytest.warns(UserWarning, match=message):
+        problem = tiles.problem(board, pieces, each=each)
+    assert dlx.first(problem).cover is None
+
+
+@given(st.data())
+def test_warnings_are_right(data: st.DataObject) -> None:
+    """Where there is a warning there is no cover."""
+    cells = data.draw(st.lists(st.sampled_from(some_cells("square")), min_size=1, max_size=9, unique=True))
+    empty = data.draw(st.sets(st.sampled_from(cells), max_size=2))
+    pieces = data.draw(
+        st.lists(st.sampled_from([f"tetromino:{name}" for name in "ILOST"] + ["dominoes"]), min_size=1, max_size=3)
+    )
+    each = data.draw(st.sampled_from([1, "any", "1..2", "0..1", 2]))
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always")
+        problem = tiles.problem(cells, pieces, each=each, empty=empty)
+    assert not told or dlx.first(problem).cover is None

@@ -1,0 +1,95 @@
+"""The command `dlx tile`: its answers are those of the engine, drawn; tests/transcripts/dlx.txt has what it prints."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+import dlx
+from dlx import tiles
+from dlx.command.cli import main
+
+HEART = ".##.##.\n#######\n.#####.\n..###..\n...#...\n"
+
+
+def told(capsys: pytest.CaptureFixture[str], *arguments: str, status: int = 0) -> str:
+    """What the command prints."""
+    assert main(["tile", *arguments]) == status
+    return capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("board", "pieces", "more"),
+    [
+        ("4x5", "tetrominoes", ["--each", "any"]),
+        ("2x2x3", "tricubes", ["--each", "any"]),
+        ("4x4", "trihexes", ["--empty", "all"]),
+    ],
+)
+def test_all_tilings_are_printed(capsys: pytest.CaptureFixture[str], board: str, pieces: str, more: list[str]) -> None:
+    """With --all each tiling is drawn, in the order of `covers`, and in JSON its placements; --count says how many."""
+    each, empty = ("any", False) if "any" in more else (1, True)
+    problem = tiles.problem(board, pieces, each=each, empty=empty)
+    found = [sorted(cover) for cover in dlx.covers(problem)]
+    printed = told(capsys, board, pieces, *more, "--all")
+    blocks = [f"{tiles.drawn(problem, cover)}\n" for cover in found]
+    assert printed == "\n".join(blocks)
+    assert told(capsys, board, pieces, *more, "--count") == f"{len(found)}\n"
+    *lines, last = map(json.loads, told(capsys, board, pieces, *more, "--all", "--json").splitlines())
+    placed = [[{"piece": p.piece, "cells": [*map(list, p.cells)]} for p in problem.labels(cover)] for cover in found]
+    assert lines == [{"tiling": k, "pieces": pieces} for k, pieces in enumerate(placed, 1)]
+    assert (last["covers"], last["exhausted"]) == (len(found), True)
+
+
+def test_kinds(capsys: pytest.CaptureFixture[str]) -> None:
+    """--kinds is the number of classes, as `classify` lists them."""
+    pytest.importorskip("pynauty")
+    problem = tiles.problem("4x4", "dominoes", each="any")
+    assert told(capsys, "4x4", "dominoes", "--each", "any", "--kinds") == f"{len(dlx.classify(problem))}\n" == "9\n"
+
+
+def test_pictures(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """--svg writes the picture of the tiling that is printed, or of several in one."""
+    file, heart = str(tmp_path / "a.svg"), tmp_path / "heart.txt"
+    heart.write_text(HEART)
+    printed = told(capsys, str(heart), "dominoes,tromino:L", "--each", "0..9", "--svg", file)
+    problem = tiles.problem(HEART, "dominoes,tromino:L", each=(0, 9))
+    cover = dlx.first(problem).cover
+    assert cover is not None
+    assert printed == f"{tiles.drawn(problem, cover)}\n"
+    assert (tmp_path / "a.svg").read_text() == tiles.picture(problem, sorted(cover))
+    for more in (["--sample", "3"], ["--all", "--limit", "3"]):
+        told(capsys, "4x4", "dominoes", "--each", "any", "--svg", file, *more)
+        assert re.findall(r"tiling \d", (tmp_path / "a.svg").read_text()) == ["tiling 1", "tiling 2", "tiling 3"]
+    score = told(capsys, "2x2", "dominoes", "--each", "2", "--best", "--svg", file).split("\n")[0]
+    assert (score, "a tiling of 4 cells by 2 pieces" in (tmp_path / "a.svg").read_text()) == ("0", True)
+
+
+def test_the_best_tiling(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """--best has the greatest sum of digits below pieces, as all tilings show."""
+    rows = ["3141", "5926", "5358"]
+    (tmp_path / "w").write_text("\n".join(rows))
+    asked = ["3x4", "tetrominoes", "--each", "0..1", "--empty", "all"]
+    problem = tiles.problem("3x4", "tetrominoes", each=(0, 1), empty=True)
+    scores = {sum(int(rows[r][c]) for p in problem.labels(cover) for r, c in p.cells) for cover in dlx.covers(problem)}
+    for sense, best in (("--max", max(scores)), ("--min", min(scores))):
+        assert told(capsys, *asked, "--best", sense, "--weights", str(tmp_path / "w")).startswith(f"{best}\n┌")
+
+
+def test_a_page(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """--watch writes a page with the board and the names of pieces."""
+    page = tmp_path / "page.html"
+    told(capsys, "2x4", "dominoes", "--each", "any", "--watch", "-o", str(page))
+    text = page.read_text(encoding="utf-8")
+    assert "2x4 dances" in text
+    assert "I 0,0 0,1" in text
+
+
+def test_limits(capsys: pytest.CaptureFixture[str]) -> None:
+    """Where the time is over the status is 3, and what is unknown is said; nothing hangs."""
+    assert main(["tile", "8x8", "tetrominoes", "--each", "any", "--kinds", "--timeout", "0"]) == 3
+    assert main(["tile", "20x20", "tetrominoes", "--each", "any", "--all", "--timeout", "0.1"]) == 3
+    assert capsys.readouterr().err.endswith("dlx: stopped by --timeout; there may be more tilings\n")

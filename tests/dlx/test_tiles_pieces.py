@@ -1,0 +1,184 @@
+"""Lattices and pieces of `dlx.tiles`."""
+
+from __future__ import annotations
+
+import math
+from itertools import product
+
+import numpy as np
+import pytest
+
+from dlx.tiles import LATTICES, Board, Lattice, Piece, polyforms
+from dlx.tiles.lattice import added, times
+from dlx.tiles.pieces import SQUARE_PIECES, Kind, usual_kind
+from dlx.tiles.symmetric import moves_of
+
+FLAT = [lattice for lattice in LATTICES.values() if lattice.dimension == 2]
+
+
+def cells_near(lattice: Lattice, size: int = 3) -> list[tuple[int, ...]]:
+    """The cells of a lattice around the origin."""
+    cells = product(range(-size, size + 1), repeat=lattice.dimension)
+    return [cell for cell in cells if lattice.name != "hexagon" or sum(cell) % 2 == 0]
+
+
+@pytest.mark.parametrize("lattice", LATTICES.values(), ids=LATTICES)
+def test_positions_are_another_name_of_cells(lattice: Lattice) -> None:
+    """`cell` is the inverse of `position`."""
+    assert all(lattice.cell(lattice.position(cell)) == cell for cell in cells_near(lattice))
+
+
+@pytest.mark.parametrize("lattice", LATTICES.values(), ids=LATTICES)
+def test_the_point_group_keeps_neighbours(lattice: Lattice) -> None:
+    """Each matrix takes cells to cells, neighbours to neighbours; there are 8, 48, 12 and 12 of them."""
+    assert len(set(lattice.matrices)) == {"square": 8, "cube": 48, "triangle": 12, "hexagon": 12}[lattice.name]
+    assert len(lattice.rotations) * 2 == len(lattice.matrices)
+    for matrix in lattice.matrices:
+        for cell in cells_near(lattice, 1):
+            image = lattice.cell(times(matrix, lattice.position(cell)))
+            images = {lattice.cell(times(matrix, lattice.position(near))) for near in lattice.neighbours(cell)}
+            assert images == set(lattice.neighbours(image))
+
+
+@pytest.mark.parametrize("lattice", LATTICES.values(), ids=LATTICES)
+def test_rotations_are_a_group_of_their_own(lattice: Lattice) -> None:
+    """The rotations have determinant 1, and the others -1."""
+    signs = [round(float(np.linalg.det(np.array(matrix)))) for matrix in lattice.matrices]
+    assert signs == [1] * len(lattice.rotations) + [-1] * len(lattice.rotations)
+
+
+@pytest.mark.parametrize("lattice", LATTICES.values(), ids=LATTICES)
+def test_translations_by_the_period(lattice: Lattice) -> None:
+    """A position moved by the period is the position of a cell with its neighbours moved alike."""
+    for axis in range(lattice.dimension):
+        step = tuple(lattice.period * (k == axis) for k in range(lattice.dimension))
+        for cell in cells_near(lattice, 1):
+            moved = lattice.cell(added(lattice.position(cell), step))
+            here = [lattice.position(near) for near in lattice.neighbours(cell)]
+            assert [lattice.position(near) for near in lattice.neighbours(moved)] == [added(p, step) for p in here]
+
+
+@pytest.mark.parametrize("lattice", FLAT, ids=[lattice.name for lattice in FLAT])
+def test_neighbours_share_two_corners(lattice: Lattice) -> None:
+    """Two neighbours have two corners in common and other cells fewer; the sides of a cell have length 1."""
+    cells = cells_near(lattice, 2)
+    for one, other in product(cells, repeat=2):
+        common = len(set(lattice.corners(one)) & set(lattice.corners(other)))
+        assert (common == 2) == (other in lattice.neighbours(one))
+    corners = lattice.corners((0, 0))
+    sides = [math.dist(a, b) for a, b in zip(corners, corners[1:] + corners[:1], strict=True)]
+    assert sides == pytest.approx([1] * len(corners), abs=1e-5)
+
+
+# Numbers of forms from one cell on: free, one-sided and fixed, with their names in the OEIS.
+NUMBERS = {
+    ("square", "free"): [1, 1, 2, 5, 12, 35, 108, 369],  # A000105
+    ("square", "one-sided"): [1, 1, 2, 7, 18, 60, 196, 704],  # A000988
+    ("square", "fixed"): [1, 2, 6, 19, 63, 216, 760, 2725],  # A001168
+    ("triangle", "free"): [1, 1, 1, 3, 4, 12, 24, 66, 160],  # A000577
+    ("triangle", "one-sided"): [1, 1, 1, 4, 6, 19, 43, 120, 307],  # A006534
+    ("triangle", "fixed"): [2, 3, 6, 14, 36, 94, 250, 675],  # A001420
+    ("hexagon", "free"): [1, 1, 3, 7, 22, 82, 333],  # A000228
+    ("hexagon", "one-sided"): [1, 1, 3, 10, 33, 147, 620],  # A006535
+    ("hexagon", "fixed"): [1, 3, 11, 44, 186, 814],  # A001207
+    ("cube", "free"): [1, 1, 2, 7, 23, 112],  # A038119
+    ("cube", "one-sided"): [1, 1, 2, 8, 29, 166],  # A000162
+    ("cube", "fixed"): [1, 3, 15, 86, 534],  # A001931
+}
+
+
+@pytest.mark.parametrize(("lattice", "kind"), NUMBERS)
+def test_numbers_of_polyforms(lattice: str, kind: Kind) -> None:
+    """There are as many forms of each size as in the On-Line Encyclopedia of Integer Sequences, all different."""
+    numbers = NUMBERS[lattice, kind]
+    assert [len(polyforms(n, lattice, kind)) for n in range(1, len(numbers) + 1)] == numbers
+    assert all(len({piece.cells for piece in polyforms(n, lattice, kind)}) == numbers[n - 1] for n in (1, 3, 5))
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize(
+    ("n", "lattice", "number"),
+    [(10, "square", 4655), (10, "triangle", 448), (10, "hexagon", 30490), (9, "cube", 48311)],  # cubes one-sided
+)
+def test_numbers_of_large_polyforms(n: int, lattice: str, number: int) -> None:
+    """There are as many large forms as known."""
+    assert len(polyforms(n, lattice, usual_kind(lattice))) == number
+
+
+@pytest.mark.parametrize("lattice", LATTICES.values(), ids=LATTICES)
+def test_polyforms_are_connected(lattice: Lattice) -> None:
+    """From each cell of a form there is a way to each other one through neighbours."""
+    for piece in polyforms(5, lattice.name, "one-sided"):
+        reached, cells = {piece.cells[0]}, set(piece.cells)
+        for _ in cells:
+            reached |= {near for cell in reached for near in lattice.neighbours(cell)} & cells
+        assert reached == cells
+
+
+@pytest.mark.parametrize("lattice", LATTICES.values(), ids=LATTICES)
+@pytest.mark.parametrize("kind", ["free", "one-sided"])
+def test_orientations_of_all_forms_are_the_fixed_forms(lattice: Lattice, kind: Kind) -> None:
+    """Burnside the other way round: the orientations of the forms up to symmetry are all forms, each once."""
+    turned = [shape for piece in polyforms(4, lattice.name, kind) for shape in piece.orientations(kind)]
+    fixed = [piece.orientations("fixed")[0] for piece in polyforms(4, lattice.name, "fixed")]
+    assert sorted(turned) == sorted(fixed)
+
+
+def test_letters() -> None:
+    """The pieces of up to five squares have their letters: in the tables each shape is another one."""
+    for n, table in SQUARE_PIECES.items():
+        free = [name for name in table if (n, name) not in ((4, "J"), (4, "Z"))]
+        assert [piece.name for piece in polyforms(n)] == sorted(free)
+    assert (
+        " ".join(piece.name for piece in polyforms(5, kind="one-sided")) == "F F' I L L' N N' P P' T U V W X Y Y' Z Z'"
+    )
+    (one, other) = (next(p for p in polyforms(4, kind="one-sided") if p.name == name) for name in "LJ")
+    assert set(one.orientations("one-sided")).isdisjoint(other.orientations("one-sided"))
+    assert set(one.orientations("free")) == {*one.orientations("one-sided"), *other.orientations("one-sided")}
+
+
+def test_orientations_of_marked_pieces() -> None:
+    """A mark makes orientations differ: a domino has two, with a black and a white end four."""
+    assert [len(Piece.of("I", shape).orientations("free")) for shape in ("##", "xx", "xo")] == [2, 2, 4]
+
+
+@pytest.mark.parametrize("lattice", LATTICES.values(), ids=LATTICES)
+def test_a_drawing_is_its_cells(lattice: Lattice) -> None:
+    """A drawing, a mask, a list of cells and a mapping to marks give the same piece."""
+    solid = lattice.dimension == 3
+    drawing, rows = ("##/#.//#./..", [["##", "#."], ["#.", ".."]]) if solid else ("#.#/.#.", ["#.#", ".#."])
+    mask = np.array([[list(row) for row in layer] if solid else list(layer) for layer in rows]) == "#"
+    cells = [tuple(cell) for cell in np.argwhere(mask).tolist()]
+    given = [drawing, mask, cells, reversed(cells), dict.fromkeys(cells, "#"), drawing.replace("/", "\n") + "\n\n"]
+    assert {Piece.of("P", one, lattice.name) for one in given} == {
+        Piece("P", tuple(cells), lattice.name, ("#",) * len(cells))
+    }
+
+
+@pytest.mark.parametrize("lattice", ["square", "hexagon"])
+def test_symmetries_where_edges_meet(lattice: str) -> None:
+    """A torus of 4 x 6 has 24 translations times 4 turns; on a cylinder rows stay rows."""
+    size = "4x6" if lattice == "square" else "4x3"
+    orders = [len(list(moves_of(Board.of(size, lattice, wrap=wrap), "free"))) for wrap in (None, "cylinder", "torus")]
+    assert orders == ([4, 6 * 4, 24 * 4] if lattice == "square" else [2, 3 * 4, 12 * 4])
+
+
+@pytest.mark.parametrize("n", [1, 2, 3, 4])
+def test_boards_with_straight_sides(n: int) -> None:
+    """Triangles, hexagons and parallelograms have as many cells as formulas say, and as many symmetries."""
+    sizes = {
+        "triangle": {f"triangle {n}": n * n, f"hexagon {n}": 6 * n * n, f"parallelogram {n}x5": 10 * n},
+        "hexagon": {
+            f"triangle {n}": n * (n + 1) // 2,
+            f"hexagon {n}": 3 * n * (n - 1) + 1,
+            f"parallelogram {n}x5": 5 * n,
+        },
+    }
+    orders = {"triangle": 6, "hexagon": 12, "parallelogram": 2}
+    for lattice, numbers in sizes.items():
+        for size, number in numbers.items():
+            board = Board.of(size, lattice)
+            moves = {tuple(move.items()) for move in moves_of(board, "free")}
+            assert len(board.marks) == number
+            assert number == 1 or n == 1 or len(moves) == orders[size.split()[0]]
+            assert min(row for row, _ in board.marks) == 0
