@@ -3,12 +3,13 @@
 from typing import TYPE_CHECKING
 
 from sudoku import start  # noqa: F401  (first: it answers Ctrl-C while the others are loaded)
+from sudoku.constraints import Clash, Line, Region, Sum
 from sudoku.encoding import as_weights, decode, encode
 from sudoku.formats import parse, read
 from sudoku.formats.conversion import as_grid, as_puzzle, to_boxed, to_line, to_rows, write
 from sudoku.formats.rules import read_jigsaw, read_rules
 from sudoku.grid import GridError, Puzzle, Shown
-from sudoku.layout import Clash, Layout, Line, Region, Sum, grid_size
+from sudoku.layout import Layout, grid_size
 from sudoku.many.best import Batch, best_many
 from sudoku.pictures.svg import picture, to_png, to_svg
 from sudoku.setting.canonical import canonical, canonical_many, is_isomorphic

@@ -29,23 +29,10 @@ from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any, TypeVar
 
+from sudoku.constraints import LINES, SUMS, Candidate, Cell, Clash, Line, Region, Sum, size_fault
 from sudoku.formats.request import said_lines
 from sudoku.formats.signs import clip, quoted
-from sudoku.layout import (
-    LINES,
-    SUMS,
-    Box,
-    Candidate,
-    Cell,
-    Clash,
-    Layout,
-    Line,
-    Region,
-    Sum,
-    as_layout,
-    size_fault,
-    takes_layout,
-)
+from sudoku.layout import Box, Layout, as_layout, takes_layout
 
 _T = TypeVar("_T", Cell, Candidate)
 

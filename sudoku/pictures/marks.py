@@ -6,7 +6,8 @@ from collections.abc import Iterable, Iterator
 from itertools import pairwise
 
 from dlx.show import INK, element
-from sudoku.layout import Cell, Layout, Sum
+from sudoku.constraints import Cell, Sum
+from sudoku.layout import Layout
 
 SHADE, CAGE = "#c3c8d4", "#5b5f73"  # thermometers and arrows; dashes, and the totals of cages
 GREEN = "#8fc99a"  # whispers

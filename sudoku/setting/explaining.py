@@ -12,9 +12,10 @@ import numpy.typing as npt
 
 import dlx
 from dlx.extending import Limiting, Stop, StoppedError
+from sudoku.constraints import Candidate, Cell
 from sudoku.formats.conversion import GridLike
 from sudoku.grid import Grid
-from sudoku.layout import Box, Candidate, Cell, Layout, takes_layout
+from sudoku.layout import Box, Layout, takes_layout
 from sudoku.setting.marks import candidates
 from sudoku.setting.measuring import Meter
 from sudoku.setting.minimising import generator, minimised

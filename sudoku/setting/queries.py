@@ -19,10 +19,11 @@ from dlx.extending import (
     StoppedError,
     compiled_module,
 )
+from sudoku.constraints import Candidate
 from sudoku.encoding import decode, encode
 from sudoku.formats.conversion import GridLike, as_puzzle
 from sudoku.grid import Grid, Puzzle
-from sudoku.layout import Box, Candidate, Layout
+from sudoku.layout import Box, Layout
 
 QUICK = 2_000  # nodes, some milliseconds, before a loop is put around a search of the fast kernel
 

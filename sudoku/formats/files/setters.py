@@ -22,10 +22,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from sudoku.constraints import Cell
 from sudoku.formats.request import Asked, place_of, solution_fault
 from sudoku.formats.signs import clip, quoted
 from sudoku.grid import Candidates, Form, Puzzle
-from sudoku.layout import MAX_SIZE, Cell, Layout, as_layout
+from sudoku.layout import MAX_SIZE, Layout, as_layout
 
 SILENT = frozenset({"size", "grid", "solution", "title", "author", "ruleset", "highlightConflicts"})
 SILENT |= {"disabledlogic", "truecandidatesoptions", "successMessage", "activeConstraints"}
