@@ -146,6 +146,7 @@ class Writer(NamedTuple):
     apart: bool = False  # whether an empty line stands between two
     candidates: bool = False  # whether it says which candidates blanks have
     gaps: bool = False  # whether cells may be missing
+    rules: bool = False  # whether it says what the regions and other rules are
     most: int = 64  # the rows of the largest grids
 
     def texts(self, grids: Iterable[str]) -> Iterator[str]:
@@ -166,9 +167,24 @@ class Writer(NamedTuple):
             raise ValueError("the form cannot say which candidates blanks have")
         if not layout.is_square and not self.gaps:
             raise ValueError(f"the form is for square grids, not for {layout!r}")
-        if puzzle.form in OWN_LAYOUT and layout != as_layout(None if n == as_layout(None).size else layout.box):
+        if (
+            not self.rules
+            and puzzle.form in OWN_LAYOUT
+            and layout != as_layout(None if n == as_layout(None).size else layout.box)
+        ):
             raise ValueError(f"the form cannot say what the regions are: {layout!r}")
         return self.grid(puzzle)
+
+
+def _published(form: str, linked: bool = False) -> Callable[[Puzzle], str]:
+    """Returns the writer of a form of `sudoku.formats.files.publishing`, which is loaded when it is needed."""
+
+    def write(puzzle: Puzzle) -> str:
+        from sudoku.formats.files import publishing  # with the reader of JSON, 5 ms
+
+        return publishing.link(form, puzzle) if linked else json.dumps(publishing.VALUES[form](puzzle))
+
+    return write
 
 
 WRITERS: Mapping[str, Writer] = {
@@ -185,4 +201,8 @@ WRITERS: Mapping[str, Writer] = {
     "csv": Writer(lambda puzzle: line(puzzle.grid), "puzzle", most=32),
     "json": Writer(lambda puzzle: json.dumps(puzzle.grid.tolist())),
     "opensudoku": Writer(_game, '<?xml version="1.0" encoding="UTF-8"?>\n<opensudoku>', "</opensudoku>", most=9),
+    "fpuzzles": Writer(_published("fpuzzles"), candidates=True, rules=True),
+    "fpuzzles-link": Writer(_published("fpuzzles", linked=True), candidates=True, rules=True),
+    "sudokupad": Writer(_published("sudokupad"), rules=True),
+    "sudokupad-link": Writer(_published("sudokupad", linked=True), candidates=True, rules=True),
 }
