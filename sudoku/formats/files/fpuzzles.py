@@ -167,13 +167,14 @@ def _arrows(one: Place) -> Iterator[Found]:
 
 
 def _dot(one: Place) -> Iterator[Found]:
-    number = one.total()
+    if (number := one.total()) == 0:
+        raise ValueError(f"{one.what} has the value 0 instead of a number from 1")
     usual, kind = {"difference": (1, "white-dot"), "ratio": (2, "black-dot")}[one.what]
     yield Layout.with_lines, kind if number in (None, usual) else f"{one.what}-{number}", one.cells()
 
 
 def _xv(one: Place) -> Iterator[Found]:
-    said, cells = str(one.value.get("value")).upper(), one.cells()
+    said, cells = str(one.value.get("value") or "").upper(), one.cells()
     if said not in ("X", "V"):
         raise ValueError(f"{one.what} has the value {clip(repr(said))}, which is not supported: X, V are")
     yield Layout.with_lines, said, cells

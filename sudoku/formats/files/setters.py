@@ -24,6 +24,7 @@ import numpy as np
 
 from sudoku.constraints import Cell
 from sudoku.formats.files.fpuzzles import FLAGS, PICTURES, RULES, added, caged, with_rules
+from sudoku.formats.files.meaning import same_rules
 from sudoku.formats.files.members import member, refuse
 from sudoku.formats.request import Asked, place_of, solution_fault
 from sudoku.formats.signs import clip
@@ -85,7 +86,7 @@ def sudokupad(value: Mapping[str, Any], asked: Asked, line: int) -> Puzzle:
 
 
 def _made(form: Form, digits: Any, marks: Candidates, layout: Layout, solution: Any, asked: Asked, line: int) -> Puzzle:
-    if asked.chosen and layout != asked.layout:
+    if asked.chosen and not same_rules(layout, asked.layout):
         raise ValueError(f"the puzzle has the {layout!r}, and not the {asked.layout!r} that was asked for")
     puzzle = asked._replace(layout=layout).puzzle(digits, form, line, marks)
     if solution:
