@@ -28,6 +28,7 @@ from sudoku.constraints import (
     Line,
     Region,
     Sum,
+    Total,
     clashes_of,
     keeps,
     listed,
@@ -487,7 +488,7 @@ class Layout:
             found = found.with_lines(f"no-{kind}", *lines)
         return found
 
-    def with_sums(self, kind: str, *sums: tuple[int | Cell, Iterable[Cell]]) -> Layout:
+    def with_sums(self, kind: str, *sums: tuple[Total, Iterable[Cell]]) -> Layout:
         """The layout with further sums.
 
         Parameters:
