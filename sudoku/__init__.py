@@ -15,9 +15,9 @@ from sudoku.pictures.svg import picture, to_png, to_svg
 from sudoku.setting.canonical import canonical, canonical_many, is_isomorphic
 from sudoku.setting.explaining import Conflict, Explanation, explain
 from sudoku.setting.generating import NoPuzzleError, generate, generate_many
-from sudoku.setting.marks import candidates
+from sudoku.setting.marks import agreed, candidates
 from sudoku.setting.measuring import Measure, measure
-from sudoku.setting.minimising import is_minimal, minimise, redundant
+from sudoku.setting.minimising import is_minimal, minimise, redundant, redundant_rules
 from sudoku.setting.symmetry import SYMMETRIES, Symmetry
 from sudoku.solve import Completions, Solution, count, count_many, is_unique, shares, solve, solve_many, unique_many
 from sudoku.strategies import DEFAULT, STRATEGIES, Result
@@ -32,8 +32,8 @@ __all__ += ["DEFAULT", "STRATEGIES", "Ranking", "Result", "best", "rank", "score
 __all__ += ["RING_WEIGHTS", "Batch", "best_many", "read_weights", "ring_weights"]
 __all__ += ["as_weights", "decode", "encode"]  # exact cover
 __all__ += ["SYMMETRIES", "NoPuzzleError", "Symmetry", "generate", "generate_many"]  # puzzles
-__all__ += ["Conflict", "Explanation", "Measure", "candidates", "explain", "measure"]
-__all__ += ["is_minimal", "minimise", "redundant"]  # their givens
+__all__ += ["Conflict", "Explanation", "Measure", "agreed", "candidates", "explain", "measure"]
+__all__ += ["is_minimal", "minimise", "redundant", "redundant_rules"]  # what they do not need
 __all__ += ["canonical", "canonical_many", "is_isomorphic"]
 
 Shown.picture = picture

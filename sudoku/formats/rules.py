@@ -57,7 +57,7 @@ from sudoku.constraints import (
 )
 from sudoku.formats.request import said_lines
 from sudoku.formats.signs import clip, quoted
-from sudoku.layout import Box, Layout, as_layout, takes_layout
+from sudoku.layout import Box, Layout, Rule, as_layout, takes_layout
 
 _T = TypeVar("_T", Cell, Candidate)
 
@@ -134,6 +134,40 @@ def read_jigsaw(file: str | os.PathLike[str]) -> Layout:
         return Layout.jigsaw([names for _, names in rows])
 
 
+def rule_lines(layout: Layout, *rules: Rule) -> Iterator[str]:
+    """Yields rules of a layout as lines of a file, all of them if none is named; what `read_rules` reads again.
+
+    >>> list(rule_lines(Layout.boxes(2, 2).with_sums("cage", (5, [(0, 0), (0, 1)])).with_lines("V", [(1, 0), (1, 1)])))
+    ['V r2c1 r2c2', 'cage 5 r1c1 r1c2']
+    """
+    wanted = set(rules or layout.rules())
+    for one in (*layout.regions, *layout.clashes, *layout.lines, *layout.sums):
+        if one[:2] in wanted:
+            yield " ".join(_words(one, layout))
+
+
+def _words(rule: Region | Clash | Line | Sum, layout: Layout) -> Iterator[str]:
+    if isinstance(rule, Clash):
+        yield from ("clash", *(f"{_said((r, c))}={digit}" for r, c, digit in sorted(rule.candidates)))
+        return
+    yield from ("region", rule.kind) if isinstance(rule, Region) and rule.kind != "cage" else (rule.kind,)
+    if isinstance(rule, Sum):
+        yield from map(_said, rule.circles)
+        if isinstance(rule.total, int) or rule.kind == "quadruple":
+            yield ",".join(map(str, (rule.total,) if isinstance(rule.total, int) else rule.total))
+        if rule.kind in IN_ROWS:
+            rows = (one for one in layout.regions if one.kind in ("row", "column") and isinstance(one.name, int))
+            kind, name = next((one.kind, one.name) for one in rows if one.cells == frozenset(rule.cells))
+            yield f"{kind} {int(name) + 1}"
+            yield from ["backward"] * (rule.kind != "sandwich" and rule.cells[0] > rule.cells[-1])
+            return
+    yield from map(_said, sorted(rule.cells) if isinstance(rule, Region) else rule.cells)
+
+
+def _said(cell: Cell) -> str:
+    return f"r{cell[0] + 1}c{cell[1] + 1}"
+
+
 @contextmanager
 def _at(file: str | os.PathLike[str], *line: int) -> Iterator[None]:
     """Puts the file, and perhaps the line, before what is wrong there."""
@@ -146,7 +180,8 @@ def _at(file: str | os.PathLike[str], *line: int) -> Iterator[None]:
 def _with_kind(text: str) -> list[str]:
     """Returns the words of a line, the first of which is a kind of rule."""
     kind, *words = text.split()
-    known = _KINDS.get(kind.lower()) or kind.lower()
+    bare = kind.lower().removeprefix("no-")
+    known = "no-" * (bare != kind.lower()) + _KINDS.get(bare, bare)
     if known not in _KINDS.values() and kind_fault(known):
         raise ValueError(
             f"{quoted(kind)} is no rule: {', '.join(_KINDS.values())} are, and {', '.join(FAMILIES)} with -3"

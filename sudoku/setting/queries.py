@@ -60,11 +60,14 @@ class Asking:
         if "max_covers" in limits:
             raise TypeError("max_covers is no limit here")
         given = Limits.of(**limits)
-        self.layout = layout
         self.nodes, self.max_nodes = 0, given.max_nodes
         self.end = time.monotonic() + given.timeout
         self.progress = limits.get("progress")
-        self.plain = layout.is_plain
+        self.turn_to(layout)
+
+    def turn_to(self, layout: Layout) -> None:
+        """Asks of another layout from now on, within what is left of the limits."""
+        self.layout, self.plain = layout, layout.is_plain
         self.kernel: Any = compiled_module("sudoku.kernels.minimal").Question() if self.plain else None
 
     def completion(self, grid: Grid | Puzzle, without: Candidate | None = None) -> Grid | None:
@@ -86,17 +89,21 @@ class Asking:
 
     def some(self, grid: Grid, most: int) -> list[Grid]:
         """Returns completions of a grid, up to so many; StoppedError at a limit."""
+        return list(self.each(grid, most))
+
+    def each(self, grid: Grid, most: int | None = None) -> Iterator[Grid]:
+        """Yields the completions of a grid, or up to so many; StoppedError at a limit."""
         problem = encode(grid, self.layout)
         limits = self._limits()
         limits["max_covers"] = most
         covers = dlx.covers(problem, **limits)
         try:
-            found = [decode(problem, cover) for cover in covers]
+            for cover in covers:
+                yield decode(problem, cover)
         except KeyboardInterrupt:  # an iterator has no other way to say so
             raise StoppedError("interrupt") from None
         if covers.stopped != "max_covers":
             self._note(covers)
-        return found
 
     def best(self, problem: dlx.Problem) -> dlx.Cover:
         """Returns a cover of the least weight of a problem that has covers; StoppedError at a limit."""
