@@ -141,7 +141,8 @@ def rule_lines(layout: Layout, *rules: Rule) -> Iterator[str]:
     ['V r2c1 r2c2', 'cage 5 r1c1 r1c2']
     """
     wanted = set(rules or layout.rules())
-    for one in (*layout.regions, *layout.clashes, *layout.lines, *layout.sums):
+    each: list[Region | Clash | Line | Sum] = [*layout.regions, *layout.clashes, *layout.lines, *layout.sums]
+    for one in each:
         if one[:2] in wanted:
             yield " ".join(_words(one, layout))
 

@@ -105,7 +105,9 @@ def test_published_puzzles_are_read_back(seed: int) -> None:
         assert isinstance(back, sudoku.Puzzle), (back, layout)
         assert same_rules(back.layout, layout)
         assert sudoku.count(back).covers == sudoku.count(puzzle).covers
-    assert all(re.fullmatch(f"the form cannot say (the|this puzzle without the) ({named}) .", one) for one in refused), refused
+    assert all(
+        re.fullmatch(f"the form cannot say (the|this puzzle without the) ({named}) .", one) for one in refused
+    ), refused
 
 
 def test_what_cannot_be_said_is_named() -> None:
