@@ -62,7 +62,7 @@ def test_rules_as_lines(seed: int, tmp_path: Path) -> None:
 
 
 def test_cages_that_cover_the_grid() -> None:
-    """Cages that cover the grid leave the total of each to the others; a limit ends the search, and names are checked."""
+    """Cages that cover the grid leave the total of each to the others; a limit ends the search."""
     killer = read_rules("examples/killer.txt")
     rules = sudoku.redundant_rules(81 * ".", killer)
     assert rules == tuple(killer.rules())
