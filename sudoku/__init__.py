@@ -15,6 +15,7 @@ from sudoku.pictures.svg import picture, to_png, to_svg
 from sudoku.setting.canonical import canonical, canonical_many, is_isomorphic
 from sudoku.setting.explaining import Conflict, Explanation, explain
 from sudoku.setting.generating import NoPuzzleError, generate, generate_many
+from sudoku.setting.killers import generate_killer
 from sudoku.setting.marks import agreed, candidates
 from sudoku.setting.measuring import Measure, measure
 from sudoku.setting.minimising import is_minimal, minimise, redundant, redundant_rules
@@ -31,7 +32,7 @@ __all__ += ["Completions", "count_many", "solve_many", "unique_many"]  # and of 
 __all__ += ["DEFAULT", "STRATEGIES", "Ranking", "Result", "best", "rank", "score", "ties"]  # the best of them
 __all__ += ["RING_WEIGHTS", "Batch", "best_many", "read_weights", "ring_weights"]
 __all__ += ["as_weights", "decode", "encode"]  # exact cover
-__all__ += ["SYMMETRIES", "NoPuzzleError", "Symmetry", "generate", "generate_many"]  # puzzles
+__all__ += ["SYMMETRIES", "NoPuzzleError", "Symmetry", "generate", "generate_killer", "generate_many"]  # puzzles
 __all__ += ["Conflict", "Explanation", "Measure", "agreed", "candidates", "explain", "measure"]
 __all__ += ["is_minimal", "minimise", "redundant", "redundant_rules"]  # what they do not need
 __all__ += ["canonical", "canonical_many", "is_isomorphic"]

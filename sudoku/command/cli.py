@@ -202,6 +202,8 @@ which a given is not needed by itself, as symmetric ones often have. --difficult
 measure`. Rare puzzles take long: the command ends when --tries puzzles in a row are not what is wanted, {TRIES:,}
 without it, or {FEW_TRIES:,} of layouts other than 3x3, which take longer. In large grids each given needs a proof that
 the others leave no second completion, the harder the fewer they are: --box 5x5 needs as many as --givens 400.
+With --killer there are no givens: the output is a file of rules for each, cages that cover the grid and have one
+completion, which takes some seconds; an empty line stands between two.
 
 exit status:
   0                all puzzles have been made
@@ -280,6 +282,8 @@ def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
             Alphabet.of(layout.size, options.alphabet)
         if options.command == "target":
             _check_target(options, layout.shape)
+        if options.command == "generate" and options.killer:
+            _check_killer(options)
     except OSError as error:
         parser.error(f"{error.filename}: {error.strerror}")
     except ValueError as error:
@@ -302,6 +306,14 @@ def _check_target(options: argparse.Namespace, shape: Shape) -> None:
         raise ValueError("--limit is for --ties")
     if options.ties and options.limit is None:
         options.limit = MOST_TIES
+
+
+def _check_killer(options: argparse.Namespace) -> None:
+    """Refuses options that tell of givens, which a killer has not."""
+    names = ("givens", "minimal", "difficulty", "tries", "grid", "json", "jobs", "scheduler")
+    wrong = [name for name in names if getattr(options, name)] + ["symmetry"] * (options.symmetry != "none")
+    if wrong:
+        raise ValueError(f"--{wrong[0]} does not go with --killer, which makes cages and no givens")
 
 
 def _layout(options: argparse.Namespace) -> Box | Layout | None:
@@ -349,6 +361,7 @@ def _parser() -> argparse.ArgumentParser:
     option("generate", "--minimal", "each given by itself is needed", action=flag)
     option("generate", "--difficulty A[-B]", "how many guesses, or a range", type=_range)
     option("generate", "--seed N", "for the same puzzles each time", type=seed)
+    option("generate", "--killer", "cages without givens, as a file of rules", action=flag)
     option("generate", "--tries N", "when to give up", type=from_one)
     option("generate", "--timeout SECONDS", "the most time", type=seconds)
     option(f"{reading} generate", "--box RxC", "rows and columns of a box (3x3)", type=_box)

@@ -77,7 +77,7 @@ class Asking:
         problem = encode(grid, self.layout)
         if without is not None:
             problem = problem.without([k for k, name in enumerate(problem.names or ()) if name == without])
-        found = dlx.first(problem, **self._limits())
+        found = dlx.first(problem, **self.left())
         self._note(found)
         return None if found.cover is None else decode(problem, found.cover)
 
@@ -94,7 +94,7 @@ class Asking:
     def each(self, grid: Grid, most: int | None = None) -> Iterator[Grid]:
         """Yields the completions of a grid, or up to so many; StoppedError at a limit."""
         problem = encode(grid, self.layout)
-        limits = self._limits()
+        limits = self.left()
         limits["max_covers"] = most
         covers = dlx.covers(problem, **limits)
         try:
@@ -107,30 +107,31 @@ class Asking:
 
     def best(self, problem: dlx.Problem) -> dlx.Cover:
         """Returns a cover of the least weight of a problem that has covers; StoppedError at a limit."""
-        found = dlx.best(problem, "min", **self._limits())
+        found = dlx.best(problem, "min", **self.left())
         self._note(found)
         return found.covers[0]
 
     def _fast(self, grid: Grid, without: Candidate | None, most: int = 1) -> Grid | None:
         """The first completion of plain sudoku, after a search for up to so many."""
-        self._limits()
+        self.left()
         row, column, digit = without or (0, 0, 0)
         self.kernel.ask(grid.reshape(1, 81).copy(), 9 * row + column, digit, most)
         before = self.kernel.nodes
         quick = self.kernel.run(QUICK, UNLIMITED, UNLIMITED) == EXHAUSTED
-        if not quick and (stopped := ran(self.kernel, self._limits())):
+        if not quick and (stopped := ran(self.kernel, self.left())):
             raise StoppedError(stopped)
         self.nodes += self.kernel.nodes - before
         return self.kernel.completion().reshape(9, 9) if self.kernel.here else None
 
-    def _limits(self) -> Limiting:
-        """Returns the rest of the limits; StoppedError if nothing is left."""
+    def left(self, most: int | None = None) -> Limiting:
+        """Returns the rest of the limits, or up to so many nodes; StoppedError if nothing is left."""
         left = self.end - time.monotonic()
         if left <= 0:
             raise StoppedError("timeout")
         if self.nodes > self.max_nodes:
             raise StoppedError("max_nodes")
-        return {"timeout": left, "max_nodes": self.max_nodes - self.nodes, "progress": self.progress}
+        nodes = self.max_nodes - self.nodes
+        return {"timeout": left, "max_nodes": nodes if most is None else min(most, nodes), "progress": self.progress}
 
     def _note(self, outcome: Any) -> None:
         self.nodes += outcome.nodes
