@@ -7,6 +7,7 @@ import random
 import re
 from functools import cache
 from itertools import islice
+from xml.etree import ElementTree
 
 import numpy as np
 import numpy.typing as npt
@@ -19,6 +20,7 @@ import dlx
 import sudoku
 from sudoku import Layout
 from sudoku.formats.files.meaning import same_rules
+from sudoku.layout import VARIANTS
 
 Grids = npt.NDArray[np.uint8]
 
@@ -130,6 +132,27 @@ def test_what_cannot_be_said_is_named() -> None:
             list(sudoku.write([grid], "fpuzzles", layout))
     with pytest.raises(ValueError, match="cannot say the thermometer 0"):
         list(sudoku.write([16 * "."], "sudokupad", base.with_lines("thermometer", [(0, 0), (0, 1)])))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", [*VARIANTS, "x,anti-king,anti-knight,non-consecutive"])
+def test_variants_are_published(name: str) -> None:
+    """Variants are read back as the same rules, by their flags or as further regions."""
+    layout = Layout.named(name)
+    (text,) = sudoku.write([81 * "."], "fpuzzles", layout)
+    (back,) = sudoku.read([text])
+    assert isinstance(back, sudoku.Puzzle)
+    assert same_rules(back.layout, layout)
+
+
+@for_seeds(64)
+def test_rules_are_drawn(seed: int) -> None:
+    """Each rule that is not all over the grid adds something to the picture, which is well-formed."""
+    plain = Layout.boxes(2, 3)
+    layout, _, kind = drawn(random.Random(seed), plain)
+    picture = sudoku.to_svg(36 * ".", layout)
+    assert ElementTree.fromstring(picture).tag.endswith("svg")
+    assert kind == "negative" or len(picture) > len(sudoku.to_svg(36 * ".", plain))
 
 
 def test_minima_beside_each_other() -> None:
