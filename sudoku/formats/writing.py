@@ -14,7 +14,7 @@ import numpy as np
 
 from sudoku.formats.request import place_of
 from sudoku.formats.signs import DIGITS
-from sudoku.grid import Candidates, Form, Grid, Puzzle
+from sudoku.grid import Candidates, Form, Grid, Puzzle, all_candidates
 from sudoku.layout import Layout, as_layout
 
 OWN_LAYOUT: tuple[Form, ...] = ("fpuzzles", "sudokupad")  # forms that say what the regions are
@@ -105,15 +105,6 @@ def _hodoku(puzzle: Puzzle) -> str:
         if not single and (len(found) == 0 or not grid[r, c]):
             left_out += [f"{d}{r + 1}{c + 1}" for d in range(1, n + 1) if d not in found]
     return f":0000:x:{''.join(words)}:{' '.join(left_out)}::"
-
-
-def all_candidates(puzzle: Puzzle) -> Candidates:
-    """Returns the candidates of the cells, shape (n, n, n): by default every digit in every blank."""
-    if puzzle.candidates is not None:
-        return puzzle.candidates
-    digits = np.arange(1, puzzle.layout.size + 1)
-    free: Candidates = (puzzle.grid[..., None] == 0) | (puzzle.grid[..., None] == digits)
-    return free
 
 
 def _characters(puzzle: Puzzle) -> str:

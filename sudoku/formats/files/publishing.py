@@ -21,8 +21,7 @@ from sudoku.formats.files.links import LONGEST, packed
 from sudoku.formats.files.meaning import Ruled, lost, parts, ruled_out, rules_out
 from sudoku.formats.files.setters import fpuzzle, sudokupad, usual_box
 from sudoku.formats.request import Asked, place_of
-from sudoku.formats.writing import all_candidates
-from sudoku.grid import Puzzle
+from sudoku.grid import Puzzle, all_candidates
 from sudoku.layout import Layout
 
 Value = dict[str, Any]
