@@ -3,20 +3,22 @@
 from typing import TYPE_CHECKING
 
 from sudoku import start  # noqa: F401  (first: it answers Ctrl-C while the others are loaded)
+from sudoku.constraints import Clash, Line, Region, Sum
 from sudoku.encoding import as_weights, decode, encode
 from sudoku.formats import parse, read
 from sudoku.formats.conversion import as_grid, as_puzzle, to_boxed, to_line, to_rows, write
 from sudoku.formats.rules import read_jigsaw, read_rules
 from sudoku.grid import GridError, Puzzle, Shown
-from sudoku.layout import Clash, Layout, Line, Region, Sum, grid_size
+from sudoku.layout import Layout, grid_size
 from sudoku.many.best import Batch, best_many
 from sudoku.pictures.svg import picture, to_png, to_svg
 from sudoku.setting.canonical import canonical, canonical_many, is_isomorphic
 from sudoku.setting.explaining import Conflict, Explanation, explain
 from sudoku.setting.generating import NoPuzzleError, generate, generate_many
-from sudoku.setting.marks import candidates
+from sudoku.setting.killers import generate_killer
+from sudoku.setting.marks import agreed, candidates
 from sudoku.setting.measuring import Measure, measure
-from sudoku.setting.minimising import is_minimal, minimise, redundant
+from sudoku.setting.minimising import is_minimal, minimise, redundant, redundant_rules
 from sudoku.setting.symmetry import SYMMETRIES, Symmetry
 from sudoku.solve import Completions, Solution, count, count_many, is_unique, shares, solve, solve_many, unique_many
 from sudoku.strategies import DEFAULT, STRATEGIES, Result
@@ -30,9 +32,9 @@ __all__ += ["Completions", "count_many", "solve_many", "unique_many"]  # and of 
 __all__ += ["DEFAULT", "STRATEGIES", "Ranking", "Result", "best", "rank", "score", "ties"]  # the best of them
 __all__ += ["RING_WEIGHTS", "Batch", "best_many", "read_weights", "ring_weights"]
 __all__ += ["as_weights", "decode", "encode"]  # exact cover
-__all__ += ["SYMMETRIES", "NoPuzzleError", "Symmetry", "generate", "generate_many"]  # puzzles
-__all__ += ["Conflict", "Explanation", "Measure", "candidates", "explain", "measure"]
-__all__ += ["is_minimal", "minimise", "redundant"]  # their givens
+__all__ += ["SYMMETRIES", "NoPuzzleError", "Symmetry", "generate", "generate_killer", "generate_many"]  # puzzles
+__all__ += ["Conflict", "Explanation", "Measure", "agreed", "candidates", "explain", "measure"]
+__all__ += ["is_minimal", "minimise", "redundant", "redundant_rules"]  # what they do not need
 __all__ += ["canonical", "canonical_many", "is_isomorphic"]
 
 Shown.picture = picture

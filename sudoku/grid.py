@@ -75,6 +75,15 @@ class Puzzle(Shown):
     candidates: Candidates | None = None
 
 
+def all_candidates(puzzle: Puzzle) -> Candidates:
+    """Returns the candidates of the cells, shape (n, n, n): by default every digit in every blank."""
+    if puzzle.candidates is not None:
+        return puzzle.candidates
+    digits = np.arange(1, puzzle.layout.size + 1)
+    free: Candidates = (puzzle.grid[..., None] == 0) | (puzzle.grid[..., None] == digits)
+    return free
+
+
 def work_of(search: Outcome) -> dict[str, Any]:
     """The fields of a search by `dlx` that tell how it went, for a result of its own."""
     return {name: getattr(search, name) for name in ("nodes", "updates", "seconds", "stopped")}

@@ -4,52 +4,47 @@ Words: a grid has n rows of n *cells*, and the digits 1 to n. A *region* is a se
 stands twice; a region of n cells so has every digit exactly once. Rows, columns and boxes are regions. A *box* has a
 rows and b columns, and n = a b; a *band* is a row of boxes and a *stack* is a column of them. Several grids that share
 cells are one layout of another shape, in which some cells may be missing.
-
-Two cells that allow some pairs of digits only are *clashes*. Candidates of one cell exclude each other anyway, so a
-set of digits of the one and a set of digits of the other make one clash if no pair of them is allowed. Of these sets
-there is one for each digit of the first cell at most, with which as few clashes as possible are said as widely as
-possible: for a thermometer the digits from d on below, and those up to d above.
 """
 
 from __future__ import annotations
 
-import operator
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache, wraps
-from itertools import chain, combinations, pairwise, product
+from itertools import chain, combinations, groupby, pairwise, product
 from math import comb, isqrt, prod
 from types import MappingProxyType
-from typing import Any, NamedTuple, ParamSpec, TypeVar
+from typing import NamedTuple, ParamSpec, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
+from sudoku.constraints import (
+    MOST_OPTIONS,
+    Candidate,
+    Cell,
+    Clash,
+    Line,
+    Region,
+    Sum,
+    Total,
+    clashes_of,
+    keeps,
+    listed,
+    rivals,
+    tuple_of,
+    whole_numbers,
+)
+
 Box = tuple[int, int]
-Cell = tuple[int, int]
-Candidate = tuple[int, int, int]
 Shape = tuple[int, int]
-Allowed = Callable[[int, int], bool]
+Rule = tuple[str, int | str]  # its kind and its name
 P = ParamSpec("P")
 R = TypeVar("R")
 
 MAX_SIZE = 64
 MAX_SIDE = 256  # rows or columns of several grids together
-MOST_OPTIONS = 50_000  # of one sum; so many take a second to make
-SUMS = ("cage", "little-killer", "arrow", "sandwich")
-LINES: Mapping[str, Allowed] = MappingProxyType(
-    {
-        "thermometer": operator.lt,
-        "slow-thermometer": operator.le,
-        "whisper": lambda a, b: abs(a - b) >= 5,
-        "white-dot": lambda a, b: abs(a - b) == 1,
-        "black-dot": lambda a, b: a == 2 * b or b == 2 * a,
-        "V": lambda a, b: a + b == 5,
-        "X": lambda a, b: a + b == 10,
-    }
-)
-
 SAMURAI = ((0, 0), (0, 12), (6, 6), (12, 0), (12, 12))
 # Nine cells, one in each box: in the form of a star; the corners, the centre and the four cells between.
 ASTERISK = ((1, 4), (2, 2), (2, 6), (4, 1), (4, 4), (4, 7), (6, 2), (6, 6), (7, 4))
@@ -59,154 +54,9 @@ GIRANDOLA = ((0, 0), (0, 8), (1, 4), (4, 1), (4, 4), (4, 7), (7, 4), (8, 0), (8,
 EVERYWHERE = frozenset({"group", "anti-king", "anti-knight", "non-consecutive"})
 
 
-class Region(NamedTuple):
-    """Cells that have no digit twice.
-
-    Attributes:
-        kind: what it is: "row", "column" or "box" (the regions of a jigsaw are its boxes), or the name of a variant's
-            own kind, such as "diagonal".
-        name: which one of its kind: a number from 0 in reading order, or a name.
-        cells: 1 to n of them, (row, column) from 0.
-    """
-
-    kind: str
-    name: int | str
-    cells: frozenset[Cell]
-
-
-class Clash(NamedTuple):
-    """Candidates of which at most one may hold.
-
-    Attributes:
-        kind: what it is, such as "non-consecutive".
-        name: which one of its kind: a number from 0, or a name.
-        number: which one of that name, from 0.
-        candidates: (row, column, digit), rows and columns from 0.
-    """
-
-    kind: str
-    name: int | str
-    number: int
-    candidates: frozenset[Candidate]
-
-    def checked(self, size: int, there: set[Cell]) -> Clash:
-        """The same, if its candidates are in a grid of so many digits with these cells."""
-        owner = f"clash {self.kind} {self.name}"
-        given = self.candidates if isinstance(self.candidates, Iterable) else [self.candidates]
-        candidates = frozenset(whole_numbers(one, 3, owner) for one in given)
-        check_there({(r, c) for r, c, _ in candidates}, there, owner)
-        if wrong := [d for _, _, d in candidates if not 1 <= d <= size]:
-            raise ValueError(f"the digit {wrong[0]} of the {owner} is not between 1 and {size}")
-        return self._replace(candidates=candidates)
-
-
-class Line(NamedTuple):
-    """Cells in a line; the digits of each and the next one are a pair that its kind allows.
-
-    Attributes:
-        kind: "thermometer" (digits rise), "slow-thermometer" (they do not fall), "whisper" (they differ by 5 or more),
-            "white-dot" (by 1), "black-dot" (one is twice the other), "V" and "X" (they sum to 5 and 10).
-        name: which one of its kind: a number from 0, or a name.
-        cells: at least two, (row, column) from 0.
-    """
-
-    kind: str
-    name: int | str
-    cells: tuple[Cell, ...]
-
-    def checked(self, there: set[Cell]) -> Line:
-        """The same, if there is its kind, and it has two or more of these cells."""
-        if self.kind not in LINES:
-            raise ValueError(f"{self.kind!r:.40} is no kind of line: {', '.join(LINES)} are")
-        owner = f"line {self.kind} {self.name}"
-        cells = listed(self.cells, owner, there)
-        if len(cells) < 2:
-            raise ValueError(f"the {owner} has {len(cells)} cells instead of two or more")
-        return self._replace(cells=cells)
-
-
-class Sum(NamedTuple):
-    """Cells whose digits add up to a total.
-
-    Attributes:
-        kind: "cage" (no digit twice), "little-killer" (digits may be repeated as regions allow), "arrow" (the sum is
-            the digit of a circle) or "sandwich" (of digits between the smallest and the largest of a row or a column).
-        name: which one of its kind: a number from 0, or a name.
-        cells: (row, column) from 0; of a cage in any order and up to n, of a sandwich in that of the line.
-        total: a whole number; for an arrow the cell of the circle.
-    """
-
-    kind: str
-    name: int | str
-    cells: tuple[Cell, ...]
-    total: int | Cell
-
-    @property
-    def number(self) -> int:
-        """The total of what is no arrow."""
-        assert isinstance(self.total, int)
-        return self.total
-
-    def __str__(self) -> str:
-        return f"{self.kind} {self.name}"
-
-    def checked(self, size: int, there: set[Cell], regions: Iterable[Region]) -> Sum:
-        """The same, if there is its kind, its cells and its total in such a grid."""
-        if self.kind not in SUMS:
-            raise ValueError(f"{self.kind!r:.40} is no kind of sum: {', '.join(SUMS)} are")
-        cells = listed(self.cells, str(self), there)
-        if not cells:
-            raise ValueError(f"the {self} has no cells")
-        total: int | Cell
-        if self.kind == "arrow":
-            (total,) = listed([self.total], str(self), there)  # type: ignore[list-item]
-            if total in cells:
-                raise ValueError(f"the {self} has its circle {total} on its line")
-        elif isinstance(self.total, (int, np.integer)):
-            total = int(self.total)
-        else:
-            raise ValueError(f"the {self} has the total {self.total!r:.40} instead of a whole number")
-        one = self._replace(cells=cells, total=total)
-        if fault := size_fault(one, size):
-            raise ValueError(f"the {self} {fault}")
-        if self.kind == "sandwich" and frozenset(cells) not in {region.cells for region in regions}:
-            raise ValueError(f"the {self} is neither a row nor a column")
-        return one
-
-
-def whole_numbers(value: object, count: int, owner: str) -> Any:
-    """A cell, or a candidate, as a tuple of two or three whole numbers; an error says what it should be."""
-    if (numbers := tuple_of(value, count)) is None:
-        what = "a cell, (row, column)" if count == 2 else "a candidate, (row, column, digit)"
-        raise ValueError(f"{value!r:.40} in the {owner} is not {what} in whole numbers")
-    return numbers
-
-
-def tuple_of(value: object, count: int) -> Any:
-    """So many whole numbers, or None if the value is not that."""
-    several = isinstance(value, Sequence) or (isinstance(value, np.ndarray) and value.ndim == 1)
-    numbers = list(value) if several else []  # type: ignore[call-overload]
-    if len(numbers) != count or not all(isinstance(number, (int, np.integer)) for number in numbers):
-        return None
-    return tuple(map(int, numbers))
-
-
-def listed(cells: Iterable[Cell], owner: str, there: set[Cell] | None = None) -> tuple[Cell, ...]:
-    """Checks that cells as somebody lists them are cells, none is there twice, and all are in the grid."""
-    if not isinstance(cells, Iterable):
-        raise ValueError(f"the {owner} is {cells!r:.40} instead of cells (row, column)")
-    found: tuple[Cell, ...] = tuple(whole_numbers(cell, 2, owner) for cell in cells)
-    if twice := [cell for cell, times in Counter(found).items() if times > 1]:
-        raise ValueError(f"the {owner} has the cell {twice[0]} twice")
-    if there is not None:
-        check_there(found, there, owner)
-    return found
-
-
-def check_there(cells: Iterable[Cell], there: set[Cell], owner: str) -> None:
-    """Checks that the cells of a rule are in the grid."""
-    if outside := sorted(set(cells) - there):
-        raise ValueError(f"the cell {outside[0]} of the {owner} is not in the grid")
+def is_everywhere(kind: str) -> bool:
+    """Tells whether rules of a kind are all over the grid, as what `Layout.with_negative` adds."""
+    return kind in EVERYWHERE or kind.startswith("no-")
 
 
 def rows_and_columns(n: int, top: int = 0, left: int = 0, first: int = 0) -> tuple[Region, ...]:
@@ -295,72 +145,6 @@ def another_box(rows: int) -> str:
     return f"; for grids of {rows} rows say which box: --box {height}x{width}, or box=({height}, {width})"
 
 
-def clashes_of(line: Line, size: int) -> Iterator[Clash]:
-    """Returns the clashes that a line stands for, in a grid of so many digits."""
-    pairs = product(pairwise(line.cells), _forbidden(LINES[line.kind], size))
-    for number, ((below, above), (first, second)) in enumerate(pairs):
-        candidates = [(*below, d) for d in first] + [(*above, d) for d in second]
-        yield Clash(line.kind, line.name, number, frozenset(candidates))
-
-
-def _forbidden(allowed: Allowed, size: int) -> list[tuple[list[int], frozenset[int]]]:
-    """Sets of digits of two cells, no pair of which is allowed; every pair that is not is in one of them."""
-    digits = range(1, size + 1)
-    against = {a: frozenset(b for b in digits if not allowed(a, b)) for a in digits}
-    sets = [second for second in dict.fromkeys(against.values()) if second]
-    return [([a for a in digits if second <= against[a]], second) for second in sets]
-
-
-def size_fault(one: Sum, size: int) -> str:
-    """Describes a sum that no cells can have with so many digits, or that takes too many options; nothing of others."""
-    cells = len(one.cells)
-    if one.kind == "cage" and cells > size:
-        return f"has {cells} cells for {size} digits, none of which it may have twice"
-    if one.kind == "sandwich" and cells != size:
-        return f"has {cells} cells instead of {size}, a row or a column"
-    if (options := _options(one, size)) > MOST_OPTIONS:
-        return f"of {cells} cells and {size} digits takes {options} options; at most {MOST_OPTIONS} are supported"
-    return ""
-
-
-def keeps(one: Sum, grid: npt.NDArray[np.uint8], size: int) -> bool:
-    """Tells whether the digits of a grid have a sum, or some are blank."""
-    digits = [int(grid[cell]) for cell in one.cells]
-    total = int(grid[one.total]) if isinstance(one.total, tuple) else one.total
-    if 0 in digits or (isinstance(one.total, tuple) and total == 0):
-        return True
-    if one.kind == "sandwich":
-        if not {1, size} <= set(digits):
-            return False
-        first, last = sorted((digits.index(1), digits.index(size)))
-        digits = digits[first + 1 : last]
-    return sum(digits) == total and (one.kind != "cage" or len(set(digits)) == len(digits))
-
-
-def _options(one: Sum, n: int) -> int:
-    """Returns the number of options of a sum, or a larger one."""
-    cells = len(one.cells)
-    if one.kind == "cage":
-        most = comb(n, cells)
-        return most if most <= MOST_OPTIONS else _sets(n, cells, one.number)
-    if one.kind == "little-killer":  # so many partial sums there are at most behind each cell, times the digits
-        return n * sum(min(k, cells - k) * (n - 1) + 1 for k in range(1, cells + 1))
-    if one.kind == "arrow":
-        return n * n * cells
-    return sum((n - 1 - k) * _sets(n - 2, k, one.number - k) for k in range(n - 1))
-
-
-def _sets(n: int, size: int, total: int) -> int:
-    """Returns the number of sets of so many of the digits 1 to n with that sum."""
-    if not 0 <= total <= n * (n + 1) // 2:
-        return 0
-    ways = [1, *size * [0]]  # for each number of digits, 64 bits for each sum
-    for digit in range(1, n + 1):
-        for k in range(size, 0, -1):
-            ways[k] += ways[k - 1] << 64 * digit
-    return ways[size] >> 64 * total & (1 << 64) - 1
-
-
 def takes_layout(function: Callable[P, R]) -> Callable[P, R]:
     """Lets a function with the parameter `layout` take it as `box=`, too: the older name, for a pair of numbers."""
 
@@ -388,7 +172,7 @@ class Layout:
         shape: the rows and columns of the grid, 1 to 256 each; (0, 0) becomes (n, n). In any other shape the cells that
             are in no region are missing, all others are in a region of n cells, and some in the last row and column.
         clashes: candidates of which at most one may hold.
-        lines: cells along which each digit restricts the next one.
+        lines: cells along which digits restrict each other.
         sums: cells with a total.
 
     Raises:
@@ -420,9 +204,13 @@ class Layout:
         if self.clashes or self.lines or self.sums:
             there = set(self.cells())
             object.__setattr__(self, "clashes", tuple(clash.checked(self.size, there) for clash in self.clashes))
-            object.__setattr__(self, "lines", tuple(line.checked(there) for line in self.lines))
+            object.__setattr__(self, "lines", tuple(line.checked(self.size, there) for line in self.lines))
             object.__setattr__(self, "sums", tuple(one.checked(self.size, there, self.regions) for one in self.sums))
         self._check_names()
+        for line in self.lines:
+            options = sum(comb(self.size, len(part)) for part in self.parts(line)) if line.kind == "region-sum" else 0
+            if options > MOST_OPTIONS:
+                raise ValueError(f"the line {line} takes {options} options; at most {MOST_OPTIONS} are supported")
         object.__setattr__(self, "_hash", hash(self._values()))
 
     def _check_names(self) -> None:
@@ -659,14 +447,15 @@ class Layout:
         return replace(self, clashes=(*self.clashes, *added))
 
     def with_lines(self, kind: str, *lines: Iterable[Cell]) -> Layout:
-        """The layout with further lines, along which each digit restricts the next one.
+        """The layout with further lines, along which digits restrict each other.
 
         Parameters:
             kind: one of those of `Line`.
-            lines: the cells of each, in their order: two or more for each.
+            lines: the cells of each, in their order.
 
         Raises:
-            ValueError: there is no such kind, a line has fewer than two cells, or one twice, or one that is not there.
+            ValueError: there is no such kind; a line has too few cells or too many, or one twice, or one that is not
+                there, or would take more than 50,000 options.
 
         >>> layout = Layout.boxes(2, 2).with_lines("thermometer", [(0, 0), (0, 1), (0, 2), (0, 3)])
         >>> layout
@@ -675,12 +464,36 @@ class Layout:
         added = (Line(kind, k, cells) for k, cells in enumerate(lines, self.kinds()[kind]))  # type: ignore[arg-type]
         return replace(self, lines=(*self.lines, *added))
 
-    def with_sums(self, kind: str, *sums: tuple[int | Cell, Iterable[Cell]]) -> Layout:
+    def with_negative(self, *kinds: str) -> Layout:
+        """The layout in which nothing is unmarked: neighbours have what a mark says only where a mark stands.
+
+        Parameters:
+            kinds: of marks between two cells, such as "X" and "V", or "white-dot" and "black-dot". A pair with a dot
+                of any kind, also of a difference or a ratio, may have what another dot says, and so may one with a
+                letter or a total.
+
+        Raises:
+            ValueError: this is no kind of marks; or the layout has been told so already.
+
+        >>> Layout.boxes(2, 2).with_lines("V", [(0, 0), (0, 1)]).with_negative("V")
+        Layout(4 x 4: row 4, column 4, box 4 of 2 x 2, V 1, no-V 23)
+        """
+        found = self
+        for kind in dict.fromkeys(kinds):
+            tells = rivals(kind)
+            if f"no-{kind}" in self.kinds():
+                raise ValueError(f"no-{kind} is there already")
+            marked = {frozenset(pair) for line in self.lines if tells(line.kind) for pair in pairwise(line.cells)}
+            lines = [pair for pair in self.neighbours() if frozenset(pair) not in marked]
+            found = found.with_lines(f"no-{kind}", *lines)
+        return found
+
+    def with_sums(self, kind: str, *sums: tuple[Total, Iterable[Cell]]) -> Layout:
         """The layout with further sums.
 
         Parameters:
             kind: one of those of `Sum`.
-            sums: for each one its total, or the cell of its circle, and its cells.
+            sums: for each one its total as `Sum` has it, such as a number or the cell of a circle, and its cells.
 
         Raises:
             ValueError: it is not as described in `Sum`, or would take more than 50,000 options.
@@ -744,7 +557,56 @@ class Layout:
         for clash in self.all_clashes():
             if sum(int(grid[r, c]) == digit for r, c, digit in clash.candidates) > 1:
                 return f"{clash.kind} {clash.name}"
-        return next((str(one) for one in self.sums if not keeps(one, grid, self.size)), "")
+        rules: list[Line | Sum] = [*self.lines, *self.sums]
+        for one in rules:
+            parts = self.parts(one) if isinstance(one, Line) and one.kind == "region-sum" else ()
+            if not keeps(one, grid, self.size, parts):
+                return str(one)
+        return ""
+
+    def parts(self, line: Line) -> list[tuple[Cell, ...]]:
+        """Cuts a line where it comes into another box.
+
+        >>> layout = Layout.boxes(2, 2).with_lines("region-sum", [(0, 1), (1, 1), (1, 2), (0, 2)])
+        >>> layout.parts(layout.lines[0])
+        [((0, 1), (1, 1)), ((1, 2), (0, 2))]
+        """
+        areas = self.areas()
+        return [tuple(part) for _, part in groupby(line.cells, lambda cell: int(areas[cell]))]
+
+    def neighbours(self) -> Iterator[tuple[Cell, Cell]]:
+        """Yields the pairs of cells that share a side, each once.
+
+        >>> list(Layout.boxes(1, 2).neighbours())
+        [((0, 0), (0, 1)), ((0, 0), (1, 0)), ((0, 1), (1, 1)), ((1, 0), (1, 1))]
+        """
+        there = dict.fromkeys(self.cells())
+        return (((r, c), other) for r, c in there for other in ((r, c + 1), (r + 1, c)) if other in there)
+
+    def rules(self) -> list[Rule]:
+        """The rules that somebody has added: all but the rows, the columns and the boxes; clashes of one name together.
+
+        >>> Layout.boxes(2, 2).with_lines("V", [(0, 0), (0, 1)]).rules()
+        [('V', 0)]
+        """
+        return [rule for rule in dict.fromkeys(self._names()) if rule[0] not in ("row", "column", "box")]
+
+    def without(self, *rules: Rule) -> Layout:
+        """The layout without some rules, by their kinds and names.
+
+        Raises:
+            ValueError: there is no such rule, or it is a row, a column or a box.
+
+        >>> Layout.x(2, 2).without(("diagonal", 1))
+        Layout(4 x 4: row 4, column 4, box 4 of 2 x 2, diagonal 1)
+        """
+        if wrong := set(rules) - set(self.rules()):
+            raise ValueError(f"there is no rule {' '.join(map(str, min(wrong, key=str)))} to be left out")
+        regions, clashes, lines, sums = (
+            tuple(one for one in some if one[:2] not in rules)
+            for some in (self.regions, self.clashes, self.lines, self.sums)
+        )
+        return replace(self, regions=regions, clashes=clashes, lines=lines, sums=sums)  # type: ignore[arg-type]
 
     def cells(self) -> list[Cell]:
         """The cells there are, row by row.
@@ -867,9 +729,8 @@ def non_consecutive(base: Layout) -> list[Clash]:
     digits may be neighbours, and these are two clashes.
     """
     of = _regions_of(base.regions)
-    pairs = [((r, c), other) for r, c in sorted(of) for other in ((r, c + 1), (r + 1, c)) if other in of]
     found: list[tuple[Candidate, ...]] = []
-    for cell, other in pairs:
+    for cell, other in base.neighbours():
         for d in range(1, base.size):
             one, two = ((*cell, d), (*other, d + 1)), ((*cell, d + 1), (*other, d))
             found += (one, two) if _new((cell, other), of) else (one + two,)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import time
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from typing import Any, NamedTuple, TypeVar
@@ -20,9 +21,10 @@ import sudoku
 from dlx.extending import Stop
 from sudoku.formats import writing
 from sudoku.formats.conversion import to_rows
+from sudoku.formats.rules import rule_lines
 from sudoku.formats.signs import Alphabet
 from sudoku.grid import Grid, GridError, Puzzle
-from sudoku.layout import Layout
+from sudoku.layout import Layout, Rule
 from sudoku.pictures.svg import draw
 
 IN_BOXES = ("rows", "boxed", "free", "marks", "code")  # the forms of several lines, answered by a grid of boxes
@@ -261,6 +263,31 @@ def minimise(puzzle: Puzzle, options: argparse.Namespace, limits: Facts) -> Answ
         return answer
     known = sudoku.solve(puzzle, **limits)  # which the search for givens does not tell
     return answer._replace(stopped=known.stopped, none=known.completion is None and known.exhausted)
+
+
+def redundant(puzzle: Puzzle, options: argparse.Namespace, limits: Facts) -> Answer:
+    """The givens and the rules that can go, each by itself, and what all completions agree in."""
+    found, stopped = _finished(_needless, puzzle, **limits)
+    if found is None:
+        return _answer(puzzle, options, lambda: None, {"givens": None, "stopped": stopped})
+    cells, rules, digits = found
+    lines = list(rule_lines(puzzle.layout, *rules)) if rules else []
+    givens = [(r, c, int(puzzle.grid[r, c])) for r, c in cells]
+    facts = {"givens": _as_lists(givens), "rules": lines, "agreed": as_value(digits, puzzle.layout, options)}
+    known = names(puzzle.layout, options)
+    text = f"givens {_said(givens, known) or '-'}\nagreed {as_word(digits, puzzle.layout, options)}"
+    told = "\n".join([text, *(f"rule {line}" for line in lines)])
+    return _answer(puzzle, options, lambda: told, {**facts, "stopped": None})
+
+
+def _needless(puzzle: Puzzle, timeout: float | None, **limits: Any) -> tuple[list[list[int]], tuple[Rule, ...], Grid]:
+    end = None if timeout is None else time.monotonic() + timeout
+
+    def left() -> Facts:
+        return {"timeout": None if end is None else max(0.0, end - time.monotonic()), **limits}
+
+    cells = np.argwhere(sudoku.redundant(puzzle, **left())).tolist()
+    return cells, sudoku.redundant_rules(puzzle, **left()), sudoku.agreed(puzzle, **left())
 
 
 def _said(cells: Iterable[tuple[int, ...]], known: str | None = None) -> str:

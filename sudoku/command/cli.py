@@ -41,13 +41,19 @@ from sudoku.target import read_weights
 EVENTS = 100_000  # of a page, if nothing else is said
 MOST_TIES = 1_000_000  # completions of equal score are counted up to here, unless told otherwise
 
-ANSWERS = "target solve count shares canonical explain measure marks minimise"  # the commands that answer each grid
+# The commands that answer each grid.
+ANSWERS = "target solve count shares canonical explain measure marks minimise redundant"
 
 RULES = f"""\
 variants: {", ".join(VARIANTS)};
 and samurai, five grids that share corner boxes, alone or with the last three. A file of rules has a line for each:
-  cage 15 r1c1 r1c2 r2c1          sums: little-killer 23 r1c1 r2c2; arrow r5c5 r5c6 r5c7; sandwich 12 row 3 too
-  thermometer r1c1 r2c1 r3c1      lines: slow-thermometer, whisper, white-dot, black-dot, V, X too
+  cage 15 r1c1 r1c2 r2c1          sums: little-killer 23 r1c1 r2c2; arrow r5c5 r5c6 r5c7; pill r1c1 r1c2 r2c2 r3c2;
+                                  sandwich 12 row 3; x-sum 12 row 3 backward; skyscraper 4 column 2; and
+                                  quadruple 1,2,2 r1c1 r1c2 r2c1 r2c2
+  thermometer r1c1 r2c1 r3c1      lines: slow-thermometer, whisper, white-dot, black-dot, V, X, palindrome, renban,
+                                  between, region-sum, clone, odd, even, minimum, maximum; with any number
+                                  difference-3, ratio-3, total-7 and whisper-4
+  negative X V                    neighbours have what marks say only where one stands
   region cross r4c5 r5c4 r5c6     cells that have no digit twice; clash r1c1=3 r9c9=3: at most one of these holds
   variant x, anti-knight          the same as --variant; grids r1c1 r7c7: several grids, by their first cells
 """
@@ -119,6 +125,7 @@ grid in a file with -K before the suffix. A grid without completions is not draw
 output: all grids in one form; --to names it, or the end of the file's name, and otherwise it is "line". The forms are
 those above, but for free, code and npy: sdk and ss as files of SadMan's Sudoku and of Simple Sudoku, csv with one
 column, "puzzle", json with a list of lists in each line; and unicode, boxes with lines of Unicode's box drawing.
+fpuzzles and sudokupad have the rules, too, in JSON, and so have fpuzzles-link and sudokupad-link (extra links).
 A grid that is malformed, or of which the form cannot say all, is left out; standard error says what is wrong.
 Of candidates that is what --drop-candidates is for.
 """,
@@ -176,6 +183,15 @@ output, for each grid: the same grid without the givens that it does not need to
   unknown          not all givens had been looked at until the timeout, or Ctrl-C
 Givens go in random order, always the same for a --seed.
 """,
+    "redundant": """what each grid does not need, and what its completions agree in
+output, for each grid:
+  givens r1c2=5 r3c4=1     the givens that can go, each by itself, without another completion; - is none
+  agreed 53..7....6..195   the digits that all completions have in the same cells
+  rule cage 15 r1c1 r1c2   a line for each rule that can go by itself, as a file of rules has it; those all over the
+                           grid are not asked
+or
+  unknown                  not all had been looked at until the timeout, or Ctrl-C
+""",
     "generate": f"""puzzles at random
 output: a line for each puzzle, or with --grid a grid of boxes and an empty line. Each has one completion.
 Of plain sudoku all complete grids have the same chance; of what is left of one, few givens come more often than among
@@ -186,6 +202,8 @@ which a given is not needed by itself, as symmetric ones often have. --difficult
 measure`. Rare puzzles take long: the command ends when --tries puzzles in a row are not what is wanted, {TRIES:,}
 without it, or {FEW_TRIES:,} of layouts other than 3x3, which take longer. In large grids each given needs a proof that
 the others leave no second completion, the harder the fewer they are: --box 5x5 needs as many as --givens 400.
+With --killer there are no givens: the output is a file of rules for each, cages that cover the grid and have one
+completion, which takes some seconds; an empty line stands between two.
 
 exit status:
   0                all puzzles have been made
@@ -264,6 +282,8 @@ def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
             Alphabet.of(layout.size, options.alphabet)
         if options.command == "target":
             _check_target(options, layout.shape)
+        if options.command == "generate" and options.killer:
+            _check_killer(options)
     except OSError as error:
         parser.error(f"{error.filename}: {error.strerror}")
     except ValueError as error:
@@ -286,6 +306,14 @@ def _check_target(options: argparse.Namespace, shape: Shape) -> None:
         raise ValueError("--limit is for --ties")
     if options.ties and options.limit is None:
         options.limit = MOST_TIES
+
+
+def _check_killer(options: argparse.Namespace) -> None:
+    """Refuses options that tell of givens, which a killer has not."""
+    names = ("givens", "minimal", "difficulty", "tries", "grid", "json", "jobs", "scheduler")
+    wrong = [name for name in names if getattr(options, name)] + ["symmetry"] * (options.symmetry != "none")
+    if wrong:
+        raise ValueError(f"--{wrong[0]} does not go with --killer, which makes cages and no givens")
 
 
 def _layout(options: argparse.Namespace) -> Box | Layout | None:
@@ -333,6 +361,7 @@ def _parser() -> argparse.ArgumentParser:
     option("generate", "--minimal", "each given by itself is needed", action=flag)
     option("generate", "--difficulty A[-B]", "how many guesses, or a range", type=_range)
     option("generate", "--seed N", "for the same puzzles each time", type=seed)
+    option("generate", "--killer", "cages without givens, as a file of rules", action=flag)
     option("generate", "--tries N", "when to give up", type=from_one)
     option("generate", "--timeout SECONDS", "the most time", type=seconds)
     option(f"{reading} generate", "--box RxC", "rows and columns of a box (3x3)", type=_box)

@@ -15,7 +15,7 @@ from sudoku.command.reading import puzzles
 from sudoku.encoding import encode
 from sudoku.formats.writing import WRITERS, Writer, unicode
 from sudoku.grid import GridError, Puzzle
-from sudoku.layout import EVERYWHERE
+from sudoku.layout import is_everywhere
 from sudoku.pictures.marks import unseen
 from sudoku.pictures.svg import draw as drawn
 from sudoku.pictures.svg import faint, png
@@ -99,8 +99,8 @@ def _tell_unseen(puzzle: Puzzle, told: list[str], console: Console) -> list[str]
     """Says which rules of a puzzle text does not show, if they are other ones than have been told; returns them."""
     kinds = unseen(puzzle.layout)
     if kinds and kinds != told:
-        undrawn = EVERYWHERE | {clash.kind for clash in puzzle.layout.clashes}
-        pictured = [kind for kind in kinds if kind not in undrawn]
+        undrawn = {clash.kind for clash in puzzle.layout.clashes}
+        pictured = [kind for kind in kinds if not is_everywhere(kind) and kind not in undrawn]
         does = "does" if pictured == kinds else f"shows {', '.join(pictured)}"
         hint = f"; a picture {does}, with -o grid.svg" if pictured else ""
         console.say(str(GridError(puzzle.file, puzzle.line, f"text does not show {', '.join(kinds)}{hint}")))

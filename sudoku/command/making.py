@@ -13,9 +13,11 @@ from dlx.command import NONE, UNFINISHED, Console, in_words, need_stdout, plural
 from sudoku.command.answers import as_word
 from sudoku.command.stream import by_workers
 from sudoku.formats.conversion import to_boxed
+from sudoku.formats.rules import rule_lines
 from sudoku.grid import Grid
 from sudoku.layout import as_layout
 from sudoku.setting.generating import NoPuzzleError, Wanted, puzzles
+from sudoku.setting.killers import generate_killer
 
 PATIENCE = 0.1  # seconds between two blocks
 
@@ -23,6 +25,8 @@ PATIENCE = 0.1  # seconds between two blocks
 def generate(options: argparse.Namespace, console: Console) -> int:
     """Prints puzzles, and returns the exit status."""
     need_stdout()
+    if options.killer:
+        return _killers(options, console)
     return by_workers(options, console, lambda **who: _generate(options, console, **who))
 
 
@@ -54,6 +58,24 @@ def _generate(options: argparse.Namespace, console: Console, **who: Any) -> int:
         return console.fail(str(error))
     finally:
         _print(made, console)
+    return 0
+
+
+def _killers(options: argparse.Namespace, console: Console) -> int:
+    """Prints the cages of killers as files of rules, with an empty line between two, and returns the exit status."""
+    end = None if options.timeout is None else time.monotonic() + options.timeout
+    try:
+        for k in range(options.number):
+            left = None if end is None else max(0.0, end - time.monotonic())
+            seed = None if options.seed is None else options.seed + k
+            layout = generate_killer(options.box, seed=seed, timeout=left)
+            lines = "".join(f"{line}\n" for line in rule_lines(layout))
+            console.print("\n" * (k > 0) + lines)
+    except TimeoutError as error:
+        console.say(str(error))
+        return UNFINISHED
+    except ValueError as error:
+        return console.fail(str(error))
     return 0
 
 

@@ -5,19 +5,27 @@ the same as small letters:
 
     variant x, anti-knight                  variants by their names; samurai is one
     grids r1c1 r7c7                         the first cells of several grids in one picture, as of `Layout.gattai`
-    cage 15 r1c1 r1c2 r2c1                  a sum, no digit twice
+    cage 15 r1c1 r1c2 r2c1                  a sum, no digit twice; without the sum no digit twice alone
     little-killer 23 r1c1 r2c2 r3c3         a sum
     arrow r5c5 r5c6 r5c7                    the first cell has the sum of the others
+    pill r5c5 r5c6 r6c6 r7c6                the first two cells have the sum of the others, in two digits
     sandwich 12 row 3                       the sum between the smallest and the largest digit of a row or a column
-    thermometer r1c1 r2c1 r3c1              lines: slow-thermometer, whisper, white-dot, black-dot, V and X, too
+    x-sum 12 row 3 backward                 the sum of as many digits as the first one says, seen from the right
+    skyscraper 4 column 1                   the digits that are larger than all before them
+    quadruple 1,2,2 r1c1 r1c2 r2c1 r2c2     digits that are there
+    thermometer r1c1 r2c1 r3c1              lines, of all the kinds of `sudoku.Line`
+    difference-3 r1c1 r1c2                  the same with a number: ratio-3, total-7 and whisper-4, too
+    minimum r5c5                            less than its neighbours, or than the cells that are named behind it
+    negative X V                            neighbours have what these marks say only where one stands
     region cross r4c5 r5c4 r5c6             cells that have no digit twice, and what they are called
     clash r1c1=3 r9c9=3                     candidates of which at most one may hold
 
 A map of a jigsaw has a line for each row: the names of the regions of its cells, letters or words with white space
 between them. Anything from `#` on is a comment, and empty lines are skipped.
 
-Grids and variants come first, wherever they stand. All other rules are checked line by line, so that messages say what
-a person has written, and added together: a layout is checked anew whenever something is added.
+Grids and variants come first, wherever they stand, and negative marks last. All other rules are checked line by line,
+so that messages say what a person has written, and added together: a layout is checked anew whenever something is
+added.
 """
 
 from __future__ import annotations
@@ -29,27 +37,31 @@ from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any, TypeVar
 
-from sudoku.formats.request import said_lines
-from sudoku.formats.signs import clip, quoted
-from sudoku.layout import (
+from sudoku.constraints import (
+    CIRCLES,
+    FAMILIES,
+    IN_ROWS,
+    LEAST,
     LINES,
     SUMS,
-    Box,
+    WHOLE,
     Candidate,
     Cell,
     Clash,
-    Layout,
     Line,
     Region,
     Sum,
-    as_layout,
+    kind_fault,
+    line_fault,
     size_fault,
-    takes_layout,
 )
+from sudoku.formats.request import said_lines
+from sudoku.formats.signs import clip, quoted
+from sudoku.layout import Box, Layout, Rule, as_layout, takes_layout
 
 _T = TypeVar("_T", Cell, Candidate)
 
-_KINDS = {kind.lower(): kind for kind in ("variant", "grids", "region", "clash", *LINES, *SUMS)}
+_KINDS = {kind.lower(): kind for kind in ("variant", "grids", "region", "clash", "negative", *LINES, *WHOLE, *SUMS)}
 _CELL = re.compile("r([0-9]{1,3})c([0-9]{1,3})", re.IGNORECASE)
 _CANDIDATE = re.compile("(r[0-9]{1,3}c[0-9]{1,3})=([0-9]{1,3})", re.IGNORECASE)
 _TOTAL = re.compile("[0-9]{1,6}")
@@ -87,7 +99,8 @@ def read_rules(file: str | os.PathLike[str], layout: Box | Layout | None = None)
     for number, words in sorted(listed, key=_rank):
         with _at(file, number):
             rules.add(*words)
-    return rules.together()
+    with _at(file):
+        return rules.together()
 
 
 def read_jigsaw(file: str | os.PathLike[str]) -> Layout:
@@ -121,6 +134,41 @@ def read_jigsaw(file: str | os.PathLike[str]) -> Layout:
         return Layout.jigsaw([names for _, names in rows])
 
 
+def rule_lines(layout: Layout, *rules: Rule) -> Iterator[str]:
+    """Yields rules of a layout as lines of a file, all of them if none is named; what `read_rules` reads again.
+
+    >>> list(rule_lines(Layout.boxes(2, 2).with_sums("cage", (5, [(0, 0), (0, 1)])).with_lines("V", [(1, 0), (1, 1)])))
+    ['V r2c1 r2c2', 'cage 5 r1c1 r1c2']
+    """
+    wanted = set(rules or layout.rules())
+    each: list[Region | Clash | Line | Sum] = [*layout.regions, *layout.clashes, *layout.lines, *layout.sums]
+    for one in each:
+        if one[:2] in wanted:
+            yield " ".join(_words(one, layout))
+
+
+def _words(rule: Region | Clash | Line | Sum, layout: Layout) -> Iterator[str]:
+    if isinstance(rule, Clash):
+        yield from ("clash", *(f"{_said((r, c))}={digit}" for r, c, digit in sorted(rule.candidates)))
+        return
+    yield from ("region", rule.kind) if isinstance(rule, Region) and rule.kind != "cage" else (rule.kind,)
+    if isinstance(rule, Sum):
+        yield from map(_said, rule.circles)
+        if isinstance(rule.total, int) or rule.kind == "quadruple":
+            yield ",".join(map(str, (rule.total,) if isinstance(rule.total, int) else rule.total))
+        if rule.kind in IN_ROWS:
+            rows = (one for one in layout.regions if one.kind in ("row", "column") and isinstance(one.name, int))
+            kind, name = next((one.kind, one.name) for one in rows if one.cells == frozenset(rule.cells))
+            yield f"{kind} {int(name) + 1}"
+            yield from ["backward"] * (rule.kind != "sandwich" and rule.cells[0] > rule.cells[-1])
+            return
+    yield from map(_said, sorted(rule.cells) if isinstance(rule, Region) else rule.cells)
+
+
+def _said(cell: Cell) -> str:
+    return f"r{cell[0] + 1}c{cell[1] + 1}"
+
+
 @contextmanager
 def _at(file: str | os.PathLike[str], *line: int) -> Iterator[None]:
     """Puts the file, and perhaps the line, before what is wrong there."""
@@ -133,14 +181,20 @@ def _at(file: str | os.PathLike[str], *line: int) -> Iterator[None]:
 def _with_kind(text: str) -> list[str]:
     """Returns the words of a line, the first of which is a kind of rule."""
     kind, *words = text.split()
-    if kind.lower() not in _KINDS:
-        raise ValueError(f"{quoted(kind)} is no rule: {', '.join(_KINDS.values())} are")
-    return [_KINDS[kind.lower()], *words]
+    bare = kind.lower().removeprefix("no-")
+    known = "no-" * (bare != kind.lower()) + _KINDS.get(bare, bare)
+    if known not in _KINDS.values() and kind_fault(known):
+        raise ValueError(
+            f"{quoted(kind)} is no rule: {', '.join(_KINDS.values())} are, and {', '.join(FAMILIES)} with -3"
+        )
+    return [known, *words]
 
 
 def _rank(line: tuple[int, list[str]]) -> int:
-    """Ranks grids before variants, of these samurai, which is grids, before all others, and rules behind them."""
+    """Ranks grids before variants, of these samurai, which is grids, before all others, rules, and negative marks."""
     kind, *words = line[1]
+    if kind == "negative":
+        return 4
     return 0 if kind == "grids" else 3 if kind != "variant" else 1 if "samurai" in " ".join(words).lower() else 2
 
 
@@ -157,7 +211,9 @@ class _Rules:
 
     def together(self) -> Layout:
         rules: dict[str, Any] = {name: (*getattr(self.layout, name), *some) for name, some in self.new.items()}
-        return replace(self.layout, **rules)
+        self.new = {name: [] for name in self.new}
+        self._begin(replace(self.layout, **rules))
+        return self.layout
 
     def add(self, kind: str, *words: str) -> None:
         if kind == "variant":
@@ -171,8 +227,16 @@ class _Rules:
             if len(candidates) < 2:
                 raise ValueError(f"the clash has {len(candidates)} candidates instead of two or more")
             self.new["clashes"].append(Clash(kind, self._number(kind), 0, frozenset(candidates)))
-        elif kind in LINES:
-            self.new["lines"].append(Line(kind, self._number(kind), self._cells(kind, words, 2)))
+        elif kind == "negative":
+            if not words:
+                raise ValueError("the negative lacks marks, such as negative X V")
+            kinds = [_KINDS.get(word.lower(), word.lower()) for word in words]
+            self._begin(self.together().with_negative(*kinds))
+        elif kind not in SUMS:
+            self.new["lines"].append(self._line(kind, words))
+        elif kind == "cage" and words and _CELL.fullmatch(words[0]):
+            cells = self._cells(kind, words, 1, self.size)
+            self.new["regions"].append(Region(kind, self._number(kind), frozenset(cells)))
         else:
             self.new["sums"].append(self._sum(kind, words))
 
@@ -197,20 +261,43 @@ class _Rules:
         cells = self._cells(f"region {clip(name)}", rest, 1, self.size)
         return Region(name, self._number(name), frozenset(cells))
 
+    def _line(self, kind: str, words: Sequence[str]) -> Line:
+        cells = self._cells(kind, words, LEAST.get(kind, 1 if kind in ("minimum", "maximum") else 2))
+        if len(cells) == 1 and kind in ("minimum", "maximum"):
+            (r, c) = cells[0]
+            beside = ((r - 1, c), (r, c - 1), (r, c + 1), (r + 1, c))
+            cells = (*cells, *(cell for cell in beside if cell in self.there))
+        line = Line(kind, self._number(kind), cells)
+        if fault := line_fault(line, self.size):
+            raise ValueError(f"the {kind} {fault}")
+        return line
+
     def _sum(self, kind: str, words: Sequence[str]) -> Sum:
-        if len(words) < 2:
-            raise ValueError(f"the {kind} lacks {'a circle' if kind == 'arrow' else 'a total'} or cells")
-        first, *rest = words
-        if kind != "arrow" and not _TOTAL.fullmatch(first):
+        circles = CIRCLES.get(kind, 0)
+        if len(words) < max(circles, 1) + 1:
+            raise ValueError(f"the {kind} lacks {('a total', 'a circle', 'a circle of two cells')[circles]} or cells")
+        first, rest = words[0], words[max(circles, 1) :]
+        total: Any = [self._cell(word) for word in words[:circles]]
+        if kind == "quadruple":
+            total = self._digits(first)
+        elif not circles and not _TOTAL.fullmatch(first):
             raise ValueError(f"{quoted(first)} is no total, a whole number of at most 6 digits")
-        total = self._cell(first) if kind == "arrow" else int(first)
-        cells = self._row(rest) if kind == "sandwich" else self._cells(kind, rest, 1)
-        if total in cells:
-            raise ValueError(f"the arrow has its circle {first} on its line")
-        one = Sum(kind, self._number(kind), cells, total)
+        cells = self._row(rest, kind) if kind in IN_ROWS else self._cells(kind, rest, 1)
+        if both := set(total if circles else ()) & set(cells):
+            name = next(word for word in words if self._cell(word) in both)
+            raise ValueError(f"the {kind} has its circle {name} on its line")
+        known = total[0] if circles == 1 else tuple(total) if circles or kind == "quadruple" else int(first)
+        one = Sum(kind, self._number(kind), cells, known)
         if fault := size_fault(one, self.size):
             raise ValueError(f"the {kind} {fault}")
         return one
+
+    def _digits(self, word: str) -> list[int]:
+        """Returns the digits of a quadruple: a word of them, or numbers with commas between them."""
+        words = word.split(",") if "," in word or self.size > 9 else list(word)
+        if not all(re.fullmatch("[0-9]{1,2}", one) and 1 <= int(one) <= self.size for one in words):
+            raise ValueError(f"{quoted(word)} is not digits from 1 to {self.size}, such as 1,2,2")
+        return sorted(map(int, words))
 
     def _cells(self, owner: str, words: Sequence[str], least: int, most: int | None = None) -> tuple[Cell, ...]:
         cells = _once(words, self._cell)
@@ -236,13 +323,14 @@ class _Rules:
             raise ValueError(f"{quoted(word)} has no digit from 1 to {self.size}")
         return *self._cell(found[1]), int(found[2])
 
-    def _row(self, words: Sequence[str]) -> tuple[Cell, ...]:
-        text, last = " ".join(words), 0
+    def _row(self, words: Sequence[str], kind: str = "") -> tuple[Cell, ...]:
+        backward = kind != "sandwich" and len(words) == 3 and words[2].lower() == "backward"
+        text, last = " ".join(words[:2] if backward else words), 0
         for kind, name, cells in self.layout.regions:
             if kind in ("row", "column") and isinstance(name, int):
                 last = max(last, name + 1)
                 if text.lower() == f"{kind} {name + 1}":
-                    return tuple(sorted(cells))
+                    return tuple(sorted(cells, reverse=backward))
         there = f"there are row 1 to row {last} and column 1 to column {last}"
         raise ValueError(f"{quoted(text)} is neither a row nor a column: {there}")
 

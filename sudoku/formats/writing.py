@@ -14,7 +14,7 @@ import numpy as np
 
 from sudoku.formats.request import place_of
 from sudoku.formats.signs import DIGITS
-from sudoku.grid import Candidates, Form, Grid, Puzzle
+from sudoku.grid import Candidates, Form, Grid, Puzzle, all_candidates
 from sudoku.layout import Layout, as_layout
 
 OWN_LAYOUT: tuple[Form, ...] = ("fpuzzles", "sudokupad")  # forms that say what the regions are
@@ -107,15 +107,6 @@ def _hodoku(puzzle: Puzzle) -> str:
     return f":0000:x:{''.join(words)}:{' '.join(left_out)}::"
 
 
-def all_candidates(puzzle: Puzzle) -> Candidates:
-    """Returns the candidates of the cells, shape (n, n, n): by default every digit in every blank."""
-    if puzzle.candidates is not None:
-        return puzzle.candidates
-    digits = np.arange(1, puzzle.layout.size + 1)
-    free: Candidates = (puzzle.grid[..., None] == 0) | (puzzle.grid[..., None] == digits)
-    return free
-
-
 def _characters(puzzle: Puzzle) -> str:
     if puzzle.grid.any():
         raise ValueError("the form has no givens, only candidates")
@@ -146,6 +137,7 @@ class Writer(NamedTuple):
     apart: bool = False  # whether an empty line stands between two
     candidates: bool = False  # whether it says which candidates blanks have
     gaps: bool = False  # whether cells may be missing
+    rules: bool = False  # whether it says what the regions and other rules are
     most: int = 64  # the rows of the largest grids
 
     def texts(self, grids: Iterable[str]) -> Iterator[str]:
@@ -166,9 +158,24 @@ class Writer(NamedTuple):
             raise ValueError("the form cannot say which candidates blanks have")
         if not layout.is_square and not self.gaps:
             raise ValueError(f"the form is for square grids, not for {layout!r}")
-        if puzzle.form in OWN_LAYOUT and layout != as_layout(None if n == as_layout(None).size else layout.box):
+        if (
+            not self.rules
+            and puzzle.form in OWN_LAYOUT
+            and layout != as_layout(None if n == as_layout(None).size else layout.box)
+        ):
             raise ValueError(f"the form cannot say what the regions are: {layout!r}")
         return self.grid(puzzle)
+
+
+def _published(form: str, linked: bool = False) -> Callable[[Puzzle], str]:
+    """Returns the writer of a form of `sudoku.formats.files.publishing`, which is loaded when it is needed."""
+
+    def write(puzzle: Puzzle) -> str:
+        from sudoku.formats.files import publishing  # with the reader of JSON, 5 ms
+
+        return publishing.link(form, puzzle) if linked else json.dumps(publishing.VALUES[form](puzzle))
+
+    return write
 
 
 WRITERS: Mapping[str, Writer] = {
@@ -185,4 +192,8 @@ WRITERS: Mapping[str, Writer] = {
     "csv": Writer(lambda puzzle: line(puzzle.grid), "puzzle", most=32),
     "json": Writer(lambda puzzle: json.dumps(puzzle.grid.tolist())),
     "opensudoku": Writer(_game, '<?xml version="1.0" encoding="UTF-8"?>\n<opensudoku>', "</opensudoku>", most=9),
+    "fpuzzles": Writer(_published("fpuzzles"), candidates=True, rules=True),
+    "fpuzzles-link": Writer(_published("fpuzzles", linked=True), candidates=True, rules=True),
+    "sudokupad": Writer(_published("sudokupad"), rules=True),
+    "sudokupad-link": Writer(_published("sudokupad", linked=True), candidates=True, rules=True),
 }

@@ -2,33 +2,35 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from itertools import pairwise
 
 from dlx.show import INK, element
-from sudoku.layout import Cell, Layout, Sum
+from sudoku.constraints import Cell, Line, Sum
+from sudoku.layout import Layout
 
 SHADE, CAGE = "#c3c8d4", "#5b5f73"  # thermometers and arrows; dashes, and the totals of cages
-GREEN = "#8fc99a"  # whispers
+# The colour and the width of lines.
+STYLES = {"thermometer": (SHADE, 0.34), "slow-thermometer": (SHADE, 0.2), "palindrome": (SHADE, 0.2)}
+STYLES |= {"whisper": ("#8fc99a", 0.16), "renban": ("#c9a0dc", 0.24), "region-sum": ("#8fc7e8", 0.16)}
+STYLES |= {"between": (SHADE, 0.08)}
+SIGNS = {"x-sum": "X", "skyscraper": "S"}  # before totals outside of the grid; sandwiches and little killers have none
 TOTAL = 0.25  # the size of a total in a cell
 FONT = "DejaVu Sans, Verdana, sans-serif"
 DIGIT = 0.66  # how wide a digit is, in the size of its font
 INSET = 0.09  # how far a cage's dashes are from the borders of its cells
 
-Label = tuple[int, int, int]  # row and column of a cell outside of the grid, and the total there
+Label = tuple[int, int, str]  # row and column of a cell outside of the grid, and the total there
 
 
 def beneath(layout: Layout, size: float) -> Iterator[str]:
     """Draws the marks under the digits: lines along cells, and cages."""
     for line in layout.lines:
-        if line.kind.endswith("thermometer"):
-            yield _path(line.cells, size, SHADE, 0.34 if line.kind == "thermometer" else 0.2)
-            yield _circle(*line.cells[0], 0.36, size, fill=SHADE)
-        elif line.kind == "whisper":
-            yield _path(line.cells, size, GREEN, 0.16)
+        yield from _line(line, size)
     for one in layout.sums:
-        if isinstance(one.total, tuple):
-            yield from _arrow((one.total, *one.cells), size)
+        if one.circles:
+            yield from _arrow(one, size)
         elif one.kind == "little-killer":
             yield _path(one.cells, size, SHADE, 0.05)
     cages = [frozenset(one.cells) for one in layout.sums if one.kind == "cage"]
@@ -45,6 +47,25 @@ def within(layout: Layout) -> list[Sum]:
     return [one for one in layout.sums if isinstance(one.total, int) and str(one) not in outside]
 
 
+def _line(line: Line, size: float) -> Iterator[str]:
+    """Draws a line, or marks its cells; marks between two cells are drawn over the lines of the grid."""
+    kind, cells = line.kind, line.cells
+    if style := STYLES.get(re.sub("-[0-9]+", "", kind)):
+        yield _path(cells, size, *style)
+    if kind.endswith("thermometer"):
+        yield _circle(*cells[0], 0.36, size, fill=SHADE)
+    elif kind == "between":
+        yield from (_circle(*end, 0.38, size, fill="white", stroke=SHADE) for end in (cells[0], cells[-1]))
+    elif kind == "odd":
+        yield from (_circle(*cell, 0.4, size, fill=SHADE) for cell in cells)
+    elif kind in ("even", "minimum", "maximum"):
+        yield from (_square(*cell, 0.8, size) for cell in (cells[:1] if kind.endswith("imum") else cells))
+    elif kind == "clone":
+        yield from (_square(*cell, 1, size, fill_opacity=0.5) for cell in cells)
+    if kind in ("minimum", "maximum"):
+        yield _text(cells[0][1] + 0.13, cells[0][0] + 0.29, kind[:3], TOTAL, size, CAGE, "start")
+
+
 def labels(layout: Layout) -> dict[str, Label]:
     """The totals that are written outside of the grid, by their sums; a little killer that begins within it has none.
 
@@ -53,10 +74,10 @@ def labels(layout: Layout) -> dict[str, Label]:
     there = set(layout.cells()) if layout.sums else set()
     found: dict[str, Label] = {}
     for one in sorted(layout.sums, key=lambda one: _direction(one.cells)):
-        if isinstance(one.total, int) and one.kind in ("sandwich", "little-killer"):
+        if isinstance(one.total, int) and one.kind != "cage":
             (r, c), (down, across) = one.cells[0], _direction(one.cells)
             if (r - down, c - across) not in there:
-                found[str(one)] = r - down, c - across, one.total
+                found[str(one)] = r - down, c - across, f"{SIGNS.get(one.kind, '')}{one.total}"
     return found
 
 
@@ -64,7 +85,7 @@ def beside(layout: Layout, size: float) -> Iterator[str]:
     """Draws the totals outside of the grid; those of one cell side by side, or one above the other at a side."""
     places: dict[Cell, list[str]] = {}
     for r, c, total in labels(layout).values():
-        places.setdefault((r, c), []).append(str(total))
+        places.setdefault((r, c), []).append(total)
     for (r, c), totals in places.items():
         share, stacked = 1 / len(totals), 0 <= r < layout.shape[0]
         widest = max(map(len, totals)) * DIGIT
@@ -82,19 +103,34 @@ def unseen(layout: Layout) -> list[str]:
 def over(layout: Layout, size: float) -> Iterator[str]:
     """Draws the marks over the lines of the grid: dots and letters between two cells."""
     for line in layout.lines:
+        kind, _, number = line.kind.partition("-")
+        if kind not in ("white", "black", "difference", "ratio", "total", "V", "X"):
+            continue
+        white, said = kind not in ("black", "ratio"), kind if kind in ("V", "X") else number.replace("dot", "")
+        ring = {"stroke": INK} if kind not in ("V", "X", "total") else {}
         for (r, c), (s, d) in pairwise(line.cells):
-            down, across = (r + s) / 2, (c + d) / 2
-            if line.kind.endswith("-dot"):
-                yield _circle(down, across, 0.13, size, fill="white" if line.kind == "white-dot" else INK, stroke=INK)
-            elif line.kind in ("V", "X"):
-                yield _circle(down, across, 0.15, size, fill="white")
-                yield _text(across + 0.5, down + 0.61, line.kind, 0.3, size, INK)
+            yield from _said_at((r + s) / 2, (c + d) / 2, said, size, fill="white" if white else INK, **ring)
+    for one in layout.sums:
+        if one.kind == "quadruple" and isinstance(one.total, tuple):
+            down, across = (sum(cell[k] for cell in one.cells) / len(one.cells) for k in (0, 1))
+            yield from _said_at(down, across, "".join(map(str, one.total)), size, fill="white", stroke=INK)
 
 
-def _arrow(cells: tuple[Cell, ...], size: float) -> Iterator[str]:
-    """Draws an arrow from its circle."""
+def _said_at(r: float, c: float, said: str, size: float, **style: object) -> Iterator[str]:
+    """A circle with a letter or numbers in it, or an empty one, which is smaller."""
+    yield _circle(r, c, 0.15 if said else 0.13, size, **style)
+    if said:
+        height = 0.3 if len(said) == 1 else 0.42 / len(said)
+        colour = "white" if style["fill"] == INK else INK
+        yield _text(c + 0.5, r + 0.5 + 0.37 * height, said, height, size, colour)
+
+
+def _arrow(one: Sum, size: float) -> Iterator[str]:
+    """Draws an arrow from its circle, or from a pill, a circle that is drawn out over two cells."""
+    cells = (*one.circles[-1:], *one.cells)
     yield _path(cells, size, SHADE, 0.08)
-    yield _circle(*cells[0], 0.38, size, fill="white", stroke=SHADE, stroke_width=0.08 * size)
+    ends = (one.circles[0], one.circles[-1])
+    yield from (_path(ends, size, colour, width) for colour, width in ((SHADE, 0.84), ("white", 0.68)))
     (r, c), (down, across) = cells[-1], _direction(cells[-2:])
     x, y, back = (c + 0.5) * size, (r + 0.5) * size, 0.2 * size
     turned = (across, -down)  # a quarter turn to the side
@@ -114,6 +150,12 @@ def _direction(cells: tuple[Cell, ...]) -> tuple[int, int]:
 def _circle(r: float, c: float, radius: float, size: float, **style: object) -> str:
     """A circle in the middle of a cell, or between two."""
     return element("circle", "", cx=(c + 0.5) * size, cy=(r + 0.5) * size, r=radius * size, **style)
+
+
+def _square(r: int, c: int, side: float, size: float, **style: object) -> str:
+    """A square in a cell, of so much of its side."""
+    x, y = ((k + 0.5 - side / 2) * size for k in (c, r))
+    return element("rect", "", x=x, y=y, width=side * size, height=side * size, fill=SHADE, **style)
 
 
 def _path(cells: Iterable[Cell], size: float, colour: str, width: float) -> str:

@@ -192,7 +192,7 @@ def draw(
 
 def view(layout: Layout) -> tuple[int, int, int, int]:
     """Left, top, width and height of the grid with a border, and with a cell on each side that has totals."""
-    (rows, columns), totals = layout.shape, labels(layout).values()
+    (rows, columns), totals = layout.shape, [label[:2] for label in labels(layout).values()]
     left, top = (-CELL * any(total[k] < 0 for total in totals) - 2 for k in (1, 0))
     right, bottom = (any(total[k] >= side for total in totals) for k, side in ((1, columns), (0, rows)))
     return left, top, (columns + right) * CELL + 2 - left, (rows + bottom) * CELL + 2 - top

@@ -12,10 +12,11 @@ import numpy.typing as npt
 
 import dlx
 from dlx.extending import Limiting, Stop, StoppedError
+from sudoku.constraints import Candidate, Cell
 from sudoku.formats.conversion import GridLike
 from sudoku.grid import Grid
-from sudoku.layout import Box, Candidate, Cell, Layout, takes_layout
-from sudoku.setting.marks import candidates
+from sudoku.layout import Box, Layout, takes_layout
+from sudoku.setting.marks import agreeing, candidates
 from sudoku.setting.measuring import Meter
 from sudoku.setting.minimising import generator, minimised
 from sudoku.setting.queries import Asking, bare
@@ -147,14 +148,9 @@ class _Search:
 
     def _differs(self, completion: Grid) -> bool:
         """Notes the cells of which some completion has another digit; tells whether there are any."""
-        differ = np.zeros(self.givens.shape, dtype=np.bool_)
-        for r, c in cells_of((completion > 0) & (self.givens == 0)):
-            if not differ[r, c]:
-                other = self.asking.completion(self.givens, without=(r, c, int(completion[r, c])))
-                if other is not None:
-                    differ |= other != completion
-                    self.found |= {"completions": 2, "differing": cells_of(differ)}
-        return bool(differ.any())
+        for left in agreeing(self.asking, self.givens, completion):
+            self.found |= {"completions": 2, "differing": cells_of(left != completion)}
+        return "differing" in self.found
 
     def _extra(self) -> tuple[tuple[Candidate, ...], bool]:
         """Further givens that leave one completion, and whether fewer do not."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import Literal, Unpack
 
@@ -11,7 +12,7 @@ import numpy.typing as npt
 from dlx.extending import Limiting
 from sudoku import encoding
 from sudoku.formats.conversion import GridLike, as_puzzle
-from sudoku.grid import Grid, Puzzle
+from sudoku.grid import Grid, Puzzle, frozen
 from sudoku.layout import Box, Layout, takes_layout
 from sudoku.setting.queries import Asking, raising
 
@@ -73,6 +74,43 @@ def candidates(
             rows, columns = np.nonzero(completion)
             marks[rows, columns, completion[rows, columns] - 1] = True
     return marks
+
+
+@takes_layout
+@raising()
+def agreed(grid: GridLike, layout: Box | Layout | None = None, **limits: Unpack[Limiting]) -> Grid:
+    """Returns the digits that all completions of a grid have in the same cells.
+
+    Parameters and errors: as for `candidates`.
+
+    Returns:
+        A read-only uint8 array of the shape of the grid; 0 where completions differ, and all over without a completion.
+
+    >>> agreed("1234341....1....", (2, 2))
+    array([[1, 2, 3, 4],
+           [3, 4, 1, 2],
+           [0, 3, 0, 1],
+           [0, 1, 0, 3]], dtype=uint8)
+    """
+    puzzle = as_puzzle(grid, layout)
+    asking = Asking(puzzle.layout, limits)
+    question = puzzle.grid if puzzle.candidates is None else puzzle
+    found = asking.completion(question)
+    if found is None:
+        return frozen(np.zeros_like(puzzle.grid))
+    for left in agreeing(asking, question, found):
+        found = left
+    return frozen(found)
+
+
+def agreeing(asking: Asking, question: Grid | Puzzle, completion: Grid) -> Iterator[Grid]:
+    """Yields what all completions found so far agree in, with 0 elsewhere, whenever another one is found."""
+    grid = question.grid if isinstance(question, Puzzle) else question
+    left = completion.copy()
+    for r, c in np.argwhere((completion > 0) & (grid == 0)).tolist():
+        if left[r, c] and (other := asking.completion(question, without=(r, c, int(left[r, c])))) is not None:
+            left[left != other] = 0
+            yield left.copy()
 
 
 def _with(puzzle: Puzzle, row: int, column: int, digit: int) -> Grid | Puzzle:

@@ -11,10 +11,11 @@ import numpy.typing as npt
 
 import dlx
 from dlx.extending import Limiting, Limits, Loop, Stop, StoppedError, compiled_module
+from sudoku.constraints import Candidate, Cell
 from sudoku.encoding import candidates, encode
 from sudoku.formats.conversion import GridLike
 from sudoku.grid import Grid
-from sudoku.layout import Box, Candidate, Cell, Layout, takes_layout
+from sudoku.layout import Box, Layout, takes_layout
 from sudoku.setting.queries import bare, ran
 
 Options = npt.NDArray[np.int32]

@@ -19,10 +19,11 @@ from dlx.extending import (
     StoppedError,
     compiled_module,
 )
+from sudoku.constraints import Candidate
 from sudoku.encoding import decode, encode
 from sudoku.formats.conversion import GridLike, as_puzzle
 from sudoku.grid import Grid, Puzzle
-from sudoku.layout import Box, Candidate, Layout
+from sudoku.layout import Box, Layout
 
 QUICK = 2_000  # nodes, some milliseconds, before a loop is put around a search of the fast kernel
 
@@ -59,11 +60,14 @@ class Asking:
         if "max_covers" in limits:
             raise TypeError("max_covers is no limit here")
         given = Limits.of(**limits)
-        self.layout = layout
         self.nodes, self.max_nodes = 0, given.max_nodes
         self.end = time.monotonic() + given.timeout
         self.progress = limits.get("progress")
-        self.plain = layout.is_plain
+        self.turn_to(layout)
+
+    def turn_to(self, layout: Layout) -> None:
+        """Asks of another layout from now on, within what is left of the limits."""
+        self.layout, self.plain = layout, layout.is_plain
         self.kernel: Any = compiled_module("sudoku.kernels.minimal").Question() if self.plain else None
 
     def completion(self, grid: Grid | Puzzle, without: Candidate | None = None) -> Grid | None:
@@ -73,7 +77,7 @@ class Asking:
         problem = encode(grid, self.layout)
         if without is not None:
             problem = problem.without([k for k, name in enumerate(problem.names or ()) if name == without])
-        found = dlx.first(problem, **self._limits())
+        found = dlx.first(problem, **self.left())
         self._note(found)
         return None if found.cover is None else decode(problem, found.cover)
 
@@ -85,44 +89,49 @@ class Asking:
 
     def some(self, grid: Grid, most: int) -> list[Grid]:
         """Returns completions of a grid, up to so many; StoppedError at a limit."""
+        return list(self.each(grid, most))
+
+    def each(self, grid: Grid, most: int | None = None) -> Iterator[Grid]:
+        """Yields the completions of a grid, or up to so many; StoppedError at a limit."""
         problem = encode(grid, self.layout)
-        limits = self._limits()
+        limits = self.left()
         limits["max_covers"] = most
         covers = dlx.covers(problem, **limits)
         try:
-            found = [decode(problem, cover) for cover in covers]
+            for cover in covers:
+                yield decode(problem, cover)
         except KeyboardInterrupt:  # an iterator has no other way to say so
             raise StoppedError("interrupt") from None
         if covers.stopped != "max_covers":
             self._note(covers)
-        return found
 
     def best(self, problem: dlx.Problem) -> dlx.Cover:
         """Returns a cover of the least weight of a problem that has covers; StoppedError at a limit."""
-        found = dlx.best(problem, "min", **self._limits())
+        found = dlx.best(problem, "min", **self.left())
         self._note(found)
         return found.covers[0]
 
     def _fast(self, grid: Grid, without: Candidate | None, most: int = 1) -> Grid | None:
         """The first completion of plain sudoku, after a search for up to so many."""
-        self._limits()
+        self.left()
         row, column, digit = without or (0, 0, 0)
         self.kernel.ask(grid.reshape(1, 81).copy(), 9 * row + column, digit, most)
         before = self.kernel.nodes
         quick = self.kernel.run(QUICK, UNLIMITED, UNLIMITED) == EXHAUSTED
-        if not quick and (stopped := ran(self.kernel, self._limits())):
+        if not quick and (stopped := ran(self.kernel, self.left())):
             raise StoppedError(stopped)
         self.nodes += self.kernel.nodes - before
         return self.kernel.completion().reshape(9, 9) if self.kernel.here else None
 
-    def _limits(self) -> Limiting:
-        """Returns the rest of the limits; StoppedError if nothing is left."""
+    def left(self, most: int | None = None) -> Limiting:
+        """Returns the rest of the limits, or up to so many nodes; StoppedError if nothing is left."""
         left = self.end - time.monotonic()
         if left <= 0:
             raise StoppedError("timeout")
         if self.nodes > self.max_nodes:
             raise StoppedError("max_nodes")
-        return {"timeout": left, "max_nodes": self.max_nodes - self.nodes, "progress": self.progress}
+        nodes = self.max_nodes - self.nodes
+        return {"timeout": left, "max_nodes": nodes if most is None else min(most, nodes), "progress": self.progress}
 
     def _note(self, outcome: Any) -> None:
         self.nodes += outcome.nodes

@@ -29,7 +29,20 @@ FLOORS = {
         *("counting", "extending", "show", "tiles", "command"),
     ],
     "sudoku": [
-        *("layout", "grid", "formats", "encoding", "kernels", "sharing", "solve", "strategies", "target", "many"),
+        *(
+            "constraints",
+            "layout",
+            "grid",
+            "formats",
+            "gadgets",
+            "encoding",
+            "kernels",
+            "sharing",
+            "solve",
+            "strategies",
+            "target",
+            "many",
+        ),
         *("setting", "pictures", "command"),
     ],
 }

@@ -16,8 +16,8 @@ from backtracking import Regions, blocks, completions, rules
 
 import sudoku
 from sudoku import Layout
+from sudoku.constraints import Cell
 from sudoku.formats.rules import read_rules
-from sudoku.layout import Cell
 
 KILLER = Path(__file__).parents[2] / "examples" / "killer.txt"
 JIGSAW_4 = "AAAB ACBB CCDB CDDD"

@@ -17,8 +17,8 @@ import dlx
 import sudoku
 from dlx.extending import Merge
 from sudoku import Layout
+from sudoku.constraints import Cell
 from sudoku.encoding import candidates
-from sudoku.layout import Cell
 
 Rule = Callable[[Square], bool]
 

@@ -20,9 +20,10 @@ import dlx
 import sudoku
 from dlx.extending import Merge
 from sudoku import Layout
-from sudoku.encoding import sets_of
+from sudoku.constraints import Cell, number_of_sets
 from sudoku.formats.rules import read_rules
-from sudoku.layout import VARIANTS, Cell, _sets
+from sudoku.gadgets import sets_of
+from sudoku.layout import VARIANTS
 
 Grids = npt.NDArray[np.uint8]
 
@@ -266,7 +267,7 @@ def test_sets_of_digits(n: int) -> None:
         for total in range(-1, n * (n + 1) // 2 + 2):
             expected = [one for one in sets if sum(one) == total]
             assert sorted(sets_of(n, size, total)) == expected
-            assert _sets(n, size, total) == len(expected)
+            assert number_of_sets(n, size, total) == len(expected)
 
 
 def test_pictures_in_png() -> None:

@@ -105,6 +105,15 @@ def unpacked(packed: str) -> str:
     return str(text)
 
 
+def packed(text: str) -> str:
+    """Returns a text as lz-string packs it; a ValueError if the library is missing."""
+    try:
+        from lzstring import LZString
+    except ImportError:
+        raise ValueError("a link is packed by lzstring: pip install lzstring") from None
+    return str(LZString().compressToBase64(text))
+
+
 def value_of(text: str) -> dict[str, Any]:
     try:
         value = decoded(text)

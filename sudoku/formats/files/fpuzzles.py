@@ -1,0 +1,356 @@
+"""The rules of f-puzzles, in both directions: those of an object as a layout, and those of a layout as members.
+
+The tables `FLAGS`, `RULES` and `SAYERS` have them. There is no published description; where f-puzzles and its plugins
+leave a question, the answer is that of the solver beside it (D. Clamage, https://github.com/dclamage/SudokuSolver): a
+whisper without a value is of half the digits, rounded up; of two minima beside each other neither is asked for the
+other; `negative` and `nonconsecutive` leave out marked pairs, and all dots are marks of one kind.
+
+The plugin's own rules are drawn besides, by a member `line` or `text` that says of which rule it is a picture, so that
+programs without it show them. These pictures are written, and passed over when they are read.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import pairwise
+from typing import Any, NamedTuple
+
+from sudoku.constraints import Cell, Clash, Line, Region, Sum
+from sudoku.formats.files.members import member, refuse
+from sudoku.formats.signs import clip
+from sudoku.layout import Layout
+
+# The members of a rule: its place, its number and its look.
+SILENT_IN_RULES = frozenset({"cell", "cells", "lines", "value", "values", "cloneCells", "direction", "fromConstraint"})
+SILENT_IN_RULES |= {"baseC", "outlineC", "fontC", "width", "height", "size", "angle", "opacity"}
+
+Found = tuple[Callable[..., Layout], str, Any]  # a method that adds to a layout, a kind, and one of that kind
+Said = tuple[str, dict[str, Any]]  # the name of a rule, and one of its places
+
+_CELL = re.compile("R([0-9]{1,2})C([0-9]{1,2})")
+_TOTAL = re.compile("[0-9]{1,4}")
+_NUMBERS = {"white-dot": "difference-1", "black-dot": "ratio-2", "whisper": "whisper-5"}
+_NUMBERED = re.compile("(difference|ratio|whisper)-([0-9]+)")
+
+
+class Place(NamedTuple):
+    """One of the places of a rule of f-puzzles."""
+
+    value: Mapping[str, Any]  # its members
+    what: str  # the name of the rule
+    n: int  # the rows of the grid
+    others: frozenset[str]  # the cells of all places of the rule that have one cell
+
+    def cell(self, name: Any, beside: bool = False) -> Cell:
+        """Returns the cell of a name such as `R1C9`; of one beside the grid the row or the column is -1 or n."""
+        n, match = self.n, _CELL.fullmatch(name) if isinstance(name, str) else None
+        r, c = (int(match[1]) - 1, int(match[2]) - 1) if match else (-2, -2)
+        within = 0 <= min(r, c) <= max(r, c) < n
+        if within or not -1 <= min(r, c) <= max(r, c) <= n if beside else not within:
+            where = "beside the grid" if beside else f"from R1C1 to R{n}C{n}"
+            raise ValueError(f"{self.what} has {clip(repr(name))}, which is no cell {where}")
+        return r, c
+
+    def cells(self, names: Any = None) -> list[Cell]:
+        """Returns cells by their names, or those of the place."""
+        names = self.value.get("cells") if names is None else names
+        if not isinstance(names, list) or not names:
+            raise ValueError(f"{self.what} has {clip(repr(self.value))} instead of cells")
+        return [self.cell(name) for name in names]
+
+    def total(self) -> int | None:
+        """Returns the number of the place, or None if it has no value."""
+        text = self.value.get("value")
+        if text in (None, ""):
+            return None
+        if not isinstance(text, (int, str)) or not _TOTAL.fullmatch(str(text)):
+            raise ValueError(f"{self.what} has the value {clip(repr(text))} instead of a number")
+        return int(text)
+
+    def lines(self) -> Iterator[list[Cell]]:
+        if self.value.get("lines") is None:
+            raise ValueError(f"{self.what} has no lines")
+        return map(self.cells, member(self.value, "lines", self.what, list) or ())
+
+    def sum(self, kind: str, cells: Sequence[Cell]) -> Found:
+        if (total := self.total()) is None:
+            raise ValueError(f"{self.what} has no value")
+        return Layout.with_sums, kind, (total, cells)
+
+    def seen(self) -> list[Cell]:
+        """Returns the row or column that is seen from a cell beside the grid: R3C0, or R0C3 above it."""
+        n, name = self.n, self.value.get("cell")
+        r, c = self.cell(name, beside=True)
+        if 0 <= r < n:
+            return [(r, k) for k in range(n)][:: 1 if c < 0 else -1]
+        if not 0 <= c < n:
+            raise ValueError(f"{self.what} has {clip(repr(name))}, which is beside no row and no column")
+        return [(k, c) for k in range(n)][:: 1 if r < 0 else -1]
+
+
+def places(value: Mapping[str, Any], rule: str, n: int) -> list[Place]:
+    """Returns the places of a rule, none of which has a member that is not known."""
+    found = member(value, rule, "the puzzle", list) or []
+    for place in found:
+        refuse(place, SILENT_IN_RULES, rule)
+    single = frozenset(name for place in found if isinstance(name := place.get("cell"), str))
+    return [Place(place, rule, n, single) for place in found]
+
+
+def added(layout: Layout, found: Iterable[Found]) -> Layout:
+    """Returns the layout with what has been found, all of one kind together, and sums before regions."""
+    kinds: dict[tuple[Callable[..., Layout], str], list[Any]] = {}
+    for add, kind, one in found:
+        kinds.setdefault((add, kind), []).append(one)
+    for add, kind in sorted(kinds, key=lambda key: key[0] is Layout.with_regions):
+        layout = add(layout, kind, *kinds[add, kind])
+    return layout
+
+
+def with_rules(layout: Layout, value: Mapping[str, Any]) -> Layout:
+    """Returns the layout with the rules of an object; a ValueError names what is malformed or not supported."""
+    n = layout.size
+    flags = [name for name in FLAGS if member(value, name, "the puzzle", bool)]
+    if "nonconsecutive" in flags and (value.get("difference") or value.get("ratio")):
+        flags.remove("nonconsecutive")
+    for name in flags:
+        layout = with_flag(layout, name)
+    for name, rule in RULES.items():
+        layout = added(layout, (found for one in places(value, name, n) for found in rule(one)))
+    for name in PICTURES:
+        names = {cosmetic.name for cosmetic in COSMETICS.values()}
+        if any(one.value.get("fromConstraint") not in names for one in places(value, name, n)):
+            raise ValueError(f"the puzzle has what is not supported: {name!r}")
+    negative = member(value, "negative", "the puzzle", list) or []
+    if wrong := [one for one in negative if one not in ("xv", "ratio")]:
+        raise ValueError(f"negative has {clip(repr(wrong[0]))}, which is not supported: xv and ratio are")
+    if value.get("nonconsecutive") and "nonconsecutive" not in flags:
+        negative = ["difference", *negative]
+    return layout.with_negative(*(kind for one in dict.fromkeys(negative) for kind in unmarked(layout, one)))
+
+
+def with_flag(layout: Layout, name: str) -> Layout:
+    """Returns the layout with a rule that holds all over the grid."""
+    n = layout.size
+    if variant := FLAGS[name]:
+        return layout.with_variants(variant)
+    return layout.with_regions("diagonal", [(n - 1 - k if name == "diagonal+" else k, k) for k in range(n)])
+
+
+def unmarked(layout: Layout, name: str) -> tuple[str, ...]:
+    """Returns the kinds of marks that unmarked pairs have not: of ratios those that there are, or else of 2."""
+    if name == "ratio":
+        ratios = (line.kind for line in layout.lines if line.kind == "black-dot" or line.kind.startswith("ratio-"))
+        return tuple(sorted(set(ratios))) or ("black-dot",)
+    return ("X", "V") if name == "xv" else ("white-dot",)
+
+
+def caged(total: int | None, cells: Sequence[Cell]) -> Found:
+    """Returns a cage, which has no digit twice: a sum, if it has a total."""
+    return (Layout.with_regions, "cage", cells) if total is None else (Layout.with_sums, "cage", (total, cells))
+
+
+def _little_killer(one: Place) -> Iterator[Found]:
+    if name := one.value.get("cell"):
+        one.cell(name, beside=True)  # it says nothing beyond the cells within
+    yield one.sum("little-killer", one.cells())
+
+
+def _arrows(one: Place) -> Iterator[Found]:
+    circle = sorted(one.cells())
+    if len(circle) > 2:
+        raise ValueError(f"{one.what} has what is not supported: a circle of more than two cells")
+    for cells in one.lines():
+        line = [cell for cell in cells if cell not in circle]
+        yield (Layout.with_sums, *(("arrow", (circle[0], line)) if len(circle) == 1 else ("pill", (circle, line))))
+
+
+def _dot(one: Place) -> Iterator[Found]:
+    if (number := one.total()) == 0:
+        raise ValueError(f"{one.what} has the value 0 instead of a number from 1")
+    usual, kind = {"difference": (1, "white-dot"), "ratio": (2, "black-dot")}[one.what]
+    yield Layout.with_lines, kind if number in (None, usual) else f"{one.what}-{number}", one.cells()
+
+
+def _xv(one: Place) -> Iterator[Found]:
+    said, cells = str(one.value.get("value") or "").upper(), one.cells()
+    if said not in ("X", "V"):
+        raise ValueError(f"{one.what} has the value {clip(repr(said))}, which is not supported: X, V are")
+    yield Layout.with_lines, said, cells
+
+
+def _whisper(one: Place) -> Iterator[Found]:
+    number = one.total() or -(-one.n // 2)
+    return ((Layout.with_lines, "whisper" if number == 5 else f"whisper-{number}", cells) for cells in one.lines())
+
+
+def _clone(one: Place) -> Iterator[Found]:
+    cells, others = one.cells(), one.cells(one.value.get("cloneCells"))
+    if len(cells) != len(others):
+        raise ValueError(f"{one.what} has {len(others)} cells for {len(cells)}")
+    yield from ((Layout.with_lines, "clone", pair) for pair in zip(cells, others, strict=True) if pair[0] != pair[1])
+
+
+def _extreme(one: Place) -> Iterator[Found]:
+    r, c = one.cell(one.value.get("cell"))
+    beside = [(r - 1, c), (r, c - 1), (r, c + 1), (r + 1, c)]
+    asked = [cell for cell in beside if 0 <= min(cell) <= max(cell) < one.n and named(cell) not in one.others]
+    if asked:
+        yield Layout.with_lines, one.what, [(r, c), *asked]
+
+
+def _quadruple(one: Place) -> Iterator[Found]:
+    if values := member(one.value, "values", one.what, list):
+        if not all(isinstance(value, (int, str)) and _TOTAL.fullmatch(str(value)) for value in values):
+            raise ValueError(f"{one.what} has the values {clip(repr(values))} instead of digits")
+        yield Layout.with_sums, "quadruple", (tuple(map(int, values)), one.cells())
+
+
+def _on_lines(kind: str) -> Callable[[Place], Iterator[Found]]:
+    return lambda one: ((Layout.with_lines, kind, cells) for cells in one.lines())
+
+
+# The rules that a puzzle of f-puzzles has or has not, with the variants that they are, if they are some.
+FLAGS = {"diagonal+": "", "diagonal-": "", "antiking": "anti-king", "antiknight": "anti-knight"}
+FLAGS |= {"disjointgroups": "disjoint-groups", "nonconsecutive": "non-consecutive"}
+# The kinds of lines that have a rule of their own.
+LINE_NAMES = {"thermometer": "thermometer", "slow-thermometer": "slowthermometer", "palindrome": "palindrome"}
+LINE_NAMES |= {"renban": "renban", "between": "betweenline", "region-sum": "regionsumline"}
+SEEN_NAMES = {"sandwich": "sandwichsum", "x-sum": "xsum", "skyscraper": "skyscraper"}
+# The rules that are lists of places.
+RULES: Mapping[str, Callable[[Place], Iterable[Found]]] = {
+    "extraregion": lambda one: [(Layout.with_regions, "extra", one.cells())],
+    "killercage": lambda one: [caged(one.total(), one.cells())],
+    "littlekillersum": _little_killer,
+    "arrow": _arrows,
+    "sandwichsum": lambda one: [one.sum("sandwich", sorted(one.seen()))],
+    "xsum": lambda one: [one.sum("x-sum", one.seen())],
+    "skyscraper": lambda one: [one.sum("skyscraper", one.seen())],
+    **{name: _on_lines(kind) for kind, name in LINE_NAMES.items()},
+    "difference": _dot,
+    "ratio": _dot,
+    "xv": _xv,
+    "whispers": _whisper,
+    "clone": _clone,
+    "minimum": _extreme,
+    "maximum": _extreme,
+    "odd": lambda one: [(Layout.with_lines, "odd", [one.cell(one.value.get("cell"))])],
+    "even": lambda one: [(Layout.with_lines, "even", [one.cell(one.value.get("cell"))])],
+    "quadruple": _quadruple,
+}
+PICTURES = ("line", "text", "cage")
+
+
+class Cosmetic(NamedTuple):
+    """The picture of a rule of the plugin: the rule's title; a colour and a width of lines, or a sign and its size."""
+
+    name: str
+    sign: str
+    width: float
+
+
+COSMETICS = {
+    "renban": Cosmetic("Renban", "#F067F0", 0.4),
+    "whispers": Cosmetic("Whispers", "#67F067", 0.3),
+    "regionsumline": Cosmetic("Region Sum Line", "#2ECBFF", 0.25),
+    "slowthermometer": Cosmetic("Slow Thermometer", "#CFCFCF", 0.3),
+    "xsum": Cosmetic("X Sum", "\u25ef", 1.2),
+    "skyscraper": Cosmetic("Skyscraper", "\u25af", 1.2),
+}
+
+
+def named(cell: Cell) -> str:
+    """Returns the name of a cell; that of one beside the grid has a 0, or one more than there are rows."""
+    return f"R{cell[0] + 1}C{cell[1] + 1}"
+
+
+def said(rule: Region | Clash | Line | Sum, n: int) -> Iterator[Said]:
+    """Yields the places of a rule of a layout; none if f-puzzles cannot say it, or says it of the whole grid."""
+    if isinstance(rule, Region):
+        name = "killercage" if rule.kind == "cage" else "extraregion"
+        yield name, {"cells": [named(cell) for cell in sorted(rule.cells)]}
+    elif isinstance(rule, Line):
+        yield from _said_of_line(rule, n)
+    elif isinstance(rule, Sum) and rule.kind in SAYERS:
+        yield from SAYERS[rule.kind](rule, n)
+
+
+def _said_of_line(line: Line, n: int) -> Iterator[Said]:
+    kind, names = line.kind, [named(cell) for cell in line.cells]
+    numbered = _NUMBERED.fullmatch(_NUMBERS.get(kind, kind))
+    if kind in LINE_NAMES:
+        yield LINE_NAMES[kind], {"lines": [names]}
+    elif numbered and numbered[1] == "whisper":
+        yield "whispers", {"lines": [names], "value": numbered[2]}
+    elif numbered or kind in ("X", "V"):
+        name, value = (numbered[1], numbered[2]) if numbered else ("xv", kind)
+        yield from ((name, {"cells": list(pair), "value": value}) for pair in pairwise(names))
+    elif kind == "clone":
+        half = len(names) // 2
+        yield "clone", {"cells": names[:half], "cloneCells": names[half:]}
+    elif kind in ("minimum", "maximum"):
+        yield kind, {"cell": names[0]}
+    elif kind in ("odd", "even"):
+        yield from ((kind, {"cell": name}) for name in names)
+
+
+def _said_of_diagonal(one: Sum, n: int) -> Iterator[Said]:
+    """Yields a little killer that goes along a whole diagonal."""
+    (r, c), ways = one.cells[0], [(1, 1), (1, -1), (-1, 1), (-1, -1)]
+    for down, across in ways:
+        whole = [(r + k * down, c + k * across) for k in range(n)]
+        within = [cell for cell in whole if 0 <= min(cell) <= max(cell) < n]
+        before = (r - down, c - across)
+        if list(one.cells) == within and not 0 <= min(before) <= max(before) < n:
+            direction = ("D" if down > 0 else "U") + ("R" if across > 0 else "L")
+            names = [named(cell) for cell in one.cells]
+            yield (
+                "littlekillersum",
+                {**{"cell": named(before), "direction": direction, "cells": names, "value": str(one.number)}},
+            )
+            return
+
+
+def _said_of_arrow(one: Sum, n: int) -> Iterator[Said]:
+    circles, names = [named(cell) for cell in one.circles], [named(cell) for cell in one.cells]
+    yield "arrow", {"cells": circles, "lines": [[circles[-1], *names]]}
+
+
+def _said_beside(one: Sum, n: int) -> Iterator[Said]:
+    """Yields a total of a row or a column, at the side from which it is seen."""
+    cells = sorted(one.cells) if one.kind == "sandwich" else list(one.cells)
+    if cells in (sorted(cells), sorted(cells, reverse=True)):
+        (r, c), (s, d) = cells[:2]
+        yield SEEN_NAMES[one.kind], {"cell": named((2 * r - s, 2 * c - d)), "value": str(one.number)}
+
+
+def _said_of_quadruple(one: Sum, n: int) -> Iterator[Said]:
+    if isinstance(one.total, tuple):
+        yield "quadruple", {"cells": [named(cell) for cell in one.cells], "values": list(one.total)}
+
+
+def _said_of_cage(one: Sum, n: int) -> Iterator[Said]:
+    yield "killercage", {"cells": [named(cell) for cell in one.cells], "value": str(one.number)}
+
+
+SAYERS: Mapping[str, Callable[[Sum, int], Iterator[Said]]] = {
+    "cage": _said_of_cage,
+    "little-killer": _said_of_diagonal,
+    "arrow": _said_of_arrow,
+    "pill": _said_of_arrow,
+    "quadruple": _said_of_quadruple,
+    **dict.fromkeys(SEEN_NAMES, _said_beside),
+}
+
+
+def pictures(name: str, place: Mapping[str, Any]) -> Iterator[Said]:
+    """Yields the pictures of a rule that only the plugin knows."""
+    if (cosmetic := COSMETICS.get(name)) is None:
+        return
+    of = {"fromConstraint": cosmetic.name}
+    if "lines" in place:
+        yield "line", {"lines": place["lines"], "outlineC": cosmetic.sign, "width": cosmetic.width, **of}
+        return
+    for text, size in ((cosmetic.sign, cosmetic.width), (place["value"], 0.7)):
+        yield "text", {"cells": [place["cell"]], "value": text, "fontC": "#000000", "size": size, **of}

@@ -1,0 +1,150 @@
+"""Killer sudokus at random: cages over a complete grid, cut until they have one completion, joined while they have."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import chain
+from typing import Unpack
+
+import numpy as np
+
+import dlx
+from dlx.extending import Limiting, StoppedError
+from sudoku.constraints import Cell
+from sudoku.encoding import decode, encode
+from sudoku.grid import Grid
+from sudoku.layout import Box, Layout, as_layout, takes_layout
+from sudoku.setting.minimising import generator
+from sudoku.setting.queries import Asking, raising
+
+PATIENCE = 100_000  # nodes for a question: cages that take more are not joined
+
+Cages = list[list[Cell]]
+
+
+@takes_layout
+@raising()
+def generate_killer(
+    layout: Box | Layout | None = None, *, seed: int | None = None, largest: int = 5, **limits: Unpack[Limiting]
+) -> Layout:
+    """Makes a killer sudoku: cages that cover the grid and have one completion without givens.
+
+    A complete grid is cut into random cages of three cells at most. While there is another completion, a cage in which
+    it differs is cut in two. Then neighbouring cages are joined, in random order, as long as they have no digit twice
+    and one completion, and that is found in 100,000 nodes.
+
+    Parameters:
+        layout: the rows and columns of a box, or a `Layout`, whose rules go with the cages; without it, 3 x 3.
+        seed: a whole number from 0, for the same cages each time; without it, others each time.
+        largest: the most cells of a cage, from 1; there are never more than digits.
+        limits: as for `candidates`.
+
+    Returns:
+        The layout with the cages; the grid is empty.
+
+    Raises:
+        ValueError: the layout, the seed, the number or a limit is wrong, or the layout has no completion.
+        TimeoutError, KeyboardInterrupt: as for `candidates`.
+
+    >>> killer = generate_killer((2, 2), seed=1)
+    >>> killer
+    Layout(4 x 4: row 4, column 4, box 4 of 2 x 2, cage 7)
+    >>> dlx.count(encode(16 * ".", killer)).covers
+    1
+    """
+    base = as_layout(layout)
+    if isinstance(largest, bool) or not isinstance(largest, int) or largest < 1:
+        raise ValueError(f"largest is {largest!r}; it must be a whole number from 1")
+    random = generator(seed)
+    asking = Asking(base, limits)
+    empty = np.zeros(base.shape, dtype=np.uint8)
+    grid = _complete(asking, empty, int(random.integers(2**31)))
+    cages = list(_cages(base, grid, random, min(largest, 3)))
+    while (other := _other(asking, base, grid, cages)) is not None:
+        k = next(k for k, cage in enumerate(cages) if len(cage) > 1 and any(grid[x] != other[x] for x in cage))
+        half = len(cages[k]) // 2
+        cages[k : k + 1] = [cage for part in (cages[k][:half], cages[k][half:]) for cage in _connected(part)]
+    for one, two in random.permutation(list(base.neighbours())).tolist():
+        joined = _joined(cages, tuple(one), tuple(two))
+        if len(joined[-1]) <= largest and _distinct(grid, joined[-1]) and _is_unique(asking, base, grid, joined):
+            cages = joined
+    return _caged(base, grid, cages)
+
+
+def _complete(asking: Asking, empty: Grid, seed: int) -> Grid:
+    """A random completion of the empty grid."""
+    problem = encode(empty, asking.layout)
+    found = dlx.first(problem, seed=seed, **asking.left())
+    if found.stopped:
+        raise StoppedError(found.stopped)
+    if found.cover is None:
+        raise ValueError("the layout has no completion, and so no cages")
+    return decode(problem, found.cover)
+
+
+def _cages(base: Layout, grid: Grid, random: np.random.Generator, largest: int) -> Iterator[list[Cell]]:
+    """Cuts a grid into random cages without a digit twice."""
+    free = {tuple(cell) for cell in base.cells()}
+    for start in random.permutation(base.cells()).tolist():
+        if tuple(start) not in free:
+            continue
+        cage: list[Cell] = [tuple(start)]
+        size = int(random.integers(1, largest + 1)) if largest > 1 else 1
+        while len(cage) < size:
+            beside = sorted(cell for one in cage for cell in _beside(one) if cell in free and cell not in cage)
+            fits = [cell for cell in beside if grid[cell] not in [grid[one] for one in cage]]
+            if not fits:
+                break
+            cage.append(fits[int(random.integers(len(fits)))])
+        free.difference_update(cage)
+        yield cage
+
+
+def _beside(cell: Cell) -> list[Cell]:
+    r, c = cell
+    return [(r - 1, c), (r, c - 1), (r, c + 1), (r + 1, c)]
+
+
+def _connected(cells: list[Cell]) -> Iterator[list[Cell]]:
+    """Cuts cells into those that hang together."""
+    left = list(cells)
+    while left:
+        part = [left.pop(0)]
+        for cell in part:
+            more = [other for other in _beside(cell) if other in left]
+            part += more
+            left = [other for other in left if other not in more]
+        yield part
+
+
+def _joined(cages: Cages, one: Cell, two: Cell) -> Cages:
+    """The cages with those of two cells as one, which is the last."""
+    both = [cage for cage in cages if one in cage or two in cage]
+    return [*(cage for cage in cages if cage not in both), [*chain(*both)]]
+
+
+def _distinct(grid: Grid, cage: Sequence[Cell]) -> bool:
+    return len({int(grid[cell]) for cell in cage}) == len(cage)
+
+
+def _caged(base: Layout, grid: Grid, cages: Cages) -> Layout:
+    totals = ((sum(int(grid[cell]) for cell in cage), cage) for cage in sorted(map(sorted, cages)))
+    return base.with_sums("cage", *totals)
+
+
+def _other(asking: Asking, base: Layout, grid: Grid, cages: Cages) -> Grid | None:
+    """Another completion of the empty grid with some cages, if there is any."""
+    asking.turn_to(_caged(base, grid, cages))
+    return next((one for one in asking.each(np.zeros_like(grid), 2) if (one != grid).any()), None)
+
+
+def _is_unique(asking: Asking, base: Layout, grid: Grid, cages: Cages) -> bool:
+    """Tells whether some cages have one completion, as far as a short search can tell."""
+    problem = encode(np.zeros_like(grid), _caged(base, grid, cages))
+    limits = asking.left(PATIENCE)
+    limits["max_covers"] = 2
+    found = dlx.count(problem, merge="never", **limits)
+    if found.stopped in ("timeout", "interrupt"):
+        raise StoppedError(found.stopped)
+    asking.nodes += found.nodes
+    return found.exhausted and found.covers == 1

@@ -1,0 +1,37 @@
+"""Killer sudokus at random: what they promise, and the command that prints them as files of rules."""
+
+from __future__ import annotations
+
+import pytest
+from seeds import for_seeds
+
+import sudoku
+from sudoku import Layout
+
+
+@pytest.mark.slow
+@for_seeds(40)
+def test_killers(seed: int) -> None:
+    """Cages cover the grid once, have no digit twice, are no larger than wanted, and have one completion."""
+    base = (Layout.boxes(2, 2), Layout.boxes(2, 3), Layout.x(2, 2), Layout.boxes(1, 5))[seed % 4]
+    largest = 2 + seed % 3
+    killer = sudoku.generate_killer(base, seed=seed, largest=largest)
+    assert killer == sudoku.generate_killer(base, seed=seed, largest=largest)
+    assert sorted(cell for cage in killer.sums for cell in cage.cells) == base.cells()
+    assert max(len(cage.cells) for cage in killer.sums) <= largest
+    found = sudoku.solve(base.size**2 * ".", killer).completion
+    assert found is not None
+    assert sudoku.count(base.size**2 * ".", killer).covers == 1
+    for cage in killer.sums:
+        digits = [int(found[cell]) for cell in cage.cells]
+        assert (sum(digits), len(set(digits))) == (cage.total, len(digits))
+
+
+def test_killers_that_cannot_be() -> None:
+    """Rules without a completion, a wrong number and a limit are errors."""
+    with pytest.raises(ValueError, match="the layout has no completion, and so no cages"):
+        sudoku.generate_killer(Layout.boxes(2, 2).with_sums("cage", (8, [(0, 0), (0, 1)])))
+    with pytest.raises(ValueError, match="largest is 0; it must be a whole number from 1"):
+        sudoku.generate_killer((2, 2), largest=0)
+    with pytest.raises(TimeoutError):
+        sudoku.generate_killer(seed=1, max_nodes=100)

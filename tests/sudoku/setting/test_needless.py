@@ -1,0 +1,73 @@
+"""Rules that a grid does not need, and digits that all completions agree in: against plain enumeration."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+
+import numpy as np
+import pytest
+from seeds import for_seeds
+from setting_rules import Rule, drawn
+from small_squares import four_by_four
+
+import sudoku
+from sudoku import Layout
+from sudoku.formats.files.meaning import same_rules
+from sudoku.formats.rules import read_rules, rule_lines
+
+
+@pytest.mark.slow
+@for_seeds(64)
+def test_needless_rules_and_agreement(seed: int) -> None:
+    """A rule is redundant where the same grids keep the others; the agreed digits are those of all of them."""
+    rng = random.Random(seed)
+    layout, rules = Layout.boxes(2, 2), list[tuple[str, Rule]]()
+    while len(rules) < 3:
+        wider, rule, kind = drawn(rng, layout)
+        if kind != "negative" and kind not in dict(rules):
+            layout, rules = wider, [*rules, (kind, rule)]
+    start = four_by_four()[rng.randrange(288)]
+    givens = np.where(np.array([rng.random() < 0.2 for _ in range(16)]).reshape(4, 4), start, 0)
+    fits = [
+        (grid, {(r, c): int(d) for (r, c), d in np.ndenumerate(grid)})
+        for grid in four_by_four()
+        if ((givens == 0) | (givens == grid)).all()
+    ]
+    grids = np.array([grid for grid, cells in fits if all(rule(cells) for _, rule in rules)])
+    same = np.where((grids == grids[0]).all(axis=0), grids[0], 0) if len(grids) else np.zeros_like(start)
+    assert np.array_equal(sudoku.agreed(givens, layout), same)
+    idle = [
+        (kind, 0)
+        for kind, _ in rules
+        if sum(all(rule(cells) for other, rule in rules if other != kind) for _, cells in fits) == len(grids)
+    ]
+    assert sorted(sudoku.redundant_rules(givens, layout)) == sorted(idle)
+
+
+@for_seeds(64)
+def test_rules_as_lines(seed: int, tmp_path: Path) -> None:
+    """Rules that are written as the lines of a file are read as the same."""
+    rng = random.Random(seed)
+    layout = Layout.boxes(2, 3).with_variants(*(["anti-knight"] if seed % 4 == 0 else []))
+    for _ in range(4):
+        layout, _, _ = drawn(rng, layout)
+    layout = layout.with_sums("sandwich", (5, [(2, c) for c in range(6)])).with_sums(
+        "arrow", ((0, 0), [(1, 1), (2, 2)])
+    )
+    layout = layout.with_regions("cage", [(0, 0), (1, 1)]).with_clashes("pair", [(0, 0, 1), (5, 5, 1)])
+    path = tmp_path / "rules.txt"
+    path.write_text("\n".join(rule_lines(layout)))
+    assert same_rules(read_rules(path, (2, 3)), layout)
+
+
+def test_cages_that_cover_the_grid() -> None:
+    """Cages that cover the grid leave the total of each to the others; a limit ends the search."""
+    killer = read_rules("examples/killer.txt")
+    rules = sudoku.redundant_rules(81 * ".", killer)
+    assert rules == tuple(killer.rules())
+    assert sudoku.count(81 * ".", killer.without(rules[3])).covers == 1
+    with pytest.raises(TimeoutError):
+        sudoku.redundant_rules(81 * ".", killer, max_nodes=10)
+    with pytest.raises(ValueError, match="there is no rule cage 99 to be left out"):
+        killer.without(("cage", 99))

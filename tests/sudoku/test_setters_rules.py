@@ -1,0 +1,180 @@
+"""The rules of setters: against all grids of 4 x 4 and many of 6 x 6, in every question, and as they are published."""
+
+from __future__ import annotations
+
+import json
+import random
+import re
+from functools import cache
+from itertools import islice
+from xml.etree import ElementTree
+
+import numpy as np
+import numpy.typing as npt
+import pytest
+from seeds import for_seeds
+from setting_rules import Cell, Rule, drawn
+from small_squares import four_by_four
+
+import dlx
+import sudoku
+from sudoku import Layout
+from sudoku.formats.files.meaning import same_rules
+from sudoku.layout import VARIANTS
+
+Grids = npt.NDArray[np.uint8]
+
+
+@cache
+def six_by_six() -> Grids:
+    """Grids of 6 x 6 with a given first row and two more givens, by Algorithm X on the plain rules."""
+    problem = sudoku.encode("123456" + "4.6..." + 24 * ".", (2, 3))
+    return np.concatenate([sudoku.decode(problem, block) for block in islice(dlx.covers(problem).blocks(), 100)])
+
+
+def cells_of(grid: Grids) -> dict[Cell, int]:
+    return {(r, c): int(d) for (r, c), d in np.ndenumerate(grid)}
+
+
+def some(seed: int) -> tuple[Layout, list[Rule], Grids, str]:
+    """A random layout of one to three rules, and the grids that keep all of them, from all without them."""
+    rng = random.Random(seed)
+    small = rng.random() < 0.7
+    layout, grids = Layout.boxes(2, 2 if small else 3), four_by_four() if small else six_by_six()
+    rules: list[Rule] = []
+    for _ in range(rng.randint(1, 3)):
+        layout, rule, _ = drawn(rng, layout)
+        rules.append(rule)
+    kept = np.array([all(rule(cells_of(grid)) for rule in rules) for grid in grids])
+    return layout, rules, grids[kept], "." * 16 if small else "123456" + "4.6..." + 24 * "."
+
+
+def listed(grids: Grids) -> list[tuple[int, ...]]:
+    return sorted(tuple(grid.ravel().tolist()) for grid in grids)
+
+
+@pytest.mark.slow
+@for_seeds(240)
+def test_every_completion_is_one_cover(seed: int) -> None:
+    """The covers of a grid decode to the squares that keep the rules, each once, and `broken` knows them."""
+    layout, rules, grids, givens = some(seed)
+    problem = sudoku.encode(givens, layout)
+    blocks = [sudoku.decode(problem, block) for block in dlx.covers(problem).blocks()]
+    assert listed(np.concatenate(blocks) if blocks else grids[:0]) == listed(grids), layout
+    for grid in four_by_four()[::40] if layout.size == 4 else six_by_six()[::40]:
+        assert (layout.broken(grid) == "") == all(rule(cells_of(grid)) for rule in rules), (layout, grid)
+
+
+@pytest.mark.slow
+@for_seeds(64)
+def test_every_question_knows_the_rules(seed: int) -> None:
+    """Counts, best scores, explanations and puzzles at random are those of the squares that keep the rules."""
+    layout, _, grids, givens = some(seed)
+    assert sudoku.count(givens, layout).covers == len(grids)
+    weights = np.arange(layout.size**2).reshape(layout.shape)
+    scores = (grids * weights).sum(axis=(1, 2))
+    assert sudoku.best(givens, layout=layout, weights=weights).score == (scores.max() if len(grids) else -1)
+    why = sudoku.explain(givens, layout)
+    assert why.completions == min(len(grids), 2)
+    if layout.size == 4 and len(grids):
+        made = sudoku.generate(seed=seed, layout=layout)
+        fits = [grid for grid in grids if ((made == 0) | (made == grid)).all()]
+        assert len(fits) == 1
+
+
+@pytest.mark.slow
+@for_seeds(240)
+def test_published_puzzles_are_read_back(seed: int) -> None:
+    """A puzzle that f-puzzles can say is the same from JSON and from both kinds of links; others name the rule."""
+    layout, _, grids, givens = some(seed)
+    rng = np.random.default_rng(seed)
+    n = layout.size
+    marks = rng.random((n, n, n)) < 0.8
+    marks |= ~marks.any(axis=2, keepdims=True)
+    marks |= np.arange(1, n + 1) == (grids[0] if len(grids) else sudoku.as_grid(givens, layout))[..., None]
+    puzzle = sudoku.as_puzzle(givens, layout, marks if seed % 2 else None)
+    named = "|".join(re.escape(kind) for kind, _ in layout.rules())
+    refused: list[str] = []
+    for form in ("fpuzzles", "fpuzzles-link", "sudokupad-link"):
+        if "link" in form:
+            pytest.importorskip("lzstring")
+        try:
+            text = "".join(sudoku.write([puzzle], form))
+        except ValueError as error:
+            refused.append(str(error))
+            continue
+        (back,) = sudoku.read([text])
+        assert isinstance(back, sudoku.Puzzle), (back, layout)
+        assert same_rules(back.layout, layout)
+        assert sudoku.count(back).covers == sudoku.count(puzzle).covers
+    assert all(
+        re.fullmatch(f"the form cannot say (the|this puzzle without the) ({named}) .", one) for one in refused
+    ), refused
+
+
+def test_what_cannot_be_said_is_named() -> None:
+    """Clashes, a little killer that is no diagonal and grids that share cells are refused by name."""
+    base = Layout.boxes(2, 2)
+    for layout, fault in (
+        (base.with_clashes("odd", [(0, 0, 1), (3, 3, 1)]), "cannot say the odd 0"),
+        (base.with_sums("little-killer", (5, [(0, 0), (0, 1)])), "cannot say the little-killer 0"),
+        (base.with_lines("total-6", [(0, 0), (0, 1)]), "cannot say the total-6 0"),
+        (base.with_lines("no-X", [(0, 0), (0, 1)]), None),
+        (base.with_lines("no-V", [(0, 0), (0, 1)]), "cannot say the no-V 0"),
+        (Layout(4, base.regions[:8]), "cannot say the regions: row 1, column 1 is in 0 boxes"),
+        (Layout.gattai((0, 0), (2, 2), box=(2, 2)), "is for square grids"),
+    ):
+        grid = np.zeros(layout.shape, dtype=int)
+        if fault is None:
+            assert len(list(sudoku.write([grid], "fpuzzles", layout))) == 1  # with 4 digits nothing adds up to 10
+            continue
+        with pytest.raises(ValueError, match=fault):
+            list(sudoku.write([grid], "fpuzzles", layout))
+    with pytest.raises(ValueError, match="cannot say the thermometer 0"):
+        list(sudoku.write([16 * "."], "sudokupad", base.with_lines("thermometer", [(0, 0), (0, 1)])))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", [*VARIANTS, "x,anti-king,anti-knight,non-consecutive"])
+def test_variants_are_published(name: str) -> None:
+    """Variants are read back as the same rules, by their flags or as further regions."""
+    layout = Layout.named(name)
+    (text,) = sudoku.write([81 * "."], "fpuzzles", layout)
+    (back,) = sudoku.read([text])
+    assert isinstance(back, sudoku.Puzzle)
+    assert same_rules(back.layout, layout)
+
+
+@for_seeds(64)
+def test_rules_are_drawn(seed: int) -> None:
+    """Each rule that is not all over the grid adds something to the picture, which is well-formed."""
+    plain = Layout.boxes(2, 3)
+    layout, _, kind = drawn(random.Random(seed), plain)
+    picture = sudoku.to_svg(36 * ".", layout)
+    assert ElementTree.fromstring(picture).tag.endswith("svg")
+    assert kind == "negative" or len(picture) > len(sudoku.to_svg(36 * ".", plain))
+
+
+def test_minima_beside_each_other() -> None:
+    """Of two minima of f-puzzles that touch, neither has to be less; a dot of one kind excepts from the other."""
+    grid: list[list[object]] = [[{}] * 4 for _ in range(4)]
+    puzzle = sudoku.as_puzzle(json.dumps({"size": 4, "grid": grid, "minimum": [{"cell": "R1C1"}, {"cell": "R1C2"}]}))
+    fits = [g for g in four_by_four() if g[0, 0] < g[1, 0] and g[0, 1] < min(g[0, 2], g[1, 1])]
+    assert sudoku.count(puzzle).covers == len(fits)
+    cells = list(np.ndindex(4, 4))
+    pairs = [((r, c), other) for r, c in cells for other in ((r, c + 1), (r + 1, c)) if other in cells]
+    one = four_by_four()[100].astype(int)
+    near = [pair for pair in pairs if abs(one[pair[0]] - one[pair[1]]) == 1]
+    names = [[f"R{r + 1}C{c + 1}" for r, c in pair] for pair in near]
+    dots = {"difference": [{"cells": pair} for pair in names[1:]], "ratio": [{"cells": names[0]}]}
+    if 2 * one[near[0][0]] != one[near[0][1]] != one[near[0][0]] / 2:
+        dots = {"difference": [{"cells": pair} for pair in names], "ratio": []}
+    puzzle = sudoku.as_puzzle(json.dumps({"size": 4, "grid": grid, "nonconsecutive": True, **dots}))
+    assert puzzle.layout.kinds()["no-white-dot"] == 24 - len(near)
+
+    def keeps(g: Grids) -> bool:
+        white = all(abs(int(g[a]) - int(g[b])) == 1 for a, b in near[len(dots["ratio"]) :])
+        black = all(2 in (g[a] / g[b], g[b] / g[a]) for a, b in near[: len(dots["ratio"])])
+        return white and black and not any(abs(int(g[a]) - int(g[b])) == 1 for a, b in pairs if (a, b) not in near)
+
+    assert sudoku.count(puzzle).covers == sum(map(keeps, four_by_four())) > 0
