@@ -86,14 +86,13 @@ class Deduction(Iterator[Step]):
         rows, names = problem.rows(), item_numbers(problem)
         most = max(1, rows.n_primary)
         bounds = (truths, "truths", 1), (rank, "rank", 0), (chain, "chain", 0)
-        self.levels = _levels(*(min(whole_number(*bound), most) for bound in bounds))
+        self.levels = levels_of(*(min(whole_number(*bound), most) for bound in bounds))
         self._names = [None if i < 0 else problem.items[i] for i in names]
         order = np.arange(rows.n_primary, dtype=np.int32)
         if prefer is not None:
             own = rows.n_primary - len(known := ranks(problem, prefer))  # those of chosen options come last
             order = np.append(known, np.full(own, len(known))).argsort(kind="stable").astype(np.int32)
-        levels = np.array([(KINDS.index(kind), n, k) for kind, n, k in self.levels], dtype=np.int32)
-        self._kernel = new_kernel("deduction", rows, levels, order)
+        self._kernel = new_kernel("deduction", rows, as_table(self.levels), order)
         self._given = [] if problem.roles is None else np.flatnonzero(problem.roles == CHOSEN).tolist()
         self.restart()
 
@@ -256,7 +255,7 @@ def deduce(
     return Deduction(problem, truths=truths, rank=rank, chain=chain, prefer=prefer, **limits)
 
 
-def _levels(truths: int, rank: int, chain: int) -> tuple[Level, ...]:
+def levels_of(truths: int, rank: int, chain: int) -> tuple[Level, ...]:
     """Returns the kinds of steps in their order."""
     sizes = [(n, k) for n in range(1, truths + 1) for k in range(min(rank, truths - n) + 1) if n > 1 or k == 0]
     levels = [Level("set", n, k) for n, k in sorted(sizes, key=lambda size: (2 * size[0] + size[1], size[1]))]
@@ -264,3 +263,8 @@ def _levels(truths: int, rank: int, chain: int) -> tuple[Level, ...]:
         levels.insert(1, Level("block", 1, rank))
     shortest = max(2, truths) if rank else chain + 1
     return Level("single", 1, 0), *levels, *(Level("chain", n, 1) for n in range(shortest, chain + 1))
+
+
+def as_table(levels: tuple[Level, ...]) -> npt.NDArray[np.int32]:
+    """Returns the levels as the kernel is given them."""
+    return np.array([(KINDS.index(kind), truths, rank) for kind, truths, rank in levels], dtype=np.int32)

@@ -46,7 +46,8 @@ cdef class Deduction(Frame):
     cdef bint ended
 
     # The last step
-    cdef readonly int kind, rank, picked  # picked: the option of a single, or -1
+    cdef readonly int kind, picked  # picked: the option of a single, or -1
+    cdef readonly long long rank
     cdef int[::1] truths, links, out  # of the step, or of the search
     cdef int n_truths, n_links, n_out
     cdef int[:, ::1] codes  # for each step its level and its first truth

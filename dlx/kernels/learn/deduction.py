@@ -89,7 +89,7 @@ class Deduction(Frame):
         """Returns the kind, truths, links, options out, option chosen (or -1) and rank of the last step."""
         truths, links = np.asarray(self.truths)[: self.n_truths], np.asarray(self.links)[: self.n_links]
         out = np.sort(np.asarray(self.out)[: self.n_out])
-        return self.kind, truths.tolist(), links.tolist(), out.tolist(), self.picked, self.rank
+        return self.kind, truths.tolist(), links.tolist(), out.tolist(), int(self.picked), int(self.rank)
 
     def roles(self) -> np.ndarray:
         """Returns the role of each option by now: 0 out, 1 open, 2 chosen."""
@@ -140,7 +140,7 @@ class Deduction(Frame):
             self.member[k], self.seat[f] = f, k
             self.member[last], self.seat[e] = e, last
         self.n_open -= 1
-        self.updates += self.indptr[o + 1] - self.indptr[o]
+        self.updates += cython.cast(cython.int, self.indptr[o + 1] - self.indptr[o])
 
     def _drop(self, o):
         self.role[o] = 0
@@ -366,13 +366,13 @@ class Deduction(Frame):
         if kind == IS_TRUTH:
             self.truths[self.n_truths] = i
             self.n_truths += 1
-            self.needs += self.need[i]
+            self.needs += cython.cast(cython.longlong, self.need[i])
         else:
             self.links[self.n_links] = i
             self.n_links += 1
-            self.rooms += self.room[i]
+            self.rooms += cython.cast(cython.longlong, self.room[i])
         self.marks[i] |= kind
-        self.updates += self.size[i]
+        self.updates += cython.cast(cython.int, self.size[i])
         for m in range(self.begin[i], self.begin[i] + self.size[i]):
             o = self.owner[self.member[m]]
             if kind == IS_TRUTH:
@@ -388,11 +388,11 @@ class Deduction(Frame):
         if kind == IS_TRUTH:
             self.n_truths -= 1
             i = self.truths[self.n_truths]
-            self.needs -= self.need[i]
+            self.needs -= cython.cast(cython.longlong, self.need[i])
         else:
             self.n_links -= 1
             i = self.links[self.n_links]
-            self.rooms -= self.room[i]
+            self.rooms -= cython.cast(cython.longlong, self.room[i])
         self.marks[i] &= ~kind
         for m in range(self.begin[i], self.begin[i] + self.size[i]):
             o = self.owner[self.member[m]]
@@ -475,7 +475,7 @@ class Deduction(Frame):
             i = self.indices[e]
             if self.room[i] > 1:
                 continue
-            self.updates += self.size[i]
+            self.updates += cython.cast(cython.int, self.size[i])
             for m in range(self.begin[i], self.begin[i] + self.size[i]):
                 f = self.member[m]
                 o = self.owner[f]
@@ -630,7 +630,7 @@ class Deduction(Frame):
         self.queue[self.back] = e
         self.back += 1
         j = self.edge_head[e]
-        self.updates += self.size[j]
+        self.updates += cython.cast(cython.int, self.size[j])
         if self.length[e] >= self.best:
             return
         for m in range(self.begin[j], self.begin[j] + self.size[j]):
