@@ -203,6 +203,7 @@ from families import build
 from kernels import MANY, kernel_for, spending, spoilt
 from dlx import Coloured, Problem
 from dlx.engine.dispatch import new_kernel
+from dlx.search.deduce import as_table, levels_of
 
 def ready(kernel, nodes, is_ready):
     kernel.run(nodes, MANY, MANY)
