@@ -93,10 +93,10 @@ cdef class Deduction(Frame):
     cdef void _clear(self) noexcept nogil
     cdef bint _weigh(self) noexcept nogil
     cdef int _blocks(self) noexcept nogil
-    cdef int _blocking(self, int p) noexcept nogil
+    cdef bint _blocking(self, int p) noexcept nogil
     cdef bint _count_clashes(self, int q, int so_far, int spared) noexcept nogil
     cdef bint _clash(self, int e, int f) noexcept nogil
-    cdef void _block(self, int p, int o) noexcept nogil
+    cdef void _block(self, int p) noexcept nogil
     cdef int _clashes_on(self, int q, int o, bint links) noexcept nogil
     cdef int _chains(self) noexcept nogil
     cdef void _make_edges(self) noexcept nogil

@@ -441,27 +441,26 @@ class Deduction(Frame):
             p = self.order[self.next]
             self.next += 1
             self.nodes += 1
-            if self.need[p] > 0:
-                o = self._blocking(p)
-                if o >= 0:
-                    self._block(p, o)
-                    return 1
+            if self.need[p] > 0 and self._blocking(p):
+                self._block(p)
+                return 1
         return 0
 
     def _blocking(self, p):
-        """Returns the first option that clashes with too many of a truth's, or -1."""
-        blocking: cython.int = -1
+        """Lists the options that clash with too many of a truth's; tells if there are any."""
+        blocking: cython.int = 0
         self.n_out = 0
         for m in range(self.begin[p], self.begin[p] + self.size[p]):
             if not self._count_clashes(self.owner[self.member[m]], m - self.begin[p], self.need[p] - 1):
                 break
         for k in range(self.n_out):
             o = self.out[k]
-            if self.size[p] - self.hits[o] < self.need[p] and (blocking < 0 or o < blocking):
-                blocking = o
+            if self.size[p] - self.hits[o] < self.need[p]:
+                self.out[blocking] = o
+                blocking += 1
             self.hits[o] = 0
-        self.n_out = 0
-        return blocking
+        self.n_out = blocking
+        return blocking > 0
 
     def _count_clashes(self, q, so_far, spared):
         """Counts a hit for each option that clashes with option q, unless it has missed more than may be spared.
@@ -492,25 +491,35 @@ class Deduction(Frame):
         """Tells if two entries of an item that is covered once cannot go together."""
         return self.room[self.indices[e]] == 1 and (self.colours[e] == 0 or self.colours[e] != self.colours[f])
 
-    def _block(self, p, o):
-        """Takes for links the items on which an option clashes with a truth's; all options that they rule out go."""
+    def _block(self, p):
+        """Rules out the first option that blocks a truth, and those that do it by the same links.
+
+        These are the items on which it clashes with the truth's options, one for each of them.
+        """
+        blocking: cython.int = 0
+        left: cython.int
         self.n_truths = self.n_links = 0
         self._add(p, IS_TRUTH)
-        pure: cython.bint = self.need[p] == 1
         for m in range(self.begin[p], self.begin[p] + self.size[p]):
-            if self._clashes_on(self.owner[self.member[m]], o, True) < 0:
-                j = self._clashes_on(self.owner[self.member[m]], o, False)
+            if self._clashes_on(self.owner[self.member[m]], self.out[0], True) < 0:
+                j = self._clashes_on(self.owner[self.member[m]], self.out[0], False)
                 if j >= 0:
                     self._add(j, IS_LINK)
-                    pure = pure and not self.tinted[j]
-        if not pure or not self._weigh():
-            self.out[0], self.n_out = o, 1
+        for k in range(self.n_out):
+            left = self.size[p]
+            for m in range(self.begin[p], self.begin[p] + self.size[p]):
+                if self._clashes_on(self.owner[self.member[m]], self.out[k], True) >= 0:
+                    left -= 1
+            if left < self.need[p]:
+                self.out[blocking] = self.out[k]
+                blocking += 1
+        self.n_out = blocking
         self._record_sets(BLOCK, self.at)
 
     def _clashes_on(self, q, o, links):
         """Returns the first item, or link, on which two options clash, or -1."""
         for e in range(self.indptr[q], self.indptr[q + 1]):
-            if links and not self.marks[self.indices[e]] & IS_LINK:
+            if q == o or (links and not self.marks[self.indices[e]] & IS_LINK):
                 continue
             for f in range(self.indptr[o], self.indptr[o + 1]):
                 if self.indices[e] == self.indices[f] and self._clash(e, f):
