@@ -76,11 +76,11 @@ def test_chosen_options_and_those_left_out_are_the_beginning(kind: str, seed: in
     chosen = problem.with_chosen(some)
     whole.finish()
     whole.restart(some)
-    for reasoning in (deduce(chosen), whole):
-        reader = Reader(problem, tuple(some))
-        for step in reasoning:
-            reader.follow(step)
-            assert all(reader.chosen <= set(cover) for cover in covers if set(some) <= set(cover))
+    reader, steps = Reader(problem, tuple(some)), list(deduce(chosen))
+    assert list(whole) == steps
+    for step in steps:
+        reader.follow(step)
+        assert all(reader.chosen <= set(cover) for cover in covers if set(some) <= set(cover))
     gone = [o for o in range(problem.n_options) if rng.random() < 0.2]
     fewer = problem.without(gone)
     left = [set(cover) for cover in covers if not set(cover) & set(gone)]

@@ -38,8 +38,8 @@ cdef class Deduction(Frame):
 
     # The state
     cdef char[::1] role  # role[o]: 0 out, 1 open, 2 chosen
-    cdef const int[::1] begin, first_member, first_seat
-    cdef int[::1] member, seat  # member[begin[i] : begin[i] + size[i]]: the open entries of item i; member[seat[e]] = e
+    cdef const int[::1] begin, first_member
+    cdef int[::1] member  # member[begin[i] : begin[i] + size[i]]: the open entries of item i, increasing
     cdef int[::1] size, need, room
     cdef int n_open  # options
     cdef int at  # the level that is tried next

@@ -43,12 +43,9 @@ class Deduction(Frame):
         self.tinted = rows.tinted.astype(np.int8)
         self.levels, self.order = levels, order
         self.begin, self.first_member, _ = rows.by_item
-        seat = np.empty(len(indices), dtype=np.int32)
-        seat[rows.by_item.entry] = np.arange(len(indices), dtype=np.int32)
-        self.first_seat = seat
         n_options = self.n_options
         self.role, self.marks = np.zeros(n_options, dtype=np.int8), np.zeros(n_items, dtype=np.int8)
-        self.member, self.seat = np.empty((2, len(indices)), dtype=np.int32)
+        self.member = np.empty(len(indices), dtype=np.int32)
         self.size, self.need, self.room = np.empty((3, n_items), dtype=np.int32)
         self.codes = np.zeros((n_options + 1, 2), dtype=np.int32)
         widest = int(np.diff(indptr).max(initial=1))
@@ -110,7 +107,6 @@ class Deduction(Frame):
 
     def _begin(self):
         self.member[:] = self.first_member
-        self.seat[:] = self.first_seat
         self.need[:] = self.low
         self.room[:] = self.high
         for i in range(self.n_items):
@@ -131,14 +127,15 @@ class Deduction(Frame):
     # The state
 
     def _remove(self, o):
-        """Takes an option out of the lists of open ones."""
+        """Takes an option out of the lists of open ones, whose order stays: the first step depends on the state alone."""
         for e in range(self.indptr[o], self.indptr[o + 1]):
-            i, k = self.indices[e], self.seat[e]
+            i = self.indices[e]
             self.size[i] -= 1
-            last = self.begin[i] + self.size[i]
-            f = self.member[last]
-            self.member[k], self.seat[f] = f, k
-            self.member[last], self.seat[e] = e, last
+            k = self.begin[i]
+            while self.member[k] != e:
+                k += 1
+            for k in range(k, self.begin[i] + self.size[i]):
+                self.member[k] = self.member[k + 1]
         self.n_open -= 1
         self.updates += cython.cast(cython.int, self.indptr[o + 1] - self.indptr[o])
 
@@ -671,10 +668,9 @@ class Deduction(Frame):
         size = np.bincount(indices[is_open], minlength=self.n_items)
         assert (size == self.size).all(), "size is not the number of open options"
         assert self.n_open == np.count_nonzero(role == 1), "n_open is not the number of open options"
-        assert (member[np.asarray(self.seat)] == np.arange(len(indices))).all(), "seat is no inverse of member"
         for i in range(self.n_items):
             listed = member[self.begin[i] : self.begin[i] + self.size[i]]
-            assert (is_open[listed] & (indices[listed] == i)).all(), f"the list of item {i} has another one's entry"
+            assert listed.tolist() == np.flatnonzero(is_open & (indices == i)).tolist(), f"member of item {i} is wrong"
         truths, links = np.zeros((2, self.n_options), dtype=np.int64)
         if self.needs:
             for i in np.asarray(self.truths)[: self.n_truths]:
