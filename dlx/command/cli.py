@@ -1,4 +1,4 @@
-"""The `dlx` command: counts, lists, draws, classifies, weighs covers of a problem in a file, or explains why none."""
+"""The `dlx` command: counts, lists, draws, classifies, weighs covers of a problem in a file, or tells the reasons."""
 
 from __future__ import annotations
 
