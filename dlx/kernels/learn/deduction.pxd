@@ -60,13 +60,14 @@ cdef class Deduction(Frame):
     cdef int depth  # of the stack; frame f has the candidates pool[start[f] : stop[f]]
     cdef int[::1] pool, start, stop, tried
     cdef char[::1] adds  # what frame f adds: IS_TRUTH or IS_LINK
-    cdef int[::1] stamp  # of options, and behind them of items: stamp[x] == now for those seen
-    cdef int now
-    cdef int[::1] hits  # of options: how many of a truth's clash with it, or if the link where chains begin has it
+    cdef long long[::1] stamp  # of options, and behind them of items: stamp[x] == now for those seen
+    cdef long long now
+    cdef int[::1] starts  # of options: whether the link has it where chains begin now
     cdef int next  # the next truth to be blocked, or the next link for chains to begin at
 
     # The search for chains
-    cdef int[::1] edge_truth, edge_tail, edge_head, sorted_edge, first_edge  # edges, and by tails
+    cdef int[::1] edge_truth, edge_tail, edge_head
+    cdef int[::1] first_edge, next_edge  # lists of edges with the same tail; -1 is no edge
     cdef int n_edges
     cdef int[::1] queue, parent, length, met  # of edges; met[e] == next + 1: reached from the link that is next
     cdef int front, back  # of the queue
@@ -85,24 +86,26 @@ cdef class Deduction(Frame):
     cdef int _sets(self) noexcept nogil
     cdef bint _next(self) noexcept nogil
     cdef bint _open(self) noexcept nogil
-    cdef void _push_truths(self) noexcept nogil
-    cdef void _push_links(self) noexcept nogil
+    cdef void _push(self, char adds) noexcept nogil
+    cdef inline void _offer_items(self, int o) noexcept nogil
+    cdef inline void _offer(self, int i) noexcept nogil
     cdef bint _fits(self, int i, char kind) noexcept nogil
     cdef void _add(self, int i, char kind) noexcept nogil
     cdef void _take_back(self, char kind) noexcept nogil
+    cdef inline void _count(self, int i, char kind, int by) noexcept nogil
     cdef void _clear(self) noexcept nogil
     cdef bint _weigh(self) noexcept nogil
     cdef int _blocks(self) noexcept nogil
     cdef bint _blocking(self, int p) noexcept nogil
-    cdef bint _count_clashes(self, int q, int so_far, int spared) noexcept nogil
+    cdef bint _blocks_by(self, int o, int p, bint links) noexcept nogil
     cdef bint _clash(self, int e, int f) noexcept nogil
-    cdef void _block(self, int p) noexcept nogil
     cdef int _clashes_on(self, int q, int o, bint links) noexcept nogil
     cdef int _chains(self) noexcept nogil
     cdef void _make_edges(self) noexcept nogil
     cdef void _edges_of(self, int p) noexcept nogil
+    cdef void _make_edge(self, int p, int tail, int head) noexcept nogil
     cdef int _outside(self, int p, int j, int i) noexcept nogil
-    cdef void _mark_start(self, int hit) noexcept nogil
+    cdef void _mark_start(self, int mark) noexcept nogil
     cdef void _push_edge(self, int e, int before) noexcept nogil
     cdef bint _joins(self, int e, int f) noexcept nogil
     cdef bint _has(self, int o, int i) noexcept nogil

@@ -53,17 +53,17 @@ class Deduction(Frame):
         self.truths, self.best_truths = np.zeros((2, most), dtype=np.int32)
         self.links, self.best_links = np.zeros((2, links), dtype=np.int32)
         self.out = np.zeros(n_options, dtype=np.int32)
-        self.t, self.l, self.hits = np.zeros((3, n_options), dtype=np.int32)
-        self.stamp = np.zeros(n_options + n_items, dtype=np.int32)
+        self.t, self.l, self.starts = np.zeros((3, n_options), dtype=np.int32)
+        self.stamp = np.zeros(n_options + n_items, dtype=np.int64)
         sets = levels[levels[:, 0] == SET]
         n_truths, n_links = sets[:, 1].max(initial=0), sets[:, 1:].sum(axis=1).max(initial=0)
         self.pool = np.empty(int(n_truths) * n_primary + int(n_links) * widest, dtype=np.int32)
         self.start, self.stop, self.tried = np.zeros((3, int(n_truths + n_links) + 1), dtype=np.int32)
         self.adds = np.zeros(len(self.start), dtype=np.int8)
         edges = min(2 * (widest - 1) ** 2 * n_primary, EDGES) if (levels[:, 0] == CHAIN).any() else 0
-        self.edge_truth, self.edge_tail, self.edge_head, self.sorted_edge = np.zeros((4, edges), dtype=np.int32)
+        self.edge_truth, self.edge_tail, self.edge_head, self.next_edge = np.zeros((4, edges), dtype=np.int32)
         self.queue, self.parent, self.length, self.met = np.zeros((4, edges), dtype=np.int32)
-        self.first_edge = np.zeros(n_items + 1, dtype=np.int32)
+        self.first_edge = np.zeros(n_items, dtype=np.int32)
         self.now = self.depth = self.n_truths = self.n_links = self.n_out = self.bare = 0
         self.needs = self.rooms = 0
         self.restart(())
@@ -117,7 +117,7 @@ class Deduction(Frame):
         self.kind = SINGLE
         for o in range(self.n_options):
             self.role[o] = 1
-            self.hits[o] = 0
+            self.starts[o] = 0
         self.n_out = 0
         for o in range(self.n_options):
             if self.idle[o]:
@@ -127,15 +127,15 @@ class Deduction(Frame):
     # The state
 
     def _remove(self, o):
-        """Takes an option out of the lists of open ones, whose order stays: the first step depends on the state alone."""
+        """Takes an option out of the lists of open ones. These stay in order: the state alone tells the steps."""
         for e in range(self.indptr[o], self.indptr[o + 1]):
             i = self.indices[e]
             self.size[i] -= 1
             k = self.begin[i]
             while self.member[k] != e:
                 k += 1
-            for k in range(k, self.begin[i] + self.size[i]):
-                self.member[k] = self.member[k + 1]
+            for m in range(k, self.begin[i] + self.size[i]):
+                self.member[m] = self.member[m + 1]
         self.n_open -= 1
         self.updates += cython.cast(cython.int, self.indptr[o + 1] - self.indptr[o])
 
@@ -219,7 +219,7 @@ class Deduction(Frame):
         if level:
             self.n_truths = self.n_links = 0
         if self.levels[level, 0] == SET:
-            self._push_truths()
+            self._push(IS_TRUTH)
         elif self.levels[level, 0] == CHAIN:
             self._make_edges()
         return True
@@ -290,67 +290,59 @@ class Deduction(Frame):
         """Pushes what can come next on the stack; at the end of a branch it tells if the set says anything."""
         if self.bare:
             if self.n_links < self.levels[self.at, 1] + self.levels[self.at, 2]:
-                self._push_links()
+                self._push(IS_LINK)
             return False
         if self.n_truths < self.levels[self.at, 1]:
-            self._push_truths()
+            self._push(IS_TRUTH)
             return False
         return self._weigh()
 
-    def _push_truths(self):
-        """Candidates for the next truth: all for the first one, then those with an option that links alone have."""
+    def _push(self, adds):
+        """Pushes candidates for the next truth or link.
+
+        All can be the first truth, and then those with an option that links alone have. A link is an item of the first
+        bare option.
+        """
         f = self.depth
-        end: cython.int = 0
+        self.start[f] = 0
         if f:
-            end = self.stop[f - 1]
-        self.start[f], self.tried[f], self.adds[f] = end, end - 1, IS_TRUTH
-        if self.n_truths == 0:
-            for k in range(self.n_primary):
-                if self.need[self.order[k]] > 0:
-                    self.pool[end] = self.order[k]
-                    end += 1
+            self.start[f] = self.stop[f - 1]
+        self.stop[f], self.tried[f], self.adds[f] = self.start[f], self.start[f] - 1, adds
+        self.depth += 1
         self.now += 1
-        for k in range(self.n_links):
+        if adds == IS_LINK:
+            p = self.truths[self.n_truths - 1]  # the options of those before it had been covered
+            m = self.begin[p]
+            while self.t[self.owner[self.member[m]]] <= self.l[self.owner[self.member[m]]]:
+                m += 1
+            self._offer_items(self.owner[self.member[m]])
+        for k in range(self.n_primary if self.n_truths == 0 else 0):
+            self._offer(self.order[k])
+        for k in range(self.n_links if adds == IS_TRUTH else 0):
             j = self.links[k]
             for m in range(self.begin[j], self.begin[j] + self.size[j]):
-                o = self.owner[self.member[m]]
-                if self.l[o] <= self.t[o]:
-                    continue
-                for e in range(self.indptr[o], self.indptr[o + 1]):
-                    p = self.indices[e]
-                    if p < self.n_primary and self.need[p] > 0 and self.stamp[self.n_options + p] != self.now:
-                        self.stamp[self.n_options + p] = self.now
-                        if not self.marks[p] & (IS_TRUTH | IS_LINK | NO_TRUTH):
-                            self.pool[end] = p
-                            end += 1
-        self.stop[f] = end
-        self.depth += 1
+                if self.l[self.owner[self.member[m]]] > self.t[self.owner[self.member[m]]]:
+                    self._offer_items(self.owner[self.member[m]])
 
-    def _push_links(self):
-        """Candidates for the next link: the items of a bare option."""
-        f = self.depth
-        end = self.stop[f - 1]
-        self.start[f], self.tried[f], self.adds[f] = end, end - 1, IS_LINK
-        p = self.truths[self.n_truths - 1]  # the options of those before it were covered when it was added
-        m = self.begin[p]
-        while self.t[self.owner[self.member[m]]] <= self.l[self.owner[self.member[m]]]:
-            m += 1
-        o = self.owner[self.member[m]]
+    def _offer_items(self, o):
+        """Offers the items of an option as candidates."""
         for e in range(self.indptr[o], self.indptr[o + 1]):
-            j = self.indices[e]
-            if not self.tinted[j] and not self.marks[j] & (IS_TRUTH | IS_LINK | NO_LINK):
-                self.pool[end] = j
-                end += 1
-        self.stop[f] = end
-        self.depth += 1
+            self._offer(self.indices[e])
+
+    def _offer(self, i):
+        """Adds an item to the candidates of the last frame, if it can be one and is none yet."""
+        f = self.depth - 1
+        if self.marks[i] & (IS_TRUTH | IS_LINK | 4 * self.adds[f]) or self.stamp[self.n_options + i] == self.now:
+            return
+        if (self.adds[f] == IS_LINK and self.tinted[i]) or (self.adds[f] == IS_TRUTH and self.need[i] == 0):
+            return
+        self.stamp[self.n_options + i] = self.now
+        self.pool[self.stop[f]] = i
+        self.stop[f] += 1
 
     def _fits(self, i, kind):
-        """Tells if a truth can be covered by as many more links as there may be."""
-        if kind == IS_LINK:
-            return True
-        if self.marks[i] & NO_TRUTH:
-            return False
-        if self.n_links < self.levels[self.at, 1] + self.levels[self.at, 2]:
+        """Tells if there may be more links, or if those that there are cover a truth."""
+        if kind == IS_LINK or self.n_links < self.levels[self.at, 1] + self.levels[self.at, 2]:
             return True
         for m in range(self.begin[i], self.begin[i] + self.size[i]):
             o = self.owner[self.member[m]]
@@ -363,21 +355,11 @@ class Deduction(Frame):
         if kind == IS_TRUTH:
             self.truths[self.n_truths] = i
             self.n_truths += 1
-            self.needs += cython.cast(cython.longlong, self.need[i])
         else:
             self.links[self.n_links] = i
             self.n_links += 1
-            self.rooms += cython.cast(cython.longlong, self.room[i])
         self.marks[i] |= kind
-        self.updates += cython.cast(cython.int, self.size[i])
-        for m in range(self.begin[i], self.begin[i] + self.size[i]):
-            o = self.owner[self.member[m]]
-            if kind == IS_TRUTH:
-                self.bare += self.t[o] == self.l[o]
-                self.t[o] += 1
-            else:
-                self.l[o] += 1
-                self.bare -= self.t[o] == self.l[o]
+        self._count(i, kind, 1)
 
     def _take_back(self, kind):
         """Takes the last truth or link away."""
@@ -385,20 +367,27 @@ class Deduction(Frame):
         if kind == IS_TRUTH:
             self.n_truths -= 1
             i = self.truths[self.n_truths]
-            self.needs -= cython.cast(cython.longlong, self.need[i])
         else:
             self.n_links -= 1
             i = self.links[self.n_links]
-            self.rooms -= cython.cast(cython.longlong, self.room[i])
         self.marks[i] &= ~kind
+        self._count(i, kind, -1)
+
+    def _count(self, i, kind, by):
+        """Counts a truth or a link, for each of its options and in all."""
+        self.updates += cython.cast(cython.int, self.size[i])
+        if kind == IS_TRUTH:
+            self.needs += by * cython.cast(cython.longlong, self.need[i])
+        else:
+            self.rooms += by * cython.cast(cython.longlong, self.room[i])
         for m in range(self.begin[i], self.begin[i] + self.size[i]):
             o = self.owner[self.member[m]]
+            self.bare -= self.t[o] > self.l[o]
             if kind == IS_TRUTH:
-                self.t[o] -= 1
-                self.bare -= self.t[o] == self.l[o]
+                self.t[o] += by
             else:
-                self.bare += self.t[o] == self.l[o]
-                self.l[o] -= 1
+                self.l[o] += by
+            self.bare += self.t[o] > self.l[o]
 
     def _clear(self):
         """Takes all truths, links and marks away."""
@@ -438,80 +427,42 @@ class Deduction(Frame):
             p = self.order[self.next]
             self.next += 1
             self.nodes += 1
-            if self.need[p] > 0 and self._blocking(p):
-                self._block(p)
+            if self.need[p] == 1 and self._blocking(p):
+                self._record_sets(BLOCK, self.at)
                 return 1
         return 0
 
     def _blocking(self, p):
-        """Lists the options that clash with too many of a truth's; tells if there are any."""
-        blocking: cython.int = 0
-        self.n_out = 0
-        for m in range(self.begin[p], self.begin[p] + self.size[p]):
-            if not self._count_clashes(self.owner[self.member[m]], m - self.begin[p], self.need[p] - 1):
-                break
-        for k in range(self.n_out):
-            o = self.out[k]
-            if self.size[p] - self.hits[o] < self.need[p]:
-                self.out[blocking] = o
-                blocking += 1
-            self.hits[o] = 0
-        self.n_out = blocking
-        return blocking > 0
-
-    def _count_clashes(self, q, so_far, spared):
-        """Counts a hit for each option that clashes with option q, unless it has missed more than may be spared.
-
-        Tells if there is any that has missed no more.
-        """
-        some: cython.bint = spared > 0
-        self.now += 1
-        self.stamp[q] = self.now
+        """Finds the first option that blocks a truth, links for that, and all options that do it by these."""
+        q = self.owner[self.member[self.begin[p]]]
         for e in range(self.indptr[q], self.indptr[q + 1]):
             i = self.indices[e]
-            if self.room[i] > 1:
-                continue
             self.updates += cython.cast(cython.int, self.size[i])
-            for m in range(self.begin[i], self.begin[i] + self.size[i]):
-                f = self.member[m]
-                o = self.owner[f]
-                if self.stamp[o] != self.now and self.hits[o] >= so_far - spared and self._clash(e, f):
-                    self.stamp[o] = self.now
-                    if self.hits[o] == 0:
-                        self.out[self.n_out] = o
-                        self.n_out += 1
-                    self.hits[o] += 1
-                    some = True
-        return some
+            for k in range(self.begin[i], self.begin[i] + self.size[i]):
+                o = self.owner[self.member[k]]
+                if self._clash(e, self.member[k]) and self._blocks_by(o, p, False):
+                    self._add(p, IS_TRUTH)
+                    for m in range(self.begin[p], self.begin[p] + self.size[p]):
+                        if self._clashes_on(self.owner[self.member[m]], o, True) < 0:
+                            self._add(self._clashes_on(self.owner[self.member[m]], o, False), IS_LINK)
+                    self.n_out = 0
+                    for m in range(self.begin[i], self.begin[i] + self.size[i]):
+                        if self._blocks_by(self.owner[self.member[m]], p, True):
+                            self.out[self.n_out] = self.owner[self.member[m]]
+                            self.n_out += 1
+                    return True
+        return False
+
+    def _blocks_by(self, o, p, links):
+        """Tells if an option clashes with all of a truth's, by any item or by the links alone."""
+        for m in range(self.begin[p], self.begin[p] + self.size[p]):
+            if self._clashes_on(self.owner[self.member[m]], o, links) < 0:
+                return False
+        return True
 
     def _clash(self, e, f):
         """Tells if two entries of an item that is covered once cannot go together."""
         return self.room[self.indices[e]] == 1 and (self.colours[e] == 0 or self.colours[e] != self.colours[f])
-
-    def _block(self, p):
-        """Rules out the first option that blocks a truth, and those that do it by the same links.
-
-        These are the items on which it clashes with the truth's options, one for each of them.
-        """
-        blocking: cython.int = 0
-        left: cython.int
-        self.n_truths = self.n_links = 0
-        self._add(p, IS_TRUTH)
-        for m in range(self.begin[p], self.begin[p] + self.size[p]):
-            if self._clashes_on(self.owner[self.member[m]], self.out[0], True) < 0:
-                j = self._clashes_on(self.owner[self.member[m]], self.out[0], False)
-                if j >= 0:
-                    self._add(j, IS_LINK)
-        for k in range(self.n_out):
-            left = self.size[p]
-            for m in range(self.begin[p], self.begin[p] + self.size[p]):
-                if self._clashes_on(self.owner[self.member[m]], self.out[k], True) >= 0:
-                    left -= 1
-            if left < self.need[p]:
-                self.out[blocking] = self.out[k]
-                blocking += 1
-        self.n_out = blocking
-        self._record_sets(BLOCK, self.at)
 
     def _clashes_on(self, q, o, links):
         """Returns the first item, or link, on which two options clash, or -1."""
@@ -534,20 +485,22 @@ class Deduction(Frame):
             if self.front < self.back:
                 e = self.queue[self.front]
                 self.front += 1
-                if self.length[e] + 1 < self.best:
-                    for k in range(self.first_edge[self.edge_head[e]], self.first_edge[self.edge_head[e] + 1]):
-                        f = self.sorted_edge[k]
-                        if self.met[f] != self.next and self._joins(e, f):
-                            self._push_edge(f, e)
+                f = self.first_edge[self.edge_head[e]]
+                while f >= 0 and self.length[e] + 1 < self.best:
+                    if self.met[f] != self.next and self._joins(e, f):
+                        self._push_edge(f, e)
+                    f = self.next_edge[f]
                 continue
             self._mark_start(0)
-            if self.next == self.n_items:
+            if self.next == self.n_items or self.best <= self.levels[self.at, 1]:
                 break
             self.next += 1
             self.front = self.back = 0
             self._mark_start(1)
-            for k in range(self.first_edge[self.next - 1], self.first_edge[self.next]):
-                self._push_edge(self.sorted_edge[k], -1)
+            f = self.first_edge[self.next - 1]
+            while f >= 0:
+                self._push_edge(f, -1)
+                f = self.next_edge[f]
         if self.best == self.levels[self.levels.shape[0] - 1, 1] + 1:
             return 0
         for k in range(self.best):
@@ -558,29 +511,21 @@ class Deduction(Frame):
         self._record_sets(CHAIN, self.at + max(0, self.best - self.levels[self.at, 1]))
         return 1
 
-    def _mark_start(self, hit):
+    def _mark_start(self, mark):
         """Marks the options of the link at which chains begin."""
         if self.next:
             for m in range(self.begin[self.next - 1], self.begin[self.next - 1] + self.size[self.next - 1]):
-                self.hits[self.owner[self.member[m]]] = hit
+                self.starts[self.owner[self.member[m]]] = mark
 
     def _make_edges(self):
-        """Lists the edges, and sorts them by their tails."""
+        """Lists the edges."""
         self.n_edges = self.front = self.back = 0
         self.best = self.levels[self.levels.shape[0] - 1, 1] + 1
+        for i in range(self.n_items):
+            self.first_edge[i] = -1
         for k in range(self.n_primary):
             if self.need[self.order[k]] > 0:
                 self._edges_of(self.order[k])
-        for i in range(self.n_items + 1):
-            self.first_edge[i] = 0
-        for e in range(self.n_edges):
-            self.met[e] = 0
-            self.first_edge[self.edge_tail[e]] += 1
-        for i in range(self.n_items):
-            self.first_edge[i + 1] += self.first_edge[i]
-        for e in range(self.n_edges):
-            self.first_edge[self.edge_tail[e]] -= 1
-            self.sorted_edge[self.first_edge[self.edge_tail[e]]] = e
 
     def _edges_of(self, p):
         """Adds both edges for each two links that have all options of a truth between them."""
@@ -594,11 +539,15 @@ class Deduction(Frame):
                 i = self.indices[f]
                 if i == p or self.tinted[i] or self.n_edges + 2 > self.met.shape[0] or self._outside(p, j, i) >= 0:
                     continue
-                for k in range(2):
-                    self.edge_truth[self.n_edges] = p
-                    self.edge_tail[self.n_edges] = i if k else j
-                    self.edge_head[self.n_edges] = j if k else i
-                    self.n_edges += 1
+                self._make_edge(p, j, i)
+                self._make_edge(p, i, j)
+
+    def _make_edge(self, p, tail, head):
+        k = self.n_edges
+        self.edge_truth[k], self.edge_tail[k], self.edge_head[k] = p, tail, head
+        self.next_edge[k], self.first_edge[tail] = self.first_edge[tail], k
+        self.met[k] = 0
+        self.n_edges += 1
 
     def _outside(self, p, j, i):
         """Returns the first option of a truth that has neither of two items, or -1."""
@@ -640,7 +589,7 @@ class Deduction(Frame):
         if self.length[e] >= self.best:
             return
         for m in range(self.begin[j], self.begin[j] + self.size[j]):
-            if self.hits[self.owner[self.member[m]]]:
+            if self.starts[self.owner[self.member[m]]]:
                 self._try_path(e)
                 break
 
