@@ -28,6 +28,11 @@ cdef enum:  # marks of items in a search for sets
     NO_TRUTH = 4  # it has been tried
     NO_LINK = 8
 
+cdef enum:  # the links by which an option blocks a truth
+    ANY = 0
+    ALONE = 1
+    NEW = 2
+
 
 cdef class Deduction(Frame):
     cdef const int[::1] indptr, indices, colours, owner  # owner[e]: the option of entry e
@@ -65,10 +70,12 @@ cdef class Deduction(Frame):
     cdef int[::1] starts  # of options: whether the link has it where chains begin now
     cdef int next  # the next truth to be blocked, or the next link for chains to begin at
 
+    cdef int[::1] entry  # entry[i]: that of item i in the option that may block a truth; -1 between two trials
+
     # The search for chains
     cdef int[::1] edge_truth, edge_tail, edge_head
     cdef int[::1] first_edge, next_edge  # lists of edges with the same tail; -1 is no edge
-    cdef int n_edges
+    cdef int n_edges, listed  # listed: of so many truths, in their order, there are edges
     cdef int[::1] queue, parent, length, met  # of edges; met[e] == next + 1: reached from the link that is next
     cdef int front, back  # of the queue
     cdef int[::1] best_truths, best_links
@@ -97,11 +104,10 @@ cdef class Deduction(Frame):
     cdef bint _weigh(self) noexcept nogil
     cdef int _blocks(self) noexcept nogil
     cdef bint _blocking(self, int p) noexcept nogil
-    cdef bint _blocks_by(self, int o, int p, bint links) noexcept nogil
+    cdef bint _blocks_by(self, int o, int p, int links) noexcept nogil
     cdef bint _clash(self, int e, int f) noexcept nogil
-    cdef int _clashes_on(self, int q, int o, bint links) noexcept nogil
+    cdef int _clashes_on(self, int q, int links) noexcept nogil
     cdef int _chains(self) noexcept nogil
-    cdef void _make_edges(self) noexcept nogil
     cdef void _edges_of(self, int p) noexcept nogil
     cdef void _make_edge(self, int p, int tail, int head) noexcept nogil
     cdef int _outside(self, int p, int j, int i) noexcept nogil

@@ -15,6 +15,7 @@ if not cython.compiled:
 
     SINGLE, SET, BLOCK, CHAIN, CONTRADICTION = range(5)
     IS_TRUTH, IS_LINK, NO_TRUTH, NO_LINK = 1, 2, 4, 8
+    ANY, ALONE, NEW = range(3)
 
 EDGES = 1 << 18  # at most, 1 MB for each of their arrays; chains do without the others
 
@@ -64,6 +65,7 @@ class Deduction(Frame):
         self.edge_truth, self.edge_tail, self.edge_head, self.next_edge = np.zeros((4, edges), dtype=np.int32)
         self.queue, self.parent, self.length, self.met = np.zeros((4, edges), dtype=np.int32)
         self.first_edge = np.zeros(n_items, dtype=np.int32)
+        self.entry = np.full(n_items, -1, dtype=np.int32)
         self.now = self.depth = self.n_truths = self.n_links = self.n_out = self.bare = 0
         self.needs = self.rooms = 0
         self.restart(())
@@ -221,7 +223,10 @@ class Deduction(Frame):
         if self.levels[level, 0] == SET:
             self._push(IS_TRUTH)
         elif self.levels[level, 0] == CHAIN:
-            self._make_edges()
+            self.listed = self.n_edges = self.front = self.back = 0
+            self.best = self.levels[self.levels.shape[0] - 1, 1] + 1
+            for i in range(self.n_items):
+                self.first_edge[i] = -1
         return True
 
     def _single(self):
@@ -440,39 +445,45 @@ class Deduction(Frame):
             self.updates += cython.cast(cython.int, self.size[i])
             for k in range(self.begin[i], self.begin[i] + self.size[i]):
                 o = self.owner[self.member[k]]
-                if self._clash(e, self.member[k]) and self._blocks_by(o, p, False):
+                if self._clash(e, self.member[k]) and self._blocks_by(o, p, ANY):
                     self._add(p, IS_TRUTH)
-                    for m in range(self.begin[p], self.begin[p] + self.size[p]):
-                        if self._clashes_on(self.owner[self.member[m]], o, True) < 0:
-                            self._add(self._clashes_on(self.owner[self.member[m]], o, False), IS_LINK)
+                    self._blocks_by(o, p, NEW)
                     self.n_out = 0
                     for m in range(self.begin[i], self.begin[i] + self.size[i]):
-                        if self._blocks_by(self.owner[self.member[m]], p, True):
+                        if self._blocks_by(self.owner[self.member[m]], p, ALONE):
                             self.out[self.n_out] = self.owner[self.member[m]]
                             self.n_out += 1
                     return True
         return False
 
     def _blocks_by(self, o, p, links):
-        """Tells if an option clashes with all of a truth's, by any item or by the links alone."""
+        """Tells if an option clashes with all of a truth's: on ANY items, on links ALONE, or on them and NEW ones."""
+        blocks: cython.bint = True
+        self.updates += cython.cast(cython.int, self.indptr[o + 1] - self.indptr[o])
+        for e in range(self.indptr[o], self.indptr[o + 1]):
+            self.entry[self.indices[e]] = e
         for m in range(self.begin[p], self.begin[p] + self.size[p]):
-            if self._clashes_on(self.owner[self.member[m]], o, links) < 0:
-                return False
-        return True
+            q = self.owner[self.member[m]]
+            if q == o or self._clashes_on(q, links) < 0:
+                if links != NEW:
+                    blocks = False
+                    break
+                self._add(self._clashes_on(q, ANY), IS_LINK)
+        for e in range(self.indptr[o], self.indptr[o + 1]):
+            self.entry[self.indices[e]] = -1
+        return blocks
+
+    def _clashes_on(self, q, links):
+        """Returns the first item, or link, on which an option clashes with the one that has the entries, or -1."""
+        for e in range(self.indptr[q], self.indptr[q + 1]):
+            i = self.indices[e]
+            if self.entry[i] >= 0 and self._clash(e, self.entry[i]) and (links == ANY or self.marks[i] & IS_LINK):
+                return i
+        return -1
 
     def _clash(self, e, f):
         """Tells if two entries of an item that is covered once cannot go together."""
         return self.room[self.indices[e]] == 1 and (self.colours[e] == 0 or self.colours[e] != self.colours[f])
-
-    def _clashes_on(self, q, o, links):
-        """Returns the first item, or link, on which two options clash, or -1."""
-        for e in range(self.indptr[q], self.indptr[q + 1]):
-            if q == o or (links and not self.marks[self.indices[e]] & IS_LINK):
-                continue
-            for f in range(self.indptr[o], self.indptr[o + 1]):
-                if self.indices[e] == self.indices[f] and self._clash(e, f):
-                    return self.indices[e]
-        return -1
 
     # Chains
 
@@ -482,6 +493,12 @@ class Deduction(Frame):
             if self._spent():
                 return -1
             self.nodes += 1
+            if self.listed < self.n_primary:
+                p = self.order[self.listed]
+                self.listed += 1
+                if self.need[p] > 0:
+                    self._edges_of(p)
+                continue
             if self.front < self.back:
                 e = self.queue[self.front]
                 self.front += 1
@@ -517,16 +534,6 @@ class Deduction(Frame):
             for m in range(self.begin[self.next - 1], self.begin[self.next - 1] + self.size[self.next - 1]):
                 self.starts[self.owner[self.member[m]]] = mark
 
-    def _make_edges(self):
-        """Lists the edges."""
-        self.n_edges = self.front = self.back = 0
-        self.best = self.levels[self.levels.shape[0] - 1, 1] + 1
-        for i in range(self.n_items):
-            self.first_edge[i] = -1
-        for k in range(self.n_primary):
-            if self.need[self.order[k]] > 0:
-                self._edges_of(self.order[k])
-
     def _edges_of(self, p):
         """Adds both edges for each two links that have all options of a truth between them."""
         a = self.owner[self.member[self.begin[p]]]
@@ -553,6 +560,7 @@ class Deduction(Frame):
         """Returns the first option of a truth that has neither of two items, or -1."""
         for m in range(self.begin[p], self.begin[p] + self.size[p]):
             o = self.owner[self.member[m]]
+            self.updates += 1
             if not self._has(o, j) and not self._has(o, i):
                 return o
         return -1
@@ -567,6 +575,7 @@ class Deduction(Frame):
     def _joins(self, e, f):
         """Tells if an edge can follow another one: what both truths have must have two of the three links."""
         p, q = self.edge_truth[e], self.edge_truth[f]
+        self.updates += cython.cast(cython.int, self.size[q])
         if p == q:
             return False
         for m in range(self.begin[q], self.begin[q] + self.size[q]):
