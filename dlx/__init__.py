@@ -25,6 +25,7 @@ __all__ = [
     "Count",
     "Cover",
     "Covers",
+    "Deduction",
     "Diagram",
     "Estimate",
     "Event",
@@ -39,6 +40,7 @@ __all__ = [
     "Problem",
     "ProblemError",
     "Progress",
+    "Step",
     "Symmetries",
     "Trace",
     "best",
@@ -46,6 +48,7 @@ __all__ = [
     "count",
     "count_reaching",
     "covers",
+    "deduce",
     "diagram",
     "estimate",
     "explain",
@@ -62,6 +65,7 @@ if TYPE_CHECKING:
     from dlx import show as show
     from dlx.counting.diagram import Diagram, diagram
     from dlx.counting.folded import Folded, folded
+    from dlx.search.deduce import Deduction, Step, deduce
     from dlx.search.explain import Explanation, explain
     from dlx.search.trace import Event, Trace, trace
     from dlx.symmetry.classification import Classes, Kind, KindsMemoryError, classify
@@ -72,6 +76,7 @@ else:
     _LATER = {
         "dlx.counting.diagram": ("Diagram", "diagram"),
         "dlx.counting.folded": ("Folded", "folded"),
+        "dlx.search.deduce": ("Deduction", "Step", "deduce"),
         "dlx.search.explain": ("Explanation", "explain"),
         "dlx.search.trace": ("Event", "Trace", "trace"),
         "dlx.symmetry.classification": ("Classes", "Kind", "KindsMemoryError", "classify"),

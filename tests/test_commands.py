@@ -436,7 +436,11 @@ FORMS_READ = set(FORMATS) - {"fpuzzles", "sudokupad"}  # those that have a name 
 @pytest.mark.parametrize(
     ("main", "names", "said"),
     [
-        (dlx.command.cli.main, "count solve sample classify best explain estimate info convert", {"standard input"}),
+        (
+            dlx.command.cli.main,
+            "count solve sample classify best explain deduce estimate info convert",
+            {"standard input"},
+        ),
         (sudoku.command.cli.main, "target solve count shares", FORMS_READ | {"81 characters in a line"}),
         (sudoku.command.cli.main, "convert", FORMS_READ | set(WRITERS)),
     ],

@@ -116,6 +116,7 @@ CALLS: dict[str, Call] = {
     "dlx/parallel/cutting.py _go_on": a_slice,
     "dlx/optimum/sharing.py work": a_task,
     "dlx/search/covers.py Covers._advance": covers,
+    "dlx/search/deduce.py Deduction._advance": lambda p: (None, list(dlx.deduce(ROOKS.with_chosen([0]), progress=p))),
     "dlx/search/first.py first": asked(dlx.first, ROOKS, told="cover"),
     "dlx/counting/burnside.py kinds": asked(partial(dlx.count, up_to=[range(16)]), ROOKS, told="covers"),
     "dlx/symmetry/classification.py classify": asked(dlx.classify, ROOKS, told="covers"),

@@ -18,6 +18,7 @@ import dlx
 from dlx.command import one_interrupt_noted
 from dlx.command.parallel import workers
 from dlx.command.run import STOPPED_BY, Run, Texts, in_json, word
+from dlx.command.steps import deduce as deduce
 from dlx.engine.limits import Outcome, Progress, Stop
 from dlx.formats import FormatError, format_of
 from dlx.problem.problem import Problem

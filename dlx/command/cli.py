@@ -1,4 +1,4 @@
-"""The `dlx` command: counts, lists, draws, classifies, weighs covers of a problem in a file, or explains why none."""
+"""The `dlx` command: counts, lists, draws, classifies, weighs covers of a problem in a file, or tells the reasons."""
 
 from __future__ import annotations
 
@@ -79,6 +79,16 @@ once; each in a line, in the order of the file. Without any one of them the othe
 they are the fewest so far. If there is a cover, nothing is printed, and the status is 1.
 With --json an object, with the items or with a cover.
 """,
+    "deduce": """steps of reasoning, without guesses
+output: a step in each line, the easiest one first: its kind, truths (items, of which every cover has as many options as
+they need), " in " links (items, of which no cover has more), and the options that are out, as `dlx solve` prints them.
+  single         the truth has to have the option that is in
+  set, chain     the options that are out would take more of the links than the truths leave
+  block          the options that are out would leave the truth too few
+  contradiction  the truths have too few options, or need more than the links have room for: there is no cover
+What is stuck is told on standard error. With --json an object for each step, with options numbered from 0, and one more
+at the end that tells if the problem is solved, stuck or contradictory.
+""",
     "estimate": """how large a search for all covers will be
 output: the nodes of the search tree, the covers, and the seconds of `dlx count`, each with its standard error after a
 "+-"; the kernel by which `dlx count` seems to end, and the states that it will have met if it merges what is the same.
@@ -118,7 +128,7 @@ snapshot, as a count that merges and `dlx best` write it, the nodes and states s
 STATUS = """
 exit status:
   0     the answer is complete, or as complete as --limit or --gap allows; the page of watch, without a cover, too
-  1     solve, first, best, sample, classify, reduce, watch --best: there is no cover; explain: there is one
+  1     solve, first, best, sample, classify, reduce, deduce, watch --best: there is no cover; explain: there is one
   2     the input is malformed or cannot be read, the output cannot be written, an extra is missing, or wrong usage
   3     stopped by --timeout or --max-nodes: what had been found by then has been printed (count --shares and sample:
         nothing); a proven answer of best is complete, also without the certificate
@@ -165,7 +175,7 @@ def _parser() -> argparse.ArgumentParser:
     option = command.adder(made)
 
     writing = "reduce convert"
-    reading = "count solve sample classify first best explain estimate watch info"
+    reading = "count solve sample classify first best explain deduce estimate watch info"
     option(f"{reading} {writing}", "FILE", "where the problem is", dest="file", nargs="?", default="-")
     option(reading, "--format", "the format of FILE, if its name does not tell", choices=READ)
     option(writing, "--from --format", "the format of FILE, if its name does not tell", choices=READ, dest="format")
@@ -194,15 +204,15 @@ def _parser() -> argparse.ArgumentParser:
     option("classify", "--limit N", "stop after N kinds", type=from_zero)
     option("classify", "--count", "print only how many kinds and covers there are", action="store_true")
     option("count solve first estimate watch", "--kernel", "what searches (auto)", choices=get_args(KernelName))
-    limited = "count solve first sample classify best explain estimate watch reduce"
+    limited = "count solve first sample classify best explain deduce estimate watch reduce"
     option(limited, "--timeout SECONDS", "the most time for the search", type=command.seconds)
     option("sample", "--seed N", "draw other covers (0)", type=command.seed, default=0)
     told = "the most nodes of the search, for the same end on every machine"
-    option("count solve first best explain estimate", "--max-nodes N", told, type=from_zero)
+    option("count solve first best explain deduce estimate", "--max-nodes N", told, type=from_zero)
     told = "print options by their numbers in the file, from 1, as the columns of an integer program"
-    option("solve first sample classify best", "--numbers", told, action="store_true")
+    option("solve first sample classify best deduce", "--numbers", told, action="store_true")
     option("count solve first best estimate", "--seed N", "search in another order, drawn from N", type=command.seed)
-    with_facts = "count solve first sample classify best explain estimate info journal"
+    with_facts = "count solve first sample classify best explain deduce estimate info journal"
     option(with_facts, "--json", "print JSON", action="store_true")
     option("solve", "--first", "print one cover, which restarts may find sooner", action="store_true")
     option("solve", "--every N", "print every N-th cover only", type=from_one, default=1)
@@ -221,11 +231,16 @@ def _parser() -> argparse.ArgumentParser:
     option("best", "--mip", "have HiGHS search beside it (extra mip), for one cover", action="store_true")
     option("best", "--start FILE", "a cover to begin with, as --numbers prints it (- for standard input)")
     option("best", "--certificate FILE", "write a proof of the answer, for a checker of your own")
+    option("deduce", "--limit N", "stop after N steps", type=from_zero)
+    option("deduce", "--truths N", "the most truths of a set (4)", type=from_one, default=4)
+    option("deduce", "--rank N", "the most rank of a set, links less truths (1)", type=from_zero, default=1)
+    option("deduce", "--chain N", "the most truths of a chain (12)", type=from_zero, default=12)
     option("estimate", "--samples N", "random paths to take (1000)", type=command.at_least(2), default=1000)
     option(writing, "--to", "the format to write", choices=tuple(FORMATS))
     option(writing, "OUT", "where to write it (standard output)", dest="target", nargs="?")
     option(writing, "-o --output OUT", "the same")
     made["classify"].set_defaults(found="kind")
+    made["deduce"].set_defaults(found="step")
     made["first"].set_defaults(every=1, limit=None)
     made["watch"].set_defaults(sense=None)  # so that it is known whether it was given
     return parser

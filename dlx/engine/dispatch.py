@@ -27,7 +27,7 @@ FOLDERS = {
     **dict.fromkeys(("links", "bits", "multi"), "cover"),
     **dict.fromkeys(("mergebits", "mergesets"), "merge"),
     **dict.fromkeys(("branch_and_bound", "components"), "price"),
-    **dict.fromkeys(("learn", "sieve"), "learn"),
+    **dict.fromkeys(("learn", "sieve", "deduction"), "learn"),
 }
 WORDS = 3  # masks of more words than this are for `links`
 

@@ -146,7 +146,7 @@ class _Tracer:
         rows = problem.rows()
         self.kernel = kernel
         self.events: list[Event] = []
-        self._names = _item_numbers(problem)
+        self._names = item_numbers(problem)
         self._rows = rows
         self._once = rows.multiplicities is None
         self._colours = np.zeros_like(rows.indices) if rows.colours is None else rows.colours
@@ -238,7 +238,7 @@ class _State(NamedTuple):
     shade: npt.NDArray[np.int32]
 
 
-def _item_numbers(problem: Problem) -> list[int]:
+def item_numbers(problem: Problem) -> list[int]:
     """Returns for each item that kernels see its number in the problem; -1 for those of chosen options (`Rows`)."""
     there = range(problem.n_items) if problem.implied is None else np.flatnonzero(~problem.implied).tolist()
     rows = problem.rows()

@@ -87,6 +87,20 @@ for problem in (*problems, build("langford", 6), build("langford", 7), build("qu
     kernel.run(1 << 40, 1 << 40, 1)
     print(kernel.found().tolist(), kernel.nodes, kernel.updates, kernel.clauses())
 """
+DEDUCING = """
+import numpy as np
+from dlx import deduce
+from families import build
+from oracle import KINDS, random_problem
+
+problems = [random_problem(np.random.default_rng([seed, 1]), KINDS[seed % 4]) for seed in range(60)]
+for problem in (*problems, build("latin", 3).with_chosen([0]), build("queens", 5).with_chosen([0]), build("rooks", 3)):
+    reasoning = deduce(problem, truths=3, rank=2, chain=4)
+    for step in reasoning:
+        print(step)
+        reasoning._kernel.check()
+    print(reasoning.nodes, reasoning.updates, reasoning.roles.tolist())
+"""
 MERGING = """
 import numpy as np
 from dlx import count
@@ -160,6 +174,7 @@ SAME = {
     "the best": BEST.replace("SOME", str(tries(75))),  # also where prices drift to infinity: no error, compiled
     "public": PUBLIC,
     "learn": LEARNING,
+    "deduce": DEDUCING,
     "merge": MERGING,
     "count classes": CLASSES,
     "take problems apart": APART,
@@ -188,6 +203,7 @@ from families import build
 from kernels import MANY, kernel_for, spending, spoilt
 from dlx import Coloured, Problem
 from dlx.engine.dispatch import new_kernel
+from dlx.search.deduce import as_table, levels_of
 
 def ready(kernel, nodes, is_ready):
     kernel.run(nodes, MANY, MANY)

@@ -1,0 +1,324 @@
+"""Reasoning step by step: each step is proven, nothing is ruled out that is in a cover, and its end is told truly."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import combinations, product
+from typing import Any
+
+import numpy as np
+import pytest
+from families import build
+from oracle import KINDS, random_problem
+from reasoning import Reader, followed
+from seeds import for_seeds
+
+from dlx import Coloured, Problem, ProblemError, Progress, Step, count, deduce, reference
+from dlx.problem.roles import CHOSEN, FREE, LEFT_OUT
+
+all_kinds = pytest.mark.parametrize("kind", KINDS)
+
+
+def bounds(rng: np.random.Generator) -> dict[str, Any]:
+    """How far reasoning may go."""
+    return {"truths": int(rng.integers(1, 6)), "rank": int(rng.integers(0, 4)), "chain": int(rng.integers(0, 7))}
+
+
+def squares(n: int) -> Problem:
+    """Latin squares: an option puts a symbol into a cell."""
+    cells = product(range(n), repeat=3)
+    names = {(r, c, s): (("cell", r, c), ("row", r, s), ("column", c, s)) for r, c, s in cells}
+    return Problem.from_options(names)
+
+
+def fish(n: int, fin: bool = False) -> Problem:
+    """Rows that have their one column among the first n, but for the last row, which has one more.
+
+    With a fin, the first row has a column of its own, too, which the first option of the last row clashes with.
+    """
+    places = [(row, column) for row in range(n) for column in range(n)] + [(n, column) for column in range(n + 1)]
+    options = [[f"row {row}", f"column {column}"] for row, column in places]
+    if fin:
+        options.append(["row 0", "fin"])
+        options[n * n].append("fin")
+    return Problem.from_options(options, secondary=[*(f"column {column}" for column in range(n + 1)), "fin"])
+
+
+@all_kinds
+@for_seeds(1500)
+def test_steps_are_proven_and_lose_no_cover(kind: str, seed: int) -> None:
+    """Each step verifies; no cover loses an option, or lacks a chosen one; the end is what the covers say."""
+    rng = np.random.default_rng([seed, 1])
+    problem = random_problem(rng, kind)
+    covers = [set(cover) for cover in reference.covers(problem)]
+    reader, reasoning = Reader(problem), deduce(problem, **bounds(rng))
+    for step in reasoning:
+        reader.follow(step)
+        assert all(reader.chosen <= cover <= reader.open | reader.chosen for cover in covers)
+        assert not (covers and reasoning.contradictory)
+    assert reasoning.exhausted
+    assert reasoning.solved + reasoning.stuck + reasoning.contradictory == 1
+    assert not reasoning.solved or covers == [reader.chosen]
+    roles = np.full(problem.n_options, LEFT_OUT)
+    roles[list(reader.open)], roles[list(reader.chosen)] = FREE, CHOSEN
+    assert (reasoning.roles == roles).all()
+
+
+@all_kinds
+@for_seeds(300)
+def test_chosen_options_and_those_left_out_are_the_beginning(kind: str, seed: int) -> None:
+    """Reasoning about a problem with roles, or restarted with options, begins after these choices."""
+    rng = np.random.default_rng([seed, 2])
+    problem = random_problem(rng, kind)
+    whole = deduce(problem)
+    covers = [sorted(cover) for cover in reference.covers(problem)]
+    some = [o for o in (covers[0] if covers else []) if rng.random() < 0.5]
+    chosen = problem.with_chosen(some)
+    whole.finish()
+    whole.restart(some)
+    reader, steps = Reader(problem, tuple(some)), list(deduce(chosen))
+    assert list(whole) == steps
+    for step in steps:
+        reader.follow(step)
+        assert all(reader.chosen <= set(cover) for cover in covers if set(some) <= set(cover))
+    gone = [o for o in range(problem.n_options) if rng.random() < 0.2]
+    fewer = problem.without(gone)
+    left = [set(cover) for cover in covers if not set(cover) & set(gone)]
+    for step in deduce(fewer):
+        assert not any(cover & set(step.out) for cover in left)
+        assert step.chosen is None or all(step.chosen in cover for cover in left)
+
+
+@pytest.mark.parametrize("n", [2, 3, 4])
+@pytest.mark.parametrize("fin", [False, True])
+def test_fish(n: int, fin: bool) -> None:
+    """N rows in N columns rule out the others of these columns; with a fin those alone that it clashes with."""
+    reasoning = deduce(fish(n, fin), truths=n + fin, chain=0)
+    step = next(reasoning)
+    assert (step.kind, len(step.truths), len(step.links), step.rank) == ("set", n, n + fin, int(fin))
+    assert step.out == ((n * n,) if fin else tuple(range(n * n, n * n + n)))
+    if not fin:
+        assert next(reasoning).chosen == n * n + n
+    assert reasoning.stuck is False
+    assert [*deduce(fish(n, fin), truths=n + fin - 1, chain=0)] == []
+
+
+@pytest.mark.parametrize("n", [2, 5, 9])
+def test_chains(n: int) -> None:
+    """N truths, each with an option in two links in a row, rule out what has both ends; shorter ones do not."""
+    options = [[f"truth {k}", f"link {k + side}"] for k in range(n) for side in (0, 1)]
+    options += [["other", "link 0", f"link {n}"], ["other", "alone"]]
+    problem = Problem.from_options(options, secondary=["alone", *(f"link {k}" for k in range(n + 1))])
+    first = next(deduce(problem, truths=2, chain=n))
+    assert (first.kind, len(first.truths), first.rank, first.out) == ("chain" if n > 1 else "set", n, 1, (2 * n,))
+    assert [*deduce(problem, truths=1, chain=n - 1)] == []
+    loop = Problem.from_options(
+        [*([f"truth {k}", f"link {(k + side) % n}"] for k in range(n) for side in (0, 1)), ["b", "link 1"], ["b", "x"]],
+        secondary=["x", *(f"link {k}" for k in range(n))],
+    )
+    first = next(deduce(loop, truths=1, chain=n))
+    assert (first.kind, first.rank, len(first.links), first.out) == ("chain", 0, n, (2 * n,))
+
+
+def test_blocks_need_no_common_link() -> None:
+    """An option with the last two cells for a piece blocks it; so does a colour that all places of it exclude."""
+    cells = Problem.from_options(["ax", "ay", "bxy", "bz"], items="ab", secondary="xyz")
+    step = next(deduce(cells, truths=1, chain=0))
+    assert (step.kind, step.truths, step.links, step.out, step.rank) == ("block", ("a",), ("x", "y"), (2,), 1)
+    red, blue = Coloured("x", "red"), Coloured("x", "blue")
+    colours = Problem.from_options([["a", red], ["a", red, "y"], ["b", blue], ["b", red]], secondary="xy")
+    step = next(deduce(colours))
+    assert (step.kind, step.truths, step.links, step.out) == ("block", ("a",), ("x",), (2,))
+    assert [*deduce(cells, truths=1, rank=0)] == []
+
+
+def test_contradictions() -> None:
+    """Too few options, and more truths than their links have room for, end the reasoning."""
+    pigeons = build("rooks", 4).without([o for o in range(16) if o % 4 == 3])
+    last = list(deduce(pigeons))[-1]
+    assert (last.kind, last.rank) == ("contradiction", -1)
+    crowded = Problem.from_options([f"{p}{h}" for p in "abcd" for h in "xyz"], secondary="xyz")
+    assert [step.kind for step in deduce(crowded)] == ["set", "contradiction"]
+    assert deduce(crowded, truths=2).finish().tolist() == []
+    twice = Problem.from_options(["ax", "ax", "ax"], secondary="x", multiplicities={"a": 2})
+    (only,) = deduce(twice)
+    assert (only.kind, only.truths, only.links, only.rank) == ("contradiction", ("a",), ("x",), -1)
+
+
+def test_latin_squares() -> None:
+    """Of an order of 4 and 5 with a few symbols, most are solved, each to its one completion, and steps verify."""
+    kinds = set[str]()
+    solved = 0
+    for n, seed in product((4, 5), range(12)):
+        rng = np.random.default_rng([seed, n])
+        problem = squares(n)
+        cover = next(reference.covers(problem.without(np.flatnonzero(rng.random(n**3) < 0.1).tolist())), None)
+        if cover is None:
+            continue
+        given = rng.permutation(sorted(cover))[: n + 2].tolist()
+        reasoning = deduce(problem.with_chosen(given))
+        reader = Reader(problem, tuple(given))
+        for step in reasoning:
+            reader.follow(step)
+            kinds.add(step.kind)
+        unique = count(problem.with_chosen(given), max_covers=2).covers == 1
+        solved += reasoning.solved
+        assert not reasoning.solved or unique
+        assert not reasoning.solved or reader.chosen == set(cover)
+    assert solved > 4
+    assert kinds >= {"single", "set"}
+
+
+@pytest.mark.parametrize(
+    ("problem", "kinds"),
+    [
+        (build("pentominoes", 3, 20), {"block"}),
+        (build("queens", 6).with_chosen([8]), {"single", "set", "block"}),
+        (build("queens", 8).with_chosen([0, 12]), {"single", "set", "block"}),
+        (build("langford", 8), set()),
+    ],
+)
+def test_families(problem: Problem, kinds: set[str]) -> None:
+    """Steps of tilings, queens and pairings verify, and are of these kinds at least."""
+    chosen = () if problem.roles is None else tuple(np.flatnonzero(problem.roles == CHOSEN).tolist())
+    reader, seen = Reader(problem, chosen), set[str]()
+    for step in deduce(problem, max_covers=20):
+        reader.follow(step)
+        seen.add(step.kind)
+    assert seen >= kinds
+
+
+def easiness(step: Step) -> tuple[int, ...]:
+    """The stated order: singles, then by sets and rank, chains last."""
+    if step.kind in ("single", "contradiction"):
+        return (0,)
+    return (2 if step.kind == "chain" else 1, 3 if step.kind == "block" else 2 * len(step.truths) + max(0, step.rank))
+
+
+@all_kinds
+@for_seeds(300)
+def test_the_easiest_step_comes_first(kind: str, seed: int) -> None:
+    """With fewer levels there is no easier step; without any but singles the first single is the same."""
+    problem = random_problem(np.random.default_rng([seed, 3]), kind)
+    first: Sequence[Step] = list(deduce(problem, max_covers=1))
+    singles = list(deduce(problem, truths=1, rank=0, chain=0, max_covers=1))
+    if first and first[0].kind == "single":
+        assert singles == first
+    for less in ({"truths": 1}, {"truths": 2}, {"truths": 3}, {"rank": 0}):
+        some = list(deduce(problem, max_covers=1, **{"chain": 0, **less}))  # type: ignore[arg-type]
+        if some and problem.multiplicities is None:
+            assert easiness(first[0]) <= easiness(some[0])
+
+
+def test_finishing_tells_the_kinds() -> None:
+    """The log of a run to the end has the level and the first truth of each step, also with implied items."""
+    for seed in range(60):
+        rng = np.random.default_rng([seed, 4])
+        problem = random_problem(rng, KINDS[seed % 4])
+        if rng.random() < 0.5:
+            implied = np.zeros(problem.n_items, dtype=np.bool_)
+            implied[: problem.n_items // 3] = False
+            problem = problem._derived(None, implied)
+        steps, reasoning = list(deduce(problem)), deduce(problem)
+        log = reasoning.finish()
+        for step, (level, truth) in zip(steps, log.tolist(), strict=True):
+            kind = "contradiction" if level == len(reasoning.levels) else reasoning.levels[level].kind
+            assert (step.kind, step.truths[0]) == (kind, problem.items[truth])
+        assert next(reasoning, None) is None
+
+
+def test_preferred_items_are_looked_at_first() -> None:
+    """Of several singles the one of the item preferred comes first."""
+    problem = Problem.from_options(["a", "b", "c"])
+    assert [step.truths for step in deduce(problem, prefer="ca")] == [("c",), ("a",), ("b",)]
+    with pytest.raises(ProblemError, match="'x', which is preferred, is no primary item"):
+        deduce(problem, prefer="x")
+
+
+def test_limits() -> None:
+    """It ends after so many steps or nodes, and says so; what it has found until then is the beginning of the whole."""
+    problem = squares(4).with_chosen([0, 21])
+    whole = list(deduce(problem))
+    for most in range(len(whole)):
+        reasoning = deduce(problem, max_covers=most)
+        assert list(reasoning) == whole[:most]
+        assert (reasoning.stopped, reasoning.exhausted) == ("max_covers", False)
+    nodes = 0
+    for most in (0, 1, 7, 50, 300):
+        reasoning = deduce(problem, max_nodes=most)
+        steps = list(reasoning)
+        assert steps == whole[: len(steps)]
+        assert reasoning.nodes <= most
+        nodes = max(nodes, reasoning.nodes)
+        assert reasoning.stopped == "max_nodes" or steps == whole
+    assert deduce(problem, timeout=0).finish().tolist() == []
+    seen: list[Progress] = []
+    reasoning = deduce(problem, progress=seen.append)
+    reasoning.finish()
+    assert seen[-1].covers == len(whole)
+    assert seen[-1].fraction == 1.0
+
+
+@pytest.mark.parametrize(
+    ("wrong", "error", "message"),
+    [
+        ({"truths": 0}, ValueError, "truths is 0"),
+        ({"rank": -1}, ValueError, "rank is -1"),
+        ({"chain": 1.5}, TypeError, "chain is 1.5"),
+        ({"timeout": -1}, ValueError, "timeout is -1"),
+        ({"depth": 1}, TypeError, "'depth' is neither a parameter nor a limit"),
+    ],
+)
+def test_refused(wrong: dict[str, Any], error: type[Exception], message: str) -> None:
+    """Numbers out of their bounds, and unknown limits, are named."""
+    with pytest.raises(error, match=message):
+        deduce(squares(2), **wrong)
+
+
+def test_restarts_are_refused() -> None:
+    """Options that clash, or that are in no cover, are named, and the reasoning is as at its beginning."""
+    problem = Problem.from_options(["ab", "bc", "c", "a", "x"], secondary="x")
+    reasoning = deduce(problem)
+    steps = list(reasoning)
+    for options, wrong in (([0, 1], 1), ([4], 4)):
+        with pytest.raises(ProblemError, match=f"option {wrong} clashes"):
+            reasoning.restart(options)
+        assert list(reasoning) == steps
+    with pytest.raises(IndexError, match="option 9 of 5"):
+        reasoning.restart([9])
+    with pytest.raises(TypeError, match="cannot be copied"):
+        __import__("copy").copy(reasoning)
+
+
+def test_an_interrupt_loses_no_step(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Ctrl-C in a report ends an iteration, and the next one goes on with the step that had been found."""
+    problem = squares(4).with_chosen([0, 21])
+    whole, times = list(deduce(problem)), 0
+
+    def interrupt(_: Progress) -> None:
+        nonlocal times
+        times += 1
+        if times % 3 == 1:
+            raise KeyboardInterrupt
+
+    reasoning, steps, interrupted = deduce(problem, progress=interrupt), list[Step](), 0
+    while not reasoning.exhausted:
+        try:
+            steps += reasoning
+        except KeyboardInterrupt:
+            interrupted += 1
+    assert interrupted > 0
+    assert steps == whole
+
+
+def test_everything_at_once() -> None:
+    """A problem without options or items, and one with a huge multiplicity, come to their ends."""
+    assert deduce(Problem.from_options([])).finish().tolist() == []
+    nothing = deduce(Problem.from_options([], items="a"))
+    assert [step.kind for step in nothing] == ["contradiction"]
+    many = Problem.from_options(
+        [f"a{k}" for k in range(9)], multiplicities={"a": (2, 2**31 - 1)}, secondary="012345678"
+    )
+    assert deduce(many).finish().tolist() == []
+    assert followed(many, list(deduce(many))) == {}
+    assert len([*combinations(range(3), 2)]) == len(deduce(squares(3), truths=2, rank=1, chain=0).levels) - 1
