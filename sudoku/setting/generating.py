@@ -18,11 +18,13 @@ import numpy.typing as npt
 import dlx
 from dlx.extending import Limiting, Limits, Stop, StoppedError, Workforce, compiled_module
 from sudoku.encoding import decode, encode
+from sudoku.formats.conversion import as_puzzle
 from sudoku.grid import Grid, frozen
 from sudoku.layout import Box, Layout, as_layout
 from sudoku.setting.measuring import Meter
 from sudoku.setting.minimising import generator, is_redundant, redundant_givens
 from sudoku.setting.queries import Asking, ran
+from sudoku.setting.rating import Way
 from sudoku.setting.symmetry import Symmetry, orbits
 from sudoku.sharing import Over, in_order, looking_up
 
@@ -32,7 +34,8 @@ if TYPE_CHECKING:
 Grids = npt.NDArray[np.uint8]
 Cells = npt.NDArray[np.int32]
 Range = tuple[int, int]
-Made = tuple[Grid, bool, int | None]  # a puzzle, whether it is minimal and has its givens as wanted, and its guesses
+# A puzzle, whether it is as wanted but for its guesses, these, and the points of its hardest step
+Made = tuple[Grid, bool, int | None, int | None]
 Draw = tuple[Any, Any, list[Any]]  # what is drawn at random for some puzzles: grids or a seed, fewest givens, orders
 
 TRIES = 10_000  # of plain sudoku, about a second
@@ -53,6 +56,9 @@ class Wanted(TypedDict, total=False):
     symmetry: Symmetry
     minimal: bool
     difficulty: int | Range | None
+    rating: int | Range | None
+    technique: str | None
+    only: str | Iterable[str] | None
     layout: Box | Layout | None
     seed: int | None
     tries: int | None
@@ -78,6 +84,9 @@ def generate(**wanted: Unpack[Wanted]) -> Grid:
             "none".
         minimal: whether each given by itself is to be needed. Without symmetry and `givens` it always is.
         difficulty: how many guesses `measure` is to count, or the least and the most.
+        rating: how many points the hardest step is to have (`rate`), or the least and the most; the steps solve it.
+        technique: the name of a step that is to be among them, as "X-wing"; `steps` takes it where nothing easier does.
+        only: a name, or several, that all steps are to have; "singles" are hidden and naked ones.
         layout: the rows and columns of a box, or a `Layout`; without it, 3 x 3.
         seed: a whole number from 0, for the same puzzle each time; without it, another one each time.
         tries: after so many puzzles that are not what is wanted it gives up; without it, 10,000 of plain sudoku, and
@@ -181,7 +190,11 @@ def _made(demand: Demand, draws: Iterable[Draw]) -> Generator[Made, None, None]:
     for draw in draws:
         for grid, minimal in _plain(demand, draw) if demand.layout.is_plain else _any(demand, draw):
             right = minimal and _within(int(np.count_nonzero(grid)), demand.givens)
-            yield grid, right, meter.guesses(grid, **demand.left()) if right and meter else None
+            guesses = meter.guesses(grid, **demand.left()) if right and meter else None
+            points = None
+            if demand.way and right and (guesses is None or _within(guesses, demand.difficulty)):
+                right, points = demand.way.fits(as_puzzle(grid, demand.layout), **demand.left())
+            yield grid, right, guesses, points
 
 
 @dataclass(slots=True)
@@ -191,6 +204,7 @@ class Tries:
     most: int
     givens: Counter[int] = field(default_factory=Counter)
     guesses: Counter[int] = field(default_factory=Counter)  # of those with as many givens as wanted
+    points: Counter[int] = field(default_factory=Counter)  # of those with as many guesses as wanted
     left: int = 0  # the givens of the one that is being made, where that takes long
 
     def found(self) -> str:
@@ -198,10 +212,12 @@ class Tries:
         if not self.givens:
             return f": one is down to {self.left} givens, and more givens take less time" if self.left else ""
         text = f": they have {min(self.givens)} to {max(self.givens)} givens"
-        if not self.guesses:
-            return text
-        own = f"{self.guesses.total()} of them have as many as wanted"
-        return f"{text}; {own}, and take {min(self.guesses)} to {max(self.guesses)} guesses"
+        if self.guesses:
+            own = f"{self.guesses.total()} of them have as many as wanted"
+            text = f"{text}; {own}, and take {min(self.guesses)} to {max(self.guesses)} guesses"
+        if self.points:
+            text = f"{text}; {self.points.total()} were reasoned about, up to {max(self.points)} points"
+        return text
 
     def __str__(self) -> str:
         return f"{self.givens.total():,} of {self.most:,} tries{self.found()}"
@@ -223,6 +239,7 @@ class Demand:
         self.random = generator(wanted.get("seed"))
         self.orbits = orbits(cells, symmetry)  # the cells that go together
         self.difficulty = _range("difficulty", wanted.get("difficulty"))
+        self.way = Way.of(_range("rating", wanted.get("rating")), wanted.get("technique"), wanted.get("only"))
         self.minimal = bool(wanted.get("minimal", False))
         self.sifted = self.minimal and symmetry != "none"  # whether it has to be asked which puzzles are minimal
         self.seconds = Limits.of(timeout=wanted.get("timeout")).timeout
@@ -248,14 +265,17 @@ class Demand:
         tries = self.tries
         try:
             with closing(made):
-                for puzzle, right, guesses in made:
+                for puzzle, right, guesses, points in made:
                     if guesses is not None:
-                        right = _within(guesses, self.difficulty)
+                        right = right and _within(guesses, self.difficulty)
                         tries.guesses[guesses] += 1
+                    if points is not None:
+                        tries.points[points] += 1
                     tries.givens[int(np.count_nonzero(puzzle))] += 1
                     if right:
                         tries.givens.clear()
                         tries.guesses.clear()
+                        tries.points.clear()
                         yield frozen(puzzle)
                     elif tries.givens.total() >= tries.most:
                         raise NoPuzzleError(f"none of {tries.givens.total()} puzzles is what is wanted{tries.found()}")
