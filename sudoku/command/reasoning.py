@@ -35,7 +35,7 @@ def _solved(puzzle: Puzzle, options: argparse.Namespace, limits: Facts, most: in
     end = _end(under_way) if not stopped and (most is None or len(found) < most) else ""
     each = [_facts(step, signs) for step in found]
     facts: Facts = {"hint": each[0] if each else None} if most else {"steps": each}
-    facts |= {"outcome": end or None, "stopped": stopped}
+    facts |= {"outcome": end.partition(",")[0] or None, "stopped": stopped}
 
     def lines() -> Iterator[str]:
         for k, step in enumerate(found, 1):

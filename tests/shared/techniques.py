@@ -17,7 +17,7 @@ Marks: TypeAlias = npt.NDArray[np.bool_]
 Cell = tuple[int, int]
 Found = set[tuple[int, int, int]]
 
-CELLS = list(product(range(9), repeat=2))
+CELLS: list[Cell] = [(r, c) for r in range(9) for c in range(9)]
 ROWS = [[(r, c) for c in range(9)] for r in range(9)]
 COLUMNS = [[(r, c) for r in range(9)] for c in range(9)]
 BOXES = [[(r + i, c + j) for i in range(3) for j in range(3)] for r in (0, 3, 6) for c in (0, 3, 6)]
@@ -87,7 +87,12 @@ def hidden(n: int) -> Callable[[Marks], Found]:
         found: Found = set()
         for house in HOUSES:
             for cells in combinations([cell for cell in house if len(digits(marks, cell)) > 1], n):
-                own = {d for d in range(9) for other in HOUSES if places(marks, other, d) and places(marks, other, d) <= {*cells}}
+                own = {
+                    d
+                    for d in range(9)
+                    for other in HOUSES
+                    if places(marks, other, d) and places(marks, other, d) <= {*cells}
+                }
                 if len(own) == n:
                     found |= {(*cell, d + 1) for cell in cells for d in digits(marks, cell) - own}
         return found
@@ -122,7 +127,7 @@ def strong(marks: Marks, d: int, houses: list[list[Cell]] = HOUSES) -> Iterator[
     """Both places of a digit in the houses where it has two, in both orders."""
     for house in houses:
         if len(cells := places(marks, house, d)) == 2:
-            yield from permutations(cells, 2)  # type: ignore[misc]
+            yield from permutations(cells, 2)
 
 
 def two_strong(first: list[list[Cell]], second: list[list[Cell]]) -> Callable[[Marks], Found]:
@@ -163,7 +168,7 @@ def xy_wing(marks: Marks) -> Found:
         for one, other in combinations([cell for cell in two if sees(cell, pivot)], 2):
             z = digits(marks, one) & digits(marks, other)
             if len(z) == 1 and digits(marks, one) ^ digits(marks, other) == digits(marks, pivot):
-                found |= seen_by_all(marks, *z, one, other)
+                found |= seen_by_all(marks, min(z), one, other)
     return found
 
 
@@ -175,7 +180,7 @@ def xyz_wing(marks: Marks) -> Found:
         for one, other in combinations([cell for cell in two if sees(cell, pivot)], 2):
             z = digits(marks, one) & digits(marks, other)
             if len(z) == 1 and digits(marks, one) | digits(marks, other) == digits(marks, pivot):
-                found |= seen_by_all(marks, *z, one, other, pivot)
+                found |= seen_by_all(marks, min(z), one, other, pivot)
     return found
 
 
