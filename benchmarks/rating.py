@@ -3,11 +3,10 @@
     python benchmarks/rating.py [PUZZLES]
 
 `rated.csv` has puzzles with the ratings of others. SE is that of Sukaku Explainer (the hardest step), published with
-the puzzles in the Sudoku Exchange puzzle bank (github.com/grantm/sudoku-exchange-puzzle-bank, file diabolical.txt, of
-commit 41f52cf, in the public domain; each 130th of its 39,719 lines, 5.4 to 9.1). `generate_many(300, seed=2026)` made the
-others.
-HoDoKu's score (the sum of its steps) is what hodoku-py 0.2.1, a port of HoDoKu to Python, gave. A puzzle that no steps
-solve is behind all others. The easy puzzles are rated one after the other by `rate_many`, in processor time.
+the puzzles in the Sudoku Exchange puzzle bank (github.com/grantm/sudoku-exchange-puzzle-bank, file diabolical.txt of
+commit 41f52cf, in the public domain; each 130th of its 39,719 lines, 5.4 to 8.9). `generate_many(300, seed=2026)` made
+the others. HoDoKu's score (the sum of its steps) is what hodoku-py 0.2.1, a port of HoDoKu to Python, gave. A puzzle
+that no steps solve is behind all others. The easy puzzles are rated one after the other, in processor time.
 """
 
 from __future__ import annotations

@@ -223,12 +223,23 @@ def test_marks_are_believed() -> None:
 
 def test_contradictions() -> None:
     """Givens that clash, and a cell without candidates, end in a step that says so."""
-    for puzzle in ("11..............", "1.2..3......4...", "12....34........"):
+    for puzzle in ("11..............", "12....34........"):
         solving = sudoku.steps(puzzle, (2, 2))
         *_, last = solving
         assert (last.name, solving.contradictory, solving.solved) == ("contradiction", True, False)
         assert sudoku.rate(puzzle, (2, 2)).contradictory
         assert sudoku.rate_many([puzzle], (2, 2))[0].contradictory
+
+
+@for_seeds(400, 100)
+def test_what_is_found_is_so(seed: int) -> None:
+    """Whatever givens there are: what is solved has one completion, and what is contradictory has none."""
+    rng = np.random.default_rng(seed)
+    puzzle = np.where(rng.random((4, 4)) < 0.3, rng.integers(1, 5, (4, 4)), 0)
+    rating, number = sudoku.rate(puzzle, (2, 2)), sudoku.count(puzzle, (2, 2)).covers
+    assert not rating.solved or number == 1
+    assert not rating.contradictory or number == 0
+    assert rating.solved or rating.contradictory or number != 1
 
 
 def test_limits() -> None:
