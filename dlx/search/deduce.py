@@ -84,9 +84,12 @@ class Deduction(Iterator[Step]):
         self.problem = as_problem(problem)
         self._limits = Limits.of(**limits)
         rows, names = problem.rows(), item_numbers(problem)
-        most = max(1, rows.n_primary)
-        bounds = (truths, "truths", 1), (rank, "rank", 0), (chain, "chain", 0)
-        self.levels = levels_of(*(min(whole_number(*bound), most) for bound in bounds))
+        most, widest = max(1, rows.n_primary), int(np.diff(rows.indptr).max(initial=1))  # no option has more links
+        self.levels = levels_of(
+            min(whole_number(truths, "truths", 1), most),
+            min(whole_number(rank, "rank"), widest),
+            min(whole_number(chain, "chain"), most),
+        )
         self._names = [None if i < 0 else problem.items[i] for i in names]
         order = np.arange(rows.n_primary, dtype=np.int32)
         if prefer is not None:
@@ -117,7 +120,7 @@ class Deduction(Iterator[Step]):
         ([3, 5, 6], True)
         """
         more = option_numbers(chosen, self.problem.n_options).tolist()
-        wrong = self._kernel.restart([*self._given, *(o for o in more if o not in self._given)])
+        wrong = self._kernel.restart(dict.fromkeys([*self._given, *more]))
         self._handed_out = 0
         self._loop = Loop(self._limits, raises=True)
         if wrong >= 0:
@@ -165,7 +168,7 @@ class Deduction(Iterator[Step]):
 
     @property
     def roles(self) -> npt.NDArray[np.int8]:
-        """What the options are by now, int8: 0 out, 1 open, 2 chosen, as `Problem.roles`."""
+        """The roles of the options by now, int8, as in `Problem.roles`; 0 is out, 1 open, 2 chosen."""
         roles: npt.NDArray[np.int8] = self._kernel.roles()
         return roles
 
@@ -196,7 +199,7 @@ class Deduction(Iterator[Step]):
 
     @property
     def nodes(self) -> int:
-        """The things tried so far: scans for singles, truths and links added, ends of chains."""
+        """The number of things tried so far, as scans for singles, truths and links added, and edges of chains."""
         return int(self._kernel.nodes)
 
     @property

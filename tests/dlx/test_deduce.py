@@ -284,6 +284,8 @@ def test_restarts_are_refused() -> None:
         with pytest.raises(ProblemError, match=f"option {wrong} clashes"):
             reasoning.restart(options)
         assert list(reasoning) == steps
+    reasoning.restart([2, 2])
+    assert [step.chosen for step in reasoning] == [0]
     with pytest.raises(IndexError, match="option 9 of 5"):
         reasoning.restart([9])
     with pytest.raises(TypeError, match="cannot be copied"):

@@ -9,7 +9,7 @@
 #   T  sets of N truths in N + k links, depth first: as long as some option is bare (t > l), one of its items must be
 #      a link; then another truth is added that has an option with l > t. What has been tried is banned for what
 #      comes behind it, so that each set is met once.
-#   B  blocks: options that clash with so many of a truth's that too few are left.
+#   B  blocks: options that clash with all of a truth's that is needed once.
 #   C  chains: an edge from link j to link j' is a truth with all of its options in these two. The shortest paths are
 #      found breadth first; their truths and links are weighed as above.
 
@@ -68,7 +68,7 @@ cdef class Deduction(Frame):
     cdef long long[::1] stamp  # of options, and behind them of items: stamp[x] == now for those seen
     cdef long long now
     cdef int[::1] starts  # of options: whether the link has it where chains begin now
-    cdef int next  # the next truth to be blocked, or the next link for chains to begin at
+    cdef int next  # how many truths have been looked at for blocks, or links for chains to begin at
 
     cdef int[::1] entry  # entry[i]: that of item i in the option that may block a truth; -1 between two trials
 
