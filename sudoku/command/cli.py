@@ -27,10 +27,11 @@ from dlx.command import (
 from dlx.extending import Merge
 from sudoku.command import answers, drawing, making, reasoning, stream
 from sudoku.command.answers import RANKING
-from sudoku.formats import FORMATS
+from sudoku.formats import FORMATS, parse
 from sudoku.formats.rules import read_jigsaw, read_rules
 from sudoku.formats.signs import Alphabet
 from sudoku.formats.writing import WRITERS
+from sudoku.grid import Grid, GridError
 from sudoku.layout import VARIANTS, Box, Layout, Shape, as_layout, grid_size
 from sudoku.setting.generating import FEW_TRIES, TRIES
 from sudoku.setting.measuring import LARGEST
@@ -208,9 +209,10 @@ all puzzles. For other layouts the chances of complete grids are not known.
 
 Givens go in random order as long as none is needed, or down to the least of --givens. --minimal leaves out puzzles of
 which a given is not needed by itself, as symmetric ones often have. --difficulty is the number of guesses of `sudoku
-measure`; --rating is that of `sudoku rate`, and --technique and --only take names of `sudoku steps`. Rare puzzles take
-long: the command ends when --tries puzzles in a row are not what is wanted, {TRIES:,} without it, or {FEW_TRIES:,} of
-layouts other than 3x3, which take longer. In large grids each given needs a proof that the others leave no second
+measure`; --rating is that of `sudoku rate`, and --technique and --only take names of `sudoku steps`. --pattern says
+which cells have givens, the fewer the longer it takes. Rare puzzles take long: the command ends when --tries puzzles in
+a row are not what is wanted, {TRIES:,} without it, or {FEW_TRIES:,} of layouts other than 3x3, which take longer.
+In large grids each given needs a proof that the others leave no second
 completion, the harder the fewer they are: --box 5x5 needs as many as --givens 400.
 
 exit status:
@@ -280,7 +282,7 @@ def _run(options: argparse.Namespace, console: Console) -> int:
 def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser = _parser()
     options = parser.parse_args(arguments)
-    for name in ("weights", "jigsaw", "rules"):
+    for name in ("weights", "jigsaw", "rules", "pattern"):
         if getattr(options, name, None) == "-":
             parser.error(f"--{name} takes a file, and - is standard input, which is for grids")
     try:
@@ -288,6 +290,8 @@ def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
         layout = as_layout(options.box)
         if options.alphabet is not None:
             Alphabet.of(layout.size, options.alphabet)
+        if getattr(options, "pattern", None) is not None:
+            options.pattern = _pattern(options.pattern, options.box)
         if options.command == "target":
             _check_target(options, layout.shape)
     except OSError as error:
@@ -361,6 +365,7 @@ def _parser() -> argparse.ArgumentParser:
     option("generate", "--rating A[-B]", "points of the hardest step, or a range", type=_range)
     option("generate", "--technique NAME", "a step that is to be among them, as X-wing")
     option("generate", "--only NAMES", "all steps, with commas between them, as singles", type=_names)
+    option("generate", "--pattern FILE", "a grid whose givens are where those of the puzzles are to be")
     option("generate", "--seed N", "for the same puzzles each time", type=seed)
     option("generate", "--tries N", "when to give up", type=from_one)
     option("generate", "--timeout SECONDS", "the most time", type=seconds)
@@ -433,6 +438,15 @@ def _range(text: str) -> tuple[int, int]:
     if not match or int(match[2] or match[1]) < int(match[1]):
         raise argparse.ArgumentTypeError(f"{text!r} is no number, nor two as 24-28, the lesser one first")
     return int(match[1]), int(match[2] or match[1])
+
+
+def _pattern(file: str, layout: Box | Layout | None) -> Grid:
+    """Reads the one grid of a file."""
+    with open(file, errors="replace") as stream:
+        try:
+            return parse(stream.read(), layout)
+        except GridError as error:
+            raise GridError(file, error.line, error.reason) from None
 
 
 def _names(text: str) -> tuple[str, ...]:

@@ -18,7 +18,7 @@ import numpy.typing as npt
 import dlx
 from dlx.extending import Limiting, Limits, Stop, StoppedError, Workforce, compiled_module
 from sudoku.encoding import decode, encode
-from sudoku.formats.conversion import as_puzzle
+from sudoku.formats.conversion import GridLike, as_puzzle
 from sudoku.grid import Grid, frozen
 from sudoku.layout import Box, Layout, as_layout
 from sudoku.setting.measuring import Meter
@@ -40,6 +40,7 @@ Draw = tuple[Any, Any, list[Any]]  # what is drawn at random for some puzzles: g
 
 TRIES = 10_000  # of plain sudoku, about a second
 FEW_TRIES = 1_000  # of other layouts, milliseconds for each of the smallest
+SAMPLE = 500  # completions that are looked at to change a given of a pattern
 BLOCK = 256  # puzzles that are made together, in 0.03 s
 
 Told = Callable[[Callable[[], str]], object]  # called now and then with how far it is
@@ -59,6 +60,7 @@ class Wanted(TypedDict, total=False):
     rating: int | Range | None
     technique: str | None
     only: str | Iterable[str] | None
+    pattern: GridLike | None
     layout: Box | Layout | None
     seed: int | None
     tries: int | None
@@ -87,6 +89,9 @@ def generate(**wanted: Unpack[Wanted]) -> Grid:
         rating: how many points the hardest step is to have (`rate`), or the least and the most; the steps solve it.
         technique: the name of a step that is to be among them, as "X-wing"; `steps` takes it where nothing easier does.
         only: a name, or several, that all steps are to have; "singles" are hidden and naked ones.
+        pattern: where the givens are to be, all of them: a grid in any form of `as_grid`, or a table of truth values.
+            Givens of a complete grid are changed one at a time, each time to the digit that leaves the fewest
+            completions, until one is left; it takes neither `givens` nor `symmetry`.
         layout: the rows and columns of a box, or a `Layout`; without it, 3 x 3.
         seed: a whole number from 0, for the same puzzle each time; without it, another one each time.
         tries: after so many puzzles that are not what is wanted it gives up; without it, 10,000 of plain sudoku, and
@@ -152,7 +157,7 @@ def generate_many(number: int, **wanted: Unpack[Wanted]) -> Grids:
 def puzzles(wanted: Wanted, told: Told | None = None) -> Generator[Grid, None, None]:
     """Makes one puzzle after the other as `generate` does, without end, and tells now and then how far it is."""
     demand = Demand(wanted, told)
-    draws = _plain_draws(demand) if demand.layout.is_plain else _draws(demand)
+    draws = _plain_draws(demand) if demand.make is _plain else _draws(demand)
     workforce = Workforce.of(wanted.get("executor"), wanted.get("jobs"))
     if workforce is None:
         return demand.select(_made(demand, draws))
@@ -188,7 +193,7 @@ def _made(demand: Demand, draws: Iterable[Draw]) -> Generator[Made, None, None]:
     """Makes puzzles of what has been drawn at random for them, one after the other."""
     meter = Meter(demand.layout) if demand.difficulty else None
     for draw in draws:
-        for grid, minimal in _plain(demand, draw) if demand.layout.is_plain else _any(demand, draw):
+        for grid, minimal in demand.make(demand, draw):
             right = minimal and _within(int(np.count_nonzero(grid)), demand.givens)
             guesses = meter.guesses(grid, **demand.left()) if right and meter else None
             points = None
@@ -241,6 +246,11 @@ class Demand:
         self.difficulty = _range("difficulty", wanted.get("difficulty"))
         self.way = Way.of(_range("rating", wanted.get("rating")), wanted.get("technique"), wanted.get("only"))
         self.minimal = bool(wanted.get("minimal", False))
+        pattern = wanted.get("pattern")
+        self.pattern = None if pattern is None else _pattern(pattern, wanted, self.layout)
+        self.make = _plain if self.layout.is_plain else _any
+        if self.pattern is not None:
+            self.make = _patterned
         self.sifted = self.minimal and symmetry != "none"  # whether it has to be asked which puzzles are minimal
         self.seconds = Limits.of(timeout=wanted.get("timeout")).timeout
         self.end = time.monotonic() + self.seconds
@@ -371,21 +381,56 @@ def _empty(layout: Layout) -> dlx.Problem:
     return encode(np.zeros(layout.shape, dtype=np.uint8), layout)
 
 
-def _any(demand: Demand, draw: Draw) -> Iterator[tuple[Grid, bool]]:
-    """A puzzle of any layout by `dlx`; whether it is minimal."""
-    seed, fewest, order = draw
+def _completion(demand: Demand, seed: int) -> Grid:
+    """A complete grid by a search that draws its choices at random."""
     empty = _empty(demand.layout)
-    asking = Asking(demand.layout, demand.left())
     found = dlx.first(empty, seed=seed, **demand.left())
     if found.stopped:
         raise StoppedError(found.stopped)
     if found.cover is None:
         raise ValueError("the layout has no completion, and so no puzzles")
-    grid = decode(empty, found.cover).copy()
+    return decode(empty, found.cover).copy()
+
+
+def _any(demand: Demand, draw: Draw) -> Iterator[tuple[Grid, bool]]:
+    """A puzzle of any layout by `dlx`; whether it is minimal."""
+    seed, fewest, order = draw
+    asking = Asking(demand.layout, demand.left())
+    grid = _completion(demand, seed)
     for k in order:
         demand.tries.left = int(np.count_nonzero(grid))
         _take(asking, grid, demand.orbits[k], fewest)
     yield grid, not (demand.sifted and any(redundant_givens(asking, grid)))
+
+
+def _pattern(pattern: GridLike, wanted: Wanted, layout: Layout) -> npt.NDArray[np.intp]:
+    """The cells of a pattern, shape (givens, 2)."""
+    if wanted.get("givens") is not None or wanted.get("symmetry", "none") != "none":
+        raise ValueError("a pattern says which cells have givens: it takes neither givens nor a symmetry")
+    if isinstance(pattern, np.ndarray) and pattern.dtype.kind == "b":
+        pattern = pattern.astype(np.uint8)
+    return np.argwhere(as_puzzle(pattern, layout).grid)
+
+
+def _patterned(demand: Demand, draw: Draw) -> Iterator[tuple[Grid, bool]]:
+    """A puzzle whose givens are where they are to be, by coordinate descent; whether it has one completion."""
+    assert demand.pattern is not None
+    asking = Asking(demand.layout, demand.left())
+    completion = _completion(demand, draw[0])
+    cells = np.random.default_rng(draw[0]).permutation(demand.pattern).tolist()
+    grid, left, stale = np.zeros_like(completion), SAMPLE, 0
+    for r, c in cells:
+        grid[r, c] = completion[r, c]
+    while left > 1 and stale < len(cells):
+        for r, c in cells:
+            grid[r, c], before = 0, grid[r, c]
+            digits, numbers = np.unique([one[r, c] for one in asking.some(grid, SAMPLE)], return_counts=True)
+            grid[r, c] = digits[numbers.argmin()]
+            stale = 0 if grid[r, c] != before else stale + 1
+            left = SAMPLE if numbers.sum() == SAMPLE else int(numbers.min())
+            if left == 1 or stale == len(cells):
+                break
+    yield grid, left == 1 and not (demand.minimal and any(redundant_givens(asking, grid)))
 
 
 def _take(asking: Asking, grid: Grid, orbit: list[tuple[int, int]], fewest: int) -> None:
