@@ -68,8 +68,9 @@ def _marked(step: Step, marks: Any) -> Iterator[str]:
             yield outline(cells, CELL, inset, stroke_width=1.6, **style)
     holders = {item: candidates_of(item, layout) for item in (*step.truths, *step.links)}
     true, linked = ({one for item in items for one in holders[item]} for items in (step.truths, step.links))
-    for r, c, d in sorted(true | linked | set(map(tuple, step.out))) if step.placed is None else [step.placed]:
-        if isinstance(r, str) or not marks[r, c, d - 1]:
+    told = true | linked | set(step.out) if step.placed is None else {step.placed}
+    for r, c, d in sorted(name for name in told if not isinstance(name[0], str)):
+        if not marks[r, c, d - 1]:
             continue
         at = _place(r, c, d, side)
         if (r, c, d) == step.placed:

@@ -84,12 +84,12 @@ def name_of(kind: str, found: Signature) -> str:
     truths, links, rank, *_ = found
     if kind == "single":
         return SINGLES[1 if truths == "c" else 0]
-    if len(truths) == 1 and "x" in truths + links:
+    if kind == "contradiction":
+        return kind
+    if len(truths) == 1 and "x" in truths + links and found.rule:
         return found.rule
     if kind == "block":
         return "common peer"
-    if kind == "contradiction":
-        return kind
     name = (_without_rank(found) if rank == 0 else "") or (_chain(found) if rank == 1 or kind == "chain" else "")
     return name or f"{_counted(len(truths), 'truth')} in {_counted(len(links), 'link')}"
 
@@ -180,7 +180,8 @@ def sentence(step: dlx.Step, names: Sequence[Any], layout: Layout, signs: Sequen
         there = f"r{r + 1}c{c + 1}"
         return f"{there} can only be {said.digit(d)}" if truths == there else f"{truths} can only be in {there}"
     if step.kind == "contradiction":
-        return f"{truths} cannot be: there is no completion"
+        few = f"{truths} can only be in {links}, which are too few" if links else f"nothing is left for {truths}"
+        return f"{few}: there is no completion"
     found = Signature.of(step, (), layout)
     if step.kind == "block" or (len(step.truths) == 1 and found.rule):
         return f"by {links} and all that {truths} can be, {out}"
@@ -226,7 +227,13 @@ class Words:
     def option(self, name: Item) -> str:
         """An option: a candidate, or what a sum is made of."""
         if isinstance(name[0], str):
-            return f"{name[0]} {number(name[1])} {'+'.join(map(str, name[2:]))}"
+            kind, one, *parts = name
+            if kind == "sandwich":
+                first, last, *inner = parts
+                return (
+                    f"sandwich {number(one)} of {'+'.join(map(str, inner)) or 0} from place {first + 1} to {last + 1}"
+                )
+            return f"{kind} {number(one)} {('+' if kind == 'cage' else ', ').join(map(str, parts))}"
         return f"r{name[0] + 1}c{name[1] + 1}={self.digit(name[2])}"
 
     def out(self, options: Iterable[Item]) -> str:

@@ -76,6 +76,8 @@ def check_steps(puzzle: npt.NDArray[np.uint8], layout: sudoku.Layout) -> sudoku.
     solving = sudoku.steps(puzzle, layout)
     for step in solving:
         assert step.text.startswith(step.title)
+        assert step.name
+        assert layout.is_plain or step._repr_svg_()
         assert step.points > 0
         for name in step.out if step.placed is None else [step.placed]:
             if not isinstance(name[0], str):
@@ -97,7 +99,10 @@ def test_steps_keep_the_completion(seed: int) -> None:
 @for_seeds(100, 20)
 def test_steps_of_variants(seed: int) -> None:
     """Nor do steps of diagonals, cages, thermometers, arrows, sandwiches and others of 4 x 4."""
-    rules = list(RULES.values()) if isinstance(RULES, dict) else list(RULES)
+    lines = [[(0, c) for c in range(4)], [(r, r) for r in range(4)]]
+    sums = sudoku.Layout.boxes(2, 2).with_sums("sandwich", (5, lines[0])).with_sums("little-killer", (11, lines[1]))
+    mixed = sums.with_lines("thermometer", [(2, 0), (3, 0)]).with_lines("black-dot", [(3, 2), (3, 3)])
+    rules = [*RULES.values(), mixed]
     layout = rules[seed % len(rules)]
     check_steps(sudoku.generate(seed=seed, layout=layout), layout)
 
