@@ -36,7 +36,8 @@ class Step(Shown):
         placed: the candidate (row, column, digit) that is in every completion, or None; of a sum it is what the sum is
             made of.
         out: the candidates that are in none, without those that `placed` rules out; so are options of sums.
-        truths, links: the items that prove it, of the problem that `encode` makes (`dlx.Step`).
+        truths: items of the problem that `encode` makes, of which each has one option.
+        links: items of which each has one option at most; both together prove the step (`dlx.Step`).
         rank: how many more links than truths there are.
         before: the puzzle with its pencil marks before the step.
         givens: the grid at the beginning.
