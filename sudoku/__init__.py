@@ -11,7 +11,8 @@ from sudoku.formats.rules import read_jigsaw, read_rules
 from sudoku.grid import GridError, Puzzle, Shown
 from sudoku.layout import Layout, grid_size
 from sudoku.many.best import Batch, best_many
-from sudoku.pictures.svg import picture, to_png, to_svg
+from sudoku.pictures.steps import shown
+from sudoku.pictures.svg import to_png, to_svg
 from sudoku.setting.canonical import canonical, canonical_many, is_isomorphic
 from sudoku.setting.explaining import Conflict, Explanation, explain
 from sudoku.setting.generating import NoPuzzleError, generate, generate_many
@@ -19,6 +20,8 @@ from sudoku.setting.killers import generate_killer
 from sudoku.setting.marks import agreed, candidates
 from sudoku.setting.measuring import Measure, measure
 from sudoku.setting.minimising import is_minimal, minimise, redundant, redundant_rules
+from sudoku.setting.rating import Rating, rate, rate_many
+from sudoku.setting.reasoning import Step, Steps, steps
 from sudoku.setting.symmetry import SYMMETRIES, Symmetry
 from sudoku.solve import Completions, Solution, count, count_many, is_unique, shares, solve, solve_many, unique_many
 from sudoku.strategies import DEFAULT, STRATEGIES, Result
@@ -34,10 +37,11 @@ __all__ += ["RING_WEIGHTS", "Batch", "best_many", "read_weights", "ring_weights"
 __all__ += ["as_weights", "decode", "encode"]  # exact cover
 __all__ += ["SYMMETRIES", "NoPuzzleError", "Symmetry", "generate", "generate_killer", "generate_many"]  # puzzles
 __all__ += ["Conflict", "Explanation", "Measure", "agreed", "candidates", "explain", "measure"]
+__all__ += ["Rating", "Step", "Steps", "rate", "rate_many", "steps"]  # reasoning
 __all__ += ["is_minimal", "minimise", "redundant", "redundant_rules"]  # what they do not need
 __all__ += ["canonical", "canonical_many", "is_isomorphic"]
 
-Shown.picture = picture
+Shown.picture = shown
 
 if TYPE_CHECKING:
     __version__: str

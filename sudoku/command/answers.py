@@ -64,7 +64,7 @@ def refusal(error: GridError, options: argparse.Namespace) -> Answer:
     return Answer(as_object(error, error=error.reason) if options.json else "error", wrong=error)
 
 
-def _answer(
+def answered(
     puzzle: Puzzle, options: argparse.Namespace, text: Callable[[], str | None], facts: Facts, none: bool = False
 ) -> Answer:
     """Returns the facts for programs, or else the text; where that is None there is no completion, or none is known."""
@@ -72,7 +72,7 @@ def _answer(
     return Answer(told, facts.get("stopped"), none)
 
 
-def _finished(search: Callable[..., Found], *given: Any, **named: Any) -> tuple[Found | None, str | None]:
+def finished(search: Callable[..., Found], *given: Any, **named: Any) -> tuple[Found | None, str | None]:
     """Returns what a search finds, or why it was stopped: part of that would tell nothing."""
     try:
         return search(*given, **named), None
@@ -125,7 +125,7 @@ def solve(puzzle: Puzzle, options: argparse.Namespace, limits: Facts) -> Answer:
     grid = result.completion
     facts = {"completion": as_value(grid, puzzle.layout, options), **_effort(result)}
     none = grid is None and result.exhausted
-    return _answer(puzzle, options, lambda: _as_read(grid, puzzle, options), facts, none)
+    return answered(puzzle, options, lambda: _as_read(grid, puzzle, options), facts, none)
 
 
 def count(puzzle: Puzzle, options: argparse.Namespace, limits: Facts) -> Answer:
@@ -135,7 +135,7 @@ def count(puzzle: Puzzle, options: argparse.Namespace, limits: Facts) -> Answer:
     text = f"{result.covers}{' unproven' if result.stopped in ('timeout', 'interrupt') else ''}"
     merging = {name: getattr(result, name) for name in ("merged", "hits", "states", "memory")}
     facts = {"completions": result.covers, "exhausted": result.exhausted, **merging, **_effort(result)}
-    return _answer(puzzle, options, lambda: text, facts, result.covers == 0 and result.exhausted)
+    return answered(puzzle, options, lambda: text, facts, result.covers == 0 and result.exhausted)
 
 
 def _kinds(puzzle: Puzzle, **options: Any) -> dlx.Count:
@@ -150,15 +150,15 @@ def _effort(outcome: dlx.Outcome) -> Facts:
 
 def shares(puzzle: Puzzle, options: argparse.Namespace, limits: Facts) -> Answer:
     """The share of the completions that has each digit in each blank, as a table; and a picture, if one is wanted."""
-    found, stopped = _finished(sudoku.shares, puzzle, memory=options.memory, **limits)
+    found, stopped = finished(sudoku.shares, puzzle, memory=options.memory, **limits)
     if found is None or not found.any():
         facts = {"shares": None, "stopped": stopped}
-        return _answer(puzzle, options, lambda: None, facts, found is not None)
+        return answered(puzzle, options, lambda: None, facts, found is not None)
     blanks = np.argwhere((puzzle.grid == 0) & found.any(axis=2)).tolist()  # where a cell is missing there is no chance
     known = names(puzzle.layout, options)
     digits = [{d: share for d, share in enumerate(found[r, c].tolist(), 1) if share} for r, c in blanks]
     each = [{"row": r + 1, "column": c + 1, "digits": some} for (r, c), some in zip(blanks, digits, strict=True)]
-    answer = _answer(puzzle, options, lambda: _table(found, blanks, known), {"shares": each, "stopped": None})
+    answer = answered(puzzle, options, lambda: _table(found, blanks, known), {"shares": each, "stopped": None})
     picture = None if options.svg is None else draw(puzzle.grid, puzzle.layout, puzzle.grid, found, known)
     return answer._replace(picture=picture)
 
@@ -193,7 +193,7 @@ def canonical(puzzle: Puzzle, options: argparse.Namespace, limits: Facts) -> Ans
     """The canonical form, in a line."""
     form = sudoku.canonical(puzzle)
     facts = {"canonical": as_value(form, puzzle.layout, options)}
-    return _answer(puzzle, options, lambda: as_word(form, puzzle.layout, options), facts)
+    return answered(puzzle, options, lambda: as_word(form, puzzle.layout, options), facts)
 
 
 def explain(puzzle: Puzzle, options: argparse.Namespace, limits: Facts) -> Answer:
@@ -209,7 +209,7 @@ def explain(puzzle: Puzzle, options: argparse.Namespace, limits: Facts) -> Answe
         "stopped": found.stopped,
     }
     lines = _explanation(found, puzzle.grid, names(puzzle.layout, options))
-    return _answer(puzzle, options, lambda: "\n".join(lines), facts, found.completions == 0)
+    return answered(puzzle, options, lambda: "\n".join(lines), facts, found.completions == 0)
 
 
 def _explanation(found: sudoku.Explanation, grid: Grid, known: str | None) -> Iterator[str]:
@@ -239,26 +239,26 @@ def measure(puzzle: Puzzle, options: argparse.Namespace, limits: Facts) -> Answe
     text = f"{' '.join(f'{name} {n}' for name, n in numbers.items())} backdoor {backdoor}{unproven}"
     none = found.completions == 0 and found.stopped is None
     facts = {**numbers, "backdoor": pairs, "stopped": found.stopped}
-    return _answer(puzzle, options, lambda: text, facts, none)
+    return answered(puzzle, options, lambda: text, facts, none)
 
 
 def marks(puzzle: Puzzle, options: argparse.Namespace, limits: Facts) -> Answer:
     """The candidates of all cells."""
-    found, stopped = _finished(sudoku.candidates, puzzle, surviving=options.by, **limits)
+    found, stopped = finished(sudoku.candidates, puzzle, surviving=options.by, **limits)
     if found is None or not found.any():
         facts: Facts = {"marks": None, "stopped": stopped}
-        return _answer(puzzle, options, lambda: None, facts, found is not None)
+        return answered(puzzle, options, lambda: None, facts, found is not None)
     digits = [known[1:]] if (known := names(puzzle.layout, options)) else []
     rows = [[(np.flatnonzero(cell) + 1).tolist() for cell in row] for row in found]
     facts = {"marks": rows, "stopped": None}
-    return _answer(puzzle, options, lambda: writing.marks(puzzle.grid, found, *digits), facts)
+    return answered(puzzle, options, lambda: writing.marks(puzzle.grid, found, *digits), facts)
 
 
 def minimise(puzzle: Puzzle, options: argparse.Namespace, limits: Facts) -> Answer:
     """The grid without redundant givens."""
-    left, stopped = _finished(sudoku.minimise, puzzle, seed=options.seed, **limits)
+    left, stopped = finished(sudoku.minimise, puzzle, seed=options.seed, **limits)
     facts = {"minimal": as_value(left, puzzle.layout, options), "stopped": stopped}
-    answer = _answer(puzzle, options, lambda: _as_read(left, puzzle, options), facts)
+    answer = answered(puzzle, options, lambda: _as_read(left, puzzle, options), facts)
     if stopped or not options.fail:
         return answer
     known = sudoku.solve(puzzle, **limits)  # which the search for givens does not tell
@@ -267,9 +267,9 @@ def minimise(puzzle: Puzzle, options: argparse.Namespace, limits: Facts) -> Answ
 
 def redundant(puzzle: Puzzle, options: argparse.Namespace, limits: Facts) -> Answer:
     """The givens and the rules that can go, each by itself, and what all completions agree in."""
-    found, stopped = _finished(_needless, puzzle, **limits)
+    found, stopped = finished(_needless, puzzle, **limits)
     if found is None:
-        return _answer(puzzle, options, lambda: None, {"givens": None, "stopped": stopped})
+        return answered(puzzle, options, lambda: None, {"givens": None, "stopped": stopped})
     cells, rules, digits = found
     lines = list(rule_lines(puzzle.layout, *rules)) if rules else []
     givens = [(r, c, int(puzzle.grid[r, c])) for r, c in cells]
@@ -277,7 +277,7 @@ def redundant(puzzle: Puzzle, options: argparse.Namespace, limits: Facts) -> Ans
     known = names(puzzle.layout, options)
     text = f"givens {_said(givens, known) or '-'}\nagreed {as_word(digits, puzzle.layout, options)}"
     told = "\n".join([text, *(f"rule {line}" for line in lines)])
-    return _answer(puzzle, options, lambda: told, {**facts, "stopped": None})
+    return answered(puzzle, options, lambda: told, {**facts, "stopped": None})
 
 
 def _needless(puzzle: Puzzle, timeout: float | None, **limits: Any) -> tuple[list[list[int]], tuple[Rule, ...], Grid]:
@@ -327,7 +327,7 @@ def target(puzzle: Puzzle, options: argparse.Namespace, limits: Facts) -> Answer
 
     asked = {"ties_exhausted": stopped is None} if options.ties else {}
     facts = best_facts(result, as_value(grid, layout, options), **asked)
-    return _answer(puzzle, options, text, facts, grid is None and result.proven)._replace(stopped=stopped)
+    return answered(puzzle, options, text, facts, grid is None and result.proven)._replace(stopped=stopped)
 
 
 def _with_ties(
@@ -378,7 +378,7 @@ def top(puzzle: Puzzle, options: argparse.Namespace, limits: Facts) -> Answer:
         return "\n".join(lines)
 
     facts = {"top": best, **_proof(result, RANKING)}
-    return _answer(puzzle, options, text, facts, not listed and result.proven)
+    return answered(puzzle, options, text, facts, not listed and result.proven)
 
 
 def scored(words: list[object], proven: bool, grid: Grid, layout: Layout, options: argparse.Namespace) -> str:

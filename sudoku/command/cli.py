@@ -25,12 +25,13 @@ from dlx.command import (
     seed,
 )
 from dlx.extending import Merge
-from sudoku.command import answers, drawing, making, stream
+from sudoku.command import answers, drawing, making, reasoning, stream
 from sudoku.command.answers import RANKING
-from sudoku.formats import FORMATS
+from sudoku.formats import FORMATS, parse
 from sudoku.formats.rules import read_jigsaw, read_rules
 from sudoku.formats.signs import Alphabet
 from sudoku.formats.writing import WRITERS
+from sudoku.grid import Grid, GridError
 from sudoku.layout import VARIANTS, Box, Layout, Shape, as_layout, grid_size
 from sudoku.setting.generating import FEW_TRIES, TRIES
 from sudoku.setting.measuring import LARGEST
@@ -41,8 +42,9 @@ from sudoku.target import read_weights
 EVENTS = 100_000  # of a page, if nothing else is said
 MOST_TIES = 1_000_000  # completions of equal score are counted up to here, unless told otherwise
 
-# The commands that answer each grid.
-ANSWERS = "target solve count shares canonical explain measure marks minimise redundant"
+# The commands that answer each grid
+ANSWERS = "target solve count shares canonical explain measure marks minimise redundant hint steps rate"
+REASONING = ("hint", "steps", "rate")  # those of them that reason without guesses
 
 RULES = f"""\
 variants: {", ".join(VARIANTS)};
@@ -192,6 +194,29 @@ output, for each grid:
 or
   unknown                  not all had been looked at until the timeout, or Ctrl-C
 """,
+    "hint": """the next step for each grid, as people think
+output, for each grid: the easiest step there is, without guesses, such as
+  hidden single in row 5: 5 of row 5 can only be in r5c1
+  naked pair in box 9: r7c9 and r8c8 can only have 1 and 5 of box 9, so r7c7 is not 5
+or
+  solved, stuck or no completion           there is no further step
+  unknown                                  none had been found until the timeout, or Ctrl-C
+The candidates are those that no given rules out, or the grid's own pencil marks.
+""",
+    "steps": """the way from each grid to its completion without guesses
+output, for each grid: the steps of `sudoku hint`, one in each line, and at the end
+  solved                                   and so there is just one completion
+  stuck, 51 blanks are left                the steps known here do not do
+  no completion
+  unknown                                  the timeout, or Ctrl-C, came first
+""",
+    "rate": """how hard each grid is for people
+output, for each grid: a line
+  hardest 7 total 98 steps 61 solved       or stuck, no completion, unproven: so far, until the timeout, or Ctrl-C
+the points of the hardest step of `sudoku steps`, of all of them together, and how many there are. A hidden single has 1
+point if it is in a box, in another region 2, a naked single 3; other steps have as many as truths and links, and two
+more: pointing 4, pairs and X-wings 6, skyscrapers 7, triples 8, XY-wings 9, quads 10, a chain of N truths 2 N + 3.
+""",
     "generate": f"""puzzles at random
 output: a line for each puzzle, or with --grid a grid of boxes and an empty line. Each has one completion.
 Of plain sudoku all complete grids have the same chance; of what is left of one, few givens come more often than among
@@ -199,9 +224,11 @@ all puzzles. For other layouts the chances of complete grids are not known.
 
 Givens go in random order as long as none is needed, or down to the least of --givens. --minimal leaves out puzzles of
 which a given is not needed by itself, as symmetric ones often have. --difficulty is the number of guesses of `sudoku
-measure`. Rare puzzles take long: the command ends when --tries puzzles in a row are not what is wanted, {TRIES:,}
-without it, or {FEW_TRIES:,} of layouts other than 3x3, which take longer. In large grids each given needs a proof that
-the others leave no second completion, the harder the fewer they are: --box 5x5 needs as many as --givens 400.
+measure`; --rating is that of `sudoku rate`, and --technique and --only take names of `sudoku steps`. --pattern says
+which cells have givens, the fewer the longer it takes. Rare puzzles take long: the command ends when --tries puzzles in
+a row are not what is wanted, {TRIES:,} without it, or {FEW_TRIES:,} of layouts other than 3x3, which take longer.
+In large grids each given needs a proof that the others leave no second completion, the harder the fewer they are:
+--box 5x5 needs as many as --givens 400.
 With --killer there are no givens: the output is a file of rules for each, cages that cover the grid and have one
 completion, which takes some seconds; an empty line stands between two.
 
@@ -272,7 +299,7 @@ def _run(options: argparse.Namespace, console: Console) -> int:
 def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser = _parser()
     options = parser.parse_args(arguments)
-    for name in ("weights", "jigsaw", "rules"):
+    for name in ("weights", "jigsaw", "rules", "pattern"):
         if getattr(options, name, None) == "-":
             parser.error(f"--{name} takes a file, and - is standard input, which is for grids")
     try:
@@ -280,6 +307,8 @@ def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
         layout = as_layout(options.box)
         if options.alphabet is not None:
             Alphabet.of(layout.size, options.alphabet)
+        if getattr(options, "pattern", None) is not None:
+            options.pattern = _pattern(options.pattern, options.box)
         if options.command == "target":
             _check_target(options, layout.shape)
         if options.command == "generate" and options.killer:
@@ -347,7 +376,7 @@ def _parser() -> argparse.ArgumentParser:
         elif name not in ANSWERS.split():
             settings = {"run": getattr(drawing, name)}
         else:
-            settings["solver"] = getattr(answers, name)
+            settings["solver"] = getattr(reasoning if name in REASONING else answers, name)
             epilog += STATUS if name != "canonical" else re.sub(".*--fail.*\n", "", STATUS)
         made[name] = add_command(commands, name, prints, epilog, **settings)
     option = adder(made)
@@ -360,6 +389,10 @@ def _parser() -> argparse.ArgumentParser:
     option("generate", "--symmetry", "of the pattern of givens (none)", choices=SYMMETRIES, default="none")
     option("generate", "--minimal", "each given by itself is needed", action=flag)
     option("generate", "--difficulty A[-B]", "how many guesses, or a range", type=_range)
+    option("generate", "--rating A[-B]", "points of the hardest step, or a range", type=_range)
+    option("generate", "--technique NAME", "a step that is to be among them, as X-wing")
+    option("generate", "--only NAMES", "all steps, with commas between them, as singles", type=_names)
+    option("generate", "--pattern FILE", "a grid whose givens are where those of the puzzles are to be")
     option("generate", "--seed N", "for the same puzzles each time", type=seed)
     option("generate", "--killer", "cages without givens, as a file of rules", action=flag)
     option("generate", "--tries N", "when to give up", type=from_one)
@@ -391,6 +424,7 @@ def _parser() -> argparse.ArgumentParser:
     option("count", "--up-to", "count completions that are essentially different", choices=("symmetry",))
     option("count", "--merge", "count equal states once (auto)", choices=get_args(Merge), default="auto")
     option("shares", "--svg FILE", "draw each grid with the chances in its blanks", type=picture_name)
+    option("hint steps", "--svg FILE", "draw what is told, but for the singles of steps", type=picture_name)
     option("count shares", "--memory BYTES", "to remember states in, as 1e9 or 100MB (1GiB)", type=memory)
     option("convert", "--to NAME", "the form to write", choices=tuple(WRITERS))
     option("convert", "--drop-candidates", "write the digits only", action=flag)
@@ -432,6 +466,19 @@ def _range(text: str) -> tuple[int, int]:
     if not match or int(match[2] or match[1]) < int(match[1]):
         raise argparse.ArgumentTypeError(f"{text!r} is no number, nor two as 24-28, the lesser one first")
     return int(match[1]), int(match[2] or match[1])
+
+
+def _pattern(file: str, layout: Box | Layout | None) -> Grid:
+    """Reads the one grid of a file."""
+    with open(file, errors="replace") as stream:
+        try:
+            return parse(stream.read(), layout)
+        except GridError as error:
+            raise GridError(file, error.line, error.reason) from None
+
+
+def _names(text: str) -> tuple[str, ...]:
+    return tuple(name.strip() for name in text.split(","))
 
 
 def _picture(text: str) -> str:

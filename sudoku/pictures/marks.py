@@ -166,22 +166,26 @@ def _path(cells: Iterable[Cell], size: float, colour: str, width: float) -> str:
 
 def _cage(cells: frozenset[Cell], size: float) -> str:
     """A dashed line within the border of some cells."""
-    across = (f"M{a * size:g} {k * size:g}L{b * size:g} {k * size:g}" for k, a, b in _sides(cells))
+    return outline(cells, size, INSET, stroke=CAGE, stroke_width=1, stroke_dasharray="3 2")
+
+
+def outline(cells: frozenset[Cell], size: float, inset: float, **style: object) -> str:
+    """A line within the border of some cells, so far from it."""
+    across = (f"M{a * size:g} {k * size:g}L{b * size:g} {k * size:g}" for k, a, b in _sides(cells, inset))
     turned = frozenset((c, r) for r, c in cells)
-    down = (f"M{k * size:g} {a * size:g}L{k * size:g} {b * size:g}" for k, a, b in _sides(turned))
-    path = "".join((*across, *down))
-    return element("path", d=path, fill="none", stroke=CAGE, stroke_width=1, stroke_dasharray="3 2")
+    down = (f"M{k * size:g} {a * size:g}L{k * size:g} {b * size:g}" for k, a, b in _sides(turned, inset))
+    return element("path", "", d="".join((*across, *down)), fill="none", **style)
 
 
-def _sides(cells: frozenset[Cell]) -> Iterator[tuple[float, float, float]]:
+def _sides(cells: frozenset[Cell], inset: float) -> Iterator[tuple[float, float, float]]:
     """Yields the lines across, above and below cells: the row, and the columns of the beginning and the end."""
     for r, c in sorted(cells):
         for step in (-1, 1):
             if (r + step, c) in cells:
                 continue
-            row = r + (INSET if step < 0 else 1 - INSET)
+            row = r + (inset if step < 0 else 1 - inset)
             ends = [
-                INSET if (r, c + side) not in cells else -INSET if (r + step, c + side) in cells else 0.0
+                inset if (r, c + side) not in cells else -inset if (r + step, c + side) in cells else 0.0
                 for side in (-1, 1)
             ]
             yield row, c + ends[0], c + 1 - ends[1]

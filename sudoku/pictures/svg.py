@@ -153,18 +153,20 @@ def draw(
     givens: npt.NDArray[np.uint8],
     shares: npt.NDArray[np.float64] | None = None,
     names: Sequence[str] | None = None,
+    singles: bool = True,
 ) -> str:
     """Draws a grid: thick lines between the boxes, further regions tinted, and what there is of lines and sums.
 
     Digits that are givens are bold, the others blue. With `shares`, the chance of each digit in each cell, the possible
     digits of blanks are drawn small, the likelier the bluer, in a picture of twice the size, and a single one as if it
-    were filled in. `names` are the signs of a blank, which is not drawn, and of each digit; without it, numbers.
+    were filled in, unless `singles` are to stay small. `names` are the signs of a blank, which is not drawn, and of
+    each digit; without it, numbers.
     """
     texts = [escape(name) for name in names or map(str, range(layout.size + 1))]
     scale = 1
     chances: list[str] = []
     if shares is not None:
-        single = np.count_nonzero(shares, axis=2) == 1
+        single = (np.count_nonzero(shares, axis=2) == 1) & singles
         grid = np.where((grid == 0) & single, shares.argmax(axis=2) + 1, grid).astype(np.uint8)
         chances, scale = list(_chances(np.where(grid[..., None] == 0, shares, 0), texts)), 2
     x, y, width, height = view(layout)

@@ -18,11 +18,13 @@ import numpy.typing as npt
 import dlx
 from dlx.extending import Limiting, Limits, Stop, StoppedError, Workforce, compiled_module
 from sudoku.encoding import decode, encode
+from sudoku.formats.conversion import GridLike, as_puzzle
 from sudoku.grid import Grid, frozen
 from sudoku.layout import Box, Layout, as_layout
 from sudoku.setting.measuring import Meter
 from sudoku.setting.minimising import generator, is_redundant, redundant_givens
 from sudoku.setting.queries import Asking, ran
+from sudoku.setting.rating import Way
 from sudoku.setting.symmetry import Symmetry, orbits
 from sudoku.sharing import Over, in_order, looking_up
 
@@ -32,11 +34,13 @@ if TYPE_CHECKING:
 Grids = npt.NDArray[np.uint8]
 Cells = npt.NDArray[np.int32]
 Range = tuple[int, int]
-Made = tuple[Grid, bool, int | None]  # a puzzle, whether it is minimal and has its givens as wanted, and its guesses
+# A puzzle, whether it is as wanted but for its guesses, these, and the points of its hardest step
+Made = tuple[Grid, bool, int | None, int | None]
 Draw = tuple[Any, Any, list[Any]]  # what is drawn at random for some puzzles: grids or a seed, fewest givens, orders
 
 TRIES = 10_000  # of plain sudoku, about a second
 FEW_TRIES = 1_000  # of other layouts, milliseconds for each of the smallest
+SAMPLE = 500  # completions that are looked at to change a given of a pattern
 BLOCK = 256  # puzzles that are made together, in 0.03 s
 
 Told = Callable[[Callable[[], str]], object]  # called now and then with how far it is
@@ -53,6 +57,10 @@ class Wanted(TypedDict, total=False):
     symmetry: Symmetry
     minimal: bool
     difficulty: int | Range | None
+    rating: int | Range | None
+    technique: str | None
+    only: str | Iterable[str] | None
+    pattern: GridLike | None
     layout: Box | Layout | None
     seed: int | None
     tries: int | None
@@ -78,6 +86,12 @@ def generate(**wanted: Unpack[Wanted]) -> Grid:
             "none".
         minimal: whether each given by itself is to be needed. Without symmetry and `givens` it always is.
         difficulty: how many guesses `measure` is to count, or the least and the most.
+        rating: how many points the hardest step is to have (`rate`), or the least and the most; the steps solve it.
+        technique: the name of a step that is to be among them, as "X-wing"; `steps` takes it where nothing easier does.
+        only: a name, or several, that all steps are to have; "singles" are hidden and naked ones.
+        pattern: where the givens are to be, all of them: a grid in any form of `as_grid`, or a table of truth values.
+            Givens of a complete grid are changed one at a time, each time to the digit that leaves the fewest
+            completions, until one is left; it takes neither `givens` nor `symmetry`.
         layout: the rows and columns of a box, or a `Layout`; without it, 3 x 3.
         seed: a whole number from 0, for the same puzzle each time; without it, another one each time.
         tries: after so many puzzles that are not what is wanted it gives up; without it, 10,000 of plain sudoku, and
@@ -143,7 +157,7 @@ def generate_many(number: int, **wanted: Unpack[Wanted]) -> Grids:
 def puzzles(wanted: Wanted, told: Told | None = None) -> Generator[Grid, None, None]:
     """Makes one puzzle after the other as `generate` does, without end, and tells now and then how far it is."""
     demand = Demand(wanted, told)
-    draws = _plain_draws(demand) if demand.layout.is_plain else _draws(demand)
+    draws = _plain_draws(demand) if demand.make is _plain else _draws(demand)
     workforce = Workforce.of(wanted.get("executor"), wanted.get("jobs"))
     if workforce is None:
         return demand.select(_made(demand, draws))
@@ -179,9 +193,13 @@ def _made(demand: Demand, draws: Iterable[Draw]) -> Generator[Made, None, None]:
     """Makes puzzles of what has been drawn at random for them, one after the other."""
     meter = Meter(demand.layout) if demand.difficulty else None
     for draw in draws:
-        for grid, minimal in _plain(demand, draw) if demand.layout.is_plain else _any(demand, draw):
+        for grid, minimal in demand.make(demand, draw):
             right = minimal and _within(int(np.count_nonzero(grid)), demand.givens)
-            yield grid, right, meter.guesses(grid, **demand.left()) if right and meter else None
+            guesses = meter.guesses(grid, **demand.left()) if right and meter else None
+            points = None
+            if demand.way and right and (guesses is None or _within(guesses, demand.difficulty)):
+                right, points = demand.way.fits(as_puzzle(grid, demand.layout), **demand.left())
+            yield grid, right, guesses, points
 
 
 @dataclass(slots=True)
@@ -191,6 +209,7 @@ class Tries:
     most: int
     givens: Counter[int] = field(default_factory=Counter)
     guesses: Counter[int] = field(default_factory=Counter)  # of those with as many givens as wanted
+    points: Counter[int] = field(default_factory=Counter)  # of those with as many guesses as wanted
     left: int = 0  # the givens of the one that is being made, where that takes long
 
     def found(self) -> str:
@@ -198,10 +217,12 @@ class Tries:
         if not self.givens:
             return f": one is down to {self.left} givens, and more givens take less time" if self.left else ""
         text = f": they have {min(self.givens)} to {max(self.givens)} givens"
-        if not self.guesses:
-            return text
-        own = f"{self.guesses.total()} of them have as many as wanted"
-        return f"{text}; {own}, and take {min(self.guesses)} to {max(self.guesses)} guesses"
+        if self.guesses:
+            own = f"{self.guesses.total()} of them have as many as wanted"
+            text = f"{text}; {own}, and take {min(self.guesses)} to {max(self.guesses)} guesses"
+        if self.points:
+            text = f"{text}; {self.points.total()} were reasoned about, up to {max(self.points)} points"
+        return text
 
     def __str__(self) -> str:
         return f"{self.givens.total():,} of {self.most:,} tries{self.found()}"
@@ -223,7 +244,13 @@ class Demand:
         self.random = generator(wanted.get("seed"))
         self.orbits = orbits(cells, symmetry)  # the cells that go together
         self.difficulty = _range("difficulty", wanted.get("difficulty"))
+        self.way = Way.of(_range("rating", wanted.get("rating")), wanted.get("technique"), wanted.get("only"))
         self.minimal = bool(wanted.get("minimal", False))
+        pattern = wanted.get("pattern")
+        self.pattern = None if pattern is None else _pattern(pattern, wanted, self.layout)
+        self.make = _plain if self.layout.is_plain else _any
+        if self.pattern is not None:
+            self.make = _patterned
         self.sifted = self.minimal and symmetry != "none"  # whether it has to be asked which puzzles are minimal
         self.seconds = Limits.of(timeout=wanted.get("timeout")).timeout
         self.end = time.monotonic() + self.seconds
@@ -248,14 +275,17 @@ class Demand:
         tries = self.tries
         try:
             with closing(made):
-                for puzzle, right, guesses in made:
+                for puzzle, right, guesses, points in made:
                     if guesses is not None:
-                        right = _within(guesses, self.difficulty)
+                        right = right and _within(guesses, self.difficulty)
                         tries.guesses[guesses] += 1
+                    if points is not None:
+                        tries.points[points] += 1
                     tries.givens[int(np.count_nonzero(puzzle))] += 1
                     if right:
                         tries.givens.clear()
                         tries.guesses.clear()
+                        tries.points.clear()
                         yield frozen(puzzle)
                     elif tries.givens.total() >= tries.most:
                         raise NoPuzzleError(f"none of {tries.givens.total()} puzzles is what is wanted{tries.found()}")
@@ -351,21 +381,56 @@ def _empty(layout: Layout) -> dlx.Problem:
     return encode(np.zeros(layout.shape, dtype=np.uint8), layout)
 
 
-def _any(demand: Demand, draw: Draw) -> Iterator[tuple[Grid, bool]]:
-    """A puzzle of any layout by `dlx`; whether it is minimal."""
-    seed, fewest, order = draw
+def _completion(demand: Demand, seed: int) -> Grid:
+    """A complete grid by a search that draws its choices at random."""
     empty = _empty(demand.layout)
-    asking = Asking(demand.layout, demand.left())
     found = dlx.first(empty, seed=seed, **demand.left())
     if found.stopped:
         raise StoppedError(found.stopped)
     if found.cover is None:
         raise ValueError("the layout has no completion, and so no puzzles")
-    grid = decode(empty, found.cover).copy()
+    return decode(empty, found.cover).copy()
+
+
+def _any(demand: Demand, draw: Draw) -> Iterator[tuple[Grid, bool]]:
+    """A puzzle of any layout by `dlx`; whether it is minimal."""
+    seed, fewest, order = draw
+    asking = Asking(demand.layout, demand.left())
+    grid = _completion(demand, seed)
     for k in order:
         demand.tries.left = int(np.count_nonzero(grid))
         _take(asking, grid, demand.orbits[k], fewest)
     yield grid, not (demand.sifted and any(redundant_givens(asking, grid)))
+
+
+def _pattern(pattern: GridLike, wanted: Wanted, layout: Layout) -> npt.NDArray[np.intp]:
+    """The cells of a pattern, shape (givens, 2)."""
+    if wanted.get("givens") is not None or wanted.get("symmetry", "none") != "none":
+        raise ValueError("a pattern says which cells have givens: it takes neither givens nor a symmetry")
+    if isinstance(pattern, np.ndarray) and pattern.dtype.kind == "b":
+        pattern = pattern.astype(np.uint8)
+    return np.argwhere(as_puzzle(pattern, layout).grid)
+
+
+def _patterned(demand: Demand, draw: Draw) -> Iterator[tuple[Grid, bool]]:
+    """A puzzle whose givens are where they are to be, by coordinate descent; whether it has one completion."""
+    assert demand.pattern is not None
+    asking = Asking(demand.layout, demand.left())
+    completion = _completion(demand, draw[0])
+    cells = np.random.default_rng(draw[0]).permutation(demand.pattern).tolist()
+    grid, left, stale = np.zeros_like(completion), SAMPLE, 0
+    for r, c in cells:
+        grid[r, c] = completion[r, c]
+    while left > 1 and stale < len(cells):
+        for r, c in cells:
+            grid[r, c], before = 0, grid[r, c]
+            digits, numbers = np.unique([one[r, c] for one in asking.some(grid, SAMPLE)], return_counts=True)
+            grid[r, c] = digits[numbers.argmin()]
+            stale = 0 if grid[r, c] != before else stale + 1
+            left = SAMPLE if numbers.sum() == SAMPLE else int(numbers.min())
+            if left == 1 or stale == len(cells):
+                break
+    yield grid, left == 1 and not (demand.minimal and any(redundant_givens(asking, grid)))
 
 
 def _take(asking: Asking, grid: Grid, orbit: list[tuple[int, int]], fewest: int) -> None:

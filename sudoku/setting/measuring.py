@@ -90,7 +90,7 @@ class Meter:
     """Counts guesses in grids of one layout, one after the other."""
 
     def __init__(self, layout: Layout) -> None:
-        self.problem, self.names, self._numbers = _numbered(layout)
+        self.problem, self.names, self._numbers = numbered(layout)
         self.kernel = compiled_module("sudoku.kernels.propagation").Propagation(self.problem)
 
     def begin(self, grid: Grid) -> Any:
@@ -111,7 +111,7 @@ class Meter:
 
 
 @lru_cache(16)
-def _numbered(layout: Layout) -> tuple[dlx.Problem, tuple[Candidate, ...], Options]:
+def numbered(layout: Layout) -> tuple[dlx.Problem, tuple[Candidate, ...], Options]:
     """Returns the problem of the empty grid, its candidates, and the number of each: shape (rows, columns, n)."""
     problem = encode(np.zeros(layout.shape, dtype=np.uint8), layout)
     names = candidates(problem)

@@ -227,3 +227,14 @@ def test_numbers_of_givens_are_drawn(box: tuple[int, int] | None) -> None:
     puzzles = [sudoku.generate(seed=seed, givens=(least, least + 2), layout=box) for seed in range(24)]
     assert {int(np.count_nonzero(puzzle)) for puzzle in puzzles} == {least, least + 1, least + 2}
     assert (sudoku.generate(seed=5, givens=(least, least + 2), layout=box) == puzzles[5]).all()
+
+
+@pytest.mark.parametrize("layout", [BOXES[0], BOXES[3], RULES["cages"]], ids=str)
+def test_givens_are_where_the_pattern_is(layout: sudoku.Layout) -> None:
+    """The givens are where those of a pattern are, and leave one completion; a grid and its mask mean the same."""
+    model = sudoku.generate(layout=layout, seed=8, givens=(30, 34) if layout.is_plain else None)
+    puzzle = sudoku.generate(layout=layout, seed=9, pattern=model > 0)
+    assert np.array_equal(puzzle > 0, model > 0)
+    assert sudoku.count(puzzle, layout).covers == 1
+    assert np.array_equal(puzzle, sudoku.generate(layout=layout, seed=9, pattern=model))
+    assert np.array_equal(puzzle, sudoku.generate(layout=layout, seed=9, pattern=model, jobs=2))

@@ -1,0 +1,120 @@
+"""Pictures of steps of reasoning, in colours and shapes that everybody can tell apart.
+
+Truths are blue squares within full lines, links orange rings within dashed ones, and what is out is crossed out on red;
+the colours are those of M. Okabe and K. Ito, Color Universal Design (2008).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from math import isqrt
+from typing import Any
+
+import numpy as np
+
+from dlx.show import INK, element, moved, svg, text
+from sudoku.constraints import Candidate
+from sudoku.encoding import tables_of
+from sudoku.layout import Layout
+from sudoku.pictures.marks import outline
+from sudoku.pictures.svg import CANDIDATE, CELL, draw, picture, view
+from sudoku.setting.reasoning import Step
+
+TRUTH, LINK, OUT, PLACED = "#0072b2", "#e69f00", "#d55e00", "#009e73"  # blue, orange, vermilion, bluish green
+DASHED = {"stroke": LINK, "stroke_dasharray": "4 3"}
+CAPTION = 14  # the size of the letters of a sentence
+WIDE = 0.56  # how wide a letter is, in the size of its font
+
+
+def step_picture(step: Step, signs: str | None = None) -> str:
+    """Draws a step in its puzzle with all pencil marks; `signs` are those of a blank and of the digits."""
+    puzzle, layout = step.before, step.before.layout
+    marks = puzzle.candidates
+    if marks is None:
+        marks = (puzzle.grid[..., None] == 0) | (puzzle.grid[..., None] == np.arange(1, layout.size + 1))
+    filled = np.where(puzzle.grid[..., None] == 0, CANDIDATE * marks, 0)
+    drawn = draw(puzzle.grid, layout, step.givens, filled, signs, singles=False)
+    return drawn.replace("</svg>", "\n".join([*_marked(step, marks), "</svg>"]))
+
+
+def shown(value: object) -> str | None:
+    """Draws what a notebook shows as a picture; None for others."""
+    return step_picture(value) if isinstance(value, Step) else picture(value)
+
+
+def steps_picture(found: list[Step], signs: str | None = None) -> str:
+    """Draws steps one below the other, each with its sentence."""
+    if not found:
+        return svg(2 * CELL, CELL, title="no step")
+    parts, down = [], 0.0
+    _, _, width, height = (2 * side for side in view(found[0].before.layout))
+    for number, step in enumerate(found, 1):
+        lines = list(_wrapped(f"{number}. {step.said(signs)}", int(width / (CAPTION * WIDE))))
+        for line in lines:
+            down += 1.4 * CAPTION
+            parts.append(text(width / 2, down, line, CAPTION))
+        down += CAPTION
+        parts.append(moved(0, down, step_picture(step, signs)))
+        down += height + CAPTION
+    return svg(width, down, *parts, title="steps without guesses")
+
+
+def _marked(step: Step, marks: Any) -> Iterator[str]:
+    """Draws the truths and links, what is out, and what is placed."""
+    layout, n = step.before.layout, step.before.layout.size
+    side = CELL / (isqrt(n - 1) + 1)
+    links = () if step.placed else step.links
+    for items, inset, style in ((step.truths, 0.04, {"stroke": TRUTH}), (links, 0.1, DASHED)):
+        for cells in dict.fromkeys(frozenset((r, c) for r, c, _ in candidates_of(item, layout)) for item in items):
+            yield outline(cells, CELL, inset, stroke_width=1.6, **style)
+    holders = {item: candidates_of(item, layout) for item in (*step.truths, *step.links)}
+    true, linked = ({one for item in items for one in holders[item]} for items in (step.truths, step.links))
+    told = true | linked | set(step.out) if step.placed is None else {step.placed}
+    for r, c, d in sorted(name for name in told if not isinstance(name[0], str)):
+        if not marks[r, c, d - 1]:
+            continue
+        at = _place(r, c, d, side)
+        if (r, c, d) == step.placed:
+            yield element("circle", cx=at[0], cy=at[1], r=0.48 * side, fill=PLACED, fill_opacity=0.45, stroke=PLACED)
+        elif (r, c, d) in step.out:
+            yield _square(at, side, OUT, fill=OUT)
+            ends = [(at[0] + k * side / 2.4, at[1] + j * side / 2.4) for k, j in ((-1, -1), (1, 1), (-1, 1), (1, -1))]
+            path = "".join(f"{'ML'[k % 2]}{x:g} {y:g}" for k, (x, y) in enumerate(ends))
+            yield element("path", d=path, stroke=INK, stroke_width=1.2)
+        elif (r, c, d) in true:
+            yield _square(at, side, TRUTH, fill=TRUTH)
+        else:
+            yield _square(at, side, LINK, fill="none")
+
+
+def _place(r: int, c: int, d: int, side: float) -> tuple[float, float]:
+    """The middle of a candidate."""
+    across = round(CELL / side)
+    return c * CELL + ((d - 1) % across + 0.5) * side, r * CELL + ((d - 1) // across + 0.5) * side
+
+
+def _square(at: tuple[float, float], side: float, colour: str, fill: str) -> str:
+    half = 0.44 * side
+    x, y, wide = at[0] - half, at[1] - half, 2 * half
+    style = {"fill": fill, "fill_opacity": 0.4, "stroke": colour, "stroke_width": 1, "rx": 1.5}
+    return element("rect", "", x=x, y=y, width=wide, height=wide, **style)
+
+
+def candidates_of(item: Any, layout: Layout) -> frozenset[Candidate]:
+    """The candidates of a layout that an item has."""
+    tables = tables_of(layout)
+    k = tables.items.index(item)
+    names = tables.names[tables.owners[np.flatnonzero(tables.indices == k)]].tolist()
+    return frozenset(name for name in names if not isinstance(name[0], str))
+
+
+def _wrapped(said: str, most: int) -> Iterator[str]:
+    """Lines of words, of up to so many letters where words allow."""
+    line = ""
+    for word in said.split():
+        if line and len(line) + 1 + len(word) > most:
+            yield line
+            line = word
+        else:
+            line = f"{line} {word}".strip()
+    yield line

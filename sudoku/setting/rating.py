@@ -1,0 +1,163 @@
+"""The hardness of puzzles for people: the hardest step that they take, and all steps together."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any, NamedTuple, Unpack
+
+import numpy as np
+import numpy.typing as npt
+
+import dlx
+from dlx.extending import Limiting, Stop, StoppedError
+from sudoku.formats.conversion import GridLike, as_puzzle
+from sudoku.grid import Puzzle
+from sudoku.layout import Box, Layout, as_layout, takes_layout
+from sudoku.setting.measuring import numbered
+from sudoku.setting.naming import SINGLES, TECHNIQUES
+from sudoku.setting.reasoning import MOST, given_options, points, reasoning_about, steps
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rating:
+    """The result of `rate`.
+
+    Attributes:
+        hardest: the points of the hardest step; 0 if there is none.
+        total: the points of all steps together.
+        steps: how many there are.
+        solved: whether they lead to the only completion. If not, the puzzle is harder than its steps, has several
+            completions, or has none.
+        contradictory: whether they prove that there is no completion.
+        stopped: the limit that came first, or None; then the numbers are those so far.
+    """
+
+    hardest: int
+    total: int
+    steps: int
+    solved: bool
+    contradictory: bool
+    stopped: Stop | None
+
+
+@takes_layout
+def rate(grid: GridLike, layout: Box | Layout | None = None, **limits: Unpack[Limiting]) -> Rating:
+    """Rates how hard a puzzle is for people, by the steps of `steps`, on a scale of its own.
+
+    A hidden single has 1 point if it is in a box, in another region 2, and a naked single 3; any other step has as many
+    points as truths and links, and two more: pointing and claiming 4, pairs and X-wings 6, two truths in three links as
+    skyscrapers 7, triples and swordfish 8, XY-wings and others of three truths in four links 9, quads 10, and a chain
+    of N truths 2 N + 3.
+
+    Parameters:
+        grid, layout, limits: as for `steps`.
+
+    Raises: as `steps`.
+
+    >>> rate("000000010400000000020000000000050407008000300001090000300400200050100000000806000")
+    Rating(hardest=2, total=66, steps=64, solved=True, contradictory=False, stopped=None)
+    >>> rate("800000000003600000070090200050007000000045700000100030001000068008500010090000400").solved
+    False
+    """
+    puzzle = as_puzzle(grid, layout)
+    reasoning = reasoning_about(puzzle, **limits)
+    return _rating(reasoning, puzzle.layout)
+
+
+@takes_layout
+def rate_many(
+    grids: Iterable[GridLike], layout: Box | Layout | None = None, **limits: Unpack[Limiting]
+) -> list[Rating]:
+    """Rates many puzzles of one layout, each as `rate` does, but without what that makes anew for each.
+
+    Parameters:
+        grids: grids in any form that `as_grid` takes, without pencil marks.
+        layout: their layout; without it, 3 x 3.
+        limits: for each of them, as for `steps`.
+
+    Raises: as `steps`.
+
+    >>> [rating.hardest for rating in rate_many(["1.....2..3.....4", "12............34"], (2, 2))]
+    [1, 2]
+    """
+    rater = Rater(as_layout(layout), **limits)
+    return [rater.rate(as_puzzle(grid, rater.layout)) for grid in grids]
+
+
+class Way(NamedTuple):
+    """What is wanted of the steps to a completion.
+
+    Attributes:
+        rating: the least and the most points of the hardest one, or None.
+        technique: the name of one of them, or None.
+        only: the names of all of them; "singles" stands for the first three. Without any, all may be.
+    """
+
+    rating: tuple[int, int] | None
+    technique: str | None
+    only: tuple[str, ...]
+
+    @classmethod
+    def of(cls, rating: tuple[int, int] | None, technique: str | None, only: str | Iterable[str] | None) -> Way | None:
+        """Checks what is wanted; None if that is nothing."""
+        names = () if only is None else (only,) if isinstance(only, str) else tuple(only)
+        for name in (*names, technique):
+            if name not in (*TECHNIQUES, "singles", None) or (name == "singles" and name not in names):
+                raise ValueError(f"{name!r} is no technique: {', '.join(TECHNIQUES)} are")
+        allowed = tuple(dict.fromkeys(each for name in names for each in (SINGLES if name == "singles" else (name,))))
+        return cls(rating, technique, allowed) if rating or technique or allowed else None
+
+    def fits(self, puzzle: Puzzle, **limits: Unpack[Limiting]) -> tuple[bool, int]:
+        """Tells if a puzzle is solved in this way, and the points of its hardest step; StoppedError at a limit."""
+        least, most = self.rating or (0, MOST)
+        if self.only and set(self.only) <= set(SINGLES):
+            most = min(most, points("single", 1, 0, "cell"))
+        found = _rating(reasoning_about(puzzle, most, **limits), puzzle.layout)
+        if found.stopped:
+            raise StoppedError(found.stopped)
+        fits = found.solved and least <= found.hardest <= most
+        if fits and (self.technique or self.only):
+            names = {step.name for step in steps(puzzle, **limits)}
+            fits = (self.technique is None or self.technique in names) and (not self.only or names <= set(self.only))
+        return fits, found.hardest
+
+
+class Rater:
+    """Rates puzzles of one layout, one after the other."""
+
+    def __init__(self, layout: Layout, **limits: Unpack[Limiting]) -> None:
+        self.layout, self._limits = layout, limits
+        self._reasoning = reasoning_about(as_puzzle(np.zeros(layout.shape, dtype=np.uint8), layout), **limits)
+
+    def rate(self, puzzle: Puzzle) -> Rating:
+        """Returns the rating of a puzzle."""
+        if puzzle.candidates is None and puzzle.layout == self.layout:
+            try:
+                self._reasoning.restart(given_options(puzzle))
+            except dlx.ProblemError:
+                return rate(puzzle, **self._limits)
+            return _rating(self._reasoning, self.layout)
+        return rate(puzzle, **self._limits)
+
+
+@lru_cache(16)
+def _singles(layout: Layout) -> npt.NDArray[np.intp]:
+    """The points of a single of each item."""
+    items: Any = numbered(layout)[0].items
+    return np.array([points("single", 1, 0, item[0]) for item in items])
+
+
+def _rating(reasoning: dlx.Deduction, layout: Layout) -> Rating:
+    level, first = reasoning.finish().T
+    others = np.array([*(points(kind, n, rank, None) for kind, n, rank in reasoning.levels), 0])
+    each = np.where(level == 0, _singles(layout)[first], others[level])
+    return Rating(
+        hardest=int(each.max(initial=0)),
+        total=int(each.sum()),
+        steps=len(each),
+        solved=reasoning.solved,
+        contradictory=reasoning.contradictory,
+        stopped=reasoning.stopped,
+    )

@@ -1,0 +1,264 @@
+"""Steps without guesses: never against the completion, named as by definition, rated alike by list and by kernel."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+import pytest
+from backtracking import RULES
+from seeds import for_seeds
+from techniques import TECHNIQUES
+
+import sudoku
+from dlx.extending import StoppedError
+from sudoku.setting.generating import Wanted
+from sudoku.setting.naming import TECHNIQUES as NAMES
+from sudoku.setting.naming import Signature, name_of
+from sudoku.setting.rating import Way
+
+DATA = Path(__file__).parents[2] / "data"
+NEEDED = dict(line.rsplit(None, 1) for line in (DATA / "techniques.txt").read_text().splitlines() if line[0] != "#")
+CHAINS = {"chain", "X-chain", "XY-chain", "remote pair"}
+CHAINS |= {f"grouped {name}" for name in ("chain", "X-chain", "turbot fish", "two-string kite")}
+CHAINS |= {f"closed {name}" for name in ("chain", "X-chain", "XY-chain")}
+
+
+def marks_of(step: sudoku.Step) -> npt.NDArray[np.bool_]:
+    """The pencil marks before a step."""
+    marks = step.before.candidates
+    assert marks is not None
+    return marks
+
+
+def candidates_of(item: tuple[str, int, int]) -> Iterator[tuple[int, int, int]]:
+    """The candidates of an item of plain sudoku."""
+    kind, a, b = item
+    for k in range(9):
+        yield {
+            "cell": (a, b, k + 1),
+            "row": (a, k, b),
+            "column": (k, a, b),
+            "box": (a // 3 * 3 + k // 3, a % 3 * 3 + k % 3, b),
+        }[kind]
+
+
+def clash(a: tuple[int, int, int], b: tuple[int, int, int]) -> bool:
+    """Tells if two candidates cannot both hold."""
+    same = a[:2] == b[:2]
+    boxes = (a[0] // 3, a[1] // 3) == (b[0] // 3, b[1] // 3)
+    return a != b and (same or (a[2] == b[2] and (a[0] == b[0] or a[1] == b[1] or boxes)))
+
+
+def forces_a_contradiction(step: sudoku.Step, candidate: tuple[int, int, int]) -> bool:
+    """Tells if a candidate, placed, leaves a truth of a step nothing, by the singles of its truths alone."""
+    marks = marks_of(step)
+    open_ = {item: {(r, c, d) for r, c, d in candidates_of(item) if marks[r, c, d - 1]} for item in step.truths}
+    placed = [candidate]
+    while placed:
+        last = placed.pop()
+        for left in open_.values():
+            before = len(left)
+            left -= {one for one in left if clash(one, last)}
+            if not left:
+                return True
+            if len(left) == 1 < before:
+                placed.extend(left)
+    return False
+
+
+def check_steps(puzzle: npt.NDArray[np.uint8], layout: sudoku.Layout) -> sudoku.Steps:
+    """Raises an AssertionError if a step is against the completion, or changes something else than it says."""
+    completion = sudoku.solve(puzzle, layout).completion
+    assert completion is not None
+    solving = sudoku.steps(puzzle, layout)
+    for step in solving:
+        assert step.text.startswith(step.title)
+        assert step.name
+        assert layout.is_plain or step._repr_svg_()
+        assert step.points > 0
+        for name in step.out if step.placed is None else [step.placed]:
+            if not isinstance(name[0], str):
+                assert (completion[name[:2]] == name[2]) == (step.placed is not None), step.text
+        assert (step.before.grid[step.before.grid > 0] == completion[step.before.grid > 0]).all()
+        assert step.out or step.placed is not None
+    assert not solving.contradictory
+    assert not solving.solved or np.array_equal(solving.grid, completion)
+    return solving
+
+
+@for_seeds(400, 40)
+def test_steps_keep_the_completion(seed: int) -> None:
+    """No step rules out a candidate of the completion or places another one; what they solve is the completion."""
+    for puzzle in sudoku.generate_many(3, seed=seed):
+        check_steps(puzzle, sudoku.Layout.boxes())
+
+
+@for_seeds(100, 20)
+def test_steps_of_variants(seed: int) -> None:
+    """Nor do steps of diagonals, cages, thermometers, arrows, sandwiches and others of 4 x 4."""
+    lines = [[(0, c) for c in range(4)], [(r, r) for r in range(4)]]
+    sums = sudoku.Layout.boxes(2, 2).with_sums("sandwich", (5, lines[0])).with_sums("little-killer", (11, lines[1]))
+    mixed = sums.with_lines("thermometer", [(2, 0), (3, 0)]).with_lines("black-dot", [(3, 2), (3, 3)])
+    rules = [*RULES.values(), mixed]
+    layout = rules[seed % len(rules)]
+    check_steps(sudoku.generate(seed=seed, layout=layout), layout)
+
+
+@pytest.mark.parametrize("name", [name for name in NEEDED if name in TECHNIQUES])
+def test_names_are_as_defined(name: str) -> None:
+    """A puzzle has a step of this name, and what each such step says is found by brute force over rows and columns."""
+    named = [step for step in sudoku.steps(NEEDED[name]) if step.name == name]
+    assert named
+    for step in named[:3]:
+        said = {step.placed} if step.placed else set(step.out)
+        assert said <= TECHNIQUES[name](marks_of(step)), step.text
+
+
+@pytest.mark.parametrize("name", [name for name in NEEDED if name in CHAINS])
+def test_chains_force(name: str) -> None:
+    """A puzzle has a chain of this name: what it rules out, once placed, forces its truths one after the other."""
+    named = [step for step in sudoku.steps(NEEDED[name]) if step.name == name]
+    assert named
+    for step in named:
+        of_cells = {item[0] == "cell" for item in step.truths}
+        digits = {item[2] for item in (*step.truths, *step.links) if item[0] != "cell"}
+        assert of_cells == {True} if "XY" in name or "remote" in name else True
+        assert of_cells == {False} if "X-" in name else True
+        assert len(digits) == 1 if "X-" in name else True
+        for candidate in step.out:
+            assert forces_a_contradiction(step, candidate), step.text
+
+
+QUADS = {  # what is too rare for a puzzle here
+    "naked quad": Signature("cccc", "rrrr", 0, (1, 2, 3, 4), (3, 4, 4, 4)),
+    "hidden quad": Signature("bbbb", "cccc", 0, (1, 2, 3, 4), (3, 4, 4, 4)),
+    "jellyfish": Signature("kkkk", "rrrr", 0, (5, 5, 5, 5), (3, 4, 4, 4)),
+}
+
+
+@pytest.mark.slow
+def test_a_naked_quad_by_pencil_marks() -> None:
+    """Of pencil marks that are just a naked quad it is the first step, as by definition."""
+    marks = np.ones((9, 9, 9), dtype=np.bool_)
+    marks[0, [0, 3, 6, 8], 4:] = False
+    step = next(sudoku.steps(sudoku.as_puzzle("." * 81, None, marks)))
+    assert (step.name, step.points) == ("naked quad", 10)
+    assert set(step.out) == TECHNIQUES["naked quad"](marks)
+
+
+@pytest.mark.parametrize(("name", "found"), QUADS.items())
+def test_names_of_four(name: str, found: Signature) -> None:
+    """Four truths in four links have the names of quads and jellyfish."""
+    assert name_of("set", found) == name
+
+
+def test_all_names_have_a_puzzle_or_an_excuse() -> None:
+    """The names without a puzzle of their own are those of variants, and rare ones."""
+    variants = {"only combination", "locked candidates", "common peer"}
+    rare = {name for name in NAMES if name.split()[0] in ("franken", "mutant", "closed")}
+    assert set(NAMES) - NEEDED.keys() - QUADS.keys() <= variants | rare | {"remote pair", "grouped turbot fish"}
+    assert NEEDED.keys() <= set(NAMES)
+
+
+@for_seeds(200, 20)
+def test_a_rating_is_the_sum_of_the_steps(seed: int) -> None:
+    """The kernel's points of a puzzle, in a row of many or alone, are those of the steps that are listed."""
+    puzzles = sudoku.generate_many(3, seed=seed)
+    for puzzle, rating in zip(puzzles, sudoku.rate_many(puzzles), strict=True):
+        solving = sudoku.steps(puzzle)
+        points = [step.points for step in solving]
+        assert (rating.hardest, rating.total, rating.steps) == (max(points, default=0), sum(points), len(points))
+        assert rating.solved == solving.solved
+        assert rating == sudoku.rate(puzzle)
+
+
+def test_points_of_each_technique() -> None:
+    """The points of the steps are those that the documentation of `rate` tells."""
+    told: dict[str, int | None] = {
+        "pointing": 4,
+        "naked pair": 6,
+        "X-wing": 6,
+        "skyscraper": 7,
+        "hidden triple": 8,
+        "swordfish": 8,
+    }
+    told |= {"XY-wing": 9, "hidden single": None, "naked single": 3}
+    for name, points in told.items():
+        found = {step.points for step in sudoku.steps(NEEDED[name]) if step.name == name}
+        assert found == ({points} if points else {1, 2}), name
+
+
+@pytest.mark.parametrize("only", ["singles", ("singles", "pointing", "claiming", "hidden pair")])
+def test_puzzles_of_few_techniques(only: str | tuple[str, ...]) -> None:
+    """Puzzles that are to be solved by some techniques are solved by no others."""
+    allowed = {"hidden single", "naked single", *([only] if isinstance(only, str) else only)}
+    for puzzle in sudoku.generate_many(5, seed=3, only=only):
+        solving = sudoku.steps(puzzle)
+        assert {step.name for step in solving} <= allowed
+        assert solving.solved
+
+
+def test_puzzles_with_a_technique() -> None:
+    """A puzzle has the technique and the points that are wanted of it, whoever makes it; others give up and say why."""
+    wanted: Wanted = {"technique": "hidden pair", "rating": (6, 9), "seed": 4}
+    puzzle = sudoku.generate(**wanted)
+    assert "hidden pair" in {step.name for step in sudoku.steps(puzzle)}
+    assert 6 <= sudoku.rate(puzzle).hardest <= 9
+    assert np.array_equal(puzzle, sudoku.generate(**(wanted | {"jobs": 2})))
+    with pytest.raises(sudoku.NoPuzzleError, match=r"20 were reasoned about, up to [0-9]+ points"):
+        sudoku.generate(rating=1000, tries=20, seed=1)
+    with pytest.raises(TimeoutError):
+        sudoku.generate(rating=1000, timeout=0)
+    easy = Way.of((0, 3), None, None)
+    assert easy is not None
+    with pytest.raises(StoppedError):
+        easy.fits(sudoku.as_puzzle(puzzle), timeout=0)
+
+
+def test_marks_are_believed() -> None:
+    """Pencil marks of a puzzle are where the steps begin: without a 1 in r1c1 the 1 of row 1 is elsewhere."""
+    marks = np.ones((4, 4, 4), dtype=np.bool_)
+    marks[0, :3, 0] = False
+    step = next(sudoku.steps(sudoku.as_puzzle("." * 16, (2, 2), marks)))
+    assert step.placed == (0, 3, 1)
+
+
+def test_contradictions() -> None:
+    """Givens that clash, and a cell without candidates, end in a step that says so."""
+    for puzzle in ("11..............", "12....34........"):
+        solving = sudoku.steps(puzzle, (2, 2))
+        *_, last = solving
+        assert (last.name, solving.contradictory, solving.solved) == ("contradiction", True, False)
+        assert sudoku.rate(puzzle, (2, 2)).contradictory
+        assert sudoku.rate_many([puzzle], (2, 2))[0].contradictory
+
+
+@for_seeds(400, 100)
+def test_what_is_found_is_so(seed: int) -> None:
+    """Whatever givens there are: what is solved has one completion, and what is contradictory has none."""
+    rng = np.random.default_rng(seed)
+    puzzle = np.where(rng.random((4, 4)) < 0.3, rng.integers(1, 5, (4, 4)), 0)
+    rating, number = sudoku.rate(puzzle, (2, 2)), sudoku.count(puzzle, (2, 2)).covers
+    assert not rating.solved or number == 1
+    assert not rating.contradictory or number == 0
+    assert rating.solved or rating.contradictory or number != 1
+
+
+def test_limits() -> None:
+    """Limits end the steps, and a rating, and are named."""
+    assert sudoku.rate(NEEDED["XY-wing"], timeout=0).stopped == "timeout"
+    solving = sudoku.steps(NEEDED["XY-wing"], max_covers=3)
+    assert len(list(solving)) == 3
+    assert solving.stopped == "max_covers"
+
+
+def test_pictures() -> None:
+    """A picture has a crossed-out square for each candidate that is out, and a ring for what is placed."""
+    for step in sudoku.steps(NEEDED["X-wing"]):
+        drawn = step._repr_svg_()
+        assert drawn is not None
+        assert drawn.count("#d55e00") == 2 * len(step.out) or step.placed
+        assert drawn.count("#009e73") == (2 if step.placed else 0)
