@@ -67,8 +67,15 @@ class Program:
             tall = (np.bincount(rows.indices, minlength=rows.n_items) > 1) & (ranges[:, 1] > 0)
             few = max(FEW, COLUMNS * int(np.count_nonzero(tall)))
             if len(live) > 2 * few:
-                live = live[np.argpartition(slack, few)[:few]]
+                live = self._with_all_items(live[np.argpartition(slack, few)[:few]])
         self._take(live)
+
+    def _with_all_items(self, some: npt.NDArray[np.int32]) -> npt.NDArray[np.int32]:
+        """Adds the options of the items that need one and have none of these: without a row they have no price."""
+        rows = self._matrix
+        chosen = np.isin(rows.owner, some)
+        bare = (self._ranges[:, 0] > 0) & (np.bincount(rows.indices[chosen], minlength=rows.n_items) == 0)
+        return np.union1d(some, np.intersect1d(rows.owner[bare[rows.indices]], self._live))
 
     def _take(self, some: npt.NDArray[np.int32]) -> None:
         """Takes these options as columns."""
@@ -80,14 +87,17 @@ class Program:
         owner, items = place[rows.owner[entries]], rows.indices[entries].astype(np.int64)
         size = np.bincount(items, minlength=rows.n_items)
         single = (size == 1) & (ranges[:, 0] == 0)  # the upper bound of an option, which takes no row
-        self._limited, self._limiting = owner[single[items]], items[single[items]]
+        limited, limiting = owner[single[items]], items[single[items]]
+        order = np.lexsort((ranges[limiting, 1], limited))
+        self._limited, first = np.unique(limited[order], return_index=True)  # by the tightest one, which is paid
+        self._limiting = limiting[order][first]
         self._rows = np.flatnonzero((size > 0) & ~single)
         row = np.full(rows.n_items, -1)
         row[self._rows] = np.arange(len(self._rows))
         kept = row[items] >= 0
         self._owner, self._row = owner[kept], row[items[kept]]
         self._upper = np.full(len(some), np.inf)
-        np.minimum.at(self._upper, self._limited, ranges[self._limiting, 1])
+        self._upper[self._limited] = ranges[self._limiting, 1]
         self._ranged = np.flatnonzero(ranges[self._rows, 0] < ranges[self._rows, 1])
         self._equations: Normal | None = None
 

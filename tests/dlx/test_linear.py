@@ -141,6 +141,37 @@ def test_a_part_of_the_columns_is_enough(monkeypatch: pytest.MonkeyPatch, seed: 
     assert (paid - weights).min() > -1e-3
 
 
+def test_an_item_without_an_option_among_the_first_columns_has_its_price() -> None:
+    """An item whose options have the most slack is covered by the better of them, and that is paid for."""
+    pairs = product(range(40), range(40, 80))
+    problem = Problem.from_options([*pairs, ["z"], ["z"]], weights=[-1] * 1600 + [-5, -6])
+    rows, weights = problem.rows(), np.asarray(problem.weights, np.float64)
+    slack = np.array([int((right - left) % 40 >= 10) for left, right in product(range(40), range(40))] + [1, 2])
+    bounds = ranges(rows.n_items, rows.n_primary, rows.multiplicities).astype(np.int64)
+    optimum = Program(rows, bounds, np.arange(1602, dtype=np.int32), slack).solve(weights, never)
+    assert optimum is not None
+    assert costs(optimum, bounds) == pytest.approx(-45)
+    assert optimum.mass[-2:] == pytest.approx([1, 0], abs=1e-6)
+
+
+def test_one_bound_of_an_option_is_paid_once() -> None:
+    """Where two items that need nothing have one option, the same one, one of them pays for both."""
+    problem = Problem.from_options(
+        [["a", "x", "y"], ["a"], ["a"]],
+        items="axy",
+        weights=[10, 1, 2],
+        multiplicities={"a": (1, 3), "x": (0, 1), "y": (0, 1)},
+    )
+    program, bounds = program_of(problem)
+    weights = np.asarray(problem.weights, np.float64)
+    optimum = program.solve(weights, never)
+    assert optimum is not None
+    assert costs(optimum, bounds) == pytest.approx(14)
+    corner = program.face(weights, optimum).solve(np.ones(3), never)
+    assert corner is not None
+    assert corner.mass == pytest.approx([1, 0, 2], abs=1e-6)
+
+
 @pytest.mark.parametrize("seed", range(20))
 def test_a_sparse_factor_solves_what_a_dense_one_does(seed: int) -> None:
     """The solution of a sparse system is that of numpy; a matrix that is not positive definite has no factor."""
