@@ -108,7 +108,7 @@ def test_every_way_to_branch(pairs: bool, k: int, monkeypatch: pytest.MonkeyPatc
         return done
 
     if pairs:
-        monkeypatch.setattr(search, "TUNED", replace(SHORT, pairing=30_000, pairing_nodes=20))
+        monkeypatch.setattr(search, "TUNED", replace(SHORT, pairing=1_000, pairing_nodes=20))
     alone = best(HARD, "min", k)
     monkeypatch.setattr(sharing, "work", noted)
     result = best(HARD, "min", k, executor=AtOnce(), jobs=2)
