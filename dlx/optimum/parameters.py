@@ -33,8 +33,7 @@ class Parameters:
 
     # The linear program at the root
     solving: float = 0.25  # of the work of the search that it may take, at least,
-    # and if options are pairs; by the square of the number of others with an item else. Processor time, as updates know
-    # nothing of programs: [1.21, 1.04], but of latin 10 [1.07, 2.05]
+    # and if options are pairs; by the square of the number of others with an item else; in seconds [1.21, 1.04]
     solving_pairs: float = 1.5
     fewer: float = 0.8  # of the options, after which it is solved again
 
