@@ -33,7 +33,8 @@ class Parameters:
 
     # The linear program at the root
     solving: float = 0.25  # of the work of the search that it may take, at least,
-    solving_pairs: float = 1.5  # and if options are pairs; by the square of the number of others with an item else
+    # and if options are pairs; by the square of the number of others with an item else; in seconds [1.21, 1.04]
+    solving_pairs: float = 1.5
     fewer: float = 0.8  # of the options, after which it is solved again
 
     # Restarts, and prices at nodes
@@ -76,7 +77,7 @@ class Parameters:
     adding_work: int = 700  # after so many updates for each option, [0.98, 1.11]
     adding_rounds: int = 10  # so many times at most, [1.00, 1.00]
     adding_gain: float = 0.003  # while the gap shrinks by this part [1.00, 1.00]
-    vain_gain: float = 0.1  # or by this one, where the cuts have more entries than they are worth
+    vain_gain: float = 0.1  # or by this one, where the cuts have more entries than they are worth [0.99, 1.00]
     at_once: int = 100  # cuts added before prices are found again, [0.98, 1.00]
     all_added: int = 400  # and in all [1.00, 1.00]
     soft_sweeps: int = 60  # of each pass before cuts are looked for, [0.98, 1.05]
@@ -93,7 +94,7 @@ class Parameters:
     worth: int = 80  # the violation of such a clique, by its share of the entries, at least: words have less
     common: int = 8  # primary items of an option by which options of one colour are grouped, at most
     violation: float = 0.1  # of an odd-set or cardinality cut, at least [1.00, 1.00]
-    steep: float = 0.05  # the violation of an odd-set cut by the root of the number of its options, at least
+    steep: float = 0.1  # the violation of an odd-set cut by the root of the number of its options, least [1.00, 1.01]
     support: float = 0.02  # the mass of an option that may begin a clique [1.00, 0.98]
     clique: float = 1.02  # the mass of a clique, at least [0.98, 1.01]
     seeds: int = 600  # options that a clique is grown from, at most, [1.00, 1.00]

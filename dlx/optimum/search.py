@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 import random
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
@@ -24,7 +25,7 @@ from dlx.optimum.highs import Highs
 from dlx.optimum.parameters import TUNED
 from dlx.optimum.resuming import Help, State, check, packed, past, unpacked
 from dlx.optimum.root import Root
-from dlx.optimum.sharing import Ground, Node, SharedTree
+from dlx.optimum.sharing import DIVE, Ground, Node, SharedTree, warm_up
 from dlx.optimum.units import Incumbents, Sign, Units
 from dlx.problem.checks import UNLIMITED
 from dlx.problem.problem import Problem, fault
@@ -68,6 +69,7 @@ class Search:
         self._looking = False  # and does so now
         self._hope: int | None = None  # what a hopeful search looks for, in units
         self._near = TUNED.near
+        self._dived: int | None = None  # the updates of the dives that workers have done of the stage to come
         self._items, self._pairs = Tree(False, TUNED.first_restart), Tree(True, UNLIMITED)
         self._tree, self._stage = self._items, 0
         self._help: Help | None
@@ -199,7 +201,8 @@ class Search:
                 if self._loop.exhausted:
                     return
                 root.kernel.restart(self._seed + stage)
-            self._refine(root, tree, stage)
+            with self._diving(root, tree, stage):
+                self._refine(root, tree, stage)
             tree = self._tree = self._next(self._items, self._pairs)
             root.kernel.pairs = tree.pairs
             root.kernel.sweeps = TUNED.pair_sweeps if tree.pairs else min(2 * stage, TUNED.node_sweeps)
@@ -208,8 +211,10 @@ class Search:
     def _search(self, root: Root, tree: Tree, stage: int) -> None:
         """Searches a tree once, for what it may spend."""
         kernel = root.kernel
-        start = kernel.updates
-        if self._left is None and tree.searches % 2 and not tree.pairs:
+        start, dived, self._dived = kernel.updates, self._dived, None
+        if dived is not None and not tree.pairs:
+            tree.spent = dived
+        elif self._left is None and tree.searches % 2 and not tree.pairs:
             self._dive(kernel, tree, stage)
             tree.spent = kernel.updates - start
         else:
@@ -234,8 +239,7 @@ class Search:
             return kernel.fraction(), kernel.updates - start
         left = [root.node()] if self._left is None else self._left
         spent, self._left, self._spent = self._spent, None, 0
-        ground = Ground(root.makings, kernel, helper.workers.jobs, self.units, self.incumbents.k)
-        tree = SharedTree(ground, helper.workers, kernel, left, self._loop, self._hope)
+        tree = self._shared(root, left)
         try:
             while not self._loop.exhausted and not self._loop.over():
                 slices = self._slices(tree, nodes, max(0, budget - spent))
@@ -254,6 +258,13 @@ class Search:
         if self._loop.exhausted or not self._loop.over():
             self._left, self._spent = None, 0
         return tree.fraction(), spent
+
+    def _shared(self, root: Root, nodes: list[Node]) -> SharedTree:
+        """Hands nodes below the root to workers."""
+        assert self._help is not None
+        workers = self._help.workers
+        ground = Ground(root.makings, root.kernel, workers.jobs, self.units, self.incumbents.k)
+        return SharedTree(ground, workers, root.kernel, nodes, self._loop, self._hope)
 
     def _stand(self, root: Root, nodes: list[Node], spent: int) -> dict[str, Any]:
         """Returns what a snapshot is to know of this search, with these nodes open in a tree that has taken so much."""
@@ -332,21 +343,50 @@ class Search:
 
         Once there is a cover, the dives may only take some times what the search before has taken.
         """
-        once = self.units.max_level * 5 // 4 + TUNED.dive_nodes
-        end, stop = kernel.nodes + min(tree.nodes, TUNED.diving * once), kernel.updates + TUNED.dive_by * tree.spent
-        dice = random.Random(self._seed + stage)
-        while kernel.nodes < end and not self._loop.exhausted and not self._loop.over():
-            if self.incumbents.least is not None and kernel.updates >= stop:
+        plan, start = [*self._dives(tree, stage)], kernel.updates
+        end = kernel.nodes + sum(nodes for *_, nodes in plan)
+        for seed, temperature, nodes in plan:
+            if kernel.nodes >= end or kernel.updates - start >= self._diving_updates(tree) or self._loop.over():
                 break
-            kernel.diving = self.units.hottest / math.exp(dice.uniform(*TUNED.dives))
-            if kernel.heat(kernel.diving):  # prices as at that temperature: a few sweeps at nodes will do then
-                kernel.anneal(TUNED.dive_sweeps)
-                kernel.cool()
-            self._run(kernel, min(once, end - kernel.nodes))
-            if not self._loop.exhausted:
-                kernel.restart(dice.randrange(1 << 31))
-                kernel.keep()
+            warm_up(kernel, temperature)
+            self._run(kernel, min(nodes, end - kernel.nodes))
+            if self._loop.exhausted:
+                break
+            kernel.restart(seed)
+            kernel.keep()
         kernel.diving = 0.0
+
+    def _dives(self, tree: Tree, stage: int) -> Iterator[tuple[int, float, int]]:
+        """Yields a seed, a temperature and a number of nodes for each dive."""
+        once = self.units.max_level * 5 // 4 + TUNED.dive_nodes
+        nodes, dice = min(tree.nodes, TUNED.diving * once), random.Random(self._seed + stage)
+        for done in range(0, nodes, once):
+            temperature = self.units.hottest / math.exp(dice.uniform(*TUNED.dives))
+            yield dice.randrange(1 << 31), temperature, min(once, nodes - done)
+
+    def _diving_updates(self, tree: Tree) -> int:
+        return UNLIMITED if self.incumbents.least is None else TUNED.dive_by * tree.spent
+
+    @contextmanager
+    def _diving(self, root: Root, tree: Tree, stage: int) -> Iterator[None]:
+        """Has workers do the next stage's dives from where the root is, while the caller improves it."""
+        if self._help is None or tree.pairs or tree.searches % 2 == 0 or self._loop.updates < sharing.ALONE:
+            yield
+            return
+        node = root.node()._replace(kind=DIVE)
+        plans = [np.ceil(plan).astype(np.int64) for plan in self._dives(tree, stage)]
+        dives = self._shared(root, [node._replace(left=plan) for plan in plans])
+        self._loop.join(dives)
+        try:
+            dives.run(0, 0, 0)
+            yield
+            for _ in self._slices(dives, UNLIMITED, self._diving_updates(tree)):
+                if not dives.open():
+                    break
+        finally:
+            dives.close()
+            self._take(dives)
+            self._dived = dives.updates
 
     def _next(self, items: Tree, pairs: Tree) -> Tree:
         """Chooses the tree to search: pairs once items have taken long; then the one that promises to end first."""

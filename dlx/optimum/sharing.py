@@ -13,6 +13,7 @@ workers count as they were sent. What a task has found and done counts when it c
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -44,6 +45,7 @@ FAR = 0.4
 NODES = UNLIMITED  # of a task
 
 ITEM, OPTION, PAIR, WHOLE = 1, 2, 3, 5  # what a node is divided by, as in the kernels; WHOLE: not yet
+DIVE = 6  # only once from top to bottom: the seed, the temperature and the most nodes are left of it
 
 Numbers = npt.NDArray[np.int64]
 Options = npt.NDArray[np.int32]
@@ -131,6 +133,14 @@ class Task(NamedTuple):
     seconds: float
 
 
+def warm_up(kernel: Any, temperature: float) -> None:
+    """Has a kernel at the root dive at a temperature, with prices as at that: a few sweeps at nodes will do then."""
+    kernel.diving = temperature
+    if kernel.heat(temperature):
+        kernel.anneal(TUNED.dive_sweeps)
+        kernel.cool()
+
+
 class Done(NamedTuple):
     """The result of a task: what is open, the best covers found or how many, and what it has taken."""
 
@@ -168,17 +178,24 @@ def work(ground: Ground, task: Task, over: Over) -> Done:
             node = rest.pop()
             if node.bound < kernel.target:
                 continue
-            kernel.stand_at(*node[2:])
+            kernel.high = TUNED.high + round(math.log2(node.share + TUNED.least_share))  # it is the root there
+            once, dives = UNLIMITED, node.kind == DIVE
+            kernel.stand_at(*node[2:5], WHOLE if dives else node.kind, node.left)
+            if dives:
+                seed, temperature, once = node.left.tolist()
+                kernel.restart(seed)
+                warm_up(kernel, temperature)
             with Loop(limits) as loop:
-                for _ in loop.slices(kernel):
+                for _ in loop.slices(kernel, once):
                     take()
-                    if is_over := over() or time.perf_counter() >= end:
+                    if over() or (time.perf_counter() >= end and not dives):
                         break
             take()  # what an interrupt has left in the buffer
-            if not loop.exhausted:
+            kernel.diving = 0.0
+            if not (loop.exhausted or dives):
                 rest += [open_._replace(share=open_.share * node.share) for open_ in map(Node._make, kernel.rest())]
                 break
-            if is_over:
+            if over() or time.perf_counter() >= end:
                 break
         done = kernel.nodes - nodes, kernel.updates - updates
         return Done(rest, incumbents.covers, kernel.covers - covers - rejected, *done)
@@ -237,6 +254,7 @@ class SharedTree:
         self._most = UNLIMITED if limits.max_nodes >= UNLIMITED else limits.max_nodes - loop.nodes
         self._covers = UNLIMITED if limits.max_covers >= UNLIMITED else limits.max_covers - loop.covers
         self._kernel, self._hope = kernel, hope
+        self._proves = all(node.kind != DIVE for node in nodes)
         self._buffer = np.full((0, ground.room), -1, dtype=np.int32)
         self._crew: Crew[Stack, Done] = Crew(workers, work, ground, self._task, named=self._named)
         self._longest = min(LONGEST, max(SLICE, SCHEDULED * workers.jobs))
@@ -272,7 +290,7 @@ class SharedTree:
         for stack, done in self._crew.step():
             self._book(stack, done)
         self._deal()
-        if not self._stacks:
+        if not self._stacks and self._proves:
             return EXHAUSTED
         return BUFFER_FULL if len(self._buffer) else BUDGET_SPENT
 

@@ -26,13 +26,15 @@ from dlx import JournalError, Problem, Progress, best, count_reaching
 from dlx.engine import limits
 from dlx.engine.limits import Limits, Loop
 from dlx.formats import write
-from dlx.kernels import EXHAUSTED
+from dlx.kernels import BUFFER_FULL, EXHAUSTED
 from dlx.optimum import components, search, sharing
 from dlx.optimum.parameters import TUNED
 from dlx.optimum.resuming import check, packed, unpacked
 from dlx.optimum.root import Root
 from dlx.optimum.sharing import WHOLE, Done, Node, SharedTree, Stack, Task
 from dlx.optimum.units import Units
+from dlx.parallel.crew import Workers
+from dlx.problem.problem import fault
 
 KINDS = ["plain", "coloured", "multiple", "both"]
 
@@ -106,7 +108,7 @@ def test_every_way_to_branch(pairs: bool, k: int, monkeypatch: pytest.MonkeyPatc
         return done
 
     if pairs:
-        monkeypatch.setattr(search, "TUNED", replace(SHORT, pairing=100_000, pairing_nodes=20))
+        monkeypatch.setattr(search, "TUNED", replace(SHORT, pairing=1_000, pairing_nodes=20))
     alone = best(HARD, "min", k)
     monkeypatch.setattr(sharing, "work", noted)
     result = best(HARD, "min", k, executor=AtOnce(), jobs=2)
@@ -185,6 +187,28 @@ def test_open_nodes_are_the_rest_of_the_search(nodes: int) -> None:
     assert (len(found), n) == (whole.covers, whole.covers)
     assert shares == pytest.approx(1 - kernel.fraction())
     assert whole.covers > 5
+
+
+def test_dives_of_workers_prove_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Workers that dive from the root find covers within the bound, which stays as it is; each has its nodes."""
+    monkeypatch.setattr(sharing, "NODES", 10**9)
+    kernel, units, root = opened(0)
+    kernel.separate(20)
+    kernel.sweeps, kernel.target = 10, units.floor
+    bound, node = kernel.upper_bound, root.node()._replace(kind=sharing.DIVE)
+    plans = [np.array([seed, units.hottest / 60, 200], dtype=np.int64) for seed in range(1, 17)]
+    ground = sharing.Ground(root.makings, kernel, 2, units, 1)
+    dives = [node._replace(left=plan) for plan in plans]
+    tree = SharedTree(ground, Workers(AtOnce(), 2), kernel, dives, Loop(Limits.of()))
+    while tree.open():
+        assert tree.run(0, 0, 0) != EXHAUSTED
+    assert tree.run(0, 0, 0) == BUFFER_FULL
+    assert 16 * 200 <= tree.nodes <= 16 * 250
+    assert kernel.upper_bound == bound
+    for row in tree.found():
+        options = np.sort(row[row >= 0])
+        assert not fault(HARD, options.tolist())
+        assert kernel.target <= units.weights[options].sum() <= bound
 
 
 def test_stacks_are_dealt_out() -> None:

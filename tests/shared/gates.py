@@ -46,7 +46,7 @@ GATES: dict[str, list[Any]] = {  # the values of each parameter for a small prob
     "support": [1e-9, 0.02],
     "clique": [0.01, 0.5, 1.02],
     "violation": [-99.0, -0.5, 0.1],
-    "steep": [-99.0, 0.05],
+    "steep": [-99.0, 0.1],
     "undecided": [0.0, 0.01],
     "widest": [0, 128],
     "patience": [1, 1 << 17],

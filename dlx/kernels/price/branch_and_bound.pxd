@@ -21,7 +21,8 @@ cdef class BranchAndBound(Node):
     cdef public long long increment
     # Strong branching
     cdef bint pairing
-    cdef int high, trials_above, trials_below, reliable, trial_sweeps, trial_work  # as in `Parameters`
+    cdef public int high  # as in `Parameters`, and:
+    cdef int trials_above, trials_below, reliable, trial_sweeps, trial_work
     cdef double half
     # The pairs of items proposed at a node: first[c] < second[c], and how near the share of mass that has both is to 1/2
     cdef int n_pairs
