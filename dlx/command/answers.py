@@ -428,7 +428,7 @@ def watch(run: Run, problem: Problem) -> int:
 
 def _watch_best(run: Run, problem: Problem) -> int:
     """The page of a search for the best cover."""
-    from dlx.show.dance import prices_page
+    from dlx.show.dance import closer, prices_page
 
     options = run.options
     for option in ("kernel", "events"):
@@ -443,7 +443,11 @@ def _watch_best(run: Run, problem: Problem) -> int:
     sense: Literal["min", "max"] = options.sense or "min"
     result = dlx.best(problem, sense, timeout=options.timeout, progress=note)
     title = options.title or f"The best cover of {os.path.basename(run.file)}"
-    status = run.put(run.output, prices_page(seen, result, title=title).encode())
+    try:
+        text = prices_page(closer(seen, problem, sense, result), result, title=title, problem=problem, sense=sense)
+    except ValueError as error:
+        return run.fail(f"{run.file}: {error}")
+    status = run.put(run.output, text.encode())
     return status or run.end_of_best(result, sense)
 
 

@@ -123,9 +123,9 @@ def watch(options: argparse.Namespace, console: Console) -> int:
 def _watch(puzzle: Puzzle, name: str | None, options: argparse.Namespace, console: Console) -> None:
     """Writes the page of a grid; without a name, on standard output."""
     from dlx.show.dance import check_size, page  # with what only pages need
-    from sudoku.pictures.dance import board
+    from sudoku.pictures.dance import board, rest
 
-    problem = encode(puzzle)
+    problem = rest(puzzle, encode(puzzle))
     try:
         check_size(problem)
     except ValueError as error:
