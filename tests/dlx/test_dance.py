@@ -22,8 +22,8 @@ from seeds import few, nightly, tries
 import dlx
 from dlx import Problem, Progress, trace
 from dlx.formats import knuth
-from dlx.show.dance import Backdrop, Board, live_page, page, prices_page
-from dlx.show.dance.page import NUMBERS, drawn
+from dlx.show.dance import Backdrop, Board, live_page, page, prices, prices_page
+from dlx.show.dance.page import NUMBERS, board_of, drawn
 from dlx.show.elements import PALETTE, contrast
 
 TOY = Problem.from_options(["ce", "adg", "bcf", "adf", "bg", "deg"], items="abcdefg")
@@ -272,6 +272,174 @@ def test_searches_as_the_engine(kind: str, visit: Visit) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("kind", ["plain", "coloured"])
+def test_links(kind: str, visit: Visit) -> None:
+    """At any place the linked lists are what is left, and each change of a link is undone, in reverse order."""
+    visitor = visit(live_page())
+    steps = 0
+    for seed in range(tries(40)):
+        problem = drawn(random_problem(np.random.default_rng(seed), kind), None)
+        wrong, seen = visitor.evaluate(
+            """(problem) => {
+                const stage = new Stage({ problem, events: [...search(problem)] }), n = problem.items.length;
+                const keys = ["LLINK", "RLINK", "ULINK", "DLINK", "LEN"];
+                const written = (links) => JSON.stringify(keys.map((key) => links[key]));
+                const lists = ({ DLINK, OPTION }) => problem.items.map((_, i) => {
+                    const list = [];
+                    for (let q = DLINK[i + 1]; q > n; q = DLINK[q]) list.push(OPTION[q]);
+                    return list;
+                });
+                const start = written(linksAt(stage.state)), before = [];
+                let seen = 0;
+                for (let k = 0; k <= stage.frames; k++) {
+                    stage.go(k);
+                    const { state } = stage, links = linksAt(state), colours = (i) => state.shade[i];
+                    const left = problem.items.map((_, i) => state.users[i].filter((o) =>
+                        state.by[o] === LIVE || state.by[o] === i));
+                    const same = lists(links).every((list, i) => colours(i) || `${list}` === `${left[i]}`);
+                    const sizes = left.every((some, i) => colours(i) || links.LEN[i + 1] === some.length);
+                    if (!same || !sizes) return [`place ${k}`, seen];
+                    const step = stage.steps[k];
+                    if (!step) break;
+                    if ([COVER, PURIFY].includes(step[0])) before.push([step[2], written(links)]);
+                    const changes = [...dancers(links, step)];
+                    seen += changes.length;
+                    if ([UNCOVER, LEAVE].includes(step[0])) {
+                        const [item, old] = before.pop();
+                        if (item !== step[2] || written(links) !== old) return [`undone at ${k}`, seen];
+                        const again = [...dancers(links, [COVER, 0, item, -1, step[4]])];
+                        if (`${again}` !== `${changes.reverse()}`) return [`order at ${k}`, seen];
+                    }
+                }
+                return [before.length || written(linksAt(stage.state)) !== start ? "not as it was" : "", seen];
+            }""",
+            problem,
+        )
+        assert wrong == "", seed
+        steps += seen
+    assert steps > 100
+
+
+@pytest.mark.slow
+def test_into(visit: Visit) -> None:
+    """The keys for links go into a step and back, one change at a time; the lines that run are marked."""
+    visitor = visit(page(trace(TOY)))
+    here = "[stage.place, stage.inner, $('say').textContent]"
+    visitor.evaluate("go(1)")
+    forwards = [visitor.evaluate(here)]
+    while forwards[-1][0] < 3:
+        visitor.keyboard.press(".")
+        forwards.append(visitor.evaluate(here))
+    assert [inner for _, inner, _ in forwards] == [0, 1, 2, 3, 4, 0, 0]  # a has two options of two other items
+    for before in forwards[-2::-1]:
+        visitor.keyboard.press(",")
+        assert visitor.evaluate(here) == before
+    visitor.keyboard.press(".")
+    assert visitor.inner_text("#say").startswith(
+        "Cover a: hide d in option 2: its neighbours above and below now point"
+    )
+    marked = visitor.eval_on_selector_all("#code .now", "rows => rows.map(row => row.textContent.trim())")
+    assert marked == ["DLINK[ULINK[q]] = DLINK[q];", "ULINK[DLINK[q]] = ULINK[q];", "LEN[TOP[q]]--;"]
+    visitor.keyboard.press("ArrowRight")  # over the rest of it
+    assert visitor.evaluate(here)[:2] == [2, 0]
+    visitor.keyboard.press("End")
+    assert visitor.evaluate(here)[:2] == [visitor.evaluate("stage.frames"), 0]
+
+
+@pytest.mark.slow
+def test_why(visit: Visit) -> None:
+    """A choice tells its size and all ties; the items of the dead ends are those of the trace, and so in the tree."""
+    found = trace(TOY)
+    visitor = visit(page(found))
+    visitor.keyboard.press("ArrowRight")
+    assert visitor.inner_text("#say") == (
+        "Level 0: branch on a, which has 2 options; none has fewer, b, c, e, f have as few."
+    )
+    dead = [found.problem.items[event.item] for event in found.events if event.kind == "back up" and event.item >= 0]
+    for item in dead:
+        place = visitor.evaluate("stage.steps.findIndex(([kind], k) => kind === DEAD && k >= stage.place) + 1")
+        visitor.evaluate(f"go({place})")
+        assert f"dead end: {item} has no option left" in visitor.inner_text("#say")
+    visitor.keyboard.press("End")
+    tree = visitor.eval_on_selector_all("#tree .node", "nodes => nodes.map(node => node.lastChild.textContent)")
+    assert sorted(tree) == sorted([*"abbc", *(f"✕{item}" for item in dead), "★1"])
+    visitor.click("#tree .node:has-text('★1')")
+    assert visitor.inner_text("#say").startswith("Level 2: try")
+
+
+def by_rule(options: dict[int, frozenset[int]], wanted: frozenset[int], rule: Callable[..., int]) -> int:
+    """The nodes of Algorithm X where a rule chooses the item; it stops where an item has no option."""
+    if not wanted:
+        return 1
+    sizes = {item: sum(item in option for option in options.values()) for item in sorted(wanted)}
+    if 0 in sizes.values():
+        return 1
+    nodes = 1
+    for option in [option for option in options.values() if rule(sizes) in option]:
+        nodes += by_rule({k: other for k, other in options.items() if not other & option}, wanted - option, rule)
+    return nodes
+
+
+@pytest.mark.slow
+def test_what_if(visit: Visit) -> None:
+    """The tree by another rule has the nodes that the rule makes, and says both numbers."""
+    visitor = visit(live_page())
+    problem = drawn(DOMINOES, None)
+    visitor.evaluate("(problem) => load({ problem, ...bounded(search(problem)) })", problem)
+    options = {o: frozenset(option) for o, option in enumerate(problem["options"])}
+    everything = frozenset(range(len(problem["items"])))
+    own = by_rule(options, everything, lambda sizes: min(sizes, key=sizes.__getitem__)) - 1
+    for button, rule in (("#first", min), ("#largest", lambda sizes: max(sizes, key=sizes.__getitem__))):
+        visitor.click(button)
+        nodes = by_rule(options, everything, rule) - 1
+        assert f": {nodes} nodes, where an item with the fewest takes {own}." in visitor.inner_text("#other figcaption")
+    visitor.click("#largest")
+    assert visitor.is_hidden("#other")
+
+
+@pytest.mark.slow
+def test_queens(visit: Visit) -> None:
+    """Queens have a board by the names of their items; a problem with other options has none."""
+    problem = build("queens", 6)
+    visitor = visit(page(trace(problem)))
+    visitor.keyboard.press("n")
+    assert visitor.eval_on_selector_all("#board text", "all => all.map(each => each.textContent)") == ["♛"] * 6
+    assert board_of(Problem.from_options([["row 1", "column 1"], ["row 1"]])) is None
+    assert board_of(TOY) is None
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("size", [(1280, 800), (390, 844)])
+def test_one_screen(size: tuple[int, int], visit: Visit) -> None:
+    """The toy fits on a laptop and on a telephone at any place, as a page of its own and in a frame."""
+    visitor = visit(
+        page(trace(TOY), title="Which options have each of a to g exactly once?"),
+        viewport={"width": size[0], "height": size[1]},
+    )
+    places = range(visitor.evaluate("stage.frames + 1"))
+    tall = [visitor.evaluate(f"go({k}), document.documentElement.scrollHeight") for k in places]
+    assert max(tall) <= size[1]
+    visitor.evaluate("document.body.classList.add('embed')")
+    assert visitor.is_hidden("#help")
+    assert visitor.is_visible("#links")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("scheme", ["light", *nightly("dark")])
+def test_accessible(scheme: str, visit: Visit) -> None:
+    """Axe finds nothing on the pages of a small search, a large one, a search for the best, and the live page."""
+    axe = pytest.importorskip("axe_playwright_python.sync_playwright").Axe()
+    weighted = Problem.from_options(["ab", "c", "a", "b"], weights=[3, 1, 2, 2])
+    pages = page(trace(TOY)), page(trace(build("queens", 6)), title="Queens"), searched(weighted), live_page()
+    for text in pages:
+        visitor = visit(text, color_scheme=scheme, reduced_motion="reduce")
+        visitor.keyboard.press("n")
+        visitor.evaluate("document.querySelectorAll('details').forEach((each) => { each.open = true; })")
+        results = axe.run(visitor)
+        assert results.violations_count == 0, results.generate_report()
+
+
+@pytest.mark.slow
 def test_live_page(visit: Visit) -> None:
     """A typed problem is searched in the page; an error in it is told by its line, and nothing else shown."""
     visitor = visit(live_page())
@@ -368,6 +536,49 @@ def test_better_covers(visit: Visit) -> None:
         visitor.keyboard.press("n")
         places.append(visitor.evaluate("player().place"))
     assert places == [2, 4, 6, 6]
+
+
+@pytest.mark.parametrize("sense", ["min", "max"])
+def test_prices_prove(sense: Literal["min", "max"]) -> None:
+    """No cover beats the bound of prices, each scores as they say, and what goes grey is in no better cover."""
+    grey = 0
+    for seed in range(tries(60)):
+        rng = np.random.default_rng(seed)
+        problem = random_problem(rng, "plain")
+        problem = replace(problem, weights=rng.integers(-9, 10, problem.n_options))
+        covers = list(dlx.covers(problem))
+        found = prices.priced(problem, sense)
+        if found is None or not covers:
+            continue
+        sign = 1 if sense == "min" else -1
+        scores = [problem.score(cover) for cover in covers]
+        for cover, score in zip(covers, scores, strict=True):
+            assert sign * (score - found.bound) >= found.reduced[list(cover)].sum() - 1e-4, seed
+        for best_so_far in scores:
+            out = found.reduced > sign * (best_so_far - found.bound) - 1 + 1e-6
+            grey += int(out.sum())
+            for cover, score in zip(covers, scores, strict=True):
+                assert sign * (score - best_so_far) >= 0 or not out[list(cover)].any(), seed
+    assert grey
+
+
+@pytest.mark.slow
+def test_costs(feed_dlx: Feed, visit: Visit) -> None:
+    """The page of examples/toys/costs.dlx shows the bound from the beginning, then what is out, and why it may stop."""
+    text = (Path(__file__).parents[2] / "examples" / "toys" / "costs.dlx").read_text()
+    status, out, _ = feed_dlx(text, "watch", "--best", "--min")
+    visitor = visit(out)
+    assert status == 0
+    said = []
+    for _ in range(visitor.evaluate("best.frames")):
+        visitor.keyboard.press("ArrowRight")
+        out = visitor.evaluate("best.options.filter((_, o) => best.isOut(o)).length")
+        said.append((visitor.inner_text("#say"), out))
+    assert said[0] == ("The prices alone: none can beat 2, whatever the covers are.", 0)
+    now = "the best cover so far scores 5, none can beat 2. What is open is 2: 1 option has"
+    assert any(now in text for text, _ in said)
+    assert said[-1][0].endswith("no option can be in a better cover, so the other covers need not be seen.")
+    assert said[-1][1] == 6
 
 
 def test_last_word() -> None:

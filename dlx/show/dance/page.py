@@ -182,7 +182,10 @@ def _squares(problem: Problem) -> Board | None:
     if rows * columns > MOST_CELLS:
         return None
     marks = [((row - top, column - left), QUEEN, 0) for row, column in places]
-    return Board(kind="candidates", rows=rows, columns=columns, marks=marks)
+    heads = [
+        f"{line[1][0]}{line[2]}" if line else spoken(item) for line, item in zip(lines, problem.items, strict=True)
+    ]
+    return Board(kind="candidates", rows=rows, columns=columns, marks=marks, heads=heads)
 
 
 def _tiling(problem: Problem) -> Board | None:

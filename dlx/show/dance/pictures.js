@@ -143,10 +143,10 @@ function drawSizes(stage, width) {
 /* The tree. A node says on which item it branches, a dead end which item ran out, a cover its number; an edge is an option.
 What is not on the path is folded in a large one. */
 const MOST_NODES = 40;
-function drawTree(stage, width, height, entire = false) {
-  const { tree, problem } = stage, place = entire ? stage.frames : stage.place, way = entire ? [] : stage.path(), on = new Set(way);
+function drawTree(stage, width, height) {
+  const { tree, place } = stage, way = stage.path(), on = new Set(way);
   const full = tree.length <= MOST_NODES, deep = way.length - 1, from = full ? 0 : Math.max(0, deep - 5);
-  const fit = Math.max(3, Math.floor((width - 60) / 56)), top = full ? tree[0] : way[from];
+  const fit = Math.max(3, Math.floor((width - 60) / 64)), top = full ? tree[0] : way[from];
   const open = full ? new Set(tree) : on, levels = [];
   const shown = (node) => { // its children, as many as there is room for
     if (!open.has(node)) return [];
@@ -186,10 +186,9 @@ function drawTree(stage, width, height, entire = false) {
       if (rise >= 34 && room >= 4) tops.push(write(name, x(node), y(node) - size - 7, 11, here ? "path" : "ink", { ...(here ? BOLD : {}), "paint-order": "stroke", stroke: ink("panel"), "stroke-width": 4 }));
     }
   });
-  const [nodesSoFar, found] = entire ? [tree.length, stage.covers.length] : stage.counts();
   const all = `${tree.length - 1} ${stage.stopped ? "until it was stopped" : "in all"}`;
   return { width, height: full ? 26 + rise * Math.max(1, levels.length - 1) : height, body: parts.join("") + tops.join("") + nodes.join(""),
-    caption: entire ? `${many(tree.length - 1, "node")}, ${many(found, "cover")}.` : `${many(nodesSoFar - 1, "node")} of ${all}. A node: an item; its edges: the options tried. Red disc ✕: a dead end, with the item that has too few options left. Green square ★: a cover.${full ? "" : " +n: so many nodes are folded."}` };
+    caption: `${many(stage.counts()[0] - 1, "node")} of ${all}. A node: an item; its edges: the options tried. Red disc ✕: a dead end, with the item that has too few options left. Green square ★: a cover.${full ? "" : " +n: so many nodes are folded."}` };
 }
 
 /* The board */
@@ -253,7 +252,7 @@ function candidates(stage, side, at) {
   const open = state.chosen.length < state.branch.length;
   for (const [k, text] of Object.entries(givens)) { const [x, y] = at(k); parts.push(write(text, x + side / 2, y + side / 2, side * 0.6, "ink", BOLD)); }
   marks.forEach((mark, o) => {
-    if (!mark || (state.by[o] !== LIVE && !state.chosen.includes(o) && !(open && state.by[o] === item))) return;
+    if (!mark || cells[o][0] in givens || (state.by[o] !== LIVE && !state.chosen.includes(o) && !(open && state.by[o] === item))) return;
     const [x, y] = at(cells[o][0]), now = open && item >= 0 && state.by[o] === item && state.colours[o].has(item);
     if (state.chosen.includes(o)) return parts.push(write(mark[1], x + side / 2, y + side / 2, side * 0.62, o === tried ? "branch" : "chosen", { class: o === tried ? "fresh" : "", ...BOLD }));
     if (state.by[o] !== LIVE && !now) return;

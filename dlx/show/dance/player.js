@@ -1,9 +1,9 @@
 "use strict";
 /* The player: what people press, and the stage and its pictures on the page. */
 
-const COVERS_SHOWN = 1000, CALM = 4; // steps a second at most that are animated
+const COVERS_SHOWN = 1000, CALM = 4, NARROW = 760; // steps a second that are animated; pixels of a screen with one column
 const $ = (id) => document.getElementById(id);
-let stage = null, best = null, timer = null, tale = ""; // a stage, or the reports of a search for the best
+let stage = null, best = null, other = null, timer = null; // a stage, or the reports of a search for the best
 
 /** Shows or hides what there is of a search. */
 function show(there) {
@@ -16,15 +16,18 @@ function load(data) {
   show(true);
   [stage, best] = data.reports ? [null, new Scores(data)] : [new Stage(data), null];
   const { small, linked, problem } = stage ?? {}, shown = { board: (problem ?? best)?.board, links: small, code: linked, sizes: stage && !small,
-    tree: stage, found: stage, prices: best, options: best?.options.length, into: linked, out: linked, whatif: stage?.state.once };
+    tree: stage, found: stage, prices: best, options: best?.options.length, into: linked, out: linked, whatif: stage?.state.once, other: false };
+  other = null;
   for (const [id, there] of Object.entries(shown)) $(id).hidden = !there;
   if (problem?.board) $("board").after($("code"));
   else $("links").after($("code"));
+  if (best?.board) $("options").before($("prices"));
+  else $("board").after($("prices"));
   for (const column of document.querySelectorAll(".column")) column.hidden = [...column.children].every((child) => child.hidden);
-  $("other").hidden = true;
-  $("whatif").setAttribute("aria-expanded", false);
+  for (const rule of Object.keys(RULES)) $(rule).setAttribute("aria-expanded", false);
   $("board").classList.toggle("sheet", Boolean((problem ?? best)?.board?.backdrop));
   document.body.classList.toggle("scored", Boolean(best));
+  document.body.classList.toggle("linked", Boolean(linked));
   $("place").max = player().frames;
   $("facts").textContent = player().facts();
   if (stage) listCovers();
@@ -60,8 +63,7 @@ function tell() {
   $("place").value = place;
   $("place").setAttribute("aria-valuetext", now);
   $("step-number").textContent = now;
-  tale = player().say();
-  $("say").textContent = tale;
+  $("say").textContent = player().say();
   draw();
 }
 
@@ -119,15 +121,19 @@ function put(id, picture) {
 }
 /** The width that a figure has for its picture, and the height that is left on the screen, of which it gets a share. */
 function room(id, share) {
-  const stand = $(id).querySelector(".picture"), wide = window.innerWidth > 760;
+  const stand = $(id).querySelector(".picture"), wide = window.innerWidth > NARROW;
   const taken = ["head", "controls"].reduce((sum, each) => sum + $(each).offsetHeight, 0);
   const beside = [...$(id).parentElement.children].filter((each) => each.id !== id && !(id === "tree" && each.id === "other"));
-  const others = wide ? 50 + $(id).querySelector("figcaption").offsetHeight + beside.reduce((sum, each) => sum + each.offsetHeight + 7, 0) : 260;
-  return [stand.clientWidth || 320, Math.max(130, (window.innerHeight - taken - others) * (wide ? 1 : share))];
+  const others = wide ? 50 + $(id).querySelector("figcaption").offsetHeight + beside.reduce((sum, each) => sum + each.offsetHeight + 7, 0) : 305;
+  return [stand.clientWidth || 320, Math.max(118, (window.innerHeight - taken - others) * (wide ? 1 : share))];
 }
 function draw() {
   if (best) return best.draw(put, room);
   const { problem, small, linked } = stage;
+  markCovers();
+  const [width, whole] = room("tree", 0.4), height = other && window.innerWidth > NARROW ? whole / 2 - 30 : whole;
+  put("tree", drawTree(stage, width, height));
+  if (other) put("other", { ...drawTree(other, width, height), caption: other.said });
   if (problem.board) put("board", drawBoard(stage, ...room("board", 0.6)));
   if (linked) {
     $("code").replaceChildren(...codeOf(stage).map(({ text, now, runs }) => {
@@ -139,7 +145,9 @@ function draw() {
   }
   if (small) put("links", drawLinks(stage, ...room("links", 0.6)));
   else put("sizes", drawSizes(stage, ...room("sizes", 0.3)));
-  put("tree", drawTree(stage, ...room("tree", 0.4)));
+}
+/** Shows the covers found so far, the last one in sight. */
+function markCovers() {
   const { covers, place, stopped } = stage, found = covers.filter((cover) => cover.place <= place).length;
   $("count").textContent = `${found} of ${covers.length}${stopped ? ", and perhaps more where it was stopped" : ""}`;
   [...$("covers").children].forEach((row, k) => { row.hidden = k >= found; });
@@ -151,16 +159,18 @@ function draw() {
   if (top < box.top || bottom > box.bottom) list.scrollTop += bottom - box.bottom + 4; // not the page
 }
 
-/** Shows beside the tree the one of a search that always takes the first item. */
-function whatIf() {
-  const there = $("other").hidden;
-  $("other").hidden = !there;
-  $("whatif").setAttribute("aria-expanded", there);
-  if (!there) return draw();
-  const { problem, tree, stopped } = stage, events = bounded(search(problem, (_, wanted) => wanted[0]));
-  const other = new Stage({ problem, ...events }), [mine, theirs] = [tree.length - 1, other.tree.length - 1];
-  const [width, height] = room("tree", 0.4), picture = drawTree(other, width, height / 2, true);
-  put("other", { ...picture, caption: `Always the first item instead: ${other.stopped ? "more than " : ""}${many(theirs, "node")}, where the smallest took ${stopped ? "more than " : ""}${mine}. The covers are the same.` });
+/** Shows below the tree the one of a search that chooses items by another rule. */
+const RULES = {
+  first: ["Always the first item", (_, wanted) => wanted[0]],
+  largest: ["Always an item with the most options", (state, wanted) => wanted.reduce((best, item) => (state.size[item] > state.size[best] ? item : best))],
+};
+function whatIf(rule) {
+  const shut = $(rule).getAttribute("aria-expanded") === "true";
+  for (const each of Object.keys(RULES)) $(each).setAttribute("aria-expanded", each === rule && !shut);
+  $("other").hidden = shut;
+  other = shut ? null : new Stage({ problem: stage.problem, ...bounded(search(stage.problem, RULES[rule][1])) });
+  if (other) other.go(other.frames);
+  if (other) other.said = `${RULES[rule][0]}: ${other.stopped ? "more than " : ""}${many(other.tree.length - 1, "node")}, where an item with the fewest takes ${stage.stopped ? "more than " : ""}${stage.tree.length - 1}. The covers are the same.`;
   draw();
 }
 function bounded(events) {
@@ -174,7 +184,7 @@ function bounded(events) {
 
 /* What people press */
 const BUTTONS = { start: () => jump(0), back: () => jump(player().place - (player().inner ? 0 : 1)), out: () => into(-1), play: toggle,
-  into: () => into(1), step: () => jump(player().place + 1), next: nextCover, end: () => jump(player().frames), whatif: whatIf };
+  into: () => into(1), step: () => jump(player().place + 1), next: nextCover, end: () => jump(player().frames), first: () => whatIf("first"), largest: () => whatIf("largest") };
 for (const [id, act] of Object.entries(BUTTONS)) $(id).addEventListener("click", act);
 $("place").addEventListener("input", (event) => jump(Number(event.target.value)));
 $("speed").addEventListener("input", () => faster(0));

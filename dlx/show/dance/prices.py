@@ -105,11 +105,17 @@ def prices_page(
         {"seconds": seconds, "nodes": nodes, "score": _point(score, low, high), "bound": _point(bound, low, high)}
         for (seconds, nodes), (score, bound) in zip(whens, pairs, strict=True)
     ]
-    data = {"reports": shown, "ticks": _ticks(low, high, whole), "sense": _sense(pairs), "end": _end(result)}
+    data = {
+        "reports": shown,
+        "ticks": _ticks(low, high, whole),
+        "sense": _sense(pairs),
+        "end": _end(result, board is None),
+    }
     if problem is not None and found is not None:
         for report, (score, _) in zip(shown, pairs, strict=True):
             report["open"] = None if score is None else _open(score, found.bound, sense) - whole
-        data |= {"prices": _told(found, problem) | {"sense": sense}, "problem": drawn(problem, board)}
+        chosen = result.covers[0].options if result.covers else ()
+        data |= {"prices": _told(found, problem) | {"sense": sense}, "problem": drawn(problem, board), "best": chosen}
     return filled(title or "The best cover", data)
 
 
@@ -247,29 +253,29 @@ def _sense(pairs: Sequence[Pair]) -> Literal["min", "max"] | None:
     return "min" if way > 0 else "max" if way < 0 else None
 
 
-def _end(result: Best) -> str:
+def _end(result: Best, listed: bool) -> str:
     if result.proven and not result.covers:
         return "There is no cover: that is proven."
     seconds = f"{result.seconds:.2f}" if result.seconds >= 1 else f"{result.seconds:.2g}"
     nodes = f"{result.nodes} node{'s' * (result.nodes != 1)}"
     by = f", stopped by {STOPPED_BY[result.stopped]}" if result.stopped and not result.proven else ""
-    return f"After {seconds} s and {nodes}{by}: {_found(result)}."
+    return f"After {seconds} s and {nodes}{by}: {_found(result, listed)}."
 
 
-def _found(result: Best) -> str:
-    """The best cover, and how good it is."""
+def _found(result: Best, listed: bool) -> str:
+    """The best cover, and how good it is; its options where no board shows them."""
     none = "" if result.bound is None else f", none can beat {_written(result.bound)}"
     if not result.covers:
         return f"no cover yet{none}"
     best = result.covers[0]
-    options = short(" | ".join(map(_option, best.labels)), LONGEST)
+    options = f". Its options: {short(' | '.join(map(_option, best.labels)), LONGEST)}" if listed else ""
     gap = ""  # the distance of the bound from the best score, in per cent of that
     if result.bound is not None and result.score:
         part = abs(Fraction(result.score) - Fraction(result.bound)) / abs(Fraction(result.score))
         gap = f" (a gap of {float(100 * part):.3g} %)"
     proven = ", that is proven" if result.proven else f"{none}{gap}"
     so_far = "" if result.proven else "so far "
-    return f"the best cover {so_far}scores {_written(best.score)}{proven}. Its options: {options}"
+    return f"the best cover {so_far}scores {_written(best.score)}{proven}{options}"
 
 
 def _option(label: Label) -> str:

@@ -7,8 +7,8 @@ const fine = (value) => Number(value.toPrecision(4));
 const inSeconds = (seconds) => `${seconds < 1 ? Number(seconds.toPrecision(2)) : seconds.toFixed(2)} s`;
 
 class Scores {
-  constructor({ reports, ticks, sense, end, prices = null, problem = null }) {
-    Object.assign(this, { reports, ticks, sense, end, prices, place: 0, inner: 0, frames: reports.length });
+  constructor({ reports, ticks, sense, end, prices = null, problem = null, best = [] }) {
+    Object.assign(this, { reports, ticks, sense, end, prices, best, place: 0, inner: 0, frames: reports.length });
     this.options = prices ? problem.options : [];
     this.stage = prices && new Stage({ problem, events: [] });
     this.board = problem?.board;
@@ -20,6 +20,8 @@ class Scores {
 
   /** What a better cover may still add to the bound; null before there is a cover. */
   get open() { return this.report?.open ?? null; }
+  /** The options of the best cover, at the end. */
+  get chosen() { return this.place === this.frames ? this.best : []; }
   isOut(o) { return this.prices !== null && this.open !== null && this.prices.reduced[o] > this.open + NEARLY; }
 
   facts() { return `${many(this.frames, "report")}${this.prices ? `, ${many(this.options.length, "option")}` : ""}.`; }
@@ -27,8 +29,8 @@ class Scores {
   say() {
     if (!this.place) return `The search has not begun.${this.prices ? " Each item has a price. A cover has every item, so its score is the sum of all prices and of what its options cost beyond them." : ""}`;
     const out = this.options.filter((_, o) => this.isOut(o)).length, left = this.options.length - out;
-    const why = this.open === null ? "" : this.open < -NEARLY ? " Nothing is open between the two: no option can be in a better cover, so the others need not be seen."
-      : ` What is open is ${fine(this.open)}: ${many(out, "option")} cost${out === 1 ? "s" : ""} more than that beyond the prices of ${out === 1 ? "its" : "their"} items, and ${out === 1 ? "is" : "are"} out; ${left} left.`;
+    const why = this.open === null ? "" : this.open < -NEARLY ? " Nothing is open between the two: no option can be in a better cover, so the other covers need not be seen."
+      : ` What is open is ${fine(this.open)}: ${many(out, "option")} ${out === 1 ? "has" : "have"} a larger reduced cost and ${out === 1 ? "is" : "are"} out; ${left} left.`;
     if (this.place === this.frames) return `${this.end}${this.prices ? why : ""}`;
     const { seconds, nodes, score, bound } = this.report, best = score ? `the best cover so far scores ${score[0]}` : "no cover yet";
     if (!nodes) return `The prices alone: none can beat ${bound[0]}, whatever the covers are.`;
@@ -92,11 +94,11 @@ function drawOptions(scores, width) {
   for (const [at, text] of columns) parts.push(write(text, width * at, 36, 12, "faint", { "text-anchor": "end" }));
   options.forEach((option, o) => {
     const y = 58 + o * 22, out = scores.isOut(o), paid = option.reduce((sum, i) => sum + Number(prices.items[i]), 0), end = { "text-anchor": "end" };
-    const colour = out ? "faint" : "ink", words = [...(least ? [prices.weights[o], fine(paid)] : [fine(paid), prices.weights[o]]), fine(prices.reduced[o])];
-    parts.push(tag("g", { opacity: out ? 0.75 : 1 }, (out ? tag("rect", { x: 0, y: y - 10, width, height: 20, fill: ink("line"), rx: 4 }) : "")
-      + write(short(stage.label(o), Math.floor(width * 0.3 / 7)), 6, y, 13, colour, LEFT)
+    const mine = scores.chosen.includes(o), colour = mine ? "chosen" : out ? "faint" : "ink", words = [...(least ? [prices.weights[o], fine(paid)] : [fine(paid), prices.weights[o]]), fine(prices.reduced[o])];
+    parts.push(tag("g", {}, (out ? tag("rect", { x: 0, y: y - 10, width, height: 20, fill: ink("line"), rx: 4 }) : "")
+      + write(short(`${mine ? "✓ " : ""}${stage.label(o)}`, Math.floor(width * 0.3 / 7)), 6, y, 13, colour, mine ? { ...LEFT, ...BOLD } : LEFT)
       + words.map((word, k) => write(word, width * columns[k][0], y, 13, colour, { ...end, ...(k > 1 && !out ? BOLD : {}) })).join("")
-      + (out ? path(`M4 ${y}H${rounded(width * 0.34)}`, "faint", 1.2) : "")));
+      + (out && !mine ? path(`M4 ${y}H${rounded(width * 0.34)}`, "faint", 1.2) : "")));
   });
   return { width, height: 58 + options.length * 22, body: parts.join(""), caption: what };
 }
@@ -119,6 +121,7 @@ function drawLeft(scores, width, height) {
   const { stage } = scores;
   stage.state.by.fill(LIVE);
   scores.options.forEach((_, o) => { if (scores.isOut(o)) stage.state.by[o] = CHOSEN; });
+  stage.state.chosen = scores.chosen;
   const left = stage.state.by.filter((by) => by === LIVE).length;
-  return { ...drawBoard(stage, width, height), caption: `The board: ${left} of ${scores.options.length} options are left; the others are out.` };
+  return { ...drawBoard(stage, width, height), caption: `The board: ${left} of ${scores.options.length} options are left; the others are out.${scores.chosen.length ? " Green: the best cover." : ""}` };
 }

@@ -214,7 +214,7 @@ class Stage {
   /** The last change of a link in words. */
   sayLink() {
     const { links, step, changed: [q] } = this.links(), back = step[0] === UNCOVER || step[0] === LEAVE;
-    const owner = this.itemName(links.TOP[q] - 1), verb = `${back ? "uncover" : "cover"} ${this.itemName(step[2])}`;
+    const owner = this.itemName(links.TOP[q] - 1), verb = `${back ? "Uncover" : "Cover"} ${this.itemName(step[2])}`;
     if (links.OPTION[q] < 0) return `${verb}: its neighbours in the row of items ${back ? "point to it again" : "now point past it"}.`;
     return back ? `${verb}: ${owner} in option ${links.OPTION[q] + 1} still knows its neighbours, and they point to it again.`
       : `${verb}: hide ${owner} in option ${links.OPTION[q] + 1}: its neighbours above and below now point past it, it still points to them.`;
