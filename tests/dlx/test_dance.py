@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 import re
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from dataclasses import replace
 from itertools import combinations
 from pathlib import Path
 from typing import Any, Literal
+from xml.etree import ElementTree
 
 import numpy as np
 import pytest
@@ -17,6 +19,7 @@ from browser import browser, pictured, pixels, visited
 from dlx_command import Feed
 from families import build
 from oracle import as_sets, random_problem
+from PIL import Image
 from seeds import few, nightly, tries
 
 import dlx
@@ -683,3 +686,28 @@ def test_one_file() -> None:
     assert "<title>&lt;i&gt;&amp;</title>" in text
     assert len(text.encode()) < 300_000
     assert told(text)["problem"]["items"] == ["<!--", "&"]
+
+
+def test_frames(tmp_path: Path, feed_dlx: Feed) -> None:
+    """There is a picture of each place, all of one size, whole by themselves, and in a film as many."""
+    pytest.importorskip("py_mini_racer")
+    folder, film = tmp_path / "frames", tmp_path / "film.gif"
+    asked = ("watch", "--frames", str(folder), "--gif", str(film))
+    assert feed_dlx(knuth.dumps(Problem.from_options(["ab", "c", "bc"], items="abc")), *asked) == (0, "", "")
+    pictures = [ElementTree.parse(file).getroot() for file in sorted(folder.iterdir())]
+    assert len({picture.attrib["viewBox"] for picture in pictures}) == 1
+    assert "var(" not in (folder / "0003.svg").read_text()
+    said = [picture.attrib["aria-label"] for picture in pictures]
+    assert said[1].startswith("Level 0: branch on a, which has 1 option")
+    assert said[-1].endswith("All has been tried: there is 1 cover.")
+    with Image.open(film) as seen:
+        assert seen.n_frames == len(pictures)
+        assert "x".join(map(str, seen.size)) == "1080x480"
+
+
+def test_no_machine(monkeypatch: pytest.MonkeyPatch, feed_dlx: Feed, tmp_path: Path) -> None:
+    """Without the extra the command says what to install, and writes nothing."""
+    monkeypatch.setitem(sys.modules, "py_mini_racer", None)
+    status, _, error = feed_dlx("a\na\n", "watch", "--frames", str(tmp_path / "frames"))
+    assert (status, error) == (2, "dlx: frames are drawn by V8: pip install mini-racer\n")
+    assert not (tmp_path / "frames").exists()

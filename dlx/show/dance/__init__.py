@@ -6,7 +6,8 @@ themselves, but as files beside the page that browsers do not load from a folder
 search alike, tests do by recorded traces.
 """
 
+from dlx.show.dance.frames import frames, gif
 from dlx.show.dance.page import Backdrop, Board, check_size, live_page, page
 from dlx.show.dance.prices import closer, prices_page
 
-__all__ = ["Backdrop", "Board", "check_size", "closer", "live_page", "page", "prices_page"]
+__all__ = ["Backdrop", "Board", "check_size", "closer", "frames", "gif", "live_page", "page", "prices_page"]

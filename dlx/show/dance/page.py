@@ -123,6 +123,11 @@ def page(trace: Trace, *, title: str = "", board: Board | None = None) -> str:
     >>> text.startswith("<!DOCTYPE html>"), "<h1 id=\\"title\\">Three options</h1>" in text
     (True, True)
     """
+    return filled(title or "A search that dances", recorded(trace, board))
+
+
+def recorded(trace: Trace, board: Board | None) -> dict[str, Any]:
+    """Returns the player's view of a trace; errors are as for `page`."""
     if not isinstance(trace, Trace):
         hint = "; dlx.trace(problem) records one" if isinstance(trace, Problem) else ""
         raise TypeError(f"there is a {type(trace).__name__} instead of a trace{hint}")
@@ -131,8 +136,7 @@ def page(trace: Trace, *, title: str = "", board: Board | None = None) -> str:
     check_board(board, problem)
     events = [[NUMBERS[kind], *rest] for kind, *rest in trace.events]
     shown = board if board is not None else board_of(problem)
-    data = {"problem": drawn(problem, shown), "events": events, "stopped": trace.stopped}
-    return filled(title or "A search that dances", data)
+    return {"problem": drawn(problem, shown), "events": events, "stopped": trace.stopped}
 
 
 def check_size(problem: Problem) -> None:
@@ -157,7 +161,7 @@ def check_board(board: Board | None, problem: Problem) -> None:
 
 def live_page(*scripts: str, title: str = "See it dance") -> str:
     """Returns the page on which people type a problem and see it dance; scripts add to its `PARSERS` and `EXAMPLES`."""
-    return filled(title, {"mostOptions": MOST_OPTIONS}, _source("form.html"), scripts)
+    return filled(title, {"mostOptions": MOST_OPTIONS}, source("form.html"), scripts)
 
 
 def board_of(problem: Problem) -> Board | None:
@@ -231,16 +235,17 @@ def drawn(problem: Problem, board: Board | None) -> dict[str, Any]:
 def filled(title: str, data: Mapping[str, Any], form: str = "", scripts: Iterable[str] = ()) -> str:
     """The page with its parts; what is data cannot end its element."""
     text = json.dumps(data, separators=(",", ":"), default=float).replace("<", "\\u003c")
-    return Template(_source("page.html")).substitute(
+    return Template(source("page.html")).substitute(
         title=escape(title),
-        style=_source("style.css"),
+        style=source("style.css"),
         form=form,
         data=text,
-        engine="\n".join([_source("engine.js"), *scripts]),
-        player="".join(map(_source, ("stage.js", "pictures.js", "scores.js", "player.js"))),
+        engine="\n".join([source("engine.js"), *scripts]),
+        player="".join(map(source, ("stage.js", "pictures.js", "scores.js", "player.js"))),
     )
 
 
 @cache
-def _source(name: str) -> str:
+def source(name: str) -> str:
+    """Returns the text of a file beside this one."""
     return files(__package__).joinpath(name).read_text(encoding="utf-8")
