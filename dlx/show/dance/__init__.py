@@ -1,9 +1,9 @@
 """Pages on which a search dances: each is one file, which needs no network and no other file.
 
 `engine.js` is Algorithm X once more, so that a page can search for what people type; `stage.js` is a place in a search,
-`pictures.js` and `scores.js` draw it, and `player.js` is what people press. Pyodide would have brought the kernels
-themselves, but as files beside the page that browsers do not load from a folder; what it would have ensured, that both
-search alike, tests do by recorded traces.
+`pictures.js`, `links.js` and `scores.js` draw it, and `player.js` is what people press. Pyodide would have brought the
+kernels themselves, but as files beside the page that browsers do not load from a folder; what it would have ensured,
+that both search alike, tests do by recorded traces.
 """
 
 from dlx.show.dance.frames import frames, gif

@@ -41,7 +41,7 @@ def frames(trace: Trace, *, board: Board | None = None) -> Iterator[str]:
     style = source("style.css").partition("@media")[0]
     colours = dict(re.findall(r"--(\w+): (#[0-9a-f]{6})", style))
     with MiniRacer() as machine:
-        for script in ("engine.js", "stage.js", "pictures.js"):
+        for script in ("engine.js", "stage.js", "pictures.js", "links.js"):
             machine.eval(source(script))
         places = machine.eval(f"const film = new Stage({json.dumps(data, default=float)}); film.frames")
         for place in range(min(places + 1, MOST_FRAMES)):

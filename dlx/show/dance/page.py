@@ -241,7 +241,7 @@ def filled(title: str, data: Mapping[str, Any], form: str = "", scripts: Iterabl
         form=form,
         data=text,
         engine="\n".join([source("engine.js"), *scripts]),
-        player="".join(map(source, ("stage.js", "pictures.js", "scores.js", "player.js"))),
+        player="".join(map(source, ("stage.js", "pictures.js", "links.js", "scores.js", "player.js"))),
     )
 
 

@@ -17,178 +17,143 @@ const path = (d, colour, width = 1.2, more = {}) => tag("path", { d, fill: "none
 function write(text, x, y, size, colour, more = {}) {
   return tag("text", { x, y: y + size * 0.36, "font-size": size, fill: colour[0] === "#" ? colour : ink(colour), "text-anchor": "middle", ...more }, escaped(text));
 }
-const BOLD = { "font-weight": 700 }, LEFT = { "text-anchor": "start" };
+const BOLD = { "font-weight": 700 }, LEFT = { "text-anchor": "start" }, RIGHT = { "text-anchor": "end" };
 const told = (text) => `<title>${escaped(text)}</title>`;
-const whole = ({ width, height, body, caption }) => `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${rounded(width)} ${rounded(height)}" width="${rounded(width)}" height="${rounded(height)}" role="img" aria-label="${escaped(caption)}" font-family="system-ui, DejaVu Sans, Verdana, sans-serif">${body}</svg>`;
-
-/* The links: headers with their sizes, a row for each option, and all pointers */
-function drawLinks(stage, width, height) {
-  const { problem, state } = stage, { items, options, primary } = problem;
-  const { links, changed, step } = stage.linked ? stage.links() : { links: sketched(state), changed: [] };
-  const rows = [...links.first.keys()], { branch, ties } = stage.sizes();
-  const side = 22, names = width - side - 34 * items.length > 170 ? 96 : 0;
-  const wide = Math.min(64, (width - side - names - 6) / items.length), head = 56, top = head + 12;
-  const tall = Math.max(20, Math.min(44, (height - top - 6) / rows.length)), node = Math.min(20, tall * 0.62, wide * 0.6);
-  const x = (i) => side + (i - 0.5) * wide, line = new Map(rows.map((o, k) => [o, top + (k + 0.5) * tall]));
-  const y = (q) => (links.OPTION[q] < 0 ? head : line.get(links.OPTION[q])), chosen = new Set(state.chosen), fresh = new Set(changed);
-  const most = Math.max(1, ...state.users.map((some) => some.length)), parts = [], nodes = [];
-  const inRing = (i) => i <= primary && links.RLINK[links.LLINK[i]] === i, linked = (q) => links.DLINK[links.ULINK[q]] === q;
-  const arrow = (p, q, way, faint) => { // way: 1 downwards, on the right; -1 upwards, on the left
-    const reach = node / 2 + 1, across = x(links.TOP[p]) + way * node * 0.24;
-    const [from, to] = [y(p) + way * (links.OPTION[p] < 0 ? 0 : reach), y(q) - way * (links.OPTION[q] < 0 ? 0 : reach)];
-    const passes = rows.some((o) => (line.get(o) - y(p)) * (line.get(o) - y(q)) < 0 && options[o].includes(links.TOP[p] - 1)); // a hidden node
-    const bow = passes && !faint ? way * node * 0.95 : 0, mid = (from + to) / 2;
-    const tip = `M${rounded(across - 3)} ${rounded(to - 4 * way)}L${rounded(across)} ${rounded(to)}L${rounded(across + 3)} ${rounded(to - 4 * way)}`;
-    const moved = !faint && [...fresh].some((f) => links.TOP[f] === links.TOP[p] && (links.ULINK[f] === p || links.DLINK[f] === p || links.ULINK[f] === q || links.DLINK[f] === q));
-    parts.push(path(`M${rounded(across)} ${rounded(from)}Q${rounded(across + 2 * bow)} ${rounded(mid)} ${rounded(across)} ${rounded(to)}${tip}`,
-      faint ? "ghost" : moved ? "path" : "link", moved ? 2.2 : 1.2, faint ? { "stroke-dasharray": "3 2" } : moved ? { class: "fresh" } : {}));
-  };
-  for (let i = 0, last = -1; i <= primary; i++) if (inRing(i)) { // the row of items
-    if (last >= 0) {
-      const [from, to] = [last ? x(last) + wide * 0.4 : 4, x(i) - wide * 0.4];
-      parts.push(path(i - last > 1 ? `M${rounded(from)} 20C${rounded(from + 8)} 0 ${rounded(to - 8)} 0 ${rounded(to)} 20` : `M${rounded(from)} 30H${rounded(to)}`, "link", 1.5));
-    }
-    last = i;
-  }
-  for (const o of rows) {
-    const start = links.first.get(o), qs = options[o].map((_, k) => start + k), xs = qs.map((q) => x(links.TOP[q]));
-    const live = state.by[o] === LIVE || chosen.has(o), given = chosen.has(o);
-    parts.push(path(`M${rounded(Math.min(...xs))} ${rounded(line.get(o))}H${rounded(Math.max(...xs))}`, given ? "chosen" : "line", given ? 3 : 1.2));
-    nodes.push(write(o + 1, side / 2 - 2, line.get(o), 12, given ? "chosen" : live ? "ink" : "faint", given ? BOLD : {}));
-    if (names) nodes.push(write(short(`${given ? "✓ " : ""}${stage.label(o)}`, 14), side + items.length * wide + 8, line.get(o), 12, given ? "chosen" : live ? "ink" : "faint", { ...LEFT, ...(given ? BOLD : {}) }));
-    for (const q of qs) {
-      const i = links.TOP[q], there = linked(q), mine = there && i - 1 === branch && !given, colour = given ? "chosen" : mine ? "branch" : there && live ? "ink" : there ? "link" : "ghost";
-      if (!there && !given && stage.linked) for (const [to, way] of [[links.DLINK[q], 1], [links.ULINK[q], -1]]) if (to > links.n || way < 0) arrow(q, to, way, true);
-      const solid = given || (there && (live || mine)), [cx, cy] = [x(i), line.get(o)];
-      nodes.push(tag("g", { class: fresh.has(q) ? "fresh" : "" }, tag("rect", { x: cx - node / 2, y: cy - node / 2, width: node, height: node, rx: 4,
-        fill: solid ? ink(colour) : ink("panel"), stroke: ink(fresh.has(q) ? "path" : solid ? colour : "faint"), "stroke-width": fresh.has(q) ? 3 : 1.2, "stroke-dasharray": there || given ? undefined : "3 2" })
-        + write(short(items[i - 1], 2), cx, cy, node * 0.6, solid ? "panel" : "faint", solid ? BOLD : {})));
-    }
-  }
-  for (let i = 1; i <= links.n; i++) {
-    for (let p = i, q = links.DLINK[i]; q !== i; p = q, q = links.DLINK[q]) arrow(p, q, 1);
-    for (let p = i, q = links.ULINK[i]; q !== i; p = q, q = links.ULINK[q]) arrow(p, q, -1);
-    const gone = i <= primary && stage.linked ? !inRing(i) : state.covered[i - 1], now = i - 1 === branch, least = ties.includes(i - 1);
-    const box = { x: x(i) - wide * 0.4, width: wide * 0.8 }, full = (head - 15) * links.LEN[i] / most;
-    nodes.push(tag("g", { class: fresh.has(i) ? "fresh" : "" }, told(`${items[i - 1]}: ${many(links.LEN[i], "option")}`)
-      + tag("rect", { ...box, y: 14, height: head - 14, rx: 5, fill: ink("panel") })
-      + tag("rect", { ...box, y: head - full, height: full, rx: 4, fill: ink(gone ? "panel" : least ? "least" : "tint") })
-      + tag("rect", { ...box, y: 14, height: head - 14, rx: 5, fill: "none", stroke: ink(fresh.has(i) ? "path" : now ? "branch" : gone ? "ghost" : "faint"), "stroke-width": now || fresh.has(i) ? 3 : 1.2, "stroke-dasharray": gone ? "3 2" : undefined })
-      + write(short(items[i - 1], Math.max(2, Math.floor(wide / 9))), x(i), 25, 13, gone ? "faint" : "ink", now ? BOLD : {})
-      + write(links.LEN[i], x(i), 43, 15, gone ? "faint" : least ? "branch" : "ink", BOLD)));
-  }
-  const live = state.by.filter((by) => by === LIVE).length, left = state.wanted().length;
-  return { width, height: top + tall * rows.length + 4, body: parts.join("") + nodes.join(""), step,
-    caption: `${many(live, "option")} and ${many(left, "item")} left. Tinted: the items with the fewest options. Green: chosen. Dashed: hidden${stage.linked ? ", still pointing at its neighbours" : ""}.` };
-}
-
-/** The same of a problem with multiplicities, whose kernel has no links. */
-function sketched(state) {
-  const links = dancingLinks(state);
-  for (let q = links.n + 1; q < links.TOP.length; q++) {
-    if (state.by[links.OPTION[q]] === LIVE || state.by[links.OPTION[q]] === links.TOP[q] - 1) continue;
-    for (const _ of links.hide(q)) break;
-    [links.DLINK[links.ULINK[q]], links.ULINK[links.DLINK[q]]] = [links.DLINK[q], links.ULINK[q]];
-  }
-  for (let i = 1; i <= links.n; i++) {
-    links.LEN[i] = 0;
-    for (let q = links.DLINK[i]; q !== i; q = links.DLINK[q]) links.LEN[i]++;
-  }
-  return links;
-}
-
-/** The code that changes links, as it runs, with the lines that have run last. */
-function codeOf(stage) {
-  if (!stage.linked) return [];
-  const { links, step, changed } = stage.links(), back = step?.[0] === UNCOVER || step?.[0] === LEAVE;
-  const outer = step?.[4] ? (back ? "unpurify" : "purify") : back ? "uncover" : "cover", dancing = changed.length > 0;
-  const last = dancing && links.OPTION[changed.at(-1)] < 0 && changed.length < 2 ? 0 : 1; // the routine that ran last
-  return [links[outer], links[back ? "unhide" : "hide"]].flatMap((routine, k) =>
-    String(routine).split("\n").filter((text) => !/^\s*yield \w+;/.test(text)).map((text) => ({
-      text: text.replace("function*", "function").replace("yield* ", "").replace(/^ {2}(?=\S)/, "").replace(/^ {2}/, ""),
-      runs: k === last,
-      now: dancing && /=(?!=)|--;|\+\+;/.test(text) && !/for|function/.test(text)
-        && (/LINK\[[LR]LINK/.test(text) ? changed.some((q) => links.OPTION[q] < 0) : changed.some((q) => links.OPTION[q] >= 0)),
-    })));
-}
+const whole = ({ width, height, body, caption }) => tag("svg", { xmlns: "http://www.w3.org/2000/svg",
+  viewBox: `0 0 ${rounded(width)} ${rounded(height)}`, width, height, role: "img", "aria-label": caption,
+  "font-family": "system-ui, DejaVu Sans, Verdana, sans-serif" }, body);
 
 /* What is left as numbers per item; of many items, how many have so many options */
+const MOST_ITEMS = 48, MOST_SIZES = 9;
 function drawSizes(stage, width) {
-  const { wanted, branch, ties } = stage.sizes(), { problem } = stage, small = new Set(ties), parts = [];
-  const caption = wanted.length ? `Options left for each of ${many(wanted.length, "item")}; the smallest, ${many(ties.length, "item")}, make the fewest branches.` : "Nothing is left to cover.";
-  if (wanted.length <= 48) {
-    const wide = Math.max(46, Math.min(110, 16 + 7.5 * Math.max(0, ...wanted.map((i) => stage.heading(i).length + 3))));
-    const across = Math.max(1, Math.floor(width / wide)), rows = Math.ceil(Math.max(1, wanted.length) / across);
-    wanted.forEach((i, k) => {
-      const [left, top] = [k % across * wide, Math.floor(k / across) * 28], least = small.has(i);
-      parts.push(tag("g", {}, told(stage.itemName(i)) + tag("rect", { x: left + 2, y: top + 2, width: wide - 4, height: 24, rx: 5, fill: ink(least ? "least" : "panel"), stroke: ink(i === branch ? "branch" : "line"), "stroke-width": i === branch ? 3 : 1 })
-        + write(short(stage.heading(i), 10), left + 9, top + 14, 12, "ink", LEFT)
-        + write(stage.users(i), left + wide - 9, top + 14, 13, least ? "branch" : "ink", { ...BOLD, "text-anchor": "end" })));
-    });
-    return { width, height: rows * 28, body: parts.join(""), caption };
-  }
-  const counts = new Map();
-  for (const i of wanted) counts.set(stage.users(i), (counts.get(stage.users(i)) ?? 0) + 1);
-  const sizes = [...counts.keys()].sort((a, b) => a - b), shown = sizes.slice(0, 9), most = Math.max(...counts.values()), least = stage.users(ties[0]);
-  if (sizes.length > 9) counts.set("more", sizes.slice(9).reduce((sum, size) => sum + counts.get(size), 0)) && shown.push("more");
-  shown.forEach((size, k) => {
-    const y = k * 22 + 12, long = (width - 200) * Math.min(1, counts.get(size) / most);
-    parts.push(write(size === "more" ? "more" : many(size, "option"), 78, y, 12, "ink", { "text-anchor": "end" })
-      + tag("rect", { x: 86, y: y - 8, width: Math.max(2, long), height: 16, rx: 3, fill: ink(size === least ? "least" : "tint"), stroke: ink("faint") })
-      + write(many(counts.get(size), "item") + (size === least ? `: ${short(ties.slice(0, 3).map((i) => stage.heading(i)).join(", "), 24)}` : ""), 94 + long, y, 12, size === least ? "branch" : "ink", { ...LEFT, ...(size === least ? BOLD : {}) }));
+  const sizes = stage.sizes(), { wanted, ties } = sizes;
+  const caption = `Options left for each of ${many(wanted.length, "item")}; tinted: the fewest, so the fewest branches.`;
+  const [height, body] = wanted.length > MOST_ITEMS ? histogram(stage, sizes, width) : chips(stage, sizes, width);
+  return { width, height, body, caption: ties.length ? caption : "Nothing is left to cover." };
+}
+function chips(stage, { wanted, branch, ties }, width) {
+  const longest = Math.max(0, ...wanted.map((i) => stage.heading(i).length));
+  const wide = Math.max(46, Math.min(110, 38 + 7.5 * longest)), across = Math.max(1, Math.floor(width / wide));
+  const parts = wanted.map((i, k) => {
+    const [left, top] = [k % across * wide, Math.floor(k / across) * 28], least = ties.includes(i);
+    return tag("g", {}, told(stage.itemName(i))
+      + tag("rect", { x: left + 2, y: top + 2, width: wide - 4, height: 24, rx: 5, fill: ink(least ? "least" : "panel"),
+        stroke: ink(i === branch ? "branch" : "line"), "stroke-width": i === branch ? 3 : 1 })
+      + write(short(stage.heading(i), 10), left + 9, top + 14, 12, "ink", LEFT)
+      + write(stage.users(i), left + wide - 9, top + 14, 13, least ? "branch" : "ink", { ...BOLD, ...RIGHT }));
   });
-  return { width, height: shown.length * 22 + 4, body: parts.join(""), caption };
+  return [Math.ceil(Math.max(1, wanted.length) / across) * 28, parts.join("")];
+}
+function histogram(stage, { wanted, ties }, width) {
+  const counts = new Map(), rest = "more";
+  for (const i of wanted) counts.set(stage.users(i), (counts.get(stage.users(i)) ?? 0) + 1);
+  const all = [...counts.keys()].sort((a, b) => a - b), shown = all.slice(0, MOST_SIZES);
+  if (all.length > MOST_SIZES) {
+    counts.set(rest, all.slice(MOST_SIZES).reduce((sum, size) => sum + counts.get(size), 0));
+    shown.push(rest);
+  }
+  const most = Math.max(...counts.values()), fewest = stage.users(ties[0]);
+  const named = `: ${short(ties.slice(0, 3).map((i) => stage.heading(i)).join(", "), 24)}`;
+  const parts = shown.map((size, k) => {
+    const y = k * 22 + 12, long = (width - 200) * counts.get(size) / most, least = size === fewest;
+    return write(size === rest ? rest : many(size, "option"), 78, y, 12, "ink", RIGHT)
+      + tag("rect", { x: 86, y: y - 8, width: Math.max(2, long), height: 16, rx: 3, fill: ink(least ? "least" : "tint"), stroke: ink("faint") })
+      + write(many(counts.get(size), "item") + (least ? named : ""), 94 + long, y, 12, least ? "branch" : "ink", { ...LEFT, ...(least ? BOLD : {}) });
+  });
+  return [shown.length * 22 + 4, parts.join("")];
 }
 
 /* The tree. A node says on which item it branches, a dead end which item ran out, a cover its number; an edge is an option.
 What is not on the path is folded in a large one. */
-const MOST_NODES = 40;
-function drawTree(stage, width, height) {
-  const { tree, place } = stage, way = stage.path(), on = new Set(way);
-  const full = tree.length <= MOST_NODES, deep = way.length - 1, from = full ? 0 : Math.max(0, deep - 5);
-  const fit = Math.max(3, Math.floor((width - 60) / 64)), top = full ? tree[0] : way[from];
-  const open = full ? new Set(tree) : on, levels = [];
-  const shown = (node) => { // its children, as many as there is room for
-    if (!open.has(node)) return [];
-    const some = full ? node.children : node.children.filter((child) => child.from <= place);
-    return some.length > fit ? some.filter((child) => on.has(child)).concat(some.slice(1 - fit)).filter((child, k, all) => all.indexOf(child) === k) : some;
-  };
-  let leaves = 0;
-  const spots = new Map(), layout = (node, depth) => {
-    const children = shown(node).map((child) => layout(child, depth + 1));
-    (levels[depth] ??= []).push(node);
-    const spot = { depth, x: children.length ? (children[0] + children.at(-1)) / 2 : leaves++ };
-    spots.set(node, spot);
-    return spot.x;
-  };
-  layout(top, 0);
-  const left = 26, folded = from ? 22 : 0, rise = Math.min(100, (height - folded - 26) / Math.max(full ? 1 : 5, levels.length - 1));
-  const x = (node) => left + (width - left - 6) * (spots.get(node).x + 0.5) / leaves, y = (node) => folded + 13 + spots.get(node).depth * rise;
-  const gap = (width - left) / leaves, parts = [], nodes = [], tops = [];
-  if (from) parts.push(write(`⋯ ${many(from, "level")} above, ${many(way.slice(0, from).filter((node) => node.children.length > 1).length, "choice")} among several`, width / 2, 9, 12, "faint"));
-  levels.forEach((all, depth) => {
-    if (rise > 15) parts.push(write(from + depth, 8, folded + 13 + depth * rise, 11, "faint"));
-    for (const node of all) {
-      if (node.from > place) continue;
-      const here = on.has(node), dead = node.died <= place, found = node.cover && node.from < place, closed = !open.has(node) && node.size > 1;
-      const [count, covers] = closed ? stage.counts(node) : [0, 0], busy = !closed && node.item !== null && node.item >= 0 && node.children.some((child) => child.from <= place);
-      const branching = here && node === way.at(-1) && stage.state.branch.length > stage.state.chosen.length ? stage.state.branch.at(-1) : busy ? node.item : -1;
-      const words = found ? `★${node.cover}` : dead ? `✕${stage.heading(node.dead)}` : closed ? `+${count - 1}${covers ? ` ★${covers}` : ""}` : branching >= 0 ? stage.heading(branching) : "";
-      const text = short(words, Math.max(3, Math.floor(gap / 7) - 1)), size = Math.min(12, rise * 0.42), half = Math.max(size * 0.85, (text.length * size * SIGN + 8) / 2);
-      const paint = found ? "found" : dead ? "dead" : here ? "path" : "panel", light = paint === "panel";
-      const about = [node.level >= 0 ? stage.label(node.option) : "the beginning", found ? `cover ${node.cover}` : dead ? `dead end: ${stage.itemName(node.dead)} has too few options left` : closed ? `${many(count - 1, "node")} below, ${many(covers, "cover")}: a click goes there` : branching >= 0 ? `branches on ${stage.itemName(branching)}` : ""].filter(Boolean).join("; ");
-      nodes.push(tag("g", { class: "node", "data-place": node.from }, told(about)
-        + tag("rect", { x: x(node) - half, y: y(node) - size * 0.85, width: 2 * half, height: size * 1.7, rx: found || closed ? 2 : size * 0.85, fill: ink(paint), stroke: ink(light ? "faint" : paint), "stroke-width": here ? 3 : 1.2 })
-        + write(text, x(node), y(node), size, light ? "ink" : "panel", BOLD)));
-      if (node === top) continue;
-      parts.push(path(`M${rounded(x(node.parent))} ${rounded(y(node.parent))}L${rounded(x(node))} ${rounded(y(node))}`, here ? "path" : "link", here ? 3.5 : 1.2));
-      const room = Math.floor(gap / 6.5), name = short(stage.brief(node.option), Math.max(4, room));
-      if (rise >= 34 && room >= 4) tops.push(write(name, x(node), y(node) - size - 7, 11, here ? "path" : "ink", { ...(here ? BOLD : {}), "paint-order": "stroke", stroke: ink("panel"), "stroke-width": 4 }));
+const MOST_NODES = 40, DEEPEST = 5, APART = 64; // nodes that are all shown; else levels, and pixels for a node
+const drawTree = (stage, width, height) => new TreePicture(stage, width, height).drawn();
+
+class TreePicture {
+  constructor(stage, width, height) {
+    const { tree, place } = stage, way = stage.path();
+    Object.assign(this, { stage, place, width, height, way, on: new Set(way), full: tree.length <= MOST_NODES });
+    this.from = this.full ? 0 : Math.max(0, way.length - 1 - DEEPEST);
+    this.open = this.full ? new Set(tree) : this.on;
+    this.levels = [];
+    this.spots = new Map();
+    this.leaves = 0;
+    this.layOut(way[this.from], 0);
+    this.left = 26;
+    this.top = 13 + (this.from ? 22 : 0);
+    const steps = Math.max(this.full ? 1 : DEEPEST, this.levels.length - 1);
+    this.rise = Math.min(100, (height - this.top - 13) / steps);
+    this.gap = (width - this.left) / this.leaves;
+  }
+
+  /** The children of a node that there is room for, the one on the path among them. */
+  shown(node) {
+    if (!this.open.has(node)) return [];
+    const some = node.children.filter((child) => this.full || child.from <= this.place);
+    const fit = Math.max(3, Math.floor((this.width - 60) / APART));
+    return some.filter((child, k) => k >= some.length - fit || this.on.has(child));
+  }
+
+  layOut(node, depth) {
+    const children = this.shown(node).map((child) => this.layOut(child, depth + 1));
+    (this.levels[depth] ??= []).push(node);
+    const x = children.length ? (children[0] + children.at(-1)) / 2 : this.leaves++;
+    this.spots.set(node, [x, depth]);
+    return x;
+  }
+
+  x(node) { return this.left + (this.width - this.left - 6) * (this.spots.get(node)[0] + 0.5) / this.leaves; }
+  y(node) { return this.top + this.spots.get(node)[1] * this.rise; }
+
+  drawn() {
+    const { stage, from, way, width, full } = this, there = [...this.spots.keys()].filter((node) => node.from <= this.place);
+    const choices = way.slice(0, from).filter((node) => node.children.length > 1).length;
+    const above = from ? write(`⋯ ${many(from, "level")} above, ${many(choices, "choice")} among several`, width / 2, 9, 12, "faint") : "";
+    const numbers = this.rise > 15 ? this.levels.map((_, depth) => write(from + depth, 8, this.top + depth * this.rise, 11, "faint")) : [];
+    const edges = there.filter((node) => node !== way[from]), all = `${stage.tree.length - 1} ${stage.stopped ? "until it was stopped" : "in all"}`;
+    return { width, height: full ? 26 + this.rise * Math.max(1, this.levels.length - 1) : this.height,
+      body: above + [numbers, edges.map((node) => this.edge(node)), edges.map((node) => this.label(node)), there.map((node) => this.node(node))].flat().join(""),
+      caption: `${many(stage.counts()[0] - 1, "node")} of ${all}. A node: an item; its edges: the options tried. Red disc ✕: a dead end, `
+        + `with the item that has too few options left. Green square ★: a cover.${full ? "" : " +n: so many nodes are folded."}` };
+  }
+
+  edge(node) {
+    const here = this.on.has(node), [x, y, toX, toY] = [this.x(node.parent), this.y(node.parent), this.x(node), this.y(node)].map(rounded);
+    return path(`M${x} ${y}L${toX} ${toY}`, here ? "path" : "link", here ? 3.5 : 1.2);
+  }
+
+  /** The option of an edge. */
+  label(node) {
+    const here = this.on.has(node), room = Math.floor(this.gap / 6.5), halo = { "paint-order": "stroke", stroke: ink("panel"), "stroke-width": 4 };
+    if (this.rise < 34 || room < 4) return "";
+    return write(short(this.stage.brief(node.option), room), this.x(node), this.y(node) - this.size - 7, 11, here ? "path" : "ink", { ...(here ? BOLD : {}), ...halo });
+  }
+
+  get size() { return Math.min(12, this.rise * 0.42); }
+
+  /** What a node is: its colour, a few signs in it, and a sentence. */
+  kind(node) {
+    const { stage, place } = this, { state } = stage, closed = !this.open.has(node) && node.size > 1;
+    if (node.cover && node.from < place) return ["found", `★${node.cover}`, `cover ${node.cover}`];
+    if (node.died <= place) return ["dead", `✕${stage.heading(node.dead)}`, `dead end: ${stage.itemName(node.dead)} has too few options left`];
+    if (closed) {
+      const [count, covers] = stage.counts(node);
+      return ["closed", `+${count - 1}${covers ? ` ★${covers}` : ""}`, `${many(count - 1, "node")} below, ${many(covers, "cover")}: a click goes there`];
     }
-  });
-  const all = `${tree.length - 1} ${stage.stopped ? "until it was stopped" : "in all"}`;
-  return { width, height: full ? 26 + rise * Math.max(1, levels.length - 1) : height, body: parts.join("") + tops.join("") + nodes.join(""),
-    caption: `${many(stage.counts()[0] - 1, "node")} of ${all}. A node: an item; its edges: the options tried. Red disc ✕: a dead end, with the item that has too few options left. Green square ★: a cover.${full ? "" : " +n: so many nodes are folded."}` };
+    const begun = node.children[0]?.from <= place || (node === this.way.at(-1) && state.branch.length > state.chosen.length);
+    if (!begun || !(node.item >= 0)) return ["inner", "", ""];
+    return ["inner", stage.heading(node.item), `branches on ${stage.itemName(node.item)}`];
+  }
+
+  node(node) {
+    const [kind, words, about] = this.kind(node), here = this.on.has(node), { size } = this, [x, y] = [this.x(node), this.y(node)];
+    const text = short(words, Math.max(3, Math.floor(this.gap / 7) - 1)), half = Math.max(size * 0.85, (text.length * size * SIGN + 8) / 2);
+    const paint = kind === "found" || kind === "dead" ? kind : here ? "path" : "panel", light = paint === "panel";
+    const option = node.level >= 0 ? this.stage.label(node.option) : "the beginning";
+    return tag("g", { class: "node", "data-place": node.from }, told([option, about].filter(Boolean).join("; "))
+      + tag("rect", { x: x - half, y: y - size * 0.85, width: 2 * half, height: size * 1.7, rx: kind === "found" || kind === "closed" ? 2 : size * 0.85,
+        fill: ink(paint), stroke: ink(light ? "faint" : paint), "stroke-width": here ? 3 : 1.2 })
+      + write(text, x, y, size, light ? "ink" : "panel", BOLD));
+  }
 }
 
 /* The board */

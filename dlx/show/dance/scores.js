@@ -59,7 +59,7 @@ function drawScores(scores, width, tall) {
   const top = 56, foot = height - 32, most = Math.max(2, reports.at(-1).nodes);
   const far = (nodes) => Math.log(1 + nodes) / Math.log(1 + most), x = (nodes) => left + (right - left) * far(nodes), y = (part) => foot - (foot - top) * part;
   parts.push(tag("rect", { x: left, y: top, width: right - left, height: foot - top, fill: "none", stroke: ink("line") }));
-  for (const [part, text] of ticks) parts.push(path(`M${rounded(left)} ${rounded(y(part))}H${rounded(right)}`, "line", 1) + write(text, left - 6, y(part), 12, "faint", { "text-anchor": "end" }));
+  for (const [part, text] of ticks) parts.push(path(`M${rounded(left)} ${rounded(y(part))}H${rounded(right)}`, "line", 1) + write(text, left - 6, y(part), 12, "faint", RIGHT));
   let last = -Infinity;
   for (let nodes = 0; nodes <= most; nodes = nodes ? nodes * (most > 2000 ? 10 : 2) : 1) {
     const label = String(nodes);
@@ -67,7 +67,7 @@ function drawScores(scores, width, tall) {
     parts.push(path(`M${rounded(x(nodes))} ${foot}v4`, "faint", 1) + write(label, x(nodes), height - 16, 12, "faint"));
     last = x(nodes);
   }
-  parts.push(write("nodes", right, height - 16, 12, "faint", { "text-anchor": "end" }));
+  parts.push(write("nodes", right, height - 16, 12, "faint", RIGHT));
   for (const [k, [key, colour, dash]] of [["bound", "branch", "6 4"], ["score", "chosen", ""]].entries()) {
     const points = reports.slice(0, place).filter((report) => report[key]).map((report) => [x(report.nodes), y(report[key][1])]);
     const value = place && reports[place - 1][key];
@@ -91,9 +91,9 @@ function drawOptions(scores, width) {
   const said = stage.problem.items.map((item, i) => `${item} ${prices.items[i]}`).join("   ");
   parts.push(write(short(`prices:   ${said}`, Math.floor(width / 7)), 4, 12, 13, "ink", { ...LEFT, ...BOLD }));
   const columns = [[0.46, least ? "cost" : "prices"], [0.7, least ? "− prices" : "− weight"], [0.97, "= reduced"]];
-  for (const [at, text] of columns) parts.push(write(text, width * at, 36, 12, "faint", { "text-anchor": "end" }));
+  for (const [at, text] of columns) parts.push(write(text, width * at, 36, 12, "faint", RIGHT));
   options.forEach((option, o) => {
-    const y = 58 + o * 22, out = scores.isOut(o), paid = option.reduce((sum, i) => sum + Number(prices.items[i]), 0), end = { "text-anchor": "end" };
+    const y = 58 + o * 22, out = scores.isOut(o), paid = option.reduce((sum, i) => sum + Number(prices.items[i]), 0), end = RIGHT;
     const mine = scores.chosen.includes(o), colour = mine ? "chosen" : out ? "faint" : "ink", words = [...(least ? [prices.weights[o], fine(paid)] : [fine(paid), prices.weights[o]]), fine(prices.reduced[o])];
     parts.push(tag("g", {}, (out ? tag("rect", { x: 0, y: y - 10, width, height: 20, fill: ink("line"), rx: 4 }) : "")
       + write(short(`${mine ? "✓ " : ""}${stage.label(o)}`, Math.floor(width * 0.3 / 7)), 6, y, 13, colour, mine ? { ...LEFT, ...BOLD } : LEFT)
@@ -109,7 +109,7 @@ function drawReduced(scores, width, what) {
   const high = Math.max(...bins.map(([left, out]) => left + out));
   bins.forEach(([left, out], k) => {
     const y = k * 22 + 12, long = (n) => (width - 250) * n / high, name = k ? `${Number(((k - 1) * step).toPrecision(3))} to ${Number((k * step).toPrecision(3))}` : "0";
-    parts.push(write(name, 104, y, 12, "ink", { "text-anchor": "end" })
+    parts.push(write(name, 104, y, 12, "ink", RIGHT)
       + tag("rect", { x: 112, y: y - 8, width: long(left), height: 16, fill: ink("least"), stroke: ink("branch") })
       + tag("rect", { x: 112 + long(left), y: y - 8, width: long(out), height: 16, fill: ink("line"), stroke: ink("faint") })
       + write(left && out ? `${left} left, ${out} out` : left ? `${left} left` : out ? `${out} out` : "0", 120 + long(left + out), y, 12, left ? "ink" : "faint", LEFT));

@@ -199,7 +199,7 @@ class Stage {
     if (kind === CHOOSE) return `Level ${level}: branch on ${name}, which has ${many(this.users(item), "option")}${this.asked(item)}${this.why(item)}.`;
     if (kind === TRY) return `Level ${level}: try ${this.label(option)}.`;
     if (kind === COVER && steps[place - 2]?.[0] === CHOOSE) return `Level ${level}: cover ${name}: it leaves the row of items, and its ${many(this.users(item), "option")} leave all other lists. Each will be tried.`;
-    if (kind === COVER) return `Level ${level}: cover ${name}, which the choice has: it leaves the row of items, and all options with ${name} leave the other lists.`;
+    if (kind === COVER) return `Level ${level}: cover ${name}, an item of the chosen option: it leaves the row of items, and all options with ${name} leave the other lists.`;
     if (kind === PURIFY) return `Level ${level}: ${name} is ${problem.colourNames[colour - 1]} now; options that disagree go.`;
     if (kind === FOUND) return `A cover of ${many(state.chosen.length, "option")}: ${this.coverText(state.chosen)}.`;
     if (kind === DEAD) return `Level ${level}: dead end: ${name} ${this.users(item) ? "has too few options" : "has no option"} left, so nothing below can be a cover.`;
