@@ -395,7 +395,9 @@ def test_what_if(visit: Visit) -> None:
     for button, rule in (("#first", min), ("#largest", lambda sizes: max(sizes, key=sizes.__getitem__))):
         visitor.click(button)
         nodes = by_rule(options, everything, rule) - 1
-        assert f": {nodes} nodes, where an item with the fewest takes {own}." in visitor.inner_text("#other figcaption")
+        assert f": {nodes} nodes, where an item with the fewest takes {own} nodes." in visitor.inner_text(
+            "#other figcaption"
+        )
     visitor.click("#largest")
     assert visitor.is_hidden("#other")
 

@@ -15,7 +15,8 @@ function tag(name, attributes, content = "") {
 const ink = (name) => `var(--${name})`;
 const path = (d, colour, width = 1.2, more = {}) => tag("path", { d, fill: "none", stroke: ink(colour), "stroke-width": width, ...more });
 function write(text, x, y, size, colour, more = {}) {
-  return tag("text", { x, y: y + size * 0.36, "font-size": size, fill: colour[0] === "#" ? colour : ink(colour), "text-anchor": "middle", ...more }, escaped(text));
+  const look = { "font-size": size, fill: colour[0] === "#" ? colour : ink(colour), "text-anchor": "middle" };
+  return tag("text", { x, y: y + size * 0.36, ...look, ...more }, escaped(text));
 }
 const BOLD = { "font-weight": 700 }, LEFT = { "text-anchor": "start" }, RIGHT = { "text-anchor": "end" };
 const told = (text) => `<title>${escaped(text)}</title>`;
@@ -77,12 +78,12 @@ class TreePicture {
     this.levels = [];
     this.spots = new Map();
     this.leaves = 0;
-    this.layOut(way[this.from], 0);
+    if (this.full) this.layOut(tree[0], 0);
+    else this.layOutPath();
     this.left = 26;
     this.top = 13 + (this.from ? 22 : 0);
     const steps = Math.max(this.full ? 1 : DEEPEST, this.levels.length - 1);
     this.rise = Math.min(100, (height - this.top - 13) / steps);
-    this.gap = (width - this.left) / this.leaves;
   }
 
   /** The children of a node that there is room for, the one on the path among them. */
@@ -93,15 +94,24 @@ class TreePicture {
     return some.filter((child, k) => k >= some.length - fit || this.on.has(child));
   }
 
+  /** Gives each node its place in a level: leaves from left to right, others in the middle of their children. */
   layOut(node, depth) {
     const children = this.shown(node).map((child) => this.layOut(child, depth + 1));
     (this.levels[depth] ??= []).push(node);
-    const x = children.length ? (children[0] + children.at(-1)) / 2 : this.leaves++;
-    this.spots.set(node, [x, depth]);
-    return x;
+    const place = children.length ? (children[0] + children.at(-1)) / 2 : this.leaves++;
+    this.spots.set(node, [place, depth]);
+    return place;
   }
 
-  x(node) { return this.left + (this.width - this.left - 6) * (this.spots.get(node)[0] + 0.5) / this.leaves; }
+  /** The same where only the path is open: each level has the whole width. */
+  layOutPath() {
+    this.levels = [[this.way[this.from]], ...this.way.slice(this.from).map((node) => this.shown(node))].filter((all) => all.length);
+    this.levels.forEach((all, depth) => all.forEach((node, k) => this.spots.set(node, [k, depth])));
+  }
+
+  among(node) { return this.full ? this.leaves : this.levels[this.spots.get(node)[1]].length; }
+  gap(node) { return (this.width - this.left) / this.among(node); }
+  x(node) { return this.left + (this.width - this.left - 6) * (this.spots.get(node)[0] + 0.5) / this.among(node); }
   y(node) { return this.top + this.spots.get(node)[1] * this.rise; }
 
   drawn() {
@@ -111,7 +121,8 @@ class TreePicture {
     const numbers = this.rise > 15 ? this.levels.map((_, depth) => write(from + depth, 8, this.top + depth * this.rise, 11, "faint")) : [];
     const edges = there.filter((node) => node !== way[from]), all = `${stage.tree.length - 1} ${stage.stopped ? "until it was stopped" : "in all"}`;
     return { width, height: full ? 26 + this.rise * Math.max(1, this.levels.length - 1) : this.height,
-      body: above + [numbers, edges.map((node) => this.edge(node)), edges.map((node) => this.label(node)), there.map((node) => this.node(node))].flat().join(""),
+      body: [above, numbers, edges.map((node) => this.edge(node)), edges.map((node) => this.label(node)),
+        there.map((node) => this.node(node))].flat().join(""),
       caption: `${many(stage.counts()[0] - 1, "node")} of ${all}. A node: an item; its edges: the options tried. Red disc ✕: a dead end, `
         + `with the item that has too few options left. Green square ★: a cover.${full ? "" : " +n: so many nodes are folded."}` };
   }
@@ -123,9 +134,10 @@ class TreePicture {
 
   /** The option of an edge. */
   label(node) {
-    const here = this.on.has(node), room = Math.floor(this.gap / 6.5), halo = { "paint-order": "stroke", stroke: ink("panel"), "stroke-width": 4 };
+    const here = this.on.has(node), room = Math.floor(this.gap(node) / 6.5), above = this.y(node) - this.size - 7;
+    const look = { ...(here ? BOLD : {}), "paint-order": "stroke", stroke: ink("panel"), "stroke-width": 4 };
     if (this.rise < 34 || room < 4) return "";
-    return write(short(this.stage.brief(node.option), room), this.x(node), this.y(node) - this.size - 7, 11, here ? "path" : "ink", { ...(here ? BOLD : {}), ...halo });
+    return write(short(this.stage.brief(node.option), room), this.x(node), above, 11, here ? "path" : "ink", look);
   }
 
   get size() { return Math.min(12, this.rise * 0.42); }
@@ -137,7 +149,8 @@ class TreePicture {
     if (node.died <= place) return ["dead", `✕${stage.heading(node.dead)}`, `dead end: ${stage.itemName(node.dead)} has too few options left`];
     if (closed) {
       const [count, covers] = stage.counts(node);
-      return ["closed", `+${count - 1}${covers ? ` ★${covers}` : ""}`, `${many(count - 1, "node")} below, ${many(covers, "cover")}: a click goes there`];
+      const about = `${many(count - 1, "node")} below, ${many(covers, "cover")}: a click goes there`;
+      return ["closed", `+${count - 1}${covers ? ` ★${covers}` : ""}`, about];
     }
     const begun = node.children[0]?.from <= place || (node === this.way.at(-1) && state.branch.length > state.chosen.length);
     if (!begun || !(node.item >= 0)) return ["inner", "", ""];
@@ -146,11 +159,12 @@ class TreePicture {
 
   node(node) {
     const [kind, words, about] = this.kind(node), here = this.on.has(node), { size } = this, [x, y] = [this.x(node), this.y(node)];
-    const text = short(words, Math.max(3, Math.floor(this.gap / 7) - 1)), half = Math.max(size * 0.85, (text.length * size * SIGN + 8) / 2);
+    const text = short(words, Math.max(3, Math.floor(this.gap(node) / 7) - 1)), half = Math.max(size * 0.85, (text.length * size * SIGN + 8) / 2);
     const paint = kind === "found" || kind === "dead" ? kind : here ? "path" : "panel", light = paint === "panel";
     const option = node.level >= 0 ? this.stage.label(node.option) : "the beginning";
     return tag("g", { class: "node", "data-place": node.from }, told([option, about].filter(Boolean).join("; "))
-      + tag("rect", { x: x - half, y: y - size * 0.85, width: 2 * half, height: size * 1.7, rx: kind === "found" || kind === "closed" ? 2 : size * 0.85,
+      + tag("rect", { x: x - half, y: y - size * 0.85, width: 2 * half, height: size * 1.7,
+        rx: kind === "found" || kind === "closed" ? 2 : size * 0.85, // not by hue alone
         fill: ink(paint), stroke: ink(light ? "faint" : paint), "stroke-width": here ? 3 : 1.2 })
       + write(text, x, y, size, light ? "ink" : "panel", BOLD));
   }
@@ -163,7 +177,8 @@ function drawBoard(stage, width, height) {
   const side = Math.min(width / view.width, height / view.height, 72), left = (width - side * view.width) / 2, parts = [];
   const spot = (row, column) => [left + (column - view.left) * side, (row - view.top) * side];
   const at = (k) => spot(Math.floor(k / columns), k % columns);
-  const under = !backdrop ? "" : (tag("image", { x: left, y: 0, width: view.width * side, height: view.height * side, href: `data:image/svg+xml,${encodeURIComponent(backdrop.svg)}` }));
+  const under = backdrop ? tag("image", { x: left, y: 0, width: view.width * side, height: view.height * side,
+    href: `data:image/svg+xml,${encodeURIComponent(backdrop.svg)}` }) : ""; // as an image, in which nothing can run
   const wanted = new Set(stage.cells.flat());
   parts.push(kind === "candidates" ? candidates(stage, side, at) : pieces(stage, side, at));
   if (!(backdrop && board.region)) {
@@ -177,7 +192,9 @@ function drawBoard(stage, width, height) {
     }
     parts.push(path(edges, "ink", 2));
   }
-  return { width, height: view.height * side, under, body: parts.join(""), caption: `The board: ${stage.state.chosen.length} of the options chosen.${kind === "candidates" ? " Small: what can still be chosen; brown: the choices of this level." : ""}` };
+  const small = kind === "candidates" ? " Small: what can still be chosen; brown: the choices of this level." : "";
+  return { width, height: view.height * side, under, body: parts.join(""),
+    caption: `The board: ${stage.state.chosen.length} of the options chosen.${small}` };
 
   function owner(row, column) {
     const k = row * columns + column;
@@ -191,8 +208,9 @@ function pieces(stage, side, at) {
   const tried = stage.state.chosen.at(-1), parts = [];
   paints(stage).forEach((paint, o) => {
     const own = stage.cells[o].map((k) => {
-      const [x, y] = at(k), text = stage.problem.board.marks[o][1];
-      return tag("rect", { x, y, width: side + 0.5, height: side + 0.5, fill: PAINTS[paint] }) + (text ? write(text, x + side / 2, y + side / 2, side * 0.38, "#24252f", o === tried ? BOLD : {}) : "");
+      const [x, y] = at(k), half = side / 2, text = stage.problem.board.marks[o][1];
+      return tag("rect", { x, y, width: side + 0.5, height: side + 0.5, fill: PAINTS[paint] })
+        + (text ? write(text, x + half, y + half, side * 0.38, "#24252f", o === tried ? BOLD : {}) : "");
     });
     parts.push(tag("g", { class: o === tried ? "fresh" : "" }, told(stage.label(o)) + own.join("")));
   });
@@ -212,17 +230,24 @@ function paints(stage) {
 }
 function candidates(stage, side, at) {
   const { problem, state, cells } = stage, { marks, backdrop, givens = {} } = problem.board, parts = [];
-  const one = marks.every((mark) => !mark || !mark[2]), across = one ? 1 : Math.ceil(Math.sqrt(1 + Math.max(0, ...marks.map((mark) => mark?.[2] ?? 0))));
-  const free = side * (backdrop?.corner ?? 0), small = (side - 1.3 * free) / across, tried = state.chosen.at(-1), item = state.branch.at(-1);
-  const open = state.chosen.length < state.branch.length;
-  for (const [k, text] of Object.entries(givens)) { const [x, y] = at(k); parts.push(write(text, x + side / 2, y + side / 2, side * 0.6, "ink", BOLD)); }
+  const most = 1 + Math.max(0, ...marks.map((mark) => mark?.[2] ?? 0)), across = Math.ceil(Math.sqrt(most));
+  const free = side * (backdrop?.corner ?? 0), small = (side - 1.3 * free) / across;
+  const tried = state.chosen.at(-1), chosen = new Set(state.chosen), item = state.branch.at(-1);
+  const open = state.chosen.length < state.branch.length && item >= 0;
+  const large = (k, text, colour, more = {}) => {
+    const [x, y] = at(k);
+    parts.push(write(text, x + side / 2, y + side / 2, side * 0.6, colour, { ...BOLD, ...more }));
+  };
+  for (const [k, text] of Object.entries(givens)) large(k, text, "ink");
   marks.forEach((mark, o) => {
-    if (!mark || cells[o][0] in givens || (state.by[o] !== LIVE && !state.chosen.includes(o) && !(open && state.by[o] === item))) return;
-    const [x, y] = at(cells[o][0]), now = open && item >= 0 && state.by[o] === item && state.colours[o].has(item);
-    if (state.chosen.includes(o)) return parts.push(write(mark[1], x + side / 2, y + side / 2, side * 0.62, o === tried ? "branch" : "chosen", { class: o === tried ? "fresh" : "", ...BOLD }));
+    if (!mark || cells[o][0] in givens) return;
+    const now = open && state.by[o] === item && state.colours[o].has(item), fresh = o === tried ? "fresh" : "";
+    if (chosen.has(o)) return large(cells[o][0], mark[1], fresh ? "branch" : "chosen", { class: fresh });
     if (state.by[o] !== LIVE && !now) return;
-    const d = mark[2] ?? 0, [cx, cy] = [x + free + (d % across + 0.5) * small, y + free + (Math.floor(d / across) + 0.5) * small];
-    parts.push(one ? tag("circle", { cx, cy, r: side * (now ? 0.16 : 0.09), fill: ink(now ? "branch" : "faint") }) : write(mark[1], cx, cy, small * 0.78, now ? "branch" : "faint", now ? BOLD : {}));
+    const [x, y] = at(cells[o][0]), d = mark[2] ?? 0, colour = now ? "branch" : "faint";
+    const [cx, cy] = [x + free + (d % across + 0.5) * small, y + free + (Math.floor(d / across) + 0.5) * small];
+    parts.push(most === 1 ? tag("circle", { cx, cy, r: side * (now ? 0.16 : 0.09), fill: ink(colour) })
+      : write(mark[1], cx, cy, small * 0.78, colour, now ? BOLD : {}));
   });
   return parts.join("");
 }

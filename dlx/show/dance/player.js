@@ -116,7 +116,8 @@ function put(id, picture) {
   else own.lastElementChild.innerHTML = picture.body;
   stand.under = under;
   const svg = stand.firstElementChild;
-  for (const [name, value] of Object.entries({ viewBox: `0 0 ${picture.width} ${picture.height}`, width: picture.width, height: picture.height, "aria-label": picture.caption })) svg.setAttribute(name, value);
+  const { width, height, caption } = picture, given = { viewBox: `0 0 ${width} ${height}`, width, height, "aria-label": caption };
+  for (const [name, value] of Object.entries(given)) svg.setAttribute(name, value);
   $(id).querySelector("figcaption").textContent = picture.caption;
 }
 /** The width that a figure has for its picture, and the height that is left on the screen, of which it gets a share. */
@@ -162,15 +163,18 @@ function markCovers() {
 /** Shows below the tree the one of a search that chooses items by another rule. */
 const RULES = {
   first: ["Always the first item", (_, wanted) => wanted[0]],
-  largest: ["Always an item with the most options", (state, wanted) => wanted.reduce((best, item) => (state.size[item] > state.size[best] ? item : best))],
+  largest: ["Always an item with the most options", ({ size }, wanted) => wanted.reduce((best, item) => (size[item] > size[best] ? item : best))],
 };
 function whatIf(rule) {
   const shut = $(rule).getAttribute("aria-expanded") === "true";
   for (const each of Object.keys(RULES)) $(each).setAttribute("aria-expanded", each === rule && !shut);
   $("other").hidden = shut;
   other = shut ? null : new Stage({ problem: stage.problem, ...bounded(search(stage.problem, RULES[rule][1])) });
-  if (other) other.go(other.frames);
-  if (other) other.said = `${RULES[rule][0]}: ${other.stopped ? "more than " : ""}${many(other.tree.length - 1, "node")}, where an item with the fewest takes ${stage.stopped ? "more than " : ""}${stage.tree.length - 1}. The covers are the same.`;
+  if (other) {
+    const [theirs, mine] = [other, stage].map(({ stopped, tree }) => `${stopped ? "more than " : ""}${many(tree.length - 1, "node")}`);
+    other.go(other.frames);
+    other.said = `${RULES[rule][0]}: ${theirs}, where an item with the fewest takes ${mine}. The covers are the same.`;
+  }
   draw();
 }
 function bounded(events) {
@@ -184,7 +188,8 @@ function bounded(events) {
 
 /* What people press */
 const BUTTONS = { start: () => jump(0), back: () => jump(player().place - (player().inner ? 0 : 1)), out: () => into(-1), play: toggle,
-  into: () => into(1), step: () => jump(player().place + 1), next: nextCover, end: () => jump(player().frames), first: () => whatIf("first"), largest: () => whatIf("largest") };
+  into: () => into(1), step: () => jump(player().place + 1), next: nextCover, end: () => jump(player().frames),
+  first: () => whatIf("first"), largest: () => whatIf("largest") };
 for (const [id, act] of Object.entries(BUTTONS)) $(id).addEventListener("click", act);
 $("place").addEventListener("input", (event) => jump(Number(event.target.value)));
 $("speed").addEventListener("input", () => faster(0));
@@ -214,8 +219,9 @@ function dance(kind, text) {
 }
 /** What else a text could be, for somebody who has forgotten to say. */
 function hint(kind, text) {
-  const other = Object.keys(PARSERS).find((each) => { try { return each !== kind && PARSERS[each](text).options.length > 0; } catch { return false; } });
-  return other ? ` It can be read as ${other}: choose that above.` : "";
+  const fits = (each) => { try { return PARSERS[each](text).options.length > 0; } catch { return false; } };
+  const other = Object.keys(PARSERS).find((each) => each !== kind && fits(each));
+  return other ? `. It can be read as ${other}: choose that above.` : "";
 }
 function invite() {
   const kinds = Object.keys(PARSERS);
@@ -238,7 +244,11 @@ function invite() {
       dance(kind, text);
       $("ask").open = false;
       draw();
-    } catch (error) { $("wrong").textContent = `${error.message}${hint(kind, text) && `.${hint(kind, text)}`}`; pause(); show(false); }
+    } catch (error) { 
+      $("wrong").textContent = error.message + hint(kind, text);
+      pause();
+      show(false);
+    }
   });
   $("ask").addEventListener("toggle", () => player() && draw());
   ask();

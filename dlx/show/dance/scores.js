@@ -2,7 +2,7 @@
 /* The search for the best cover: its reports, the last of which is the result, and the options that prices leave. A score
 and a bound are [text, height], or null: JavaScript would round large numbers. */
 
-const MOST_ROWS = 24, NEARLY = 1e-6;
+const MOST_ROWS = 24, MOST_DOTS = 60, NEARLY = 1e-6;
 const fine = (value) => Number(value.toPrecision(4));
 const inSeconds = (seconds) => `${seconds < 1 ? Number(seconds.toPrecision(2)) : seconds.toFixed(2)} s`;
 
@@ -27,14 +27,22 @@ class Scores {
   facts() { return `${many(this.frames, "report")}${this.prices ? `, ${many(this.options.length, "option")}` : ""}.`; }
 
   say() {
-    if (!this.place) return `The search has not begun.${this.prices ? " Each item has a price. A cover has every item, so its score is the sum of all prices and of what its options cost beyond them." : ""}`;
-    const out = this.options.filter((_, o) => this.isOut(o)).length, left = this.options.length - out;
-    const why = this.open === null ? "" : this.open < -NEARLY ? " Nothing is open between the two: no option can be in a better cover, so the other covers need not be seen."
-      : ` What is open is ${fine(this.open)}: ${many(out, "option")} ${out === 1 ? "has" : "have"} a larger reduced cost and ${out === 1 ? "is" : "are"} out; ${left} left.`;
+    const paid = " Each item has a price. A cover has every item, so its score is the sum of all prices and of what its options cost beyond them.";
+    if (!this.place) return `The search has not begun.${this.prices ? paid : ""}`;
+    const why = this.why();
     if (this.place === this.frames) return `${this.end}${this.prices ? why : ""}`;
     const { seconds, nodes, score, bound } = this.report, best = score ? `the best cover so far scores ${score[0]}` : "no cover yet";
     if (!nodes) return `The prices alone: none can beat ${bound[0]}, whatever the covers are.`;
     return `After ${inSeconds(seconds)} and ${many(nodes, "node")}: ${best}${bound ? `, none can beat ${bound[0]}` : ""}.${why}`;
+  }
+
+  /** What prices say of the covers that nobody has seen. */
+  why() {
+    if (this.open === null) return "";
+    if (this.open < -NEARLY) return " Nothing is open between the two: no option can be in a better cover, so the other covers need not be seen.";
+    const out = this.options.filter((_, o) => this.isOut(o)).length, left = this.options.length - out;
+    const have = out === 1 ? "has a larger reduced cost and is" : "have a larger reduced cost and are";
+    return ` What is open is ${fine(this.open)}: ${many(out, "option")} ${have} out; ${left} left.`;
   }
 
   /** The place of the next better cover. */
@@ -57,9 +65,11 @@ function drawScores(scores, width, tall) {
   const { reports, ticks, sense, place } = scores, height = Math.max(200, Math.min(340, tall)), parts = [];
   const left = 14 + Math.max(20, ...ticks.map(([, text]) => text.length * 12 * SIGN)), right = width - 14;
   const top = 56, foot = height - 32, most = Math.max(2, reports.at(-1).nodes);
-  const far = (nodes) => Math.log(1 + nodes) / Math.log(1 + most), x = (nodes) => left + (right - left) * far(nodes), y = (part) => foot - (foot - top) * part;
+  const x = (nodes) => left + (right - left) * Math.log(1 + nodes) / Math.log(1 + most), y = (part) => foot - (foot - top) * part;
   parts.push(tag("rect", { x: left, y: top, width: right - left, height: foot - top, fill: "none", stroke: ink("line") }));
-  for (const [part, text] of ticks) parts.push(path(`M${rounded(left)} ${rounded(y(part))}H${rounded(right)}`, "line", 1) + write(text, left - 6, y(part), 12, "faint", RIGHT));
+  for (const [part, text] of ticks) {
+    parts.push(path(`M${rounded(left)} ${rounded(y(part))}H${rounded(right)}`, "line", 1), write(text, left - 6, y(part), 12, "faint", RIGHT));
+  }
   let last = -Infinity;
   for (let nodes = 0; nodes <= most; nodes = nodes ? nodes * (most > 2000 ? 10 : 2) : 1) {
     const label = String(nodes);
@@ -74,19 +84,22 @@ function drawScores(scores, width, tall) {
     parts.push(write(`${dash ? "- -" : "—"} ${key} ${value ? value[0] : "none yet"}`, 12, 16 + 22 * k, 13, colour, { ...LEFT, ...BOLD }));
     if (!points.length) continue;
     const start = key === "bound" ? left : points[0][0]; // a bound holds from the beginning, whenever it is found
-    const line = points.map(([across, down], j) => `L${rounded(across)} ${rounded(points[Math.max(0, j - 1)][1])}L${rounded(across)} ${rounded(down)}`).join("");
+    const line = points.map(([across, down]) => `H${rounded(across)}V${rounded(down)}`).join("");
     parts.push(path(`M${rounded(start)} ${rounded(points[0][1])}${line}`, colour, 2.5, { "stroke-dasharray": dash }));
-    for (const [cx, cy] of points.length > 60 ? points.slice(-1) : points) parts.push(tag("circle", { cx, cy, r: key === "bound" ? 5 : 3.5, fill: ink(colour) })); // where they meet, both are seen
+    const r = key === "bound" ? 5 : 3.5; // where they meet, both are seen
+    for (const [cx, cy] of points.length > MOST_DOTS ? points.slice(-1) : points) parts.push(tag("circle", { cx, cy, r, fill: ink(colour) }));
   }
   const beyond = reports.some((report) => [report.score, report.bound].some((value) => value && value[1] % 1 === 0));
   const [up, down] = sense === "min" ? [" rises", " falls"] : sense === "max" ? [" falls", " rises"] : ["", ""];
-  return { width, height, body: parts.join(""), caption: `The bound (dashed)${up}, the best score${down}; where they meet it is proven. Nodes go to the right, on a logarithmic axis.${beyond ? " What is beyond the scale is drawn at its edge." : ""}` };
+  return { width, height, body: parts.join(""), caption: `The bound (dashed)${up}, the best score${down}; where they meet it is proven. `
+    + `Nodes go to the right, on a logarithmic axis.${beyond ? " What is beyond the scale is drawn at its edge." : ""}` };
 }
 
 /** The options with what they cost beyond the prices of their items; grey is out. Of many, how many cost how much. */
 function drawOptions(scores, width) {
   const { prices, options, stage } = scores, parts = [], least = prices.sense === "min";
-  const what = `An option's reduced cost: ${least ? "its cost beyond the prices of its items" : "the prices of its items beyond its weight"}. Grey: more than what is open, so it is in no better cover.`;
+  const beyond = least ? "its cost beyond the prices of its items" : "the prices of its items beyond its weight";
+  const what = `An option's reduced cost: ${beyond}. Grey: more than what is open, so it is in no better cover.`;
   if (options.length > MOST_ROWS) return drawReduced(scores, width, what);
   const said = stage.problem.items.map((item, i) => `${item} ${prices.items[i]}`).join("   ");
   parts.push(write(short(`prices:   ${said}`, Math.floor(width / 7)), 4, 12, 13, "ink", { ...LEFT, ...BOLD }));
@@ -94,7 +107,8 @@ function drawOptions(scores, width) {
   for (const [at, text] of columns) parts.push(write(text, width * at, 36, 12, "faint", RIGHT));
   options.forEach((option, o) => {
     const y = 58 + o * 22, out = scores.isOut(o), paid = option.reduce((sum, i) => sum + Number(prices.items[i]), 0), end = RIGHT;
-    const mine = scores.chosen.includes(o), colour = mine ? "chosen" : out ? "faint" : "ink", words = [...(least ? [prices.weights[o], fine(paid)] : [fine(paid), prices.weights[o]]), fine(prices.reduced[o])];
+    const mine = scores.chosen.includes(o), colour = mine ? "chosen" : out ? "faint" : "ink", sum = [prices.weights[o], fine(paid)];
+    const words = [...(least ? sum : sum.reverse()), fine(prices.reduced[o])];
     parts.push(tag("g", {}, (out ? tag("rect", { x: 0, y: y - 10, width, height: 20, fill: ink("line"), rx: 4 }) : "")
       + write(short(`${mine ? "✓ " : ""}${stage.label(o)}`, Math.floor(width * 0.3 / 7)), 6, y, 13, colour, mine ? { ...LEFT, ...BOLD } : LEFT)
       + words.map((word, k) => write(word, width * columns[k][0], y, 13, colour, { ...end, ...(k > 1 && !out ? BOLD : {}) })).join("")
@@ -103,16 +117,18 @@ function drawOptions(scores, width) {
   return { width, height: 58 + options.length * 22, body: parts.join(""), caption: what };
 }
 function drawReduced(scores, width, what) {
-  const { reduced } = scores.prices, most = Math.max(...reduced, 1e-9), step = 10 ** Math.floor(Math.log10(most / 4)) * (most / 10 ** Math.floor(Math.log10(most / 4)) > 20 ? 5 : 2);
+  const { reduced } = scores.prices, most = Math.max(...reduced, NEARLY), power = 10 ** Math.floor(Math.log10(most / 4));
+  const step = power * (most / power > 20 ? 5 : 2), at = (k) => Number((k * step).toPrecision(3));
   const bins = Array.from({ length: Math.floor(most / step) + 2 }, () => [0, 0]), parts = [];
   reduced.forEach((value, o) => { bins[value < NEARLY ? 0 : Math.floor(value / step) + 1][Number(scores.isOut(o))]++; });
   const high = Math.max(...bins.map(([left, out]) => left + out));
   bins.forEach(([left, out], k) => {
-    const y = k * 22 + 12, long = (n) => (width - 250) * n / high, name = k ? `${Number(((k - 1) * step).toPrecision(3))} to ${Number((k * step).toPrecision(3))}` : "0";
+    const y = k * 22 + 12, long = (n) => (width - 250) * n / high, name = k ? `${at(k - 1)} to ${at(k)}` : "0";
+    const words = [left && `${left} left`, out && `${out} out`].filter(Boolean).join(", ") || "0";
     parts.push(write(name, 104, y, 12, "ink", RIGHT)
       + tag("rect", { x: 112, y: y - 8, width: long(left), height: 16, fill: ink("least"), stroke: ink("branch") })
       + tag("rect", { x: 112 + long(left), y: y - 8, width: long(out), height: 16, fill: ink("line"), stroke: ink("faint") })
-      + write(left && out ? `${left} left, ${out} out` : left ? `${left} left` : out ? `${out} out` : "0", 120 + long(left + out), y, 12, left ? "ink" : "faint", LEFT));
+      + write(words, 120 + long(left + out), y, 12, left ? "ink" : "faint", LEFT));
   });
   return { width, height: bins.length * 22 + 4, body: parts.join(""), caption: `The options by their reduced cost. ${what}` };
 }
@@ -123,5 +139,6 @@ function drawLeft(scores, width, height) {
   scores.options.forEach((_, o) => { if (scores.isOut(o)) stage.state.by[o] = CHOSEN; });
   stage.state.chosen = scores.chosen;
   const left = stage.state.by.filter((by) => by === LIVE).length;
-  return { ...drawBoard(stage, width, height), caption: `The board: ${left} of ${scores.options.length} options are left; the others are out.${scores.chosen.length ? " Green: the best cover." : ""}` };
+  const green = scores.chosen.length ? " Green: the best cover." : "";
+  return { ...drawBoard(stage, width, height), caption: `The board: ${left} of ${scores.options.length} options are left; the others are out.${green}` };
 }

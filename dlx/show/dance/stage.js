@@ -56,9 +56,8 @@ class Stage {
       while (low < high) { const mid = (low + high) >> 1; if (list[mid][key] <= this.place) low = mid + 1; else high = mid; }
       return low;
     };
-    const nodes = Math.max(0, Math.min(node.size, before(this.tree, "from") - node.number));
-    const ends = Math.min(node.to, this.place);
-    return [nodes, this.covers.filter((cover) => cover.place > node.from && cover.place <= ends).length + (node.cover && node.from === this.place ? 1 : 0)];
+    const nodes = Math.max(0, Math.min(node.size, before(this.tree, "from") - node.number)), end = Math.min(node.to, this.place);
+    return [nodes, this.covers.filter((cover) => cover.place > node.from && cover.place <= end).length];
   }
 
   /** The nodes from the root to where the search is. */
@@ -185,7 +184,8 @@ class Stage {
     if (!ties.includes(item)) return `, though ${this.itemName(ties[0])} has fewer`;
     if (!others.length) return ", fewer than any other: the fewest branches";
     const named = others.slice(0, 6).map((each) => this.itemName(each)).join(", ");
-    return `; none has fewer, ${others.length > 6 ? `${named} and ${others.length - 6} more have` : `${named} ${others.length > 1 ? "have" : "has"}`} as few`;
+    const rest = others.length > 6 ? ` and ${others.length - 6} more` : "";
+    return `; none has fewer, ${named}${rest} ${others.length > 1 ? "have" : "has"} as few`;
   }
 
   say() {
@@ -193,22 +193,33 @@ class Stage {
     if (this.inner) return this.sayLink();
     const helpless = frames ? -1 : state.stuck();
     if (helpless >= 0) return `There is no cover: ${this.itemName(helpless)} has too few options from the beginning.`;
-    if (!place) return `Wanted: options that together have each of ${many(problem.primary, "item")} ${state.once ? "exactly once" : "as often as it asks for"}.`;
+    const times = state.once ? "exactly once" : "as often as it asks for";
+    if (!place) return `Wanted: options that together have each of ${many(problem.primary, "item")} ${times}.`;
     const [kind, level, item, option, colour] = steps[place - 1], name = item >= 0 ? this.itemName(item) : "";
-    if (kind === CHOOSE && item < 0) return `Level ${level}: all that is needed is covered; try any further option.`;
-    if (kind === CHOOSE) return `Level ${level}: branch on ${name}, which has ${many(this.users(item), "option")}${this.asked(item)}${this.why(item)}.`;
-    if (kind === TRY) return `Level ${level}: try ${this.label(option)}.`;
-    if (kind === COVER && steps[place - 2]?.[0] === CHOOSE) return `Level ${level}: cover ${name}: it leaves the row of items, and its ${many(this.users(item), "option")} leave all other lists. Each will be tried.`;
-    if (kind === COVER) return `Level ${level}: cover ${name}, an item of the chosen option: it leaves the row of items, and all options with ${name} leave the other lists.`;
-    if (kind === PURIFY) return `Level ${level}: ${name} is ${problem.colourNames[colour - 1]} now; options that disagree go.`;
+    return `${kind === FOUND ? "" : `Level ${level}: `}${this.sayStep(kind, level, item, option, colour, name)}`;
+  }
+
+  sayStep(kind, level, item, option, colour, name) {
+    const { state, steps, problem, place } = this, leaves = "it leaves the row of items";
+    if (kind === CHOOSE && item < 0) return `all that is needed is covered; try any further option.`;
+    if (kind === CHOOSE) return `branch on ${name}, which has ${many(this.users(item), "option")}${this.asked(item)}${this.why(item)}.`;
+    if (kind === TRY) return `try ${this.label(option)}.`;
+    if (kind === COVER && steps[place - 2]?.[0] === CHOOSE) {
+      return `cover ${name}: ${leaves}, and its ${many(this.users(item), "option")} leave all other lists. Each will be tried.`;
+    }
+    if (kind === COVER) return `cover ${name}, an item of the chosen option: ${leaves}, and all options with ${name} leave the other lists.`;
+    if (kind === PURIFY) return `${name} is ${problem.colourNames[colour - 1]} now; options that disagree go.`;
     if (kind === FOUND) return `A cover of ${many(state.chosen.length, "option")}: ${this.coverText(state.chosen)}.`;
-    if (kind === DEAD) return `Level ${level}: dead end: ${name} ${this.users(item) ? "has too few options" : "has no option"} left, so nothing below can be a cover.`;
-    if (kind === UNCOVER) return `Level ${level}: ${colour ? "take back the colour of" : "uncover"} ${name}: what was hidden last comes back first${state.once ? ", each by its own two links" : ""}.`;
+    if (kind === DEAD) return `dead end: ${name} has ${this.users(item) ? "too few options" : "no option"} left, so nothing below can be a cover.`;
+    if (kind === UNCOVER) {
+      const how = state.once ? ", each by its own two links" : "";
+      return `${colour ? "take back the colour of" : "uncover"} ${name}: what was hidden last comes back first${how}.`;
+    }
     if (kind === LEAVE) {
       const over = level || this.stopped ? "" : ` All has been tried: there ${this.covers.length === 1 ? "is" : "are"} ${many(this.covers.length, "cover")}.`;
-      return `Level ${level}: all options of ${this.itemName(item)} have been tried${item >= 0 && state.once ? `; uncover ${name}` : ""}.${over}`;
+      return `all options of ${this.itemName(item)} have been tried${item >= 0 && state.once ? `; uncover ${name}` : ""}.${over}`;
     }
-    return `Level ${level}: back up, take ${this.label(option)} back.`;
+    return `back up, take ${this.label(option)} back.`;
   }
 
   /** The last change of a link in words. */
