@@ -418,7 +418,7 @@ def watch(run: Run, problem: Problem) -> int:
         found = dlx.trace(problem, kernel=options.kernel or "auto", max_events=events, **run.limits())
         if options.frames is not None or options.gif is not None:
             return _film(run, found)
-        text = page(found, title=options.title or f"{os.path.basename(run.file)} dances")
+        text = page(found, title=options.title or f"All covers of {os.path.basename(run.file)}")
     except ValueError as error:
         return run.fail(f"{run.file}: {error}")
     status = run.put(run.output, text.encode())
