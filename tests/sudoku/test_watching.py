@@ -13,7 +13,8 @@ from sudoku_command import Feed
 import dlx
 import sudoku
 from sudoku.encoding import encode
-from sudoku.pictures.dance import board, live_page
+from sudoku.formats.rules import read_rules
+from sudoku.pictures.dance import board, live_page, rest
 
 EASY = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79"
 SOLVED = "534678912672195348198342567859761423426853791713924856961537284287419635345286179"
@@ -111,6 +112,41 @@ def test_live_page(chromium: Any, tmp_path: Path) -> None:
         assert visitor.inner_text("#wrong").endswith("It can be read as sudoku: choose that above.")
         typed("11" + 14 * ".")
         assert visitor.inner_text("#wrong").startswith("row 1, column 2: there is a second 1 in its row")
+
+
+@pytest.mark.slow
+def test_best(chromium: Any, feed_sudoku: Feed, tmp_path: Path) -> None:
+    """The page of a target sudoku shows fewer options with every better score, and in the end the best completion."""
+    file = tmp_path / "page.html"
+    text = (Path(__file__).parents[2] / "examples" / "contest-2.txt").read_text()
+    best = sudoku.best(text)
+    assert feed_sudoku(text, "watch", "--best", "-o", str(file)) == (0, "", "")
+    assert best.completion is not None
+    with visited(chromium, file) as visitor:
+        left = []
+        for place in range(1, visitor.evaluate("best.frames") + 1):
+            visitor.evaluate(f"go({place})")
+            left.append(visitor.evaluate("best.options.filter((_, o) => !best.isOut(o)).length"))
+        assert left == sorted(left, reverse=True)
+        assert left[0] > left[-1] > 0
+        said = visitor.inner_text("#say")
+        assert f"the best cover scores {best.score}, that is proven. Prices alone leave {left[-1]} of " in said
+        digits = visitor.eval_on_selector_all("#board text", "texts => texts.map(text => text.textContent).join('')")
+        assert sorted(digits) == sorted("".join(map(str, best.completion.ravel())))
+        pictured(visitor, "target")
+    status, _, error = feed_sudoku("." * 16, "watch", "--best", "--box", "2x2")
+    assert (status, error) == (2, "sudoku: <stdin>:1: the weights have the shape (9, 9) instead of (4, 4)\n")
+
+
+@pytest.mark.parametrize("rules", ["", "cage 10 r1c1 r1c2 r2c1 r2c2", "variant x", "thermometer r1c1 r2c2 r3c3"])
+def test_rest(rules: str, tmp_path: Path) -> None:
+    """What is left behind the givens has as many covers as the grid has completions, whatever the rules."""
+    file = tmp_path / "rules.txt"
+    file.write_text(rules)
+    layout = read_rules(file, (2, 2))
+    puzzle = sudoku.as_puzzle("1..............4", layout)
+    problem = rest(puzzle, encode(puzzle))
+    assert dlx.count(problem).covers == sudoku.count(puzzle).covers
 
 
 def test_board() -> None:

@@ -103,16 +103,17 @@ class Board:
 def page(trace: Trace, *, title: str = "", board: Board | None = None) -> str:
     """Makes the page on which a search dances.
 
-    It has the matrix with its links, the search tree, the board if there is one, the covers found, and a player: step
-    by step in both directions, by keys and touch, with a slider and at any speed.
+    It has the links of a small problem and the code that changes them, or the sizes of items; the search tree, the
+    board if there is one, the covers found, and a player: step by step in both directions, by keys and touch, with a
+    slider and at any speed.
 
     Parameters:
         trace: what `dlx.trace` has recorded.
         title: the heading.
-        board: what options look like; without it, tilings are known by the names of their items, as `dlx.show` does.
+        board: what options look like; without it, tilings and queens are known by the names of their items.
 
     Returns:
-        HTML, about 35 kB besides the problem and the events.
+        HTML, about 85 kB besides the problem and the events.
 
     Raises:
         TypeError: it is no trace.

@@ -41,6 +41,9 @@ class Scores {
     if (this.open === null) return "";
     if (this.open < -NEARLY) return " Nothing is open between the two: no option can be in a better cover, so the other covers need not be seen.";
     const out = this.options.filter((_, o) => this.isOut(o)).length, left = this.options.length - out;
+    if (this.place === this.frames && this.report.score[0] === this.report.bound?.[0]) {
+      return ` Prices alone leave ${left} of ${many(this.options.length, "option")}; the search has tried these, with new prices further down.`;
+    }
     const have = out === 1 ? "has a larger reduced cost and is" : "have a larger reduced cost and are";
     return ` What is open is ${fine(this.open)}: ${many(out, "option")} ${have} out; ${left} left.`;
   }
@@ -132,13 +135,11 @@ function drawReduced(scores, width, what) {
   });
   return { width, height: bins.length * 22 + 4, body: parts.join(""), caption: `The options by their reduced cost. ${what}` };
 }
-/** The board with what is left of it. */
+/** The board with what is left of it, or with the best cover. */
 function drawLeft(scores, width, height) {
-  const { stage } = scores;
-  stage.state.by.fill(LIVE);
-  scores.options.forEach((_, o) => { if (scores.isOut(o)) stage.state.by[o] = CHOSEN; });
-  stage.state.chosen = scores.chosen;
-  const left = stage.state.by.filter((by) => by === LIVE).length;
-  const green = scores.chosen.length ? " Green: the best cover." : "";
-  return { ...drawBoard(stage, width, height), caption: `The board: ${left} of ${scores.options.length} options are left; the others are out.${green}` };
+  const { stage, chosen, options } = scores, left = options.map((_, o) => !scores.isOut(o));
+  stage.state.by = left.map((is) => (is && !chosen.length ? LIVE : CHOSEN));
+  stage.state.chosen = chosen;
+  const caption = chosen.length ? "The best cover." : `The board: ${left.filter(Boolean).length} of ${options.length} options are left.`;
+  return { ...drawBoard(stage, width, height), caption };
 }
