@@ -430,7 +430,7 @@ def watch(run: Run, problem: Problem) -> int:
 
 def _film(run: Run, found: dlx.Trace) -> int:
     """Writes the pictures of a search into a folder, and as a GIF."""
-    from dlx.show.dance import frames, gif
+    from dlx.show.dance.frames import MOST_FRAMES, frames, gif
 
     folder, film = run.options.frames, run.options.gif
     try:
@@ -441,6 +441,8 @@ def _film(run: Run, found: dlx.Trace) -> int:
             data |= {os.path.join(folder, f"{k:04}.svg"): text.encode() for k, text in enumerate(pictures)}
     except (ImportError, OSError) as error:
         return run.fail(str(error))
+    if len(pictures) == MOST_FRAMES:
+        run.say(f"there are pictures of the first {MOST_FRAMES:,} steps")
     return max(run.put(name, picture) for name, picture in data.items())
 
 

@@ -25,7 +25,7 @@ from seeds import few, nightly, tries
 import dlx
 from dlx import Problem, Progress, trace
 from dlx.formats import knuth
-from dlx.show.dance import Backdrop, Board, live_page, page, prices, prices_page
+from dlx.show.dance import Backdrop, Board, gif, live_page, page, prices, prices_page
 from dlx.show.dance.page import NUMBERS, board_of, drawn
 from dlx.show.elements import PALETTE, contrast
 
@@ -705,6 +705,9 @@ def test_frames(tmp_path: Path, feed_dlx: Feed) -> None:
     with Image.open(film) as seen:
         assert seen.n_frames == len(pictures)
         assert "x".join(map(str, seen.size)) == "1080x480"
+    for pictures_of in ([], 401 * ["<svg/>"]):
+        with pytest.raises(ValueError, match="from 1 to 400 pictures; here"):
+            gif(pictures_of)
 
 
 def test_no_machine(monkeypatch: pytest.MonkeyPatch, feed_dlx: Feed, tmp_path: Path) -> None:

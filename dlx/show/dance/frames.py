@@ -6,11 +6,13 @@ import json
 import re
 from collections.abc import Iterable, Iterator
 from io import BytesIO
+from itertools import islice
 
 from dlx.search.trace import Trace
 from dlx.show.dance.page import Board, recorded, source
 
 MOST_FRAMES = 2_000
+MOST_IN_FILM = 400  # of half a megabyte each
 SECONDS = 0.7  # that a frame of a GIF is seen, unless it is said
 
 
@@ -53,7 +55,7 @@ def gif(pictures: Iterable[str], *, seconds: float = SECONDS) -> bytes:
     """Makes a film of pictures that goes on for ever.
 
     Parameters:
-        pictures: SVG texts of one size, one at least.
+        pictures: SVG texts of one size, from one to 400.
         seconds: how long each is seen.
 
     Returns:
@@ -61,16 +63,17 @@ def gif(pictures: Iterable[str], *, seconds: float = SECONDS) -> bytes:
 
     Raises:
         ImportError: Pillow or resvg is not installed (extra `frames`).
-        ValueError: there is no picture.
+        ValueError: there is no picture, or there are more.
     """
+    every = list(islice(pictures, MOST_IN_FILM + 1))
+    if not 0 < len(every) <= MOST_IN_FILM:
+        raise ValueError(f"a film has from 1 to {MOST_IN_FILM} pictures; here {'are more' if every else 'is none'}")
     try:
         from PIL import Image
         from resvg_py import svg_to_bytes
     except ImportError:
         raise ImportError("a GIF is made by resvg and Pillow: pip install resvg-py Pillow") from None
-    films = [Image.open(BytesIO(svg_to_bytes(picture))).convert("RGB").quantize(255, dither=0) for picture in pictures]
-    if not films:
-        raise ValueError("there is no picture for a GIF")
+    films = [Image.open(BytesIO(svg_to_bytes(picture))).convert("RGB").quantize(255, dither=0) for picture in every]
     file = BytesIO()
     films[0].save(file, "GIF", save_all=True, append_images=films[1:], duration=round(1000 * seconds), loop=0)
     return file.getvalue()
