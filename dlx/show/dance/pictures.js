@@ -132,12 +132,14 @@ class TreePicture {
     return path(`M${x} ${y}L${toX} ${toY}`, here ? "path" : "link", here ? 3.5 : 1.2);
   }
 
-  /** The option of an edge. */
+  /** The option of an edge: above its node, or beside it where levels are low. */
   label(node) {
-    const here = this.on.has(node), room = Math.floor(this.gap(node) / 6.5), above = this.y(node) - this.size - 7;
-    const look = { ...(here ? BOLD : {}), "paint-order": "stroke", stroke: ink("panel"), "stroke-width": 4 };
-    if (this.rise < 34 || room < 4) return "";
-    return write(short(this.stage.brief(node.option), room), this.x(node), above, 11, here ? "path" : "ink", look);
+    const here = this.on.has(node), low = this.rise < 34, [x, y] = [this.x(node), this.y(node)], half = this.words(node)[1];
+    const room = Math.floor((low ? this.gap(node) / 2 - half : this.gap(node)) / 6.5);
+    if (this.rise < 16 || room < 4) return "";
+    const look = { ...(here ? BOLD : {}), ...(low ? LEFT : {}), "paint-order": "stroke", stroke: ink("panel"), "stroke-width": 4 };
+    const [across, down] = low ? [x + half + 5, y] : [x, y - this.size - 7];
+    return write(short(this.stage.brief(node.option), room), across, down, 11, here ? "path" : "ink", look);
   }
 
   get size() { return Math.min(12, this.rise * 0.42); }
@@ -157,9 +159,15 @@ class TreePicture {
     return ["inner", stage.heading(node.item), `branches on ${stage.itemName(node.item)}`];
   }
 
+  /** The text of a node, and half of the width that it takes. */
+  words(node) {
+    const text = short(this.kind(node)[1], Math.max(3, Math.floor(this.gap(node) / 7) - 1));
+    return [text, Math.max(this.size * 0.85, (text.length * this.size * SIGN + 8) / 2)];
+  }
+
   node(node) {
-    const [kind, words, about] = this.kind(node), here = this.on.has(node), { size } = this, [x, y] = [this.x(node), this.y(node)];
-    const text = short(words, Math.max(3, Math.floor(this.gap(node) / 7) - 1)), half = Math.max(size * 0.85, (text.length * size * SIGN + 8) / 2);
+    const [kind, , about] = this.kind(node), here = this.on.has(node), { size } = this, [x, y] = [this.x(node), this.y(node)];
+    const [text, half] = this.words(node);
     const paint = kind === "found" || kind === "dead" ? kind : here ? "path" : "panel", light = paint === "panel";
     const option = node.level >= 0 ? this.stage.label(node.option) : "the beginning";
     return tag("g", { class: "node", "data-place": node.from }, told([option, about].filter(Boolean).join("; "))
