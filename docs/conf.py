@@ -7,6 +7,7 @@ import os
 import posixpath
 import re
 import shutil
+import sys
 from collections.abc import Callable
 from importlib import import_module
 from pathlib import Path
@@ -24,14 +25,35 @@ import dlx
 import sudoku.pictures.dance
 
 DOCS = Path(__file__).parent
+sys.path.append(str(DOCS.parent / "examples"))
+from queens import queens  # noqa: E402
+
 TOYS = DOCS.parent / "examples" / "toys"
+
+
+def searched(toy: str, title: str) -> str:
+    """Returns the page of a search for all covers of a toy."""
+    return dlx.show.dance.page(dlx.trace(dlx.formats.read(TOYS / toy)), title=title)
+
+
+def priced(toy: str, title: str) -> str:
+    """Returns the page of a search for the cheapest cover of a toy."""
+    problem, seen = dlx.formats.read(TOYS / toy), list[dlx.Progress]()
+    result = dlx.best(problem, "min", progress=seen.append)
+    reports = dlx.show.dance.closer(seen, problem, "min", result)
+    return dlx.show.dance.prices_page(reports, result, title=title, problem=problem)
+
 
 LIVE_FOLDER = DOCS / "live"  # not in the repository
 # The pages in it, whole as they are: one that searches for what people type, and searches recorded.
 LIVE: dict[str, Callable[[], str]] = {
     "dance.html": sudoku.pictures.dance.live_page,
-    "toy.html": lambda: dlx.show.dance.page(dlx.trace(dlx.formats.read(TOYS / "dance.dlx")), title="Knuth's toy"),
-    "dominoes.html": lambda: dlx.show.dance.page(dlx.trace(dlx.formats.read(TOYS / "dominoes.dlx")), title="Dominoes"),
+    "toy.html": lambda: searched("dance.dlx", "Knuth's toy: which options have each of a to g exactly once?"),
+    "dominoes.html": lambda: searched("dominoes.dlx", "Dominoes on three rows and four columns"),
+    "queens.html": lambda: dlx.show.dance.page(
+        dlx.trace(queens(8)), title="Eight queens, none of which attacks another"
+    ),
+    "best.html": lambda: priced("costs.dlx", "The cheapest cover, and why nothing is cheaper"),
 }
 
 os.environ["COLUMNS"] = "80"  # the width of what --help says, wherever this is built

@@ -423,7 +423,9 @@ def watch(run: Run, problem: Problem) -> int:
     try:
         check_size(problem)
         found = dlx.trace(problem, kernel=options.kernel or "auto", max_events=events, **run.limits())
-        text = page(found, title=options.title or f"{os.path.basename(run.file)} dances")
+        if options.frames is not None or options.gif is not None:
+            return _film(run, found)
+        text = page(found, title=options.title or f"All covers of {os.path.basename(run.file)}")
     except ValueError as error:
         return run.fail(f"{run.file}: {error}")
     status = run.put(run.output, text.encode())
@@ -433,12 +435,30 @@ def watch(run: Run, problem: Problem) -> int:
     return status or run.end(found.stopped, False, "the page has what was done until then")
 
 
+def _film(run: Run, found: dlx.Trace) -> int:
+    """Writes the pictures of a search into a folder, and as a GIF."""
+    from dlx.show.dance.frames import MOST_FRAMES, frames, gif
+
+    folder, film = run.options.frames, run.options.gif
+    try:
+        pictures = list(frames(found))
+        data = {} if film is None else {film: gif(pictures)}
+        if folder is not None:
+            os.makedirs(folder, exist_ok=True)
+            data |= {os.path.join(folder, f"{k:04}.svg"): text.encode() for k, text in enumerate(pictures)}
+    except (ImportError, OSError) as error:
+        return run.fail(str(error))
+    if len(pictures) == MOST_FRAMES:
+        run.say(f"there are pictures of the first {MOST_FRAMES:,} steps")
+    return max(run.put(name, picture) for name, picture in data.items())
+
+
 def _watch_best(run: Run, problem: Problem) -> int:
     """The page of a search for the best cover."""
-    from dlx.show.dance import prices_page
+    from dlx.show.dance import closer, prices_page
 
     options = run.options
-    for option in ("kernel", "events"):
+    for option in ("kernel", "events", "frames", "gif"):
         if getattr(options, option) is not None:
             return run.fail(f"--{option} goes without --best, which has a search of its own, and no steps")
     seen: list[Progress] = []
@@ -450,7 +470,11 @@ def _watch_best(run: Run, problem: Problem) -> int:
     sense: Literal["min", "max"] = options.sense or "min"
     result = dlx.best(problem, sense, timeout=options.timeout, progress=note)
     title = options.title or f"The best cover of {os.path.basename(run.file)}"
-    status = run.put(run.output, prices_page(seen, result, title=title).encode())
+    try:
+        text = prices_page(closer(seen, problem, sense, result), result, title=title, problem=problem, sense=sense)
+    except ValueError as error:
+        return run.fail(f"{run.file}: {error}")
+    status = run.put(run.output, text.encode())
     return status or run.end_of_best(result, sense)
 
 

@@ -431,6 +431,7 @@ def _parser() -> argparse.ArgumentParser:
     option("convert", "-o --output FILE", "where to; without it, standard output")
     option("draw", "-o --output FILE", "a file that ends in .svg or .png", type=_picture)
     option("watch", "-o --output FILE", "the page to write (standard output)", type=page_name)
+    option("watch", "--best", "show the search for the completion with the largest sum, as of target", action=flag)
     option("watch", "--title TEXT", "its heading (where the grid is)", default="")
     option("watch", "--events N", f"the most steps to record ({EVENTS:,})", type=from_zero, default=EVENTS)
     largest = f"the most cells of a backdoor ({LARGEST})"

@@ -19,6 +19,7 @@ from sudoku.layout import is_everywhere
 from sudoku.pictures.marks import unseen
 from sudoku.pictures.svg import draw as drawn
 from sudoku.pictures.svg import faint, png
+from sudoku.target import RING_WEIGHTS
 
 # The suffixes of files, and the form that is written to each unless another one is asked for.
 SUFFIXES = {f".{name}": name for name in ("sdm", "sdk", "ss", "csv", "json", "opensudoku")}
@@ -122,26 +123,46 @@ def watch(options: argparse.Namespace, console: Console) -> int:
 
 def _watch(puzzle: Puzzle, name: str | None, options: argparse.Namespace, console: Console) -> None:
     """Writes the page of a grid; without a name, on standard output."""
-    from dlx.show.dance import check_size, page  # with what only pages need
-    from sudoku.pictures.dance import board
-
-    problem = encode(puzzle)
+    title = options.title or f"{os.path.basename(puzzle.file)}, line {puzzle.line}"
     try:
-        check_size(problem)
+        text, stopped = _best_page(puzzle, title, options) if options.best else _page(puzzle, title, options)
     except ValueError as error:
         _refuse(puzzle, str(error), console)
         return
-    found = dlx.trace(problem, kernel="links", max_events=options.events, timeout=options.timeout)
-    title = options.title or f"{os.path.basename(puzzle.file)}, line {puzzle.line}"
-    console.put(name, page(found, title=title, board=board(puzzle, problem, names(puzzle.layout, options))).encode())
+    console.put(name, text.encode())
     called = "the page" if name is None else name
-    if found.stopped == "max_events":
+    if stopped == "max_events":
         console.say(f"{called} has the first {options.events:,} steps; --events N records more")
-    elif found.stopped:
-        by = "Ctrl-C" if found.stopped == "interrupt" else "--timeout"
+    elif stopped:
+        by = "Ctrl-C" if stopped == "interrupt" else "--timeout"
         console.say(f"stopped by {by}; {called} has what was done until then")
-    if found.stopped == "interrupt":
+    if stopped == "interrupt":
         raise KeyboardInterrupt
+
+
+def _page(puzzle: Puzzle, title: str, options: argparse.Namespace) -> tuple[str, str | None]:
+    """Returns the page of a search for completions, and what stopped it."""
+    from dlx.show.dance import check_size, page  # with what only pages need
+    from sudoku.pictures.dance import board, rest
+
+    problem = rest(puzzle, encode(puzzle))
+    check_size(problem)
+    found = dlx.trace(problem, kernel="links", max_events=options.events, timeout=options.timeout)
+    return page(found, title=title, board=board(puzzle, problem, names(puzzle.layout, options))), found.stopped
+
+
+def _best_page(puzzle: Puzzle, title: str, options: argparse.Namespace) -> tuple[str, str | None]:
+    """Returns the page of a search for the best completion, and what stopped it."""
+    from dlx.show.dance import check_size, closer, prices_page
+    from sudoku.pictures.dance import board
+
+    problem = encode(puzzle, weights=RING_WEIGHTS)
+    check_size(problem)
+    seen: list[dlx.Progress] = []
+    result = dlx.best(problem, "max", timeout=options.timeout, progress=seen.append)
+    shown = board(puzzle, problem, names(puzzle.layout, options))
+    told = closer(seen, problem, "max", result)
+    return prices_page(told, result, title=title, problem=problem, sense="max", board=shown), result.stopped
 
 
 def _refuse(puzzle: Puzzle, reason: str, console: Console) -> None:

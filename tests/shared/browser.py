@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from io import BytesIO
 from pathlib import Path
 from typing import Any
 
@@ -43,10 +44,20 @@ def visited(opened: Any, file: Path, **settings: Any) -> Iterator[Any]:
     page.goto(file.as_uri())
     yield page
     context.close()
-    assert wrong == []
+    assert not wrong, wrong
 
 
 def pictured(page: Any, name: str) -> None:
     """Keeps a picture of a page."""
     SCREENS.mkdir(parents=True, exist_ok=True)
     page.screenshot(path=str(SCREENS / f"{name}.png"), full_page=True)
+
+
+def pixels(visitor: Any) -> Callable[[float, float], tuple[int, ...]]:
+    """The colours of the board as it is seen, by rows and columns in parts of its sides."""
+    from PIL import Image
+
+    shot = Image.open(BytesIO(visitor.locator("#board svg").screenshot())).convert("RGB")
+    drawn = visitor.evaluate("[...$('board').querySelectorAll('image')].map(each => each.getBoundingClientRect())")[0]
+    left = drawn["x"] - visitor.locator("#board svg").bounding_box()["x"]
+    return lambda row, column: shot.getpixel((left + column * drawn["width"], row * drawn["height"]))

@@ -3,10 +3,11 @@
 
 A problem has `items` (names), `primary` (how many of them come first), `options` (arrays of items), `colours` (arrays
 beside these, or null), `colourNames`, `ranges` (how often each primary item is covered, or null) and `names`.
-An event is [kind, level, item, option, colour]; kinds are numbered as in KINDS. */
+An event is [kind, level, item, option, colour]; kinds are numbered as in KINDS. A step of the page is an event, or one of
+the last three kinds, which say what a "back up" does, item by item. */
 
-const KINDS = ["choose", "try", "cover", "purify", "found", "back up"];
-const [CHOOSE, TRY, COVER, PURIFY, FOUND, BACK] = KINDS.keys();
+const KINDS = ["choose", "try", "cover", "purify", "found", "back up", "uncover", "dead end", "leave"];
+const [CHOOSE, TRY, COVER, PURIFY, FOUND, BACK, UNCOVER, DEAD, LEAVE] = KINDS.keys();
 const LIVE = -1, CHOSEN = -2; // besides the item that has hidden an option
 
 /** The rest of a problem after some events. */
@@ -54,7 +55,9 @@ class State {
       else this.shade[item] = colour;
       this.trail.push(~item);
       for (const o of this.users[item]) if (kind === COVER || this.colours[o].get(item) !== colour) this.hide(o, item);
-    } else if (kind === BACK) this.takeBack(level);
+    } else if (kind === UNCOVER) this.undo(this.trail.findLastIndex((back) => back < 0));
+    else if (kind === BACK) this.takeBack(level);
+    else if (kind === LEAVE) this.leave(level);
   }
 
   take(option) {
@@ -111,6 +114,101 @@ class State {
   stuck() {
     return this.need.findIndex((need, item) => item < this.problem.primary && this.size[item] < need);
   }
+}
+
+/** The steps of events: before a "back up" what it undoes, in reverse order, and behind a level its end. */
+function unfold(events, stopped) {
+  const steps = [], branch = [], open = []; // of each level, what its option has covered
+  events.forEach((event, k) => {
+    const [kind, level, item, option, colour] = event;
+    if (kind === CHOOSE) branch[level] = item;
+    if (kind === TRY) open.push([]);
+    if ((kind === COVER || kind === PURIFY) && open.length > level) open[level].push([UNCOVER, level, item, -1, colour]);
+    if (kind !== BACK) return steps.push(event);
+    if (item >= 0) steps.push([DEAD, level, item, option, 0]);
+    steps.push(...open.pop().reverse(), event);
+    const next = events[k + 1];
+    if (next ? next[0] !== TRY || next[1] !== level : !stopped) steps.push([LEAVE, level, branch[level], -1, 0]);
+  });
+  return steps;
+}
+
+/** The doubly linked lists of a problem, with Knuth's names: nodes 1 to n are the headers of items, 0 is their root. Each
+ * routine yields a node whenever its links, or those of its neighbours, have changed. */
+function dancingLinks({ problem, users }) {
+  const n = problem.items.length, TOP = [0], OPTION = [0], COLOR = [0], first = new Map();
+  const LLINK = [], RLINK = [], ULINK = [], DLINK = [], LEN = users.map((some) => some.length);
+  LEN.unshift(0);
+  for (let i = 0; i <= n; i++) {
+    const ring = i <= problem.primary;
+    [LLINK[i], RLINK[i]] = ring ? [(i + problem.primary) % (problem.primary + 1), (i + 1) % (problem.primary + 1)] : [i, i];
+    [ULINK[i], DLINK[i], TOP[i], OPTION[i]] = [i, i, i, -1];
+  }
+  problem.options.forEach((option, o) => {
+    if (!users[option[0]]?.includes(o)) return;
+    first.set(o, TOP.length);
+    option.forEach((item, k) => {
+      const q = TOP.length, i = item + 1;
+      [TOP[q], OPTION[q], COLOR[q]] = [i, o, problem.colours ? problem.colours[o][k] : 0];
+      [ULINK[q], DLINK[q]] = [ULINK[i], i];
+      DLINK[ULINK[i]] = ULINK[i] = q;
+    });
+  });
+  const turn = (q, by) => { // the next node of the same option, or the one before
+    const start = first.get(OPTION[q]), size = problem.options[OPTION[q]].length;
+    return start + (q - start + size + by) % size;
+  };
+  const next = (q) => turn(q, 1), previous = (q) => turn(q, -1);
+
+  function* cover(i) {
+    for (let p = DLINK[i]; p !== i; p = DLINK[p]) yield* hide(p);
+    RLINK[LLINK[i]] = RLINK[i];
+    LLINK[RLINK[i]] = LLINK[i];
+    yield i;
+  }
+  function* hide(p) {
+    for (let q = next(p); q !== p; q = next(q)) {
+      DLINK[ULINK[q]] = DLINK[q];
+      ULINK[DLINK[q]] = ULINK[q];
+      LEN[TOP[q]]--;
+      yield q;
+    }
+  }
+  function* uncover(i) {
+    RLINK[LLINK[i]] = i;
+    LLINK[RLINK[i]] = i;
+    yield i;
+    for (let p = ULINK[i]; p !== i; p = ULINK[p]) yield* unhide(p);
+  }
+  function* unhide(p) {
+    for (let q = previous(p); q !== p; q = previous(q)) {
+      LEN[TOP[q]]++;
+      ULINK[DLINK[q]] = q;
+      DLINK[ULINK[q]] = q;
+      yield q;
+    }
+  }
+  function* purify(i, c) {
+    for (let p = DLINK[i]; p !== i; p = DLINK[p]) if (COLOR[p] !== c) yield* hide(p);
+  }
+  function* unpurify(i, c) {
+    for (let p = ULINK[i]; p !== i; p = ULINK[p]) if (COLOR[p] !== c) yield* unhide(p);
+  }
+  return { n, first, TOP, OPTION, LLINK, RLINK, ULINK, DLINK, LEN, cover, hide, uncover, unhide, purify, unpurify };
+}
+
+/** The links as they are after the events of a state. */
+function linksAt(state) {
+  const links = dancingLinks(state);
+  for (const back of state.trail) if (back < 0) for (const _ of dancers(links, [COVER, 0, ~back, -1, state.shade[~back]])) ;
+  return links;
+}
+
+/** What the links do at a step, node by node. */
+function dancers({ cover, uncover, purify, unpurify }, [kind, , item, , colour]) {
+  if (kind === COVER || kind === PURIFY) return colour ? purify(item + 1, colour) : cover(item + 1);
+  if (kind === UNCOVER || kind === LEAVE) return colour ? unpurify(item + 1, colour) : uncover(item + 1);
+  return [];
 }
 
 /** The item that leaves the fewest branches, the first of those. */
@@ -202,11 +300,32 @@ function parseProblem(text) {
     options.push(option);
     colours.push(shades);
   }
+  if (!options.length) throw new Error("there is no option: each line but the first is one");
   return { items, primary, options, colours: colourNames.length ? colours : null, colourNames,
     ranges: plain ? null : ranges.slice(0, primary), names: null, board: null };
 }
 
+/** A problem as a matrix of zeros and ones: a row for each option, a column for each item. */
+function parseMatrix(text) {
+  const options = [], names = [];
+  let columns = 0;
+  text.split(/\r?\n/).forEach((line, k) => {
+    const row = line.replace(/[\s,;]/g, "");
+    if (!row) return;
+    if (/[^01]/.test(row)) throw new Error(`line ${k + 1}: ${line.trim()} has something else than 0 and 1`);
+    columns ||= row.length;
+    if (row.length !== columns) throw new Error(`line ${k + 1}: there are ${row.length} columns, and ${columns} before`);
+    names.push(`row ${names.length + 1}`);
+    options.push([...row].flatMap((sign, item) => (sign === "1" ? [item] : [])));
+  });
+  if (!columns) throw new Error("there is no matrix: each line is a row of zeros and ones");
+  const items = Array.from({ length: columns }, (_, k) => String(k + 1));
+  return { items, primary: columns, options, colours: null, colourNames: [], ranges: null, names, board: null };
+}
+
 /* How people can say a problem, and an example of each way; other scripts may add to both. */
-const PARSERS = { "exact cover": parseProblem };
-const PROMPTS = { "exact cover": "The items in a line, secondary ones behind a bar; then a line for each option" };
-const EXAMPLES = { "exact cover": "a b c d e f g\nc e\na d g\nb c f\na d f\nb g\nd e g" };
+const PARSERS = { "exact cover": parseProblem, "0-1 matrix": parseMatrix };
+const PROMPTS = { "exact cover": "The items in a line, secondary ones behind a bar; then a line for each option",
+  "0-1 matrix": "A row of zeros and ones for each option, a column for each item" };
+const EXAMPLES = { "exact cover": "a b c d e f g\nc e\na d g\nb c f\na d f\nb g\nd e g",
+  "0-1 matrix": "0010110\n1001001\n0110010\n1001000\n0100001\n0001101" };

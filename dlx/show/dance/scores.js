@@ -1,65 +1,145 @@
 "use strict";
-/* The search for the best cover: its reports, the last of which is the result. A score and a bound are [text, height],
-or null: JavaScript would round large numbers. */
+/* The search for the best cover: its reports, the last of which is the result, and the options that prices leave. A score
+and a bound are [text, height], or null: JavaScript would round large numbers. */
 
-const MOST_DOTS = 60;
+const MOST_ROWS = 24, MOST_DOTS = 60, NEARLY = 1e-6;
+const fine = (value) => Number(value.toPrecision(4));
 const inSeconds = (seconds) => `${seconds < 1 ? Number(seconds.toPrecision(2)) : seconds.toFixed(2)} s`;
 
-function sayReport() {
-  if (!place) return "The search has not begun.";
-  if (place === frames) return end;
-  const { seconds, nodes, score, bound } = reports[place - 1];
-  const best = score ? `the best cover so far scores ${score[0]}` : "no cover yet";
-  return `After ${inSeconds(seconds)} and ${many(nodes, "node")}: ${best}${bound ? `, none can beat ${bound[0]}` : ""}.`;
-}
-
-/** The place of the next better cover. */
-function nextScore() {
-  const now = place ? reports[place - 1].score : null;
-  const next = reports.findIndex(({ score }, k) => k >= place && score && score[0] !== (now && now[0]));
-  return next < 0 ? null : next + 1;
-}
-
-/** Bound and score over time, in steps; a dot is a report. */
-function drawScores() {
-  const [pen, width, height] = canvas("prices", 340);
-  pen.font = "12px system-ui, sans-serif";
-  const left = 14 + Math.max(20, ...ticks.map(([, text]) => pen.measureText(text).width)), right = width - 12;
-  const top = 56, foot = height - 32, last = Math.max(reports.at(-1).seconds, 1e-9);
-  const x = (seconds) => left + (right - left) * seconds / last, y = (part) => foot - (foot - top) * part;
-  const put = (align, ...rest) => { pen.textAlign = align; write(pen, ...rest); };
-  pen.strokeStyle = ink.line;
-  pen.lineWidth = 1;
-  pen.strokeRect(left, top, right - left, foot - top);
-  for (const [part, text] of ticks) {
-    pen.strokeRect(left, y(part), right - left, 0);
-    put("right", text, left - 6, y(part), 12, ink.faint);
+class Scores {
+  constructor({ reports, ticks, sense, end, prices = null, problem = null, best = [] }) {
+    Object.assign(this, { reports, ticks, sense, end, prices, best, place: 0, inner: 0, frames: reports.length });
+    this.options = prices ? problem.options : [];
+    this.stage = prices && new Stage({ problem, events: [] });
+    this.board = problem?.board;
   }
-  put("left", "0 s", left, height - 14, 12, ink.faint);
-  put("center", inSeconds(last / 2), (left + right) / 2, height - 14, 12, ink.faint);
-  put("right", inSeconds(last), right, height - 14, 12, ink.faint);
-  for (const [k, [key, colour, dash]] of [["bound", ink.branch, [6, 4]], ["score", ink.chosen, []]].entries()) {
-    const points = reports.slice(0, place).filter((report) => report[key]).map((report) => [x(report.seconds), y(report[key][1])]);
-    const value = place && reports[place - 1][key];
-    put("left", `${dash.length ? "- -" : "—"} ${key} ${value ? value[0] : "none yet"}`, 12, 16 + 22 * k, 13, colour, "bold");
-    if (!points.length) continue;
-    const ends = key === "bound" ? left : points[0][0]; // a bound holds from the beginning, whenever it is found
-    pen.strokeStyle = pen.fillStyle = colour;
-    pen.lineWidth = 2.5;
-    pen.setLineDash(dash);
-    pen.beginPath();
-    pen.moveTo(ends, points[0][1]);
-    points.forEach(([across, down], j) => { pen.lineTo(across, points[Math.max(0, j - 1)][1]); pen.lineTo(across, down); });
-    pen.stroke();
-    pen.setLineDash([]);
-    for (const [across, down] of points.length > MOST_DOTS ? points.slice(-1) : points) {
-      pen.beginPath();
-      pen.arc(across, down, key === "bound" ? 5 : 3.5, 0, 7); // where they meet, both are seen
-      pen.fill();
+
+  go(where) { this.place = Math.max(0, Math.min(this.frames, where)); }
+  into(by) { this.go(this.place + by); }
+  get report() { return this.place ? this.reports[this.place - 1] : null; }
+
+  /** What a better cover may still add to the bound; null before there is a cover. */
+  get open() { return this.report?.open ?? null; }
+  /** The options of the best cover, at the end. */
+  get chosen() { return this.place === this.frames ? this.best : []; }
+  isOut(o) { return this.prices !== null && this.open !== null && this.prices.reduced[o] > this.open + NEARLY; }
+
+  facts() { return `${many(this.frames, "report")}${this.prices ? `, ${many(this.options.length, "option")}` : ""}.`; }
+
+  say() {
+    const paid = " Each item has a price. A cover has every item, so its score is the sum of all prices and of what its options cost beyond them.";
+    if (!this.place) return `The search has not begun.${this.prices ? paid : ""}`;
+    const why = this.why();
+    if (this.place === this.frames) return `${this.end}${this.prices ? why : ""}`;
+    const { seconds, nodes, score, bound } = this.report, best = score ? `the best cover so far scores ${score[0]}` : "no cover yet";
+    if (!nodes) return `The prices alone: none can beat ${bound[0]}, whatever the covers are.`;
+    return `After ${inSeconds(seconds)} and ${many(nodes, "node")}: ${best}${bound ? `, none can beat ${bound[0]}` : ""}.${why}`;
+  }
+
+  /** What prices say of the covers that nobody has seen. */
+  why() {
+    if (this.open === null) return "";
+    if (this.open < -NEARLY) return " Nothing is open between the two: no option can be in a better cover, so the other covers need not be seen.";
+    const out = this.options.filter((_, o) => this.isOut(o)).length, left = this.options.length - out;
+    if (this.place === this.frames && this.report.score[0] === this.report.bound?.[0]) {
+      return ` Prices alone leave ${left} of ${many(this.options.length, "option")}; the search has tried these, with new prices further down.`;
     }
+    const have = out === 1 ? "has a larger reduced cost and is" : "have a larger reduced cost and are";
+    return ` What is open is ${fine(this.open)}: ${many(out, "option")} ${have} out; ${left} left.`;
+  }
+
+  /** The place of the next better cover. */
+  next() {
+    const now = this.report?.score ?? null;
+    const next = this.reports.findIndex(({ score }, k) => k >= this.place && score && score[0] !== (now && now[0]));
+    return next < 0 ? null : next + 1;
+  }
+
+  draw(put, room) {
+    put("prices", drawScores(this, ...room("prices", 0.7)));
+    if (!this.prices) return;
+    put("options", drawOptions(this, ...room("options", 1)));
+    if (this.board) put("board", drawLeft(this, ...room("board", 0.7)));
+  }
+}
+
+/** Bound and score over nodes, in steps, on an axis where each mark is twice, or ten times, as far; a dot is a report. */
+function drawScores(scores, width, tall) {
+  const { reports, ticks, sense, place } = scores, height = Math.max(200, Math.min(340, tall)), parts = [];
+  const left = 14 + Math.max(20, ...ticks.map(([, text]) => text.length * 12 * SIGN)), right = width - 14;
+  const top = 56, foot = height - 32, most = Math.max(2, reports.at(-1).nodes);
+  const x = (nodes) => left + (right - left) * Math.log(1 + nodes) / Math.log(1 + most), y = (part) => foot - (foot - top) * part;
+  parts.push(tag("rect", { x: left, y: top, width: right - left, height: foot - top, fill: "none", stroke: ink("line") }));
+  for (const [part, text] of ticks) {
+    parts.push(path(`M${rounded(left)} ${rounded(y(part))}H${rounded(right)}`, "line", 1), write(text, left - 6, y(part), 12, "faint", RIGHT));
+  }
+  let last = -Infinity;
+  for (let nodes = 0; nodes <= most; nodes = nodes ? nodes * (most > 2000 ? 10 : 2) : 1) {
+    const label = String(nodes);
+    if (x(nodes) - last < label.length * 8 + 14 || x(nodes) + label.length * 4 > right - 48) continue;
+    parts.push(path(`M${rounded(x(nodes))} ${foot}v4`, "faint", 1) + write(label, x(nodes), height - 16, 12, "faint"));
+    last = x(nodes);
+  }
+  parts.push(write("nodes", right, height - 16, 12, "faint", RIGHT));
+  for (const [k, [key, colour, dash]] of [["bound", "branch", "6 4"], ["score", "chosen", ""]].entries()) {
+    const points = reports.slice(0, place).filter((report) => report[key]).map((report) => [x(report.nodes), y(report[key][1])]);
+    const value = place && reports[place - 1][key];
+    parts.push(write(`${dash ? "- -" : "—"} ${key} ${value ? value[0] : "none yet"}`, 12, 16 + 22 * k, 13, colour, { ...LEFT, ...BOLD }));
+    if (!points.length) continue;
+    const start = key === "bound" ? left : points[0][0]; // a bound holds from the beginning, whenever it is found
+    const line = points.map(([across, down]) => `H${rounded(across)}V${rounded(down)}`).join("");
+    parts.push(path(`M${rounded(start)} ${rounded(points[0][1])}${line}`, colour, 2.5, { "stroke-dasharray": dash }));
+    const r = key === "bound" ? 5 : 3.5; // where they meet, both are seen
+    for (const [cx, cy] of points.length > MOST_DOTS ? points.slice(-1) : points) parts.push(tag("circle", { cx, cy, r, fill: ink(colour) }));
   }
   const beyond = reports.some((report) => [report.score, report.bound].some((value) => value && value[1] % 1 === 0));
   const [up, down] = sense === "min" ? [" rises", " falls"] : sense === "max" ? [" falls", " rises"] : ["", ""];
-  caption("prices", `The bound (dashed)${up}, the best score${down}; where they meet it is proven. Time goes to the right.${
-    beyond ? " What is beyond the scale is drawn at its edge." : ""}`);
+  return { width, height, body: parts.join(""), caption: `The bound (dashed)${up}, the best score${down}; where they meet it is proven. `
+    + `Nodes go to the right, on a logarithmic axis.${beyond ? " What is beyond the scale is drawn at its edge." : ""}` };
+}
+
+/** The options with what they cost beyond the prices of their items; grey is out. Of many, how many cost how much. */
+function drawOptions(scores, width) {
+  const { prices, options, stage } = scores, parts = [], least = prices.sense === "min";
+  const beyond = least ? "its cost beyond the prices of its items" : "the prices of its items beyond its weight";
+  const what = `An option's reduced cost: ${beyond}. Grey: more than what is open, so it is in no better cover.`;
+  if (options.length > MOST_ROWS) return drawReduced(scores, width, what);
+  const said = stage.problem.items.map((item, i) => `${item} ${prices.items[i]}`).join("   ");
+  parts.push(write(short(`prices:   ${said}`, Math.floor(width / 7)), 4, 12, 13, "ink", { ...LEFT, ...BOLD }));
+  const columns = [[0.46, least ? "cost" : "prices"], [0.7, least ? "− prices" : "− weight"], [0.97, "= reduced"]];
+  for (const [at, text] of columns) parts.push(write(text, width * at, 36, 12, "faint", RIGHT));
+  options.forEach((option, o) => {
+    const y = 58 + o * 22, out = scores.isOut(o), paid = option.reduce((sum, i) => sum + Number(prices.items[i]), 0), end = RIGHT;
+    const mine = scores.chosen.includes(o), colour = mine ? "chosen" : out ? "faint" : "ink", sum = [prices.weights[o], fine(paid)];
+    const words = [...(least ? sum : sum.reverse()), fine(prices.reduced[o])];
+    parts.push(tag("g", {}, (out ? tag("rect", { x: 0, y: y - 10, width, height: 20, fill: ink("line"), rx: 4 }) : "")
+      + write(short(`${mine ? "✓ " : ""}${stage.label(o)}`, Math.floor(width * 0.3 / 7)), 6, y, 13, colour, mine ? { ...LEFT, ...BOLD } : LEFT)
+      + words.map((word, k) => write(word, width * columns[k][0], y, 13, colour, { ...end, ...(k > 1 && !out ? BOLD : {}) })).join("")
+      + (out && !mine ? path(`M4 ${y}H${rounded(width * 0.34)}`, "faint", 1.2) : "")));
+  });
+  return { width, height: 58 + options.length * 22, body: parts.join(""), caption: what };
+}
+function drawReduced(scores, width, what) {
+  const { reduced } = scores.prices, most = Math.max(...reduced, NEARLY), power = 10 ** Math.floor(Math.log10(most / 4));
+  const step = power * (most / power > 20 ? 5 : 2), at = (k) => Number((k * step).toPrecision(3));
+  const bins = Array.from({ length: Math.floor(most / step) + 2 }, () => [0, 0]), parts = [];
+  reduced.forEach((value, o) => { bins[value < NEARLY ? 0 : Math.floor(value / step) + 1][Number(scores.isOut(o))]++; });
+  const high = Math.max(...bins.map(([left, out]) => left + out));
+  bins.forEach(([left, out], k) => {
+    const y = k * 22 + 12, long = (n) => (width - 250) * n / high, name = k ? `${at(k - 1)} to ${at(k)}` : "0";
+    const words = [left && `${left} left`, out && `${out} out`].filter(Boolean).join(", ") || "0";
+    parts.push(write(name, 104, y, 12, "ink", RIGHT)
+      + tag("rect", { x: 112, y: y - 8, width: long(left), height: 16, fill: ink("least"), stroke: ink("branch") })
+      + tag("rect", { x: 112 + long(left), y: y - 8, width: long(out), height: 16, fill: ink("line"), stroke: ink("faint") })
+      + write(words, 120 + long(left + out), y, 12, left ? "ink" : "faint", LEFT));
+  });
+  return { width, height: bins.length * 22 + 4, body: parts.join(""), caption: `The options by their reduced cost. ${what}` };
+}
+/** The board with what is left of it, or with the best cover. */
+function drawLeft(scores, width, height) {
+  const { stage, chosen, options } = scores, left = options.map((_, o) => !scores.isOut(o));
+  stage.state.by = left.map((is) => (is && !chosen.length ? LIVE : CHOSEN));
+  stage.state.chosen = chosen;
+  const caption = chosen.length ? "The best cover." : `The board: ${left.filter(Boolean).length} of ${options.length} options are left.`;
+  return { ...drawBoard(stage, width, height), caption };
 }

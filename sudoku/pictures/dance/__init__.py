@@ -30,7 +30,7 @@ def board(puzzle: Puzzle, problem: dlx.Problem, signs: str | None = None) -> Boa
     >>> puzzle = as_puzzle("1..............4", (2, 2))
     >>> shown = board(puzzle, encode(puzzle))
     >>> shown.rows, shown.marks[0], shown.givens
-    (4, ((0, 0), '1', 0), [0, 15])
+    (4, ((0, 0), '1', 0), {0: '1', 15: '4'})
     """
     layout = puzzle.layout
     rows, columns = layout.shape
@@ -50,10 +50,33 @@ def board(puzzle: Puzzle, problem: dlx.Problem, signs: str | None = None) -> Boa
         columns=columns,
         marks=marks,
         region=layout.areas().ravel().tolist(),
-        givens=[k for k, digit in enumerate(puzzle.grid.ravel().tolist()) if digit],
+        givens={k: digits[digit - 1] for k, digit in enumerate(puzzle.grid.ravel().tolist()) if digit},
         items=[name for name, _ in names],
         heads=[head for _, head in names],
         backdrop=Backdrop(empty, left, top, width, height, TOTAL * bool(within(layout))),
+    )
+
+
+def rest(puzzle: Puzzle, problem: dlx.Problem) -> dlx.Problem:
+    """Returns what is left of a problem when the givens are in place, so that nobody sees them chosen one by one.
+
+    Parameters:
+        puzzle: the grid.
+        problem: what `encode` made of it. With colours or multiplicities it is returned as it is.
+
+    >>> from sudoku import as_puzzle, encode
+    >>> puzzle = as_puzzle("1..............4", (2, 2))
+    >>> encode(puzzle).n_items, rest(puzzle, encode(puzzle)).n_items
+    (64, 56)
+    """
+    if problem.colours is not None or problem.multiplicities is not None or problem.names is None:
+        return problem
+    given = {(*map(int, place), int(puzzle.grid[*place])) for place in np.argwhere(puzzle.grid)}
+    gone = {item for o, name in enumerate(problem.names) if name in given for item in problem.option(o)}
+    options = {name: option for o, name in enumerate(problem.names) if gone.isdisjoint(option := problem.option(o))}
+    items = [item for item in problem.items if item not in gone]
+    return dlx.Problem.from_options(
+        options, items=items, secondary=[i for i in problem.items[problem.n_primary :] if i not in gone]
     )
 
 

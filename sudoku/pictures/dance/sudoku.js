@@ -3,22 +3,32 @@
 function parseSudoku(text) {
   const [n, given] = readCells(text), [high, wide] = BOXES[n];
   const digits = "123456789ABCDEFG".slice(0, n), box = (r, c) => Math.floor(r / high) * high + Math.floor(c / wide);
-  const items = [], heads = [], options = [], names = [], marks = [];
-  for (const kind of ["cell", "row", "column", "box"]) for (let a = 0; a < n; a++) for (let b = 0; b < n; b++) {
-    items.push(kind === "cell" ? `the cell in row ${a + 1}, column ${b + 1}` : `${digits[b]} in ${kind} ${a + 1}`);
-    heads.push(kind === "cell" ? `r${a + 1}c${b + 1}` : `${kind[0]}${a + 1}=${digits[b]}`);
-  }
-  const taken = new Set(), four = (r, c, d) => [r * n + c, n * n + r * n + d, 2 * n * n + c * n + d, 3 * n * n + box(r, c) * n + d];
-  given.forEach((digit, k) => digit && four(Math.floor(k / n), k % n, digit - 1).forEach((item) => taken.add(item)));
+  const names = [], number = new Map(), items = [], heads = [], options = [], marks = [], taken = new Set();
+  const four = (r, c, d) => [r * n + c, n * n + r * n + d, 2 * n * n + c * n + d, 3 * n * n + box(r, c) * n + d];
+  given.forEach((digit, k) => { // the givens are in place, and what they have is no item any more
+    if (!digit) return;
+    const r = Math.floor(k / n), c = k % n, clash = four(r, c, digit - 1).find((item) => taken.has(item));
+    if (clash !== undefined) throw new Error(`row ${r + 1}, column ${c + 1}: there is a second ${digits[digit - 1]} in its row, column or box`);
+    four(r, c, digit - 1).forEach((item) => taken.add(item));
+  });
+  ["cell", "row", "column", "box"].forEach((kind, which) => {
+    for (let a = 0; a < n; a++) for (let b = 0; b < n; b++) {
+      const item = which * n * n + a * n + b;
+      if (taken.has(item)) continue;
+      number.set(item, items.length);
+      items.push(kind === "cell" ? `the cell in row ${a + 1}, column ${b + 1}` : `${digits[b]} in ${kind} ${a + 1}`);
+      heads.push(kind === "cell" ? `r${a + 1}c${b + 1}` : `${kind[0]}${a + 1}=${digits[b]}`);
+    }
+  });
   for (let r = 0; r < n; r++) for (let c = 0; c < n; c++) for (let d = 0; d < n; d++) {
     const option = four(r, c, d);
-    if (given[r * n + c] ? given[r * n + c] !== d + 1 : option.some((item) => taken.has(item))) continue;
-    options.push(option);
+    if (option.some((item) => taken.has(item))) continue;
+    options.push(option.map((item) => number.get(item)));
     names.push(`${digits[d]} in row ${r + 1}, column ${c + 1}`);
     marks.push([[r, c], digits[d], d]);
   }
   const region = [...Array(n * n).keys()].map((k) => box(Math.floor(k / n), k % n));
-  const givens = given.flatMap((digit, k) => (digit ? [k] : []));
+  const givens = Object.fromEntries(given.flatMap((digit, k) => (digit ? [[k, digits[digit - 1]]] : [])));
   return { items, primary: items.length, options, colours: null, colourNames: [], ranges: null, names,
     board: { kind: "candidates", rows: n, columns: n, region, marks, givens, heads } };
 }
