@@ -134,7 +134,7 @@ def _shape(tree: Tree, element: Element, number: int) -> Shape:
     if tree.number(element, "type"):
         raise tree.fault(element, f"the voxels are of type {element.attributes['type']}, and only type 0 is known")
     text = re.sub(r"\s", "", element.text)
-    if other := re.search("[^#+_0-9]|_[0-9]|^[0-9]|[0-9]{3}", text):
+    if other := re.search("[^#+_0-9]|_[0-9]|^[0-9]|[0-9]{3}|6[4-9]|[7-9][0-9]", text):
         raise tree.fault(element, f"voxels are #, + and _, and colours up to 63 behind the first two, not {other[0]!r}")
     voxels = re.findall("([#+_])([0-9]*)", text)
     if len(voxels) != x * y * z:

@@ -53,7 +53,17 @@ def load(path: str | os.PathLike[str], problem: int | str = 1) -> Puzzle:
         raise FormatError(os.fspath(path), None, f"the file has more than {LONGEST} bytes")
     if os.path.splitext(path)[1].lower() == BURRTOOLS:
         return Puzzle(*burrtools.loads(data, os.fspath(path), problem))
-    return loads(data.decode("utf-8", "replace"), os.fspath(path))
+    return loads(decoded(data, os.fspath(path)), os.fspath(path))
+
+
+def decoded(data: bytes, file: str) -> str:
+    """Returns a text in UTF-8; raises FormatError, with the line and the byte, for anything else."""
+    try:
+        return data.decode()
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        reason = f"byte {error.start} is 0x{data[error.start]:02x}, and the text is not in UTF-8"
+        raise FormatError(file, line, reason) from None
 
 
 def loads(data: str | bytes, file: str = "<string>") -> Puzzle:

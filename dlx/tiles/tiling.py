@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import warnings
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from dataclasses import replace
@@ -13,7 +12,7 @@ import numpy.typing as npt
 
 from dlx.problem.problem import Problem
 from dlx.problem.words import counted
-from dlx.tiles.boards import Board, Wrap
+from dlx.tiles.boards import Board, Wrap, is_solid
 from dlx.tiles.lattice import Cell, added, lattice_of
 from dlx.tiles.often import Range, often, why_none, why_unbalanced
 from dlx.tiles.pieces import Kind, Piece, Shape, check_names, listed, usual_kind
@@ -154,7 +153,7 @@ def _lattice(board: Any, pieces: Any) -> str:
     if isinstance(board, Board):
         return board.lattice
     if isinstance(board, str):
-        solid = re.fullmatch(r"\d+ ?[xX] ?\d+ ?[xX] ?\d+", board) is not None
+        solid = is_solid(board)
     elif isinstance(board, np.ndarray):
         solid = board.ndim == 3
     else:
