@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from itertools import product
+from itertools import chain, groupby, product
 from math import prod
 from typing import Any, Literal
 
 from dlx.problem.checks import is_whole
+from dlx.problem.words import counted
 from dlx.tiles.lattice import Cell, Lattice, lattice_of
 from dlx.tiles.shapes import marked
 
@@ -17,6 +18,7 @@ Wrap = Literal["torus", "cylinder"]
 
 MOST_CELLS = 1_000_000
 SIZE = re.compile(r"[0-9]+(?: *[xX\u00d7] *[0-9]+)+")
+_NUMBER = re.compile(r"[-+]?[0-9]{1,15}(\.[0-9]{1,15})?")
 _OUTLINE = re.compile(r"(triangle|hexagon) ([0-9]+)|parallelogram ([0-9]+)(?: *[xX\u00d7] *([0-9]+))?")
 
 
@@ -174,3 +176,39 @@ def _may_be_empty(empty: Any, marks: Mapping[Cell, str]) -> frozenset[Cell]:
     return frozenset(
         cell for cell, mark in marks.items() if (mark in empty if isinstance(empty, str) else cell in empty)
     )
+
+
+def numbered(text: str, board: Board) -> dict[Cell, float]:
+    """Returns the number that a text has for each cell of a board.
+
+    Numbers have spaces between them, as many in each row as it has cells there; or they are digits, in a drawing of the
+    board. Dots are holes. Raises ValueError for another shape, with a cell, and for what is no number.
+    """
+    rows = [row for line in re.split("[\n/]", text) if (row := [word for word in line.split() if set(word) != {"."}])]
+    there = [list(cells) for _, cells in groupby(sorted(board.marks), key=lambda cell: cell[:-1])]
+    words = [word for row in rows for word in row]
+    if not rows:
+        raise ValueError("the weights are empty")
+    fits = [*map(len, rows)] == [*map(len, there)]
+    wrong = next((word for word in words if not _NUMBER.fullmatch(word)), None)
+    if fits and wrong is None:
+        return {cell: _number(word) for cell, word in zip(chain.from_iterable(there), words, strict=True)}
+    digits = marked(text, lattice_of(board.lattice), "the drawing of weights")
+    if digits.keys() != board.marks.keys() and len(words) > len(rows):
+        if wrong is not None:
+            raise ValueError(f"the weights have {wrong!r:.40}, which is no number")
+        rows += [[]] * (len(there) - len(rows))
+        k = next(k for k, row in enumerate(rows) if k == len(there) or len(row) != len(there[k]))
+        where = f"{counted(len(there[k]), 'cell')} from {there[k][0]} on" if there[k:] else "no cells, below the board"
+        raise ValueError(f"the weights have {counted(len(rows[k]), 'number')} for {where}")
+    for cell in sorted(digits.keys() | board.marks.keys()):
+        if cell not in digits or cell not in board.marks:
+            known = "none for the cell" if cell not in digits else f"{digits[cell]!r}, and the board no cell, at"
+            raise ValueError(f"the weights have {known} {cell}")
+        if digits[cell] not in "0123456789":
+            raise ValueError(f"the weights have {digits[cell]!r} for the cell {cell}, which is no number")
+    return {cell: int(digit) for cell, digit in digits.items()}
+
+
+def _number(word: str) -> float:
+    return float(word) if "." in word else int(word)

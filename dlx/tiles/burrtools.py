@@ -32,6 +32,7 @@ from dlx.tiles.lattice import Cell
 from dlx.tiles.often import Range, often
 from dlx.tiles.pieces import Piece, listed
 from dlx.tiles.shapes import PLAIN
+from dlx.tiles.tiling import region_of
 
 GRIDS = ("cubes", "triangular prisms", "spheres", "rhombic tetrahedra", "tetrahedra and octahedra")
 PASSED_OVER = ("solutions", "assembler", "comment")
@@ -110,7 +111,7 @@ def _chosen(tree: Tree, problem: int | str) -> Element:
     problems = tree.root.find("problems", "problem")
     labels = [one.attributes.get("name", "") for one in problems]
     for number, (label, one) in enumerate(zip(labels, problems, strict=True), 1):
-        if problem in (number, label):
+        if str(problem) in (str(number), label):
             return one
     known = ", ".join(f"{number} {label!r}" for number, label in enumerate(labels, 1)) or "none"
     raise FormatError(tree.file, None, f"there is no problem {problem!r}; there are {known}")
@@ -232,12 +233,13 @@ def _marks(tree: Tree, chosen: Element, board: Shape, pieces: list[Shape]) -> tu
     return on_board, on_pieces
 
 
-def dumps(board: Board, pieces: Any, each: Any = 1) -> bytes:
+def dumps(board: Any, pieces: Any, each: Any = 1) -> bytes:
     """Returns the file of a problem, packed by gzip; reading it gives the same pieces, and the board at the origin.
 
     Raises FormatError for what BurrTools cannot say: lattices other than squares and cubes, edges that meet, pieces
     that are not turned as there, and marks other than letters and digits.
     """
+    board = region_of(board, pieces)
     tiles = listed(pieces, board.lattice)
     ranges = often(each, [piece.name for piece in tiles])
     _check(board, tiles)
