@@ -19,6 +19,7 @@ from __future__ import annotations
 
 import gzip
 import re
+from collections.abc import Iterator
 from itertools import product
 from math import prod
 from string import ascii_letters, digits
@@ -239,6 +240,7 @@ def dumps(board: Any, pieces: Any, each: Any = 1) -> bytes:
     Raises FormatError for what BurrTools cannot say: lattices other than squares and cubes, edges that meet, pieces
     that are not turned as there, and marks other than letters and digits.
     """
+    pieces = list(pieces) if isinstance(pieces, Iterator) else pieces
     board = region_of(board, pieces)
     tiles = listed(pieces, board.lattice)
     ranges = often(each, [piece.name for piece in tiles])

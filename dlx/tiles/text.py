@@ -33,7 +33,7 @@ from dlx.tiles.pieces import Piece, connected, cut, listed, named
 from dlx.tiles.shapes import PLAIN
 
 HEADING = re.compile(r"\s*(?P<name>[^:]*?)(?:\s+(?P<each>any|[0-9]{1,10}(?:\.\.[0-9]{1,10})?))?\s*:(?P<rest>.*)")
-WRONG_RANGE = re.compile(r"\s[-\u2013+*x.,0-9]+$")  # behind the name of a piece
+WRONG_RANGE = re.compile(r"\s([-\u2013+*x.,0-9]+( to)?|any)$", re.IGNORECASE)  # behind the name of a piece
 SETTINGS = ("lattice", "wrap", "empty")
 KEYWORDS = ("board", "jigsaw", "pieces", *SETTINGS)  # no names of pieces
 
@@ -106,7 +106,11 @@ def _sections(text: str, file: str) -> Iterator[Section]:
         if drawn and words and name not in KEYWORDS:
             words = "/".join(words.split())
         yield Section(
-            name, each or "1", line, f"{drawing}\n" if drawing and name != "board" else drawing or words, drawn
+            name,
+            each or "1",
+            line,
+            f"{drawing}\n" if drawing and name not in ("board", *SETTINGS) else drawing or words,
+            drawn,
         )
 
 

@@ -93,6 +93,7 @@ def problem(
     >>> dlx.count(tilings).covers
     2
     """
+    pieces = list(pieces) if isinstance(pieces, Iterator) else pieces
     region = region_of(board, pieces, lattice, empty, wrap)
     tiles = [_on(region, piece) for piece in listed(pieces, region.lattice)]
     names = [piece.name for piece in tiles]

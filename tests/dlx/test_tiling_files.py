@@ -234,7 +234,7 @@ def test_texts_as_people_write_them() -> None:
 def test_settings_of_a_text() -> None:
     """Edges that meet, and cells that may stay empty, are said by a word each."""
     assert loads("wrap: torus\nempty: +\nboard: #+/##").board == Board.of("#+/##", "square", "+", "torus")
-    assert loads("Wrap: torus\nEmpty: all\nBoard: 2x3").board == Board.of("2x3", "square", True, "torus")
+    assert loads("Wrap:\ntorus\nEmpty:\nall\nBoard: 2x3").board == Board.of("2x3", "square", True, "torus")
     assert loads("board: 2 x 3").board == loads("board: 2\u00d73").board == loads("board: 2X3").board == Board.of("2x3")
 
 
@@ -262,6 +262,8 @@ REFUSED_TEXTS = {
     f"board: {'9' * 5000}x1": f"1: the board is '{'9' * 59}; its sides must be positive",
     "jigsaw:\nABA": "1: piece A falls apart: 1 of its 2 cells",
     "board: 2x2\nI 1-4: ##": "2: '1-4' is no range; it is a number, as 2, the least and the most, as 1..3, or any",
+    "board: 2x2\nI 1 to 4: ##": "2: '1 to' is no range",
+    "board: 2x2\nI Any: ##": "2: 'Any' is no range",
     "board: 2x2\nL x: ##": "2: 'x' is no range",
     "board: 2x2\nL 2..: ##": "2: '2..' is no range",
     f"L {'9' * 5000}: ##": f"1: '{'9' * 39} is no range",
