@@ -116,7 +116,11 @@ class Tiling(Run):
             except (FormatError, ProblemError):
                 raise
             except (TypeError, ValueError) as error:
-                named = f"{self.options.weights}: " if str(error).startswith("the weights") else ""
+                named = (
+                    f"{self.options.weights}: "
+                    if str(error).startswith(("the weights", "the drawing of weights"))
+                    else ""
+                )
                 raise RefusedError(f"{named}{error}") from None
 
     def _made(self) -> Problem:
