@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import errno
 import os
-import re
 import sys
 from collections.abc import Callable, Iterable, Sequence
-from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from dlx.command import Parser, add_sense, answers, at_least
@@ -19,10 +17,8 @@ from dlx.search.covers import Block
 
 if TYPE_CHECKING:
     from dlx.show import Picture
-    from dlx.tiles import Placement
 
-SIZE = re.compile(r"\d+(x\d+)+")
-DIGITS, LINE = "0123456789", "\n"
+LINE = "\n"
 # What answers, and which of the options go with it that do not go with all
 MODES: dict[str, tuple[Callable[[Run, Problem], int], str]] = {
     "first": (answers.first, "jobs seed svg json"),
@@ -47,6 +43,9 @@ def add_options(parser: Parser) -> None:
     parser.add_argument("words", metavar="PIECES", nargs="?", help="as pentominoes, soma, tetromino:LT, 6-hexes")
     option = parser.add_argument
     option("--pieces", metavar="FILE", help="a file with pieces, besides PIECES or instead of them")
+    option(
+        "--problem", metavar="N", default="1", help="which of several in a file of BurrTools, by number or label (1)"
+    )
     option("--each", metavar="RANGE", help="how often each piece is used: 1, 1..3 or any (1)")
     option("--lattice", metavar="NAME", help="square, cube, triangle or hexagon (that of the pieces or the board)")
     option("--empty", metavar="MARKS", help="the marks of cells that may stay empty, or all")
@@ -64,7 +63,7 @@ def add_options(parser: Parser) -> None:
     ways.add_argument(
         "--sample", dest="n", metavar="N", nargs="?", const=1, type=at_least(1), help="draw N at random (1)"
     )
-    option("--weights", metavar="FILE", help="with --best: a drawing of the board with a digit in each cell")
+    option("--weights", metavar="FILE", help="with --best: a number for each cell, or a drawing with digits")
     add_sense(parser, "min")
     parser.set_defaults(**USUAL, sense=None)
 
@@ -77,8 +76,15 @@ def tile(run: Run, problem: Problem) -> int:
     elif options.mode == "kinds":
         options.up_to = "symmetry"
     options.sense = options.sense or ("min" if options.mode == "best" else None)
+    lattice = problem.names[0].lattice if problem.names else "square"
+    if options.mode == "watch" and lattice != "square":
+        return run.fail(f"--watch draws no {lattice}s, only squares; --svg draws a tiling of them")
     answer, _ = MODES[options.mode]
     return answer(run, problem)
+
+
+class RefusedError(Exception):
+    """What has been asked for makes no sense; the message names it."""
 
 
 class Tiling(Run):
@@ -97,21 +103,30 @@ class Tiling(Run):
             modes = [f"--{mode}" for mode, (_, words) in MODES.items() if name in words.split() and mode != "first"]
             spelt = f"--{options.sense}" if name == "sense" else f"--{name}"
             return self.fail(f"{spelt} goes with {' or '.join(modes)}")
-        return super().all()
+        try:
+            return super().all()
+        except RefusedError as refusal:
+            return self.fail(str(refusal))
 
     def read(self) -> Problem:
         """Makes the problem of the board and the pieces."""
         with self.warnings_told():
             try:
                 return self._made()
-            except FormatError:
+            except (FormatError, ProblemError):
                 raise
             except (TypeError, ValueError) as error:
-                raise ProblemError(str(error)) from None
+                named = (
+                    f"{self.options.weights}: "
+                    if str(error).startswith(("the weights", "the drawing of weights"))
+                    else ""
+                )
+                raise RefusedError(f"{named}{error}") from None
 
     def _made(self) -> Problem:
         """The problem; what the file of the board says of pieces is for where nothing else is said of them."""
         from dlx import tiles
+        from dlx.tiles.boards import SIZE
 
         options = self.options
         empty = True if options.empty == "all" else options.empty or ()
@@ -125,36 +140,29 @@ class Tiling(Run):
         if options.words or options.pieces:
             _, pieces, ranges = self._loaded(options.pieces) if options.pieces else (None, [], {})
             pieces = [*pieces, *filter(None, [options.words])]  # last: ranges of the file are for its own names
-        weights = options.weights and self._weights(options.weights)
+        weights = options.weights and self._text(options.weights)
         about = {"lattice": options.lattice, "empty": empty, "wrap": options.wrap, "reflections": options.reflections}
-        return tiles.problem(board, pieces, each=options.each or ranges or 1, weights=weights, **about)
+        problem = tiles.problem(board, pieces, each=options.each or ranges or 1, weights=weights, **about)
+        if not (options.each or ranges or problem.roles is None):
+            self.lack += "; with --each any a piece is used as often as it fits"
+        return problem
 
     def _loaded(self, file: str) -> Any:
         """The board, the pieces and the ranges in a file."""
         from dlx import tiles
 
+        return tiles.loads(self._text(file), "<stdin>") if file == "-" else tiles.load(file, self.options.problem)
+
+    def _text(self, file: str) -> str:
+        """The text in a file, or in standard input."""
+        from dlx.tiles.files import contents, decoded
+
         if file != "-":
-            return tiles.load(file)
+            return decoded(contents(file), file)
         if sys.stdin is None:
             raise OSError(errno.EBADF, os.strerror(errno.EBADF))
-        return tiles.loads(sys.stdin.read(), "<stdin>")
-
-    def _weights(self, file: str) -> Callable[[Placement], int]:
-        """The sum of the digits in a drawing that the cells of a placement have there."""
-        from dlx import tiles
-
-        with open(file, encoding="utf-8", errors="replace") as lines:
-            drawing = lines.read()
-
-        @cache
-        def digits(lattice: str) -> dict[tuple[int, ...], int]:
-            marks = tiles.Board.of(drawing, lattice).marks
-            for cell, mark in marks.items():
-                if mark not in DIGITS:
-                    raise ValueError(f"{file}: the weight of {cell} is {mark!r}, and no digit")
-            return {cell: int(mark) for cell, mark in marks.items()}
-
-        return lambda place: sum(digits(place.lattice).get(cell, 0) for cell in place.cells)
+        data = getattr(sys.stdin, "buffer", sys.stdin).read()
+        return data if isinstance(data, str) else decoded(data, "<stdin>")
 
     def _hint(self, error: OSError) -> str:
         """Tells what a board is, in the place of the name of a file."""

@@ -5,19 +5,21 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from itertools import product
+from itertools import chain, groupby, product
 from math import prod
 from typing import Any, Literal
 
 from dlx.problem.checks import is_whole
+from dlx.problem.words import counted
 from dlx.tiles.lattice import Cell, Lattice, lattice_of
 from dlx.tiles.shapes import marked
 
 Wrap = Literal["torus", "cylinder"]
 
 MOST_CELLS = 1_000_000
-_SIZE = re.compile(r"\d+(?: ?[xX] ?\d+)+")
-_OUTLINE = re.compile(r"(triangle|hexagon) (\d+)|parallelogram (\d+)(?: ?[xX] ?(\d+))?")
+SIZE = re.compile(r"[0-9]+(?: *[xX\u00d7] *[0-9]+)+")
+_NUMBER = re.compile(r"[-+]?[0-9]{1,15}(\.[0-9]{1,15})?")
+_OUTLINE = re.compile(r"(triangle|hexagon) ([0-9]+)|parallelogram ([0-9]+)(?: *[xX\u00d7] *([0-9]+))?")
 
 
 @dataclass(frozen=True)
@@ -106,23 +108,35 @@ def _region(given: Any, lattice: Lattice) -> Any:
     if not isinstance(given, str) or set(given) & set("#/\n"):
         return given
     if outline := _OUTLINE.fullmatch(given):
-        return _outlined(given, outline[1] or "parallelogram", int(outline[2] or outline[3]), lattice, outline[4])
-    if size := _SIZE.fullmatch(given):
-        return _box(given, tuple(map(int, re.findall(r"\d+", size[0]))), lattice)
-    raise ValueError(f"the board is {given!r}, which is no size as '6x10'; a drawing of one row has # or / in it")
+        return _outlined(given, outline[1] or "parallelogram", outline[2] or outline[3], lattice, outline[4])
+    if SIZE.fullmatch(given):
+        return _box(given, _sides(given), lattice)
+    raise ValueError(f"the board is {given!r:.60}, which is no size as '6x10'; a drawing of one row has # or / in it")
+
+
+def is_solid(size: str) -> bool:
+    """Whether a text is a size with three numbers."""
+    return SIZE.fullmatch(size) is not None and len(_sides(size)) == 3
+
+
+def _sides(size: str) -> tuple[int, ...]:
+    """The numbers of a size; each that is too large as the same, so that reading a long one takes no time."""
+    return tuple(int(number) if len(number) < 9 else 10**9 for number in re.findall("[0-9]+", size))
 
 
 def _check_sides(given: Any, sides: tuple[int, ...]) -> None:
     """Refuses sizes without cells, or with so many that making them would take long."""
     if min(sides) < 1 or prod(sides) > MOST_CELLS:
-        raise ValueError(f"the board is {given!r}; its sides must be positive, and its cells at most {MOST_CELLS:,}")
+        raise ValueError(
+            f"the board is {given!r:.60}; its sides must be positive, and its cells at most {MOST_CELLS:,}"
+        )
 
 
-def _outlined(given: str, outline: str, height: int, lattice: Lattice, other: str | None) -> list[Cell]:
+def _outlined(given: str, outline: str, side: str, lattice: Lattice, other: str | None) -> list[Cell]:
     """The cells of a region with straight sides, in rows: its positions lie between lines."""
     if lattice.name not in ("triangle", "hexagon"):
-        raise ValueError(f"the board is {given!r}; only boards of triangles and hexagons are called so")
-    width = int(other or height)
+        raise ValueError(f"the board is {given!r:.60}; only boards of triangles and hexagons are called so")
+    height, width = _sides(f"{side}x{other or side}")
     _check_sides(given, (2 * height, 2 * width))
     n, m = lattice.period * height, lattice.period * width
     sides: dict[str, Callable[[int, int], bool]] = {
@@ -141,7 +155,7 @@ def _box(given: Any, size: tuple[int, ...], lattice: Lattice) -> Iterable[Cell]:
     """The cells of a box; hexagons in every second row half a cell to the right."""
     sides = (1, *size) if len(size) == 2 and lattice.dimension == 3 else size
     if len(sides) != lattice.dimension:
-        raise ValueError(f"the board is {given!r}; a board of {lattice.name}s has {lattice.dimension} numbers")
+        raise ValueError(f"the board is {given!r:.60}; a board of {lattice.name}s has {lattice.dimension} numbers")
     _check_sides(given, sides)
     cells = product(*map(range, sides))
     return ((row, 2 * k + row % 2) for row, k in cells) if lattice.name == "hexagon" else cells
@@ -162,3 +176,39 @@ def _may_be_empty(empty: Any, marks: Mapping[Cell, str]) -> frozenset[Cell]:
     return frozenset(
         cell for cell, mark in marks.items() if (mark in empty if isinstance(empty, str) else cell in empty)
     )
+
+
+def numbered(text: str, board: Board) -> dict[Cell, float]:
+    """Returns the number that a text has for each cell of a board.
+
+    Numbers have spaces between them, as many in each row as it has cells there; or they are digits, in a drawing of the
+    board. Dots are holes. Raises ValueError for another shape, with a cell, and for what is no number.
+    """
+    rows = [row for line in re.split("[\n/]", text) if (row := [word for word in line.split() if set(word) != {"."}])]
+    there = [list(cells) for _, cells in groupby(sorted(board.marks), key=lambda cell: cell[:-1])]
+    words = [word for row in rows for word in row]
+    if not rows:
+        raise ValueError("the weights are empty")
+    fits = [*map(len, rows)] == [*map(len, there)]
+    wrong = next((word for word in words if not _NUMBER.fullmatch(word)), None)
+    if fits and wrong is None:
+        return {cell: _number(word) for cell, word in zip(chain.from_iterable(there), words, strict=True)}
+    digits = marked(text, lattice_of(board.lattice), "the drawing of weights")
+    if digits.keys() != board.marks.keys() and len(words) > len(rows):
+        if wrong is not None:
+            raise ValueError(f"the weights have {wrong!r:.40}, which is no number")
+        rows += [[]] * (len(there) - len(rows))
+        k = next(k for k, row in enumerate(rows) if k == len(there) or len(row) != len(there[k]))
+        where = f"{counted(len(there[k]), 'cell')} from {there[k][0]} on" if there[k:] else "no cells, below the board"
+        raise ValueError(f"the weights have {counted(len(rows[k]), 'number')} for {where}")
+    for cell in sorted(digits.keys() | board.marks.keys()):
+        if cell not in digits or cell not in board.marks:
+            known = "none for the cell" if cell not in digits else f"{digits[cell]!r}, and the board no cell, at"
+            raise ValueError(f"the weights have {known} {cell}")
+        if digits[cell] not in "0123456789":
+            raise ValueError(f"the weights have {digits[cell]!r} for the cell {cell}, which is no number")
+    return {cell: int(digit) for cell, digit in digits.items()}
+
+
+def _number(word: str) -> float:
+    return float(word) if "." in word else int(word)

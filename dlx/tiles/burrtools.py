@@ -19,6 +19,7 @@ from __future__ import annotations
 
 import gzip
 import re
+from collections.abc import Iterator
 from itertools import product
 from math import prod
 from string import ascii_letters, digits
@@ -32,6 +33,7 @@ from dlx.tiles.lattice import Cell
 from dlx.tiles.often import Range, often
 from dlx.tiles.pieces import Piece, listed
 from dlx.tiles.shapes import PLAIN
+from dlx.tiles.tiling import region_of
 
 GRIDS = ("cubes", "triangular prisms", "spheres", "rhombic tetrahedra", "tetrahedra and octahedra")
 PASSED_OVER = ("solutions", "assembler", "comment")
@@ -110,7 +112,7 @@ def _chosen(tree: Tree, problem: int | str) -> Element:
     problems = tree.root.find("problems", "problem")
     labels = [one.attributes.get("name", "") for one in problems]
     for number, (label, one) in enumerate(zip(labels, problems, strict=True), 1):
-        if problem in (number, label):
+        if str(problem) in (str(number), label):
             return one
     known = ", ".join(f"{number} {label!r}" for number, label in enumerate(labels, 1)) or "none"
     raise FormatError(tree.file, None, f"there is no problem {problem!r}; there are {known}")
@@ -134,7 +136,7 @@ def _shape(tree: Tree, element: Element, number: int) -> Shape:
     if tree.number(element, "type"):
         raise tree.fault(element, f"the voxels are of type {element.attributes['type']}, and only type 0 is known")
     text = re.sub(r"\s", "", element.text)
-    if other := re.search("[^#+_0-9]|_[0-9]|^[0-9]|[0-9]{3}", text):
+    if other := re.search("[^#+_0-9]|_[0-9]|^[0-9]|[0-9]{3}|6[4-9]|[7-9][0-9]", text):
         raise tree.fault(element, f"voxels are #, + and _, and colours up to 63 behind the first two, not {other[0]!r}")
     voxels = re.findall("([#+_])([0-9]*)", text)
     if len(voxels) != x * y * z:
@@ -232,12 +234,14 @@ def _marks(tree: Tree, chosen: Element, board: Shape, pieces: list[Shape]) -> tu
     return on_board, on_pieces
 
 
-def dumps(board: Board, pieces: Any, each: Any = 1) -> bytes:
+def dumps(board: Any, pieces: Any, each: Any = 1) -> bytes:
     """Returns the file of a problem, packed by gzip; reading it gives the same pieces, and the board at the origin.
 
     Raises FormatError for what BurrTools cannot say: lattices other than squares and cubes, edges that meet, pieces
     that are not turned as there, and marks other than letters and digits.
     """
+    pieces = list(pieces) if isinstance(pieces, Iterator) else pieces
+    board = region_of(board, pieces)
     tiles = listed(pieces, board.lattice)
     ranges = often(each, [piece.name for piece in tiles])
     _check(board, tiles)

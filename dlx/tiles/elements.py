@@ -62,7 +62,9 @@ class Tree:
             self.parser.Parse(xml, True)
         except expat.ExpatError as error:
             raise FormatError(file, error.lineno, f"the XML is broken: {expat.ErrorString(error.code)}") from None
-        except (LookupError, UnicodeError) as error:
+        except FormatError:
+            raise
+        except (LookupError, ValueError) as error:  # expat knows no encodings with several bytes but UTF-8 and UTF-16
             raise FormatError(file, 1, f"the encoding is unknown: {error}") from None
         self.root = self.open[0].children[0]
 

@@ -47,13 +47,29 @@ def load(path: str | os.PathLike[str], problem: int | str = 1) -> Puzzle:
     >>> board.size, [piece.name for piece in pieces]
     ((3, 4), ['L', 'I'])
     """
+    data = contents(path)
+    if os.path.splitext(path)[1].lower() == BURRTOOLS:
+        return Puzzle(*burrtools.loads(data, os.fspath(path), problem))
+    return loads(decoded(data, os.fspath(path)), os.fspath(path))
+
+
+def contents(path: str | os.PathLike[str]) -> bytes:
+    """Returns the bytes of a file; raises FormatError for one that is longer than any puzzle, and OSError."""
     with open(path, "rb") as stream:
         data = stream.read(LONGEST + 1)
     if len(data) > LONGEST:
         raise FormatError(os.fspath(path), None, f"the file has more than {LONGEST} bytes")
-    if os.path.splitext(path)[1].lower() == BURRTOOLS:
-        return Puzzle(*burrtools.loads(data, os.fspath(path), problem))
-    return loads(data.decode("utf-8", "replace"), os.fspath(path))
+    return data
+
+
+def decoded(data: bytes, file: str) -> str:
+    """Returns a text in UTF-8; raises FormatError, with the line and the byte, for anything else."""
+    try:
+        return data.decode()
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        reason = f"byte {error.start} is 0x{data[error.start]:02x}, and the text is not in UTF-8"
+        raise FormatError(file, line, reason) from None
 
 
 def loads(data: str | bytes, file: str = "<string>") -> Puzzle:
@@ -65,7 +81,7 @@ def loads(data: str | bytes, file: str = "<string>") -> Puzzle:
     return Puzzle(*(text.loads(data, file) if isinstance(data, str) else burrtools.loads(data, file)))
 
 
-def dump(path: str | os.PathLike[str], board: Board, pieces: Any, each: Any = 1) -> None:
+def dump(path: str | os.PathLike[str], board: Any, pieces: Any, each: Any = 1) -> None:
     """Writes a problem as a file of BurrTools, with its suffix; parameters as of `problem`.
 
     Raises FormatError for another suffix, and for what BurrTools cannot say, before anything is written; OSError if the
@@ -78,10 +94,10 @@ def dump(path: str | os.PathLike[str], board: Board, pieces: Any, each: Any = 1)
         stream.write(data)
 
 
-def dumps(board: Board, pieces: Any, each: Any = 1) -> bytes:
+def dumps(board: Any, pieces: Any, each: Any = 1) -> bytes:
     """Returns the file of BurrTools of a problem; raises FormatError for what it cannot say.
 
-    >>> loads(dumps(Board.of("3x3x3", "cube"), "soma")).board == Board.of("3x3x3", "cube")
+    >>> loads(dumps("3x3x3", "soma")).board == Board.of("3x3x3", "cube")
     True
     """
     return burrtools.dumps(board, pieces, each)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
+from math import gcd
 from typing import Any, NamedTuple
 
 from dlx.problem.checks import is_whole
@@ -32,11 +33,11 @@ def _range(given: Any) -> Range:
     """A range as people say it."""
     if given == "any":
         return Range(0, None)
-    if isinstance(given, str) and (match := re.fullmatch(r"(\d+)(?:\.\.(\d+))?", given)):
+    if isinstance(given, str) and (match := re.fullmatch(r"([0-9]{1,10})(?:\.\.([0-9]{1,10}))?", given)):
         given = (int(match[1]), int(match[2] or match[1]))
     least, most = given if isinstance(given, tuple) and len(given) == 2 else (given, given)
     if not is_whole(least) or not (most is None or is_whole(most)) or least < 0 or (most is not None and most < least):
-        raise ValueError(f"each is {given!r}; it must be a number, the least and the most as '1..3', or 'any'")
+        raise ValueError(f"each is {given!r:.60}; it must be a number, the least and the most as '1..3', or 'any'")
     return Range(int(least), None if most is None else int(most))
 
 
@@ -57,11 +58,17 @@ def _sums(pieces: Iterable[tuple[int, Range]], most: int) -> int:
     for size, (fewest, times) in pieces:
         sums = sums << size * min(fewest, most + 1) & all_bits
         left = most // size if times is None else min(times - fewest, most // size)
-        step = 1
-        while left:  # with 1, 2, 4, ... more of them, and the rest
-            taken = min(step, left)
-            sums |= sums << size * taken & all_bits
-            left, step = left - taken, 2 * step
+        sums = _with_steps(sums, size, left) & all_bits
+    return sums
+
+
+def _with_steps(sums: int, step: int, most: int) -> int:
+    """The sums with from no to so many steps more: 1, 2, 4, ..., and the rest."""
+    taken = 1
+    while most:
+        taken = min(taken, most)
+        sums |= sums << step * taken
+        most, taken = most - taken, 2 * taken
     return sums
 
 
@@ -73,16 +80,17 @@ def why_unbalanced(differences: Mapping[str, set[int]], ranges: Mapping[str, Ran
         ranges: how often each piece is used.
         board: how many more black cells than white ones the board has.
     """
-    sums = {0}
+    sums, low = 1, 0  # a bit for each sum from the least one on
     for name, found in differences.items():
         least, most = ranges[name]
         if found - {0} and least != most:
             return ""
-        for _ in range(least if found - {0} else 0):
-            sums = {one + other for one in sums for other in found}
-    if board in sums:
+        if step := gcd(*(one - min(found) for one in found)):
+            sums = _with_steps(sums, step, (max(found) - min(found)) // step * least)
+        low += min(found, default=0) * least
+    if board >= low and sums >> board - low & 1:
         return ""
-    made = [str(one) for one in sorted(sums)]
+    made = [str(low + k) for k, bit in enumerate(bin(sums)[:1:-1]) if bit == "1"]
     if len(made) > 6:
         made[2:-1] = ["..."]
     return f"coloured as a chessboard the board has {board:+} black cells, and the pieces can have {', '.join(made)}"

@@ -12,6 +12,7 @@ from typing import Any, Literal, cast, get_args
 
 import numpy as np
 
+from dlx.problem.words import shown
 from dlx.tiles.forms import Numbers, canonical, forms
 from dlx.tiles.lattice import Cell, Lattice, Matrix, Vector, lattice_of, times
 from dlx.tiles.shapes import PLAIN, marked
@@ -20,7 +21,7 @@ Kind = Literal["free", "one-sided", "fixed"]
 Shape = tuple[tuple[Vector, str], ...]  # positions with their marks
 
 KINDS: tuple[Kind, ...] = get_args(Kind)
-MOST_CELLS = 10  # of polyforms
+MOST_CELLS = 10  # of polyforms in the plane; those of 9 cubes took 3 s, and of 10 minutes
 
 SQUARE_PIECES = {
     1: {"O": "#"},
@@ -50,10 +51,10 @@ _SIZES = {"mon": 1, "d": 2, "tr": 3, "tetr": 4, "pent": 5, "hex": 6, "hept": 7, 
 _FAMILIES = {"omino": "square", "iamond": "triangle", "hex": "hexagon", "cube": "cube"}
 _PLURAL = {"omino": "es", "iamond": "s", "ahex": "es", "acube": "s"}
 _WORD = re.compile(
-    rf"(?:(?P<kind>{'|'.join(KINDS)}) )?(?:(?P<number>\d+)-|(?P<size>{'|'.join(_SIZES)})[aeio]?)"
+    rf"(?:(?P<kind>{'|'.join(KINDS)}) )?(?:(?P<number>[0-9]{{1,9}})-|(?P<size>{'|'.join(_SIZES)})[aeio]?)"
     rf"(?P<family>{'|'.join(_FAMILIES)})(?:e?s)?(?::(?P<names>[\w']+))?"
 )
-_BOX = re.compile(r"\d{1,2}(?:x\d{1,2}){1,2}")
+_BOX = re.compile(r"[0-9]{1,2}(?:x[0-9]{1,2}){1,2}")
 
 
 @dataclass(frozen=True)
@@ -120,7 +121,7 @@ def polyforms(n: int, lattice: str = "square", kind: Kind = "free") -> list[Piec
     """Returns all connected pieces of so many cells: polyominoes, polycubes, polyiamonds or polyhexes.
 
     Parameters:
-        n: the number of cells, from 1 to 10.
+        n: the number of cells, from 1 to 10, of cubes to 9.
         lattice: "square", "cube", "triangle" or "hexagon".
         kind: which of them are the same: "free" those that turning and reflecting makes of each other, "one-sided"
             turning alone, "fixed" only moving. The pieces are of this kind, too.
@@ -135,9 +136,10 @@ def polyforms(n: int, lattice: str = "square", kind: Kind = "free") -> list[Piec
     >>> [piece.name for piece in polyforms(4, kind="one-sided")], len(polyforms(6, "triangle"))
     (['I', 'J', 'L', 'O', 'S', 'T', 'Z'], 12)
     """
-    if not 1 <= n <= MOST_CELLS:
-        raise ValueError(f"n is {n}; polyforms have 1 to {MOST_CELLS} cells")
     table = lattice_of(lattice)
+    most = MOST_CELLS - table.dimension // 3
+    if not 1 <= n <= most:
+        raise ValueError(f"n is {shown(n)}; polyforms of {lattice}s have 1 to {most} cells")
     found = forms(n, table, matrices_of(table, kind))
     shapes = [tuple(sorted(table.cell(tuple(at)) for at in form)) for form in found.tolist()]
     names = _names(found, table, kind)
@@ -168,7 +170,7 @@ def _letters(k: int) -> str:
 def cut(drawing: Any, lattice: str = "square") -> list[Piece]:
     """Returns the pieces of a drawing of all of them, in which each has its own mark.
 
-    Raises ValueError and TypeError as `Piece.of`.
+    Raises ValueError for a piece whose cells are not connected; ValueError and TypeError as `Piece.of`.
 
     >>> [(piece.name, piece.cells) for piece in cut("AAB/ABB")]
     [('A', ((0, 0), (0, 1), (1, 0))), ('B', ((0, 2), (1, 1), (1, 2)))]
@@ -176,7 +178,7 @@ def cut(drawing: Any, lattice: str = "square") -> list[Piece]:
     cells: dict[str, list[Cell]] = {}
     for cell, mark in marked(drawing, lattice_of(lattice), "the drawing").items():
         cells.setdefault(mark, []).append(cell)
-    return [Piece.of(name, cells[name], lattice) for name in sorted(cells)]
+    return [connected(Piece.of(name, cells[name], lattice)) for name in sorted(cells)]
 
 
 def listed(pieces: Any, lattice: str | None) -> list[Piece]:
@@ -230,8 +232,9 @@ def _is_word(text: str) -> bool:
 def named(word: str) -> list[Piece]:
     """Returns the pieces of a word, as "pentominoes", "one-sided tetrominoes", "tetromino:LT", "soma", or "1x2x4".
 
-    Words are those of polyforms of one to ten squares ("-ominoes"), triangles ("-iamonds"), hexagons ("-hexes") or
-    cubes ("-cubes"), with a kind in front and names of some of them behind; "soma" and "bedlam", of cubes; and boxes.
+    Words are those of polyforms of one to ten squares ("-ominoes"), triangles ("-iamonds") or hexagons ("-hexes"), or
+    one to nine cubes ("-cubes"), with a kind in front and names of some of them behind; "soma" and "bedlam", of cubes;
+    and boxes.
 
     Raises ValueError for an unknown word, with the nearest one that is known.
 
@@ -244,7 +247,7 @@ def named(word: str) -> list[Piece]:
         sides = tuple(map(int, word.split("x")))
         return [Piece.of(word, np.ones(sides, dtype=bool), "cube" if len(sides) == 3 else "square")]
     if (match := _WORD.fullmatch(word)) is None:
-        raise ValueError(f"no pieces are named {word!r}{_nearest(word, _words())}")
+        raise ValueError(f"no pieces are named {word!r:.60}{_nearest(word, _words())}")
     n = int(match["number"] or _SIZES[match["size"]])
     lattice = _FAMILIES[match["family"]]
     said = cast("Kind | None", match["kind"])

@@ -22,8 +22,8 @@ def marked(given: Any, lattice: Lattice, what: str) -> dict[Cell, str]:
     In a drawing a line or what is between two slashes is a row, and an empty row begins the next layer of cubes. Rows
     and columns alone are one layer of cubes. Where all hexagons have an odd row + column they are moved by one.
 
-    Raises ValueError for no cells, a cell that is none of the lattice, or one that is given twice; TypeError for
-    anything else.
+    Raises ValueError for no cells, a cell that is none of the lattice or is given twice, and a mark that cannot be
+    printed; TypeError for anything else.
     """
     if isinstance(given, str):
         listed = list(_drawn(given, lattice).items())
@@ -38,6 +38,9 @@ def marked(given: Any, lattice: Lattice, what: str) -> dict[Cell, str]:
         raise ValueError(f"{what} has no cells: {given!r:.60}")
     if (twice := Counter(cell for cell, _ in listed).most_common(1)[0])[1] > 1:
         raise ValueError(f"{what} has the cell {twice[0]} {twice[1]} times")
+    for cell, mark in listed:
+        if not mark.isprintable():
+            raise ValueError(f"{what} has {mark!r:.40} in {cell}, which is no mark")
     return dict(_in_lattice(listed, lattice, what))
 
 

@@ -21,16 +21,19 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from dlx.formats.errors import FormatError
-from dlx.tiles.boards import Board
+from dlx.tiles.boards import Board, is_solid
+from dlx.tiles.lattice import lattice_of
 from dlx.tiles.often import Range, often
 from dlx.tiles.pieces import Piece, connected, cut, listed, named
 from dlx.tiles.shapes import PLAIN
 
-HEADING = re.compile(r"\s*(?P<name>[^:]*?)(?:\s+(?P<each>any|[0-9]+(?:\.\.[0-9]+)?))?\s*:(?P<rest>.*)")
+HEADING = re.compile(r"\s*(?P<name>[^:]*?)(?:\s+(?P<each>any|[0-9]{1,10}(?:\.\.[0-9]{1,10})?))?\s*:(?P<rest>.*)")
+WRONG_RANGE = re.compile(r"\s([-\u2013+*x.,0-9]+( to)?|any)$", re.IGNORECASE)  # behind the name of a piece
 SETTINGS = ("lattice", "wrap", "empty")
 KEYWORDS = ("board", "jigsaw", "pieces", *SETTINGS)  # no names of pieces
 
@@ -60,19 +63,31 @@ def loads(text: str, file: str = "<string>") -> tuple[Board | None, list[Piece],
     pieces: dict[str, Piece] = {}
     each: dict[str, Range] = {}
     for section in found:
-        try:
+        with _errors_at(section, file):
             if section.name in ("board", "jigsaw"):
-                settings = [said[name].said if name in said else None for name in ("empty", "wrap")]
-                board = Board.of(section.said, lattice, settings[0] or (), settings[1])  # type: ignore[arg-type]
+                board = Board.of(section.said, lattice)
             if section.name not in ("board", *SETTINGS):
                 for piece in _pieces(section, lattice):
                     if piece.name in pieces:
                         raise ValueError(f"there is a second piece {piece.name!r}")
                     pieces[piece.name] = piece
                     each[piece.name] = often(section.each, [piece.name])[piece.name]
-        except (TypeError, ValueError) as error:
-            raise FormatError(file, section.line, str(error)) from None
+    settings: dict[str, Any] = {}
+    for section in found:
+        if board is not None and section.name in ("empty", "wrap"):
+            settings[section.name] = True if section.said == "all" and section.name == "empty" else section.said
+            with _errors_at(section, file):
+                board = Board.of(board.marks, lattice, **settings)
     return board, list(pieces.values()), each
+
+
+@contextmanager
+def _errors_at(section: Section, file: str) -> Iterator[None]:
+    """Makes errors within those of a file, at the line of a section."""
+    try:
+        yield
+    except (TypeError, ValueError) as error:
+        raise FormatError(file, section.line, str(error)) from None
 
 
 def _sections(text: str, file: str) -> Iterator[Section]:
@@ -80,6 +95,7 @@ def _sections(text: str, file: str) -> Iterator[Section]:
     seen: set[str] = set()
     for heading, line, rows in _blocks(text):
         name, each, rest = (heading[key] or "" for key in ("name", "each", "rest")) if heading else ("board", "", "")
+        name = name.lower() if name.lower() in KEYWORDS else name
         words, drawing = rest.strip(), "\n".join(rows).strip("\n")
         if not heading and not drawing:
             continue
@@ -90,7 +106,11 @@ def _sections(text: str, file: str) -> Iterator[Section]:
         if drawn and words and name not in KEYWORDS:
             words = "/".join(words.split())
         yield Section(
-            name, each or "1", line, f"{drawing}\n" if drawing and name != "board" else drawing or words, drawn
+            name,
+            each or "1",
+            line,
+            f"{drawing}\n" if drawing and name not in ("board", *SETTINGS) else drawing or words,
+            drawn,
         )
 
 
@@ -98,6 +118,8 @@ def _fault(name: str, each: str, words: str, drawing: str, seen: set[str]) -> st
     """Returns what is wrong with a section, or ""."""
     if not name or set(name) & {PLAIN, "/"}:
         return f"{name!r} is no name; a colon ends a name, and cannot stand in a drawing"
+    if wrong := WRONG_RANGE.search(name):
+        return f"{wrong[0].strip()!r:.40} is no range; it is a number, as 2, the least and the most, as 1..3, or any"
     if each and name in ("board", *SETTINGS):
         return f"{name!r} cannot be used {each} times"
     if words and drawing:
@@ -127,15 +149,14 @@ def _blocks(text: str) -> Iterator[tuple[re.Match[str] | None, int, list[str]]]:
 def _lattice(found: list[Section], said: dict[str, Section], file: str) -> str:
     """The lattice of a text."""
     if "lattice" in said:
-        return said["lattice"].said
-    if any(re.search(r"\n\s*\n|//|^\d+x\d+x\d+$", section.said) for section in found):
+        with _errors_at(said["lattice"], file):
+            return lattice_of(said["lattice"].said).name
+    if any(re.search(r"\n\s*\n|//", section.said) or is_solid(section.said) for section in found):
         return "cube"
     for section in found:
         if section.name == "pieces" and not section.drawn:
-            try:
+            with _errors_at(section, file):
                 return listed(section.said, None)[0].lattice
-            except ValueError as error:
-                raise FormatError(file, section.line, str(error)) from None
     return "square"
 
 

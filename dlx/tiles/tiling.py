@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import warnings
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from dataclasses import replace
@@ -13,7 +12,7 @@ import numpy.typing as npt
 
 from dlx.problem.problem import Problem
 from dlx.problem.words import counted
-from dlx.tiles.boards import Board, Wrap
+from dlx.tiles.boards import Board, Wrap, is_solid, numbered
 from dlx.tiles.lattice import Cell, added, lattice_of
 from dlx.tiles.often import Range, often, why_none, why_unbalanced
 from dlx.tiles.pieces import Kind, Piece, Shape, check_names, listed, usual_kind
@@ -52,7 +51,7 @@ def problem(
     empty: Any = (),
     wrap: Wrap | None = None,
     symmetry: str = "all",
-    weights: Mapping[Any, float] | Callable[[Placement], float] | None = None,
+    weights: str | Mapping[Any, float] | Callable[[Placement], float] | None = None,
     where: Callable[[Placement], object] | None = None,
 ) -> Problem:
     """Makes the problem of tiling a board with pieces.
@@ -74,7 +73,8 @@ def problem(
         wrap: "torus" if each edge of the board meets the opposite one, "cylinder" if only left and right do.
         symmetry: "all" for all tilings; "first" for one of those that turning the board makes of each other, and
             reflecting it, if pieces may be reflected. For that one piece is kept to some of its places.
-        weights: a number for cells and pieces, 0 for others; or a function of a placement.
+        weights: a number for cells and pieces, 0 for others; a text with a digit in place of each cell, or in each row
+            as many numbers as cells, with spaces between them; or a function of a placement.
         where: tells whether a placement is allowed.
 
     Returns:
@@ -93,11 +93,9 @@ def problem(
     >>> dlx.count(tilings).covers
     2
     """
-    if isinstance(board, Iterator):
-        board = list(board)
-    name = lattice or _lattice(board, pieces)
-    region = _region(board, name, empty, wrap)
-    tiles = [_on(region, piece) for piece in listed(pieces, name)]
+    pieces = list(pieces) if isinstance(pieces, Iterator) else pieces
+    region = region_of(board, pieces, lattice, empty, wrap)
+    tiles = [_on(region, piece) for piece in listed(pieces, region.lattice)]
     names = [piece.name for piece in tiles]
     ranges = often(each, names)
     kinds = _kinds(tiles, reflections, orientations)
@@ -109,7 +107,8 @@ def problem(
         for place in placements(region, piece, kind)
         if where is None or where(place)
     ]
-    values = None if weights is None else _weights(weights, places, {*names, *region.marks})
+    given = numbered(weights, region) if isinstance(weights, str) else weights
+    values = None if given is None else _weights(given, places, {*names, *region.marks})
     why = _why_none(region, tiles, ranges, places)
     if symmetry == "first":
         once = [piece for piece in names if ranges[piece] == Range(1, 1)]
@@ -154,7 +153,7 @@ def _lattice(board: Any, pieces: Any) -> str:
     if isinstance(board, Board):
         return board.lattice
     if isinstance(board, str):
-        solid = re.fullmatch(r"\d+ ?[xX] ?\d+ ?[xX] ?\d+", board) is not None
+        solid = is_solid(board)
     elif isinstance(board, np.ndarray):
         solid = board.ndim == 3
     else:
@@ -163,13 +162,19 @@ def _lattice(board: Any, pieces: Any) -> str:
     return "cube" if solid else listed(pieces, None)[0].lattice
 
 
-def _region(board: Any, lattice: str, empty: Any, wrap: Wrap | None) -> Board:
-    """The board, with other cells that may stay empty and other edges that meet, if that is said."""
+def region_of(board: Any, pieces: Any, lattice: str | None = None, empty: Any = (), wrap: Wrap | None = None) -> Board:
+    """Returns the board, with other cells that may stay empty and other edges that meet, if that is said.
+
+    Parameters and errors as of `problem`.
+    """
+    if isinstance(board, Iterator):
+        board = list(board)
+    name = lattice or _lattice(board, pieces)
     if not isinstance(board, Board):
-        return Board.of(board, lattice, empty, wrap)
-    if board.lattice != lattice:
-        raise ValueError(f"the lattice is {lattice!r}, and the board has {board.lattice}s")
-    return Board.of(board.marks, lattice, empty or board.empty, wrap or board.wrap)
+        return Board.of(board, name, empty, wrap)
+    if board.lattice != name:
+        raise ValueError(f"the lattice is {name!r}, and the board has {board.lattice}s")
+    return Board.of(board.marks, name, empty or board.empty, wrap or board.wrap)
 
 
 def _on(region: Board, piece: Piece) -> Piece:

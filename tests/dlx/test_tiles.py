@@ -19,6 +19,7 @@ import dlx
 from dlx import tiles
 from dlx.tiles import LATTICES, Board, Piece, Placement, polyforms
 from dlx.tiles.lattice import Cell, added, times
+from dlx.tiles.often import Range, why_unbalanced
 from dlx.tiles.pieces import Kind
 from dlx.tiles.tiling import placements
 
@@ -287,3 +288,15 @@ def test_warnings_are_right(data: st.DataObject) -> None:
         warnings.simplefilter("always")
         problem = tiles.problem(cells, pieces, each=each, empty=empty)
     assert not told or dlx.first(problem).cover is None
+
+
+@given(st.dictionaries(st.sampled_from("abc"), st.tuples(st.integers(-2, 2), st.integers(-2, 2), st.integers(0, 3))))
+def test_colours_are_summed(pieces: dict[str, tuple[int, int, int]]) -> None:
+    """The sums that are allowed are those of a choice for each use of each piece; ten thousand uses take no time."""
+    ranges = {name: Range(times, times) for name, (_, _, times) in pieces.items()}
+    choices = [{one, other} for one, other, times in pieces.values() for _ in range(times)]
+    sums = {sum(choice) for choice in product(*choices)}
+    differences = {name: {one, other} for name, (one, other, _) in pieces.items()}
+    assert [k for k in range(-20, 21) if not why_unbalanced(differences, ranges, k)] == sorted(sums)
+    many = why_unbalanced({"a": {-1, 1}}, {"a": Range(10_000, 10_000)}, 1)
+    assert many.endswith("can have -10000, -9998, ..., 10000")

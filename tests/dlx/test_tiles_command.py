@@ -79,6 +79,52 @@ def test_the_best_tiling(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> 
         assert told(capsys, *asked, "--best", sense, "--weights", str(tmp_path / "w")).startswith(f"{best}\n┌")
 
 
+@pytest.mark.parametrize(
+    ("board", "pieces", "text"),
+    [
+        ("2x3", "dominoes", "1 -2 30\n4.5 +5 6\n"),
+        ("2x3", "dihexes", "1 -2 30\n 4.5 5 6\n"),
+        ("6x1", "domino", "1\n-2\n30\n4.5\n5\n6"),
+        ("2x1x3", "dominoes", "1 -2 30\n\n4.5 5 6\n"),
+    ],
+)
+def test_weights_are_numbers_with_spaces_between(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], board: str, pieces: str, text: str
+) -> None:
+    """The k-th number in a row is that of the k-th cell there, on any lattice: the sum of all is the score."""
+    (tmp_path / "w").write_text(text)
+    printed = told(capsys, board, pieces, "--each", "3", "--best", "--weights", str(tmp_path / "w"))
+    assert printed.split("\n")[0] == "44.5"
+
+
+def test_a_hole_in_the_weights_is_no_space_between_numbers(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A drawing that has the shape of the board has a digit for each cell, wherever its holes are."""
+    (tmp_path / "board").write_text("##.##")
+    (tmp_path / "w").write_text("12 34")
+    asked = [str(tmp_path / "board"), "domino", "--each", "2", "--best", "--weights", str(tmp_path / "w")]
+    assert told(capsys, *asked).split("\n")[0] == "10"
+
+
+def test_several_problems_in_a_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """--problem takes the number or the label of one, and what there are is said for another."""
+    shapes = "".join(f'<voxel x="{x}" y="1" z="1" type="0">{"#" * x}</voxel>' for x in (1, 2))
+    parts = '<shapes><shape id="0" count="{}"/></shapes><result id="{}"/>'
+    problems = (f'<problem name="{name}">{parts.format(k + 1, k)}</problem>' for k, name in enumerate(("one", "two")))
+    text = f"<puzzle><shapes>{shapes}</shapes><problems>{''.join(problems)}</problems></puzzle>"
+    (file := tmp_path / "a.xmpuzzle").write_text(text)
+    drawn = [told(capsys, str(file), *more) for more in ([], ["--problem", "2"], ["--problem", "two"])]
+    assert [text.split("\n")[0] for text in drawn] == ["┌───┐", *2 * ["┌───┬───┐"]]
+    assert main(["tile", str(file), "--problem", "3"]) == 2
+    assert capsys.readouterr().err.endswith("there is no problem '3'; there are 1 'one', 2 'two'\n")
+
+
+@pytest.mark.parametrize(("board", "pieces"), [("2x2x2", "dominoes"), ("2x2", "dihexes"), ("2x2", "diamonds")])
+def test_no_page_of_other_lattices(capsys: pytest.CaptureFixture[str], board: str, pieces: str) -> None:
+    """--watch is refused by name where a page would show squares, or nothing."""
+    assert main(["tile", board, pieces, "--each", "any", "--watch"]) == 2
+    assert re.search("--watch draws no (cube|hexagon|triangle)s, only squares; --svg", capsys.readouterr().err)
+
+
 def test_a_page(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """--watch writes a page with the board and the names of pieces."""
     page = tmp_path / "page.html"

@@ -132,6 +132,7 @@ REFUSED = {
     b"<html/>": "<string>:1: <html> is no <puzzle>",
     gzip.compress(b"<puzzle/>")[:-9]: "<string>: what gzip has packed is broken: Compressed file ended",
     b"<?xml version='1.0' encoding='klingon'?><puzzle/>": "<string>:1: the encoding is unknown: unknown encoding",
+    b"<?xml version='1.0' encoding='big5'?><puzzle/>": "<string>:1: the encoding is unknown: multi-byte encodings",
     b"<puzzle>\n<gridType type='2'/></puzzle>": "<string>:2: the grid is spheres, and only cubes are known",
     b"<puzzle>\n<gridType type='77'/></puzzle>": "<string>:2: the grid is of type 77, and only cubes are known",
     b"<puzzle>\n<gridType type='x'/></puzzle>": "<string>:2: type='x' of <gridType> is no whole number up to 999999",
@@ -144,6 +145,8 @@ REFUSED = {
     puzzle(
         "1 1 1 #", "1 1 1 x"
     ): "<string>:3: voxels are #, + and _, and colours up to 63 behind the first two, not 'x'",
+    puzzle("1 1 1 #64", "1 1 1 #"): "<string>:2: voxels are #, + and _, and colours up to 63 behind",
+    puzzle("1 1 1 #", "1 1 1 +99"): "<string>:3: voxels are #, + and _, and colours up to 63 behind",
     puzzle("1 1 1 _", "1 1 1 #"): "<string>:2: the shape 'S1' is empty",
     puzzle("1 1 1 +", "1 1 1 #"): "<string>:2: the piece 'S1' has variable cells, which only a result may have",
     puzzle("1 1 1 #", "1 1 1 _"): "<string>:3: the shape 'S2' is empty",
@@ -231,6 +234,8 @@ def test_texts_as_people_write_them() -> None:
 def test_settings_of_a_text() -> None:
     """Edges that meet, and cells that may stay empty, are said by a word each."""
     assert loads("wrap: torus\nempty: +\nboard: #+/##").board == Board.of("#+/##", "square", "+", "torus")
+    assert loads("Wrap:\ntorus\nEmpty:\nall\nBoard: 2x3").board == Board.of("2x3", "square", True, "torus")
+    assert loads("board: 2 x 3").board == loads("board: 2\u00d73").board == loads("board: 2X3").board == Board.of("2x3")
 
 
 REFUSED_TEXTS = {
@@ -250,10 +255,20 @@ REFUSED_TEXTS = {
     "F: #.#": "1: piece F falls apart: 1 of its 2 cells are not connected with the others; Piece.of('F', ...) says",
     "F: trominoes": "1: 'F' is one piece, and 'trominoes' are 2",
     "F: pentomino:Q": "1: 'pentomino:Q' has no piece 'Q'",
-    "lattice: round\nboard: ##": "2: no lattice is named 'round'; they are square, cube, triangle, hexagon",
-    "board: ##\nempty: q": "1: empty has 'q', and the board has no such mark",
-    "wrap: klein\nboard: ##": "2: wrap is 'klein'; it must be 'torus', 'cylinder' or None",
+    "\nlattice: round\nboard: ##": "2: no lattice is named 'round'; they are square, cube, triangle, hexagon",
+    "board: ##\nempty: q": "2: empty has 'q', and the board has no such mark",
+    "board: ##\nwrap: klein": "2: wrap is 'klein'; it must be 'torus', 'cylinder' or None",
     "board: 9999x9999": "1: the board is '9999x9999'; its sides must be positive, and its cells at most 1,000,000",
+    f"board: {'9' * 5000}x1": f"1: the board is '{'9' * 59}; its sides must be positive",
+    "jigsaw:\nABA": "1: piece A falls apart: 1 of its 2 cells",
+    "board: 2x2\nI 1-4: ##": "2: '1-4' is no range; it is a number, as 2, the least and the most, as 1..3, or any",
+    "board: 2x2\nI 1 to 4: ##": "2: '1 to' is no range",
+    "board: 2x2\nI Any: ##": "2: 'Any' is no range",
+    "board: 2x2\nL x: ##": "2: 'x' is no range",
+    "board: 2x2\nL 2..: ##": "2: '2..' is no range",
+    f"L {'9' * 5000}: ##": f"1: '{'9' * 39} is no range",
+    "board: \u0662x\u0662": "1: the board is '\u0662x\u0662', which is no size",
+    "\nboard:\n#\0": "2: the board has '\\x00' in (0, 1), which is no mark",
 }
 
 
@@ -281,6 +296,11 @@ def test_files_by_their_suffix(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     assert load(text).pieces == [Piece.of(p.name, p.cells, p.lattice, "one-sided") for p in load(text).pieces]
     with pytest.raises(FormatError, match=r"box\.txt: only files of BurrTools are written, named \.xmpuzzle"):
         dump("box.txt", Board.of("3x3x3", "cube"), "soma")
+    for coded, place in ("##\n#ä".encode("latin-1"), "2: byte 4 is 0xe4"), ("##".encode("utf-16"), "1: byte 0 is 0xff"):
+        text.write_bytes(coded)
+        with pytest.raises(FormatError, match=rf"soma\.txt:{place}, and the text is not in UTF-8"):
+            load(text)
+    text.write_bytes(b"#" * 11)
     monkeypatch.setattr(files, "LONGEST", 10)
     with pytest.raises(FormatError, match=r"soma\.txt: the file has more than 10 bytes"):
         load(text)
