@@ -191,8 +191,8 @@ class Line(NamedTuple):
             "no-" before it that nothing of the kind is so. Of others: "palindrome" (digits read backwards are the
             same), "clone" (those of the second half are those of the first), "minimum" and "maximum" (the first cell
             has less, or more, than each other one). Of all cells: "renban" (digits follow each other, in any order),
-            "between" (all are between those of the ends), "region-sum" (the line has the same sum in each box that it
-            comes through), "odd" and "even".
+            "between" (all are between those of the ends), "region-sum" (the line has the same sum each time that it
+            comes through a box), "odd" and "even".
         name: which one of its kind: a number from 0, or a name.
         cells: (row, column) from 0: at least two; of "between" three, of "odd" and "even" one; of "clone" an even
             number.
