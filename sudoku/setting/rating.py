@@ -63,7 +63,7 @@ def rate(grid: GridLike, layout: Box | Layout | None = None, **limits: Unpack[Li
     """
     puzzle = as_puzzle(grid, layout)
     reasoning = reasoning_about(puzzle, **limits)
-    return _rating(reasoning, puzzle.layout)
+    return _rating(reasoning, puzzle.layout, given_options(puzzle))
 
 
 @takes_layout
@@ -149,8 +149,14 @@ def _singles(layout: Layout) -> npt.NDArray[np.intp]:
     return np.array([points("single", 1, 0, item[0]) for item in items])
 
 
-def _rating(reasoning: dlx.Deduction, layout: Layout) -> Rating:
+def _rating(reasoning: dlx.Deduction, layout: Layout, givens: Iterable[int] = ()) -> Rating:
+    """Counts all steps, but for singles of items that givens have: where givens clash, these are given themselves."""
     level, first = reasoning.finish().T
+    problem = numbered(layout)[0]
+    taken = [problem.indices[slice(*problem.indptr[given : given + 2])] for given in givens]
+    if taken:
+        kept = (level > 0) | ~np.isin(first, np.concatenate(taken))
+        level, first = level[kept], first[kept]
     others = np.array([*(points(kind, n, rank, None) for kind, n, rank in reasoning.levels), 0])
     each = np.where(level == 0, _singles(layout)[first], others[level])
     return Rating(

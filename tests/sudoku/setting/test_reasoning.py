@@ -236,6 +236,16 @@ def test_contradictions() -> None:
         assert sudoku.rate_many([puzzle], (2, 2))[0].contradictory
 
 
+@for_seeds(200, 40)
+def test_ratings_are_those_of_the_steps(seed: int) -> None:
+    """The rating counts the steps that are told, and their points, also where givens clash."""
+    rng = np.random.default_rng(seed)
+    puzzle = np.where(rng.random((4, 4)) < 0.4, rng.integers(1, 5, (4, 4)), 0)
+    for rating in (sudoku.rate(puzzle, (2, 2)), sudoku.rate_many([puzzle], (2, 2))[0]):
+        points = [step.points for step in sudoku.steps(puzzle, (2, 2))]
+        assert (rating.steps, rating.total, rating.hardest) == (len(points), sum(points), max(points, default=0))
+
+
 @for_seeds(400, 100)
 def test_what_is_found_is_so(seed: int) -> None:
     """Whatever givens there are: what is solved has one completion, and what is contradictory has none."""
