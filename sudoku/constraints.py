@@ -31,6 +31,7 @@ Pair = tuple[Cell, Cell]
 Total = int | tuple[Any, ...]  # a number; the cell of a circle, two of a pill; or digits
 
 MOST_OPTIONS = 50_000  # of one constraint; so many take a second to make
+MOST_ENTRIES = 12_000_000  # of all options of a layout; one took 170 to 290 bytes, while the problem was made
 
 
 def mirrored(cells: Sequence[Cell]) -> Iterator[Pair]:
@@ -355,8 +356,7 @@ def line_fault(line: Line, size: int) -> str:
         return f"has {cells} cells, which are no two halves"
     if line.kind == "renban" and cells > size:
         return f"has {cells} cells for {size} digits, none of which it may have twice"
-    pairs = size * (size - 1) // 2
-    return _too_many(cells, size, size + pairs * 2 + (cells - 2) * pairs * size if line.kind == "between" else 0)
+    return _too_many(cells, size, _between(cells, size) if line.kind == "between" else 0)
 
 
 def size_fault(one: Sum, size: int) -> str:
@@ -425,8 +425,34 @@ def _options(one: Sum, n: int) -> int:
     if one.kind == "skyscraper":
         return n * sum(min(k * n, n * (n + 1) // 2) for k in range(1, cells + 1))
     if one.kind == "x-sum":
-        return sum(k * number_of_sets(n, k, one.number) for k in range(1, n + 1))
+        return sum(number_of_sets(n, k, one.number) for k in range(1, n + 1))
     return sum((n - 1 - k) * number_of_sets(n - 2, k, one.number - k) for k in range(n - 1))
+
+
+def entries_of(one: Sum | Line, n: int, parts: Sequence[Sequence[Cell]] = ()) -> int:
+    """Returns the number of entries of the options of a sum or a line, or a larger one.
+
+    Those that choose sets have the other digits; those of rows rule out up to half of their candidates, and the ends.
+
+    >>> entries_of(Sum("cage", 0, ((0, 0), (0, 1)), 5), 9)  # 1 + 4 and 2 + 3
+    16
+    """
+    cells = len(one.cells)
+    if isinstance(one, Sum):
+        if one.kind == "cage":
+            return number_of_sets(n, cells, one.number) * (n + 1 - cells)
+        return _options(one, n) * (n * n // 2 + 2 * n if one.kind in ("sandwich", "x-sum") else 5)
+    if one.kind == "renban":
+        return (n + 1 - cells) ** 2
+    if one.kind == "between":
+        return _between(cells, n) * 4
+    return sum(comb(n, len(part)) * (n + 2 - len(part)) for part in parts)
+
+
+def _between(cells: int, n: int) -> int:
+    """Returns the number of options of a line whose digits are between those of the ends."""
+    pairs = n * (n - 1) // 2
+    return n + pairs * 2 + (cells - 2) * pairs * n
 
 
 def number_of_sets(n: int, size: int, total: int) -> int:

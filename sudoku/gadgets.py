@@ -50,13 +50,11 @@ class Added(NamedTuple):
 def added(layout: Layout) -> Added:
     """Returns the items and options of the lines and sums of a layout."""
     to = Added([], [], [], {}, {})
-    regions = [region.cells for region in layout.regions]  # in one no digit is twice: a little killer there is a cage
     for line in layout.lines:
         if line.kind in ADDERS:
             ADDERS[line.kind](to, line, layout)
     for one in layout.sums:
-        caged = one.kind == "little-killer" and any(map(frozenset(one.cells).issubset, regions))
-        ADDERS["cage" if caged else one.kind](to, one, layout)
+        ADDERS[layout.caged(one).kind](to, one, layout)
     for cell in to.valued:
         to.secondary.append(_digit_of(cell))
         to.candidates.extend(((*cell, d), (_digit_of(cell), d)) for d in range(1, layout.size + 1))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections import Counter
 from collections.abc import Callable, Generator, Iterable, Iterator
-from contextlib import closing
+from contextlib import closing, suppress
 from copy import copy
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -25,7 +25,7 @@ from sudoku.setting.measuring import Meter
 from sudoku.setting.minimising import generator, is_redundant, redundant_givens
 from sudoku.setting.queries import Asking, ran
 from sudoku.setting.rating import Way
-from sudoku.setting.symmetry import Symmetry, orbits
+from sudoku.setting.symmetry import Symmetry, exchangeable, orbits
 from sudoku.sharing import Over, in_order, looking_up
 
 if TYPE_CHECKING:
@@ -86,7 +86,8 @@ def generate(**wanted: Unpack[Wanted]) -> Grid:
             "none".
         minimal: whether each given by itself is to be needed. Without symmetry and `givens` it always is.
         difficulty: how many guesses `measure` is to count, or the least and the most.
-        rating: how many points the hardest step is to have (`rate`), or the least and the most; the steps solve it.
+        rating: how many points the hardest step is to have (`rate`), or the least and the most, from 1 to 27; the
+            steps solve it.
         technique: the name of a step that is to be among them, as "X-wing"; `steps` takes it where nothing easier does.
         only: a name, or several, that all steps are to have; "singles" are hidden and naked ones.
         pattern: where the givens are to be, all of them: a grid in any form of `as_grid`, or a table of truth values.
@@ -107,7 +108,9 @@ def generate(**wanted: Unpack[Wanted]) -> Grid:
         NoPuzzleError: none of the puzzles that were tried is what is wanted; the message says how they were.
         ValueError: what is wanted is no number, range or name of this kind; no puzzle has so few givens, as far as that
             is known (4 for boxes of 2 x 2, 17 for 3 x 3, and n - 1 wherever two digits that are no givens could be
-            exchanged); the symmetry brings a cell to where there is none, or the layout has no completion.
+            exchanged), or has a pattern without givens in two rows, or columns, that could be exchanged; no step of the
+            techniques has these points, or `only` leaves `technique` out; the symmetry brings a cell to where
+            there is none, or the layout has no completion.
         TimeoutError: the timeout came first; the message says how the puzzles were that had been tried.
         KeyboardInterrupt: Ctrl-C came first.
         LostPieceError: puzzles have killed every worker that tried them.
@@ -407,9 +410,16 @@ def _pattern(pattern: GridLike, wanted: Wanted, layout: Layout) -> npt.NDArray[n
     """The cells of a pattern, shape (givens, 2)."""
     if wanted.get("givens") is not None or wanted.get("symmetry", "none") != "none":
         raise ValueError("a pattern says which cells have givens: it takes neither givens nor a symmetry")
-    if isinstance(pattern, np.ndarray) and pattern.dtype.kind == "b":
-        pattern = pattern.astype(np.uint8)
-    return np.argwhere(as_puzzle(pattern, layout).grid)
+    if isinstance(pattern, (list, tuple, np.ndarray)):
+        with suppress(ValueError):  # rows of several lengths, of which as_puzzle tells
+            table = np.asarray(pattern)
+            pattern = table.astype(np.uint8) if table.dtype.kind == "b" else pattern
+    grid = as_puzzle(pattern, layout).grid
+    if (number := np.count_nonzero(grid)) < (least := _fewest(layout)):
+        raise ValueError(f"no puzzle has {number} givens, as the pattern: {least} are the fewest")
+    if pair := exchangeable(grid, layout):
+        raise ValueError(f"no puzzle has this pattern: {pair} have no givens, and could be exchanged")
+    return np.argwhere(grid)
 
 
 def _patterned(demand: Demand, draw: Draw) -> Iterator[tuple[Grid, bool]]:

@@ -16,7 +16,7 @@ from sudoku.formats.conversion import GridLike, as_puzzle
 from sudoku.grid import Puzzle
 from sudoku.layout import Box, Layout, as_layout, takes_layout
 from sudoku.setting.measuring import numbered
-from sudoku.setting.naming import SINGLES, TECHNIQUES
+from sudoku.setting.naming import FISH, SINGLES, SUBSETS, TECHNIQUES
 from sudoku.setting.reasoning import MOST, given_options, points, reasoning_about, steps
 
 
@@ -63,7 +63,7 @@ def rate(grid: GridLike, layout: Box | Layout | None = None, **limits: Unpack[Li
     """
     puzzle = as_puzzle(grid, layout)
     reasoning = reasoning_about(puzzle, **limits)
-    return _rating(reasoning, puzzle.layout)
+    return _rating(reasoning, puzzle.layout, given_options(puzzle))
 
 
 @takes_layout
@@ -84,6 +84,19 @@ def rate_many(
     """
     rater = Rater(as_layout(layout), **limits)
     return [rater.rate(as_puzzle(grid, rater.layout)) for grid in grids]
+
+
+def extent(technique: str) -> tuple[int, int]:
+    """Returns the least points that a step of a name may have, and the most.
+
+    >>> extent("naked single"), extent("hidden triple"), extent("finned X-wing"), extent("X-chain")
+    ((3, 3), (8, 27), (7, 27), (4, 27))
+    """
+    if technique in SINGLES:
+        return {"hidden single": (1, 2), "naked single": (3, 3)}.get(technique, (2, 2))
+    last = technique.split()[-1]
+    truths = next((some.index(last) for some in (SUBSETS, FISH) if last in some), 1)
+    return 2 * truths + 2 + technique.startswith("finned"), MOST
 
 
 class Way(NamedTuple):
@@ -107,11 +120,21 @@ class Way(NamedTuple):
             if name not in (*TECHNIQUES, "singles", None) or (name == "singles" and name not in names):
                 raise ValueError(f"{name!r} is no technique: {', '.join(TECHNIQUES)} are")
         allowed = tuple(dict.fromkeys(each for name in names for each in (SINGLES if name == "singles" else (name,))))
+        if technique and allowed and technique not in allowed:
+            raise ValueError(f"no puzzle has a step {technique!r} where all steps are {', '.join(allowed)}")
+        least, most = zip(*map(extent, allowed or TECHNIQUES), strict=True)
+        bounds = max(min(least), extent(technique)[0] if technique else 0), max(most)
+        if rating and (rating[1] < bounds[0] or rating[0] > bounds[1]):
+            wish = "-".join(map(str, dict.fromkeys(rating)))
+            raise ValueError(
+                f"no hardest step has {wish} points: with these techniques it has {bounds[0]} to {bounds[1]}"
+            )
         return cls(rating, technique, allowed) if rating or technique or allowed else None
 
     def fits(self, puzzle: Puzzle, **limits: Unpack[Limiting]) -> tuple[bool, int]:
         """Tells if a puzzle is solved in this way, and the points of its hardest step; StoppedError at a limit."""
         least, most = self.rating or (0, MOST)
+        most = min(most, MOST)  # of `rate`
         if self.only and set(self.only) <= set(SINGLES):
             most = min(most, points("single", 1, 0, "cell"))
         found = _rating(reasoning_about(puzzle, most, **limits), puzzle.layout)
@@ -149,8 +172,14 @@ def _singles(layout: Layout) -> npt.NDArray[np.intp]:
     return np.array([points("single", 1, 0, item[0]) for item in items])
 
 
-def _rating(reasoning: dlx.Deduction, layout: Layout) -> Rating:
+def _rating(reasoning: dlx.Deduction, layout: Layout, givens: Iterable[int] = ()) -> Rating:
+    """Counts all steps, but for singles of items that givens have: where givens clash, these are given themselves."""
     level, first = reasoning.finish().T
+    problem = numbered(layout)[0]
+    taken = [problem.indices[slice(*problem.indptr[given : given + 2])] for given in givens]
+    if taken:
+        kept = (level > 0) | ~np.isin(first, np.concatenate(taken))
+        level, first = level[kept], first[kept]
     others = np.array([*(points(kind, n, rank, None) for kind, n, rank in reasoning.levels), 0])
     each = np.where(level == 0, _singles(layout)[first], others[level])
     return Rating(

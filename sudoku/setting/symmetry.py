@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Collection
+from itertools import combinations
 from typing import Literal, get_args
 
+import numpy as np
+
 from sudoku.constraints import Cell
+from sudoku.grid import Grid
+from sudoku.layout import Layout
 
 Symmetry = Literal["none", "half-turn", "quarter-turn", "left-right", "up-down", "diagonal", "antidiagonal", "full"]
 
@@ -47,3 +52,26 @@ def orbits(cells: Collection[Cell], symmetry: Symmetry) -> list[list[Cell]]:
         done.update(orbit)
         found.append(sorted(orbit))
     return found
+
+
+def exchangeable(grid: Grid, layout: Layout) -> str:
+    """Returns two rows, or columns, without givens that can be exchanged: each completion makes another one.
+
+    The exchange leaves all regions what they are, and there is nothing but regions. Without such a pair it is empty.
+
+    >>> exchangeable(np.array([[1, 2, 3, 4], [3, 4, 1, 2], [0, 0, 0, 0], [0, 0, 0, 0]], np.uint8), Layout.boxes(2, 2))
+    'rows 3 and 4'
+    """
+    if not layout.is_square or layout.clashes or layout.lines or layout.sums:
+        return ""
+    regions = {region.cells for region in layout.regions}
+    for name, lines in (("rows", grid), ("columns", grid.T)):
+        for one, other in combinations(np.flatnonzero(~lines.any(axis=1)).tolist(), 2):
+            to = {one: other, other: one}
+            images = (
+                frozenset((to.get(r, r), c) if name == "rows" else (r, to.get(c, c)) for r, c in cells)
+                for cells in regions
+            )
+            if all(image in regions for image in images):
+                return f"{name} {one + 1} and {other + 1}"
+    return ""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from itertools import count as count_up
 from itertools import pairwise
 from typing import Any
 
@@ -13,7 +14,7 @@ import pytest
 from small_squares import four_by_four
 
 from sudoku import Layout, as_puzzle, count, read
-from sudoku.grid import Puzzle
+from sudoku.grid import GridError, Puzzle
 
 Grid = npt.NDArray[np.uint8]
 ALL = [*four_by_four()]
@@ -135,3 +136,26 @@ def test_a_given_in_a_cell_of_the_other_parity() -> None:
     grid = [[{"value": 2, "given": True}, {}, {}, {}], *[[{}] * 4] * 3]
     assert count(puzzle(grid=grid, odd=[{"cell": "R1C1"}])).covers == 0
     assert count(puzzle(grid=grid, odd=[{"cell": "R1C2"}])).covers == 72 * 2 // 3
+
+
+def test_a_picture_of_what_is_no_name() -> None:
+    """A line that says by no text of which rule it is a picture is refused as all others are, and the next is read."""
+    bare = {"size": 4, "grid": [[{}] * 4] * 4}
+    lines: list[Any] = [[], {}, 1, "Renban"]
+    texts = [json.dumps(bare | {"line": [{"lines": [NAMES], "fromConstraint": of}]}) for of in lines]
+    faults = [str(found) if isinstance(found, GridError) else "" for text in texts for found in read([text])]
+    assert ["what is not supported: 'line'" in fault for fault in faults] == [True, True, True, False]
+
+
+def test_negative_marks_are_checked_together(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of many kinds of ratios the layout is made once, and is what it is if one kind comes after the other."""
+    layout = Layout.boxes(2, 2)
+    for k in range(3, 20):
+        layout = layout.with_lines(f"ratio-{k}", [(0, 0), (0, 1)])
+    kinds, one_by_one = [f"ratio-{k}" for k in range(3, 20)], layout
+    for kind in kinds:
+        one_by_one = one_by_one.with_negative(kind)
+    checks, check = count_up(), Layout.__post_init__
+    monkeypatch.setattr(Layout, "__post_init__", lambda self: (check(self), next(checks))[0])
+    assert layout.with_negative(*kinds) == one_by_one
+    assert next(checks) == 1

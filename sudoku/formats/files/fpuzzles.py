@@ -119,7 +119,7 @@ def with_rules(layout: Layout, value: Mapping[str, Any]) -> Layout:
     for name, rule in RULES.items():
         layout = added(layout, (found for one in places(value, name, n) for found in rule(one)))
     for name in PICTURES:
-        names = {cosmetic.name for cosmetic in COSMETICS.values()}
+        names = [cosmetic.name for cosmetic in COSMETICS.values()]  # no set: what is looked up may be a list
         if any(one.value.get("fromConstraint") not in names for one in places(value, name, n)):
             raise ValueError(f"the puzzle has what is not supported: {name!r}")
     negative = member(value, "negative", "the puzzle", list) or []

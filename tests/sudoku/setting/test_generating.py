@@ -19,6 +19,7 @@ from small_squares import four_by_four
 import sudoku
 from dlx.extending import compiled_module
 from sudoku.setting.generating import Wanted, puzzles
+from sudoku.setting.symmetry import exchangeable
 
 Grid = npt.NDArray[np.uint8]
 
@@ -238,3 +239,27 @@ def test_givens_are_where_the_pattern_is(layout: sudoku.Layout) -> None:
     assert sudoku.count(puzzle, layout).covers == 1
     assert np.array_equal(puzzle, sudoku.generate(layout=layout, seed=9, pattern=model))
     assert np.array_equal(puzzle, sudoku.generate(layout=layout, seed=9, pattern=model, jobs=2))
+
+
+def test_patterns_of_truth_values() -> None:
+    """A table of truth values is a pattern, also as lists; of all cells the puzzle is a complete grid."""
+    table = [[True] * 9] * 9
+    grid = sudoku.generate(pattern=table, seed=1)
+    assert np.array_equal(grid, sudoku.generate(pattern=np.array(table), seed=1))
+    assert grid.all()
+    assert sudoku.count(grid).covers == 1
+
+
+@pytest.mark.parametrize("layout", [BOXES[0], LAYOUTS["jigsaw"], sudoku.Layout.x(2, 2)], ids=str)
+def test_blank_lines_that_can_be_exchanged(layout: sudoku.Layout) -> None:
+    """Two blank rows or columns leave another completion wherever they are said to be exchangeable."""
+    solution = sudoku.solve("." * 16, layout).completion
+    assert solution is not None
+    for one, other in combinations(range(4), 2):
+        for name, turned in (("rows", False), ("columns", True)):
+            grid = solution.copy()
+            (grid.T if turned else grid)[[one, other]] = 0
+            found = exchangeable(grid, layout)
+            assert found in ("", f"{name} {one + 1} and {other + 1}")
+            assert not found or sudoku.count(grid, layout).covers > 1
+            assert layout != BOXES[0] or bool(found) == (one // 2 == other // 2)
