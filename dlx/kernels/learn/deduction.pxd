@@ -121,3 +121,4 @@ cdef class Deduction(Frame):
     cdef bint _joins(self, int e, int f) noexcept nogil
     cdef bint _has(self, int o, int i) noexcept nogil
     cdef void _try_path(self, int e) noexcept nogil
+    cdef void _cancel(self) noexcept nogil

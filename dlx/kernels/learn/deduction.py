@@ -307,12 +307,17 @@ class Deduction(Frame):
         return False
 
     def _open(self):
-        """Pushes what can come next on the stack; at the end of a branch it tells if the set says anything."""
+        """Pushes what can come next on the stack; at the end of a branch it tells if the set says anything.
+
+        If some truths are needed more than once, so does a smaller set of no more rank: it may be of no level before.
+        """
         if self.bare:
             if self.n_links < self.levels[self.at, 1] + self.levels[self.at, 2]:
                 self._push(IS_LINK)
             return False
         if self.n_truths < self.levels[self.at, 1]:
+            if self.needs > self.n_truths and self.rooms - self.needs <= self.levels[self.at, 2] and self._weigh():
+                return True
             self._push(IS_TRUTH)
             return False
         return self._weigh()
@@ -416,7 +421,7 @@ class Deduction(Frame):
             self.depth -= 1
             for k in range(self.start[self.depth], self.stop[self.depth]):
                 self.marks[self.pool[k]] &= ~(NO_TRUTH | NO_LINK)
-        if self.needs:  # otherwise they are those of the last step
+        if self.needs or self.rooms:  # otherwise they are those of the last step
             while self.n_truths:
                 self._take_back(IS_TRUTH)
             while self.n_links:
@@ -642,11 +647,32 @@ class Deduction(Frame):
             self._add(self.edge_truth[k], IS_TRUTH)
             self._add(self.edge_head[k], IS_LINK)
             k = self.parent[k]
+        self._cancel()
         if self.bare == 0 and self._weigh():
             self.best, self.best_size = self.n_truths, self.n_links
             self.best_truths[: self.best] = self.truths[: self.best]
             self.best_links[: self.best_size] = self.links[: self.best_size]
         self._clear()
+
+    def _cancel(self):
+        """Takes away each item that is a truth and a link, since its room is no less than its need."""
+        truths = self.n_truths
+        self.n_truths = 0
+        for k in range(truths):
+            i, m = self.truths[k], 0
+            while m < self.n_links and self.links[m] != i:
+                m += 1
+            if m == self.n_links:
+                self.truths[self.n_truths] = i
+                self.n_truths += 1
+                continue
+            self._count(i, IS_TRUTH, -1)
+            self._count(i, IS_LINK, -1)
+            self.n_links -= 1
+            while m < self.n_links:
+                self.links[m] = self.links[m + 1]
+                m += 1
+            self.marks[i] = 0
 
     def check(self) -> None:
         """Raises an AssertionError that names a broken invariant."""
