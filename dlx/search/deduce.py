@@ -26,7 +26,7 @@ class Level(NamedTuple):
 
     Attributes:
         kind: the kind.
-        truths: how many truths such a step has.
+        truths: how many truths such a step has; at most so many with multiplicities, and at the first level of chains.
         rank: how many more links than truths, at most.
     """
 

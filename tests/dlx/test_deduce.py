@@ -145,6 +145,42 @@ def test_contradictions() -> None:
     assert (only.kind, only.truths, only.links, only.rank) == ("contradiction", ("a",), ("x",), -1)
 
 
+def test_truths_needed_more_than_once() -> None:
+    """A truth needed three times is weighed in several links: for what is out, and where these have too little room."""
+    options = ["bcdx", "ybcdx", "cb", "abcxy", "bcyad", "dybca", "acx", "dxab", "yxa", "dxbc", "axyc"]
+    bounds = {"a": (1, 2), "b": (3, 4), "d": (2, 3)}
+    problem = Problem.from_options(options, items="abcd", secondary="xy", multiplicities=bounds)
+    last = list(deduce(problem, chain=0))[-1]
+    assert (last.kind, last.truths, set(last.links), last.rank) == ("contradiction", ("b",), {"c", "x"}, -1)
+    assert count(problem).covers == 0
+    roomy = Problem.from_options(
+        ["ax", "ax", "ay", "ay", "xy", "x"], items="axy", multiplicities={"a": 3, "x": (1, 2), "y": (0, 1)}
+    )
+    first = next(deduce(roomy, chain=0))
+    assert (first.kind, first.truths, set(first.links), first.rank, first.out) == ("set", ("a",), {"x", "y"}, 0, (4, 5))
+    assert count(roomy).covers == len([*reference.covers(roomy)]) > 0
+
+
+@all_kinds
+@for_seeds(300)
+def test_no_item_is_a_truth_and_a_link(kind: str, seed: int) -> None:
+    """What would be both is neither, also in chains that pass an item twice."""
+    rng = np.random.default_rng([seed, 77])
+    for step in deduce(random_problem(rng, kind), truths=int(rng.integers(1, 4)), chain=8):
+        assert not set(step.truths) & set(step.links)
+
+
+def test_a_chain_that_passes_a_truth_as_a_link() -> None:
+    """The chain p2, p1 in links p2, p3, p0 is told without p2; its proof holds, and no cover is lost."""
+    options = ["cdbe", "bde", "ca", "dc", "cae", "ab", "dba", "cad", "dcb"]
+    problem = Problem.from_options(options, items="abcde", multiplicities={"b": (3, 4), "c": (3, 5)})
+    steps = list(deduce(problem, truths=1))
+    assert [step.kind for step in steps] == ["block", "contradiction"]
+    assert followed(problem, steps)["contradiction"] == 1
+    assert count(problem).covers == 0
+    assert all(not set(step.truths) & set(step.links) for step in steps)
+
+
 def test_latin_squares() -> None:
     """Of an order of 4 and 5 with a few symbols, most are solved, each to its one completion, and steps verify."""
     kinds = set[str]()

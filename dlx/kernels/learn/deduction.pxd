@@ -70,6 +70,9 @@ cdef class Deduction(Frame):
     cdef int[::1] starts  # of options: whether the link has it where chains begin now
     cdef int next  # how many truths have been looked at for blocks, or links for chains to begin at
 
+    # The search for blocks, among the options that share an item with the first one of a truth
+    cdef int shared, last_shared  # the entries of the first option that are still to be looked at
+    cdef int candidate, last_candidate  # the places of members of the item before these, still to be tried
     cdef int[::1] entry  # entry[i]: that of item i in the option that may block a truth; -1 between two trials
 
     # The search for chains
@@ -85,6 +88,7 @@ cdef class Deduction(Frame):
     cdef void _begin(self) noexcept nogil
     cdef bint _enter(self, int level) noexcept nogil
     cdef void _remove(self, int o) noexcept nogil
+    cdef void _remove_dropped(self, int first) noexcept nogil
     cdef void _drop(self, int o) noexcept nogil
     cdef void _choose(self, int o) noexcept nogil
     cdef void _record(self, int kind, int code) noexcept nogil
@@ -103,7 +107,8 @@ cdef class Deduction(Frame):
     cdef void _clear(self) noexcept nogil
     cdef bint _weigh(self) noexcept nogil
     cdef int _blocks(self) noexcept nogil
-    cdef bint _blocking(self, int p) noexcept nogil
+    cdef void _list_candidates(self, int i) noexcept nogil
+    cdef void _try_block(self, int p, int f) noexcept nogil
     cdef bint _blocks_by(self, int o, int p, int links) noexcept nogil
     cdef bint _clash(self, int e, int f) noexcept nogil
     cdef int _clashes_on(self, int q, int links) noexcept nogil
@@ -116,3 +121,4 @@ cdef class Deduction(Frame):
     cdef bint _joins(self, int e, int f) noexcept nogil
     cdef bint _has(self, int o, int i) noexcept nogil
     cdef void _try_path(self, int e) noexcept nogil
+    cdef void _cancel(self) noexcept nogil

@@ -67,7 +67,7 @@ class Deduction(Frame):
         self.first_edge = np.zeros(n_items, dtype=np.int32)
         self.entry = np.full(n_items, -1, dtype=np.int32)
         self.now = self.depth = self.n_truths = self.n_links = self.n_out = self.bare = 0
-        self.needs = self.rooms = 0
+        self.needs = self.rooms = self.shared = self.last_shared = self.candidate = self.last_candidate = 0
         self.restart(())
 
     def restart(self, chosen) -> int:
@@ -124,33 +124,47 @@ class Deduction(Frame):
         for o in range(self.n_options):
             if self.idle[o]:
                 self._drop(o)
+        self._remove_dropped(0)
         self._enter(0)
 
     # The state
 
     def _remove(self, o):
-        """Takes an option out of the lists of open ones. These stay in order: the state alone tells the steps."""
-        for e in range(self.indptr[o], self.indptr[o + 1]):
-            i = self.indices[e]
-            self.size[i] -= 1
-            k = self.begin[i]
-            while self.member[k] != e:
-                k += 1
-            for m in range(k, self.begin[i] + self.size[i]):
-                self.member[m] = self.member[m + 1]
+        """Takes an option, which is no longer open, out of the lists of open ones, with all of its like in them.
+
+        A list is passed once for each `now`. It stays in order: the state alone tells the steps.
+        """
         self.n_open -= 1
         self.updates += cython.cast(cython.int, self.indptr[o + 1] - self.indptr[o])
+        for e in range(self.indptr[o], self.indptr[o + 1]):
+            i = self.indices[e]
+            if self.stamp[self.n_options + i] == self.now:
+                continue
+            self.stamp[self.n_options + i] = self.now
+            self.updates += cython.cast(cython.int, self.size[i])
+            k = self.begin[i]
+            for m in range(self.begin[i], self.begin[i] + self.size[i]):
+                if self.role[self.owner[self.member[m]]] == 1:
+                    self.member[k] = self.member[m]
+                    k += 1
+            self.size[i] = k - self.begin[i]
+
+    def _remove_dropped(self, first):
+        """Removes the options that have been dropped, from a place among them on."""
+        self.now += 1
+        for k in range(first, self.n_out):
+            self._remove(self.out[k])
 
     def _drop(self, o):
+        """Puts an option out; it is in the lists until it is removed."""
         self.role[o] = 0
         self.out[self.n_out] = o
         self.n_out += 1
-        self._remove(o)
 
     def _choose(self, o):
         """Chooses an option, and drops those that clash with it."""
+        first = self.n_out
         self.role[o] = 2
-        self._remove(o)
         for e in range(self.indptr[o], self.indptr[o + 1]):
             i, colour = self.indices[e], self.colours[e]
             if colour == 0:
@@ -158,12 +172,12 @@ class Deduction(Frame):
                 self.need[i] -= self.need[i] > 0
                 if self.room[i] > 0:
                     continue
-            k = self.begin[i]
-            while k < self.begin[i] + self.size[i]:
-                if colour and self.colours[self.member[k]] == colour:
-                    k += 1
-                else:
-                    self._drop(self.owner[self.member[k]])
+            for k in range(self.begin[i], self.begin[i] + self.size[i]):
+                c, other = self.colours[self.member[k]], self.owner[self.member[k]]
+                if self.role[other] == 1 and (colour == 0 or c != colour):
+                    self._drop(other)
+        self._remove_dropped(first)
+        self._remove(o)
 
     def _record(self, kind, code):
         """Notes a step that has been done, and looks for the next one from the first level on."""
@@ -182,8 +196,7 @@ class Deduction(Frame):
             self.role[self.out[k]] = 0
         truths, links = self.n_truths, self.n_links
         self._clear()
-        for k in range(self.n_out):
-            self._remove(self.out[k])
+        self._remove_dropped(0)
         self.n_truths, self.n_links = truths, links
         if self.rank < 0 and kind != BLOCK:
             kind, code = CONTRADICTION, self.levels.shape[0]
@@ -227,6 +240,8 @@ class Deduction(Frame):
             self.best = self.levels[self.levels.shape[0] - 1, 1] + 1
             for i in range(self.n_items):
                 self.first_edge[i] = -1
+        else:
+            self.shared = self.last_shared = self.candidate = self.last_candidate = 0
         return True
 
     def _single(self):
@@ -292,12 +307,17 @@ class Deduction(Frame):
         return False
 
     def _open(self):
-        """Pushes what can come next on the stack; at the end of a branch it tells if the set says anything."""
+        """Pushes what can come next on the stack; at the end of a branch it tells if the set says anything.
+
+        If some truths are needed more than once, so does a smaller set of no more rank: it may be of no level before.
+        """
         if self.bare:
             if self.n_links < self.levels[self.at, 1] + self.levels[self.at, 2]:
                 self._push(IS_LINK)
             return False
         if self.n_truths < self.levels[self.at, 1]:
+            if self.needs > self.n_truths and self.rooms - self.needs <= self.levels[self.at, 2] and self._weigh():
+                return True
             self._push(IS_TRUTH)
             return False
         return self._weigh()
@@ -325,6 +345,7 @@ class Deduction(Frame):
             self._offer(self.order[k])
         for k in range(self.n_links if adds == IS_TRUTH else 0):
             j = self.links[k]
+            self.updates += cython.cast(cython.int, self.size[j])
             for m in range(self.begin[j], self.begin[j] + self.size[j]):
                 if self.l[self.owner[self.member[m]]] > self.t[self.owner[self.member[m]]]:
                     self._offer_items(self.owner[self.member[m]])
@@ -400,7 +421,7 @@ class Deduction(Frame):
             self.depth -= 1
             for k in range(self.start[self.depth], self.stop[self.depth]):
                 self.marks[self.pool[k]] &= ~(NO_TRUTH | NO_LINK)
-        if self.needs:  # otherwise they are those of the last step
+        if self.needs or self.rooms:  # otherwise they are those of the last step
             while self.n_truths:
                 self._take_back(IS_TRUTH)
             while self.n_links:
@@ -414,6 +435,7 @@ class Deduction(Frame):
         self.now += 1
         for k in range(self.n_links):
             j = self.links[k]
+            self.updates += cython.cast(cython.int, self.size[j])
             for m in range(self.begin[j], self.begin[j] + self.size[j]):
                 o = self.owner[self.member[m]]
                 if self.l[o] - self.t[o] > rank and self.stamp[o] != self.now:
@@ -425,46 +447,59 @@ class Deduction(Frame):
     # Blocks
 
     def _blocks(self):
-        """Looks for a truth that some option blocks; returns as `_sets`."""
-        while self.next < self.n_primary:
-            if self._spent():
-                return -1
-            p = self.order[self.next]
-            self.next += 1
-            self.nodes += 1
-            if self.need[p] == 1 and self._blocking(p):
+        """Looks for a truth that some option blocks; returns as `_sets`. It can stop before each option."""
+        while not self._spent():
+            if self.candidate < self.last_candidate:
+                self._try_block(self.order[self.next - 1], self.member[self.candidate])
+                self.candidate += 1
+            elif self.n_truths:
                 self._record_sets(BLOCK, self.at)
                 return 1
-        return 0
+            elif self.shared < self.last_shared:
+                self._list_candidates(self.indices[self.shared])
+                self.shared += 1
+            elif self.next < self.n_primary:
+                p = self.order[self.next]
+                self.next += 1
+                self.nodes += 1
+                if self.need[p] == 1:
+                    o = self.owner[self.member[self.begin[p]]]
+                    self.shared, self.last_shared = self.indptr[o], self.indptr[o + 1]
+            else:
+                return 0
+        return -1
 
-    def _blocking(self, p):
-        """Finds the first option that blocks a truth, links for that, and all options that do it by these."""
-        q = self.owner[self.member[self.begin[p]]]
-        for e in range(self.indptr[q], self.indptr[q + 1]):
-            i = self.indices[e]
-            self.updates += cython.cast(cython.int, self.size[i])
-            for k in range(self.begin[i], self.begin[i] + self.size[i]):
-                o = self.owner[self.member[k]]
-                if self._clash(e, self.member[k]) and self._blocks_by(o, p, ANY):
-                    self._add(p, IS_TRUTH)
-                    self._blocks_by(o, p, NEW)
-                    self.n_out = 0
-                    for m in range(self.begin[i], self.begin[i] + self.size[i]):
-                        if self._blocks_by(self.owner[self.member[m]], p, ALONE):
-                            self.out[self.n_out] = self.owner[self.member[m]]
-                            self.n_out += 1
-                    return True
-        return False
+    def _list_candidates(self, i):
+        self.candidate, self.last_candidate = self.begin[i], self.begin[i] + self.size[i]
+
+    def _try_block(self, p, f):
+        """Tries an option that shares an item with a truth's first one.
+
+        The first option that blocks the truth gives links for that; then all are found that do it by these.
+        """
+        o = self.owner[f]
+        self.updates += 1
+        if self.n_truths:
+            if self._blocks_by(o, p, ALONE):
+                self.out[self.n_out] = o
+                self.n_out += 1
+        elif self._clash(self.shared - 1, f) and self._blocks_by(o, p, ANY):
+            self._add(p, IS_TRUTH)
+            self._blocks_by(o, p, NEW)
+            self.n_out = 0
+            self._list_candidates(self.indices[self.shared - 1])
+            self.candidate -= 1
 
     def _blocks_by(self, o, p, links):
         """Tells if an option clashes with all of a truth's: on ANY items, on links ALONE, or on them and NEW ones."""
-        blocks: cython.bint = True
         self.updates += cython.cast(cython.int, self.indptr[o + 1] - self.indptr[o])
         for e in range(self.indptr[o], self.indptr[o + 1]):
             self.entry[self.indices[e]] = e
-        for m in range(self.begin[p], self.begin[p] + self.size[p]):
+        blocks: cython.bint = self.entry[p] < 0  # no option clashes with itself
+        for m in range(self.begin[p], self.begin[p] + (self.size[p] if blocks else 0)):
             q = self.owner[self.member[m]]
-            if q == o or self._clashes_on(q, links) < 0:
+            self.updates += cython.cast(cython.int, self.indptr[q + 1] - self.indptr[q])
+            if self._clashes_on(q, links) < 0:
                 if links != NEW:
                     blocks = False
                     break
@@ -612,11 +647,32 @@ class Deduction(Frame):
             self._add(self.edge_truth[k], IS_TRUTH)
             self._add(self.edge_head[k], IS_LINK)
             k = self.parent[k]
+        self._cancel()
         if self.bare == 0 and self._weigh():
             self.best, self.best_size = self.n_truths, self.n_links
             self.best_truths[: self.best] = self.truths[: self.best]
             self.best_links[: self.best_size] = self.links[: self.best_size]
         self._clear()
+
+    def _cancel(self):
+        """Takes away each item that is a truth and a link, since its room is no less than its need."""
+        truths = self.n_truths
+        self.n_truths = 0
+        for k in range(truths):
+            i, m = self.truths[k], 0
+            while m < self.n_links and self.links[m] != i:
+                m += 1
+            if m == self.n_links:
+                self.truths[self.n_truths] = i
+                self.n_truths += 1
+                continue
+            self._count(i, IS_TRUTH, -1)
+            self._count(i, IS_LINK, -1)
+            self.n_links -= 1
+            while m < self.n_links:
+                self.links[m] = self.links[m + 1]
+                m += 1
+            self.marks[i] = 0
 
     def check(self) -> None:
         """Raises an AssertionError that names a broken invariant."""

@@ -10,7 +10,7 @@ from kernels import MANY
 from oracle import KINDS, random_problem
 from seeds import for_seeds
 
-from dlx import Problem
+from dlx import Coloured, Problem
 from dlx.engine.dispatch import new_kernel
 from dlx.kernels import BUDGET_SPENT, BUFFER_FULL, EXHAUSTED
 from dlx.search.deduce import as_table, levels_of
@@ -69,3 +69,38 @@ def test_without_a_budget_nothing_happens() -> None:
     for nodes in range(1, 20):
         assert kernel.run(1, MANY, MANY) == BUDGET_SPENT
         assert kernel.nodes == nodes
+
+
+def updates_of_slices(problem: Problem, most: int) -> list[int]:
+    """The updates of each of so many runs at most, all of which have a budget of one."""
+    kernel, seen = reasoning(problem), [0]
+    while len(seen) <= most and kernel.run(MANY, 1, MANY) != EXHAUSTED:
+        seen.append(kernel.updates)
+        kernel.check()
+    return np.diff(seen).tolist()
+
+
+@pytest.mark.parametrize("second", [(), (Coloured("y", 2),)])
+def test_a_search_for_blocks_can_stop_before_each_option(second: tuple[Coloured, ...]) -> None:
+    """Each of n options is tried with a wide truth's n, and the kernel stops in between, also for those out."""
+    n = 60
+    options = [["wide", Coloured("x" if k < n // 2 else "y", 1)] for k in range(n)]
+    options += [["other", Coloured("x", 2), *second] for k in range(n)]
+    slices = updates_of_slices(Problem.from_options([*options, ["other"]], secondary="xy"), 10 * n)
+    assert max(slices) <= 12 * n  # an option in turn: its row, those of a truth and of both of their removals
+    assert sum(slices) > n * n
+
+
+def test_all_that_is_out_is_removed_in_one_pass() -> None:
+    """The updates of a single that drops n options of one item grow as n: at the beginning, and as a step."""
+    for n in (50, 500):
+        problem = Problem.from_options(
+            [*(f"a{chr(999 + k)}" for k in range(n)), "ab"], items="ab", secondary=map(chr, range(999, 999 + n))
+        )
+        kernel = reasoning(problem)
+        assert kernel.run(MANY, MANY, 1) == BUFFER_FULL
+        assert (kernel.step()[4], kernel.open) == (n, 0)
+        assert kernel.updates <= 10 * n
+        assert kernel.restart((n,)) == -1
+        assert kernel.updates <= 10 * n
+        kernel.check()
