@@ -31,7 +31,7 @@ MODES: dict[str, tuple[Callable[[Run, Problem], int], str]] = {
 }
 # What the answers ask the options of other commands
 USUAL: dict[str, Any] = {
-    **dict.fromkeys(("scheduler", "checkpoint", "memory", "points", "certificate", "start", "kernel")),
+    **dict.fromkeys(("scheduler", "checkpoint", "memory", "points", "certificate", "start", "kernel", "frames", "gif")),
     **dict.fromkeys(("numbers", "first", "best", "sat", "shares", "mip"), False),
     **{"merge": "auto", "every": 1, "k": 1, "gap": 0.0, "max_nodes": None, "up_to": None},
 }

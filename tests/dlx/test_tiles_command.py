@@ -130,7 +130,7 @@ def test_a_page(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     page = tmp_path / "page.html"
     told(capsys, "2x4", "dominoes", "--each", "any", "--watch", "-o", str(page))
     text = page.read_text(encoding="utf-8")
-    assert "2x4 dances" in text
+    assert "All covers of 2x4" in text
     assert "I 0,0 0,1" in text
 
 
