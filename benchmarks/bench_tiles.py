@@ -76,7 +76,7 @@ def task(text: str) -> dict[str, Any]:
 
 
 def measure(side: str, name: str) -> dict[str, Any]:
-    """What the tasks of a side took on a puzzle."""
+    """The times of the tasks of a side on a puzzle."""
     process = started("tile_sides.py", side, LIMIT, (task(PUZZLES[name][0]), task(EXAMPLE)))
     assert process.returncode in (0, -signal.SIGPROF), process.stderr.decode()
     tasks = {line["task"]: line for line in map(json.loads, process.stdout.splitlines())}

@@ -1,4 +1,4 @@
-"""How ratings agree: Spearman's rank correlation of `sudoku.rate` with a search, with others' ratings, and its speed.
+"""Spearman's rank correlation of `sudoku.rate` with a search, with others' ratings, and its speed.
 
     python benchmarks/rating.py [PUZZLES]
 

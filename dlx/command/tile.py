@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from dlx.show import Picture
 
 LINE = "\n"
-# What answers, and which of the options go with it that do not go with all
+# The function for each answer, with the options that go with it and not with all
 MODES: dict[str, tuple[Callable[[Run, Problem], int], str]] = {
     "first": (answers.first, "jobs seed svg json"),
     "all": (answers.solve, "jobs seed svg json limit"),
@@ -29,7 +29,7 @@ MODES: dict[str, tuple[Callable[[Run, Problem], int], str]] = {
     "best": (answers.best, "jobs seed svg json weights sense"),
     "watch": (answers.watch, "output title events"),
 }
-# What the answers ask the options of other commands
+# The settings of other commands that their answers look at
 USUAL: dict[str, Any] = {
     **dict.fromkeys(("scheduler", "checkpoint", "memory", "points", "certificate", "start", "kernel", "frames", "gif")),
     **dict.fromkeys(("numbers", "first", "best", "sat", "shares", "mip"), False),
@@ -84,7 +84,7 @@ def tile(run: Run, problem: Problem) -> int:
 
 
 class RefusedError(Exception):
-    """What has been asked for makes no sense; the message names it."""
+    """A senseless wish, which the message names."""
 
 
 class Tiling(Run):

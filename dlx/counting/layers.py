@@ -20,7 +20,7 @@ from dlx.engine.limits import Over, StoppedError, look, never
 from dlx.kernels import BUDGET_SPENT, CRAMPED, EXHAUSTED
 from dlx.problem.checks import MEMORY
 from dlx.problem.problem import Problem
-from dlx.problem.roles import Rows, ranges
+from dlx.problem.roles import Rows
 
 Ints = npt.NDArray[np.int64]
 Records = npt.NDArray[np.uint64]
@@ -48,7 +48,7 @@ class Plan:
 
     def __init__(self, rows: Rows) -> None:
         n, spelling = rows.n_primary, compiled_module("dlx.kernels.cover.bits").Spelling(rows)
-        least, most = ranges(rows.n_items, n, rows.multiplicities).T.astype(np.int64)
+        least, most = rows.ranges().T.astype(np.int64)
         uses = np.bincount(rows.indices, minlength=rows.n_items)
         width = spelling.width.astype(np.int64)  # of the bits of each item
         width[:n] = np.where(least > uses, uses + 1, np.minimum(most, uses))[:n]  # needed too often: not to be filled

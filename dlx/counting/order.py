@@ -135,7 +135,7 @@ class Front:
         k = np.arange(len(items)) - (np.cumsum(uses) - uses)[items]
         p = (k / uses[items])[inner := k > 0]
         entropy = -p * np.log2(p) - (1 - p) * np.log2(1 - p)
-        # How the bits of an item grow with each of its options, and whether it comes to the front or goes
+        # By each of its options an item has more bits or fewer, or comes to the front or goes
         self._growth = [_grown(inner, bits) for bits in (entropy**FLAT, np.ones(len(p)))]
 
     def bits(self, order: Order) -> list[Floats]:

@@ -210,7 +210,7 @@ def _joined(owner: Numbers, index: Numbers, weight: npt.NDArray[np.float64], n: 
 
 
 class _Sums(NamedTuple):
-    """What the bounds of some sets of items come to, and those of the options; shape (sets,), or (sets, options)."""
+    """Sums of the bounds of items in some sets, and of the options; shape (sets,), or (sets, options)."""
 
     sets: list[Numbers]
     option: npt.NDArray[np.int32]  # those with items in any of the sets

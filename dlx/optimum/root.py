@@ -21,7 +21,7 @@ from dlx.optimum.resuming import State, check
 from dlx.optimum.sharing import WHOLE, Makings, Node
 from dlx.optimum.units import UNIT_BITS, Units
 from dlx.problem.problem import Problem
-from dlx.problem.roles import Rows, ranges
+from dlx.problem.roles import Rows
 
 DEAREST = 2.0**61  # the largest price, in units, that a kernel is given
 
@@ -59,7 +59,7 @@ class Root:
 
     @cached_property
     def _mean_size(self) -> float:
-        """How many items without colours an option has."""
+        """The number of items without colours that an option has."""
         rows = self._problem.rows()
         return float(np.count_nonzero(~rows.tinted[rows.indices])) / max(1, rows.n_options)
 
@@ -95,7 +95,7 @@ class Root:
     def _bounds(self) -> Ranges:
         """How often each item is to be covered at least and at most."""
         rows = self._rows
-        return ranges(rows.n_items, rows.n_primary, rows.multiplicities) if self._ranges is None else self._ranges
+        return rows.ranges() if self._ranges is None else self._ranges
 
     @property
     def added(self) -> tuple[Cut, ...]:
@@ -349,7 +349,7 @@ def with_ranges(rows: Rows, times: npt.NDArray[np.int32] | None = None) -> tuple
     if rows.multiplicities is None:
         return rows, None
     times = np.ones(rows.n_options, dtype=np.int32) if times is None else times
-    bounds = ranges(rows.n_items, rows.n_primary, rows.multiplicities)
+    bounds = rows.ranges()
     least, most = rows.multiplicities.T
     there = np.bincount(rows.indices, times[rows.owner], rows.n_items)[: rows.n_primary].astype(np.int64)
     least = np.minimum(least, there + 1)  # one more than there are is never met either

@@ -60,6 +60,10 @@ class Rows(_Fields):
             tinted[self.indices[self.colours > 0]] = True
         return frozen(tinted)
 
+    def ranges(self) -> npt.NDArray[np.int32]:
+        """Returns the least and the most times that each item is covered; a new array, shape (n_items, 2)."""
+        return ranges(self.n_items, self.n_primary, self.multiplicities)
+
     def rooms(self, most: npt.NDArray[np.integer[Any]]) -> npt.NDArray[np.integer[Any]]:
         """Returns how often each option could be chosen, by how often its items may be covered, without a colour."""
         if self.colours is None and most.max(initial=1) == 1:

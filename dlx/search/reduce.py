@@ -11,7 +11,7 @@ import numpy.typing as npt
 from dlx.engine.dispatch import new_kernel, rearranged
 from dlx.engine.limits import Limiting, Limits, Loop
 from dlx.problem.problem import Problem, as_problem
-from dlx.problem.roles import CHOSEN, LEFT_OUT, Rows, owners, ranges
+from dlx.problem.roles import CHOSEN, LEFT_OUT, Rows, owners
 
 MIXED = np.uint64(0x9E3779B97F4A7C15)  # 2**64 by the golden ratio (TAOCP 3, 6.4)
 
@@ -81,7 +81,7 @@ def undominated(problem: Problem, worth: npt.NDArray[Any]) -> Problem:
     """
     rows = problem.rows()
     plain = rows.multiplicities is None
-    room = [] if plain else rows.rooms(ranges(rows.n_items, rows.n_primary, rows.multiplicities)[:, 1]).tolist()
+    room = [] if plain else rows.rooms(rows.ranges()[:, 1]).tolist()
     gone = []
     for group in alike(rows):
         times = 1 if plain else room[group[0]]

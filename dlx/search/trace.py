@@ -14,7 +14,6 @@ from dlx.engine.limits import Limiting, Limits, Loop, Outcome
 from dlx.kernels import Kernel
 from dlx.problem.checks import whole_number
 from dlx.problem.problem import Problem, as_problem
-from dlx.problem.roles import ranges
 from dlx.problem.words import counted
 
 EVENTS = 100_000  # of a trace, if nothing else is said
@@ -151,7 +150,7 @@ class _Tracer:
         self._once = rows.multiplicities is None
         self._colours = np.zeros_like(rows.indices) if rows.colours is None else rows.colours
         live = np.bincount(rows.owner[rows.indices < rows.n_primary], minlength=rows.n_options) > 0
-        need, room = ranges(rows.n_items, rows.n_primary, rows.multiplicities).T
+        need, room = rows.ranges().T
         self._states = [_State(live, need, room, np.zeros(rows.n_items, dtype=np.int32))]  # one more with each choice
         self._chosen: list[int] = []
         self._deepest = -1  # the last level that has been begun

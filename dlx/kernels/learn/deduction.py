@@ -31,15 +31,11 @@ class Deduction(Frame):
     """
 
     def __init__(self, rows, levels, order) -> None:
-        indptr, indices, n_items, n_primary, colours, bounds = rows
+        indptr, indices, n_items, n_primary, colours, _ = rows
         Frame.__init__(self, rows, np.empty((0, 0), dtype=np.int32), 0)
         self.indptr, self.indices, self.owner = indptr, indices, rows.owner
         self.colours = np.zeros(len(indices), dtype=np.int32) if colours is None else colours
-        low, high = np.zeros((2, n_items), dtype=np.int32)
-        high += 1
-        low[:n_primary] = 1 if bounds is None else bounds[:, 0]
-        high[:n_primary] = 1 if bounds is None else bounds[:, 1]
-        self.low, self.high = low, high
+        self.low, self.high = rows.ranges().T.copy()
         self.idle = (~usable(rows)).astype(np.int8)
         self.tinted = rows.tinted.astype(np.int8)
         self.levels, self.order = levels, order

@@ -25,17 +25,13 @@ class Sieve(Frame):
 
     def __init__(self, rows, live) -> None:
         Frame.__init__(self, rows, np.empty((0, 0), dtype=np.int32), 0)
-        indptr, indices, n_items, n_primary, colours, bounds = rows
+        indptr, indices, n_items, _, colours, _ = rows
         n_options = self.n_options
         some = usable(rows)
         np.asarray(live)[:] = some
         self.indptr, self.indices, self.live = indptr, indices, live
         self.colours = np.zeros(len(indices), dtype=np.int32) if colours is None else colours
-        low, high = np.zeros((2, n_items), dtype=np.int32)
-        high += 1
-        low[:n_primary] = 1 if bounds is None else bounds[:, 0]
-        high[:n_primary] = 1 if bounds is None else bounds[:, 1]
-        self.low, self.high = low, high
+        self.low, self.high = rows.ranges().T.copy()
         self.size = np.bincount(indices[some[rows.owner]], minlength=n_items).astype(np.int32)
         self.begin, self.member, self.user = rows.by_item
         self.lost = np.zeros(n_items, dtype=np.int32)

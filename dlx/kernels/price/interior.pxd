@@ -22,4 +22,5 @@ cdef class InteriorPoint:
     cdef void _turn(self) noexcept nogil
     cdef double _far(self) noexcept nogil
     cdef double _deep(self) noexcept nogil
+    cdef double _part(self, const double[::1] values, const double[::1] direction) noexcept nogil
     cdef double _sum(self, const double[::1] y, int j) noexcept nogil

@@ -146,22 +146,18 @@ class InteriorPoint:
 
     def _far(self):
         """Returns the part of the direction, at most all of it, that keeps the primal values from becoming negative."""
-        way = 1.0
-        for j in range(self.n):
-            if self.dx[j] < 0.0:
-                way = fmin(way, -self.x[j] / self.dx[j])
-            if self.ds[j] < 0.0:
-                way = fmin(way, -self.s[j] / self.ds[j])
-        return way
+        return fmin(self._part(self.x, self.dx), self._part(self.s, self.ds))
 
     def _deep(self):
         """Returns the same for the dual values."""
+        return fmin(self._part(self.z, self.dz), self._part(self.w, self.dw))
+
+    def _part(self, values, direction):
+        """Returns the same for some values."""
         way = 1.0
         for j in range(self.n):
-            if self.dz[j] < 0.0:
-                way = fmin(way, -self.z[j] / self.dz[j])
-            if self.dw[j] < 0.0:
-                way = fmin(way, -self.w[j] / self.dw[j])
+            if direction[j] < 0.0:
+                way = fmin(way, -values[j] / direction[j])
         return way
 
     def _sum(self, y, j):

@@ -15,7 +15,6 @@ from dlx.engine.limits import Progress, Stop
 from dlx.optimum.best import Best, best
 from dlx.optimum.linear import Program
 from dlx.problem.problem import Coloured, Label, Problem
-from dlx.problem.roles import ranges
 from dlx.show.dance.page import Board, check_board, check_size, drawn, filled
 from dlx.show.elements import short, spoken
 
@@ -148,7 +147,7 @@ def priced(problem: Problem, sense: Literal["min", "max"]) -> Prices | None:
     rows = problem.rows()
     if problem.weights is None or problem.roles is not None:
         return None
-    bounds = np.asarray(ranges(rows.n_items, rows.n_primary, rows.multiplicities), dtype=np.int64)
+    bounds = np.asarray(rows.ranges(), dtype=np.int64)
     sign = 1.0 if sense == "max" else -1.0  # a program maximises
     weights = sign * problem.weights.astype(np.float64)
     program = Program(rows, bounds, np.arange(rows.n_options, dtype=np.int32))
