@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import argparse
+import json
 import os
 import posixpath
 import re
 import shutil
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from importlib import import_module
+from itertools import groupby
+from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
@@ -67,7 +70,7 @@ extensions = ["sphinx.ext.autodoc", "sphinx.ext.napoleon", "myst_nb"]
 smartquotes = False
 default_role = "code"  # a single backtick in a docstring; `Names` makes links of those that are names
 # Signatures name types of others, and private ones. They have no pages here, and there is no network to look for any.
-OTHERS, PRIVATE = r"(cython|collections|np|npt|numpy|os|types)\..*", r"((dlx|sudoku)(\.\w+)+\.)?[A-Z]\w*"
+OTHERS, PRIVATE = r"(cython|collections|concurrent|np|npt|numpy|os|types)\..*", r"((dlx|sudoku)(\.\w+)+\.)?[A-Z]\w*"
 nitpick_ignore_regex = [("py:(class|exc)", OTHERS), ("py:(class|exc)", PRIVATE)]
 
 autodoc_default_options = {"members": True}
@@ -93,9 +96,21 @@ html_theme = "furo"
 html_title = project
 html_static_path = ["_static"]
 html_css_files = ["site.css"]
+templates_path = ["_templates"]
 html_copy_source = False
 html_show_copyright = False
-html_show_search_summary = False  # it fetches pages, which no browser does from a folder
+
+# What axe finds amiss in pages as Sphinx and the theme write them, and what stands there instead.
+MENDED = {
+    'role="heading">': 'role="heading" aria-level="2">',
+    '<aside class="sidebar-drawer': '<aside aria-label="All pages" class="sidebar-drawer',
+    '<aside class="toc-drawer': '<aside aria-label="This page" class="toc-drawer',
+    r"<pre>": '<pre tabindex="0">',  # it scrolls
+    r'<div class="table-wrapper': '<div tabindex="0" class="table-wrapper',
+    r"<th [^>]*>(<p></p>)?</th>": "<td></td>",
+    '<dd>(<em class="sig-param.*?)</dd>': r'<span class="parameter">\1</span>',  # which have no <dt> for their <dl>
+    r'<dl>\s*((?:<span class="parameter">.*\n)*)</dl>': r"\1",
+}
 
 # Documents that stand in the repository's root: the pages here that show them.
 SHOWN = {
@@ -211,10 +226,44 @@ def write_live(app: Sphinx) -> None:
         (LIVE_FOLDER / name).write_text(made(), encoding="utf-8")
 
 
-def copy_live(app: Sphinx, error: Exception | None) -> None:
-    """Puts them beside the other pages."""
-    if error is None:
-        shutil.copytree(LIVE_FOLDER, Path(app.outdir) / "live", dirs_exist_ok=True)
+def sentences(doctree: nodes.document) -> Iterator[tuple[str, str, str]]:
+    """Yields the sentences of a page, then its lines of code, each below the anchor and the title of its section."""
+    for kind, end in ((nodes.paragraph, r"(?<=[.:?!])\s+"), (nodes.literal_block, r"\n")):
+        for block in doctree.findall(kind):
+            anchor, title = place(block)
+            for said in re.split(end, block.astext()):
+                if said.strip():
+                    yield anchor, title, " ".join(said.split())
+
+
+def place(node: nodes.Node | None) -> tuple[str, str]:
+    """Returns the anchor and the title of the section or the name that a part of a page stands under."""
+    while node is not None and not isinstance(node, nodes.section | addnodes.desc):
+        node = node.parent
+    if isinstance(node, addnodes.desc) and node[0].get("ids"):
+        return f"#{node[0]['ids'][0]}", f"{node[0]['module']}.{node[0]['fullname']}"
+    if isinstance(node, nodes.section):
+        return "" if isinstance(node.parent, nodes.document) else f"#{node['ids'][0]}", node[0].astext()
+    return "", ""
+
+
+def finish(app: Sphinx, error: Exception | None) -> None:
+    """Puts the live pages beside the others, mends these, and writes their sentences for the search."""
+    if error is not None:
+        return
+    site = Path(app.outdir)
+    for page in site.rglob("*.html"):
+        text = page.read_text(encoding="utf-8")
+        for amiss, mended in MENDED.items():
+            text = re.sub(amiss, mended, text)
+        page.write_text(text, encoding="utf-8")
+    shutil.copytree(LIVE_FOLDER, site / "live", dirs_exist_ok=True)
+    told = {
+        name: [[*place, [said for *_, said in those]] for place, those in groupby(sentences(doctree), itemgetter(0, 1))]
+        for name, doctree in ((name, app.env.get_doctree(name)) for name in sorted(app.env.found_docs))
+    }
+    text = f"const SENTENCES = {json.dumps(told, ensure_ascii=False)};\n"
+    (site / "_static" / "sentences.js").write_text(text, encoding="utf-8")
 
 
 def setup(app: Sphinx) -> None:
@@ -224,7 +273,7 @@ def setup(app: Sphinx) -> None:
     app.connect("source-read", show)
     app.connect("autodoc-process-docstring", tidy, priority=400)  # before napoleon
     app.connect("builder-inited", write_live)
-    app.connect("build-finished", copy_live)
+    app.connect("build-finished", finish)
     app.add_post_transform(Names)
     app.add_post_transform(Live)
     app.add_directive("options", Options)

@@ -43,8 +43,23 @@ def test_fits_two_screens() -> None:
 
 
 def test_opens_with_two_commands() -> None:
-    """The README opens with `make solve` and `make test`, before anything else is said."""
-    assert re.match(r"# Dancing Cover\n\n    make solve .*\n    make test .*\n", README)
+    """The README opens with one sentence, and then with `make solve` and `make test`, before anything else is said."""
+    assert re.match(r"# Dancing Cover\n\n(\w.*\n){1,2}\n    make solve .*\n    make test .*\n", README)
+
+
+def test_first_screen() -> None:
+    """The README shows a picture, the chart and the grid of `make solve` before its first heading, in fifty lines."""
+    screen = README.partition("\n## ")[0]
+    assert len(screen.splitlines()) <= 50
+    places = [screen.index(part) for part in (">>> ", "drawing/pentominoes.svg", "benchmarks/best.svg", "2829\n7 5 4")]
+    assert places == sorted(places)
+
+
+def test_the_site_begins_with_the_same_sentence() -> None:
+    """The README and the first page of the site say in one sentence what this is, and for whom."""
+    said = [text.split("\n\n")[1] for text in (README, (ROOT / "docs" / "index.md").read_text(encoding="utf-8"))]
+    assert said[0] == said[1]
+    assert len(re.findall(r"[.!?](\s|$)", said[0])) == 1
 
 
 @pytest.mark.slow
@@ -104,7 +119,8 @@ def test_shown_commands_are_found() -> None:
 
 
 def test_linked_files_exist() -> None:
-    """The files that the README points to are there."""
-    linked = re.findall(r"\]\((?!https?:)([^)#]+)", README)
-    assert linked
-    assert [name for name in linked if not (ROOT / name).exists()] == []
+    """The files that the README points to are there, and its links say their paths, for where they lead nowhere."""
+    linked = re.findall(r"(!?)\[([^]]*)\]\((?!https?:)([^)#]+)", README)
+    assert len(linked) > 10
+    assert [name for *_, name in linked if not (ROOT / name).exists()] == []
+    assert [text for picture, text, name in linked if not picture and text != name] == []

@@ -62,7 +62,7 @@ class Workers:
 
     @property
     def may_cancel(self) -> bool:
-        """Tells whether waiting tasks can be cancelled: a pool of processes that breaks then hangs (CPython 3.11)."""
+        """Tells whether waiting tasks can be cancelled; a pool of processes that breaks then hangs (CPython 3.11)."""
         return not isinstance(self._executor, futures.ProcessPoolExecutor)
 
     def submit(self, work: Callable[..., Any], *given: object) -> Future[Any]:

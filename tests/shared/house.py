@@ -219,14 +219,16 @@ def _first(path: Path) -> str:
 
 
 def drawings() -> dict[Path, str]:
-    """The pictures of drawing.md: `drawing/NAME.svg` is the NAME of its examples."""
-    document = (DOCS / "drawing.md").read_text(encoding="utf-8")
-    known: dict[str, object] = {}
-    with contextlib.redirect_stdout(io.StringIO()):
-        for example in doctest.DocTestParser().get_examples(document):
-            exec(example.source, known)
-    names = re.findall(r"\(drawing/(\w+)\.svg\)", document)
-    return {DOCS / "drawing" / f"{name}.svg": str(known[name]) for name in names}
+    """The pictures of drawing.md and of the README: `drawing/NAME.svg` is the NAME of their examples."""
+    made = {}
+    for document in (DOCS / "drawing.md", ROOT / "README.md"):
+        text, known = document.read_text(encoding="utf-8"), dict[str, object]()
+        with contextlib.redirect_stdout(io.StringIO()):
+            for example in doctest.DocTestParser().get_examples(text):
+                exec(example.source, known)
+        names = re.findall(r"\((?:docs/)?drawing/(\w+)\.svg\)", text)
+        made |= {DOCS / "drawing" / f"{name}.svg": str(known[name]) for name in names}
+    return made
 
 
 def made() -> dict[Path, str]:

@@ -129,6 +129,7 @@ function room(id, share) {
   return [stand.clientWidth || 320, Math.max(118, (window.innerHeight - taken - others) * (wide ? 1 : share))];
 }
 function draw() {
+  if (!window.innerWidth) return; // in a frame that has no size yet, and says so when it has
   if (best) return best.draw(put, room);
   const { problem, small, linked } = stage;
   markCovers();
@@ -254,10 +255,12 @@ function invite() {
   ask();
   dance(kind, $("text").value);
 }
-document.body.classList.toggle("embed", new URLSearchParams(location.search).has("embed"));
+const wishes = new URLSearchParams(location.search);
+document.body.classList.toggle("embed", wishes.has("embed"));
 $("help").addEventListener("toggle", () => player() && draw());
 faster(0);
 const data = JSON.parse($("data").textContent);
 if (data.mostOptions) invite();
 else load(data);
 draw(); // once more, now that all has its size
+if (wishes.has("play") && !matchMedia("(prefers-reduced-motion: reduce)").matches) play();
