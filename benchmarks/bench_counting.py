@@ -268,7 +268,7 @@ def _source(name: str, sides: Sides) -> list[str]:
 def chart(records: Sequence[Record]) -> Figure:
     """Every right count as a mark, covers to the right and time upwards; a late or wrong one stands above."""
     limit = min(record["limit"] for record in records)
-    figure, axes = plot(10, 6.2, "Counting covers: a mark for each problem and side")
+    figure, axes = plot(5.6, "Counting covers: a mark for each problem and side")
     _axes(axes, limit)
     for name, (sides, colour, marker) in MARKS.items():
         style: dict[str, Any] = {"color": colour, "linestyle": "none", "markeredgecolor": "white"}
@@ -284,8 +284,9 @@ def chart(records: Sequence[Record]) -> Figure:
         axes.plot([], [], marker, label=name, markersize=8, **style)
     for told, (name, covers, seconds) in BY_HAND.items():
         axes.plot([float(covers)], [seconds], "*", color=MARKS[name][1], markersize=14, zorder=4)
-        axes.annotate(told, (covers / 4, seconds), color=QUIET, ha="right", va="center")
-    figure.legend(loc="outside lower center", ncols=len(MARKS), frameon=False, handletextpad=0.1, columnspacing=1.2)
+        style = {"textcoords": "offset points", "ha": "right", "va": "center"}
+        axes.annotate(told, (covers, seconds), (-8, 0), color=QUIET, **style)
+    figure.legend(loc="outside lower center", ncols=3, frameon=False, handletextpad=0.1, columnspacing=1.2)
     return figure
 
 
@@ -298,8 +299,8 @@ def _axes(axes: Axes, limit: float) -> None:
     ticks(axes.yaxis, [1e-5, 1e-4, 1e-3, 1e-2, 0.1, 1, limit])
     bare(axes, "y")
     axes.axhspan(limit, limit * CROSS**2.8, color=GRID, alpha=0.45, linewidth=0, zorder=0)
-    for lane, text in ((1, f"not in {limit:g} s, or 8 GB"), (2, "a wrong count")):
-        axes.annotate(text, (1e33, limit * CROSS**lane), color=QUIET, va="center")
+    for x, lane, text in ((1e18, 1, f"not in {limit:g} s, or 8 GB"), (1e32, 2, "a wrong count")):
+        axes.annotate(text, (x, limit * CROSS**lane), color=QUIET, va="center", fontsize=9)
     axes.plot([1e7 * 1e-5, 1e7 * limit], [1e-5, limit], "--", color=QUIET, linewidth=1, zorder=1)
     axes.annotate("10 million covers a second", (1e3, 3e-5), color=QUIET)
     axes.set_xlabel("covers")

@@ -222,7 +222,7 @@ def chart(records: Sequence[Record]) -> Figure:
     """A line for each problem, a dot in it for each side, its median, and a small one for each seed."""
     problems = grouped(records, "problem")
     limit = float(records[0]["limit"])
-    figure, axes = plot(11, 0.36 * len(problems) + 1.6, "One cover: the median of ten seeds", fontsize=15, pad=12)
+    figure, axes = plot(0.36 * len(problems) + 1.6, "One cover: the median of ten seeds")
     axes.set_xscale("log")
     axes.set_yticks(range(len(problems)), list(problems))
     axes.invert_yaxis()
@@ -237,6 +237,6 @@ def chart(records: Sequence[Record]) -> Figure:
         axes.plot(medians, range(len(medians)), "o", markersize=10 if own else 7, zorder=5 if own else 3, **style)
     ticks(axes.xaxis, [1e-3, 1e-2, 0.1, 1, limit])
     bare(axes, "x")
-    axes.set_xlabel(f"processor seconds; a run that has not ended in {limit:g} s stands there", color=QUIET)
-    axes.legend(loc="lower right", frameon=False)
+    axes.set_xlabel(f"processor seconds; a run that has not ended\nin {limit:g} s stands there", color=QUIET)
+    figure.legend(loc="outside lower center", ncols=3, frameon=False)
     return figure

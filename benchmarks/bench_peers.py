@@ -154,7 +154,7 @@ def _memory(name: str, sides: Sides) -> list[str]:
 def chart(records: Sequence[Record]) -> Figure:
     """A band for each problem, with a dot for each side: time to the right."""
     problems = grouped(records, "instance")
-    figure, axes = plot(8, 5.6, "Counting all covers")
+    figure, axes = plot(5.6, "Counting all covers")
     bands(axes, [f"{name}\n{sides['dlx']['covers']:,} covers" for name, sides in problems.items()])
     axes.set_xlim(0.008, 60)
     ticks(axes.xaxis, [0.01, 0.1, 1, 10])
@@ -165,5 +165,5 @@ def chart(records: Sequence[Record]) -> Figure:
             time = _seconds(sides[side], "count") if side in sides else None
             if time is not None:
                 axes.plot(time, band, "o", color=COLOURS[side], markersize=9, markeredgecolor="white", zorder=3)
-    legend(figure, axes, COLOURS, len(COLOURS))
+    legend(figure, axes, COLOURS, 3)
     return figure

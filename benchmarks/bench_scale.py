@@ -166,7 +166,7 @@ def _row(name: str, of: Records, sides: Sequence[tuple[str, int]]) -> list[str]:
 def chart(records: Sequence[Record]) -> Figure:
     """A band for each problem, with a bar for each kind of worker: how much faster two of them are than one search."""
     counts = _by_instance(records)
-    figure, axes = plot(8, 4.6, "Two jobs beside one search: how much faster")
+    figure, axes = plot(4.6, "Two jobs beside one search: how much faster")
     height = 0.8 / len(COLOURS)
     for band, of in enumerate(counts.values()):
         for lane, (name, colour) in enumerate(COLOURS.items()):

@@ -11,7 +11,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from report import GRID, QUIET, Record, bare, bold, duration, markdown, power, short, ticks
+from report import GRID, QUIET, WIDTH, Record, bare, bold, duration, markdown, power, short, ticks
 from sudoku_instances import INSTANCES, KINDS, RINGS, SERIES
 
 from sudoku.strategies import STRATEGIES
@@ -99,16 +99,16 @@ def _row(name: str, strategies: Sequence[Results]) -> list[str]:
 
 
 def chart(records: Sequence[Record]) -> Figure:
-    """On the left one grid with fewer and fewer givens; on the right grids of other kinds."""
+    """Above, one grid with fewer and fewer givens; below, grids of other kinds."""
     from matplotlib.figure import Figure
     from matplotlib.layout_engine import ConstrainedLayoutEngine
 
     strategies = _by_strategy(records)
     limit = float(records[0]["limit"])
-    figure = Figure(figsize=(11, 5.6), layout=ConstrainedLayoutEngine(wspace=0.04))
-    left, right = figure.subplots(1, 2, width_ratios=[1.2, 1])
-    _draw_series(left, strategies, limit)
-    _draw_kinds(right, strategies, limit)
+    figure = Figure(figsize=(WIDTH, 9.6), layout=ConstrainedLayoutEngine(hspace=0.04))
+    upper, lower = figure.subplots(2, 1)
+    _draw_series(upper, strategies, limit)
+    _draw_kinds(lower, strategies, limit)
     return figure
 
 

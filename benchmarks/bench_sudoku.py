@@ -351,10 +351,10 @@ def chart(records: Sequence[Record]) -> Figure:
     """A band for each set, with a dot for each side: its work in a second, to the right."""
     sides = _sides(records)
     names = [record["set"] for record in _of(records, "set")]
-    figure, axes = plot(8, 5.2, "Sudokus solved and proved unique")
+    figure, axes = plot(5.2, "Sudokus solved and proved unique")
     bands(axes, [f"{name}\ncompletions" if name == "open" else name for name in names])
     axes.set_xlim(0.3, 1e7)
-    ticks(axes.xaxis, [10**k for k in range(8)], lambda value: f"{round(value):,}")
+    ticks(axes.xaxis, [10**k for k in range(8)], lambda value: short(round(value)))
     axes.set_xlabel("a second of processor time, one core", color=QUIET)
     for band, name in enumerate(names):
         _, best, own = _fastest(sides, name)

@@ -154,7 +154,7 @@ def _time(record: Record | None, task: str) -> str:
 def chart(records: Sequence[Record]) -> Figure:
     """A band for each puzzle: the time to the number of its tilings."""
     puzzles = grouped(records, "puzzle")
-    figure, axes = plot(8, 6, "From the text of a puzzle to the number of its tilings")
+    figure, axes = plot(6, "From the text of a puzzle to the number of its tilings")
     bands(axes, [f"{name}\n{sides['dlx']['tilings']:,} tilings" for name, sides in puzzles.items()])
     axes.set_xlim(0.01, 100)
     ticks(axes.xaxis, [0.01, 0.1, 1, 10, 100])

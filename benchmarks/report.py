@@ -39,12 +39,13 @@ SUITES = ("best", "counting", "first", "peers", "scale", "strategies", "sudoku",
 
 Record = dict[str, Any]
 
+WIDTH = 6.0  # inches of every chart: on a telephone, where it fills the screen, its letters are large enough to be read
 # Text and lines of charts, on white: an SVG in a README has no background of its own.
 INK, QUIET, GRID = "#1f2430", "#667085", "#e4e7ec"
 STYLE: dict[Any, Any] = {
     "font.family": "sans-serif",
     "font.sans-serif": ["Helvetica Neue", "Arial", "DejaVu Sans", "sans-serif"],
-    "font.size": 10,
+    "font.size": 11,
     "text.color": INK,
     "axes.edgecolor": QUIET,
     "axes.labelcolor": QUIET,
@@ -123,15 +124,13 @@ def short(number: int) -> str:
     return str(number)
 
 
-def plot(width: float, height: float, title: str, **font: Any) -> tuple[Figure, Axes]:
+def plot(height: float, title: str) -> tuple[Figure, Axes]:
     """A figure with one chart and its title."""
     from matplotlib.figure import Figure
 
-    figure = Figure(figsize=(width, height), layout="constrained")
-    axes = figure.subplots()
-    style: dict[str, Any] = {"loc": "left", "fontsize": 13, "fontweight": "bold"}
-    axes.set_title(title, **style | font)
-    return figure, axes
+    figure = Figure(figsize=(WIDTH, height), layout="constrained")
+    figure.suptitle(title, x=0.01, ha="left", fontsize=13, fontweight="bold")
+    return figure, figure.subplots()
 
 
 def ticks(axis: Axis, places: Sequence[float], text: Callable[[float], str] = duration) -> None:

@@ -228,7 +228,7 @@ def write_live(app: Sphinx) -> None:
 
 def sentences(doctree: nodes.document) -> Iterator[tuple[str, str, str]]:
     """Yields the sentences of a page, then its lines of code, each below the anchor and the title of its section."""
-    for kind, end in ((nodes.paragraph, r"(?<=[.:?!])\s+"), (nodes.literal_block, r"\n")):
+    for kind, end in ((nodes.paragraph, r"(?<=[.?!])\s+"), (nodes.literal_block, r"\n")):
         for block in doctree.findall(kind):
             anchor, title = place(block)
             for said in re.split(end, block.astext()):

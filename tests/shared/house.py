@@ -220,7 +220,7 @@ def _first(path: Path) -> str:
 
 def drawings() -> dict[Path, str]:
     """The pictures of drawing.md and of the README: `drawing/NAME.svg` is the NAME of their examples."""
-    made = {}
+    made: dict[Path, str] = {}
     for document in (DOCS / "drawing.md", ROOT / "README.md"):
         text, known = document.read_text(encoding="utf-8"), dict[str, object]()
         with contextlib.redirect_stdout(io.StringIO()):
