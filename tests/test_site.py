@@ -6,18 +6,28 @@ import json
 import re
 import sys
 from collections.abc import Iterator
+from contextlib import contextmanager
 from html.parser import HTMLParser
 from importlib.util import find_spec
+from itertools import product
 from pathlib import Path
+from typing import Any
 from urllib.parse import unquote, urlsplit
 
 import pytest
+from browser import browser, pictured, visited
 from processes import ROOT, call
+from seeds import Nightly
 
 import dlx
+import dlx.show.dance
 import sudoku
 
 NOTEBOOK = ROOT / "docs" / "start" / "five-minutes.ipynb"
+PUBLIC = (dlx, dlx.extending, dlx.formats, dlx.show, dlx.show.dance, dlx.tiles, sudoku)  # modules of the reference
+LOOKS = [(390, "light"), (1280, "dark"), (390, "dark"), (1280, "light")]  # widths and themes; by day the first two
+# Pages of each kind with their queries; axe takes a minute for the longest, reference/dlx.html.
+LOOKED_AT = {"index.html": "", "benchmarks/scale.html": "", "reference/formats.html": "", "search.html": "?q=count"}
 PARTS = {"src", "srcset", "poster", "data"}  # attributes that a browser loads by itself, besides the links of a head
 
 
@@ -76,6 +86,17 @@ def found_names(site: Path) -> set[str]:
     return {f"{prefix}.{entry[-1]}" for prefix, entries in objects.items() for entry in entries}
 
 
+def missing(found: set[str]) -> list[str]:
+    """The public names that a reference lacks; a name of `dlx` may be told of there alone."""
+    return [
+        f"{module.__name__}.{name}"
+        for module in PUBLIC
+        for name in module.__all__
+        if f"{module.__name__}.{name}" not in found
+        and not (f"dlx.{name}" in found and getattr(dlx, name, None) is getattr(module, name))
+    ]
+
+
 def built(site: Path) -> Path:
     """The site, built as `make site` does."""
     arguments = ["-W", "--keep-going", "-n", "--quiet", "--doctree-dir", str(site.with_name("doctrees"))]
@@ -84,11 +105,80 @@ def built(site: Path) -> Path:
     return site
 
 
+@contextmanager
+def site_page(
+    opened: Any, site: Path, page: str, query: str = "", width: int = 1280, scheme: str = "light"
+) -> Iterator[Any]:
+    settings = {"viewport": {"width": width, "height": 800}, "color_scheme": scheme, "reduced_motion": "reduce"}
+    with visited(opened, site / page, site, query, **settings) as visitor:
+        if query:
+            visitor.wait_for_function("document.querySelector('.search-summary')?.innerText.includes('finished')")
+        yield visitor
+
+
+def is_whole(visitor: Any, width: int) -> None:
+    """Checks that axe finds nothing, and that page and pictures are as wide as the screen."""
+    axe = pytest.importorskip("axe_playwright_python.sync_playwright").Axe()
+    results = axe.run(visitor, options={"preload": False, "resultTypes": ["violations"]})
+    assert results.violations_count == 0, (visitor.url, width, results.generate_report())
+    ends = "[...document.querySelectorAll('article img')].map((each) => each.getBoundingClientRect().right)"
+    assert max(visitor.evaluate(ends), default=0) <= width
+    assert visitor.evaluate("document.documentElement.scrollWidth") <= width
+
+
+def begins(visitor: Any) -> None:
+    """Checks that the first page has the dance of six options, whole at each step, and a door for each of four readers."""
+    dance = visitor.frames[1]
+    dance.wait_for_selector("#links svg")
+    places = range(dance.evaluate("player().frames") + 1)
+    tall = [dance.evaluate(f"go({k}), document.documentElement.scrollHeight - innerHeight") for k in places]
+    assert max(tall) <= 0
+    assert dance.inner_text("#say").endswith("there is 1 cover.")
+    doors = visitor.locator("#dancing-cover > ul a").all_inner_texts()
+    assert doors == ["Contest", "Counting", "Operations research", "Teaching"]
+
+
+# What is asked: the title of a result, its place among all if it has to be the first, its address, and its sentence.
+FOUND = {
+    "prices": ("Prices", True, "pricing.html", "It does so with prices."),
+    "palette": (
+        "dlx.show.PALETTE",
+        True,
+        "reference/drawing.html#dlx.show.PALETTE",
+        "Twelve light colours for pieces, options and series; the next one after the last is the first.",
+    ),
+    "NP-complete": (
+        "Dancing Cover > The best cover, proven",
+        False,
+        "index.html#the-best-cover-proven",
+        "Exact cover is NP-complete: some problems of a few hundred options take longer than anybody can wait.",
+    ),
+}
+
+
+def finds(visitor: Any) -> dict[str, tuple[bool, str, str]]:
+    """The results of a search by title, the best one first: which one that is, where each leads, and its sentence."""
+    rows = visitor.locator("ul.search li").evaluate_all(
+        "rows => rows.map((row) => [row.querySelector('a'), row.querySelector('p').innerText])"
+        ".map(([a, said]) => [a.innerText, a.getAttribute('href'), said, Number(a.dataset.score)])"
+    )
+    scores = [score for *_, score in rows]
+    assert scores == sorted(scores, reverse=True)
+    return {title: (k == 0, address, said) for k, (title, address, said, _) in enumerate(rows)}
+
+
+def test_missing_names_are_seen() -> None:
+    """The check of the reference can fail: a missing name is told, and none that is there as one of `dlx`."""
+    names = {f"{module.__name__}.{name}" for module in PUBLIC for name in module.__all__}
+    assert missing(names - {"dlx.extending.Progress", "dlx.show.PALETTE"}) == ["dlx.show.PALETTE"]
+    assert missing(names - {"dlx.extending.Progress", "dlx.Progress"}) == ["dlx.Progress", "dlx.extending.Progress"]
+
+
 @pytest.mark.slow
 def test_the_site(tmp_path: Path) -> None:
     """The site is built without a warning and needs no network; links lead somewhere, and the search knows all names.
 
-    The notebook was run. It is one test, so that the site is built once, however many processes run the tests.
+    The notebook was run. Pages are whole on a telephone and on a laptop, light and dark, and axe finds nothing. It is one test, so that the site is built once, however many processes run the tests.
     """
     for package in ("sphinx", "furo", "myst_nb", "ipykernel"):
         if find_spec(package) is None:
@@ -96,12 +186,19 @@ def test_the_site(tmp_path: Path) -> None:
     site = built(tmp_path / "site")
     assert broken(site) == []
     assert list(loaded(site)) == []
-    options = (site / "_static" / "documentation_options.js").read_text(encoding="utf-8")
-    assert "SHOW_SEARCH_SUMMARY: false" in options  # the only place where the search would fetch a page
-    public = {f"{package.__name__}.{name}" for package in (dlx, sudoku) for name in package.__all__}
-    assert public - found_names(site) == set()
+    assert missing(found_names(site)) == []
     assert "53060477521960000" in (site / "start" / "five-minutes.html").read_text(encoding="utf-8")
     assert "reference/dlx.html#dlx.best" in (site / "pricing.html").read_text(encoding="utf-8")
+    with browser() as opened:
+        for (width, scheme), page in product(LOOKS if Nightly.on else LOOKS[:2], LOOKED_AT):
+            with site_page(opened, site, page, LOOKED_AT[page], width, scheme) as visitor:
+                is_whole(visitor, width)
+                pictured(visitor, f"site-{Path(page).stem}-{width}-{scheme}")
+                if page == "index.html":
+                    begins(visitor)
+        for asked, wanted in FOUND.items():
+            with site_page(opened, site, "search.html", f"?q={asked}") as visitor:
+                assert finds(visitor)[wanted[0]] == wanted[1:]
 
 
 def test_broken_links_are_seen(tmp_path: Path) -> None:

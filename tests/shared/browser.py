@@ -33,15 +33,16 @@ def browser() -> Iterator[Any]:
 
 
 @contextmanager
-def visited(opened: Any, file: Path, **settings: Any) -> Iterator[Any]:
-    """A page from a file; afterwards it has to have said no error, and asked for nothing but the file."""
+def visited(opened: Any, file: Path, site: Path | None = None, query: str = "", **settings: Any) -> Iterator[Any]:
+    """A page from a file; afterwards it has to have said no error, and asked for nothing but the file, or its site."""
     wrong: list[str] = []
+    own = (site or file).as_uri()
     context = opened.new_context(**{"viewport": {"width": 1200, "height": 900}} | settings)
     page = context.new_page()
     page.on("pageerror", lambda error: wrong.append(str(error)))
     page.on("console", lambda message: wrong.append(message.text) if message.type == "error" else None)
-    page.on("request", lambda request: wrong.append(request.url) if request.url != file.as_uri() else None)
-    page.goto(file.as_uri())
+    page.on("request", lambda request: None if request.url.startswith(own) else wrong.append(request.url))
+    page.goto(file.as_uri() + query)
     yield page
     context.close()
     assert not wrong, wrong
