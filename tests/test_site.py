@@ -127,7 +127,7 @@ def is_whole(visitor: Any, width: int) -> None:
 
 
 def begins(visitor: Any) -> None:
-    """Checks that the first page has the dance of six options, whole at each step, and a door for each of four readers."""
+    """Checks that the first page has the dance of six options, whole at each step, and four doors."""
     dance = visitor.frames[1]
     dance.wait_for_selector("#links svg")
     places = range(dance.evaluate("player().frames") + 1)
@@ -178,7 +178,8 @@ def test_missing_names_are_seen() -> None:
 def test_the_site(tmp_path: Path) -> None:
     """The site is built without a warning and needs no network; links lead somewhere, and the search knows all names.
 
-    The notebook was run. Pages are whole on a telephone and on a laptop, light and dark, and axe finds nothing. It is one test, so that the site is built once, however many processes run the tests.
+    The notebook was run. Pages are whole on a telephone and on a laptop, light and dark, and axe finds nothing. It is
+    one test, so that the site is built once, however many processes run the tests.
     """
     for package in ("sphinx", "furo", "myst_nb", "ipykernel"):
         if find_spec(package) is None:
