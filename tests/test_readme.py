@@ -48,7 +48,7 @@ def test_opens_with_two_commands() -> None:
 
 
 def test_first_screen() -> None:
-    """The README shows an example, its picture, the chart and the grid of `make solve`, in this order, in fifty lines."""
+    """Fifty lines of the README show an example, its picture, the chart and the grid of `make solve`, in this order."""
     screen = "\n".join(README.splitlines()[:50])
     places = [
         screen.index(part)

@@ -445,6 +445,18 @@ def test_accessible(scheme: str, visit: Visit) -> None:
 
 
 @pytest.mark.slow
+def test_plays_by_itself(chromium: Any, tmp_path: Path) -> None:
+    """With `?play` behind its address a page plays from the beginning, but not where reduced motion is asked for."""
+    file = tmp_path / "toy.html"
+    file.write_text(page(trace(TOY), title="Toy"), encoding="utf-8")
+    with visited(chromium, file, query="?embed&play") as visitor:
+        visitor.wait_for_function("player().place > 0")
+        assert visitor.get_attribute("#play", "aria-label") == "Pause"
+    with visited(chromium, file, query="?embed&play", reduced_motion="reduce") as visitor:
+        assert visitor.get_attribute("#play", "aria-label") == "Play"
+
+
+@pytest.mark.slow
 def test_live_page(visit: Visit) -> None:
     """A typed problem is searched in the page; an error in it is told by its line, and nothing else shown."""
     visitor = visit(live_page())
