@@ -399,7 +399,7 @@ def test_a_narrow_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
         (9, "0 s left"),
     ):
         monkeypatch.setattr("sys.stderr", terminal := Terminal())
-        monkeypatch.setattr("dlx.command._columns", lambda columns=columns: columns)
+        monkeypatch.setattr("dlx.command.columns", lambda columns=columns: columns)
         command.StatusLine().update(lambda: "a.txt:1: 12.5%, 3,000 covers, 30 s left")
         assert terminal.getvalue().strip("\r ") == shown
 

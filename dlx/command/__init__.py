@@ -19,6 +19,7 @@ from contextlib import contextmanager
 from types import FrameType
 from typing import Any, BinaryIO
 
+from dlx.engine.bar import Line, columns
 from dlx.engine.limits import Progress
 from dlx.problem.checks import jobs_here
 from dlx.problem.words import plural
@@ -306,12 +307,11 @@ def _number(score: int | float) -> str:
     return f"{score:,}" if isinstance(score, int) else f"{score:,.6g}"
 
 
-class StatusLine:
-    """A line on the terminal about work that takes long; nothing at all where stderr is no terminal."""
+class StatusLine(Line):
+    """A line on the terminal about work that takes long."""
 
     def __init__(self) -> None:
-        self.visible = sys.stderr is not None and sys.stderr.isatty()
-        self.width = 0  # of the text on the terminal now
+        super().__init__()
         self.restart()
 
     def restart(self) -> None:
@@ -328,24 +328,11 @@ class StatusLine:
         now = time.monotonic()
         if self.visible and now - self.start >= PATIENCE and now - self.latest >= REFRESH:
             line = text()
-            if len(line) >= _columns():  # its end says most: as many of the last parts as there is room for
-                line = line[1 - _columns() :]
+            if len(line) >= columns():  # its end says most: as many of the last parts as there is room for
+                line = line[1 - columns() :]
                 line = line.partition(", ")[2] or line
-            padded = line.ljust(self.width)
-            self.width, self.latest = len(line), now  # before it is shown: Ctrl-C may come in between
-            self._show(f"\r{padded}")
-
-    def erase(self) -> None:
-        """Takes the line off the terminal."""
-        if self.width:
-            self._show(f"\r{' ' * self.width}\r")
-            self.width = 0
-
-    def _show(self, text: str) -> None:
-        try:
-            print(text, end="", file=sys.stderr, flush=True)
-        except OSError:  # the terminal has gone away
-            self.visible = False
+            self.latest = now
+            self.put(line)
 
 
 class Console:
@@ -650,10 +637,3 @@ def in_words(span: float) -> str:
         if whole >= unit:
             return f"{whole // unit} {name} {whole % unit // part} {rest}"
     return f"{whole} s"
-
-
-def _columns() -> int:
-    try:
-        return os.get_terminal_size(sys.stderr.fileno()).columns or 80
-    except OSError:
-        return 80

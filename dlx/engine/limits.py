@@ -12,7 +12,7 @@ import signal
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields, replace
 from types import FrameType, SimpleNamespace, TracebackType
 from typing import Any, Literal, TypedDict, TypeVar, Unpack
 
@@ -118,23 +118,30 @@ class Limiting(TypedDict, total=False):
         max_covers: stop after so many covers.
         max_nodes: stop after trying so many options.
         timeout: stop after so many seconds.
-        progress: called with a `Progress` about every 20 ms while the search runs.
+        progress: called with a `Progress` about every 20 ms while the search runs; True shows a bar instead
+            (`dlx.engine.bar`).
     """
 
     max_covers: int | None
     max_nodes: int | None
     timeout: float | None
-    progress: Callable[[Progress], object] | None
+    progress: Callable[[Progress], object] | bool | None
 
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """Limits, checked."""
+    """Limits, checked.
+
+    Attributes:
+        max_covers, max_nodes, timeout, progress: as they were given; a bar in place of True.
+        close: makes way for other output when a search ends, if there is a bar.
+    """
 
     max_covers: int = UNLIMITED
     max_nodes: int = UNLIMITED
     timeout: float = math.inf
     progress: Callable[[Progress], object] | None = None
+    close: Callable[[], None] | None = field(default=None, repr=False)
 
     @classmethod
     def of(cls, **given: Unpack[Limiting]) -> Limits:
@@ -147,11 +154,24 @@ class Limits:
         if unknown is not None:
             limits = ", ".join(Limiting.__annotations__)
             raise TypeError(f"{unknown!r} is neither a parameter nor a limit; the limits are {limits}")
-        if (progress := given.get("progress")) is not None and not callable(progress):
-            raise TypeError(f"progress is {progress!r}; it must be callable, or None")
         covers = non_negative(given.get("max_covers"), "max_covers")
         nodes = non_negative(given.get("max_nodes"), "max_nodes")
-        return cls(covers, nodes, seconds(given.get("timeout")), progress)
+        checked = cls(covers, nodes, seconds(given.get("timeout")))
+        progress = given.get("progress")
+        if progress is None or progress is False:
+            return checked
+        if progress is True:
+            from dlx.engine.bar import Bar
+
+            bar = Bar(None if covers >= UNLIMITED else covers)
+            return replace(checked, progress=bar, close=bar.close)
+        if not callable(progress):
+            raise TypeError(f"progress is {progress!r}; it must be callable, True for a bar, or None")
+        return replace(checked, progress=progress)
+
+    def quiet(self) -> Limits:
+        """Returns the same limits for a search that reports to nobody."""
+        return replace(self, progress=None, close=None)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -265,6 +285,8 @@ class Loop:
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> bool:
         self._before, self._start = self.seconds, None
+        if self.limits.close is not None:
+            self.limits.close()
         if kind is KeyboardInterrupt:
             self.stopped, self.exhausted = "interrupt", False  # the last covers may not have been taken
         interrupted = self.stopped == "interrupt" or (self._raises and self._listens and _INTERRUPTS.noted)

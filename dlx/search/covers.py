@@ -6,6 +6,7 @@ import threading
 import weakref
 from collections.abc import Iterator
 from contextlib import suppress
+from dataclasses import replace
 from typing import TYPE_CHECKING, NoReturn, Unpack
 
 import numpy as np
@@ -83,8 +84,8 @@ class Covers(Iterator[tuple[int, ...]]):
         >>> len(list(search)), search.stopped
         (1, None)
         """
-        limits.setdefault("progress", self._loop.limits.progress)
-        self._loop.limits = Limits.of(**limits)
+        old, new = self._loop.limits, Limits.of(**limits)
+        self._loop.limits = new if "progress" in limits else replace(new, progress=old.progress, close=old.close)
         if self._pieces is not None:
             self._pieces.limit(self._loop.limits)
         self._loop.stopped = None
