@@ -121,7 +121,8 @@ class _Notebook:
 
     def show(self, left: str, part: float | None, right: str) -> None:
         meter = "" if part is None else f'<progress value="{part:.4f}" max="1" style="width: 20em"></progress> '
-        data = {"text/plain": f"{left} {right}".strip(), "text/html": f"<code>{escape(left)} {meter}{escape(right)}</code>"}
+        html = f"<code>{escape(left)} {meter}{escape(right)}</code>"
+        data = {"text/plain": f"{left} {right}".strip(), "text/html": html}
         if self._handle is None:
             self._handle = import_module("IPython.display").display(data, raw=True, display_id=True)
         else:

@@ -18,6 +18,7 @@ from typing import Any, Literal, TypedDict, TypeVar, Unpack
 
 from dlx.kernels import BUFFER_FULL, EXHAUSTED, Runnable
 from dlx.problem.checks import UNLIMITED, non_negative, seconds
+from dlx.problem.shown import Tabled
 from dlx.problem.words import shown
 
 Stop = Literal["max_covers", "max_nodes", "max_events", "timeout", "interrupt", "gap"]
@@ -175,7 +176,7 @@ class Limits:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Outcome:
+class Outcome(Tabled):
     """The work of a search, and the reason why it stopped.
 
     Attributes:

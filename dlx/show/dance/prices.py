@@ -14,9 +14,10 @@ import numpy.typing as npt
 from dlx.engine.limits import Progress, Stop
 from dlx.optimum.best import Best, best
 from dlx.optimum.linear import Program
-from dlx.problem.problem import Coloured, Label, Problem
+from dlx.problem.problem import Problem
 from dlx.show.dance.page import Board, check_board, check_size, drawn, filled
-from dlx.show.elements import short, spoken
+from dlx.show.elements import short
+from dlx.show.problems import option_text
 
 LONGEST = 300  # characters of a cover in words
 LONGEST_TICK = 13
@@ -267,7 +268,7 @@ def _found(result: Best, listed: bool) -> str:
     if not result.covers:
         return f"no cover yet{none}"
     best = result.covers[0]
-    options = f". Its options: {short(' | '.join(map(_option, best.labels)), LONGEST)}" if listed else ""
+    options = f". Its options: {short(' | '.join(map(option_text, best.labels)), LONGEST)}" if listed else ""
     gap = ""  # the distance of the bound from the best score, in per cent of that
     if result.bound is not None and result.score:
         part = abs(Fraction(result.score) - Fraction(result.bound)) / abs(Fraction(result.score))
@@ -275,12 +276,3 @@ def _found(result: Best, listed: bool) -> str:
     proven = ", that is proven" if result.proven else f"{none}{gap}"
     so_far = "" if result.proven else "so far "
     return f"the best cover {so_far}scores {_written(best.score)}{proven}{options}"
-
-
-def _option(label: Label) -> str:
-    """An option as it is called, or its items with their colours."""
-    if not isinstance(label, tuple):
-        return spoken(label)
-    return " ".join(
-        f"{spoken(part.item)}:{spoken(part.colour)}" if isinstance(part, Coloured) else spoken(part) for part in label
-    )
