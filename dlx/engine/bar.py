@@ -10,6 +10,8 @@ from html import escape
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Protocol
 
+from dlx.problem.words import plural
+
 if TYPE_CHECKING:
     from dlx.engine.limits import Progress
 
@@ -164,7 +166,8 @@ def parts(seen: Progress, most: int | None = None) -> tuple[str, float | None, s
     left = "" if not done else f"<{clock(seen.seconds / done - seen.seconds)}"
     facts = [f"{'?' if rate is None else size(rate)} {unit}/s"]
     facts += [f"{name}={fact:.10g}" for name in ("score", "bound") if (fact := getattr(seen, name)) is not None]
-    right = f"{size(number)}{of} {unit} [{clock(seen.seconds)}{left}, {', '.join(facts)}]"
+    told = f"{size(number)}{of} {unit if of else plural(number, unit[:-1])}"
+    right = f"{told} [{clock(seen.seconds)}{left}, {', '.join(facts)}]"
     before = f"{seen.doing}: " if seen.doing else ""
     return (f"{before}{done:4.0%}", min(1.0, done), right) if done else (before, None, right)
 

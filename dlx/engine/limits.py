@@ -131,12 +131,7 @@ class Limiting(TypedDict, total=False):
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """Limits, checked.
-
-    Attributes:
-        max_covers, max_nodes, timeout, progress: as they were given; a bar in place of True.
-        close: makes way for other output when a search ends, if there is a bar.
-    """
+    """Limits, checked: as `Limiting` has them, without None; `close` makes way for other output if there is a bar."""
 
     max_covers: int = UNLIMITED
     max_nodes: int = UNLIMITED
