@@ -28,6 +28,7 @@ __all__ = [
     "BAD",
     "INTERRUPTED",
     "NONE",
+    "STATUSES",
     "UNFINISHED",
     "Console",
     "Parser",
@@ -39,6 +40,7 @@ __all__ = [
     "at_least",
     "broken_executor",
     "conduct",
+    "exit_line",
     "fraction",
     "how_far",
     "in_words",
@@ -55,11 +57,19 @@ __all__ = [
     "seconds",
     "seed",
     "whole_file",
+    "with_examples",
     "write",
     "write_file",
 ]
 
-NONE, BAD, UNFINISHED, INTERRUPTED = 1, 2, 3, 130  # exit statuses: there is no cover, bad input, a timeout, Ctrl-C
+NONE, BAD, UNFINISHED, INTERRUPTED = 1, 2, 3, 130
+STATUSES = {  # of both commands; docs/files.md has the details
+    0: "answered",
+    NONE: "there is none",
+    BAD: "wrong input, output or usage",
+    UNFINISHED: "a limit",
+    INTERRUPTED: "Ctrl-C",
+}
 
 PATIENCE = 1.0  # seconds before the line appears
 REFRESH = 0.2  # seconds between two of its states
@@ -89,26 +99,59 @@ class Parser(argparse.ArgumentParser):
 
 
 def add_command(
-    commands: argparse._SubParsersAction[Parser], name: str, prints: str, epilog: str, **settings: Any
+    commands: argparse._SubParsersAction[Parser], name: str, text: str, before: str, after: str, **settings: Any
 ) -> Parser:
-    """Adds a command of a command, whose help ends as it is laid out.
+    """Adds a command of a command, whose help begins with examples and ends as it is laid out.
 
     Parameters:
         commands: where it is added.
         name: its name.
-        prints: what it prints, in a few words.
-        epilog: what its help says behind the options.
+        text: what it prints in a few words; a line `$ ...` for each example; and what else its help says of that.
+        before, after: what stands around this.
         settings: attributes of its options that no argument sets, or defaults of these.
     """
+    prints, *lines = text.splitlines(keepends=True)
+    examples = [line for line in lines if line.startswith("$ ")]
     command = commands.add_parser(
         name,
-        help=prints,
-        description=f"Prints {prints}.",
-        epilog=epilog,
+        help=prints.strip(),
+        description=with_examples(f"Prints {prints.strip()}.", *examples),
+        epilog=f"{before}{''.join(lines[len(examples) :])}{after}",
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     command.set_defaults(**settings)
     return command
+
+
+def with_examples(sentence: str, *examples: str) -> str:
+    """Returns the beginning of a help: a sentence and some lines `$ ...`.
+
+    >>> print(with_examples("Prints nothing.", "$ dlx nothing FILE"))
+    Prints nothing.
+    <BLANKLINE>
+    examples:
+      dlx nothing FILE
+    """
+    lines = (f"  {line.removeprefix('$ ').rstrip()}" for line in examples)
+    return "\n".join([sentence, "", "examples:", *lines])
+
+
+def exit_line(unless: str | None = "") -> str:
+    """Returns the line of a help with the exit statuses.
+
+    Parameters:
+        unless: the option without which nothing ends by 1 or 3; None if nothing does in any case.
+
+    >>> print(exit_line("--fail"))
+    <BLANKLINE>
+    exit status: 0 answered, 1 there is none (--fail), 2 wrong input, output or usage, 3 a limit (--fail), 130 Ctrl-C
+    docs/files.md says more.
+    """
+    told = []
+    for status, words in STATUSES.items():
+        when = unless if status in (NONE, UNFINISHED) else ""
+        told += [] if when is None else [f"{status} {words}{f' ({when})' * bool(when)}"]
+    return f"\nexit status: {', '.join(told)}\ndocs/files.md says more."
 
 
 def adder(commands: Mapping[str, Parser]) -> Callable[..., None]:
