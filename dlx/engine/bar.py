@@ -6,9 +6,8 @@ import math
 import os
 import sys
 import time
-from html import escape
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from dlx.problem.words import plural
 
@@ -60,16 +59,6 @@ def columns() -> int:
         return 80
 
 
-class Screen(Protocol):
-    """Where a bar is shown."""
-
-    def show(self, left: str, part: float | None, right: str) -> None:
-        """Shows a state: a text, the part that is done if it is known, and another text."""
-
-    def erase(self) -> None:
-        """Makes way for what is written next."""
-
-
 class Bar:
     """A `progress` that shows reports: on a terminal as a line, which is erased at the end; in a notebook it stays.
 
@@ -81,7 +70,7 @@ class Bar:
         self._most = most
         self._due = time.monotonic() + DELAY
         self._last: Progress | None = None  # what is not shown yet
-        self._screen: Screen | None = _screen()
+        self._screen = _screen()
         self._shown = False
 
     def __call__(self, seen: Progress) -> None:
@@ -123,6 +112,7 @@ class _Notebook:
 
     def show(self, left: str, part: float | None, right: str) -> None:
         meter = "" if part is None else f'<progress value="{part:.4f}" max="1" style="width: 20em"></progress> '
+        escape = import_module("html").escape  # as late as needed: commands share this module, and start without it
         html = f"<code>{escape(left)} {meter}{escape(right)}</code>"
         data = {"text/plain": f"{left} {right}".strip(), "text/html": html}
         if self._handle is None:
@@ -134,7 +124,7 @@ class _Notebook:
         """Leaves the last state, as outputs of cells are left."""
 
 
-def _screen() -> Screen | None:
+def _screen() -> _Terminal | _Notebook | None:
     """Returns where bars are seen: a notebook, a terminal, or None."""
     shell = getattr(sys.modules.get("IPython"), "get_ipython", lambda: None)()
     if hasattr(shell, "kernel"):
