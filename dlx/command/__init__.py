@@ -17,12 +17,16 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from types import FrameType
-from typing import Any, BinaryIO
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 from dlx.engine.bar import Line, columns
 from dlx.engine.limits import Progress
 from dlx.problem.checks import jobs_here
 from dlx.problem.words import plural
+
+if TYPE_CHECKING:
+    from dlx.search.trace import Trace
+    from dlx.show.dance import Board
 
 __all__ = [
     "BAD",
@@ -41,6 +45,7 @@ __all__ = [
     "broken_executor",
     "conduct",
     "exit_line",
+    "film",
     "fraction",
     "how_far",
     "in_words",
@@ -433,6 +438,28 @@ class Console:
             self.fail(f"{name}: {error.strerror}")
             return False
         return True
+
+
+def film(console: Console, found: Trace, folder: str | None, gif: str | None, board: Board | None = None) -> int:
+    """Writes the pictures of a search into a folder, and as a GIF, where these are named; returns the exit status.
+
+    Raises:
+        ValueError: there are too many pictures for a GIF, or too much for a picture.
+    """
+    from dlx.show.dance.frames import MOST_FRAMES, frames
+    from dlx.show.dance.frames import gif as moving
+
+    try:
+        pictures = list(frames(found, board=board))
+        data = {} if gif is None else {gif: moving(pictures)}
+        if folder is not None:
+            os.makedirs(folder, exist_ok=True)
+            data |= {os.path.join(folder, f"{k:04}.svg"): text.encode() for k, text in enumerate(pictures)}
+    except (ImportError, OSError) as error:
+        return console.fail(str(error))
+    if len(pictures) == MOST_FRAMES:
+        console.say(f"there are pictures of the first {MOST_FRAMES:,} steps")
+    return max(console.put(name, picture) for name, picture in data.items())
 
 
 def conduct(console: Console, work: Callable[[], int]) -> int:

@@ -162,7 +162,7 @@ $ sudoku watch --best contest-1.txt -o best.html
 $ sudoku watch --events 2000 --title Contest contest-2.txt -o contest.html
 output: a page for any browser, in one file that needs no network, on standard output or in the file that -o names: the
 grid with its candidates, the matrix, the search tree, and a player for all steps of the search for completions. The
-K-th grid has its page in a file with -K before the suffix.
+K-th grid has its page in a file with -K before the suffix, or its pictures (--frames, --gif) with -K behind the name.
 """,
     "canonical": """the canonical form of each grid
 $ sudoku canonical puzzle.txt
@@ -466,6 +466,8 @@ def _parser() -> argparse.ArgumentParser:
     option("convert", "-o --output FILE", "where to; without it, standard output")
     option("draw", "-o --output FILE", "a file that ends in .svg or .png", type=_picture)
     option("watch", "-o --output FILE", "the page to write (standard output)", type=page_name)
+    option("watch", "--frames FOLDER", "write a picture of each step there, 0000.svg and so on, and no page")
+    option("watch", "--gif FILE", "write these as a film, and no page")
     option("watch", "--best", "show the search for the completion with the largest sum, as of target", action=flag)
     option("watch", "--title TEXT", "its heading (where the grid is)", default="")
     option("watch", "--events N", f"the most steps to record ({EVENTS:,})", type=from_zero, default=EVENTS)

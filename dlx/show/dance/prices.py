@@ -16,11 +16,12 @@ from dlx.optimum.best import Best, best
 from dlx.optimum.linear import Program
 from dlx.problem.problem import Problem
 from dlx.show.dance.page import Board, check_board, check_size, drawn, filled
-from dlx.show.elements import short
+from dlx.show.elements import short, spoken
 from dlx.show.problems import option_text
 
 LONGEST = 300  # characters of a cover in words
 LONGEST_TICK = 13
+MOST_TERMS = 8  # of a sum of prices
 FEW = 4  # reports of a search
 BRIEF = 0.1  # seconds of a search that can be made once more for each report
 MOST_WORK = 2e7  # of a linear program for a page, in updates: some seconds
@@ -116,6 +117,7 @@ def prices_page(
             report["open"] = None if score is None else _open(score, found.bound, sense) - whole
         chosen = result.covers[0].options if result.covers else ()
         data |= {"prices": _told(found, problem) | {"sense": sense}, "problem": drawn(problem, board), "best": chosen}
+        data["stop"] = _stop(found, problem, result, sense, whole)
     return filled(title or "The best cover", data)
 
 
@@ -195,6 +197,26 @@ def _told(found: Prices, problem: Problem) -> dict[str, Any]:
         "reduced": [round(value, 6) for value in found.reduced.tolist()],
         "weights": [_written(weight) for weight in weights],
     }
+
+
+def _stop(found: Prices, problem: Problem, result: Best, sense: Literal["min", "max"], whole: bool) -> str:
+    """Says why a search could stop: how the sum of the prices compares with the score that is proven."""
+    if not result.proven or result.score is None:
+        return ""
+    items = [spoken(item) for item in problem.items]
+    terms = [f"{price:.4g} ({item})" for item, price in zip(items, found.items, strict=True) if price]
+    plain = problem.multiplicities is None and len(terms) <= MOST_TERMS
+    total = f"{_written(round(found.bound, 6)).removesuffix('.0')}"
+    added = f"{' + '.join(terms)} = {total}".replace("+ -", "- ") if plain and len(terms) > 1 else total
+    score, than = _written(result.score), "less" if sense == "min" else "more"
+    if _open(result.score, float(_rounded(found.bound, sense, whole)), sense) > NEARLY * max(1.0, abs(found.bound)):
+        return f" The prices at the beginning add up to {added}; covers cannot reach that."
+    exact = _open(result.score, found.bound, sense) <= NEARLY * max(1.0, abs(found.bound))
+    meets = (
+        "just the score of this cover" if exact else f"scores are whole numbers, and this cover has the next, {score}"
+    )
+    why = f"every cover pays the prices, which add up to {added}: {meets}"
+    return f" Why it could stop: {why}. None scores {than}, so nobody needs to see the others."
 
 
 def _point(value: Number | None, low: Fraction, high: Fraction) -> tuple[str, float] | None:
