@@ -42,6 +42,7 @@ __all__ = [
     "add_version",
     "adder",
     "at_least",
+    "begun",
     "broken_executor",
     "conduct",
     "exit_line",
@@ -62,7 +63,6 @@ __all__ = [
     "seconds",
     "seed",
     "whole_file",
-    "with_examples",
     "write",
     "write_file",
 ]
@@ -111,34 +111,33 @@ def add_command(
     Parameters:
         commands: where it is added.
         name: its name.
-        text: what it prints in a few words; a line `$ ...` for each example; and what else its help says of that.
+        text: what it prints in a few words; examples in a line, `$ ...; ...; ...`; what else its help says of that.
         before, after: what stands around this.
         settings: attributes of its options that no argument sets, or defaults of these.
     """
-    prints, *lines = text.splitlines(keepends=True)
-    examples = [line for line in lines if line.startswith("$ ")]
+    prints, examples, output = text.split("\n", 2)
     command = commands.add_parser(
         name,
-        help=prints.strip(),
-        description=with_examples(f"Prints {prints.strip()}.", *examples),
-        epilog=f"{before}{''.join(lines[len(examples) :])}{after}",
+        help=prints,
+        epilog=f"{before}{output}{after}",
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
+    command.description = begun(command.prog, f"Prints {prints}.", examples.removeprefix("$ "))
     command.set_defaults(**settings)
     return command
 
 
-def with_examples(sentence: str, *examples: str) -> str:
-    """Returns the beginning of a help: a sentence and some lines `$ ...`.
+def begun(program: str, sentence: str, examples: str) -> str:
+    """Returns the beginning of a help.
 
-    >>> print(with_examples("Prints nothing.", "$ dlx nothing FILE"))
-    Prints nothing.
+    >>> print(begun("dlx count", "Prints a number.", "toy.dlx; --json toy.dlx"))
+    Prints a number.
     <BLANKLINE>
     examples:
-      dlx nothing FILE
+      dlx count toy.dlx
+      dlx count --json toy.dlx
     """
-    lines = (f"  {line.removeprefix('$ ').rstrip()}" for line in examples)
-    return "\n".join([sentence, "", "examples:", *lines])
+    return "\n".join([sentence, "", "examples:", *(f"  {program} {example}" for example in examples.split("; "))])
 
 
 def exit_line(unless: str | None = "") -> str:

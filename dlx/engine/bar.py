@@ -16,7 +16,6 @@ if TYPE_CHECKING:
 
 INTERVAL = 0.1  # seconds between two states, as tqdm's `mininterval`
 DELAY = 0.3  # seconds before the first one, so that short searches show none
-MARGIN = 1  # columns of a terminal that stay free: a full line would break
 SURE = 10**15  # numbers from here on are told by their size alone, and without a rate
 
 
@@ -96,7 +95,7 @@ class Bar:
 
 class _Terminal(Line):
     def show(self, left: str, part: float | None, right: str) -> None:
-        room = columns() - MARGIN
+        room = columns() - 1  # a full line would break
         if part is not None:
             full = "█" if "utf" in (getattr(sys.stderr, "encoding", None) or "").lower() else "#"
             wide = max(1, room - len(left) - len(right) - 3)

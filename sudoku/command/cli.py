@@ -16,6 +16,7 @@ from dlx.command import (
     add_version,
     adder,
     at_least,
+    begun,
     conduct,
     exit_line,
     jobs,
@@ -24,7 +25,6 @@ from dlx.command import (
     picture_name,
     seconds,
     seed,
-    with_examples,
 )
 from dlx.extending import Merge
 from sudoku.command import answers, drawing, making, reasoning, stream
@@ -87,9 +87,7 @@ From # on is a comment, an empty line ends a grid, or stands between its bands, 
 # For each command what it prints in a few words, examples, and what it prints in many words
 COMMANDS = {
     "target": """the best score of a completion, for each grid
-$ sudoku target contest-1.txt
-$ sudoku target --grid contest-1.txt contest-2.txt
-$ sudoku target --top 3 contest-1.txt
+$ contest-1.txt; --grid contest-1.txt contest-2.txt; --top 3 contest-1.txt
 output, for each grid:
   2829             the best score
   2871 unproven    the best score found until the timeout, or Ctrl-C
@@ -103,18 +101,14 @@ With --top K a line for each completion, the best one first, and an empty line b
 With --grid the completion follows in a grid of boxes instead.
 """,
     "solve": """a completion of each grid
-$ sudoku solve puzzle.txt
-$ sudoku solve --json contest-1.txt contest-2.txt
-$ sudoku solve --timeout 10 --fail puzzle.txt
+$ puzzle.txt; --json contest-1.txt contest-2.txt; --timeout 10 --fail puzzle.txt
 output, for each grid: a completion in its form (a line for a line, and otherwise a grid of boxes), or
   -1               there is no completion
   unknown          none had been found until the timeout, or Ctrl-C
 A grid with several completions gets one of them.
 """,
     "count": """the number of completions of each grid
-$ sudoku count contest-1.txt
-$ sudoku count --limit 2 puzzle.txt
-$ sudoku count --json --timeout 10 contest-2.txt
+$ contest-1.txt; --limit 2 puzzle.txt; --json --timeout 10 contest-2.txt
 output, for each grid:
   32758            the number of completions; with --limit N, N means N or more (--json tells: "exhausted")
   9000 unproven    the number found until the timeout, or Ctrl-C
@@ -124,9 +118,7 @@ With --up-to symmetry completions are counted once that the symmetries of the gr
 all of its layout: 2 of 4 x 4, 49 of 6 x 6 with boxes of 2 x 3 (extra `symmetry`; without --limit).
 """,
     "shares": """how likely each digit is in each blank, for each grid
-$ sudoku shares contest-1.txt
-$ sudoku shares --json puzzle.txt
-$ sudoku shares --svg shares.svg contest-1.txt
+$ contest-1.txt; --json puzzle.txt; --svg shares.svg contest-1.txt
 output, for each grid: a table with a line for each blank,
      %     1     2  ...
   r2c3  25.0     .  ...    the part of the completions that has each digit there, in per cent; . is none, 100 all
@@ -138,9 +130,7 @@ With --svg FILE the first grid is drawn in FILE with the possible digits of each
 grid in a file with -K before the suffix. A grid without completions is not drawn.
 """,
     "convert": """all grids in another form
-$ sudoku convert --to csv puzzle.txt
-$ sudoku convert contest-1.txt contest-2.txt -o contest.sdm
-$ sudoku convert --to fpuzzles --variant x contest-1.txt
+$ --to csv puzzle.txt; contest-1.txt contest-2.txt -o contest.sdm; --to fpuzzles --variant x contest-1.txt
 output: all grids in one form; --to names it, or the end of the file's name, and otherwise it is "line". The forms are
 those above, but for free, code and npy: sdk and ss as files of SadMan's Sudoku and of Simple Sudoku, csv with one
 column, "puzzle", json with a list of lists in each line; and unicode, boxes with lines of Unicode's box drawing.
@@ -149,33 +139,25 @@ A grid that is malformed, or of which the form cannot say all, is left out; stan
 Of candidates that is what --drop-candidates is for.
 """,
     "draw": """pictures of all grids
-$ sudoku draw puzzle.txt
-$ sudoku draw puzzle.txt -o puzzle.svg
-$ sudoku draw --rules killer.txt puzzle.txt -o killer.svg
+$ puzzle.txt; puzzle.txt -o puzzle.svg; --rules killer.txt puzzle.txt -o killer.svg
 output: each grid in boxes of Unicode's lines, and an empty line; or with --output FILE.svg or FILE.png a picture, the
 K-th grid in a file with -K before the suffix, counted with those that are malformed, of which none is drawn. PNG takes
 the extra pictures. Candidates are drawn small in the blanks.
 """,
     "watch": """pages on which the search for completions dances
-$ sudoku watch puzzle.txt -o puzzle.html
-$ sudoku watch --best contest-1.txt -o best.html
-$ sudoku watch --events 2000 --title Contest contest-2.txt -o contest.html
+$ puzzle.txt -o puzzle.html; --best contest-1.txt -o best.html; --events 2000 -o 2.html contest-2.txt
 output: a page for any browser, in one file that needs no network, on standard output or in the file that -o names: the
 grid with its candidates, the matrix, the search tree, and a player for all steps of the search for completions. The
 K-th grid has its page in a file with -K before the suffix, or its pictures (--frames, --gif) with -K behind the name.
 """,
     "canonical": """the canonical form of each grid
-$ sudoku canonical puzzle.txt
-$ sudoku canonical contest-1.txt contest-2.txt
-$ sudoku canonical --json puzzle.txt
+$ puzzle.txt; contest-1.txt contest-2.txt; --json puzzle.txt
 output, for each grid: a line, the same for all grids that are the same but for the order of rows and columns, a turn,
 and the names of the digits; `sudoku canonical FILE | sort -u` has one grid of each kind.
 Layouts other than 3x3 take the extra `symmetry`, and must have at most 100,000 symmetries.
 """,
     "explain": """why each grid has no completion, or several
-$ sudoku explain puzzle.txt
-$ sudoku explain --timeout 10 contest-1.txt
-$ sudoku explain --json puzzle.txt
+$ puzzle.txt; --timeout 10 contest-1.txt; --json puzzle.txt
 output, for each grid:
   one completion
 or
@@ -193,9 +175,7 @@ or
 then, and the first one ends in "unproven".
 """,
     "measure": """what a search says of the hardness of each grid
-$ sudoku measure puzzle.txt
-$ sudoku measure --largest 1 contest-1.txt
-$ sudoku measure --json puzzle.txt
+$ puzzle.txt; --largest 1 contest-1.txt; --json puzzle.txt
 output, for each grid: a line
   completions 1 guesses 160 nodes 2566 backdoor r1c3 r5c2
 the completions, up to 2; how many candidates were tried where neither a cell nor a region had a single candidate left,
@@ -205,9 +185,7 @@ been found until the timeout, or Ctrl-C.
 What people find hard is another question: they know other steps than singles, and shun guesses.
 """,
     "marks": """the pencil marks of each grid
-$ sudoku marks contest-1.txt
-$ sudoku marks --by rules contest-1.txt
-$ sudoku marks --json puzzle.txt
+$ contest-1.txt; --by rules contest-1.txt; --json puzzle.txt
 output, for each grid: rows of candidates, those that are in a completion; with --by rules those that no given rules
 out by itself; or
   -1               there is no completion
@@ -215,18 +193,14 @@ out by itself; or
 `sudoku shares` says in how many completions they are.
 """,
     "minimise": """each grid without the givens that it does not need
-$ sudoku minimise puzzle.txt
-$ sudoku minimise --seed 3 puzzle.txt
-$ sudoku minimise --json puzzle.txt
+$ puzzle.txt; --seed 3 puzzle.txt; --json puzzle.txt
 output, for each grid: the same grid without the givens that it does not need to have just the completions that it has
 (a line for a line, and otherwise a grid of boxes), or
   unknown          not all givens had been looked at until the timeout, or Ctrl-C
 Givens go in random order, always the same for a --seed.
 """,
     "redundant": """what each grid does not need, and what its completions agree in
-$ sudoku redundant puzzle.txt
-$ sudoku redundant --variant x contest-1.txt
-$ sudoku redundant --json puzzle.txt
+$ puzzle.txt; --variant x contest-1.txt; --json puzzle.txt
 output, for each grid:
   givens r1c2=5 r3c4=1     the givens that can go, each by itself, without another completion; - is none
   agreed 53..7....6..195   the digits that all completions have in the same cells
@@ -236,9 +210,7 @@ or
   unknown                  not all had been looked at until the timeout, or Ctrl-C
 """,
     "hint": """the next step for each grid, as people think
-$ sudoku hint puzzle.txt
-$ sudoku hint --svg hint.svg puzzle.txt
-$ sudoku hint --json contest-1.txt contest-2.txt
+$ puzzle.txt; --svg hint.svg puzzle.txt; --json contest-1.txt contest-2.txt
 output, for each grid: the easiest step there is, without guesses, such as
   hidden single in row 5: 5 of row 5 can only be in r5c1
   naked pair in box 9: r7c9 and r8c8 can only have 1 and 5 of box 9, so r7c7 is not 5
@@ -248,9 +220,7 @@ or
 The candidates are those that no given rules out, or the grid's own pencil marks.
 """,
     "steps": """the way from each grid to its completion without guesses
-$ sudoku steps puzzle.txt
-$ sudoku steps --svg step.svg puzzle.txt
-$ sudoku steps --json puzzle.txt
+$ puzzle.txt; --svg step.svg puzzle.txt; --json puzzle.txt
 output, for each grid: the steps of `sudoku hint`, one in each line, and at the end
   solved                                   and so there is just one completion
   stuck, 51 blanks are left                the steps known here do not do
@@ -258,9 +228,7 @@ output, for each grid: the steps of `sudoku hint`, one in each line, and at the 
   unknown                                  the timeout, or Ctrl-C, came first
 """,
     "rate": """how hard each grid is for people
-$ sudoku rate puzzle.txt
-$ sudoku rate --json puzzle.txt
-$ sudoku rate contest-1.txt contest-2.txt
+$ puzzle.txt; --json puzzle.txt; contest-1.txt contest-2.txt
 output, for each grid: a line
   hardest 7 total 98 steps 61 solved       or stuck, no completion, unproven: so far, until the timeout, or Ctrl-C
 the points of the hardest step of `sudoku steps`, of all of them together, and how many there are. A hidden single has 1
@@ -268,9 +236,7 @@ point if it is in a box, in another region 2, a naked single 3; other steps have
 more: pointing 4, pairs and X-wings 6, skyscrapers 7, triples 8, XY-wings 9, quads 10, a chain of N truths 2 N + 3.
 """,
     "generate": f"""puzzles at random
-$ sudoku generate -n 3
-$ sudoku generate --givens 24-28 --symmetry half-turn --grid
-$ sudoku generate --killer --box 2x2 --seed 1
+$ -n 3; --givens 24-28 --symmetry half-turn --grid; --killer --box 2x2 --seed 1
 output: a line for each puzzle, or with --grid a grid of boxes and an empty line. Each has one completion.
 Of plain sudoku all complete grids have the same chance; of what is left of one, few givens come more often than among
 all puzzles. For other layouts the chances of complete grids are not known.
@@ -287,7 +253,7 @@ completion, which takes some seconds; an empty line stands between two.
 """,
 }
 
-EXAMPLES = "$ sudoku target contest-1.txt", "$ sudoku solve puzzle.txt", "$ sudoku generate -n 3"
+EXAMPLES = "target contest-1.txt; solve puzzle.txt; generate -n 3"
 
 MANY = """
 There is an answer for every grid, in their order. Of one that is malformed, that the strategy cannot do, or for which
@@ -396,7 +362,7 @@ def _layout(options: argparse.Namespace) -> Box | Layout | None:
 def _parser() -> argparse.ArgumentParser:
     parser = Parser(
         prog="sudoku",
-        description=with_examples("Solves target sudoku and plain sudoku as exact cover.", *EXAMPLES),
+        description=begun("sudoku", "Solves target sudoku and plain sudoku as exact cover.", EXAMPLES),
         epilog=f"{MANY}{exit_line('--fail')}",
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
