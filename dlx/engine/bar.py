@@ -7,12 +7,10 @@ import os
 import sys
 import time
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from dlx.engine.progress import Progress
 from dlx.problem.words import plural
-
-if TYPE_CHECKING:
-    from dlx.engine.limits import Progress
 
 INTERVAL = 0.1  # seconds between two states, as tqdm's `mininterval`
 DELAY = 0.3  # seconds before the first one, so that short searches show none
@@ -137,7 +135,6 @@ def parts(seen: Progress, most: int | None = None) -> tuple[str, float | None, s
 
     It is unknown in a search for the best, and where equal states are counted once.
 
-    >>> from dlx.engine.limits import Progress
     >>> seen = Progress(nodes=9000, covers=45, score=None, bound=None, fraction=0.25, seconds=12.0)
     >>> parts(seen, 100)
     (' 45%', 0.45, '45/100 covers [00:12<00:14, 3.75 covers/s]')
