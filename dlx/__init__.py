@@ -12,7 +12,7 @@ from dlx.optimum.reaching import count_reaching
 from dlx.parallel.errors import JournalError, LostPieceError
 from dlx.problem.checks import ProblemError
 from dlx.problem.problem import Coloured, Problem
-from dlx.problem.shown import Shown
+from dlx.problem.shown import Shown, Tabled
 from dlx.search.covers import Covers, covers
 from dlx.search.first import First, first
 from dlx.search.reduce import reduce
@@ -110,4 +110,11 @@ else:
 
         return picture(value)
 
+    def _table(value: object) -> str:
+        """Tells a result in a notebook, likewise."""
+        from dlx.show.tables import table
+
+        return table(value)
+
     Shown.picture = _picture
+    Tabled.table = _table

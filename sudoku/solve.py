@@ -230,7 +230,7 @@ def count_many(
     if workforce is None:
         return _counted(checked, layout, int(limit), stops)
     # A worker has the whole timeout for each of its blocks: one in a process hears of no other end.
-    return _shared(workforce, checked, _Search(layout, int(limit), replace(stops, progress=None)), stops)
+    return _shared(workforce, checked, _Search(layout, int(limit), stops.quiet()), stops)
 
 
 @takes_layout

@@ -160,7 +160,7 @@ def algorithm_x(
     assert problem.weights is not None
     weights_and_0 = np.append(problem.weights, 0)
     tally = _Tally()
-    progress, timeout = limits.get("progress"), limits.get("timeout")
+    progress, timeout = Limits.of(**limits).progress, limits.get("timeout")
     if progress is not None:
         limits["progress"] = lambda seen: progress(replace(seen, score=None if tally.cover is None else tally.score))
     search = dlx.covers(problem, **limits)

@@ -6,6 +6,7 @@ import os
 import random
 import re
 import shlex
+import shutil
 import signal
 import subprocess
 import sys
@@ -22,6 +23,7 @@ from dlx_command import matchings as perfect
 from processes import call
 from seeds import nightly, tries
 from sudoku_command import CLUE17, EMPTY, SOLVED
+from transcripts import Command, run
 from waiting import WAIT, until_full
 
 import dlx.command.cli
@@ -399,7 +401,7 @@ def test_a_narrow_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
         (9, "0 s left"),
     ):
         monkeypatch.setattr("sys.stderr", terminal := Terminal())
-        monkeypatch.setattr("dlx.command._columns", lambda columns=columns: columns)
+        monkeypatch.setattr("dlx.command.columns", lambda columns=columns: columns)
         command.StatusLine().update(lambda: "a.txt:1: 12.5%, 3,000 covers, 30 s left")
         assert terminal.getvalue().strip("\r ") == shown
 
@@ -453,5 +455,46 @@ def test_help(main: Main, names: str, said: set[str], capsys: pytest.CaptureFixt
             main([name, "--help"])
         out = capsys.readouterr().out
         assert re.search(r"^output(, for each grid)?:", out, re.MULTILINE)
-        assert "exit status:" in out or (main is sudoku.command.cli.main and name == "convert")
+        assert "exit status:" in out
         assert all(re.search(rf"(^  |, | ){re.escape(words)}\b", out, re.MULTILINE) for words in said), name
+
+
+HELPS = [("dlx", name) for name in ("", *dlx.command.cli.COMMANDS)]
+HELPS += [("sudoku", name) for name in ("", *sudoku.command.cli.COMMANDS)]
+
+
+@pytest.mark.parametrize(("program", "name"), HELPS)
+def test_examples_in_help(program: str, name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Help begins with a sentence and three examples; where the files are that they name, each answers."""
+    if name in ("classify", "journal"):
+        pytest.importorskip("pynauty")
+    monkeypatch.setenv("COLUMNS", "100")
+    text = "\n".join(run(Command(f"{program} {name} --help", "", [])))
+    found = re.match(r"usage: .*(?:\n +.*)*\n\n[A-Z].*\.\n\nexamples:\n((?:  .*\n){3})\n", text)
+    assert found, text[:500]
+    monkeypatch.chdir(tmp_path)
+    if name == "journal":
+        run(Command(f"dlx count --checkpoint count.journal {ROOT / DANCE}", "", []))
+        run(Command(f"dlx count --merge isomorphic --checkpoint count.snapshot {ROOT / DANCE}", "", []))
+    for line in found[1].splitlines():
+        for file in (ROOT / "examples").rglob("*.*"):
+            if file.name in line.split():
+                shutil.copy(file, tmp_path)
+        before = set(tmp_path.iterdir())
+        printed = run(Command(line.strip(), "", []))
+        assert line.startswith(f"  {program} {name}".rstrip())
+        assert printed or set(tmp_path.iterdir()) > before, line
+        assert not any(told.startswith("?") for told in printed), (line, printed)
+
+
+def test_exit_statuses() -> None:
+    """The statuses stand in one table, of which each help has a line, and docs/files.md the details, in its order."""
+    rows = re.findall(
+        r"^\| (\d+) \| ([^|]+) \|", (ROOT / "docs" / "files.md").read_text(encoding="utf-8"), re.MULTILINE
+    )
+    assert [(int(status), words) for status, words in rows] == list(command.STATUSES.items())
+    for condition, all_of_them in (("", True), ("--fail", True), (None, False)):
+        line = command.exit_line(condition)
+        for status, words in command.STATUSES.items():
+            there = all_of_them or status not in (command.NONE, command.UNFINISHED)
+            assert bool(re.search(rf"\b{status} {words}( \(--fail\))?[,\n]", line)) == there

@@ -1,12 +1,15 @@
-"""Grids in notebooks: well-formed, whole, and as they were given; tests/data/answers.txt has problems."""
+"""Grids and results in notebooks: well-formed, whole, as they were given; tests/data/answers.txt has problems."""
 
 from __future__ import annotations
 
+from typing import Any
 from xml.etree import ElementTree
 
 import numpy as np
 import pytest
+from waiting import WAIT
 
+import dlx
 import sudoku
 
 
@@ -31,3 +34,71 @@ def test_a_puzzle_shows_itself() -> None:
     assert isinstance(puzzle, sudoku.Puzzle)
     assert isinstance(wide, sudoku.Puzzle)
     assert puzzle._repr_svg_() == sudoku.to_svg(puzzle.grid, (2, 3)) != wide._repr_svg_()
+
+
+def shown(value: Any) -> tuple[dict[str, list[str]], int]:
+    """The facts of a result in a notebook, each with its lines, and how many pictures there are; it is well-formed."""
+    html = value._repr_html_()
+    tree = ElementTree.fromstring(f"<div>{html.replace('<br>', '<br/>')}</div>")
+    facts = {row[0].text or "": list(row[1].itertext()) for row in tree.iter("tr")}
+    return facts, sum(node.tag.endswith("}svg") for node in tree.iter())
+
+
+CREWS = dlx.Problem.from_options(
+    {"<Ann> & Bob": "ab", ("Cy", 1): "cd", "Di": "ac", "Ed": "bd", "Flo": "abcd"}, weights=[3, 4, 5, 1, 9]
+)
+
+
+def test_results_are_tables() -> None:
+    """A result tells its answer first, in the caller's names, then how the search went, and draws its cover."""
+    best, one = shown(dlx.best(CREWS, "min", k=2))
+    assert best["covers"] == ["6: Di | Ed", "7: <Ann> & Bob | Cy 1"]
+    assert (best["bound"], best["proven"], best["stopped"], one) == (["6"], ["True"], ["no"], 1)
+    assert list(best)[:3] == ["covers", "bound", "proven"]
+    assert list(best)[-1] == "stopped"
+    first, one = shown(dlx.first(CREWS.without([2, 3, 4]), seed=1))
+    assert (first["cover"], one) == (["<Ann> & Bob", "Cy 1"], 1)
+    core = shown(dlx.explain(CREWS.without([1, 3, 4])))[0]
+    assert core["items"] == ["d"]
+    assert "cover" not in core
+    count, none = shown(dlx.count(CREWS, max_covers=1))
+    assert (count["covers"], count["stopped"], none) == (["1"], ["max_covers"], 0)
+    estimate, none = shown(dlx.estimate(dlx.Problem.from_options([["a"], ["a"]])))
+    assert (estimate["nodes"], none) == (["2 ± 0"], 0)
+    search = dlx.covers(CREWS)
+    next(search)
+    facts, one = shown(search)
+    assert (facts["covers"], facts["kernel"], one) == (["1"], ["bits"], 1)
+    facts, one = shown(sudoku.best("1" + "." * 15, layout=(2, 2)))
+    assert ("score" in facts, "completion" in facts, one) == (True, False, 1)
+
+
+def test_long_results_are_cut() -> None:
+    """Ten lines of a list are shown, none over 100 signs, with the number of the others; and pictures have room."""
+    rooks = dlx.Problem.from_options([(("row", r), ("column", c)) for r in range(6) for c in range(6)])
+    lines = shown(dlx.best(rooks, k=30))[0]["covers"]
+    assert (len(lines), lines[-1]) == (11, "… and 20 more")
+    assert max(map(len, lines)) == 100
+    wide = dlx.Problem.from_options([[k] for k in range(1000)])
+    facts, pictures = shown(dlx.first(wide))
+    assert (facts["cover"][9:], pictures) == (["9", "… and 990 more"], 0)
+    assert shown(dlx.count(dlx.Problem.from_options([[k] for k in range(60) for _ in range(10)])))[0]["covers"] == [
+        "1" + "0" * 60
+    ]
+
+
+@pytest.mark.slow
+def test_a_real_notebook() -> None:
+    """In a kernel of Jupyter a bar is one output, changed in place, and a result is a table."""
+    nbclient, nbformat = pytest.importorskip("nbclient"), pytest.importorskip("nbformat")
+    pytest.importorskip("ipykernel")
+    code = "import dlx, dlx.engine.bar\ndlx.engine.bar.DELAY = dlx.engine.bar.INTERVAL = 0.0\n"
+    code += (
+        "found = dlx.count(dlx.Problem.from_options([[k % 4] for k in range(8)]), merge='never', progress=True)\nfound"
+    )
+    book = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(code)])
+    nbclient.NotebookClient(book, timeout=WAIT).execute()
+    bar, result = book.cells[0].outputs
+    assert (bar.output_type, bar.data["text/plain"].split(" [")[0]) == ("display_data", "100% 16 covers")
+    assert "<progress" in bar.data["text/html"]
+    assert "<b>Count</b>" in result.data["text/html"]

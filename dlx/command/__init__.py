@@ -17,16 +17,22 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from types import FrameType
-from typing import Any, BinaryIO
+from typing import TYPE_CHECKING, Any, BinaryIO
 
+from dlx.engine.bar import Line, columns
 from dlx.engine.limits import Progress
 from dlx.problem.checks import jobs_here
 from dlx.problem.words import plural
+
+if TYPE_CHECKING:
+    from dlx.search.trace import Trace
+    from dlx.show.dance import Board
 
 __all__ = [
     "BAD",
     "INTERRUPTED",
     "NONE",
+    "STATUSES",
     "UNFINISHED",
     "Console",
     "Parser",
@@ -36,8 +42,11 @@ __all__ = [
     "add_version",
     "adder",
     "at_least",
+    "begun",
     "broken_executor",
     "conduct",
+    "exit_line",
+    "film",
     "fraction",
     "how_far",
     "in_words",
@@ -58,7 +67,14 @@ __all__ = [
     "write_file",
 ]
 
-NONE, BAD, UNFINISHED, INTERRUPTED = 1, 2, 3, 130  # exit statuses: there is no cover, bad input, a timeout, Ctrl-C
+NONE, BAD, UNFINISHED, INTERRUPTED = 1, 2, 3, 130
+STATUSES = {  # of both commands; docs/files.md has the details
+    0: "answered",
+    NONE: "there is none",
+    BAD: "wrong input, output or usage",
+    UNFINISHED: "a limit",
+    INTERRUPTED: "Ctrl-C",
+}
 
 PATIENCE = 1.0  # seconds before the line appears
 REFRESH = 0.2  # seconds between two of its states
@@ -88,26 +104,58 @@ class Parser(argparse.ArgumentParser):
 
 
 def add_command(
-    commands: argparse._SubParsersAction[Parser], name: str, prints: str, epilog: str, **settings: Any
+    commands: argparse._SubParsersAction[Parser], name: str, text: str, before: str, after: str, **settings: Any
 ) -> Parser:
-    """Adds a command of a command, whose help ends as it is laid out.
+    """Adds a command of a command, whose help begins with examples and ends as it is laid out.
 
     Parameters:
         commands: where it is added.
         name: its name.
-        prints: what it prints, in a few words.
-        epilog: what its help says behind the options.
+        text: what it prints in a few words; examples in a line, `$ ...; ...; ...`; what else its help says of that.
+        before, after: what stands around this.
         settings: attributes of its options that no argument sets, or defaults of these.
     """
+    prints, examples, output = text.split("\n", 2)
     command = commands.add_parser(
         name,
         help=prints,
-        description=f"Prints {prints}.",
-        epilog=epilog,
+        epilog=f"{before}{output}{after}",
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
+    command.description = begun(command.prog, f"Prints {prints}.", examples.removeprefix("$ "))
     command.set_defaults(**settings)
     return command
+
+
+def begun(program: str, sentence: str, examples: str) -> str:
+    """Returns the beginning of a help.
+
+    >>> print(begun("dlx count", "Prints a number.", "toy.dlx; --json toy.dlx"))
+    Prints a number.
+    <BLANKLINE>
+    examples:
+      dlx count toy.dlx
+      dlx count --json toy.dlx
+    """
+    return "\n".join([sentence, "", "examples:", *(f"  {program} {example}" for example in examples.split("; "))])
+
+
+def exit_line(unless: str | None = "") -> str:
+    """Returns the line of a help with the exit statuses.
+
+    Parameters:
+        unless: the option without which nothing ends by 1 or 3; None if nothing does in any case.
+
+    >>> print(exit_line("--fail"))
+    <BLANKLINE>
+    exit status: 0 answered, 1 there is none (--fail), 2 wrong input, output or usage, 3 a limit (--fail), 130 Ctrl-C
+    docs/files.md says more.
+    """
+    told = []
+    for status, words in STATUSES.items():
+        when = unless if status in (NONE, UNFINISHED) else ""
+        told += [] if when is None else [f"{status} {words}{f' ({when})' * bool(when)}"]
+    return f"\nexit status: {', '.join(told)}\ndocs/files.md says more."
 
 
 def adder(commands: Mapping[str, Parser]) -> Callable[..., None]:
@@ -306,12 +354,11 @@ def _number(score: int | float) -> str:
     return f"{score:,}" if isinstance(score, int) else f"{score:,.6g}"
 
 
-class StatusLine:
-    """A line on the terminal about work that takes long; nothing at all where stderr is no terminal."""
+class StatusLine(Line):
+    """A line on the terminal about work that takes long."""
 
     def __init__(self) -> None:
-        self.visible = sys.stderr is not None and sys.stderr.isatty()
-        self.width = 0  # of the text on the terminal now
+        super().__init__()
         self.restart()
 
     def restart(self) -> None:
@@ -328,24 +375,11 @@ class StatusLine:
         now = time.monotonic()
         if self.visible and now - self.start >= PATIENCE and now - self.latest >= REFRESH:
             line = text()
-            if len(line) >= _columns():  # its end says most: as many of the last parts as there is room for
-                line = line[1 - _columns() :]
+            if len(line) >= columns():  # its end says most: as many of the last parts as there is room for
+                line = line[1 - columns() :]
                 line = line.partition(", ")[2] or line
-            padded = line.ljust(self.width)
-            self.width, self.latest = len(line), now  # before it is shown: Ctrl-C may come in between
-            self._show(f"\r{padded}")
-
-    def erase(self) -> None:
-        """Takes the line off the terminal."""
-        if self.width:
-            self._show(f"\r{' ' * self.width}\r")
-            self.width = 0
-
-    def _show(self, text: str) -> None:
-        try:
-            print(text, end="", file=sys.stderr, flush=True)
-        except OSError:  # the terminal has gone away
-            self.visible = False
+            self.latest = now
+            self.put(line)
 
 
 class Console:
@@ -403,6 +437,28 @@ class Console:
             self.fail(f"{name}: {error.strerror}")
             return False
         return True
+
+
+def film(console: Console, found: Trace, folder: str | None, gif: str | None, board: Board | None = None) -> int:
+    """Writes the pictures of a search into a folder, and as a GIF, where these are named; returns the exit status.
+
+    Raises:
+        ValueError: there are too many pictures for a GIF, or too much for a picture.
+    """
+    from dlx.show.dance.frames import MOST_FRAMES, frames
+    from dlx.show.dance.frames import gif as moving
+
+    try:
+        pictures = list(frames(found, board=board))
+        data = {} if gif is None else {gif: moving(pictures)}
+        if folder is not None:
+            os.makedirs(folder, exist_ok=True)
+            data |= {os.path.join(folder, f"{k:04}.svg"): text.encode() for k, text in enumerate(pictures)}
+    except (ImportError, OSError) as error:
+        return console.fail(str(error))
+    if len(pictures) == MOST_FRAMES:
+        console.say(f"there are pictures of the first {MOST_FRAMES:,} steps")
+    return max(console.put(name, picture) for name, picture in data.items())
 
 
 def conduct(console: Console, work: Callable[[], int]) -> int:
@@ -650,10 +706,3 @@ def in_words(span: float) -> str:
         if whole >= unit:
             return f"{whole // unit} {name} {whole % unit // part} {rest}"
     return f"{whole} s"
-
-
-def _columns() -> int:
-    try:
-        return os.get_terminal_size(sys.stderr.fileno()).columns or 80
-    except OSError:
-        return 80

@@ -16,7 +16,7 @@ from typing import Any, Literal
 import numpy as np
 
 import dlx
-from dlx.command import one_interrupt_noted
+from dlx.command import film, one_interrupt_noted
 from dlx.command.parallel import workers
 from dlx.command.run import STOPPED_BY, Run, Texts, in_json, word
 from dlx.command.steps import deduce as deduce
@@ -424,7 +424,7 @@ def watch(run: Run, problem: Problem) -> int:
         check_size(problem)
         found = dlx.trace(problem, kernel=options.kernel or "auto", max_events=events, **run.limits())
         if options.frames is not None or options.gif is not None:
-            return _film(run, found)
+            return film(run.console, found, options.frames, options.gif)
         text = page(found, title=options.title or f"All covers of {os.path.basename(run.file)}")
     except ValueError as error:
         return run.fail(f"{run.file}: {error}")
@@ -433,24 +433,6 @@ def watch(run: Run, problem: Problem) -> int:
         run.say(f"the page has the first {events:,} steps; --events N records more")
         return status
     return status or run.end(found.stopped, False, "the page has what was done until then")
-
-
-def _film(run: Run, found: dlx.Trace) -> int:
-    """Writes the pictures of a search into a folder, and as a GIF."""
-    from dlx.show.dance.frames import MOST_FRAMES, frames, gif
-
-    folder, film = run.options.frames, run.options.gif
-    try:
-        pictures = list(frames(found))
-        data = {} if film is None else {film: gif(pictures)}
-        if folder is not None:
-            os.makedirs(folder, exist_ok=True)
-            data |= {os.path.join(folder, f"{k:04}.svg"): text.encode() for k, text in enumerate(pictures)}
-    except (ImportError, OSError) as error:
-        return run.fail(str(error))
-    if len(pictures) == MOST_FRAMES:
-        run.say(f"there are pictures of the first {MOST_FRAMES:,} steps")
-    return max(run.put(name, picture) for name, picture in data.items())
 
 
 def _watch_best(run: Run, problem: Problem) -> int:

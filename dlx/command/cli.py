@@ -23,9 +23,13 @@ The problem is read from FILE, or from standard input if that is - or missing, i
   mps      integer programs that are exact-cover problems, in free or fixed form; that of *.mps
 """
 
-# For each command its answer in a few words, and behind them in many
+ABOUT = "Exact cover by dancing links: all covers of a problem, how many there are, and the best ones."
+EXAMPLES = "count dominoes.dlx; tile 6x10 pentominoes; best costs.dlx"
+
+# For each command its answer in a few words, examples, and the answer in many words
 COMMANDS = {
     "count": """the number of covers
+$ dominoes.dlx; --shares dance.dlx; --json --timeout 10 colours.xcc
 output: the number of covers, a whole number of any size; with --limit or --timeout the number found by then. Where
 searches meet the same remaining problem again and again, as in tilings, it is counted once (--merge): then numbers of
 any size come in seconds. With --merge isomorphic what is the same up to renaming is counted once (extra `symmetry`);
@@ -36,6 +40,7 @@ With --shares a line for each option, in the order of the file: the number of co
 of all covers, a tab, and the option as `dlx solve` prints it.
 """,
     "solve": """all covers
+$ dance.dlx; --limit 2 --json dominoes.dlx; --svg tilings.svg dominoes.dlx
 output: a cover in each line, as it is found: its options in the order of the file, with " | " between them, and their
 items in the order of the file too (or the options' names, if they have any).
 With --json an object for each cover, and one more at the end that tells how many there are and how the search went.
@@ -46,12 +51,14 @@ tilings where items are cells by their names, like r2c3, 2,3 or 23, and otherwis
 options (or the cover's options alone), 200 items and 10,000 entries.
 """,
     "sample": """covers drawn at random
+$ dominoes.dlx; -n 3 --seed 7 dominoes.dlx; -n 12 --svg drawn.svg dominoes.dlx
 output: a cover in each line, as `dlx solve` prints it, drawn from all covers with the same chance for each; one may
 come again. All covers are found first, as a decision diagram: where searches meet the same remaining problem again and
 again, as in tilings, that takes seconds for any number of covers. With another --seed other ones are drawn.
 With --json an object for each cover, and one more at the end that tells how many there are of all.
 """,
     "classify": """one cover of each kind up to symmetry
+$ dominoes.dlx; --count dominoes.dlx; --limit 2 --json dominoes.dlx
 output: a line for each kind of cover, in the order of the covers: how many covers are of that kind, a tab, and one of
 them as `dlx solve` prints it. Two are of one kind if a symmetry of the problem makes one of the other. The symmetries
 are found by themselves, by pynauty, which the extra `symmetry` installs.
@@ -60,11 +67,13 @@ If the kinds take more than --memory, those found so far are printed, then a mes
 With --json an object for each kind (without --count), and one more at the end with these numbers.
 """,
     "first": """one cover, which restarts may find sooner
+$ dance.dlx; --numbers multiplicity.mcc; --svg cover.svg dominoes.dlx
 output: one cover in a line, as `dlx solve --first` prints it. A search that learns from its conflicts takes turns with
 the plain one, which may be lost for ever. With --sat it is CaDiCaL's, by python-sat, which the extra `sat` installs.
 With --json an object for the cover, and one more at the end that tells how the search went. --svg FILE draws it.
 """,
     "best": """the best cover, or the K best ones, by the costs of their options
+$ costs.dlx; --max -k 3 costs.dlx; --certificate proof.txt plan.mps
 output: a line for each cover, the best one first: its score, a tab, and its options as `dlx solve` prints them.
 Costs are weights; a problem without any has covers of score 0. What is not proven, since --gap, --timeout or Ctrl-C
 stopped the search, is told on standard error, with the bound on all scores, and so is a tolerance that matters.
@@ -74,12 +83,14 @@ With --json an object, with the score, the best covers, the bound, whether they 
 compared with the tolerance.
 """,
     "explain": """items that cannot be covered together
+$ none.dlx; --json none.dlx; --timeout 10 none.dlx
 output: of a problem that has no cover, primary items that cannot be covered together, if all others are covered at most
 once; each in a line, in the order of the file. Without any one of them the others can, unless a limit came first: then
 they are the fewest so far. If there is a cover, nothing is printed, and the status is 1.
 With --json an object, with the items or with a cover.
 """,
     "deduce": """steps of reasoning, without guesses
+$ dance.dlx; --limit 1 --json dance.dlx; --truths 6 --rank 2 dance.dlx
 output: a step in each line, the easiest one first: its kind, truths (items, of which every cover has as many options as
 they need), " in " links (items, of which no cover has more), and the options that are out, as `dlx solve` prints them.
   single         the truth has to have the option that is in
@@ -90,12 +101,14 @@ What is stuck is told on standard error. With --json an object for each step, wi
 at the end that tells if the problem is solved, stuck or contradictory.
 """,
     "estimate": """how large a search for all covers will be
+$ dominoes.dlx; --samples 100 --seed 3 dominoes.dlx; --json dance.dlx
 output: the nodes of the search tree, the covers, and the seconds of `dlx count`, each with its standard error after a
 "+-"; the kernel by which `dlx count` seems to end, and the states that it will have met if it merges what is the same.
 Where most of the tree lies behind a branch that few paths take, nodes and covers are mostly far too small. In JSON null
 is unknown, or more than a number can be.
 """,
     "tile": """a tiling of a board with pieces
+$ 6x10 pentominoes; --count 3x20 pentominoes; --each any --svg box.svg box.txt
 output: the first tiling that is found: squares in box-drawing characters, cubes so layer by layer, the lowest first,
 triangles and hexagons as letters where the drawing of the board has them. Each piece is used once, unless --each or the
 file of the pieces says a range. --all, --count, --kinds, --sample, --best and --watch answer as solve, count, count
@@ -105,20 +118,24 @@ With --json an object for each tiling, with its pieces and their cells, and one 
 there are and how the search went.
 """,
     "watch": """a page on which the search dances
+$ dance.dlx -o dance.html; --best costs.dlx -o best.html; --events 500 --title Dominoes dominoes.dlx -o dominoes.html
 output: a page for any browser, in one file that needs no network, on standard output or in the file that -o names: the
 matrix with its links, the search tree, the covers, the board where items are cells, and a player for all steps of the
 search, as `dlx solve` does it. With --best how the bound and the best score come together, as `dlx best` goes on.
 """,
     "info": """what a problem consists of
+$ dance.dlx; --json colours.xcc; --format mps plan.mps
 output: what the problem consists of, a fact in each line.
 """,
     "reduce": """a problem without the options that are in no cover
+$ dominoes.dlx; costs.dlx costs.npz; --to mps dance.dlx -o dance.mps
 output: the problem without the options whose choice would leave some primary item short, as `dlx convert` writes it; it
 has the same covers. On standard error how many options went, and how many items a search could ignore, since others
 imply them; npz, which has a mark for these, keeps all options with their numbers. Where no option is left there is no
 cover: nothing is written, and the status is 1.
 """,
     "convert": """a problem in another format
+$ plan.mps plan.dlx; --to lp costs.dlx; dance.dlx -o dance.cnf
 output: the problem in another format, on standard output or in the file OUT, which then stays untouched if the format
 cannot say the problem. Without --to, the suffix of that file decides; otherwise it is Knuth's text format. These are
 written for other solvers:
@@ -128,24 +145,12 @@ written for other solvers:
   cnf      clauses for SAT solvers, in DIMACS format; each model is a cover, and weights are left out (*.cnf)
 """,
     "journal": """the progress of a count, from its journal
+$ count.journal; --json count.journal; count.snapshot
 output: what the journal that `dlx count --checkpoint FILE` writes says: how many pieces there are and are done, the
 covers and nodes so far, how many nodes seem to be left, and the part of the search that is done, by estimate. Of a
 snapshot, as a count that merges and `dlx best` write it, the nodes and states so far.
 """,
 }
-
-STATUS = """
-exit status:
-  0     the answer is complete, or as complete as --limit or --gap allows; the page of watch, without a cover, too
-  1     solve, first, best, sample, tile, classify, reduce, deduce, watch --best: there is no cover; explain: there is
-        one
-  2     the input is malformed or cannot be read, the output cannot be written, an extra is missing, or wrong usage
-  3     stopped by --timeout or --max-nodes: what had been found by then has been printed (count --shares and sample:
-        nothing); a proven answer of best is complete, also without the certificate
-  130   stopped by Ctrl-C: the same
-When nobody reads the output any more, the command ends in silence with status 0. Every line of an answer is printed
-whole or not at all; when Ctrl-C comes twice, a line of more than 4096 bytes may be an exception.
-"""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -174,19 +179,18 @@ def _run(options: argparse.Namespace, console: command.Console) -> Run:
 def _parser() -> argparse.ArgumentParser:
     parser = command.Parser(
         prog="dlx",
-        description="Exact cover by dancing links: all covers of a problem, how many there are, and the best ones.",
-        epilog=STATUS,
+        description=command.begun("dlx", ABOUT, EXAMPLES),
+        epilog=command.exit_line(),
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     command.add_version(parser)
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
     made = {}
     for name, text in COMMANDS.items():
-        prints, _, output = text.partition("\n")
         own, alone = name in ("journal", "tile"), name == "journal"  # it reads no problem
-        epilog = f"{output}{STATUS}" if own else f"{INPUT}\n{output}{STATUS}"
         answer = tile.tile if name == "tile" else getattr(answers, name)
-        made[name] = command.add_command(commands, name, prints, epilog, command=answer, alone=alone)
+        around = "" if own else f"{INPUT}\n", command.exit_line()
+        made[name] = command.add_command(commands, name, text, *around, command=answer, alone=alone)
     option = command.adder(made)
 
     writing = "reduce convert"

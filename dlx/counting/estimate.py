@@ -19,6 +19,7 @@ from dlx.engine.limits import SLICE, Limiting, Limits, Loop, Over, Stop
 from dlx.kernels import BUDGET_SPENT, BUFFER_FULL, EXHAUSTED, Kernel
 from dlx.problem.checks import MEMORY, whole_number
 from dlx.problem.problem import Problem
+from dlx.problem.shown import Tabled
 
 TRIAL_NODES, TRIAL_SECONDS = 100_000, 0.1  # how much of visiting itself is run, to see what a node costs
 TRIAL = 100 * MILLISECOND  # of the searches that take turns, besides their preparation
@@ -26,7 +27,7 @@ ROOM = 1 << 12  # paths that there is room for at first
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Estimate:
+class Estimate(Tabled):
     """The result of `estimate`: means over random paths, each with its standard error, and the outlook of a trial.
 
     Attributes:

@@ -12,13 +12,15 @@ import signal
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, replace
 from types import FrameType, SimpleNamespace, TracebackType
 from typing import Any, Literal, TypedDict, TypeVar, Unpack
 
+from dlx.engine.progress import Progress as Progress
+from dlx.engine.progress import written
 from dlx.kernels import BUFFER_FULL, EXHAUSTED, Runnable
 from dlx.problem.checks import UNLIMITED, non_negative, seconds
-from dlx.problem.words import shown
+from dlx.problem.shown import Tabled
 
 Stop = Literal["max_covers", "max_nodes", "max_events", "timeout", "interrupt", "gap"]
 Over = Callable[[], bool]  # whether a limit has been reached
@@ -69,48 +71,6 @@ def until(over: Over, things: Iterable[_T], each: int = LOOKS) -> Iterator[_T]:
         yield thing
 
 
-def _written(value: Progress | Count) -> str:
-    """Returns the text of a value that has covers, also of a number that Python does not write."""
-    facts = ((field.name, getattr(value, field.name)) for field in fields(value))
-    told = (f"{name}={shown(fact) if name == 'covers' else repr(fact)}" for name, fact in facts)
-    return f"{type(value).__name__}({', '.join(told)})"
-
-
-@dataclass(frozen=True, slots=True, repr=False)
-class Progress:
-    """The state of a search, as `progress` is called with it.
-
-    Attributes:
-        nodes: the options tried so far.
-        covers: the covers found so far.
-        score: the best score so far; None before the first cover, and where nothing is weighed.
-        bound: no cover scores better than this; None where nothing is weighed.
-        fraction: the part of the search tree behind it, from 0 to 1. It is exact only where all options of an item have
-            subtrees of the same size, and a search that begins again, as `best` does, begins at 0 again. Where
-            remaining problems are merged it tells nothing of the time: how many `states` come in a second tells more.
-        seconds: the time spent searching.
-        states: where remaining problems are merged, how many different ones it has met; up to isomorphism, how many
-            classes. Like the next two it is 0 elsewhere.
-        hits: how often what was left had been met before.
-        memory: the bytes that it remembers them in.
-        doing: where a search stands that goes class by class, and how many classes are before it, in words; elsewhere
-            empty.
-    """
-
-    nodes: int
-    covers: int
-    score: int | float | None
-    bound: int | float | None
-    fraction: float
-    seconds: float
-    states: int = 0
-    hits: int = 0
-    memory: int = 0
-    doing: str = ""
-
-    __repr__ = _written
-
-
 class Limiting(TypedDict, total=False):
     """The limits that every search takes, by keyword; without one, or with None for it, nothing is limited.
 
@@ -118,23 +78,25 @@ class Limiting(TypedDict, total=False):
         max_covers: stop after so many covers.
         max_nodes: stop after trying so many options.
         timeout: stop after so many seconds.
-        progress: called with a `Progress` about every 20 ms while the search runs.
+        progress: called with a `Progress` about every 20 ms while the search runs; True shows a bar instead
+            (`dlx.engine.bar`).
     """
 
     max_covers: int | None
     max_nodes: int | None
     timeout: float | None
-    progress: Callable[[Progress], object] | None
+    progress: Callable[[Progress], object] | bool | None
 
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """Limits, checked."""
+    """Limits, checked: as `Limiting` has them, without None; `close` makes way for other output if there is a bar."""
 
     max_covers: int = UNLIMITED
     max_nodes: int = UNLIMITED
     timeout: float = math.inf
     progress: Callable[[Progress], object] | None = None
+    close: Callable[[], None] | None = field(default=None, repr=False)
 
     @classmethod
     def of(cls, **given: Unpack[Limiting]) -> Limits:
@@ -147,15 +109,28 @@ class Limits:
         if unknown is not None:
             limits = ", ".join(Limiting.__annotations__)
             raise TypeError(f"{unknown!r} is neither a parameter nor a limit; the limits are {limits}")
-        if (progress := given.get("progress")) is not None and not callable(progress):
-            raise TypeError(f"progress is {progress!r}; it must be callable, or None")
         covers = non_negative(given.get("max_covers"), "max_covers")
         nodes = non_negative(given.get("max_nodes"), "max_nodes")
-        return cls(covers, nodes, seconds(given.get("timeout")), progress)
+        checked = cls(covers, nodes, seconds(given.get("timeout")))
+        progress = given.get("progress")
+        if progress is None or progress is False:
+            return checked
+        if progress is True:
+            from dlx.engine.bar import Bar
+
+            bar = Bar(None if covers >= UNLIMITED else covers)
+            return replace(checked, progress=bar, close=bar.close)
+        if not callable(progress):
+            raise TypeError(f"progress is {progress!r}; it must be callable, True for a bar, or None")
+        return replace(checked, progress=progress)
+
+    def quiet(self) -> Limits:
+        """Returns the same limits for a search that reports to nobody."""
+        return replace(self, progress=None, close=None)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Outcome:
+class Outcome(Tabled):
     """The work of a search, and the reason why it stopped.
 
     Attributes:
@@ -199,7 +174,7 @@ class Count(Outcome):
     memory: int = 0
     doubt: str = ""
 
-    __repr__ = _written
+    __repr__ = written
 
 
 class Loop:
@@ -265,6 +240,8 @@ class Loop:
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> bool:
         self._before, self._start = self.seconds, None
+        if self.limits.close is not None:
+            self.limits.close()
         if kind is KeyboardInterrupt:
             self.stopped, self.exhausted = "interrupt", False  # the last covers may not have been taken
         interrupted = self.stopped == "interrupt" or (self._raises and self._listens and _INTERRUPTS.noted)

@@ -10,9 +10,9 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Sequence
 from contextlib import nullcontext
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import count
-from typing import TYPE_CHECKING, Literal, Unpack
+from typing import TYPE_CHECKING, Any, Literal, Unpack
 
 import numpy as np
 
@@ -66,6 +66,7 @@ class Best(Outcome):
             HiGHS, if it is and `stopped` says what ended the search that writes down why, or if that had more than 128
             MB to write; the answer stays proven.
         proof: whose the bound is, and so the proof if there is one: "dlx", in exact arithmetic, or "highs".
+        problem: the problem.
     """
 
     covers: tuple[Cover, ...]
@@ -74,6 +75,7 @@ class Best(Outcome):
     tolerance: float
     certificate: Certificate | None = None
     proof: Literal["dlx", "highs"] = "dlx"
+    problem: Problem = field(repr=False, compare=False)
 
     @property
     def score(self) -> int | float | None:
@@ -247,7 +249,8 @@ def _result(search: Ended, problem: Problem, sign: int, loop: Loop, second: High
         Cover(sign * score + 0, options, known) for (score, options), known in zip(found, labels, strict=True)
     )
     bound = None if bound is None else bound + 0  # -0.0 + 0 is 0.0, for scores, too
-    return Best(covers=covers, bound=bound, proven=loop.exhausted, tolerance=tolerance, proof=proof, **loop.outcome())
+    known: dict[str, Any] = {"tolerance": tolerance, "proof": proof, "problem": problem}
+    return Best(covers=covers, bound=bound, proven=loop.exhausted, **known, **loop.outcome())
 
 
 def _labels(problem: Problem, covers: Sequence[tuple[int, ...]]) -> list[tuple[Label, ...]]:

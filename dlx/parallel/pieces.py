@@ -7,7 +7,6 @@ found counts when it comes back.
 from __future__ import annotations
 
 from collections import deque
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -97,7 +96,7 @@ class Pieces:
 
     def limit(self, limits: Limits) -> None:
         """Sets other limits; `progress`, which may know who knows this, is the loop's."""
-        self._limits = replace(limits, progress=None)
+        self._limits = limits.quiet()
 
     def hand_out(self, covers: int) -> None:
         """Puts so many covers that have come into the buffer, as many as there are."""

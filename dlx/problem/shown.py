@@ -1,4 +1,4 @@
-"""Values of which notebooks show a picture; the pictures are of a floor above, and handed down to here."""
+"""Values that notebooks show as pictures or tables; these are of a floor above, and handed down to here."""
 
 from __future__ import annotations
 
@@ -19,3 +19,18 @@ class Shown:
 
     def _repr_svg_(self) -> str | None:
         return type(self).picture(self)
+
+
+class Tabled:
+    """A result that a notebook shows as a table.
+
+    Attributes:
+        table: makes the HTML. The package sets it when it is imported.
+    """
+
+    __slots__ = ()
+
+    table: ClassVar[Callable[[object], str]]
+
+    def _repr_html_(self) -> str:
+        return type(self).table(self)

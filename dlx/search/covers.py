@@ -6,6 +6,7 @@ import threading
 import weakref
 from collections.abc import Iterator
 from contextlib import suppress
+from dataclasses import replace
 from typing import TYPE_CHECKING, NoReturn, Unpack
 
 import numpy as np
@@ -18,6 +19,7 @@ from dlx.parallel.errors import LostPieceError
 from dlx.parallel.workforce import Workforce, in_pieces
 from dlx.problem.checks import whole_number
 from dlx.problem.problem import Problem, as_problem
+from dlx.problem.shown import Tabled
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
@@ -30,7 +32,7 @@ BLOCK = 1024  # covers that a kernel can hold, or fewer where they are wide:
 BUFFER = 1 << 22  # entries of a buffer of covers, 16 MB
 
 
-class Covers(Iterator[tuple[int, ...]]):
+class Covers(Iterator[tuple[int, ...]], Tabled):
     """A lazy search for covers: iterate over it for tuples of option numbers, or over `blocks()` for numpy arrays.
 
     The options of a cover come in the order of choice. The search goes on from where it stopped, even after a
@@ -83,8 +85,8 @@ class Covers(Iterator[tuple[int, ...]]):
         >>> len(list(search)), search.stopped
         (1, None)
         """
-        limits.setdefault("progress", self._loop.limits.progress)
-        self._loop.limits = Limits.of(**limits)
+        old, new = self._loop.limits, Limits.of(**limits)
+        self._loop.limits = new if "progress" in limits else replace(new, progress=old.progress, close=old.close)
         if self._pieces is not None:
             self._pieces.limit(self._loop.limits)
         self._loop.stopped = None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Unpack
 
 import numpy as np
@@ -23,10 +23,12 @@ class Explanation(Outcome):
         items: primary items that cannot be covered together, in the order of the problem; None if there is a cover, or
             if the limits came before anything was proven.
         cover: the option numbers of a cover, if there is one; then nothing is to be explained.
+        problem: the problem.
     """
 
     items: tuple[Item, ...] | None
     cover: tuple[int, ...] | None
+    problem: Problem = field(repr=False, compare=False)
 
     @property
     def minimal(self) -> bool:
@@ -68,6 +70,7 @@ def explain(problem: Problem, **limits: Unpack[Limiting]) -> Explanation:
     return Explanation(
         items=None if search.core is None else tuple(names[i] for i in sorted(search.core)),
         cover=search.cover,
+        problem=problem,
         **search.loop.outcome() | {"stopped": search.loop.stopped},  # though the last search may have ended
     )
 

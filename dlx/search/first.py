@@ -10,7 +10,7 @@ part of that time. Turns are measured in updates and nodes, not by a clock: the 
 from __future__ import annotations
 
 from contextlib import ExitStack, closing, suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Unpack
 
@@ -45,12 +45,13 @@ CONFLICTS = 1000  # of CaDiCaL's, after which limits and Ctrl-C are looked at
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class First(Outcome):
-    """The result of `first`: `cover`, the option numbers, and how the search went.
+    """The result of `first`: `cover`, the option numbers, and how the search went; and the `problem`.
 
     Without a cover, `exhausted` tells "there is none" from "none was found within the limits".
     """
 
     cover: tuple[int, ...] | None
+    problem: Problem = field(repr=False, compare=False)
 
 
 def first(
@@ -97,21 +98,21 @@ def first(
     """
     old: Block | None = None
     running: Finder | None = None
-    workforce = Workforce.of(executor, jobs)
+    workforce, searched = Workforce.of(executor, jobs), problem
     if sat and (kernel != "auto" or workforce is not None or prefer is not None):
         raise ValueError("CaDiCaL takes no kernel, no preferences, no executor and no jobs")
     with Loop(Limits.of(**limits)) as loop:
         if seed is not None:
-            problem, old = shuffle(problem, whole_number(seed, "seed"))
+            searched, old = shuffle(problem, whole_number(seed, "seed"))
         with suppress(StoppedError), ExitStack() as stack:
             if sat:
-                running = Sat(as_problem(problem))
+                running = Sat(as_problem(searched))
             elif workforce is None:
-                running = finder(problem, kernel, prefer, seed or 0)
+                running = finder(searched, kernel, prefer, seed or 0)
             else:
                 loop.listen()
                 one = replace(loop.limits, max_covers=1)
-                pieces = in_pieces(problem, workforce, kernel, prefer, one, 1, over=loop.over)
+                pieces = in_pieces(searched, workforce, kernel, prefer, one, 1, over=loop.over)
                 running = stack.enter_context(closing(pieces))
             for _ in loop.slices(running, covers=1):
                 pass
@@ -120,7 +121,7 @@ def first(
         row = running.found()[0] if old is None else old[running.found()[0]]
         cover = tuple(o for o in row.tolist() if o >= 0)
         loop.complete()
-    return First(cover=cover, **loop.outcome())
+    return First(cover=cover, problem=problem, **loop.outcome())
 
 
 def finder(problem: Problem, kernel: KernelName = "auto", prefer: Preference | None = None, seed: int = 0) -> Finder:

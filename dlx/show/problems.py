@@ -11,7 +11,7 @@ from collections.abc import Hashable, Iterable, Sequence
 from dlx.counting.diagram import Diagram
 from dlx.optimum.best import Cover
 from dlx.problem.checks import is_whole
-from dlx.problem.problem import Problem, as_problem, fault
+from dlx.problem.problem import Coloured, Label, Problem, as_problem, fault
 from dlx.problem.roles import CHOSEN, FREE, LEFT_OUT
 from dlx.problem.words import counted
 from dlx.show.elements import (
@@ -164,6 +164,19 @@ def cells_of(problem: Problem) -> dict[Hashable, tuple[int, ...]] | None:
     if forms.pop()[0] == len(FORMS) - 1 and any(map(NUMBER.fullmatch, others)):
         return None  # numbers, as the cells may be, too
     return cells
+
+
+def option_text(label: Label) -> str:
+    """Returns an option as it is called, or its items with their colours.
+
+    >>> option_text("left"), option_text((("r", 1), Coloured("c", "red")))
+    ('left', 'r 1 c:red')
+    """
+    if not isinstance(label, tuple):
+        return spoken(label)
+    return " ".join(
+        f"{spoken(part.item)}:{spoken(part.colour)}" if isinstance(part, Coloured) else spoken(part) for part in label
+    )
 
 
 # Matrices

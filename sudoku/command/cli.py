@@ -16,7 +16,9 @@ from dlx.command import (
     add_version,
     adder,
     at_least,
+    begun,
     conduct,
+    exit_line,
     jobs,
     memory,
     page_name,
@@ -82,9 +84,10 @@ convert with the usual ones.
 From # on is a comment, an empty line ends a grid, or stands between its bands, and a line "end" ends the input.
 """
 
-# For each command what it prints in a few words, and behind them in many
+# For each command what it prints in a few words, examples, and what it prints in many words
 COMMANDS = {
     "target": """the best score of a completion, for each grid
+$ contest-1.txt; --grid contest-1.txt contest-2.txt; --top 3 contest-1.txt
 output, for each grid:
   2829             the best score
   2871 unproven    the best score found until the timeout, or Ctrl-C
@@ -98,12 +101,14 @@ With --top K a line for each completion, the best one first, and an empty line b
 With --grid the completion follows in a grid of boxes instead.
 """,
     "solve": """a completion of each grid
+$ puzzle.txt; --json contest-1.txt contest-2.txt; --timeout 10 --fail puzzle.txt
 output, for each grid: a completion in its form (a line for a line, and otherwise a grid of boxes), or
   -1               there is no completion
   unknown          none had been found until the timeout, or Ctrl-C
 A grid with several completions gets one of them.
 """,
     "count": """the number of completions of each grid
+$ contest-1.txt; --limit 2 puzzle.txt; --json --timeout 10 contest-2.txt
 output, for each grid:
   32758            the number of completions; with --limit N, N means N or more (--json tells: "exhausted")
   9000 unproven    the number found until the timeout, or Ctrl-C
@@ -113,6 +118,7 @@ With --up-to symmetry completions are counted once that the symmetries of the gr
 all of its layout: 2 of 4 x 4, 49 of 6 x 6 with boxes of 2 x 3 (extra `symmetry`; without --limit).
 """,
     "shares": """how likely each digit is in each blank, for each grid
+$ contest-1.txt; --json puzzle.txt; --svg shares.svg contest-1.txt
 output, for each grid: a table with a line for each blank,
      %     1     2  ...
   r2c3  25.0     .  ...    the part of the completions that has each digit there, in per cent; . is none, 100 all
@@ -124,6 +130,7 @@ With --svg FILE the first grid is drawn in FILE with the possible digits of each
 grid in a file with -K before the suffix. A grid without completions is not drawn.
 """,
     "convert": """all grids in another form
+$ --to csv puzzle.txt; contest-1.txt contest-2.txt -o contest.sdm; --to fpuzzles --variant x contest-1.txt
 output: all grids in one form; --to names it, or the end of the file's name, and otherwise it is "line". The forms are
 those above, but for free, code and npy: sdk and ss as files of SadMan's Sudoku and of Simple Sudoku, csv with one
 column, "puzzle", json with a list of lists in each line; and unicode, boxes with lines of Unicode's box drawing.
@@ -132,21 +139,25 @@ A grid that is malformed, or of which the form cannot say all, is left out; stan
 Of candidates that is what --drop-candidates is for.
 """,
     "draw": """pictures of all grids
+$ puzzle.txt; puzzle.txt -o puzzle.svg; --rules killer.txt puzzle.txt -o killer.svg
 output: each grid in boxes of Unicode's lines, and an empty line; or with --output FILE.svg or FILE.png a picture, the
 K-th grid in a file with -K before the suffix, counted with those that are malformed, of which none is drawn. PNG takes
 the extra pictures. Candidates are drawn small in the blanks.
 """,
     "watch": """pages on which the search for completions dances
+$ puzzle.txt -o puzzle.html; --best contest-1.txt -o best.html; --events 2000 -o 2.html contest-2.txt
 output: a page for any browser, in one file that needs no network, on standard output or in the file that -o names: the
 grid with its candidates, the matrix, the search tree, and a player for all steps of the search for completions. The
-K-th grid has its page in a file with -K before the suffix.
+K-th grid has its page in a file with -K before the suffix, or its pictures (--frames, --gif) with -K behind the name.
 """,
     "canonical": """the canonical form of each grid
+$ puzzle.txt; contest-1.txt contest-2.txt; --json puzzle.txt
 output, for each grid: a line, the same for all grids that are the same but for the order of rows and columns, a turn,
 and the names of the digits; `sudoku canonical FILE | sort -u` has one grid of each kind.
 Layouts other than 3x3 take the extra `symmetry`, and must have at most 100,000 symmetries.
 """,
     "explain": """why each grid has no completion, or several
+$ puzzle.txt; --timeout 10 contest-1.txt; --json puzzle.txt
 output, for each grid:
   one completion
 or
@@ -164,6 +175,7 @@ or
 then, and the first one ends in "unproven".
 """,
     "measure": """what a search says of the hardness of each grid
+$ puzzle.txt; --largest 1 contest-1.txt; --json puzzle.txt
 output, for each grid: a line
   completions 1 guesses 160 nodes 2566 backdoor r1c3 r5c2
 the completions, up to 2; how many candidates were tried where neither a cell nor a region had a single candidate left,
@@ -173,6 +185,7 @@ been found until the timeout, or Ctrl-C.
 What people find hard is another question: they know other steps than singles, and shun guesses.
 """,
     "marks": """the pencil marks of each grid
+$ contest-1.txt; --by rules contest-1.txt; --json puzzle.txt
 output, for each grid: rows of candidates, those that are in a completion; with --by rules those that no given rules
 out by itself; or
   -1               there is no completion
@@ -180,12 +193,14 @@ out by itself; or
 `sudoku shares` says in how many completions they are.
 """,
     "minimise": """each grid without the givens that it does not need
+$ puzzle.txt; --seed 3 puzzle.txt; --json puzzle.txt
 output, for each grid: the same grid without the givens that it does not need to have just the completions that it has
 (a line for a line, and otherwise a grid of boxes), or
   unknown          not all givens had been looked at until the timeout, or Ctrl-C
 Givens go in random order, always the same for a --seed.
 """,
     "redundant": """what each grid does not need, and what its completions agree in
+$ puzzle.txt; --variant x contest-1.txt; --json puzzle.txt
 output, for each grid:
   givens r1c2=5 r3c4=1     the givens that can go, each by itself, without another completion; - is none
   agreed 53..7....6..195   the digits that all completions have in the same cells
@@ -195,6 +210,7 @@ or
   unknown                  not all had been looked at until the timeout, or Ctrl-C
 """,
     "hint": """the next step for each grid, as people think
+$ puzzle.txt; --svg hint.svg puzzle.txt; --json contest-1.txt contest-2.txt
 output, for each grid: the easiest step there is, without guesses, such as
   hidden single in row 5: 5 of row 5 can only be in r5c1
   naked pair in box 9: r7c9 and r8c8 can only have 1 and 5 of box 9, so r7c7 is not 5
@@ -204,6 +220,7 @@ or
 The candidates are those that no given rules out, or the grid's own pencil marks.
 """,
     "steps": """the way from each grid to its completion without guesses
+$ puzzle.txt; --svg step.svg puzzle.txt; --json puzzle.txt
 output, for each grid: the steps of `sudoku hint`, one in each line, and at the end
   solved                                   and so there is just one completion
   stuck, 51 blanks are left                the steps known here do not do
@@ -211,6 +228,7 @@ output, for each grid: the steps of `sudoku hint`, one in each line, and at the 
   unknown                                  the timeout, or Ctrl-C, came first
 """,
     "rate": """how hard each grid is for people
+$ puzzle.txt; --json puzzle.txt; contest-1.txt contest-2.txt
 output, for each grid: a line
   hardest 7 total 98 steps 61 solved       or stuck, no completion, unproven: so far, until the timeout, or Ctrl-C
 the points of the hardest step of `sudoku steps`, of all of them together, and how many there are. A hidden single has 1
@@ -218,6 +236,7 @@ point if it is in a box, in another region 2, a naked single 3; other steps have
 more: pointing 4, pairs and X-wings 6, skyscrapers 7, triples 8, XY-wings 9, quads 10, a chain of N truths 2 N + 3.
 """,
     "generate": f"""puzzles at random
+$ -n 3; --givens 24-28 --symmetry half-turn --grid; --killer --box 2x2 --seed 1
 output: a line for each puzzle, or with --grid a grid of boxes and an empty line. Each has one completion.
 Of plain sudoku all complete grids have the same chance; of what is left of one, few givens come more often than among
 all puzzles. For other layouts the chances of complete grids are not known.
@@ -231,18 +250,12 @@ In large grids each given needs a proof that the others leave no second completi
 --box 5x5 needs as many as --givens 400.
 With --killer there are no givens: the output is a file of rules for each, cages that cover the grid and have one
 completion, which takes some seconds; an empty line stands between two.
-
-exit status:
-  0                all puzzles have been made
-  1                none of --tries puzzles in a row was what is wanted
-  2                the puzzles cannot be written, or wrong usage
-  3                --timeout came first
-  130              Ctrl-C
-In any case what had been made by then has been printed.
 """,
 }
 
-STATUS = """
+EXAMPLES = "target contest-1.txt; solve puzzle.txt; generate -n 3"
+
+MANY = """
 There is an answer for every grid, in their order. Of one that is malformed, that the strategy cannot do, or for which
 there is not enough memory, it is the line "error", or with --json an object with "error"; standard error says what is
 wrong.
@@ -251,17 +264,6 @@ With --jobs N processes answer, each some grids at a time; their answers come in
 cores two are 1.5 times as fast as one where a grid takes a millisecond, up to twice where it takes longer, and
 no faster where it takes a tenth of that. A grid that kills every process that takes it is the line "error".
 With --scheduler the workers of dask answer, all of them or N.
-
-exit status:
-  0                every grid has been read; those without a completion, and those stopped by --timeout, count as well
-  1                with --fail: a grid has no completion
-  2                a grid was malformed or took too much memory, or a file could not be read (the others have been
-                   answered); the answers cannot be written; pynauty is missing; or wrong usage
-  3                with --fail: the search for a grid was stopped by --timeout
-  130              Ctrl-C; what had been found by then has been printed
-Where several of these apply, it is 130, then 2, then 3, then 1. When nobody reads the answers any more, the command
-ends in silence.
-Every line of an answer is printed whole or not at all, unless Ctrl-C comes twice within one of more than 4096 bytes.
 """
 
 
@@ -360,25 +362,24 @@ def _layout(options: argparse.Namespace) -> Box | Layout | None:
 def _parser() -> argparse.ArgumentParser:
     parser = Parser(
         prog="sudoku",
-        description="Solves target sudoku and plain sudoku as exact cover.",
-        epilog=STATUS,
+        description=begun("sudoku", "Solves target sudoku and plain sudoku as exact cover.", EXAMPLES),
+        epilog=f"{MANY}{exit_line('--fail')}",
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     add_version(parser)
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     made = {}
     for name, text in COMMANDS.items():
-        prints, _, output = text.partition("\n")
         settings: dict[str, object] = {"run": stream.answer, "fail": False, "timeout": None}
-        epilog = f"{FORMS}\n{RULES}\n{output}"
+        before, after = f"{FORMS}\n{RULES}\n", exit_line(None)
         if name == "generate":
-            settings, epilog = {"run": making.generate, "alphabet": None}, f"{RULES}\n{output}"
+            settings, before, after = {"run": making.generate, "alphabet": None}, f"{RULES}\n", exit_line()
         elif name not in ANSWERS.split():
             settings = {"run": getattr(drawing, name)}
         else:
             settings["solver"] = getattr(reasoning if name in REASONING else answers, name)
-            epilog += STATUS if name != "canonical" else re.sub(".*--fail.*\n", "", STATUS)
-        made[name] = add_command(commands, name, prints, epilog, **settings)
+            after = f"{MANY}{exit_line(None if name == 'canonical' else '--fail')}"
+        made[name] = add_command(commands, name, text, before, after, **settings)
     option = adder(made)
 
     reading, searching = f"{ANSWERS} convert draw watch", ANSWERS.replace("canonical ", "")
@@ -431,6 +432,8 @@ def _parser() -> argparse.ArgumentParser:
     option("convert", "-o --output FILE", "where to; without it, standard output")
     option("draw", "-o --output FILE", "a file that ends in .svg or .png", type=_picture)
     option("watch", "-o --output FILE", "the page to write (standard output)", type=page_name)
+    option("watch", "--frames FOLDER", "write a picture of each step there, 0000.svg and so on, and no page")
+    option("watch", "--gif FILE", "write these as a film, and no page")
     option("watch", "--best", "show the search for the completion with the largest sum, as of target", action=flag)
     option("watch", "--title TEXT", "its heading (where the grid is)", default="")
     option("watch", "--events N", f"the most steps to record ({EVENTS:,})", type=from_zero, default=EVENTS)

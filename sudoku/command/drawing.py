@@ -7,9 +7,10 @@ import os
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from itertools import chain, islice
+from typing import TYPE_CHECKING
 
 import dlx
-from dlx.command import Console, need_stdout, whole_file
+from dlx.command import Console, film, need_stdout, whole_file
 from sudoku.command.answers import names
 from sudoku.command.reading import puzzles
 from sudoku.encoding import encode
@@ -20,6 +21,9 @@ from sudoku.pictures.marks import unseen
 from sudoku.pictures.svg import draw as drawn
 from sudoku.pictures.svg import faint, png
 from sudoku.target import RING_WEIGHTS
+
+if TYPE_CHECKING:
+    from dlx.show.dance import Board
 
 # The suffixes of files, and the form that is written to each unless another one is asked for.
 SUFFIXES = {f".{name}": name for name in ("sdm", "sdk", "ss", "csv", "json", "opensudoku")}
@@ -111,26 +115,32 @@ def _tell_unseen(puzzle: Puzzle, told: list[str], console: Console) -> list[str]
 def watch(options: argparse.Namespace, console: Console) -> int:
     """Writes a page for each grid, and returns the exit status."""
     k, name = 0, None
+    films = [each for each in (options.frames, options.gif) if each is not None]
+    if films and options.best:
+        return console.fail("--frames and --gif go without --best, which has no steps")
     for k, puzzle in _good(options, console):
-        if options.output is None and k > 1:
+        if not films and options.output is None and k > 1:
             _refuse(puzzle, "only one page fits on standard output; name a file", console)
-        elif options.output is None or (name := place(options.output, k, options, console)) is not None:
-            _watch(puzzle, name, options, console)
+        elif films or options.output is None or (name := place(options.output, k, options, console)) is not None:
+            _watch(puzzle, k, name, options, console)
     if not k and not console.status:
         console.say("there is no grid, and no page")
     return console.status
 
 
-def _watch(puzzle: Puzzle, name: str | None, options: argparse.Namespace, console: Console) -> None:
-    """Writes the page of a grid; without a name, on standard output."""
+def _watch(puzzle: Puzzle, k: int, name: str | None, options: argparse.Namespace, console: Console) -> None:
+    """Writes the page of the k-th grid, without a name on standard output; or its pictures."""
     title = options.title or f"{os.path.basename(puzzle.file)}, line {puzzle.line}"
     try:
-        text, stopped = _best_page(puzzle, title, options) if options.best else _page(puzzle, title, options)
+        if options.frames is not None or options.gif is not None:
+            stopped, called = _film(puzzle, k, options, console), "the film"
+        else:
+            text, stopped = _best_page(puzzle, title, options) if options.best else _page(puzzle, title, options)
+            console.put(name, text.encode())
+            called = "the page" if name is None else name
     except ValueError as error:
         _refuse(puzzle, str(error), console)
         return
-    console.put(name, text.encode())
-    called = "the page" if name is None else name
     if stopped == "max_events":
         console.say(f"{called} has the first {options.events:,} steps; --events N records more")
     elif stopped:
@@ -142,13 +152,30 @@ def _watch(puzzle: Puzzle, name: str | None, options: argparse.Namespace, consol
 
 def _page(puzzle: Puzzle, title: str, options: argparse.Namespace) -> tuple[str, str | None]:
     """Returns the page of a search for completions, and what stopped it."""
-    from dlx.show.dance import check_size, page  # with what only pages need
+    from dlx.show.dance import page
+
+    found, shown = _traced(puzzle, options)
+    return page(found, title=title, board=shown), found.stopped
+
+
+def _film(puzzle: Puzzle, k: int, options: argparse.Namespace, console: Console) -> str | None:
+    """Writes the pictures of a search for completions where none are of other grids; returns what stopped it."""
+    found, shown = _traced(puzzle, options)
+    folder, gif = (name and place(name, k, options, console) for name in (options.frames, options.gif))
+    if folder or gif:
+        film(console, found, folder, gif, shown)
+    return found.stopped
+
+
+def _traced(puzzle: Puzzle, options: argparse.Namespace) -> tuple[dlx.Trace, Board]:
+    """Returns the steps of a search for completions, and its board."""
+    from dlx.show.dance import check_size  # with what only pages need
     from sudoku.pictures.dance import board, rest
 
     problem = rest(puzzle, encode(puzzle))
     check_size(problem)
     found = dlx.trace(problem, kernel="links", max_events=options.events, timeout=options.timeout)
-    return page(found, title=title, board=board(puzzle, problem, names(puzzle.layout, options))), found.stopped
+    return found, board(puzzle, problem, names(puzzle.layout, options))
 
 
 def _best_page(puzzle: Puzzle, title: str, options: argparse.Namespace) -> tuple[str, str | None]:

@@ -141,13 +141,14 @@ class _Search:
 
     def __init__(self, layout: Layout, weights: Weights, limits: Limiting) -> None:
         self.layout, self.weights, self.limits, self.process = layout, weights, limits, os.getpid()
+        self.progress = Limits.of(**limits).progress
 
     def __getstate__(self) -> dict[str, object]:
-        return {**vars(self), "limits": {**self.limits, "progress": None}}
+        return {**vars(self), "limits": {**self.limits, "progress": None}, "progress": None}
 
     def of(self, grids: Iterable[Grid], over: Over) -> Iterator[Result]:
         """Does grids one after the other, until a worker is told to stop."""
-        told = self.limits.get("progress") if self.process == os.getpid() else None
+        told = self.progress if self.process == os.getpid() else None
         limits = Limiting(**{**self.limits, "progress": looking_up(over, told)})
         return (bound(grid, self.weights, layout=self.layout, **limits) for grid in grids)
 

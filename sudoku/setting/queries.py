@@ -62,7 +62,7 @@ class Asking:
         given = Limits.of(**limits)
         self.nodes, self.max_nodes = 0, given.max_nodes
         self.end = time.monotonic() + given.timeout
-        self.progress = limits.get("progress")
+        self.progress = given.progress
         self.turn_to(layout)
 
     def turn_to(self, layout: Layout) -> None:

@@ -439,6 +439,7 @@ def test_accessible(scheme: str, visit: Visit) -> None:
     for text in pages:
         visitor = visit(text, color_scheme=scheme, reduced_motion="reduce")
         visitor.keyboard.press("n")
+        visitor.keyboard.press("z")
         visitor.evaluate("document.querySelectorAll('details').forEach((each) => { each.open = true; })")
         results = axe.run(visitor)
         assert results.violations_count == 0, results.generate_report()
@@ -594,8 +595,72 @@ def test_costs(feed_dlx: Feed, visit: Visit) -> None:
     assert said[0] == ("The prices alone: none can beat 2, whatever the covers are.", 0)
     now = "the best cover so far scores 5, none can beat 2. What is open is 2: 1 option has"
     assert any(now in text for text, _ in said)
-    assert said[-1][0].endswith("no option can be in a better cover, so the other covers need not be seen.")
+    why = "Why it could stop: every cover pays the prices, which add up to 1 (a) + 1 (c) = 2: just the score of this "
+    assert said[-1][0].endswith(f"{why}cover. None scores less, so nobody needs to see the others.")
     assert said[-1][1] == 6
+
+
+@pytest.mark.parametrize("sense", ["min", "max"])
+def test_why_it_could_stop(sense: Literal["min", "max"]) -> None:
+    """The last sentence adds up prices: to the best score, to less than a whole number beside it, or to no score."""
+    seen = {"just the score": 0, "the next": 0, "covers cannot reach": 0}
+    for seed in range(tries(200)):
+        rng = np.random.default_rng(seed)
+        problem = random_problem(rng, "plain")
+        real = seed > 0 and rng.random() < 0.3
+        weights = rng.random(problem.n_options) if real else rng.integers(-9, 10, problem.n_options)
+        problem = replace(problem, weights=weights)
+        if not seed:  # prices take halves of three options
+            few = [3, 3, 3, 1, 1, 1] if sense == "max" else 6 * [1]
+            problem = Problem.from_options(["ab", "bc", "ac", "a", "b", "c"], weights=few)
+        scores = [problem.score(cover) for cover in dlx.covers(problem)]
+        data = told(prices_page([], dlx.best(problem, sense), problem=problem, sense=sense))
+        if not scores or "stop" not in data:
+            continue
+        best, stop = (min if sense == "min" else max)(scores), data["stop"]
+        (kind,) = [words for words in seen if words in stop]
+        seen[kind] += 1
+        terms, total = re.search(r"add up to (?:([^:;=]*) = )?(-?[0-9.e-]+)[:;]", stop).groups()  # type: ignore[union-attr]
+        if terms:
+            numbers = re.findall(r"(?:^|([+-]) )(-?[0-9.e-]+) \(", terms)
+            summed = sum(float(number) * (-1 if sign == "-" else 1) for sign, number in numbers)
+            assert summed == pytest.approx(float(total), abs=0.05 if real else 0.02), (seed, stop)
+        apart = (best - float(total)) * (1 if sense == "min" else -1)
+        assert apart >= -1e-5
+        if kind == "just the score":
+            assert apart == pytest.approx(0, abs=1e-4)
+        elif kind == "the next":
+            assert 0 < apart < 1
+            assert f"the next, {best}." in stop
+        else:
+            assert apart > 0
+            assert real or apart >= 1 - 1e-5
+    assert all(seen.values()), seen
+
+
+@pytest.mark.slow
+def test_zoom(visit: Visit) -> None:
+    """Keys and buttons make the tree larger and smaller; the search stays in sight, and the page as it is."""
+    visitor = visit(page(trace(TOY)))
+    for _ in range(9):
+        visitor.keyboard.press("ArrowRight")
+    tall = visitor.evaluate("document.documentElement.scrollHeight")
+    wide = visitor.locator("#tree svg").bounding_box()["width"]
+    for by_key in (True, False):
+        before = visitor.locator("#tree svg").bounding_box()["width"]
+        if by_key:
+            visitor.keyboard.press("z")
+        else:
+            visitor.click("#larger")
+        assert visitor.locator("#tree svg").bounding_box()["width"] == pytest.approx(2 * before, abs=2)
+    inside, box = (visitor.locator(place).bounding_box() for place in ("#tree [data-here] rect", "#tree .picture"))
+    assert box["x"] <= inside["x"] <= box["x"] + box["width"] - inside["width"]
+    assert box["y"] <= inside["y"] <= box["y"] + box["height"] - inside["height"]
+    assert visitor.evaluate("document.documentElement.scrollHeight") <= tall
+    visitor.keyboard.press("Z")
+    visitor.click("#smaller")
+    assert visitor.locator("#tree svg").bounding_box()["width"] == wide
+    assert visitor.is_hidden("#smaller")
 
 
 def test_last_word() -> None:

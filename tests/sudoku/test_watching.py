@@ -130,7 +130,8 @@ def test_best(chromium: Any, feed_sudoku: Feed, tmp_path: Path) -> None:
         assert left == sorted(left, reverse=True)
         assert left[0] > left[-1] > 0
         said = visitor.inner_text("#say")
-        assert f"the best cover scores {best.score}, that is proven. Prices alone leave {left[-1]} of " in said
+        assert f"the best cover scores {best.score}, that is proven. The prices at the beginning add up to 285" in said
+        assert f"covers cannot reach that. Prices alone leave {left[-1]} of " in said
         digits = visitor.eval_on_selector_all("#board text", "texts => texts.map(text => text.textContent).join('')")
         assert sorted(digits) == sorted("".join(map(str, best.completion.ravel())))
         pictured(visitor, "target")
@@ -235,3 +236,19 @@ def test_few_events(feed_sudoku: Feed) -> None:
     assert out.startswith("<!DOCTYPE html>")
     assert error == "sudoku: the page has the first 10 steps; --events N records more\n"
     assert len(dlx.trace(encode(EASY), max_events=10).events) == 10
+
+
+@pytest.mark.slow
+def test_frames(feed_sudoku: Feed, tmp_path: Path) -> None:
+    """The pictures of a grid are in a folder and a film, those of a second one in others, without --best."""
+    pytest.importorskip("py_mini_racer")
+    asked = ("watch", "--frames", str(tmp_path / "steps"), "--gif", str(tmp_path / "film.gif"), "--events", "4")
+    status, out, error = feed_sudoku(f"{EASY}\n{EASY}\n", *asked)
+    assert (status, out, error.count("the film has the first 4 steps")) == (0, "", 2)
+    for name in ("steps", "steps-2"):
+        pictures = sorted(file.name for file in (tmp_path / name).iterdir())
+        assert pictures == [f"{k:04}.svg" for k in range(5)]
+        assert "5" in (tmp_path / name / "0004.svg").read_text()
+    assert (tmp_path / "film-2.gif").read_bytes()[:6] == b"GIF89a"
+    status, _, error = feed_sudoku(EASY, *asked, "--best")
+    assert (status, error) == (2, "sudoku: --frames and --gif go without --best, which has no steps\n")

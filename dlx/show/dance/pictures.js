@@ -170,7 +170,7 @@ class TreePicture {
     const [text, half] = this.words(node);
     const paint = kind === "found" || kind === "dead" ? kind : here ? "path" : "panel", light = paint === "panel";
     const option = node.level >= 0 ? this.stage.label(node.option) : "the beginning";
-    return tag("g", { class: "node", "data-place": node.from }, told([option, about].filter(Boolean).join("; "))
+    return tag("g", { class: "node", "data-place": node.from, "data-here": node === this.way.at(-1) ? "yes" : "" }, told([option, about].filter(Boolean).join("; "))
       + tag("rect", { x: x - half, y: y - size * 0.85, width: 2 * half, height: size * 1.7,
         rx: kind === "found" || kind === "closed" ? 2 : size * 0.85, // not by hue alone
         fill: ink(paint), stroke: ink(light ? "faint" : paint), "stroke-width": here ? 3 : 1.2 })

@@ -1,9 +1,9 @@
 "use strict";
 /* The player: what people press, and the stage and its pictures on the page. */
 
-const COVERS_SHOWN = 1000, CALM = 4, NARROW = 760; // steps a second that are animated; pixels of a screen with one column
+const COVERS_SHOWN = 1000, CALM = 4, NARROW = 760, MOST_ZOOM = 8; // steps a second that are animated; pixels of a screen with one column
 const $ = (id) => document.getElementById(id);
-let stage = null, best = null, other = null, timer = null; // a stage, or the reports of a search for the best
+let stage = null, best = null, other = null, timer = null, zoom = 1; // a stage, or the reports of a search for the best
 
 /** Shows or hides what there is of a search. */
 function show(there) {
@@ -134,7 +134,8 @@ function draw() {
   const { problem, small, linked } = stage;
   markCovers();
   const [width, whole] = room("tree", 0.4), height = other && window.innerWidth > NARROW ? whole / 2 - 30 : whole;
-  put("tree", drawTree(stage, width, height));
+  put("tree", drawTree(stage, width * zoom, height * zoom));
+  inSight(height);
   if (other) put("other", { ...drawTree(other, width, height), caption: other.said });
   if (problem.board) put("board", drawBoard(stage, ...room("board", 0.6)));
   if (linked) {
@@ -147,6 +148,22 @@ function draw() {
   }
   if (small) put("links", drawLinks(stage, ...room("links", 0.6)));
   else put("sizes", drawSizes(stage, ...room("sizes", 0.3)));
+}
+/** Shows the tree larger, or smaller; what there is no room for then is scrolled to. */
+function zoomed(by) {
+  zoom = Math.max(1, Math.min(MOST_ZOOM, zoom * by));
+  draw();
+}
+function inSight(height) {
+  const stand = $("tree").querySelector(".picture"), node = stand.querySelector("[data-here]");
+  $("smaller").disabled = zoom === 1;
+  $("larger").disabled = zoom === MOST_ZOOM;
+  stand.classList.toggle("zoomed", zoom > 1);
+  stand.tabIndex = zoom > 1 ? 0 : -1; // for the keys of the browser, where there is something to scroll
+  stand.style.maxHeight = zoom > 1 ? `${height}px` : "";
+  if (!node || zoom === 1) return;
+  const { left, top, width } = node.getBoundingClientRect(), box = stand.getBoundingClientRect();
+  stand.scrollBy(left + width / 2 - box.left - box.width / 2, top - box.top - box.height / 2);
 }
 /** Shows the covers found so far, the last one in sight. */
 function markCovers() {
@@ -190,7 +207,7 @@ function bounded(events) {
 /* What people press */
 const BUTTONS = { start: () => jump(0), back: () => jump(player().place - (player().inner ? 0 : 1)), out: () => into(-1), play: toggle,
   into: () => into(1), step: () => jump(player().place + 1), next: nextCover, end: () => jump(player().frames),
-  first: () => whatIf("first"), largest: () => whatIf("largest") };
+  larger: () => zoomed(2), smaller: () => zoomed(1 / 2), first: () => whatIf("first"), largest: () => whatIf("largest") };
 for (const [id, act] of Object.entries(BUTTONS)) $(id).addEventListener("click", act);
 $("place").addEventListener("input", (event) => jump(Number(event.target.value)));
 $("speed").addEventListener("input", () => faster(0));
@@ -199,7 +216,7 @@ $("tree").addEventListener("click", ({ target }) => {
   if (node) jump(Number(node.dataset.place));
 });
 const KEYS = { " ": BUTTONS.play, ArrowLeft: BUTTONS.back, ArrowRight: BUTTONS.step, n: BUTTONS.next, Home: BUTTONS.start,
-  End: BUTTONS.end, ".": BUTTONS.into, ",": BUTTONS.out, "+": () => faster(1), "-": () => faster(-1) };
+  End: BUTTONS.end, ".": BUTTONS.into, ",": BUTTONS.out, z: BUTTONS.larger, Z: BUTTONS.smaller, "+": () => faster(1), "-": () => faster(-1) };
 /** Tells whether a key is for the element with the focus: text, the arrows of a slider, a button that was reached by Tab. */
 function isTaken(key, { tagName, type }) {
   if (type === "range") return /^(Arrow|Home|End|Page)/.test(key);

@@ -14,12 +14,14 @@ import numpy.typing as npt
 from dlx.engine.limits import Progress, Stop
 from dlx.optimum.best import Best, best
 from dlx.optimum.linear import Program
-from dlx.problem.problem import Coloured, Label, Problem
+from dlx.problem.problem import Problem
 from dlx.show.dance.page import Board, check_board, check_size, drawn, filled
 from dlx.show.elements import short, spoken
+from dlx.show.problems import option_text
 
 LONGEST = 300  # characters of a cover in words
 LONGEST_TICK = 13
+MOST_TERMS = 8  # of a sum of prices
 FEW = 4  # reports of a search
 BRIEF = 0.1  # seconds of a search that can be made once more for each report
 MOST_WORK = 2e7  # of a linear program for a page, in updates: some seconds
@@ -115,6 +117,7 @@ def prices_page(
             report["open"] = None if score is None else _open(score, found.bound, sense) - whole
         chosen = result.covers[0].options if result.covers else ()
         data |= {"prices": _told(found, problem) | {"sense": sense}, "problem": drawn(problem, board), "best": chosen}
+        data["stop"] = _stop(found, problem, result, sense, whole)
     return filled(title or "The best cover", data)
 
 
@@ -196,6 +199,26 @@ def _told(found: Prices, problem: Problem) -> dict[str, Any]:
     }
 
 
+def _stop(found: Prices, problem: Problem, result: Best, sense: Literal["min", "max"], whole: bool) -> str:
+    """Says why a search could stop: how the sum of the prices compares with the score that is proven."""
+    if not result.proven or result.score is None:
+        return ""
+    items = [spoken(item) for item in problem.items]
+    terms = [f"{price:.4g} ({item})" for item, price in zip(items, found.items, strict=True) if price]
+    plain = problem.multiplicities is None and len(terms) <= MOST_TERMS
+    total = f"{_written(round(found.bound, 6)).removesuffix('.0')}"
+    added = f"{' + '.join(terms)} = {total}".replace("+ -", "- ") if plain and len(terms) > 1 else total
+    score, than = _written(result.score), "less" if sense == "min" else "more"
+    if _open(result.score, float(_rounded(found.bound, sense, whole)), sense) > NEARLY * max(1.0, abs(found.bound)):
+        return f" The prices at the beginning add up to {added}; covers cannot reach that."
+    exact = _open(result.score, found.bound, sense) <= NEARLY * max(1.0, abs(found.bound))
+    meets = (
+        "just the score of this cover" if exact else f"scores are whole numbers, and this cover has the next, {score}"
+    )
+    why = f"every cover pays the prices, which add up to {added}: {meets}"
+    return f" Why it could stop: {why}. None scores {than}, so nobody needs to see the others."
+
+
 def _point(value: Number | None, low: Fraction, high: Fraction) -> tuple[str, float] | None:
     """A number as text, since JavaScript would round it, and its height in the picture, from 0 to 1."""
     if value is None:
@@ -267,7 +290,7 @@ def _found(result: Best, listed: bool) -> str:
     if not result.covers:
         return f"no cover yet{none}"
     best = result.covers[0]
-    options = f". Its options: {short(' | '.join(map(_option, best.labels)), LONGEST)}" if listed else ""
+    options = f". Its options: {short(' | '.join(map(option_text, best.labels)), LONGEST)}" if listed else ""
     gap = ""  # the distance of the bound from the best score, in per cent of that
     if result.bound is not None and result.score:
         part = abs(Fraction(result.score) - Fraction(result.bound)) / abs(Fraction(result.score))
@@ -275,12 +298,3 @@ def _found(result: Best, listed: bool) -> str:
     proven = ", that is proven" if result.proven else f"{none}{gap}"
     so_far = "" if result.proven else "so far "
     return f"the best cover {so_far}scores {_written(best.score)}{proven}{options}"
-
-
-def _option(label: Label) -> str:
-    """An option as it is called, or its items with their colours."""
-    if not isinstance(label, tuple):
-        return spoken(label)
-    return " ".join(
-        f"{spoken(part.item)}:{spoken(part.colour)}" if isinstance(part, Coloured) else spoken(part) for part in label
-    )

@@ -7,8 +7,8 @@ const fine = (value) => Number(value.toPrecision(4));
 const inSeconds = (seconds) => `${seconds < 1 ? Number(seconds.toPrecision(2)) : seconds.toFixed(2)} s`;
 
 class Scores {
-  constructor({ reports, ticks, sense, end, prices = null, problem = null, best = [] }) {
-    Object.assign(this, { reports, ticks, sense, end, prices, best, place: 0, inner: 0, frames: reports.length });
+  constructor({ reports, ticks, sense, end, prices = null, problem = null, best = [], stop = "" }) {
+    Object.assign(this, { reports, ticks, sense, end, prices, best, stop, place: 0, inner: 0, frames: reports.length });
     this.options = prices ? problem.options : [];
     this.stage = prices && new Stage({ problem, events: [] });
     this.board = problem?.board;
@@ -30,7 +30,7 @@ class Scores {
     const paid = " Each item has a price. A cover has every item, so its score is the sum of all prices and of what its options cost beyond them.";
     if (!this.place) return `The search has not begun.${this.prices ? paid : ""}`;
     const why = this.why();
-    if (this.place === this.frames) return `${this.end}${this.prices ? why : ""}`;
+    if (this.place === this.frames) return `${this.end}${this.stop}${this.prices && !(this.stop && this.open < -NEARLY) ? why : ""}`;
     const { seconds, nodes, score, bound } = this.report, best = score ? `the best cover so far scores ${score[0]}` : "no cover yet";
     if (!nodes) return `The prices alone: none can beat ${bound[0]}, whatever the covers are.`;
     return `After ${inSeconds(seconds)} and ${many(nodes, "node")}: ${best}${bound ? `, none can beat ${bound[0]}` : ""}.${why}`;

@@ -1,0 +1,186 @@
+"""The bar of `progress=True`, on a terminal or in a notebook, laid out as tqdm's (https://tqdm.github.io/docs/tqdm)."""
+
+from __future__ import annotations
+
+import math
+import os
+import sys
+import time
+from importlib import import_module
+from typing import Any
+
+from dlx.engine.progress import Progress
+from dlx.problem.words import plural
+
+INTERVAL = 0.1  # seconds between two states, as tqdm's `mininterval`
+DELAY = 0.3  # seconds before the first one, so that short searches show none
+SURE = 10**15  # numbers from here on are told by their size alone, and without a rate
+
+
+class Line:
+    """One line on the terminal of stderr, written again and again; nothing at all where stderr is no terminal.
+
+    Attributes:
+        visible: whether there is a terminal.
+        width: how long the text on it is now.
+    """
+
+    def __init__(self) -> None:
+        self.visible = sys.stderr is not None and sys.stderr.isatty()
+        self.width = 0
+
+    def put(self, text: str) -> None:
+        """Shows a text in place of the last one."""
+        padded = text.ljust(self.width)
+        self.width = len(text)  # before it is shown: Ctrl-C may come in between
+        self._show(f"\r{padded}")
+
+    def erase(self) -> None:
+        """Takes the line off the terminal."""
+        if self.width:
+            self._show(f"\r{' ' * self.width}\r")
+            self.width = 0
+
+    def _show(self, text: str) -> None:
+        try:
+            print(text, end="", file=sys.stderr, flush=True)
+        except (OSError, ValueError):  # the terminal has gone away
+            self.visible = False
+
+
+def columns() -> int:
+    """Returns the width of the terminal, or 80."""
+    try:
+        return os.get_terminal_size(sys.stderr.fileno()).columns or 80
+    except OSError:
+        return 80
+
+
+class Bar:
+    """A `progress` that shows reports: on a terminal as a line, which is erased at the end; in a notebook it stays.
+
+    Parameters:
+        most: how many covers are wanted, if the search has such a limit.
+    """
+
+    def __init__(self, most: int | None = None) -> None:
+        self._most = most
+        self._due = time.monotonic() + DELAY
+        self._last: Progress | None = None  # what is not shown yet
+        self._screen = _screen()
+        self._shown = False
+
+    def __call__(self, seen: Progress) -> None:
+        self._last = seen
+        if self._screen is not None and time.monotonic() >= self._due:
+            self._show(seen)
+
+    def _show(self, seen: Progress) -> None:
+        assert self._screen is not None
+        self._due, self._last, self._shown = time.monotonic() + INTERVAL, None, True
+        self._screen.show(*parts(seen, self._most))
+
+    def close(self) -> None:
+        """Ends the bar; another report begins it again."""
+        if self._screen is not None and self._shown:
+            if self._last is not None:
+                self._show(self._last)
+            self._screen.erase()
+
+    def __del__(self) -> None:
+        self.close()  # one that several searches have shared
+
+
+class _Terminal(Line):
+    def show(self, left: str, part: float | None, right: str) -> None:
+        room = columns() - 1  # a full line would break
+        if part is not None:
+            full = "█" if "utf" in (getattr(sys.stderr, "encoding", None) or "").lower() else "#"
+            wide = max(1, room - len(left) - len(right) - 3)
+            left = f"{left}|{full * int(part * wide):{wide}}| "
+        self.put(f"{left}{right}"[:room])
+
+
+class _Notebook:
+    """The output of a cell, which is changed in place."""
+
+    def __init__(self) -> None:
+        self._handle: Any = None
+
+    def show(self, left: str, part: float | None, right: str) -> None:
+        meter = "" if part is None else f'<progress value="{part:.4f}" max="1" style="width: 20em"></progress> '
+        escape = import_module("html").escape  # as late as needed: commands share this module, and start without it
+        html = f"<code>{escape(left)} {meter}{escape(right)}</code>"
+        data = {"text/plain": f"{left} {right}".strip(), "text/html": html}
+        if self._handle is None:
+            self._handle = import_module("IPython.display").display(data, raw=True, display_id=True)
+        else:
+            self._handle.update(data, raw=True)
+
+    def erase(self) -> None:
+        """Leaves the last state, as outputs of cells are left."""
+
+
+def _screen() -> _Terminal | _Notebook | None:
+    """Returns where bars are seen: a notebook, a terminal, or None."""
+    shell = getattr(sys.modules.get("IPython"), "get_ipython", lambda: None)()
+    if hasattr(shell, "kernel"):
+        return _Notebook()
+    line = _Terminal()
+    return line if line.visible else None
+
+
+def parts(seen: Progress, most: int | None = None) -> tuple[str, float | None, str]:
+    """Returns the texts on the left and the right of a bar, and the part that is done, if it is known.
+
+    It is unknown in a search for the best, and where equal states are counted once.
+
+    >>> seen = Progress(nodes=9000, covers=45, score=None, bound=None, fraction=0.25, seconds=12.0)
+    >>> parts(seen, 100)
+    (' 45%', 0.45, '45/100 covers [00:12<00:14, 3.75 covers/s]')
+    >>> parts(Progress(nodes=41_000, covers=3, score=2829, bound=2850, fraction=0.25, seconds=3723.0))
+    ('', None, '41.0k nodes [1:02:03, 11.0 nodes/s, score=2829, bound=2850]')
+    """
+    weighed = seen.score is not None or seen.bound is not None
+    unit = "states" if seen.states else "nodes" if weighed or not seen.covers else "covers"
+    number = getattr(seen, unit)
+    rate = number / seen.seconds if 0 < number < SURE and seen.seconds else None
+    done = 0.0 if weighed or seen.states or seen.doing else seen.fraction
+    of = ""
+    if most is not None and unit == "covers":
+        done, of = max(done, seen.covers / most), f"/{size(most)}"
+    left = "" if not done else f"<{clock(seen.seconds / done - seen.seconds)}"
+    facts = [f"{'?' if rate is None else size(rate)} {unit}/s"]
+    facts += [f"{name}={fact:.10g}" for name in ("score", "bound") if (fact := getattr(seen, name)) is not None]
+    told = f"{size(number)}{of} {unit if of else plural(number, unit[:-1])}"
+    right = f"{told} [{clock(seen.seconds)}{left}, {', '.join(facts)}]"
+    before = f"{seen.doing}: " if seen.doing else ""
+    return (f"{before}{done:4.0%}", min(1.0, done), right) if done else (before, None, right)
+
+
+def size(number: float) -> str:
+    """Returns a number in three digits and a unit, as tqdm does.
+
+    >>> [size(number) for number in (7, 999, 3.75, 45_000, 1_234_567, 10**400)]
+    ['7', '999', '3.75', '45.0k', '1.23M', '1.00e400']
+    """
+    if number >= SURE:
+        exponent = int(math.log10(number))
+        return f"{int(number) // 10 ** (exponent - 2) / 100:.2f}e{exponent}"
+    if isinstance(number, int) and number < 1000:
+        return str(number)
+    power = next((power for power in range(5) if number < 999.5 * 1000**power), 5)
+    scaled = number / 1000**power
+    digits = 2 if scaled < 9.995 else 1 if scaled < 99.95 else 0
+    return f"{scaled:.{digits}f}{('', 'k', 'M', 'G', 'T', 'P')[power]}"
+
+
+def clock(seconds: float) -> str:
+    """Returns a time as minutes and seconds, with hours if there are any.
+
+    >>> clock(12.3), clock(3723)
+    ('00:12', '1:02:03')
+    """
+    minutes, rest = divmod(int(min(seconds, SURE)), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes:02}:{rest:02}"
