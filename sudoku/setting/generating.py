@@ -88,7 +88,8 @@ def generate(**wanted: Unpack[Wanted]) -> Grid:
         difficulty: how many guesses `measure` is to count, or the least and the most.
         rating: how many points the hardest step is to have (`rate`), or the least and the most, from 1 to 27; the
             steps solve it.
-        technique: the name of a step that is to be among them, as "X-wing"; `steps` takes it where nothing easier does.
+        technique: the name of a step that is to be among them, as "X-wing", in any spelling, "3 truths in 4 links", or
+            "cage" and other rules of the layout; `steps` takes it where nothing easier does.
         only: a name, or several, that all steps are to have; "singles" are hidden and naked ones.
         pattern: where the givens are to be, all of them: a grid in any form of `as_grid`, or a table of truth values.
             Givens of a complete grid are changed one at a time, each time to the digit that leaves the fewest
@@ -247,7 +248,8 @@ class Demand:
         self.random = generator(wanted.get("seed"))
         self.orbits = orbits(cells, symmetry)  # the cells that go together
         self.difficulty = _range("difficulty", wanted.get("difficulty"))
-        self.way = Way.of(_range("rating", wanted.get("rating")), wanted.get("technique"), wanted.get("only"))
+        rating = _range("rating", wanted.get("rating"))
+        self.way = Way.of(rating, wanted.get("technique"), wanted.get("only"), self.layout)
         self.minimal = bool(wanted.get("minimal", False))
         pattern = wanted.get("pattern")
         self.pattern = None if pattern is None else _pattern(pattern, wanted, self.layout)
