@@ -8,16 +8,13 @@ from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import closing, suppress
 from copy import copy
 from dataclasses import dataclass, field
-from functools import lru_cache
 from itertools import islice
 from typing import TYPE_CHECKING, Any, NamedTuple, TypedDict, Unpack
 
 import numpy as np
 import numpy.typing as npt
 
-import dlx
 from dlx.extending import Limiting, Limits, Stop, StoppedError, Workforce, compiled_module
-from sudoku.encoding import decode, encode
 from sudoku.formats.conversion import GridLike, as_puzzle
 from sudoku.grid import Grid, frozen
 from sudoku.layout import Box, Layout, as_layout
@@ -381,27 +378,11 @@ def _draws(demand: Demand) -> Iterator[Draw]:
         yield seed, fewest, demand.random.permutation(len(demand.orbits)).tolist()
 
 
-@lru_cache(16)
-def _empty(layout: Layout) -> dlx.Problem:
-    return encode(np.zeros(layout.shape, dtype=np.uint8), layout)
-
-
-def _completion(demand: Demand, seed: int) -> Grid:
-    """A complete grid by a search that draws its choices at random."""
-    empty = _empty(demand.layout)
-    found = dlx.first(empty, seed=seed, **demand.left())
-    if found.stopped:
-        raise StoppedError(found.stopped)
-    if found.cover is None:
-        raise ValueError("the layout has no completion, and so no puzzles")
-    return decode(empty, found.cover).copy()
-
-
 def _any(demand: Demand, draw: Draw) -> Iterator[tuple[Grid, bool]]:
     """A puzzle of any layout by `dlx`; whether it is minimal."""
     seed, fewest, order = draw
     asking = Asking(demand.layout, demand.left())
-    grid = _completion(demand, seed)
+    grid = asking.random(seed)
     for k in order:
         demand.tries.left = int(np.count_nonzero(grid))
         _take(asking, grid, demand.orbits[k], fewest)
@@ -428,7 +409,7 @@ def _patterned(demand: Demand, draw: Draw) -> Iterator[tuple[Grid, bool]]:
     """A puzzle whose givens are where they are to be, by coordinate descent; whether it has one completion."""
     assert demand.pattern is not None
     asking = Asking(demand.layout, demand.left())
-    completion = _completion(demand, draw[0])
+    completion = asking.random(draw[0])
     cells = np.random.default_rng(draw[0]).permutation(demand.pattern).tolist()
     grid, left, stale = np.zeros_like(completion), SAMPLE, 0
     for r, c in cells:

@@ -16,10 +16,10 @@ from dlx.extending import Limiting, Stop, StoppedError
 from sudoku.formats.conversion import GridLike, as_puzzle
 from sudoku.grid import Puzzle
 from sudoku.layout import Box, Layout, as_layout, takes_layout
-from sudoku.setting.measuring import numbered
 from sudoku.setting.naming import FISH, SINGLES, SUBSETS, TECHNIQUES
 from sudoku.setting.naming import technique as named
-from sudoku.setting.reasoning import MOST, Steps, given_options, points, steps
+from sudoku.setting.queries import given_options, numbered
+from sudoku.setting.reasoning import MOST, Steps, points, steps
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -168,7 +168,7 @@ class Rater:
         """Returns the rating of a puzzle."""
         if puzzle.candidates is None and puzzle.layout == self.layout:
             try:
-                self._steps.restart(given_options(puzzle))
+                self._steps.restart(given_options(puzzle.grid, self.layout))
             except dlx.ProblemError:  # givens that clash
                 return rate(puzzle, **self._limits)
             return _rating(self._steps)

@@ -15,8 +15,8 @@ from sudoku.constraints import Candidate
 from sudoku.formats.conversion import GridLike, as_puzzle
 from sudoku.grid import Grid, Puzzle, Shown, frozen, narrowed
 from sudoku.layout import Box, Layout, takes_layout
-from sudoku.setting.measuring import numbered
 from sudoku.setting.naming import SINGLES, Item, Signature, is_option, name_of, place_of, sentence
+from sudoku.setting.queries import given_options, holders, numbered
 
 FIRST = {"box": 0, "row": 1, "column": 1, "cell": 3}  # looked at in this order, other regions after columns
 TRUTHS = 4  # at most, but in chains
@@ -87,7 +87,7 @@ class Steps(dlx.Deduction[Step]):
         sizes = {"truths": min(TRUTHS, max(1, (most - 1) // 2)), "chain": max(0, (most - 3) // 2)}
         super().__init__(problem, prefer=_order(puzzle.layout), **sizes, **limits)
         if not self._clash:
-            self.restart(given_options(puzzle))
+            self.restart(given_options(puzzle.grid, puzzle.layout))
 
     def restart(self, chosen: Iterable[int] = ()) -> None:
         super().restart(chosen)
@@ -190,20 +190,11 @@ def steps(grid: GridLike, layout: Box | Layout | None = None, **limits: Unpack[L
 def clash_of(puzzle: Puzzle) -> dlx.Step | None:
     """Returns the contradiction of the first two givens that clash, which are its options, or None."""
     problem: Any = numbered(puzzle.layout)[0]
-    holder: dict[Item, int] = {}
-    for option in given_options(puzzle):
-        for item in problem.option(option):
-            if (other := holder.setdefault(item, option)) != option:
-                cells = (problem.option(other)[0], problem.option(option)[0])
-                return dlx.Step("contradiction", cells, (item,), (other, option), None, -1, 0)
+    for item, (one, *others) in holders(puzzle.grid, puzzle.layout).items():
+        if others:
+            cells = problem.option(one)[0], problem.option(others[0])[0]
+            return dlx.Step("contradiction", cells, (problem.items[item],), (one, others[0]), None, -1, 0)
     return None
-
-
-def given_options(puzzle: Puzzle) -> list[int]:
-    """The options of the givens in the problem of the empty grid."""
-    cells = np.nonzero(puzzle.grid)
-    givens: list[int] = numbered(puzzle.layout)[2][(*cells, puzzle.grid[cells] - 1)].tolist()
-    return givens
 
 
 @lru_cache(16)

@@ -47,7 +47,7 @@ _TOTAL = re.compile("[0-9]{1,4}")
 
 def fpuzzle(value: Mapping[str, Any], asked: Asked, line: int) -> Puzzle:
     """Returns the puzzle of an object of f-puzzles; a ValueError names what is malformed or not supported."""
-    refuse(value, SILENT | FLAGS.keys() | RULES.keys() | {*PICTURES, "negative"}, "the puzzle")
+    refuse(value, SILENT | FLAGS.keys() | {*RULES, *PICTURES, "negative"}, "the puzzle")
     n = value["size"]
     if not isinstance(n, int) or isinstance(n, bool) or not 2 <= n <= MAX_SIZE:
         raise ValueError(f"the size {clip(repr(n))} is not between 2 and {MAX_SIZE}")

@@ -18,8 +18,8 @@ from dlx.extending import StoppedError
 from sudoku.setting.generating import Wanted
 from sudoku.setting.naming import TECHNIQUES as NAMES
 from sudoku.setting.naming import Signature, name_of, technique
+from sudoku.setting.queries import given_options
 from sudoku.setting.rating import Way
-from sudoku.setting.reasoning import given_options
 
 DATA = Path(__file__).parents[2] / "data"
 NEEDED = dict(line.rsplit(None, 1) for line in (DATA / "techniques.txt").read_text().splitlines() if line[0] != "#")
@@ -288,7 +288,7 @@ def test_steps_begin_again() -> None:
     solving = sudoku.steps(NEEDED["X-wing"])
     texts = [step.text for step in solving]
     before = solving.nodes
-    solving.restart(given_options(sudoku.as_puzzle(NEEDED["X-wing"])))
+    solving.restart(given_options(sudoku.as_grid(NEEDED["X-wing"]), solving.layout))
     assert [step.text for step in solving] == texts
     assert solving.nodes == before > 0
 
