@@ -15,7 +15,7 @@ from __future__ import annotations
 import operator
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import accumulate, pairwise, product
 from math import comb, prod
@@ -48,6 +48,12 @@ def halves(cells: Sequence[Cell]) -> Iterator[Pair]:
 def star(cells: Sequence[Cell]) -> Iterator[Pair]:
     """Pairs the first cell with each other one."""
     return ((cells[0], cell) for cell in cells[1:])
+
+
+def beside(cell: Cell, there: Container[Cell]) -> list[Cell]:
+    """Returns the cells of some that share a side with a cell, in reading order."""
+    r, c = cell
+    return [other for other in ((r - 1, c), (r, c - 1), (r, c + 1), (r + 1, c)) if other in there]
 
 
 class Pairs(NamedTuple):

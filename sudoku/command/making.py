@@ -31,19 +31,7 @@ def generate(options: argparse.Namespace, console: Console) -> int:
 
 
 def _generate(options: argparse.Namespace, console: Console, **who: Any) -> int:
-    names = (
-        "givens",
-        "symmetry",
-        "minimal",
-        "difficulty",
-        "rating",
-        "technique",
-        "only",
-        "pattern",
-        "seed",
-        "tries",
-        "timeout",
-    )
+    names = Wanted.__annotations__.keys() - {"layout", "executor", "jobs"}
     wanted = Wanted(layout=options.box, **who, **{name: getattr(options, name) for name in names})  # type: ignore[typeddict-item]
     made: list[str] = []
     latest = time.monotonic()

@@ -12,7 +12,7 @@ import numpy as np
 
 import dlx
 from dlx.extending import Limiting, Stop, StoppedError
-from sudoku.constraints import Cell
+from sudoku.constraints import Cell, beside
 from sudoku.encoding import encode
 from sudoku.grid import Grid
 from sudoku.layout import Box, Layout, as_layout, takes_layout
@@ -101,25 +101,20 @@ def _made(context: tuple[Layout, float, Any], seeds: Iterable[int | None], over:
 
 def _cages(base: Layout, grid: Grid, random: np.random.Generator, largest: int) -> Iterator[list[Cell]]:
     """Cuts a grid into random cages without a digit twice."""
-    free = {tuple(cell) for cell in base.cells()}
+    free = set(base.cells())
     for start in random.permutation(base.cells()).tolist():
         if tuple(start) not in free:
             continue
         cage: list[Cell] = [tuple(start)]
         size = int(random.integers(1, largest + 1)) if largest > 1 else 1
         while len(cage) < size:
-            beside = sorted(cell for one in cage for cell in _beside(one) if cell in free and cell not in cage)
-            fits = [cell for cell in beside if grid[cell] not in [grid[one] for one in cage]]
+            near = sorted(cell for one in cage for cell in beside(one, free - {*cage}))
+            fits = [cell for cell in near if grid[cell] not in [grid[one] for one in cage]]
             if not fits:
                 break
             cage.append(fits[int(random.integers(len(fits)))])
         free.difference_update(cage)
         yield cage
-
-
-def _beside(cell: Cell) -> list[Cell]:
-    r, c = cell
-    return [(r - 1, c), (r, c - 1), (r, c + 1), (r + 1, c)]
 
 
 def _connected(cells: list[Cell]) -> Iterator[list[Cell]]:
@@ -128,7 +123,7 @@ def _connected(cells: list[Cell]) -> Iterator[list[Cell]]:
     while left:
         part = [left.pop(0)]
         for cell in part:
-            more = [other for other in _beside(cell) if other in left]
+            more = beside(cell, left)
             part += more
             left = [other for other in left if other not in more]
         yield part

@@ -17,7 +17,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise, product
 from typing import Any, NamedTuple
 
-from sudoku.constraints import Cell, Clash, Line, Region, Sum
+from sudoku.constraints import Cell, Clash, Line, Region, Sum, beside
 from sudoku.formats.files.members import member, refuse
 from sudoku.formats.signs import clip
 from sudoku.layout import Layout
@@ -31,7 +31,7 @@ Member = dict[str, Any]  # the members of a place
 Said = tuple[str, Member]  # the name of a rule, and one of its places
 
 _CELL = re.compile("R([0-9]{1,2})C([0-9]{1,2})")
-_TOTAL = re.compile("[0-9]{1,4}")
+TOTAL = re.compile("[0-9]{1,4}")
 _NUMBERED = re.compile("(difference|ratio|whisper)-([0-9]+)")
 
 
@@ -65,7 +65,7 @@ class Place(NamedTuple):
         text = self.value.get("value")
         if text in (None, ""):
             return None
-        if not isinstance(text, (int, str)) or not _TOTAL.fullmatch(str(text)):
+        if not isinstance(text, (int, str)) or not TOTAL.fullmatch(str(text)):
             raise ValueError(f"{self.what} has the value {clip(repr(text))} instead of a number")
         return int(text)
 
@@ -89,10 +89,9 @@ class Place(NamedTuple):
 
     def star(self) -> list[list[Cell]]:
         """Returns the cell of the place, and those beside it that are none of the other places."""
-        r, c = self.cell(self.value.get("cell"))
-        beside = [(r - 1, c), (r, c - 1), (r, c + 1), (r + 1, c)]
-        asked = [cell for cell in beside if 0 <= min(cell) <= max(cell) < self.n and named(cell) not in self.others]
-        return [[(r, c), *asked]] if asked else []
+        one, rows = self.cell(self.value.get("cell")), range(self.n)
+        asked = [cell for cell in beside(one, {*product(rows, rows)}) if named(cell) not in self.others]
+        return [[one, *asked]] if asked else []
 
     def kind(self) -> str:
         """Returns the kind of lines of the place."""
@@ -207,7 +206,7 @@ def _arrows(one: Place) -> Iterator[Found]:
 
 def _quadruple(one: Place) -> Iterator[Found]:
     if values := member(one.value, "values", one.what, list):
-        if not all(isinstance(value, (int, str)) and _TOTAL.fullmatch(str(value)) for value in values):
+        if not all(isinstance(value, (int, str)) and TOTAL.fullmatch(str(value)) for value in values):
             raise ValueError(f"{one.what} has the values {clip(repr(values))} instead of digits")
         yield Layout.with_sums, "quadruple", (tuple(map(int, values)), one.cells())
 
