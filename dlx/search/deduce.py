@@ -65,8 +65,8 @@ class Step:
 class Deduction(Iterator[S], Generic[S]):
     """Reasoning under way: iterate over it for its steps, or `finish` it for their kinds alone.
 
-    It can be gone on with after a KeyboardInterrupt, and begun again with other options chosen. A subclass hands out
-    what it makes of each `Step` in `told`, as `sudoku.Steps` does.
+    It can be gone on with after a KeyboardInterrupt, and begun again with other options chosen. A subclass may hand out
+    what it makes of each `Step` in `told`.
 
     Attributes:
         problem: the problem.
