@@ -15,7 +15,7 @@ from __future__ import annotations
 import operator
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import accumulate, pairwise, product
 from math import comb, prod
@@ -31,6 +31,7 @@ Pair = tuple[Cell, Cell]
 Total = int | tuple[Any, ...]  # a number; the cell of a circle, two of a pill; or digits
 
 MOST_OPTIONS = 50_000  # of one constraint; so many take a second to make
+MOST_CLASHING = 4_000_000  # candidates of all clashes of a layout; one took 480 to 580 bytes
 MOST_ENTRIES = 12_000_000  # of all options of a layout; one took 170 to 290 bytes, while the problem was made
 
 
@@ -47,6 +48,12 @@ def halves(cells: Sequence[Cell]) -> Iterator[Pair]:
 def star(cells: Sequence[Cell]) -> Iterator[Pair]:
     """Pairs the first cell with each other one."""
     return ((cells[0], cell) for cell in cells[1:])
+
+
+def beside(cell: Cell, there: Container[Cell]) -> list[Cell]:
+    """Returns the cells of some that share a side with a cell, in reading order."""
+    r, c = cell
+    return [other for other in ((r - 1, c), (r, c - 1), (r, c + 1), (r + 1, c)) if other in there]
 
 
 class Pairs(NamedTuple):
@@ -326,16 +333,30 @@ def clashes_of(line: Line, size: int) -> Iterator[Clash]:
     """Returns the clashes that a line stands for, in a grid of so many digits; none for one that pairs cannot say."""
     if (pairs := pairs_of(line.kind)) is None:
         return
-    each = product(pairs.of(line.cells), _forbidden(pairs.allowed, size))
+    each = product(pairs.of(line.cells), _forbidden(line.kind, size))
     for number, ((below, above), (first, second)) in enumerate(each):
         candidates = [(*below, d) for d in first] + [(*above, d) for d in second]
         yield Clash(line.kind, line.name, number, frozenset(candidates))
 
 
-def _forbidden(allowed: Callable[[int, int], bool], size: int) -> list[tuple[list[int], frozenset[int]]]:
+def clashing(line: Line, size: int) -> int:
+    """Returns the number of candidates of all clashes of a line.
+
+    >>> clashing(Line("V", 0, ((0, 0), (0, 1))), 4)  # beside d all but 5 - d
+    16
+    """
+    if (pairs := pairs_of(line.kind)) is None:
+        return 0
+    each = sum(len(first) + len(second) for first, second in _forbidden(line.kind, size))
+    return each * sum(1 for _ in pairs.of(line.cells))
+
+
+@lru_cache(256)
+def _forbidden(kind: str, size: int) -> list[tuple[list[int], frozenset[int]]]:
     """Sets of digits of two cells, no pair of which is allowed; every pair that is not is in one of them."""
-    digits = range(1, size + 1)
-    against = {a: frozenset(b for b in digits if not allowed(a, b)) for a in digits}
+    pairs, digits = pairs_of(kind), range(1, size + 1)
+    assert pairs is not None
+    against = {a: frozenset(b for b in digits if not pairs.allowed(a, b)) for a in digits}
     sets = [second for second in dict.fromkeys(against.values()) if second]
     return [([a for a in digits if second <= against[a]], second) for second in sets]
 

@@ -8,6 +8,7 @@ cells than there are digits; so are clashes. Sums have further items and options
 
 from __future__ import annotations
 
+import time
 from bisect import bisect_left
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -21,9 +22,11 @@ import numpy as np
 import numpy.typing as npt
 
 from dlx import Problem
+from dlx.extending import Limiting, Limits
 from sudoku.constraints import Candidate, Region
 from sudoku.formats.conversion import GridLike, as_puzzle
 from sudoku.gadgets import Entry, Item, added
+from sudoku.grid import Puzzle
 from sudoku.layout import Box, Layout, Shape, takes_layout
 
 Numbers = npt.NDArray[np.int32]
@@ -123,6 +126,16 @@ def encode(grid: GridLike, layout: Box | Layout | None = None, weights: npt.Arra
     indptr = np.append(0, np.cumsum(np.diff(tables.indptr)[numbers])).astype(np.int32)
     indices, colours = tables.indices[kept], None if tables.colours is None else tables.colours[kept]
     return Problem(tables.items, tables.n_primary, indptr, indices, table, names, colours, tables.colour_names)
+
+
+def encoded(puzzle: Puzzle, limits: Limiting) -> tuple[Problem, Limiting]:
+    """Makes the problem of a puzzle, and returns the limits that it leaves: a timeout begins before the problem."""
+    if (timeout := limits.get("timeout")) is None:
+        return encode(puzzle), limits
+    end = time.monotonic() + Limits.of(timeout=timeout).timeout
+    problem = encode(puzzle)
+    left: Limiting = {**limits, "timeout": max(0.0, end - time.monotonic())}
+    return problem, left
 
 
 def _live(tables: Tables, givens: npt.NDArray[np.intp]) -> npt.NDArray[np.bool_]:

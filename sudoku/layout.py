@@ -15,12 +15,13 @@ from functools import cache, wraps
 from itertools import chain, combinations, groupby, pairwise, product
 from math import comb, isqrt, prod
 from types import MappingProxyType
-from typing import NamedTuple, ParamSpec, TypeVar
+from typing import Any, NamedTuple, ParamSpec, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
 from sudoku.constraints import (
+    MOST_CLASHING,
     MOST_ENTRIES,
     MOST_OPTIONS,
     Candidate,
@@ -31,6 +32,7 @@ from sudoku.constraints import (
     Sum,
     Total,
     clashes_of,
+    clashing,
     entries_of,
     keeps,
     listed,
@@ -175,7 +177,7 @@ class Layout:
             are in no region are missing, all others are in a region of n cells, and some in the last row and column.
         clashes: candidates of which at most one may hold.
         lines: cells along which digits restrict each other.
-        sums: cells with a total.
+        sums: cells with a total; sums and lines are sorted by their kinds, so that the order of these does not matter.
 
     Raises:
         ValueError: one of these is not as described here and in `Region`, `Clash`, `Line` and `Sum`, or outside of the
@@ -206,14 +208,14 @@ class Layout:
         if self.clashes or self.lines or self.sums:
             there = set(self.cells())
             object.__setattr__(self, "clashes", tuple(clash.checked(self.size, there) for clash in self.clashes))
-            object.__setattr__(self, "lines", tuple(line.checked(self.size, there) for line in self.lines))
-            object.__setattr__(self, "sums", tuple(one.checked(self.size, there, self.regions) for one in self.sums))
+            object.__setattr__(self, "lines", _by_kind(line.checked(self.size, there) for line in self.lines))
+            object.__setattr__(self, "sums", _by_kind(one.checked(self.size, there, self.regions) for one in self.sums))
         self._check_names()
         self._check_options()
         object.__setattr__(self, "_hash", hash(self._values()))
 
     def _check_options(self) -> None:
-        """Checks that no line, and not all lines and sums together, take too many options and entries."""
+        """Checks that no line, and not all rules together, take too many options, entries and clashes."""
         entries = sum(entries_of(self.caged(one), self.size) for one in self.sums)
         for line in self.lines:
             parts = self.parts(line) if line.kind == "region-sum" else []
@@ -224,6 +226,12 @@ class Layout:
         if entries > MOST_ENTRIES:
             raise ValueError(
                 f"the options of all lines and sums have {entries} entries; at most {MOST_ENTRIES} are supported"
+            )
+        clashes = sum(len(clash.candidates) for clash in self.clashes)
+        clashes += sum(clashing(line, self.size) for line in self.lines)
+        if clashes > MOST_CLASHING:
+            raise ValueError(
+                f"the clashes, with those of lines, have {clashes} candidates; at most {MOST_CLASHING} are supported"
             )
 
     def caged(self, one: Sum) -> Sum:
@@ -478,7 +486,7 @@ class Layout:
 
         Raises:
             ValueError: there is no such kind; a line has too few cells or too many, or one twice, or one that is not
-                there, or would take more than 50,000 options.
+                there, or would take more than 50,000 options; or all clashes have more than 4 million candidates.
 
         >>> layout = Layout.boxes(2, 2).with_lines("thermometer", [(0, 0), (0, 1), (0, 2), (0, 3)])
         >>> layout
@@ -785,6 +793,10 @@ VARIANTS: Mapping[str, Variant] = MappingProxyType(
         "non-consecutive": Variant(non_consecutive),
     }
 )
+
+
+def _by_kind(rules: Iterable[Any]) -> tuple[Any, ...]:
+    return tuple(sorted(rules, key=lambda rule: str(rule.kind)))
 
 
 def _regions(kind: str, *parts: Iterable[Cell]) -> list[Region]:

@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 import dlx
 from dlx.extending import UNLIMITED, Limiting, Limits, Loop, Merge, Stop, Workforce, compiled_module
-from sudoku.encoding import Weights, candidates, decode, encode
+from sudoku.encoding import Weights, candidates, decode, encode, encoded
 from sudoku.formats.conversion import GridLike, as_grids, as_puzzle
 from sudoku.grid import Grid, GridError, Puzzle, Shown, frozen, work_of
 from sudoku.layout import Box, Layout, as_layout, takes_layout
@@ -50,7 +50,9 @@ def solve(grid: GridLike, layout: Box | Layout | None = None, **limits: Unpack[L
     Parameters:
         grid: a grid in any form that `as_grid` takes.
         layout: the rows and columns of a box, or a `Layout`; without it, that of a `Puzzle`, and otherwise 3 x 3.
-        limits: max_covers, max_nodes, timeout (in seconds) and progress, as for every search of `dlx`.
+        limits: max_covers, max_nodes, timeout (in seconds) and progress, as for every search of `dlx`. The timeout
+            begins with the making of the problem, which takes seconds where a layout has millions of entries, and which
+            it does not cut short.
 
     Returns:
         The completion, or None there, and how the search went. Ctrl-C ends the search, not the program: `stopped` is
@@ -71,8 +73,8 @@ def solve(grid: GridLike, layout: Box | Layout | None = None, **limits: Unpack[L
         plain = complete(puzzle.grid[None], Limits.of(**limits))
         completion = frozen(plain.completions[0].reshape(9, 9)) if plain.counts[0] > 0 else None
         return Solution(completion=completion, givens=puzzle.grid, layout=puzzle.layout, **plain.outcome)
-    problem = encode(puzzle)
-    found = dlx.first(problem, **limits)
+    problem, left = encoded(puzzle, limits)
+    found = dlx.first(problem, **left)
     return Solution(
         completion=None if found.cover is None else frozen(decode(problem, found.cover)),
         givens=puzzle.grid,
@@ -120,7 +122,8 @@ def count(
         if found.done or found.outcome["stopped"] is not None:
             covers = int(found.counts[0]) if found.done else found.under_way
             return dlx.Count(covers=covers, kernel="bands", **found.outcome)
-    return dlx.count(encode(puzzle), merge=merge, memory=memory, **limits)
+    problem, left = encoded(puzzle, limits)
+    return dlx.count(problem, merge=merge, memory=memory, **left)
 
 
 @takes_layout
@@ -151,10 +154,10 @@ def shares(
     array([0.  , 0.5 , 0.25, 0.25])
     """
     puzzle = as_puzzle(grid, layout)
-    problem = encode(puzzle)
+    problem, left = encoded(puzzle, limits)
     row, column, digit = candidates(problem).T
     chances = np.zeros((*puzzle.layout.shape, puzzle.layout.size))
-    chances[row, column, digit - 1] = dlx.diagram(problem, memory=memory, **limits).shares()[: len(row)]
+    chances[row, column, digit - 1] = dlx.diagram(problem, memory=memory, **left).shares()[: len(row)]
     return chances
 
 

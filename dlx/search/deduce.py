@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import Literal, NamedTuple, NoReturn, Unpack
+from typing import Generic, Literal, NamedTuple, NoReturn, TypeVar, Unpack, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -16,6 +16,7 @@ from dlx.problem.problem import Item, Problem, as_problem
 from dlx.problem.roles import CHOSEN
 from dlx.search.trace import item_numbers
 
+S = TypeVar("S")  # what is handed out for a step
 Kind = Literal["single", "set", "block", "chain", "contradiction"]
 
 KINDS: tuple[Kind, ...] = ("single", "set", "block", "chain", "contradiction")  # as the kernel numbers them
@@ -61,10 +62,11 @@ class Step:
     open: int
 
 
-class Deduction(Iterator[Step]):
+class Deduction(Iterator[S], Generic[S]):
     """Reasoning under way: iterate over it for its steps, or `finish` it for their kinds alone.
 
-    It can be gone on with after a KeyboardInterrupt, and begun again with other options chosen.
+    It can be gone on with after a KeyboardInterrupt, and begun again with other options chosen. A subclass may hand out
+    what it makes of each `Step` in `told`.
 
     Attributes:
         problem: the problem.
@@ -141,25 +143,20 @@ class Deduction(Iterator[Step]):
             log[:, 1] = np.array(item_numbers(self.problem), dtype=np.int32)[log[:, 1]]
         return log
 
-    def __iter__(self) -> Deduction:
-        return self
+    def told(self, step: Step) -> S:
+        """Returns what is handed out for a step that has just been taken."""
+        return cast(S, step)
 
-    def __next__(self) -> Step:
+    def __next__(self) -> S:
         if self._handed_out == self._kernel.covers:
             self._advance(covers=1)
         if self._handed_out == self._kernel.covers:
             raise StopIteration
         self._handed_out += 1
         kind, truths, links, out, chosen, rank = self._kernel.step()
-        return Step(
-            KINDS[kind],
-            tuple(self._names[i] for i in truths),
-            tuple(self._names[i] for i in links),
-            tuple(out),
-            chosen if chosen >= 0 else None,
-            rank,
-            self._kernel.open,
-        )
+        true, linked = (tuple(self._names[i] for i in some) for some in (truths, links))
+        picked = chosen if chosen >= 0 else None
+        return self.told(Step(KINDS[kind], true, linked, tuple(out), picked, rank, self._kernel.open))
 
     def _advance(self, **budget: int) -> None:
         with self._loop as loop:
@@ -224,7 +221,7 @@ def deduce(
     chain: int = 12,
     prefer: Preference | None = None,
     **limits: Unpack[Limiting],
-) -> Deduction:
+) -> Deduction[Step]:
     """Reasons about a problem step by step, without guesses, each time by the easiest step that there is.
 
     The easiest one is a single; then the one with the fewest truths and links together, and among these the one of

@@ -341,7 +341,7 @@ def _check_target(options: argparse.Namespace, shape: Shape) -> None:
 
 def _check_killer(options: argparse.Namespace) -> None:
     """Refuses options that tell of givens, which a killer has not."""
-    names = ("givens", "minimal", "difficulty", "tries", "grid", "json", "jobs", "scheduler")
+    names = ("givens", "minimal", "difficulty", "rating", "technique", "only", "pattern", "tries", "grid", "json")
     wrong = [name for name in names if getattr(options, name)] + ["symmetry"] * (options.symmetry != "none")
     if wrong:
         raise ValueError(f"--{wrong[0]} does not go with --killer, which makes cages and no givens")
@@ -406,7 +406,7 @@ def _parser() -> argparse.ArgumentParser:
     option(reading, "--alphabet SIGNS", "the signs of the digits, in order, one for each")
     option(ANSWERS, "--json", "print an object for each grid, in a line of its own", action=flag)
     option(ANSWERS, "--jobs N", "share the grids among N processes (1)", type=jobs)
-    option("generate", "--jobs N", "try puzzles in N threads (1)", type=jobs)
+    option("generate", "--jobs N", "try puzzles, or make killers, in N threads (1)", type=jobs)
     option(f"{ANSWERS} generate", "--scheduler ADDRESS", "share them among the workers of dask")
     told = "end with status 1 or 3 if a grid has no completion, or a timeout came"
     option(searching, "--fail", told, action=flag)

@@ -10,6 +10,7 @@ from itertools import islice
 from typing import Any
 
 from dlx.command import NONE, UNFINISHED, Console, in_words, need_stdout, plural
+from dlx.extending import StoppedError
 from sudoku.command.answers import as_word
 from sudoku.command.stream import by_workers
 from sudoku.formats.conversion import to_boxed
@@ -17,7 +18,7 @@ from sudoku.formats.rules import rule_lines
 from sudoku.grid import Grid
 from sudoku.layout import as_layout
 from sudoku.setting.generating import NoPuzzleError, Wanted, puzzles
-from sudoku.setting.killers import generate_killer
+from sudoku.setting.killers import killers
 
 PATIENCE = 0.1  # seconds between two blocks
 
@@ -25,25 +26,12 @@ PATIENCE = 0.1  # seconds between two blocks
 def generate(options: argparse.Namespace, console: Console) -> int:
     """Prints puzzles, and returns the exit status."""
     need_stdout()
-    if options.killer:
-        return _killers(options, console)
-    return by_workers(options, console, lambda **who: _generate(options, console, **who))
+    make = _killers if options.killer else _generate
+    return by_workers(options, console, lambda **who: make(options, console, **who))
 
 
 def _generate(options: argparse.Namespace, console: Console, **who: Any) -> int:
-    names = (
-        "givens",
-        "symmetry",
-        "minimal",
-        "difficulty",
-        "rating",
-        "technique",
-        "only",
-        "pattern",
-        "seed",
-        "tries",
-        "timeout",
-    )
+    names = Wanted.__annotations__.keys() - {"layout", "executor", "jobs"}
     wanted = Wanted(layout=options.box, **who, **{name: getattr(options, name) for name in names})  # type: ignore[typeddict-item]
     made: list[str] = []
     latest = time.monotonic()
@@ -73,18 +61,21 @@ def _generate(options: argparse.Namespace, console: Console, **who: Any) -> int:
     return 0
 
 
-def _killers(options: argparse.Namespace, console: Console) -> int:
+def _killers(options: argparse.Namespace, console: Console, **who: Any) -> int:
     """Prints the cages of killers as files of rules, with an empty line between two, and returns the exit status."""
-    end = None if options.timeout is None else time.monotonic() + options.timeout
+    made = 0
+
+    def told(seen: object) -> None:
+        so_far = f"{made:,} of {options.number:,} {plural(options.number, 'killer')}"
+        console.line.update(lambda: f"{so_far}, {in_words(console.line.elapsed)}")
+
+    limits: dict[str, Any] = {"timeout": options.timeout, "progress": told if console.line.visible else None, **who}
     try:
-        for k in range(options.number):
-            left = None if end is None else max(0.0, end - time.monotonic())
-            seed = None if options.seed is None else options.seed + k
-            layout = generate_killer(options.box, seed=seed, timeout=left)
-            lines = "".join(f"{line}\n" for line in rule_lines(layout))
-            console.print("\n" * (k > 0) + lines)
-    except TimeoutError as error:
-        console.say(str(error))
+        for layout in killers(options.number, as_layout(options.box), options.seed, **limits):
+            console.print("\n" * (made > 0) + "".join(f"{line}\n" for line in rule_lines(layout)))
+            made += 1
+    except (StoppedError, TimeoutError) as error:
+        console.say(str(error.raised() if isinstance(error, StoppedError) else error))
         return UNFINISHED
     except ValueError as error:
         return console.fail(str(error))

@@ -59,8 +59,9 @@ def _facts(step: sudoku.Step, signs: str | None) -> Facts:
     """A step for programs; rows and columns from 1."""
     said = Words(step.before.layout, signs)
     truths, links = ([said.items([item]) for item in some] for some in (step.truths, step.links))
-    placed = None if step.placed is None else said.option(step.placed)
-    out = [said.option(name) for name in step.out]
+    chosen = step.placed or step.combination
+    placed = None if chosen is None else said.option(chosen)
+    out = [said.option(name) for name in (*step.out, *step.combinations_out)]
     facts = {"name": step.name, "text": step.said(signs), "points": step.points, "placed": placed, "out": out}
     return {**facts, "truths": truths, "links": links, "rank": step.rank}
 

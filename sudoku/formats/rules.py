@@ -51,6 +51,7 @@ from sudoku.constraints import (
     Line,
     Region,
     Sum,
+    beside,
     kind_fault,
     line_fault,
     size_fault,
@@ -264,9 +265,7 @@ class _Rules:
     def _line(self, kind: str, words: Sequence[str]) -> Line:
         cells = self._cells(kind, words, LEAST.get(kind, 1 if kind in ("minimum", "maximum") else 2))
         if len(cells) == 1 and kind in ("minimum", "maximum"):
-            (r, c) = cells[0]
-            beside = ((r - 1, c), (r, c - 1), (r, c + 1), (r + 1, c))
-            cells = (*cells, *(cell for cell in beside if cell in self.there))
+            cells = (*cells, *beside(cells[0], self.there))
         line = Line(kind, self._number(kind), cells)
         if fault := line_fault(line, self.size):
             raise ValueError(f"the {kind} {fault}")

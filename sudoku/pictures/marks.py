@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from itertools import pairwise
+from typing import Any
 
 from dlx.show import INK, element
 from sudoku.constraints import Cell, Line, Sum
@@ -111,9 +112,8 @@ def over(layout: Layout, size: float) -> Iterator[str]:
         for (r, c), (s, d) in pairwise(line.cells):
             yield from _said_at((r + s) / 2, (c + d) / 2, said, size, fill="white" if white else INK, **ring)
     for one in layout.sums:
-        if one.kind == "quadruple" and isinstance(one.total, tuple):
-            down, across = (sum(cell[k] for cell in one.cells) / len(one.cells) for k in (0, 1))
-            yield from _said_at(down, across, "".join(map(str, one.total)), size, fill="white", stroke=INK)
+        if one.kind == "quadruple":
+            yield from _quadruple(one, size)
 
 
 def _said_at(r: float, c: float, said: str, size: float, **style: object) -> Iterator[str]:
@@ -123,6 +123,17 @@ def _said_at(r: float, c: float, said: str, size: float, **style: object) -> Ite
         height = 0.3 if len(said) == 1 else 0.42 / len(said)
         colour = "white" if style["fill"] == INK else INK
         yield _text(c + 0.5, r + 0.5 + 0.37 * height, said, height, size, colour)
+
+
+def _quadruple(one: Sum, size: float) -> Iterator[str]:
+    """Draws a circle where the cells meet, with the digits in rows of two."""
+    digits: Any = one.total
+    down, across = (sum(cell[k] for cell in one.cells) / len(one.cells) + 0.5 for k in (0, 1))
+    rows = [" ".join(map(str, digits[k : k + 2])) for k in range(0, len(digits), 2)]
+    height = min(0.19, 0.38 / len(rows), 0.42 / (DIGIT * max(map(len, rows))))
+    yield _circle(down - 0.5, across - 0.5, 0.25, size, fill="white", stroke=INK)
+    for k, row in enumerate(rows):
+        yield _text(across, down + height * (k + 0.87 - len(rows) / 2), row, height, size, INK)
 
 
 def _arrow(one: Sum, size: float) -> Iterator[str]:

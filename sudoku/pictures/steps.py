@@ -63,14 +63,14 @@ def _marked(step: Step, marks: Any) -> Iterator[str]:
     """Draws the truths and links, what is out, and what is placed."""
     layout, n = step.before.layout, step.before.layout.size
     side = CELL / (isqrt(n - 1) + 1)
-    links = () if step.placed else step.links
+    links = () if step.placed or step.combination else step.links
     for items, inset, style in ((step.truths, 0.04, {"stroke": TRUTH}), (links, 0.1, DASHED)):
         for cells in dict.fromkeys(frozenset((r, c) for r, c, _ in candidates_of(item, layout)) for item in items):
             yield outline(cells, CELL, inset, stroke_width=1.6, **style)
     holders = {item: candidates_of(item, layout) for item in (*step.truths, *step.links)}
     true, linked = ({one for item in items for one in holders[item]} for items in (step.truths, step.links))
     told = true | linked | set(step.out) if step.placed is None else {step.placed}
-    for r, c, d in sorted(name for name in told if not isinstance(name[0], str)):
+    for r, c, d in sorted(told):
         if not marks[r, c, d - 1]:
             continue
         at = _place(r, c, d, side)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from html import escape
+from itertools import cycle
 from math import isqrt
 
 import numpy as np
@@ -24,6 +25,7 @@ DEPTH = 0.7  # how much of SOFT is behind a digit that is nearly certain
 CANDIDATE = 0.2  # the share that a candidate is drawn with, of which nobody has said how likely it is
 FEW = 12  # completions of a ranking that a notebook shows
 GAP = 30  # pixels between two of them, with a score
+TINTS = (TINT, "#7db7e8", "#7fc29b", "#a98bd6", "#e8847c")  # of kinds of regions, in their order
 UNTINTED = EVERYWHERE | {"row", "column", "box", "cage"}
 
 
@@ -201,12 +203,13 @@ def view(layout: Layout) -> tuple[int, int, int, int]:
 
 
 def _tints(layout: Layout) -> Iterator[str]:
-    """A square for each cell of a further region, the darker the more of these it is in."""
-    for kind, _, cells in layout.regions:
-        if kind not in UNTINTED:
-            for r, c in sorted(cells):
+    """A square for each cell of a further region, of a colour for each kind, the darker the more of these it is in."""
+    kinds = dict.fromkeys(region.kind for region in layout.regions if region.kind not in UNTINTED)
+    for tint, kind in zip(cycle(TINTS), kinds, strict=False):
+        for region in layout.regions:
+            for r, c in sorted(region.cells) if region.kind == kind else ():
                 at = f'x="{c * CELL}" y="{r * CELL}" width="{CELL}" height="{CELL}"'
-                yield f'<rect {at} fill="{TINT}" fill-opacity="0.4"/>'
+                yield f'<rect {at} fill="{tint}" fill-opacity="0.4"/>'
 
 
 def _chances(shares: npt.NDArray[np.float64], texts: Sequence[str]) -> Iterator[str]:

@@ -17,9 +17,8 @@ from sudoku.formats.conversion import GridLike
 from sudoku.grid import Grid
 from sudoku.layout import Box, Layout, takes_layout
 from sudoku.setting.marks import agreeing, candidates
-from sudoku.setting.measuring import Meter
 from sudoku.setting.minimising import generator, minimised
-from sudoku.setting.queries import Asking, bare
+from sudoku.setting.queries import Asking, bare, holders, numbered
 
 ROUNDS = 200  # sets of givens that are looked at for a smallest one without completion
 LISTED = 100  # completions up to which a smallest set of extra givens is looked for
@@ -186,17 +185,11 @@ def cells_of(mask: npt.NDArray[np.bool_]) -> tuple[Cell, ...]:
 
 def conflicts_in(givens: Grid, layout: Layout) -> tuple[Conflict, ...]:
     """The pairs of givens that share something which only one candidate can have."""
-    meter = Meter(layout)
-    problem = meter.problem
-    holders: dict[int, list[int]] = {}
-    for option in meter.options(givens).tolist():
-        for entry in range(*problem.indptr[option : option + 2].tolist()):
-            if problem.colours is None or not problem.colours[entry]:
-                holders.setdefault(int(problem.indices[entry]), []).append(option)
+    problem, names, _ = numbered(layout)
     found: dict[Conflict, None] = {}
-    for item in sorted(holders):
+    for item, options in sorted(holders(givens, layout).items()):
         kind, name = cast(tuple[Any, ...], problem.items[item])[:2]
-        for one, other in combinations((meter.names[option] for option in holders[item]), 2):
+        for one, other in combinations((names[option] for option in options), 2):
             found[Conflict(kind, name, (one, other))] = None  # a clash may have several items
     return tuple(found)
 

@@ -8,16 +8,13 @@ from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import closing, suppress
 from copy import copy
 from dataclasses import dataclass, field
-from functools import lru_cache
 from itertools import islice
 from typing import TYPE_CHECKING, Any, NamedTuple, TypedDict, Unpack
 
 import numpy as np
 import numpy.typing as npt
 
-import dlx
 from dlx.extending import Limiting, Limits, Stop, StoppedError, Workforce, compiled_module
-from sudoku.encoding import decode, encode
 from sudoku.formats.conversion import GridLike, as_puzzle
 from sudoku.grid import Grid, frozen
 from sudoku.layout import Box, Layout, as_layout
@@ -88,7 +85,8 @@ def generate(**wanted: Unpack[Wanted]) -> Grid:
         difficulty: how many guesses `measure` is to count, or the least and the most.
         rating: how many points the hardest step is to have (`rate`), or the least and the most, from 1 to 27; the
             steps solve it.
-        technique: the name of a step that is to be among them, as "X-wing"; `steps` takes it where nothing easier does.
+        technique: the name of a step that is to be among them, as "X-wing", in any spelling, "3 truths in 4 links", or
+            "cage" and other rules of the layout; `steps` takes it where nothing easier does.
         only: a name, or several, that all steps are to have; "singles" are hidden and naked ones.
         pattern: where the givens are to be, all of them: a grid in any form of `as_grid`, or a table of truth values.
             Givens of a complete grid are changed one at a time, each time to the digit that leaves the fewest
@@ -247,7 +245,8 @@ class Demand:
         self.random = generator(wanted.get("seed"))
         self.orbits = orbits(cells, symmetry)  # the cells that go together
         self.difficulty = _range("difficulty", wanted.get("difficulty"))
-        self.way = Way.of(_range("rating", wanted.get("rating")), wanted.get("technique"), wanted.get("only"))
+        rating = _range("rating", wanted.get("rating"))
+        self.way = Way.of(rating, wanted.get("technique"), wanted.get("only"), self.layout)
         self.minimal = bool(wanted.get("minimal", False))
         pattern = wanted.get("pattern")
         self.pattern = None if pattern is None else _pattern(pattern, wanted, self.layout)
@@ -379,27 +378,11 @@ def _draws(demand: Demand) -> Iterator[Draw]:
         yield seed, fewest, demand.random.permutation(len(demand.orbits)).tolist()
 
 
-@lru_cache(16)
-def _empty(layout: Layout) -> dlx.Problem:
-    return encode(np.zeros(layout.shape, dtype=np.uint8), layout)
-
-
-def _completion(demand: Demand, seed: int) -> Grid:
-    """A complete grid by a search that draws its choices at random."""
-    empty = _empty(demand.layout)
-    found = dlx.first(empty, seed=seed, **demand.left())
-    if found.stopped:
-        raise StoppedError(found.stopped)
-    if found.cover is None:
-        raise ValueError("the layout has no completion, and so no puzzles")
-    return decode(empty, found.cover).copy()
-
-
 def _any(demand: Demand, draw: Draw) -> Iterator[tuple[Grid, bool]]:
     """A puzzle of any layout by `dlx`; whether it is minimal."""
     seed, fewest, order = draw
     asking = Asking(demand.layout, demand.left())
-    grid = _completion(demand, seed)
+    grid = asking.random(seed)
     for k in order:
         demand.tries.left = int(np.count_nonzero(grid))
         _take(asking, grid, demand.orbits[k], fewest)
@@ -426,7 +409,7 @@ def _patterned(demand: Demand, draw: Draw) -> Iterator[tuple[Grid, bool]]:
     """A puzzle whose givens are where they are to be, by coordinate descent; whether it has one completion."""
     assert demand.pattern is not None
     asking = Asking(demand.layout, demand.left())
-    completion = _completion(demand, draw[0])
+    completion = asking.random(draw[0])
     cells = np.random.default_rng(draw[0]).permutation(demand.pattern).tolist()
     grid, left, stale = np.zeros_like(completion), SAMPLE, 0
     for r, c in cells:

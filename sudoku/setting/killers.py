@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import math
+import time
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
-from typing import Unpack
+from typing import Any, NamedTuple, Unpack
 
 import numpy as np
 
 import dlx
-from dlx.extending import Limiting, StoppedError
-from sudoku.constraints import Cell
-from sudoku.encoding import decode, encode
+from dlx.extending import Limiting, Stop, StoppedError
+from sudoku.constraints import Cell, beside
+from sudoku.encoding import encode
 from sudoku.grid import Grid
 from sudoku.layout import Box, Layout, as_layout, takes_layout
 from sudoku.setting.minimising import generator
 from sudoku.setting.queries import Asking, raising
+from sudoku.sharing import Over, Sharable, asked, in_order, looking_up
 
 PATIENCE = 100_000  # nodes for a question: cages that take more are not joined
 
@@ -57,8 +60,7 @@ def generate_killer(
         raise ValueError(f"largest is {largest!r}; it must be a whole number from 1")
     random = generator(seed)
     asking = Asking(base, limits)
-    empty = np.zeros(base.shape, dtype=np.uint8)
-    grid = _complete(asking, empty, int(random.integers(2**31)))
+    grid = asking.random(int(random.integers(2**31)))
     cages = list(_cages(base, grid, random, min(largest, 3)))
     while (other := _other(asking, base, grid, cages)) is not None:
         k = next(k for k, cage in enumerate(cages) if len(cage) > 1 and any(grid[x] != other[x] for x in cage))
@@ -71,38 +73,48 @@ def generate_killer(
     return _caged(base, grid, cages)
 
 
-def _complete(asking: Asking, empty: Grid, seed: int) -> Grid:
-    """A random completion of the empty grid."""
-    problem = encode(empty, asking.layout)
-    found = dlx.first(problem, seed=seed, **asking.left())
-    if found.stopped:
-        raise StoppedError(found.stopped)
-    if found.cover is None:
-        raise ValueError("the layout has no completion, and so no cages")
-    return decode(problem, found.cover)
+class _Killer(NamedTuple):
+    """A killer sudoku that a worker has made."""
+
+    layout: Layout
+    stopped: Stop | None = None
+
+
+def killers(number: int, layout: Layout, seed: int | None, **limits: Unpack[Sharable]) -> Iterator[Layout]:
+    """Yields so many killer sudokus with seeds from `seed` on, the same whoever makes them."""
+    workforce, stops = asked(limits)
+    seeds = [None if seed is None else seed + k for k in range(number)]
+    context = layout, time.monotonic() + stops.timeout, None if workforce else limits.get("progress")
+    if workforce is None:
+        return (one.layout for one in _made(context, seeds, lambda: False))
+    made = in_order(workforce.workers(), _made, context, seeds, "killer {}".format, stops)
+    return (one.layout for one in made)
+
+
+def _made(context: tuple[Layout, float, Any], seeds: Iterable[int | None], over: Over) -> Iterator[_Killer]:
+    """Makes killers with some seeds, as a worker does."""
+    layout, end, progress = context
+    for seed in seeds:
+        left = max(0.0, end - time.monotonic()) if end < math.inf else None
+        yield _Killer(generate_killer(layout, seed=seed, timeout=left, progress=looking_up(over, progress)))
 
 
 def _cages(base: Layout, grid: Grid, random: np.random.Generator, largest: int) -> Iterator[list[Cell]]:
     """Cuts a grid into random cages without a digit twice."""
-    free = {tuple(cell) for cell in base.cells()}
+    free = set(base.cells())
     for start in random.permutation(base.cells()).tolist():
         if tuple(start) not in free:
             continue
         cage: list[Cell] = [tuple(start)]
         size = int(random.integers(1, largest + 1)) if largest > 1 else 1
         while len(cage) < size:
-            beside = sorted(cell for one in cage for cell in _beside(one) if cell in free and cell not in cage)
-            fits = [cell for cell in beside if grid[cell] not in [grid[one] for one in cage]]
+            near = sorted(cell for one in cage for cell in beside(one, free - {*cage}))
+            fits = [cell for cell in near if grid[cell] not in [grid[one] for one in cage]]
             if not fits:
                 break
             cage.append(fits[int(random.integers(len(fits)))])
         free.difference_update(cage)
         yield cage
-
-
-def _beside(cell: Cell) -> list[Cell]:
-    r, c = cell
-    return [(r - 1, c), (r, c - 1), (r, c + 1), (r + 1, c)]
 
 
 def _connected(cells: list[Cell]) -> Iterator[list[Cell]]:
@@ -111,7 +123,7 @@ def _connected(cells: list[Cell]) -> Iterator[list[Cell]]:
     while left:
         part = [left.pop(0)]
         for cell in part:
-            more = [other for other in _beside(cell) if other in left]
+            more = beside(cell, left)
             part += more
             left = [other for other in left if other not in more]
         yield part

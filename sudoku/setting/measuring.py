@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Any, Unpack
 
 import numpy as np
 import numpy.typing as npt
 
-import dlx
 from dlx.extending import Limiting, Limits, Loop, Stop, StoppedError, compiled_module
-from sudoku.constraints import Candidate, Cell
-from sudoku.encoding import candidates, encode
+from sudoku.constraints import Cell
 from sudoku.formats.conversion import GridLike
 from sudoku.grid import Grid
 from sudoku.layout import Box, Layout, takes_layout
-from sudoku.setting.queries import bare, ran
+from sudoku.setting.queries import bare, given_options, numbered, ran
 
 Options = npt.NDArray[np.int32]
 
@@ -90,12 +87,13 @@ class Meter:
     """Counts guesses in grids of one layout, one after the other."""
 
     def __init__(self, layout: Layout) -> None:
-        self.problem, self.names, self._numbers = numbered(layout)
+        self.layout = layout
+        self.problem, self.names, _ = numbered(layout)
         self.kernel = compiled_module("sudoku.kernels.propagation").Propagation(self.problem)
 
     def begin(self, grid: Grid) -> Any:
         """Returns the search for two completions of a grid, before its first guess."""
-        self.kernel.begin(self.options(grid))
+        self.kernel.begin(given_options(grid, self.layout))
         return self.kernel
 
     def guesses(self, grid: Grid, **limits: Unpack[Limiting]) -> int:
@@ -104,28 +102,13 @@ class Meter:
             raise StoppedError(stopped)
         return int(self.kernel.nodes)
 
-    def options(self, grid: Grid) -> Options:
-        """The options of the givens."""
-        cells = np.nonzero(grid)
-        return self._numbers[(*cells, grid[cells] - 1)]
-
-
-@lru_cache(16)
-def numbered(layout: Layout) -> tuple[dlx.Problem, tuple[Candidate, ...], Options]:
-    """Returns the problem of the empty grid, its candidates, and the number of each: shape (rows, columns, n)."""
-    problem = encode(np.zeros(layout.shape, dtype=np.uint8), layout)
-    names = candidates(problem)
-    numbers = np.full((*layout.shape, layout.size), -1, dtype=np.int32)
-    numbers[names[:, 0], names[:, 1], names[:, 2] - 1] = np.arange(len(names))
-    return problem, tuple((r, c, digit) for r, c, digit in names.tolist()), numbers
-
 
 def _backdoor(
     meter: Meter, givens: Grid, largest: int, limits: Limiting
 ) -> tuple[tuple[Cell, ...] | None, Stop | None]:
     """Returns the smallest backdoor of up to so many cells, the first of its size; or the limit that came before."""
     kernel = compiled_module("sudoku.kernels.propagation").Backdoors(meter.problem)
-    kernel.begin(meter.options(givens))
+    kernel.begin(given_options(givens, meter.layout))
     if kernel.left() == 0:
         return (), None
     cover = np.sort(meter.kernel.first())

@@ -5,7 +5,9 @@ The names are those of the community: A. Stuart, The Logic of Sudoku (2007); B. 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
+from difflib import get_close_matches
 from typing import Any, NamedTuple, TypeAlias
 
 import dlx
@@ -31,6 +33,34 @@ TECHNIQUES = (
     *("grouped two-string kite", "grouped turbot fish", "grouped X-chain", "grouped chain"),
     *(f"{closed}{name}" for closed in ("", "closed ") for name in ("X-chain", "XY-chain", "remote pair", "chain")),
 )
+
+_SETS = re.compile("([0-9]{1,2})truthsin([0-9]{1,2})link")  # what has no name of its own, as `_key` has it
+
+
+def technique(name: str, layout: Layout) -> str:
+    """Returns the name that steps have for a technique in some spelling, or "singles" for the first three.
+
+    Raises:
+        ValueError: no step has such a name; the message has the nearest one, and all that there are.
+
+    >>> [technique(name, Layout.boxes()) for name in ("xwing", "Naked Pairs", "3 truths in 4 links")]
+    ['X-wing', 'naked pair', '3 truths in 4 links']
+    """
+    names = (*TECHNIQUES, "singles", *(kind for kind in layout.kinds() if kind not in LETTERS))
+    known, key = {_key(one): one for one in names}, _key(str(name))
+    if (sets := _SETS.fullmatch(key)) and int(sets[1]) <= int(sets[2]) <= int(sets[1]) + 1:
+        return f"{_counted(int(sets[1]), 'truth')} in {_counted(int(sets[2]), 'link')}"
+    if key not in known:
+        near = [f" (is it {known[one]!r}?)" for one in get_close_matches(key, known, 1)]
+        raise ValueError(
+            f"{name!r:.40} is no technique{''.join(near)}: {', '.join(names)} are, and 3 truths in 4 links"
+        )
+    return known[key]
+
+
+def _key(name: str) -> str:
+    """A name without capitals, signs, and the last letter of a plural."""
+    return "".join(filter(str.isalnum, name.lower())).removesuffix("s")
 
 
 class Signature(NamedTuple):
@@ -174,11 +204,14 @@ def sentence(step: dlx.Step, names: Sequence[Any], layout: Layout, signs: Sequen
     out = said.out([names[option] for option in step.out])
     if step.chosen is not None:
         chosen = names[step.chosen]
-        if isinstance(chosen[0], str):
+        if is_option(chosen):
             return f"of {truths} only {said.option(chosen)} is left"
         r, c, d = chosen
         there = f"r{r + 1}c{c + 1}"
         return f"{there} can only be {said.digit(d)}" if truths == there else f"{truths} can only be in {there}"
+    if step.kind == "contradiction" and step.out:
+        both = joined([said.option(names[option]) for option in step.out])
+        return f"the givens {both} clash in {joined(_houses(step.links))}: there is no completion"
     if step.kind == "contradiction":
         few = f"{truths} can only be in {links}, which are too few" if links else f"nothing is left for {truths}"
         return f"{few}: there is no completion"
@@ -226,7 +259,7 @@ class Words:
 
     def option(self, name: Item) -> str:
         """An option: a candidate, or what a sum is made of."""
-        if isinstance(name[0], str):
+        if is_option(name):
             kind, one, *parts = name
             if kind == "sandwich":
                 first, last, *inner = parts
@@ -241,7 +274,7 @@ class Words:
         cells: dict[int, list[str]] = {}
         others = []
         for name in options:
-            if isinstance(name[0], str):
+            if is_option(name):
                 others.append(f"not {self.option(name)}")
             else:
                 cells.setdefault(name[2], []).append(f"r{name[0] + 1}c{name[1] + 1}")
@@ -252,6 +285,11 @@ class Words:
             f"{joined(some)} {'is' if len(some) == 1 else 'are'} not {joined(d, 'or')}" for some, d in alike.items()
         ]
         return ", ".join(said + others)
+
+
+def is_option(name: Item) -> bool:
+    """Tells whether the name of an option is of what a sum is made of, and not a candidate."""
+    return isinstance(name[0], str)
 
 
 def number(name: int | str) -> int | str:

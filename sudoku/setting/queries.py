@@ -5,7 +5,11 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import lru_cache
 from typing import Any
+
+import numpy as np
+import numpy.typing as npt
 
 import dlx
 from dlx.extending import (
@@ -20,7 +24,7 @@ from dlx.extending import (
     compiled_module,
 )
 from sudoku.constraints import Candidate
-from sudoku.encoding import decode, encode
+from sudoku.encoding import candidates, decode, encode
 from sudoku.formats.conversion import GridLike, as_puzzle
 from sudoku.grid import Grid, Puzzle
 from sudoku.layout import Box, Layout
@@ -42,6 +46,32 @@ def ran(kernel: Runnable, limits: Limiting) -> Stop | None:
         for _ in loop.slices(kernel):
             pass
     return loop.stopped
+
+
+@lru_cache(16)
+def numbered(layout: Layout) -> tuple[dlx.Problem, tuple[Candidate, ...], npt.NDArray[np.int32]]:
+    """Returns the problem of the empty grid, its candidates, and the number of each: shape (rows, columns, n)."""
+    problem = encode(np.zeros(layout.shape, dtype=np.uint8), layout)
+    names = candidates(problem)
+    numbers = np.full((*layout.shape, layout.size), -1, dtype=np.int32)
+    numbers[names[:, 0], names[:, 1], names[:, 2] - 1] = np.arange(len(names))
+    return problem, tuple((r, c, digit) for r, c, digit in names.tolist()), numbers
+
+
+def given_options(grid: Grid, layout: Layout) -> npt.NDArray[np.int32]:
+    """Returns the options of the givens in the problem of the empty grid."""
+    cells = np.nonzero(grid)
+    return numbered(layout)[2][(*cells, grid[cells] - 1)]
+
+
+def holders(grid: Grid, layout: Layout) -> dict[int, list[int]]:
+    """Returns the items of givens without a colour, which only one can have, each with the options of its givens."""
+    problem, found = numbered(layout)[0], dict[int, list[int]]()
+    for option in given_options(grid, layout).tolist():
+        for entry in range(*problem.indptr[option : option + 2].tolist()):
+            if problem.colours is None or not problem.colours[entry]:
+                found.setdefault(int(problem.indices[entry]), []).append(option)
+    return found
 
 
 @contextmanager
@@ -80,6 +110,15 @@ class Asking:
         found = dlx.first(problem, **self.left())
         self._note(found)
         return None if found.cover is None else decode(problem, found.cover)
+
+    def random(self, seed: int) -> Grid:
+        """Returns a complete grid by a search that draws its choices at random; StoppedError at a limit."""
+        empty = numbered(self.layout)[0]
+        found = dlx.first(empty, seed=seed, **self.left())
+        self._note(found)
+        if found.cover is None:
+            raise ValueError("the layout has no completion, and so no puzzles")
+        return decode(empty, found.cover).copy()
 
     def has_one(self, grid: Grid) -> bool:
         """Tells whether a grid has one completion, and no other one; StoppedError at a limit."""

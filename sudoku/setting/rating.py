@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
@@ -15,9 +16,10 @@ from dlx.extending import Limiting, Stop, StoppedError
 from sudoku.formats.conversion import GridLike, as_puzzle
 from sudoku.grid import Puzzle
 from sudoku.layout import Box, Layout, as_layout, takes_layout
-from sudoku.setting.measuring import numbered
 from sudoku.setting.naming import FISH, SINGLES, SUBSETS, TECHNIQUES
-from sudoku.setting.reasoning import MOST, given_options, points, reasoning_about, steps
+from sudoku.setting.naming import technique as named
+from sudoku.setting.queries import given_options, numbered
+from sudoku.setting.reasoning import MOST, Steps, points, steps
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,9 +63,7 @@ def rate(grid: GridLike, layout: Box | Layout | None = None, **limits: Unpack[Li
     >>> rate("800000000003600000070090200050007000000045700000100030001000068008500010090000400").solved
     False
     """
-    puzzle = as_puzzle(grid, layout)
-    reasoning = reasoning_about(puzzle, **limits)
-    return _rating(reasoning, puzzle.layout, given_options(puzzle))
+    return _rating(steps(grid, layout, **limits))
 
 
 @takes_layout
@@ -89,11 +89,15 @@ def rate_many(
 def extent(technique: str) -> tuple[int, int]:
     """Returns the least points that a step of a name may have, and the most.
 
-    >>> extent("naked single"), extent("hidden triple"), extent("finned X-wing"), extent("X-chain")
-    ((3, 3), (8, 27), (7, 27), (4, 27))
+    >>> extent("naked single"), extent("hidden triple"), extent("3 truths in 4 links"), extent("cage")
+    ((3, 3), (8, 27), (9, 9), (4, 5))
     """
     if technique in SINGLES:
         return {"hidden single": (1, 2), "naked single": (3, 3)}.get(technique, (2, 2))
+    if numbers := re.findall("[0-9]+(?= truth| link)", technique):
+        return 2 * (sum(map(int, numbers)) + 2,)
+    if technique not in TECHNIQUES:  # a rule
+        return points("set", 1, 0, None), points("block", 1, 1, None)
     last = technique.split()[-1]
     truths = next((some.index(last) for some in (SUBSETS, FISH) if last in some), 1)
     return 2 * truths + 2 + technique.startswith("finned"), MOST
@@ -113,12 +117,18 @@ class Way(NamedTuple):
     only: tuple[str, ...]
 
     @classmethod
-    def of(cls, rating: tuple[int, int] | None, technique: str | None, only: str | Iterable[str] | None) -> Way | None:
-        """Checks what is wanted; None if that is nothing."""
-        names = () if only is None else (only,) if isinstance(only, str) else tuple(only)
-        for name in (*names, technique):
-            if name not in (*TECHNIQUES, "singles", None) or (name == "singles" and name not in names):
-                raise ValueError(f"{name!r} is no technique: {', '.join(TECHNIQUES)} are")
+    def of(
+        cls,
+        rating: tuple[int, int] | None,
+        technique: str | None,
+        only: str | Iterable[str] | None,
+        layout: Layout,
+    ) -> Way | None:
+        """Checks what is wanted in a layout; None if that is nothing."""
+        names = [named(name, layout) for name in (() if only is None else (only,) if isinstance(only, str) else only)]
+        technique = None if technique is None else named(technique, layout)
+        if technique == "singles":
+            raise ValueError("'singles' are no technique but three: hidden single, naked single, only combination")
         allowed = tuple(dict.fromkeys(each for name in names for each in (SINGLES if name == "singles" else (name,))))
         if technique and allowed and technique not in allowed:
             raise ValueError(f"no puzzle has a step {technique!r} where all steps are {', '.join(allowed)}")
@@ -137,7 +147,7 @@ class Way(NamedTuple):
         most = min(most, MOST)  # of `rate`
         if self.only and set(self.only) <= set(SINGLES):
             most = min(most, points("single", 1, 0, "cell"))
-        found = _rating(reasoning_about(puzzle, most, **limits), puzzle.layout)
+        found = _rating(Steps(puzzle, most, **limits))
         if found.stopped:
             raise StoppedError(found.stopped)
         fits = found.solved and least <= found.hardest <= most
@@ -152,16 +162,16 @@ class Rater:
 
     def __init__(self, layout: Layout, **limits: Unpack[Limiting]) -> None:
         self.layout, self._limits = layout, limits
-        self._reasoning = reasoning_about(as_puzzle(np.zeros(layout.shape, dtype=np.uint8), layout), **limits)
+        self._steps = steps(np.zeros(layout.shape, dtype=np.uint8), layout, **limits)
 
     def rate(self, puzzle: Puzzle) -> Rating:
         """Returns the rating of a puzzle."""
         if puzzle.candidates is None and puzzle.layout == self.layout:
             try:
-                self._reasoning.restart(given_options(puzzle))
-            except dlx.ProblemError:
+                self._steps.restart(given_options(puzzle.grid, self.layout))
+            except dlx.ProblemError:  # givens that clash
                 return rate(puzzle, **self._limits)
-            return _rating(self._reasoning, self.layout)
+            return _rating(self._steps)
         return rate(puzzle, **self._limits)
 
 
@@ -172,21 +182,16 @@ def _singles(layout: Layout) -> npt.NDArray[np.intp]:
     return np.array([points("single", 1, 0, item[0]) for item in items])
 
 
-def _rating(reasoning: dlx.Deduction, layout: Layout, givens: Iterable[int] = ()) -> Rating:
-    """Counts all steps, but for singles of items that givens have: where givens clash, these are given themselves."""
-    level, first = reasoning.finish().T
-    problem = numbered(layout)[0]
-    taken = [problem.indices[slice(*problem.indptr[given : given + 2])] for given in givens]
-    if taken:
-        kept = (level > 0) | ~np.isin(first, np.concatenate(taken))
-        level, first = level[kept], first[kept]
-    others = np.array([*(points(kind, n, rank, None) for kind, n, rank in reasoning.levels), 0])
-    each = np.where(level == 0, _singles(layout)[first], others[level])
+def _rating(solving: Steps) -> Rating:
+    """Counts all steps."""
+    level, first = solving.finish().T
+    others = np.array([*(points(kind, n, rank, None) for kind, n, rank in solving.levels), 0])
+    each = np.where(level == 0, _singles(solving.layout)[first], others[level])
     return Rating(
         hardest=int(each.max(initial=0)),
         total=int(each.sum()),
         steps=len(each),
-        solved=reasoning.solved,
-        contradictory=reasoning.contradictory,
-        stopped=reasoning.stopped,
+        solved=solving.solved,
+        contradictory=solving.contradictory,
+        stopped=solving.stopped,
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, Unpack
@@ -10,14 +10,13 @@ from typing import Any, Unpack
 import numpy as np
 
 import dlx
-from dlx.extending import Limiting, Stop
+from dlx.extending import Limiting
 from sudoku.constraints import Candidate
-from sudoku.encoding import encode
 from sudoku.formats.conversion import GridLike, as_puzzle
 from sudoku.grid import Grid, Puzzle, Shown, frozen, narrowed
 from sudoku.layout import Box, Layout, takes_layout
-from sudoku.setting.measuring import numbered
-from sudoku.setting.naming import SINGLES, Item, Signature, name_of, place_of, sentence
+from sudoku.setting.naming import SINGLES, Item, Signature, is_option, name_of, place_of, sentence
+from sudoku.setting.queries import given_options, holders, numbered
 
 FIRST = {"box": 0, "row": 1, "column": 1, "cell": 3}  # looked at in this order, other regions after columns
 TRUTHS = 4  # at most, but in chains
@@ -34,9 +33,12 @@ class Step(Shown):
         title: the name and where it is: "X-wing in columns 2 and 7", from 1.
         points: how hard it is: of a hidden single in a box 1, in another region 2, of a naked single 3; of any other
             step the number of its truths and links, and two.
-        placed: the candidate (row, column, digit) that is in every completion, or None; of a sum it is what the sum is
-            made of.
-        out: the candidates that are in none, without those that `placed` rules out; so are options of sums.
+        placed: the candidate (row, column, digit) that is in every completion, or None.
+        out: the candidates that are in none, without those that `placed` rules out; of a contradiction givens that
+            clash.
+        combination: what a sum is made of in every completion, as ("cage", 0, 1, 3) for the digits 1 and 3 of the first
+            cage, or None: the name of an option of the problem.
+        combinations_out: what sums are made of in no completion.
         truths: items of the problem that `encode` makes, of which each has one option.
         links: items of which each has one option at most; both together prove the step (`dlx.Step`).
         rank: how many more links than truths there are.
@@ -47,8 +49,10 @@ class Step(Shown):
     name: str
     title: str
     points: int
-    placed: Any
-    out: tuple[Any, ...]
+    placed: Candidate | None
+    out: tuple[Candidate, ...]
+    combination: Item | None
+    combinations_out: tuple[Item, ...]
     truths: tuple[Item, ...]
     links: tuple[Item, ...]
     rank: int
@@ -67,63 +71,69 @@ class Step(Shown):
         return f"{self.title}: {sentence(self._reason, self._names, self.before.layout, signs)}"
 
 
-class Steps(Iterator[Step]):
-    """Steps under way: iterate over it. It says at the end if the puzzle is `solved`."""
+class Steps(dlx.Deduction[Step]):
+    """Steps under way: iterate over it. As `dlx.Deduction` it says at the end if it is `solved`."""
 
-    def __init__(self, puzzle: Puzzle, **limits: Unpack[Limiting]) -> None:
-        self._puzzle = puzzle
-        self._reasoning = reasoning_about(puzzle, **limits)
-        self._problem = self._reasoning.problem
-        self._names: Any = self._problem.names
-        self._roles = self._reasoning.roles
-        self._number = {item: k for k, item in enumerate(self._problem.items)}
+    def __init__(self, puzzle: Puzzle, most: int = MOST, **limits: Unpack[Limiting]) -> None:
+        """Begins with a puzzle; all steps of up to so many points are found, and perhaps others."""
+        self._puzzle, self._clash = puzzle, clash_of(puzzle)
+        problem, _, numbers = numbered(puzzle.layout)
+        if self._clash:  # nothing else is said
+            problem = problem.without(range(problem.n_options))
+        elif puzzle.candidates is not None:
+            out = numbers[~puzzle.candidates & (puzzle.grid == 0)[..., None]]
+            problem = problem.without(np.setdiff1d(out, [-1]))
+        self._option_names: Any = problem.names
+        sizes = {"truths": min(TRUTHS, max(1, (most - 1) // 2)), "chain": max(0, (most - 3) // 2)}
+        super().__init__(problem, prefer=_order(puzzle.layout), **sizes, **limits)
+        if not self._clash:
+            self.restart(given_options(puzzle.grid, puzzle.layout))
 
-    def __iter__(self) -> Steps:
-        return self
+    def restart(self, chosen: Iterable[int] = ()) -> None:
+        super().restart(chosen)
+        self._before = self.roles
 
-    def __next__(self) -> Step:
-        while True:
-            roles, step = self._roles, next(self._reasoning)
-            self._roles = self._reasoning.roles
-            if step.chosen is None or not self._is_given(self._names[step.chosen]):
-                return self._named(step, roles)
-
-    def _is_given(self, name: Any) -> bool:
-        """Tells whether a candidate is a given, of which some are left where they clash."""
-        return not isinstance(name[0], str) and bool(self._puzzle.grid[name[:2]] == name[2])
-
-    def _named(self, step: dlx.Step, roles: Any) -> Step:
-        layout = self._puzzle.layout
-        open_ = self._problem.indices[np.repeat(roles == 1, np.diff(self._problem.indptr))]
-        truths: Any = step.truths
-        found = Signature.of(step, (int((open_ == self._number[item]).sum()) for item in truths), layout)
-        name, placed = name_of(step.kind, found), None
-        if step.chosen is not None:
-            placed = self._names[step.chosen]
-            name = name if not isinstance(placed[0], str) else SINGLES[2]
-        place = place_of(found, step)
+    def told(self, step: dlx.Step) -> Step:
+        """Returns a step with its name."""
+        layout, names = self._puzzle.layout, self._option_names
+        before, self._before = self._before, self.roles
+        step = self._clash or step
+        found = Signature.of(step, self._open(step.truths, before), layout)
+        name, place = name_of(step.kind, found), place_of(found, step)
+        if (chosen := None if step.chosen is None else names[step.chosen]) and is_option(chosen):
+            name = SINGLES[2]
+        out = () if chosen else tuple(names[option] for option in step.out)
+        truths: tuple[Item, ...] = step.truths
         return Step(
             name=name,
             title=f"{name} in {place}" if place and name != "contradiction" else name,
-            points=points(step.kind, len(step.truths), step.rank, truths[0][0] if truths else ""),
-            placed=placed,
-            out=() if placed else tuple(self._names[option] for option in step.out),
+            points=points(step.kind, len(truths), step.rank, truths[0][0] if truths else ""),
+            placed=None if chosen and is_option(chosen) else chosen,
+            out=tuple(one for one in out if not is_option(one)),
+            combination=chosen if chosen and is_option(chosen) else None,
+            combinations_out=tuple(one for one in out if is_option(one)),
             truths=truths,
             links=step.links,
             rank=step.rank,
-            before=self._at(roles),
+            before=self._puzzle if self._clash else self._at(before),
             givens=self._puzzle.grid,
             _reason=step,
-            _names=self._names,
+            _names=names,
         )
+
+    def _open(self, items: Iterable[Item], roles: Any) -> Iterator[int]:
+        """The number of open options of each item."""
+        number = _item_numbers(self.layout)
+        open_ = self.problem.indices[np.repeat(roles == 1, np.diff(self.problem.indptr))]
+        return (int((open_ == number[item]).sum()) for item in items)
 
     def _at(self, roles: Any) -> Puzzle:
         """The puzzle when the options had these roles."""
         layout, given = self._puzzle.layout, self._puzzle.grid
         grid, marks = given.copy(), np.zeros((*given.shape, layout.size), dtype=np.bool_)
         for option in np.flatnonzero(roles).tolist():
-            name: Candidate = self._names[option]
-            if not isinstance(name[0], str):
+            name = self._option_names[option]
+            if not is_option(name):
                 marks[name[0], name[1], name[2] - 1] = True
                 if roles[option] == 2:
                     grid[name[:2]] = name[2]
@@ -140,27 +150,7 @@ class Steps(Iterator[Step]):
     @property
     def grid(self) -> Grid:
         """The digits by now, 0 for blanks."""
-        return self._at(self._roles).grid
-
-    @property
-    def solved(self) -> bool:
-        """Tells whether the only completion has been found, and no other one is possible."""
-        return self._reasoning.solved
-
-    @property
-    def contradictory(self) -> bool:
-        """Tells whether it has been found that there is no completion."""
-        return self._reasoning.contradictory
-
-    @property
-    def stuck(self) -> bool:
-        """Tells whether there is no further step, though some cells are blank."""
-        return self._reasoning.stuck
-
-    @property
-    def stopped(self) -> Stop | None:
-        """The limit that came first, or None."""
-        return self._reasoning.stopped
+        return self._at(self.roles).grid
 
 
 @takes_layout
@@ -197,40 +187,26 @@ def steps(grid: GridLike, layout: Box | Layout | None = None, **limits: Unpack[L
     return Steps(as_puzzle(grid, layout), **limits)
 
 
-def reasoning_about(puzzle: Puzzle, most: int = MOST, **limits: Unpack[Limiting]) -> dlx.Deduction:
-    """Returns the reasoning about a puzzle, before its first step; givens that clash are left to it.
-
-    It finds all steps of up to so many points, and perhaps others.
-    """
-    sizes = {"truths": min(TRUTHS, max(1, (most - 1) // 2)), "chain": max(0, (most - 3) // 2)}
-    problem, _, numbers = numbered(puzzle.layout)
-    if puzzle.candidates is not None:
-        problem = problem.without(np.setdiff1d(numbers[~puzzle.candidates & (puzzle.grid == 0)[..., None]], [-1]))
-    reasoning = dlx.deduce(problem, prefer=_order(puzzle.layout), **sizes, **limits)
-    try:
-        reasoning.restart(given_options(puzzle))
-    except dlx.ProblemError:
-        problem = encode(puzzle)
-        reasoning = dlx.deduce(problem, prefer=preference(problem), **sizes, **limits)
-    return reasoning
-
-
-def given_options(puzzle: Puzzle) -> list[int]:
-    """The options of the givens in the problem of the empty grid."""
-    cells = np.nonzero(puzzle.grid)
-    givens: list[int] = numbered(puzzle.layout)[2][(*cells, puzzle.grid[cells] - 1)].tolist()
-    return givens
+def clash_of(puzzle: Puzzle) -> dlx.Step | None:
+    """Returns the contradiction of the first two givens that clash, which are its options, or None."""
+    problem: Any = numbered(puzzle.layout)[0]
+    for item, (one, *others) in holders(puzzle.grid, puzzle.layout).items():
+        if others:
+            cells = problem.option(one)[0], problem.option(others[0])[0]
+            return dlx.Step("contradiction", cells, (problem.items[item],), (one, others[0]), None, -1, 0)
+    return None
 
 
 @lru_cache(16)
 def _order(layout: Layout) -> dict[Item, int]:
-    return preference(numbered(layout)[0])
+    """The rank of each primary item: boxes are looked at first, then other regions, then cells."""
+    problem: Any = numbered(layout)[0]
+    return {item: FIRST.get(item[0], 2) for item in problem.items[: problem.n_primary]}
 
 
-def preference(problem: dlx.Problem) -> dict[Item, int]:
-    """Returns the rank of each primary item: boxes are looked at first, then other regions, then cells."""
-    primary: Any = problem.items[: problem.n_primary]
-    return {item: FIRST.get(item[0], 2) for item in primary}
+@lru_cache(16)
+def _item_numbers(layout: Layout) -> dict[Item, int]:
+    return {item: k for k, item in enumerate(numbered(layout)[0].items)}
 
 
 def points(kind: str, truths: int, rank: int, first: object) -> int:

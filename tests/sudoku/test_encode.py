@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 from backtracking import blocks, completions, rules
@@ -11,8 +13,8 @@ from known_grids import check
 from seeds import tries
 
 import dlx
-from sudoku.encoding import decode, encode
-from sudoku.formats.conversion import as_grid
+from sudoku.encoding import decode, encode, encoded
+from sudoku.formats.conversion import as_grid, as_puzzle
 from sudoku.grid import Grid
 from sudoku.layout import Box, Layout, grid_size
 
@@ -149,3 +151,12 @@ def test_the_problem_of_a_grid_in_detail(grid: str, box: Box) -> None:
     assert problem.indptr.tolist() == list(range(0, 4 * len(expected) + 1, 4))
     assert problem.weights.tolist() == [(n * r + c) * d for r, c, d in problem.names]
     assert encode(grid, Layout.boxes(*box)) == encode(grid, box)
+
+
+def test_a_timeout_begins_before_the_problem(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of seven seconds two are left where the problem took five, none where it took more, and all without a timeout."""
+    clock = iter([1.0, 6.0, 10.0, 20.0])
+    monkeypatch.setattr("sudoku.encoding.time", SimpleNamespace(monotonic=lambda: next(clock)))
+    left = [encoded(as_puzzle("." * 16, (2, 2)), {"timeout": 7, "max_nodes": 3})[1] for _ in range(2)]
+    assert left == [{"timeout": 2, "max_nodes": 3}, {"timeout": 0, "max_nodes": 3}]
+    assert encoded(as_puzzle("." * 16, (2, 2)), {"max_nodes": 3})[1] == {"max_nodes": 3}

@@ -178,3 +178,28 @@ def test_minima_beside_each_other() -> None:
         return white and black and not any(abs(int(g[a]) - int(g[b])) == 1 for a, b in pairs if (a, b) not in near)
 
     assert sudoku.count(puzzle).covers == sum(map(keeps, four_by_four())) > 0
+
+
+def test_the_order_of_kinds_does_not_matter() -> None:
+    """Lines and sums of several kinds, in any order, are one layout, which f-puzzles gives back as it was."""
+    both = [("white-dot", [(0, 0), (0, 1)]), ("thermometer", [(1, 0), (1, 1)]), ("difference-2", [(2, 0), (2, 1)])]
+    made = []
+    for lines in (both, both[::-1]):
+        layout = Layout.boxes(2, 2)
+        for kind, cells in lines:
+            layout = layout.with_lines(kind, cells)
+        made.append(layout.with_sums("quadruple", ((1, 2), [(2, 2), (2, 3)])).with_sums("cage", (3, [(3, 2), (3, 3)])))
+    (text,) = sudoku.write([sudoku.as_puzzle("." * 16, made[0])], "fpuzzles")
+    assert made[0] == made[1] == sudoku.as_puzzle(text).layout
+
+
+def test_pictures_of_quadruples_and_regions() -> None:
+    """A quadruple has its digits in rows of two within a circle; regions have a colour for each kind."""
+    four = Layout.boxes(2, 2).with_sums("quadruple", ((3, 1, 2, 2), [(0, 0), (0, 1), (1, 0), (1, 1)]))
+    drawn = sudoku.to_svg("." * 16, four)
+    assert drawn.count("<circle") == 1
+    assert re.findall("<text[^>]*>([^<]*)", drawn) == ["1 2", "2 3"]
+    mixed = Layout.x(2, 2).with_regions("cross", [(1, 1), (1, 2), (2, 1), (2, 2)])
+    for layout, colours in ((Layout.x(2, 2), 1), (mixed, 2)):
+        tinted = sudoku.to_svg("." * 16, layout)
+        assert len(set(re.findall('fill="(#[0-9a-f]*)" fill-opacity="0.4"', tinted))) == colours

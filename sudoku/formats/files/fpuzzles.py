@@ -1,9 +1,10 @@
 """The rules of f-puzzles, in both directions: those of an object as a layout, and those of a layout as members.
 
-The tables `FLAGS`, `RULES` and `SAYERS` have them. There is no published description; where f-puzzles and its plugins
-leave a question, the answer is that of the solver beside it (D. Clamage, https://github.com/dclamage/SudokuSolver): a
-whisper without a value is of half the digits, rounded up; of two minima beside each other neither is asked for the
-other; `negative` and `nonconsecutive` leave out marked pairs, and all dots are marks of one kind.
+The tables `FLAGS`, `LINES` and `SUMS` have them, with both directions of each. There is no published description; where
+f-puzzles and its plugins leave a question, the answer is that of the solver beside it (D. Clamage,
+https://github.com/dclamage/SudokuSolver): a whisper without a value is of half the digits, rounded up; of two minima
+beside each other neither is asked for the other; `negative` and `nonconsecutive` leave out marked pairs, and all dots
+are marks of one kind.
 
 The plugin's own rules are drawn besides, by a member `line` or `text` that says of which rule it is a picture, so that
 programs without it show them. These pictures are written, and passed over when they are read.
@@ -13,10 +14,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from itertools import pairwise
+from itertools import pairwise, product
 from typing import Any, NamedTuple
 
-from sudoku.constraints import Cell, Clash, Line, Region, Sum
+from sudoku.constraints import Cell, Clash, Line, Region, Sum, beside
 from sudoku.formats.files.members import member, refuse
 from sudoku.formats.signs import clip
 from sudoku.layout import Layout
@@ -26,11 +27,11 @@ SILENT_IN_RULES = frozenset({"cell", "cells", "lines", "value", "values", "clone
 SILENT_IN_RULES |= {"baseC", "outlineC", "fontC", "width", "height", "size", "angle", "opacity"}
 
 Found = tuple[Callable[..., Layout], str, Any]  # a method that adds to a layout, a kind, and one of that kind
-Said = tuple[str, dict[str, Any]]  # the name of a rule, and one of its places
+Member = dict[str, Any]  # the members of a place
+Said = tuple[str, Member]  # the name of a rule, and one of its places
 
 _CELL = re.compile("R([0-9]{1,2})C([0-9]{1,2})")
-_TOTAL = re.compile("[0-9]{1,4}")
-_NUMBERS = {"white-dot": "difference-1", "black-dot": "ratio-2", "whisper": "whisper-5"}
+TOTAL = re.compile("[0-9]{1,4}")
 _NUMBERED = re.compile("(difference|ratio|whisper)-([0-9]+)")
 
 
@@ -64,11 +65,12 @@ class Place(NamedTuple):
         text = self.value.get("value")
         if text in (None, ""):
             return None
-        if not isinstance(text, (int, str)) or not _TOTAL.fullmatch(str(text)):
+        if not isinstance(text, (int, str)) or not TOTAL.fullmatch(str(text)):
             raise ValueError(f"{self.what} has the value {clip(repr(text))} instead of a number")
         return int(text)
 
     def lines(self) -> Iterator[list[Cell]]:
+        """Returns the cells of each line of the place."""
         if self.value.get("lines") is None:
             raise ValueError(f"{self.what} has no lines")
         return map(self.cells, member(self.value, "lines", self.what, list) or ())
@@ -77,6 +79,34 @@ class Place(NamedTuple):
         if (total := self.total()) is None:
             raise ValueError(f"{self.what} has no value")
         return Layout.with_sums, kind, (total, cells)
+
+    def halves(self) -> Iterator[list[Cell]]:
+        """Returns each cell of the place with the one that is its clone."""
+        cells, others = self.cells(), self.cells(self.value.get("cloneCells"))
+        if len(cells) != len(others):
+            raise ValueError(f"{self.what} has {len(others)} cells for {len(cells)}")
+        return ([one, other] for one, other in zip(cells, others, strict=True) if one != other)
+
+    def star(self) -> list[list[Cell]]:
+        """Returns the cell of the place, and those beside it that are none of the other places."""
+        one, rows = self.cell(self.value.get("cell")), range(self.n)
+        asked = [cell for cell in beside(one, {*product(rows, rows)}) if named(cell) not in self.others]
+        return [[one, *asked]] if asked else []
+
+    def kind(self) -> str:
+        """Returns the kind of lines of the place."""
+        value, usual = "", {"difference": 1, "ratio": 2, "whispers": -(-self.n // 2)}
+        if self.what == "xv":
+            value = str(self.value.get("value") or "").upper()
+            if value not in ("X", "V"):
+                raise ValueError(f"xv has the value {clip(repr(value))}, which is not supported: X, V are")
+        elif self.what in usual:
+            number = self.total()
+            if number == 0 and self.what != "whispers":
+                raise ValueError(f"{self.what} has the value 0 instead of a number from 1")
+            value = str(number or usual[self.what])
+        other = f"{self.what.removesuffix('s')}-{value}" if value else self.what
+        return next((kind for kind, said in KINDS.items() if said == (self.what, value)), other)
 
     def seen(self) -> list[Cell]:
         """Returns the row or column that is seen from a cell beside the grid: R3C0, or R0C3 above it."""
@@ -116,8 +146,7 @@ def with_rules(layout: Layout, value: Mapping[str, Any]) -> Layout:
         flags.remove("nonconsecutive")
     for name in flags:
         layout = with_flag(layout, name)
-    for name, rule in RULES.items():
-        layout = added(layout, (found for one in places(value, name, n) for found in rule(one)))
+    layout = added(layout, (found for name in RULES for one in places(value, name, n) for found in _found(one)))
     for name in PICTURES:
         names = [cosmetic.name for cosmetic in COSMETICS.values()]  # no set: what is looked up may be a list
         if any(one.value.get("fromConstraint") not in names for one in places(value, name, n)):
@@ -151,6 +180,15 @@ def caged(total: int | None, cells: Sequence[Cell]) -> Found:
     return (Layout.with_regions, "cage", cells) if total is None else (Layout.with_sums, "cage", (total, cells))
 
 
+def _found(one: Place) -> Iterable[Found]:
+    """Returns what a place adds."""
+    if one.what in LINES:
+        return ((Layout.with_lines, one.kind(), cells) for cells in LINES[one.what][0](one))
+    if one.what == "extraregion":
+        return [(Layout.with_regions, "extra", one.cells())]
+    return SUMS[one.what][1](one)
+
+
 def _little_killer(one: Place) -> Iterator[Found]:
     if name := one.value.get("cell"):
         one.cell(name, beside=True)  # it says nothing beyond the cells within
@@ -166,79 +204,16 @@ def _arrows(one: Place) -> Iterator[Found]:
         yield (Layout.with_sums, *(("arrow", (circle[0], line)) if len(circle) == 1 else ("pill", (circle, line))))
 
 
-def _dot(one: Place) -> Iterator[Found]:
-    if (number := one.total()) == 0:
-        raise ValueError(f"{one.what} has the value 0 instead of a number from 1")
-    usual, kind = {"difference": (1, "white-dot"), "ratio": (2, "black-dot")}[one.what]
-    yield Layout.with_lines, kind if number in (None, usual) else f"{one.what}-{number}", one.cells()
-
-
-def _xv(one: Place) -> Iterator[Found]:
-    said, cells = str(one.value.get("value") or "").upper(), one.cells()
-    if said not in ("X", "V"):
-        raise ValueError(f"{one.what} has the value {clip(repr(said))}, which is not supported: X, V are")
-    yield Layout.with_lines, said, cells
-
-
-def _whisper(one: Place) -> Iterator[Found]:
-    number = one.total() or -(-one.n // 2)
-    return ((Layout.with_lines, "whisper" if number == 5 else f"whisper-{number}", cells) for cells in one.lines())
-
-
-def _clone(one: Place) -> Iterator[Found]:
-    cells, others = one.cells(), one.cells(one.value.get("cloneCells"))
-    if len(cells) != len(others):
-        raise ValueError(f"{one.what} has {len(others)} cells for {len(cells)}")
-    yield from ((Layout.with_lines, "clone", pair) for pair in zip(cells, others, strict=True) if pair[0] != pair[1])
-
-
-def _extreme(one: Place) -> Iterator[Found]:
-    r, c = one.cell(one.value.get("cell"))
-    beside = [(r - 1, c), (r, c - 1), (r, c + 1), (r + 1, c)]
-    asked = [cell for cell in beside if 0 <= min(cell) <= max(cell) < one.n and named(cell) not in one.others]
-    if asked:
-        yield Layout.with_lines, one.what, [(r, c), *asked]
-
-
 def _quadruple(one: Place) -> Iterator[Found]:
     if values := member(one.value, "values", one.what, list):
-        if not all(isinstance(value, (int, str)) and _TOTAL.fullmatch(str(value)) for value in values):
+        if not all(isinstance(value, (int, str)) and TOTAL.fullmatch(str(value)) for value in values):
             raise ValueError(f"{one.what} has the values {clip(repr(values))} instead of digits")
         yield Layout.with_sums, "quadruple", (tuple(map(int, values)), one.cells())
-
-
-def _on_lines(kind: str) -> Callable[[Place], Iterator[Found]]:
-    return lambda one: ((Layout.with_lines, kind, cells) for cells in one.lines())
 
 
 # The rules that a puzzle of f-puzzles has or has not, with the variants that they are, if they are some.
 FLAGS = {"diagonal+": "", "diagonal-": "", "antiking": "anti-king", "antiknight": "anti-knight"}
 FLAGS |= {"disjointgroups": "disjoint-groups", "nonconsecutive": "non-consecutive"}
-# The kinds of lines that have a rule of their own.
-LINE_NAMES = {"thermometer": "thermometer", "slow-thermometer": "slowthermometer", "palindrome": "palindrome"}
-LINE_NAMES |= {"renban": "renban", "between": "betweenline", "region-sum": "regionsumline"}
-SEEN_NAMES = {"sandwich": "sandwichsum", "x-sum": "xsum", "skyscraper": "skyscraper"}
-# The rules that are lists of places.
-RULES: Mapping[str, Callable[[Place], Iterable[Found]]] = {
-    "extraregion": lambda one: [(Layout.with_regions, "extra", one.cells())],
-    "killercage": lambda one: [caged(one.total(), one.cells())],
-    "littlekillersum": _little_killer,
-    "arrow": _arrows,
-    "sandwichsum": lambda one: [one.sum("sandwich", sorted(one.seen()))],
-    "xsum": lambda one: [one.sum("x-sum", one.seen())],
-    "skyscraper": lambda one: [one.sum("skyscraper", one.seen())],
-    **{name: _on_lines(kind) for kind, name in LINE_NAMES.items()},
-    "difference": _dot,
-    "ratio": _dot,
-    "xv": _xv,
-    "whispers": _whisper,
-    "clone": _clone,
-    "minimum": _extreme,
-    "maximum": _extreme,
-    "odd": lambda one: [(Layout.with_lines, "odd", [one.cell(one.value.get("cell"))])],
-    "even": lambda one: [(Layout.with_lines, "even", [one.cell(one.value.get("cell"))])],
-    "quadruple": _quadruple,
-}
 PICTURES = ("line", "text", "cage")
 
 
@@ -271,77 +246,86 @@ def said(rule: Region | Clash | Line | Sum, n: int) -> Iterator[Said]:
         name = "killercage" if rule.kind == "cage" else "extraregion"
         yield name, {"cells": [named(cell) for cell in sorted(rule.cells)]}
     elif isinstance(rule, Line):
-        yield from _said_of_line(rule, n)
-    elif isinstance(rule, Sum) and rule.kind in SAYERS:
-        yield from SAYERS[rule.kind](rule, n)
+        name, value = KINDS.get(rule.kind, (rule.kind, ""))
+        if numbered := _NUMBERED.fullmatch(rule.kind):
+            name, value = {"whisper": "whispers"}.get(numbered[1], numbered[1]), numbered[2]
+        for place in LINES[name][1]([named(cell) for cell in rule.cells]) if name in LINES else ():
+            yield name, {**place, **({"value": value} if value else {})}
+    elif isinstance(rule, Sum):
+        for name, (kinds, _, write) in SUMS.items():
+            if rule.kind in kinds:
+                yield from ((name, place) for place in write(rule, [named(cell) for cell in rule.cells], n))
 
 
-def _said_of_line(line: Line, n: int) -> Iterator[Said]:
-    kind, names = line.kind, [named(cell) for cell in line.cells]
-    numbered = _NUMBERED.fullmatch(_NUMBERS.get(kind, kind))
-    if kind in LINE_NAMES:
-        yield LINE_NAMES[kind], {"lines": [names]}
-    elif numbered and numbered[1] == "whisper":
-        yield "whispers", {"lines": [names], "value": numbered[2]}
-    elif numbered or kind in ("X", "V"):
-        name, value = (numbered[1], numbered[2]) if numbered else ("xv", kind)
-        yield from ((name, {"cells": list(pair), "value": value}) for pair in pairwise(names))
-    elif kind == "clone":
-        half = len(names) // 2
-        yield "clone", {"cells": names[:half], "cloneCells": names[half:]}
-    elif kind in ("minimum", "maximum"):
-        yield kind, {"cell": names[0]}
-    elif kind in ("odd", "even"):
-        yield from ((kind, {"cell": name}) for name in names)
-
-
-def _said_of_diagonal(one: Sum, n: int) -> Iterator[Said]:
+def _on_diagonal(one: Sum, names: list[str], n: int) -> Iterator[Member]:
     """Yields a little killer that goes along a whole diagonal."""
-    (r, c), ways = one.cells[0], [(1, 1), (1, -1), (-1, 1), (-1, -1)]
-    for down, across in ways:
-        whole = [(r + k * down, c + k * across) for k in range(n)]
+    r, c = one.cells[0]
+    for down, across in product((1, -1), repeat=2):
+        whole = [(r + k * down, c + k * across) for k in range(-1, n)]
         within = [cell for cell in whole if 0 <= min(cell) <= max(cell) < n]
-        before = (r - down, c - across)
-        if list(one.cells) == within and not 0 <= min(before) <= max(before) < n:
+        if list(one.cells) == within:
             direction = ("D" if down > 0 else "U") + ("R" if across > 0 else "L")
-            names = [named(cell) for cell in one.cells]
-            yield (
-                "littlekillersum",
-                {**{"cell": named(before), "direction": direction, "cells": names, "value": str(one.number)}},
-            )
+            yield {"cell": named(whole[0]), "direction": direction, "cells": names, "value": str(one.number)}
             return
 
 
-def _said_of_arrow(one: Sum, n: int) -> Iterator[Said]:
-    circles, names = [named(cell) for cell in one.circles], [named(cell) for cell in one.cells]
-    yield "arrow", {"cells": circles, "lines": [[circles[-1], *names]]}
-
-
-def _said_beside(one: Sum, n: int) -> Iterator[Said]:
+def _beside(one: Sum, names: list[str], n: int) -> Iterator[Member]:
     """Yields a total of a row or a column, at the side from which it is seen."""
     cells = sorted(one.cells) if one.kind == "sandwich" else list(one.cells)
     if cells in (sorted(cells), sorted(cells, reverse=True)):
         (r, c), (s, d) = cells[:2]
-        yield SEEN_NAMES[one.kind], {"cell": named((2 * r - s, 2 * c - d)), "value": str(one.number)}
+        yield {"cell": named((2 * r - s, 2 * c - d)), "value": str(one.number)}
 
 
-def _said_of_quadruple(one: Sum, n: int) -> Iterator[Said]:
-    if isinstance(one.total, tuple):
-        yield "quadruple", {"cells": [named(cell) for cell in one.cells], "values": list(one.total)}
+def _cage(one: Sum, names: list[str], n: int) -> list[Member]:
+    return [{"cells": names, "value": str(one.number)}]
 
 
-def _said_of_cage(one: Sum, n: int) -> Iterator[Said]:
-    yield "killercage", {"cells": [named(cell) for cell in one.cells], "value": str(one.number)}
+def _arrow(one: Sum, names: list[str], n: int) -> list[Member]:
+    circles = [named(cell) for cell in one.circles]
+    return [{"cells": circles, "lines": [[circles[-1], *names]]}]
 
 
-SAYERS: Mapping[str, Callable[[Sum, int], Iterator[Said]]] = {
-    "cage": _said_of_cage,
-    "little-killer": _said_of_diagonal,
-    "arrow": _said_of_arrow,
-    "pill": _said_of_arrow,
-    "quadruple": _said_of_quadruple,
-    **dict.fromkeys(SEEN_NAMES, _said_beside),
+def _as_clone(names: list[str]) -> list[Member]:
+    half = len(names) // 2
+    return [{"cells": names[:half], "cloneCells": names[half:]}]
+
+
+# How a rule says lines: the cells of each line of a place, and the places of a line by the names of its cells.
+Form = tuple[Callable[[Place], Iterable[Sequence[Cell]]], Callable[[list[str]], Iterable[Member]]]
+# How a rule says sums: their kinds, what is found at a place, and the places of a sum.
+SumForm = tuple[tuple[str, ...], Callable[[Place], Iterable[Found]], Callable[[Sum, list[str], int], Iterable[Member]]]
+
+_ALONG: Form = Place.lines, lambda names: [{"lines": [names]}]
+_PAIRS: Form = lambda one: [one.cells()], lambda names: [{"cells": list(pair)} for pair in pairwise(names)]
+_CELLS: Form = lambda one: [[one.cell(one.value.get("cell"))]], lambda names: [{"cell": name} for name in names]
+_STAR: Form = Place.star, lambda names: [{"cell": names[0]}]
+LINES: Mapping[str, Form] = {
+    **dict.fromkeys(("thermometer", "slowthermometer", "palindrome", "renban", "betweenline"), _ALONG),
+    **dict.fromkeys(("regionsumline", "whispers"), _ALONG),
+    **dict.fromkeys(("difference", "ratio", "xv"), _PAIRS),
+    **dict.fromkeys(("odd", "even"), _CELLS),
+    **dict.fromkeys(("minimum", "maximum"), _STAR),
+    "clone": (Place.halves, _as_clone),
 }
+# The kinds of lines that have another name in f-puzzles, or a value.
+KINDS = {
+    "slow-thermometer": ("slowthermometer", ""),
+    "between": ("betweenline", ""),
+    "region-sum": ("regionsumline", ""),
+}
+KINDS |= {"white-dot": ("difference", "1"), "black-dot": ("ratio", "2"), "whisper": ("whispers", "5")}
+KINDS |= {"X": ("xv", "X"), "V": ("xv", "V")}
+SUMS: Mapping[str, SumForm] = {
+    "killercage": (("cage",), lambda one: [caged(one.total(), one.cells())], _cage),
+    "littlekillersum": (("little-killer",), _little_killer, _on_diagonal),
+    "arrow": (("arrow", "pill"), _arrows, _arrow),
+    "sandwichsum": (("sandwich",), lambda one: [one.sum("sandwich", sorted(one.seen()))], _beside),
+    "xsum": (("x-sum",), lambda one: [one.sum("x-sum", one.seen())], _beside),
+    "skyscraper": (("skyscraper",), lambda one: [one.sum("skyscraper", one.seen())], _beside),
+    "quadruple": (("quadruple",), _quadruple, lambda one, names, n: [{"cells": names, "values": one.total}]),
+}
+RULES = ("extraregion", *LINES, *SUMS)
 
 
 def pictures(name: str, place: Mapping[str, Any]) -> Iterator[Said]:

@@ -23,7 +23,7 @@ from typing import Any
 import numpy as np
 
 from sudoku.constraints import Cell
-from sudoku.formats.files.fpuzzles import FLAGS, PICTURES, RULES, added, caged, with_rules
+from sudoku.formats.files.fpuzzles import FLAGS, PICTURES, RULES, TOTAL, added, caged, with_rules
 from sudoku.formats.files.meaning import same_rules
 from sudoku.formats.files.members import member, refuse
 from sudoku.formats.request import Asked, place_of, solution_fault
@@ -42,12 +42,10 @@ PAD_SILENT_IN_CELLS = frozenset({"value", "given", "pencilMarks", "centremarks",
 PAD_METADATA = frozenset({"title", "author", "rules", "source", "solution", "msgcorrect", "msgincorrect", "video"})
 PAD_SILENT_IN_CAGES = frozenset({"value", "cells", "unique", "outlineC", "fontC"})
 
-_TOTAL = re.compile("[0-9]{1,4}")
-
 
 def fpuzzle(value: Mapping[str, Any], asked: Asked, line: int) -> Puzzle:
     """Returns the puzzle of an object of f-puzzles; a ValueError names what is malformed or not supported."""
-    refuse(value, SILENT | FLAGS.keys() | RULES.keys() | {*PICTURES, "negative"}, "the puzzle")
+    refuse(value, SILENT | FLAGS.keys() | {*RULES, *PICTURES, "negative"}, "the puzzle")
     n = value["size"]
     if not isinstance(n, int) or isinstance(n, bool) or not 2 <= n <= MAX_SIZE:
         raise ValueError(f"the size {clip(repr(n))} is not between 2 and {MAX_SIZE}")
@@ -192,7 +190,7 @@ def _words_and_cages(cages: list[Any]) -> tuple[dict[str, str], list[tuple[int |
         name, colon, text = said.partition(":")
         if not cells and colon and name.strip() in PAD_METADATA:
             words[name.strip()] = text.strip()
-        elif cells and unique is not False and (_TOTAL.fullmatch(said) or (unique and not said)):
+        elif cells and unique is not False and (TOTAL.fullmatch(said) or (unique and not said)):
             found.append((int(said) if said else None, cells))
         else:
             raise ValueError(f"the puzzle has what is not supported: a cage, {clip(repr(cage))}")

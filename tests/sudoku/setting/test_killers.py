@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 from seeds import for_seeds
+from sudoku_command import Feed
 
 import sudoku
 from sudoku import Layout
@@ -27,9 +28,20 @@ def test_killers(seed: int) -> None:
         assert (sum(digits), len(set(digits))) == (cage.total, len(digits))
 
 
+@pytest.mark.slow
+def test_killers_by_workers(feed_sudoku: Feed) -> None:
+    """Threads make the killers that one makes, in the order of their seeds; a terminal shows how many are done."""
+    task = ["generate", "--killer", "--box", "2x2", "-n", "3", "--seed", "1"]
+    status, out, _ = feed_sudoku("", *task)
+    assert (status, out.count("\n\n")) == (0, 2)
+    assert feed_sudoku("", *task, "--jobs", "2")[:2] == (0, out)
+    assert feed_sudoku("", *task, "--jobs", "2", "--timeout", "0")[0] == 3
+    assert "0 of 3 killers, 0 s" in feed_sudoku.shown("", *task)
+
+
 def test_killers_that_cannot_be() -> None:
     """Rules without a completion, a wrong number and a limit are errors."""
-    with pytest.raises(ValueError, match="the layout has no completion, and so no cages"):
+    with pytest.raises(ValueError, match="the layout has no completion, and so no puzzles"):
         sudoku.generate_killer(Layout.boxes(2, 2).with_sums("cage", (8, [(0, 0), (0, 1)])))
     with pytest.raises(ValueError, match="largest is 0; it must be a whole number from 1"):
         sudoku.generate_killer((2, 2), largest=0)

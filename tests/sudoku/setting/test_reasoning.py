@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -16,7 +17,8 @@ import sudoku
 from dlx.extending import StoppedError
 from sudoku.setting.generating import Wanted
 from sudoku.setting.naming import TECHNIQUES as NAMES
-from sudoku.setting.naming import Signature, name_of
+from sudoku.setting.naming import Signature, name_of, technique
+from sudoku.setting.queries import given_options
 from sudoku.setting.rating import Way
 
 DATA = Path(__file__).parents[2] / "data"
@@ -80,10 +82,10 @@ def check_steps(puzzle: npt.NDArray[np.uint8], layout: sudoku.Layout) -> sudoku.
         assert layout.is_plain or step._repr_svg_()
         assert step.points > 0
         for name in step.out if step.placed is None else [step.placed]:
-            if not isinstance(name[0], str):
-                assert (completion[name[:2]] == name[2]) == (step.placed is not None), step.text
+            assert (completion[name[:2]] == name[2]) == (step.placed is not None), step.text
         assert (step.before.grid[step.before.grid > 0] == completion[step.before.grid > 0]).all()
-        assert step.out or step.placed is not None
+        assert (step.placed or step.combination) is None or not (step.out or step.combinations_out)
+        assert step.out or step.placed or step.combination or step.combinations_out
     assert not solving.contradictory
     assert not solving.solved or np.array_equal(solving.grid, completion)
     return solving
@@ -212,10 +214,39 @@ def test_puzzles_with_a_technique() -> None:
         sudoku.generate(rating=27, tries=20, seed=1)
     with pytest.raises(TimeoutError):
         sudoku.generate(rating=27, timeout=0)
-    easy = Way.of((0, 3), None, None)
+    easy = Way.of((0, 3), None, None, sudoku.Layout.boxes())
     assert easy is not None
     with pytest.raises(StoppedError):
         easy.fits(sudoku.as_puzzle(puzzle), timeout=0)
+
+
+@pytest.mark.parametrize("name", [*NAMES, "singles", "12 truths in 13 links", "cage"])
+def test_spellings(name: str) -> None:
+    """A technique is known without its signs, in capitals, and as several; a letter too many is named in the error."""
+    layout = sudoku.Layout.boxes(2, 2).with_sums("cage", (4, [(0, 0), (0, 1)]))
+    for said in (
+        name,
+        name.upper(),
+        name.replace("-", " "),
+        name.replace("-", "").replace(" ", ""),
+        f"{name.rstrip('s')}s",
+    ):
+        assert technique(said, layout) == name
+    if "truths" not in name:
+        with pytest.raises(ValueError, match=re.escape(f"is no technique (is it {name!r}?)")):
+            technique(f"{name}q", layout)
+    with pytest.raises(ValueError, match="'4 truths in 6 links' is no technique"):
+        technique("4 truths in 6 links", layout)
+
+
+def test_puzzles_with_sets_and_rules() -> None:
+    """What has no name of its own, and the rules of a layout, can be asked for, too; others are no technique."""
+    cages = sudoku.Layout.boxes(2, 2).with_sums("cage", (6, [(0, 0), (0, 1), (0, 2)]), (5, [(2, 2), (2, 3)]))
+    for name, layout in (("3 truths in 4 links", sudoku.Layout.boxes()), ("cage", cages)):
+        puzzle = sudoku.generate(technique=name, layout=layout, seed=1)
+        assert name in {step.name for step in sudoku.steps(puzzle, layout)}
+    with pytest.raises(ValueError, match="'cage' is no technique"):
+        sudoku.generate(technique="cage")
 
 
 def test_marks_are_believed() -> None:
@@ -224,6 +255,47 @@ def test_marks_are_believed() -> None:
     marks[0, :3, 0] = False
     step = next(sudoku.steps(sudoku.as_puzzle("." * 16, (2, 2), marks)))
     assert step.placed == (0, 3, 1)
+
+
+def test_candidates_and_combinations_are_apart() -> None:
+    """What cages are made of stands beside the candidates: 4 is 1+3; and 6 is not 1+5 where no cell can be 1."""
+    cage = sudoku.Layout.boxes(2, 2).with_sums("cage", (4, [(0, 0), (0, 1)]))
+    only = next(sudoku.steps("." * 16, cage))
+    assert (only.placed, only.out, only.combination) == (None, (), ("cage", 0, 1, 3))
+    two = sudoku.Layout.boxes(2, 4).with_sums("cage", (10, [(0, 0), (0, 1)]))
+    marks = np.ones((8, 8, 8), dtype=np.bool_)
+    marks[0, :2, 1] = False
+    found = [step for step in sudoku.steps(sudoku.as_puzzle("." * 64, two, marks)) if step.combinations_out]
+    assert [(step.combinations_out, step.out) for step in found] == [((("cage", 0, 2, 8),), ())]
+
+
+@pytest.mark.parametrize(
+    ("puzzle", "rules", "said"),
+    [
+        ("11..............", None, "the givens r1c1=1 and r1c2=1 clash in row 1"),
+        ("1....1..........", None, "the givens r1c1=1 and r2c2=1 clash in box 1"),
+        ("32..............", "thermometer", "the givens r1c1=3 and r1c2=2 clash in thermometer 1"),
+    ],
+)
+def test_givens_that_clash_are_named(puzzle: str, rules: str | None, said: str) -> None:
+    """The first and only step says which two givens clash, and by what."""
+    layout = sudoku.Layout.boxes(2, 2)
+    layout = layout.with_lines(rules, [(0, 0), (0, 1)]) if rules else layout
+    steps = [*sudoku.steps(puzzle, layout)]
+    assert len(steps) == 1
+    assert said in steps[0].text
+    assert all(puzzle[4 * r + c] == str(d) for r, c, d in steps[0].out)
+    assert sudoku.rate(puzzle, layout).steps == 1
+
+
+def test_steps_begin_again() -> None:
+    """Steps are reasoning of `dlx`: begun again they are the same, and say how many nodes they took."""
+    solving = sudoku.steps(NEEDED["X-wing"])
+    texts = [step.text for step in solving]
+    before = solving.nodes
+    solving.restart(given_options(sudoku.as_grid(NEEDED["X-wing"]), solving.layout))
+    assert [step.text for step in solving] == texts
+    assert solving.nodes == before > 0
 
 
 def test_contradictions() -> None:
