@@ -7,14 +7,16 @@ the translations of the lattice are the vectors with all entries divisible by `p
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from math import sqrt
+from typing import TypeVar
 
 Cell = tuple[int, ...]
 Vector = tuple[int, ...]
 Matrix = tuple[Vector, ...]  # its rows
 Corner = tuple[float, float]
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -23,27 +25,32 @@ class Lattice:
 
     Attributes:
         name: "square", "cube", "triangle" or "hexagon".
-        dimension: 2 or 3, the numbers in a cell.
         period: the least whole number by which a position can be moved along each axis.
         matrices: the point group on positions, the rotations first.
         steps: for each remainder of a position's first number by the period, the differences to its neighbours.
         position: the map from cells to positions.
         cell: the map from positions to cells.
-        corners: the polygon of a flat cell as (x, y), y down, in units of its edge; neighbours have two in common.
+        outlines: the corners of a flat cell (across, down), in turn for even and odd row + column.
+        scale: the rows of corners in a row of cells, and the width and the height of a step in units of an edge.
 
     >>> from dlx.tiles import HEXAGONS
     >>> HEXAGONS.neighbours((0, 0))
-    ((0, 2), (1, 1), (1, -1), (0, -2), (-1, -1), (-1, 1))
+    ((-1, 1), (0, 2), (1, 1), (1, -1), (0, -2), (-1, -1))
     """
 
     name: str
-    dimension: int
     period: int
     matrices: tuple[Matrix, ...]
     steps: tuple[tuple[Vector, ...], ...]
     position: Callable[[Cell], Vector]
     cell: Callable[[Vector], Cell]
-    corners: Callable[[Cell], tuple[Corner, ...]]
+    outlines: tuple[tuple[Corner, ...], ...] = ()
+    scale: tuple[int, float, float] = (1, 1, 1)
+
+    @property
+    def dimension(self) -> int:
+        """The numbers in a cell, 2 or 3."""
+        return len(self.matrices[0])
 
     @property
     def rotations(self) -> tuple[Matrix, ...]:
@@ -51,9 +58,28 @@ class Lattice:
         return self.matrices[: len(self.matrices) // 2]
 
     def neighbours(self, cell: Cell) -> tuple[Cell, ...]:
-        """Returns the cells that share a side with a cell, in a fixed order."""
+        """Returns the cells that share a side with a cell: clockwise from the top, or its right.
+
+        Those of a cube are on top of it, behind it, to the right, in front, to the left and below.
+        """
         position = self.position(cell)
         return tuple(self.cell(added(position, step)) for step in self.steps[position[0] % self.period])
+
+    def corners(self, cell: Cell) -> tuple[Corner, ...]:
+        """Returns the polygon of a flat cell as (x, y), y down, in units of its edge.
+
+        The first two corners are those of the side to the first neighbour, and so on; neighbours have two in common.
+        """
+        row, column = cell
+        rows, width, height = self.scale
+        outline = self.outlines[(row + column) % len(self.outlines)]
+        return tuple((round((column + x) * width, 6), round((rows * row + y) * height, 6)) for x, y in outline)
+
+    def turned(self, matrix: Matrix, at: Vector, sides: Sequence[T]) -> tuple[T, ...]:
+        """Returns what belongs to the sides of a cell at a position, in the order of its image under a matrix."""
+        there = [times(matrix, step) for step in self.steps[at[0] % self.period]]
+        image = self.steps[times(matrix, at)[0] % self.period]
+        return tuple(sides[there.index(step)] for step in image) if sides else ()
 
 
 def added(one: Vector, other: Vector) -> Vector:
@@ -85,17 +111,6 @@ def _same(cell: Cell) -> Vector:
     return cell
 
 
-def _square(cell: Cell) -> tuple[Corner, ...]:
-    """The corners of a square."""
-    row, column = cell
-    return ((column, row), (column + 1, row), (column + 1, row + 1), (column, row + 1))
-
-
-def _cube(cell: Cell) -> tuple[Corner, ...]:
-    """A cube is no polygon."""
-    raise ValueError(f"cell {cell} is a cube, which has no outline in the plane")
-
-
 def _triangle_position(cell: Cell) -> Vector:
     """Three times the centroid, in a basis of two sides, to the right and from there 60 degrees upwards."""
     row, column = cell
@@ -109,19 +124,6 @@ def _triangle_cell(position: Vector) -> Cell:
     return (-b, 2 * a + down - 1 + b)
 
 
-def _triangle(cell: Cell) -> tuple[Corner, ...]:
-    """The corners of a triangle, apex up where row + column is even."""
-    row, column = cell
-    down = (row + column) % 2
-    base, apex = _rounded(row + 1 - down), _rounded(row + down)
-    return ((column / 2, base), (column / 2 + 0.5, apex), (column / 2 + 1, base))
-
-
-def _rounded(half_root_threes: float) -> float:
-    """A multiple of the height of a triangle; the same number for all cells that meet in a point."""
-    return round(half_root_threes * sqrt(3) / 2, 6)
-
-
 def _hexagon_position(cell: Cell) -> Vector:
     """Axial coordinates: steps to the right, and 60 degrees downwards."""
     row, column = cell
@@ -133,61 +135,48 @@ def _hexagon_cell(position: Vector) -> Cell:
     return (position[1], 2 * position[0] + position[1])
 
 
-def _hexagon(cell: Cell) -> tuple[Corner, ...]:
-    """The corners of a hexagon, one of them on top."""
-    row, column = cell
-    left, middle, right = (_rounded(column + k) for k in range(3))
-    top = 1.5 * row
-    return (
-        *((middle, top), (right, top + 0.5), (right, top + 1.5)),
-        *((middle, top + 2), (left, top + 1.5), (left, top + 0.5)),
-    )
-
-
 _SIXTH: Matrix = ((0, -1), (1, 1))
 _SWAP: Matrix = ((0, 1), (1, 0))
+_HIGH = sqrt(3) / 2  # of a triangle
 
 SQUARES = Lattice(
     name="square",
-    dimension=2,
     period=1,
     matrices=_group(((1, 0), (0, -1)), ((0, 1), (-1, 0))),
-    steps=(((0, 1), (1, 0), (0, -1), (-1, 0)),),
+    steps=(((-1, 0), (0, 1), (1, 0), (0, -1)),),
     position=_same,
     cell=_same,
-    corners=_square,
+    outlines=(((0, 0), (1, 0), (1, 1), (0, 1)),),
 )
 CUBES = Lattice(
     name="cube",
-    dimension=3,
     period=1,
     matrices=_group(
         ((1, 0, 0), (0, 1, 0), (0, 0, -1)), ((1, 0, 0), (0, 0, 1), (0, -1, 0)), ((0, 1, 0), (-1, 0, 0), (0, 0, 1))
     ),
-    steps=(((0, 0, 1), (0, 1, 0), (1, 0, 0), (0, 0, -1), (0, -1, 0), (-1, 0, 0)),),
+    steps=(((1, 0, 0), (0, -1, 0), (0, 0, 1), (0, 1, 0), (0, 0, -1), (-1, 0, 0)),),
     position=_same,
     cell=_same,
-    corners=_cube,
 )
 TRIANGLES = Lattice(
     name="triangle",
-    dimension=2,
     period=3,
     matrices=_group(_SWAP, _SIXTH),
-    steps=((), ((1, 1), (-2, 1), (1, -2)), ((-1, -1), (2, -1), (-1, 2))),
+    steps=((), ((1, 1), (1, -2), (-2, 1)), ((-1, 2), (2, -1), (-1, -1))),
     position=_triangle_position,
     cell=_triangle_cell,
-    corners=_triangle,
+    outlines=(((1, 0), (2, 1), (0, 1)), ((0, 0), (2, 0), (1, 1))),
+    scale=(1, 0.5, _HIGH),
 )
 HEXAGONS = Lattice(
     name="hexagon",
-    dimension=2,
     period=1,
     matrices=_group(_SWAP, _SIXTH),
-    steps=(((1, 0), (0, 1), (-1, 1), (-1, 0), (0, -1), (1, -1)),),
+    steps=(((1, -1), (1, 0), (0, 1), (-1, 1), (-1, 0), (0, -1)),),
     position=_hexagon_position,
     cell=_hexagon_cell,
-    corners=_hexagon,
+    outlines=(((1, 0), (2, 1), (2, 3), (1, 4), (0, 3), (0, 1)),),
+    scale=(3, _HIGH, 0.5),
 )
 LATTICES = {lattice.name: lattice for lattice in (SQUARES, CUBES, TRIANGLES, HEXAGONS)}
 
