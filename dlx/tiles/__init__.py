@@ -4,7 +4,7 @@ from dlx.tiles.boards import Board
 from dlx.tiles.drawing import drawn, picture
 from dlx.tiles.files import Puzzle, dump, dumps, load, loads
 from dlx.tiles.lattice import CUBES, HEXAGONS, LATTICES, SQUARES, TRIANGLES, Lattice
-from dlx.tiles.pieces import Piece, cut, named, polyforms
+from dlx.tiles.pieces import Piece, cut, macmahon, named, polyforms, sided
 from dlx.tiles.tiling import Placement, board, problem
 
 __all__ = [
@@ -25,8 +25,10 @@ __all__ = [
     "dumps",
     "load",
     "loads",
+    "macmahon",
     "named",
     "picture",
     "polyforms",
     "problem",
+    "sided",
 ]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import chain, groupby, product
 from math import prod
 from typing import Any, Literal
@@ -13,6 +14,7 @@ from dlx.problem.checks import is_whole
 from dlx.problem.words import counted
 from dlx.tiles.lattice import Cell, Lattice, lattice_of
 from dlx.tiles.shapes import marked
+from dlx.tiles.sides import Side
 
 Wrap = Literal["torus", "cylinder"]
 
@@ -32,6 +34,7 @@ class Board:
         empty: the cells that may stay empty.
         wrap: "torus" if each edge of the box around the board meets the opposite one, "cylinder" if only the left and
             the right one do.
+        frame: the label that sides of pieces have where no cell is beyond them; None if any has its place there.
 
     >>> Board.of("##./###").size, list(Board.of("##./###").marks)
     ((2, 3), [(0, 0), (0, 1), (1, 0), (1, 1), (1, 2)])
@@ -41,9 +44,17 @@ class Board:
     lattice: str = "square"
     empty: frozenset[Cell] = frozenset()
     wrap: Wrap | None = None
+    frame: str | None = None
 
     @classmethod
-    def of(cls, given: Any, lattice: str = "square", empty: Any = (), wrap: Wrap | None = None) -> Board:
+    def of(
+        cls,
+        given: Any,
+        lattice: str = "square",
+        empty: Any = (),
+        wrap: Wrap | None = None,
+        frame: str | int | None = None,
+    ) -> Board:
         """Makes a board of a text, a mask, a size or cells.
 
         Parameters:
@@ -53,6 +64,7 @@ class Board:
             lattice: the name of its lattice.
             empty: the cells that may stay empty: True for all, marks of the board as a text, or cells.
             wrap: which edges meet.
+            frame: the label of sides where no cell is beyond them.
 
         Raises:
             ValueError: there are no cells or more than a million, cells are none of the lattice, `empty` has a cell or
@@ -66,21 +78,21 @@ class Board:
         """
         table = lattice_of(lattice)
         marks = marked(_region(given, table), table, "the board")
-        board = cls(marks, lattice, _may_be_empty(empty, marks), wrap)
+        board = cls(marks, lattice, _may_be_empty(empty, marks), wrap, None if frame is None else str(frame))
         board._check_wrap(table)
         return board
 
-    @property
+    @cached_property
     def size(self) -> tuple[int, ...]:
         """How far the board reaches along each axis of its cells."""
         return tuple(max(numbers) - min(numbers) + 1 for numbers in zip(*self.marks, strict=True))
 
-    @property
+    @cached_property
     def least(self) -> Cell:
         """The corner of the box around the board."""
         return tuple(min(numbers) for numbers in zip(*self.marks, strict=True))
 
-    @property
+    @cached_property
     def wrapped_axes(self) -> tuple[int, ...]:
         """The axes of cells along which edges meet."""
         n = len(self.size)
@@ -90,6 +102,20 @@ class Board:
         """Returns a cell of the box around the board where edges meet, for one beyond them."""
         axes, least, size = self.wrapped_axes, self.least, self.size
         return tuple((x - least[k]) % size[k] + least[k] if k in axes else x for k, x in enumerate(cell))
+
+    @cached_property
+    def sides(self) -> dict[Cell, tuple[Side | None, ...]]:
+        """The sides of each cell in the order of its neighbours, None where no cell is beyond."""
+        lattice = lattice_of(self.lattice)
+        return {cell: tuple(self._side(cell, other) for other in lattice.neighbours(cell)) for cell in self.marks}
+
+    def _side(self, cell: Cell, other: Cell) -> Side | None:
+        """The side between two cells, of which the other one may be beyond an edge: named alike from both of them."""
+        if self.home(other) not in self.marks:
+            return None
+        first, second = sorted((cell, other))
+        home = self.home(first)
+        return home, tuple(x + y - z for x, y, z in zip(home, second, first, strict=True))
 
     def _check_wrap(self, lattice: Lattice) -> None:
         """Refuses edges that do not fit."""

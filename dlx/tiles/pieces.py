@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import count
 from string import ascii_lowercase
@@ -16,9 +16,10 @@ from dlx.problem.words import shown
 from dlx.tiles.forms import Numbers, canonical, forms
 from dlx.tiles.lattice import Cell, Lattice, Matrix, Vector, lattice_of, times
 from dlx.tiles.shapes import PLAIN, marked
+from dlx.tiles.sides import Sides, colourings, labelled
 
 Kind = Literal["free", "one-sided", "fixed"]
-Shape = tuple[tuple[Vector, str], ...]  # positions with their marks
+Shape = tuple[tuple[Vector, str, Sides], ...]  # positions with their marks and the labels of their sides
 
 KINDS: tuple[Kind, ...] = get_args(Kind)
 MOST_CELLS = 10  # of polyforms in the plane; those of 9 cubes took 3 s, and of 10 minutes
@@ -55,6 +56,7 @@ _WORD = re.compile(
     rf"(?P<family>{'|'.join(_FAMILIES)})(?:e?s)?(?::(?P<names>[\w']+))?"
 )
 _BOX = re.compile(r"[0-9]{1,2}(?:x[0-9]{1,2}){1,2}")
+_COLOURS = re.compile(r"([0-9]{1,9})-colou?r (square|triangle|hexagon|cube)s?")
 
 
 @dataclass(frozen=True)
@@ -68,6 +70,8 @@ class Piece:
         marks: the mark of each cell, "#" for none; a cell with another mark fits only cells of the board with it.
         kind: "free" if it may be turned and reflected, "one-sided" if turned only, "fixed" if neither; None if that is
             left to the problem.
+        sides: the labels on the sides of each cell in the order of its neighbours, "." for none; () for none at all.
+            Where two pieces meet the labels must be the same.
 
     >>> piece = Piece.of("L", "###/#..")
     >>> piece.cells, len(piece.orientations("free")), len(piece.orientations("one-sided"))
@@ -79,28 +83,38 @@ class Piece:
     lattice: str = "square"
     marks: tuple[str, ...] = ()
     kind: Kind | None = None
+    sides: tuple[Sides, ...] = ()
 
     @classmethod
-    def of(cls, name: str, shape: Any, lattice: str = "square", kind: Kind | None = None) -> Piece:
+    def of(cls, name: str, shape: Any, lattice: str = "square", kind: Kind | None = None, sides: Any = None) -> Piece:
         """Makes a piece of a drawing in text, a mask, cells, or a mapping from cells to marks.
 
-        Raises ValueError for no cells, cells that are none of the lattice, and unknown lattices; TypeError for what is
-        no set of cells.
+        The labels of its sides are a text for each cell, row by row, in a list or with slashes between them: a
+        character for each side, or words with spaces between them.
+
+        Raises ValueError for no cells, cells that are none of the lattice, unknown lattices, and as many labels as
+        there are not sides; TypeError for what is no set of cells, or no label.
 
         >>> Piece.of("check", "xo/ox").marks
         ('x', 'o', 'o', 'x')
+        >>> Piece.of("I", "##", sides="ab.a/aba.").sides
+        (('a', 'b', '.', 'a'), ('a', 'b', 'a', '.'))
         """
         if not isinstance(name, str):
             raise TypeError(f"the name of a piece is {name!r:.40}; it must be a text")
         cells = dict(sorted(marked(shape, lattice_of(lattice), f"piece {name}").items()))
-        return cls(name, tuple(cells), lattice, tuple(cells.values()), kind)
+        labels = () if sides is None else labelled(sides, [*cells], lattice_of(lattice), f"piece {name}")
+        return cls(name, tuple(cells), lattice, tuple(cells.values()), kind, labels)
 
     def orientations(self, kind: Kind) -> list[Shape]:
-        """Returns the different shapes of positions and marks, near the origin, that turning makes of the piece."""
-        lattice = lattice_of(self.lattice)
-        marks = self.marks or (PLAIN,) * len(self.cells)
-        shape = [(lattice.position(cell), mark) for cell, mark in zip(self.cells, marks, strict=True)]
-        turned = ([(times(matrix, at), mark) for at, mark in shape] for matrix in matrices_of(lattice, kind))
+        """Returns the different shapes that turning makes of the piece, near the origin: positions, marks, labels."""
+        lattice, cells = lattice_of(self.lattice), self.cells
+        marks, sides = self.marks or (PLAIN,) * len(cells), self.sides or ((),) * len(cells)
+        shape = list(zip(map(lattice.position, cells), marks, sides, strict=True))
+        turned = (
+            [(times(matrix, at), mark, lattice.turned(matrix, at, labels)) for at, mark, labels in shape]
+            for matrix in matrices_of(lattice, kind)
+        )
         return sorted({_at_corner(one, lattice.period) for one in turned})
 
 
@@ -111,10 +125,11 @@ def matrices_of(lattice: Lattice, kind: Kind) -> tuple[Matrix, ...]:
     return {"free": lattice.matrices, "one-sided": lattice.rotations, "fixed": lattice.matrices[:1]}[kind]
 
 
-def _at_corner(shape: list[tuple[Vector, str]], period: int) -> Shape:
+def _at_corner(shape: list[tuple[Vector, str, Sides]], period: int) -> Shape:
     """A shape moved to the origin as far as the lattice allows."""
-    least = [min(numbers) // period * period for numbers in zip(*(at for at, _ in shape), strict=True)]
-    return tuple(sorted((tuple(x - y for x, y in zip(at, least, strict=True)), mark) for at, mark in shape))
+    least = [min(numbers) // period * period for numbers in zip(*(at for at, _, _ in shape), strict=True)]
+    moved = (tuple(x - y for x, y in zip(at, least, strict=True)) for at, _, _ in shape)
+    return tuple(sorted((at, mark, labels) for at, (_, mark, labels) in zip(moved, shape, strict=True)))
 
 
 def polyforms(n: int, lattice: str = "square", kind: Kind = "free") -> list[Piece]:
@@ -165,6 +180,55 @@ def _names(found: Numbers, lattice: Lattice, kind: Kind) -> list[str]:
 def _letters(k: int) -> str:
     """The k-th of a, b, ..., z, aa, ab, ..."""
     return (_letters(k // 26 - 1) if k >= 26 else "") + ascii_lowercase[k % 26]
+
+
+def sided(rows: Any, lattice: str | None = None) -> list[Piece]:
+    """Returns pieces of one cell with labels on their sides, named "1", "2", ...
+
+    Parameters:
+        rows: the labels of each piece, clockwise as the neighbours of a cell, in a row of a text or an entry of a list:
+            characters, or with spaces between them.
+        lattice: the name of the lattice; without it squares have four labels in the first row, triangles three,
+            hexagons six.
+
+    Returns:
+        The pieces. They may be turned, but not reflected, unless the problem says otherwise.
+
+    Raises:
+        ValueError: a row has another number of labels, or there are no rows.
+        TypeError: a label is neither a text nor a whole number.
+
+    >>> [piece.sides for piece in sided("0 0 1 2/0 1 1 0")]
+    [(('0', '0', '1', '2'),), (('0', '1', '1', '0'),)]
+    """
+    listed = [row for row in rows.replace("/", "\n").split("\n") if row.strip()] if isinstance(rows, str) else [*rows]
+    if not listed:
+        raise ValueError("there are no labels of sides")
+    first = listed[0]
+    n = len(words if isinstance(first, str) and len(words := first.split()) > 1 else first)
+    lattice = lattice or {3: "triangle", 6: "hexagon"}.get(n, "square")
+    at = (0,) * lattice_of(lattice).dimension
+    return [Piece.of(str(k), [at], lattice, sides=[row]) for k, row in enumerate(listed, 1)]
+
+
+def macmahon(colours: int | str | Sequence[str], lattice: str = "square") -> list[Piece]:
+    """Returns a cell with its sides coloured in each way that turning does not make of another.
+
+    Parameters:
+        colours: the labels, or how many of a, b, ...
+        lattice: "square", "cube", "triangle" or "hexagon".
+
+    Returns:
+        The pieces in the order of their names, which are their labels. They may be turned, but not reflected.
+
+    Raises ValueError for an unknown lattice, no colours, and more than 50,000 ways to colour a cell.
+
+    >>> len(macmahon(3)), len(macmahon("wxyz", "triangle")), macmahon(2)[1].name
+    (24, 24, 'aaab')
+    """
+    table = lattice_of(lattice)
+    at = (0,) * table.dimension
+    return [Piece.of("".join(way), [at], lattice, sides=[way]) for way in colourings(colours, table)]
 
 
 def cut(drawing: Any, lattice: str = "square") -> list[Piece]:
@@ -226,7 +290,7 @@ def connected(piece: Piece) -> Piece:
 
 def _is_word(text: str) -> bool:
     """Whether a text is a word for pieces."""
-    return text.lower() in PUZZLES or any(words.fullmatch(text) for words in (_WORD, _BOX))
+    return text.lower() in PUZZLES or any(words.fullmatch(text) for words in (_WORD, _BOX, _COLOURS))
 
 
 def named(word: str) -> list[Piece]:
@@ -234,7 +298,7 @@ def named(word: str) -> list[Piece]:
 
     Words are those of polyforms of one to ten squares ("-ominoes"), triangles ("-iamonds") or hexagons ("-hexes"), or
     one to nine cubes ("-cubes"), with a kind in front and names of some of them behind; "soma" and "bedlam", of cubes;
-    and boxes.
+    boxes; and "3-colour squares", which are `macmahon(3)`.
 
     Raises ValueError for an unknown word, with the nearest one that is known.
 
@@ -246,6 +310,8 @@ def named(word: str) -> list[Piece]:
     if _BOX.fullmatch(word):
         sides = tuple(map(int, word.split("x")))
         return [Piece.of(word, np.ones(sides, dtype=bool), "cube" if len(sides) == 3 else "square")]
+    if coloured := _COLOURS.fullmatch(word):
+        return macmahon(int(coloured[1]), coloured[2])
     if (match := _WORD.fullmatch(word)) is None:
         raise ValueError(f"no pieces are named {word!r:.60}{_nearest(word, _words())}")
     n = int(match["number"] or _SIZES[match["size"]])
@@ -272,7 +338,11 @@ def _chosen(name: str, pieces: list[Piece], n: int, lattice: str, word: str) -> 
 
 def _words() -> list[str]:
     """All words for pieces, without kinds and letters."""
-    return [*PUZZLES, *(f"{size}{family}{end}" for size in _SIZES for family, end in _PLURAL.items())]
+    return [
+        *PUZZLES,
+        "3-colour squares",
+        *(f"{size}{family}{end}" for size in _SIZES for family, end in _PLURAL.items()),
+    ]
 
 
 def check_names(what: str, given: Iterable[object], names: list[str]) -> None:

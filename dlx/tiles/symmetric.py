@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 import numpy.typing as npt
@@ -10,8 +10,9 @@ import numpy.typing as npt
 from dlx.tiles.boards import Board
 from dlx.tiles.lattice import Cell, Lattice, Matrix, Vector, added, lattice_of, times
 from dlx.tiles.pieces import Kind, matrices_of
+from dlx.tiles.sides import Sides
 
-Place = tuple[str, tuple[Cell, ...], str]  # a piece, its cells and the name of the lattice
+Place = tuple[str, tuple[Cell, ...], str, tuple[Sides, ...]]  # a piece, its cells, their lattice, their labels
 
 
 def firsts(
@@ -49,14 +50,25 @@ def symmetries(
     It takes the board with its marks, the cells that may stay empty, and the places of each piece with their weights
     to themselves.
     """
-    number = {(place[0], place[1]): o for o, place in enumerate(places)}
+    lattice = lattice_of(board.lattice)
+    number = {tuple(place): o for o, place in enumerate(places)}
     seen = set()
-    for move in moves_of(board, kind):
+    for matrix, move in moves_of(board, kind):
         if {move[cell] for cell in board.empty} == board.empty:
-            images = [number.get((name, tuple(sorted(map(move.__getitem__, cells)))), -1) for name, cells, _ in places]
+            images = [number.get(_image(place, lattice, matrix, move), -1) for place in places]
             if _keeps(images, weights) and (key := tuple(images)) not in seen:
                 seen.add(key)
                 yield np.array(images, dtype=np.int64)
+
+
+def _image(place: Place, lattice: Lattice, matrix: Matrix, move: Mapping[Cell, Cell]) -> Place:
+    """What a symmetry makes of a place: its cells are moved, and the labels of their sides are turned."""
+    name, cells, called, sides = place
+    if not sides:
+        return name, tuple(sorted(map(move.__getitem__, cells))), called, ()
+    turned = (lattice.turned(matrix, lattice.position(cell), labels) for cell, labels in zip(cells, sides, strict=True))
+    both = sorted(zip(map(move.__getitem__, cells), turned, strict=True))
+    return name, tuple(cell for cell, _ in both), called, tuple(labels for _, labels in both)
 
 
 def _keeps(images: list[int], weights: Sequence[float] | None) -> bool:
@@ -64,8 +76,8 @@ def _keeps(images: list[int], weights: Sequence[float] | None) -> bool:
     return -1 not in images and (weights is None or all(weights[o] == weights[i] for i, o in enumerate(images)))
 
 
-def moves_of(board: Board, kind: Kind) -> Iterator[dict[Cell, Cell]]:
-    """The maps of the lattice that take a board to itself, as what becomes of each cell, the identity first."""
+def moves_of(board: Board, kind: Kind) -> Iterator[tuple[Matrix, dict[Cell, Cell]]]:
+    """The maps of the lattice that take a board to itself, with what becomes of each cell, the identity first."""
     marks, lattice = board.marks, lattice_of(board.lattice)
     positions = {cell: lattice.position(cell) for cell in marks}
     for matrix in matrices_of(lattice, kind):
@@ -75,7 +87,7 @@ def moves_of(board: Board, kind: Kind) -> Iterator[dict[Cell, Cell]]:
         for shift in _shifts([*turned.values()], [*positions.values()], lattice, board.wrap is not None):
             move = {cell: board.home(lattice.cell(added(at, shift))) for cell, at in turned.items()}
             if len(set(move.values())) == len(move) and all(marks.get(move[cell]) == marks[cell] for cell in marks):
-                yield move
+                yield matrix, move
 
 
 def _folds(board: Board, lattice: Lattice, matrix: Matrix) -> bool:

@@ -5,18 +5,20 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from dataclasses import replace
+from itertools import chain, starmap
 from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from dlx.problem.problem import Problem
+from dlx.problem.problem import Coloured, Problem
 from dlx.problem.words import counted
 from dlx.tiles.boards import Board, Wrap, is_solid, numbered
 from dlx.tiles.lattice import Cell, added, lattice_of
 from dlx.tiles.often import Range, often, why_none, why_unbalanced
 from dlx.tiles.pieces import Kind, Piece, Shape, check_names, listed, usual_kind
 from dlx.tiles.shapes import PLAIN
+from dlx.tiles.sides import FREE, Side, Sides
 from dlx.tiles.symmetric import firsts
 
 MOST_PLACES = 4_000_000
@@ -29,15 +31,18 @@ class Placement(NamedTuple):
         piece: the name of the piece.
         cells: its cells, sorted.
         lattice: the name of their lattice.
+        sides: the labels on the sides of each cell in the order of its neighbours; () if the piece has none.
     """
 
     piece: str
     cells: tuple[Cell, ...]
     lattice: str = "square"
+    sides: tuple[Sides, ...] = ()
 
     def __str__(self) -> str:
-        """The name and the cells, as pages and lists of options show them."""
-        return " ".join([self.piece, *(",".join(map(str, cell)) for cell in self.cells)])
+        """The name, the cells and the labels, as pages and lists of options show them."""
+        cells = (",".join(map(str, cell)) for cell in self.cells)
+        return " ".join([self.piece, *cells, *("-".join(labels) for labels in self.sides)])
 
 
 def problem(
@@ -50,6 +55,7 @@ def problem(
     orientations: Kind | Mapping[str, Kind] | None = None,
     empty: Any = (),
     wrap: Wrap | None = None,
+    frame: str | int | None = None,
     symmetry: str = "all",
     weights: str | Mapping[Any, float] | Callable[[Placement], float] | None = None,
     where: Callable[[Placement], object] | None = None,
@@ -57,20 +63,25 @@ def problem(
     """Makes the problem of tiling a board with pieces.
 
     Its items are the names of pieces and the cells, tuples of whole numbers; its options are named by a `Placement`.
+    Where pieces have labels on their sides, a side between two cells is a secondary item, named by the pair of cells,
+    and its colour is the label (Knuth, The Art of Computer Programming 4B, 7.2.2.1).
 
     Parameters:
         board: a drawing in text, in which all but "." and spaces are cells; a size as "6x10"; of triangles and hexagons
             also "triangle 6", "hexagon 3" and "parallelogram 4x9"; a mask; cells; a `Board`.
         pieces: words as "pentominoes", "one-sided tetrominoes", "tetromino:LT", "5-cubes" or "soma", with commas
-            between them; drawings, masks, lists of cells and pieces, in a list or by name in a mapping.
+            between them, or "3-colour squares"; drawings, masks, lists of cells and pieces, in a list or by name in a
+            mapping.
         lattice: "square", "cube", "triangle" or "hexagon"; without it that of the board or the pieces.
         each: how often each piece is used: a number, the least and the most as (1, 3) or "1..3", "any", or a mapping
             from names to these, 1 for others.
-        reflections: whether pieces may be reflected; without it those of cubes may not, and others may.
+        reflections: whether pieces may be reflected; without it those of cubes and those with labels on their sides
+            may not, and others may.
         orientations: "free", "one-sided" or "fixed" for all pieces, or a mapping from names to these; it goes before
             `reflections`, and both go after what the pieces say themselves.
         empty: cells that may stay empty: True for all, marks of the board as a text, or cells.
         wrap: "torus" if each edge of the board meets the opposite one, "cylinder" if only left and right do.
+        frame: the label that sides of pieces must have at the edge of the board and at its holes.
         symmetry: "all" for all tilings; "first" for one of those that turning the board makes of each other, and
             reflecting it, if pieces may be reflected. For that one piece is kept to some of its places.
         weights: a number for cells and pieces, 0 for others; a text with a digit in place of each cell, or in each row
@@ -89,17 +100,18 @@ def problem(
     >>> import dlx
     >>> tilings = problem("3x20", "pentominoes", symmetry="first")
     >>> tilings.items[0], tilings.items[-1], tilings.labels([0])
-    ('F', (2, 19), (Placement(piece='F', cells=((0, 0), (0, 1), (1, 1), (1, 2), (2, 1)), lattice='square'),))
+    ('F', (2, 19), (Placement(piece='F', cells=((0, 0), (0, 1), (1, 1), (1, 2), (2, 1)), lattice='square', sides=()),))
     >>> dlx.count(tilings).covers
     2
     """
     pieces = list(pieces) if isinstance(pieces, Iterator) else pieces
-    region = region_of(board, pieces, lattice, empty, wrap)
+    region = region_of(board, pieces, lattice, empty, wrap, frame)
     tiles = [_on(region, piece) for piece in listed(pieces, region.lattice)]
     names = [piece.name for piece in tiles]
     ranges = often(each, names)
     kinds = _kinds(tiles, reflections, orientations)
     _check_size(region, tiles, kinds)
+    _check_frame(region, tiles)
     places = [
         place
         for piece, kind in zip(tiles, kinds, strict=True)
@@ -139,8 +151,13 @@ def _assembled(region: Board, places: list[Placement], values: list[float] | Non
         elif range_.most == 1:
             secondary.append(piece)
     with_item = {*primary, *secondary}
+    options = {place: [*([place.piece] if place.piece in with_item else []), *place.cells] for place in places}
+    labels = {place: agreed(region, place.cells, place.sides) or {} for place in places if place.sides}
+    secondary += dict.fromkeys(chain.from_iterable(labels.values()))
+    for place, colours in labels.items():
+        options[place] += starmap(Coloured, colours.items())
     return Problem.from_options(
-        {place: [*([place.piece] if place.piece in with_item else []), *place.cells] for place in places},
+        options,
         items=[*primary, *region.marks],
         secondary=secondary,
         weights=values,
@@ -162,8 +179,15 @@ def _lattice(board: Any, pieces: Any) -> str:
     return "cube" if solid else listed(pieces, None)[0].lattice
 
 
-def region_of(board: Any, pieces: Any, lattice: str | None = None, empty: Any = (), wrap: Wrap | None = None) -> Board:
-    """Returns the board, with other cells that may stay empty and other edges that meet, if that is said.
+def region_of(
+    board: Any,
+    pieces: Any,
+    lattice: str | None = None,
+    empty: Any = (),
+    wrap: Wrap | None = None,
+    frame: str | int | None = None,
+) -> Board:
+    """Returns the board, with what is said of it instead of what it says itself.
 
     Parameters and errors as of `problem`.
     """
@@ -171,16 +195,18 @@ def region_of(board: Any, pieces: Any, lattice: str | None = None, empty: Any = 
         board = list(board)
     name = lattice or _lattice(board, pieces)
     if not isinstance(board, Board):
-        return Board.of(board, name, empty, wrap)
+        return Board.of(board, name, empty, wrap, frame)
     if board.lattice != name:
         raise ValueError(f"the lattice is {name!r}, and the board has {board.lattice}s")
-    return Board.of(board.marks, name, empty or board.empty, wrap or board.wrap)
+    frame = board.frame if frame is None else frame
+    return Board.of(board.marks, name, empty or board.empty, wrap or board.wrap, frame)
 
 
 def _on(region: Board, piece: Piece) -> Piece:
     """A piece on the lattice of the board: squares on cubes are one layer."""
     if piece.lattice == "square" and region.lattice == "cube":
-        return replace(piece, lattice="cube", cells=tuple((0, *cell) for cell in piece.cells))
+        sides = tuple((FREE, *labels, FREE) for labels in piece.sides)
+        return replace(piece, lattice="cube", cells=tuple((0, *cell) for cell in piece.cells), sides=sides)
     if piece.lattice != region.lattice:
         raise ValueError(f"piece {piece.name} has {piece.lattice}s, and the board has {region.lattice}s")
     marks = {*region.marks.values(), PLAIN}
@@ -197,7 +223,8 @@ def _kinds(tiles: list[Piece], reflections: bool | None, orientations: Any) -> l
     rest: Any = orientations if isinstance(orientations, str) else None
     if rest is None and reflections is not None:
         rest = "free" if reflections else "one-sided"
-    return [each.get(piece.name) or piece.kind or rest or usual_kind(piece.lattice) for piece in tiles]
+    usual: list[Kind] = ["one-sided" if piece.sides else usual_kind(piece.lattice) for piece in tiles]
+    return [each.get(piece.name) or piece.kind or rest or kind for piece, kind in zip(tiles, usual, strict=True)]
 
 
 def _check_size(region: Board, tiles: list[Piece], kinds: list[Kind]) -> None:
@@ -208,26 +235,43 @@ def _check_size(region: Board, tiles: list[Piece], kinds: list[Kind]) -> None:
         raise ValueError(f"{said} can be more than {MOST_PLACES:,} places, too many to hold in memory")
 
 
+def _check_frame(region: Board, tiles: list[Piece]) -> None:
+    """Refuses a label for the frame that no piece has."""
+    if region.frame and region.frame not in {label for piece in tiles for labels in piece.sides for label in labels}:
+        raise ValueError(f"frame is {region.frame!r}, and no side of a piece has this label")
+
+
 def placements(region: Board, piece: Piece, kind: Kind) -> list[Placement]:
     """Returns all places of a piece, each once, by orientations and then by cells."""
-    found = (cells for shape in piece.orientations(kind) for cells in _places(region, shape))
-    return [Placement(piece.name, cells, region.lattice) for cells in dict.fromkeys(found)]
+    found = dict.fromkeys(place for shape in piece.orientations(kind) for place in _places(region, shape))
+    return [Placement(piece.name, cells, region.lattice, sides) for cells, sides in found]
 
 
-def _places(region: Board, shape: Shape) -> Iterator[tuple[Cell, ...]]:
+def _places(region: Board, shape: Shape) -> Iterator[tuple[tuple[Cell, ...], tuple[Sides, ...]]]:
     """The places of a shape: its first cell on each of the board's, if the lattice can be moved so."""
     lattice, marks = lattice_of(region.lattice), region.marks
     inside = {lattice.position(cell): cell for cell in marks}
     at_home = inside.get if region.wrap is None else lambda at: _at_home(region, lattice.cell(at))
-    anchor, _ = shape[0]
-    steps = [tuple(x - y for x, y in zip(at, anchor, strict=True)) for at, _ in shape]
+    anchor, _, with_sides = shape[0]
+    steps = [(tuple(x - y for x, y in zip(at, anchor, strict=True)), mark, labels) for at, mark, labels in shape]
     for at in inside:
         if all((x - y) % lattice.period == 0 for x, y in zip(at, anchor, strict=True)):
-            cells = {
-                cell: mark for step, (_, mark) in zip(steps, shape, strict=True) if (cell := at_home(added(at, step)))
-            }
-            if len(cells) == len(shape) and all(mark in (PLAIN, marks[cell]) for cell, mark in cells.items()):
-                yield tuple(sorted(cells))
+            cells = {cell: (mark, labels) for step, mark, labels in steps if (cell := at_home(added(at, step)))}
+            if len(cells) == len(shape) and all(mark in (PLAIN, marks[cell]) for cell, (mark, _) in cells.items()):
+                place = tuple(sorted(cells))
+                sides = tuple(cells[cell][1] for cell in place) if with_sides else ()
+                if agreed(region, place, sides) is not None:
+                    yield place, sides
+
+
+def agreed(region: Board, cells: Iterable[Cell], sides: tuple[Sides, ...]) -> dict[Side, str] | None:
+    """Returns the label of each side between two cells of the board; None if two labels or the frame disagree."""
+    found: dict[Side, str] = {}
+    for cell, labels in zip(cells, sides, strict=False):
+        for side, label in zip(region.sides[cell], labels, strict=True):
+            if label != FREE and (found.setdefault(side, label) if side else region.frame or label) != label:
+                return None
+    return found
 
 
 def _at_home(region: Board, cell: Cell) -> Cell | None:
@@ -282,7 +326,7 @@ def board(problem: Problem, cover: Iterable[int]) -> npt.NDArray[np.object_]:
     >>> board(tilings, dlx.first(tilings).cover).tolist()
     [['I', 'I', ''], ['', 'I', 'I']]
     """
-    cells = np.array([item for item in problem.items if isinstance(item, tuple)])
+    cells = np.array([item for item in problem.items if isinstance(item, tuple) and isinstance(item[0], int)])
     least = cells.min(axis=0)
     names = np.full(cells.max(axis=0) - least + 1, "", dtype=object)
     names[tuple((cells - least).T)] = "."
