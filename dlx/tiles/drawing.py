@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import pairwise
+from itertools import chain, pairwise
 from string import ascii_letters
 from typing import Any, NamedTuple
 
@@ -12,7 +12,8 @@ from dlx.problem.words import counted
 from dlx.show.elements import Picture, moved, panels, short, svg
 from dlx.show.solids import solid
 from dlx.show.tilings import coloured, tiling
-from dlx.tiles.lattice import CUBES, SQUARES, Cell, Lattice, lattice_of
+from dlx.tiles.lattice import CUBES, SQUARES, Cell, Corner, Lattice, lattice_of
+from dlx.tiles.sides import FREE
 from dlx.tiles.tiling import Placement
 
 SIZES = {"square": 30, "cube": 30, "triangle": 46, "hexagon": 19}  # pixels of an edge; all cells have about one area
@@ -75,13 +76,14 @@ def picture(
 ) -> Picture:
     """Draws a tiling in colours, with lines between pieces; a solid is seen from a corner, with its layers beside it.
 
-    Neighbours have different colours; a piece has the same one in all tilings of a problem as far as that allows.
+    Neighbours have different colours; a piece has the same one in all tilings of a problem as far as that allows. Where
+    sides have labels, a triangle from each to the middle of its cell has the colour of the label.
 
     Parameters:
         problem: a problem of `dlx.tiles.problem`.
         cover: numbers of options, or what `best` found; without it, the board alone is drawn. A -1, which fills up the
             row of a block, is passed over.
-        names: whether the names of pieces are written in them; a solid has none.
+        names: whether the names of pieces are written in them; a solid has none, nor have pieces with labels.
         size: the edge of a cell, in pixels; without it, cells of all lattices have about the same area.
         title: what the picture is; without it, how many cells and pieces there are.
 
@@ -105,6 +107,8 @@ def picture(
     colours = _colours(problem, look)
     if lattice is CUBES:
         return _solid(pieces, colours, side, said)
+    if any(placement.sides for placement in placements):
+        return _sided(problem, look, side, said)
     shown = {k: placement.piece for k, placement in enumerate(placements)} if names else {}
     return tiling(pieces, size=side, corners=lattice.corners, colours=colours, names=shown, title=said)
 
@@ -116,6 +120,29 @@ def _colours(problem: Problem, look: Look) -> dict[Any, int]:
     turns = {name: k for k, name in enumerate(dict.fromkeys([*named, *(place.piece for place in placements)]))}
     near = ((cell, other) for cell in pieces for other in lattice.neighbours(cell) if other in pieces)
     return coloured(pieces, near, {k: turns[placement.piece] for k, placement in enumerate(placements)})
+
+
+def _sided(problem: Problem, look: Look, size: float, title: str) -> Picture:
+    """A tiling of finer cells: a triangle for each side of a cell, of which those with a label in a piece are one."""
+    lattice, placements, pieces = look
+    rows = (labels for place in problem.names or () for labels in place.sides)
+    number = {label: k for k, label in enumerate(sorted({*chain.from_iterable(rows)}, key=lambda one: (len(one), one)))}
+    sides = {cell: row for place in placements for cell, row in zip(place.cells, place.sides, strict=False)}
+    many = 1 + max(map(len, sides.values()))  # the whole cell, or its triangles from 1 on
+    parts: dict[Any, tuple[int, str] | None] = {}
+    for (row, column), k in pieces.items():
+        labels = enumerate(sides[row, column], 1) if (row, column) in sides else [(0, f"{EMPTY}{k}")]
+        parts |= {(row, many * column + i): None if k is None or label == FREE else (k, label) for i, label in labels}
+
+    def corners(part: Cell) -> Sequence[Corner]:
+        column, i = divmod(part[1], many)
+        around = lattice.corners((part[0], column))
+        x, y = (round(sum(numbers) / len(around), 6) for numbers in zip(*around, strict=True))
+        return (around[i - 1], around[i % len(around)], (x, y)) if i else around
+
+    colours = {piece: number.get(piece[1], len(number) + piece[0]) for piece in parts.values() if piece is not None}
+    said = title or f"a tiling of {counted(len(pieces), 'cell')} by {counted(len(placements), 'piece')}"
+    return tiling(parts, size=size, corners=corners, colours=colours, title=said)
 
 
 def _solid(pieces: Pieces, colours: Mapping[Any, int], size: float, title: str) -> Picture:
@@ -152,9 +179,9 @@ def drawn(problem: Problem, cover: Iterable[int]) -> str:
 
     Returns:
         Lines without a line end behind the last. A piece has its name in it if there is room, once in each part; names
-        are left out where all are the same. Cells that stay empty have a dot. Of triangles and hexagons each cell is a
-        letter where the board's text has it: the last one of the piece's name if these are different, otherwise letters
-        by turns.
+        are left out where all are the same. Labels stand in the sides of squares. Cells that stay empty have a dot. Of
+        triangles and hexagons each cell is a letter where the board's text has it: the last one of the piece's name if
+        these are different, otherwise letters by turns.
 
     Raises: as `picture`.
 
@@ -173,13 +200,17 @@ def drawn(problem: Problem, cover: Iterable[int]) -> str:
     names = [placement.piece for placement in placements]
     if lattice in (SQUARES, CUBES):
         layers = [*_layers(pieces).values()] if lattice is CUBES else [pieces]
-        shown = names if len(set(names)) > 1 else [""] * len(names)
+        room = [ROOM - 1 if place.sides else WIDTH for place in placements]  # whole names only, where labels are
+        shown = [
+            name if len({*names}) > 1 and len(name) <= most else "" for name, most in zip(names, room, strict=True)
+        ]
         box = _box(cell for layer in layers for cell in layer)
-        return "\n\n".join(_side_by_side([_ruled(layer, shown, box) for layer in layers]))
+        signs = _signs(placements) if lattice is SQUARES else {}
+        return "\n\n".join(_side_by_side([_ruled(layer, shown, box, signs) for layer in layers]))
     ends = [name[-1] for name in names]  # of 6a, 6b the letter alone
     letters, (rows, columns) = ends if len(set(ends)) == len(ends) else ascii_letters, _box(pieces)
-    signs = {cell: EMPTY if k is None else letters[k % len(letters)] for cell, k in pieces.items()}
-    return "\n".join("".join(signs.get((row, column), " ") for column in columns).rstrip() for row in rows)
+    marks = {cell: EMPTY if k is None else letters[k % len(letters)] for cell, k in pieces.items()}
+    return "\n".join("".join(marks.get((row, column), " ") for column in columns).rstrip() for row in rows)
 
 
 def _box(cells: Iterable[tuple[int, int]]) -> tuple[range, range]:
@@ -197,7 +228,18 @@ def _side_by_side(blocks: Sequence[list[str]]) -> Iterator[str]:
         yield "\n".join("".join(line.ljust(wide) for line in row).rstrip() for row in rows)
 
 
-def _ruled(pieces: Pieces, names: Sequence[str], box: tuple[range, range]) -> list[str]:
+def _signs(placements: Sequence[Placement]) -> dict[tuple[int, int, bool], str]:
+    """The labels above cells, and those to the left of them (True)."""
+    found: dict[tuple[int, int, bool], str] = {}
+    for place in placements:
+        for (r, c), labels in zip(place.cells, place.sides, strict=False):
+            found |= zip(((r, c, False), (r, c + 1, True), (r + 1, c, False), (r, c, True)), labels, strict=True)
+    return {side: label for side, label in found.items() if label != FREE}
+
+
+def _ruled(
+    pieces: Pieces, names: Sequence[str], box: tuple[range, range], signs: Mapping[tuple[int, int, bool], str]
+) -> list[str]:
     """The lines of a board of squares: one of borders above each row and below the last, and one of its cells."""
     rows, columns = box
     labels, lines = _labels(pieces, names), []
@@ -206,10 +248,13 @@ def _ruled(pieces: Pieces, names: Sequence[str], box: tuple[range, range]) -> li
         for column in (*columns, columns.stop):
             around = ((row - 1, column - 1), (row - 1, column), (row, column), (row, column - 1))
             arms = [_apart(pieces, one, other) for one, other in pairwise([*around, around[0]])]
-            above += JOINTS[sum(arm << k for k, arm in enumerate(arms))] + " ─"[arms[1]] * ROOM
-            cells += " │"[arms[2]] + " " * ROOM
+            line = " ─"[arms[1]]
+            above += JOINTS[sum(arm << k for k, arm in enumerate(arms))]
+            above += signs.get((row, column, False), line)[:ROOM].center(ROOM, line)
+            cells += signs.get((row, column, True), " │"[arms[2]])[: ROOM - 1].ljust(ROOM + 1)
         for column in columns:
-            start, label = (column - columns.start) * (ROOM + 1) + 1, labels.get((row, column), "")
+            label = labels.get((row, column), "")
+            start = (column - columns.start) * (ROOM + 1) + 1 + len(label) - len(label := label.lstrip())
             cells = cells[:start] + label + cells[start + len(label) :]
         lines += [above, cells]
     return [line.rstrip() for line in lines[:-1]]

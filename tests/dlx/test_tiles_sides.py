@@ -1,4 +1,4 @@
-"""Edge matching with `dlx.tiles`, against brute force by the midpoints of sides; published numbers are in answers.txt."""
+"""Edge matching with `dlx.tiles`, against brute force by the midpoints of sides, and published numbers."""
 
 from __future__ import annotations
 
