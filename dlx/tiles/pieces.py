@@ -16,7 +16,7 @@ from dlx.problem.words import shown
 from dlx.tiles.forms import Numbers, canonical, forms
 from dlx.tiles.lattice import Cell, Lattice, Matrix, Vector, lattice_of, times
 from dlx.tiles.shapes import PLAIN, marked
-from dlx.tiles.sides import Sides, colourings, labelled
+from dlx.tiles.sides import Sides, colourings, labelled, lattice_like
 
 Kind = Literal["free", "one-sided", "fixed"]
 Shape = tuple[tuple[Vector, str, Sides], ...]  # positions with their marks and the labels of their sides
@@ -182,7 +182,7 @@ def _letters(k: int) -> str:
     return (_letters(k // 26 - 1) if k >= 26 else "") + ascii_lowercase[k % 26]
 
 
-def sided(rows: Any, lattice: str | None = None) -> list[Piece]:
+def sided(rows: Any, lattice: str | None = None, first: int = 1) -> list[Piece]:
     """Returns pieces of one cell with labels on their sides, named "1", "2", ...
 
     Parameters:
@@ -190,6 +190,7 @@ def sided(rows: Any, lattice: str | None = None) -> list[Piece]:
             characters, or with spaces between them.
         lattice: the name of the lattice; without it squares have four labels in the first row, triangles three,
             hexagons six.
+        first: the number that is the name of the first piece.
 
     Returns:
         The pieces. They may be turned, but not reflected, unless the problem says otherwise.
@@ -204,11 +205,9 @@ def sided(rows: Any, lattice: str | None = None) -> list[Piece]:
     listed = [row for row in rows.replace("/", "\n").split("\n") if row.strip()] if isinstance(rows, str) else [*rows]
     if not listed:
         raise ValueError("there are no labels of sides")
-    first = listed[0]
-    n = len(words if isinstance(first, str) and len(words := first.split()) > 1 else first)
-    lattice = lattice or {3: "triangle", 6: "hexagon"}.get(n, "square")
+    lattice = lattice or lattice_like(listed[0])
     at = (0,) * lattice_of(lattice).dimension
-    return [Piece.of(str(k), [at], lattice, sides=[row]) for k, row in enumerate(listed, 1)]
+    return [Piece.of(str(k), [at], lattice, sides=[row]) for k, row in enumerate(listed, first)]
 
 
 def macmahon(colours: int | str | Sequence[str], lattice: str = "square") -> list[Piece]:

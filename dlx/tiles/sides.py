@@ -38,6 +38,11 @@ def labelled(given: Any, cells: Sequence[Cell], lattice: Lattice, what: str) -> 
     return tuple(found)
 
 
+def lattice_like(row: Any) -> str:
+    """The name of a lattice whose cells have as many sides as a row has labels; squares without any."""
+    return {3: "triangle", 6: "hexagon"}.get(len([*_split(row)]), "square")
+
+
 def _split(row: Any) -> Iterable[Any]:
     """The labels of a row."""
     if isinstance(row, str):

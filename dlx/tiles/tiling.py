@@ -241,10 +241,13 @@ def _check_frame(region: Board, tiles: list[Piece]) -> None:
         raise ValueError(f"frame is {region.frame!r}, and no side of a piece has this label")
 
 
-def placements(region: Board, piece: Piece, kind: Kind) -> list[Placement]:
-    """Returns all places of a piece, each once, by orientations and then by cells."""
-    found = dict.fromkeys(place for shape in piece.orientations(kind) for place in _places(region, shape))
-    return [Placement(piece.name, cells, region.lattice, sides) for cells, sides in found]
+def placements(region: Board, piece: Piece, kind: Kind) -> Iterator[Placement]:
+    """Yields all places of a piece, each once, by orientations and then by cells."""
+    seen = set()
+    for place in (place for shape in piece.orientations(kind) for place in _places(region, shape)):
+        if place not in seen:
+            seen.add(place)
+            yield Placement(piece.name, place[0], region.lattice, place[1])
 
 
 def _places(region: Board, shape: Shape) -> Iterator[tuple[tuple[Cell, ...], tuple[Sides, ...]]]:
