@@ -6,13 +6,13 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import chain, groupby, product
+from itertools import chain, groupby, product, zip_longest
 from math import prod
 from typing import Any, Literal
 
 from dlx.problem.checks import is_whole
 from dlx.problem.words import counted
-from dlx.tiles.lattice import Cell, Lattice, lattice_of
+from dlx.tiles.lattice import Cell, Lattice, added, lattice_of, less
 from dlx.tiles.shapes import marked
 from dlx.tiles.sides import Side
 
@@ -60,11 +60,8 @@ class Board:
         Parameters:
             given: a drawing, in which all but "." and spaces are cells; a mask; a size as "6x10" or (6, 10), the last
                 number that of cells in a row; of triangles and hexagons also "triangle 6", "hexagon 3" and
-                "parallelogram 4x9"; cells, or a mapping from cells to marks.
-            lattice: the name of its lattice.
-            empty: the cells that may stay empty: True for all, marks of the board as a text, or cells.
-            wrap: which edges meet.
-            frame: the label of sides where no cell is beyond them.
+                "parallelogram 4x9"; cells, or a mapping from cells to marks; a board, with what is not said here.
+            lattice, empty, wrap, frame: as of `problem`.
 
         Raises:
             ValueError: there are no cells or more than a million, cells are none of the lattice, `empty` has a cell or
@@ -77,9 +74,19 @@ class Board:
         (19, 36)
         """
         table = lattice_of(lattice)
+        if isinstance(given, Board):
+            if given.lattice != lattice:
+                raise ValueError(f"the lattice is {lattice!r}, and the board has {given.lattice}s")
+            empty, wrap, frame = empty or given.empty, wrap or given.wrap, given.frame if frame is None else frame
+            given = given.marks
         marks = marked(_region(given, table), table, "the board")
         board = cls(marks, lattice, _may_be_empty(empty, marks), wrap, None if frame is None else str(frame))
-        board._check_wrap(table)
+        if wrap not in (None, "torus", "cylinder"):
+            raise ValueError(f"wrap is {wrap!r}; it must be 'torus', 'cylinder' or None")
+        for axis in board.wrapped_axes:
+            if lattice in ("triangle", "hexagon") and board.size[axis] % 2:
+                sides = f"{board.size[axis]} {('rows', 'columns')[axis]}"
+                raise ValueError(f"the board has {sides}; these edges meet only if their number is even")
         return board
 
     @cached_property
@@ -114,17 +121,7 @@ class Board:
         if self.home(other) not in self.marks:
             return None
         first, second = sorted((cell, other))
-        home = self.home(first)
-        return home, tuple(x + y - z for x, y, z in zip(home, second, first, strict=True))
-
-    def _check_wrap(self, lattice: Lattice) -> None:
-        """Refuses edges that do not fit."""
-        if self.wrap not in (None, "torus", "cylinder"):
-            raise ValueError(f"wrap is {self.wrap!r}; it must be 'torus', 'cylinder' or None")
-        for axis in self.wrapped_axes:
-            if lattice.name in ("triangle", "hexagon") and self.size[axis] % 2:
-                sides = f"{self.size[axis]} {('rows', 'columns')[axis]}"
-                raise ValueError(f"the board has {sides}; these edges meet only if their number is even")
+        return (home := self.home(first)), added(home, less(second, first))
 
 
 def _region(given: Any, lattice: Lattice) -> Any:
@@ -193,15 +190,10 @@ def _may_be_empty(empty: Any, marks: Mapping[Cell, str]) -> frozenset[Cell]:
         return frozenset(marks if empty else ())
     if not isinstance(empty, Iterable):
         raise TypeError(f"empty is {empty!r}; it must be True, marks in a text, or cells")
-    known: Iterable[object] = set(marks.values()) if isinstance(empty, str) else marks
-    for one in empty:
-        if one not in known:
-            raise ValueError(
-                f"empty has {one!r}, and the board has no such {'mark' if isinstance(empty, str) else 'cell'}"
-            )
-    return frozenset(
-        cell for cell, mark in marks.items() if (mark in empty if isinstance(empty, str) else cell in empty)
-    )
+    in_text, empty = isinstance(empty, str), set(empty)
+    if other := empty.difference(marks.values() if in_text else marks):
+        raise ValueError(f"empty has {min(other)!r}, and the board has no such {'mark' if in_text else 'cell'}")
+    return frozenset(cell for cell, mark in marks.items() if (mark if in_text else cell) in empty)
 
 
 def numbered(text: str, board: Board) -> dict[Cell, float]:
@@ -215,18 +207,21 @@ def numbered(text: str, board: Board) -> dict[Cell, float]:
     words = [word for row in rows for word in row]
     if not rows:
         raise ValueError("the weights are empty")
-    fits = [*map(len, rows)] == [*map(len, there)]
     wrong = next((word for word in words if not _NUMBER.fullmatch(word)), None)
-    if fits and wrong is None:
-        return {cell: _number(word) for cell, word in zip(chain.from_iterable(there), words, strict=True)}
+    if [*map(len, rows)] == [*map(len, there)] and wrong is None:
+        numbers = (float(word) if "." in word else int(word) for word in words)
+        return dict(zip(chain.from_iterable(there), numbers, strict=True))
     digits = marked(text, lattice_of(board.lattice), "the drawing of weights")
     if digits.keys() != board.marks.keys() and len(words) > len(rows):
         if wrong is not None:
             raise ValueError(f"the weights have {wrong!r:.40}, which is no number")
-        rows += [[]] * (len(there) - len(rows))
-        k = next(k for k, row in enumerate(rows) if k == len(there) or len(row) != len(there[k]))
-        where = f"{counted(len(there[k]), 'cell')} from {there[k][0]} on" if there[k:] else "no cells, below the board"
-        raise ValueError(f"the weights have {counted(len(rows[k]), 'number')} for {where}")
+        k, row, cells = next(
+            (k, row, cells)
+            for k, (row, cells) in enumerate(zip_longest(rows, there, fillvalue=[]))
+            if len(row) != len(cells)
+        )
+        where = f"{counted(len(cells), 'cell')} from {there[k][0]} on" if cells else "no cells, below the board"
+        raise ValueError(f"the weights have {counted(len(row), 'number')} for {where}")
     for cell in sorted(digits.keys() | board.marks.keys()):
         if cell not in digits or cell not in board.marks:
             known = "none for the cell" if cell not in digits else f"{digits[cell]!r}, and the board no cell, at"
@@ -234,7 +229,3 @@ def numbered(text: str, board: Board) -> dict[Cell, float]:
         if digits[cell] not in "0123456789":
             raise ValueError(f"the weights have {digits[cell]!r} for the cell {cell}, which is no number")
     return {cell: int(digit) for cell, digit in digits.items()}
-
-
-def _number(word: str) -> float:
-    return float(word) if "." in word else int(word)

@@ -87,6 +87,11 @@ def added(one: Vector, other: Vector) -> Vector:
     return tuple(x + y for x, y in zip(one, other, strict=True))
 
 
+def less(one: Vector, other: Vector) -> Vector:
+    """The difference of two vectors."""
+    return tuple(x - y for x, y in zip(one, other, strict=True))
+
+
 def times(matrix: Matrix, vector: Vector) -> Vector:
     """The product of a matrix and a vector."""
     return tuple(sum(x * y for x, y in zip(row, vector, strict=True)) for row in matrix)
@@ -104,11 +109,6 @@ def _group(mirror: Matrix, *turns: Matrix) -> tuple[Matrix, ...]:
     for matrix in found:  # which grows
         found += [new for turn in turns if (new := product(turn, matrix)) not in found]
     return (*found, *(product(matrix, mirror) for matrix in found))
-
-
-def _same(cell: Cell) -> Vector:
-    """The position of a square or a cube."""
-    return cell
 
 
 def _triangle_position(cell: Cell) -> Vector:
@@ -144,8 +144,8 @@ SQUARES = Lattice(
     period=1,
     matrices=_group(((1, 0), (0, -1)), ((0, 1), (-1, 0))),
     steps=(((-1, 0), (0, 1), (1, 0), (0, -1)),),
-    position=_same,
-    cell=_same,
+    position=tuple,
+    cell=tuple,
     outlines=(((0, 0), (1, 0), (1, 1), (0, 1)),),
 )
 CUBES = Lattice(
@@ -155,8 +155,8 @@ CUBES = Lattice(
         ((1, 0, 0), (0, 1, 0), (0, 0, -1)), ((1, 0, 0), (0, 0, 1), (0, -1, 0)), ((0, 1, 0), (-1, 0, 0), (0, 0, 1))
     ),
     steps=(((1, 0, 0), (0, -1, 0), (0, 0, 1), (0, 1, 0), (0, 0, -1), (-1, 0, 0)),),
-    position=_same,
-    cell=_same,
+    position=tuple,
+    cell=tuple,
 )
 TRIANGLES = Lattice(
     name="triangle",

@@ -13,7 +13,7 @@ from typing import Any, Literal, cast, get_args
 import numpy as np
 
 from dlx.problem.words import shown
-from dlx.tiles.forms import Numbers, canonical, forms
+from dlx.tiles.forms import forms
 from dlx.tiles.lattice import Cell, Lattice, Matrix, Vector, lattice_of, times
 from dlx.tiles.shapes import PLAIN, marked
 from dlx.tiles.sides import Sides, colourings, labelled, lattice_like
@@ -25,25 +25,16 @@ KINDS: tuple[Kind, ...] = get_args(Kind)
 MOST_CELLS = 10  # of polyforms in the plane; those of 9 cubes took 3 s, and of 10 minutes
 
 SQUARE_PIECES = {
-    1: {"O": "#"},
-    2: {"I": "##"},
-    3: {"I": "###", "L": "##/#."},
-    4: {"I": "####", "L": "###/#..", "O": "##/##", "S": ".##/##.", "T": "###/.#.", "J": "#../###", "Z": "##./.##"},
-    5: {
-        "F": ".##/##./.#.",
-        "I": "#####",
-        "L": "####/#...",
-        "N": "##../.###",
-        "P": "##/##/#.",
-        "T": "###/.#./.#.",
-        "U": "#.#/###",
-        "V": "#../#../###",
-        "W": "#../##./.##",
-        "X": ".#./###/.#.",
-        "Y": "####/.#..",
-        "Z": "##./.#./.##",
-    },
-}
+    len(re.sub("[^#]", "", text.split()[1])): dict(zip(text.split()[::2], text.split()[1::2], strict=True))
+    for text in (
+        "O #",
+        "I ##",
+        "I ### L ##/#.",
+        "I #### L ###/#.. O ##/## S .##/##. T ###/.#. J #../### Z ##./.##",
+        "F .##/##./.#. I ##### L ####/#... N ##../.### P ##/##/#. T ###/.#./.#. U #.#/### V #../#../### W #../##./.## "
+        "X .#./###/.#. Y ####/.#.. Z ##./.#./.##",
+    )
+}  # by the number of their squares
 PUZZLES = {
     "soma": "VVL/AVL/ZZL//BBL/AAP/AZZ//BPP/BTP/TTT",
     "bedlam": "ABCC/BBBC/DBEF/DDFF//AAEE/GAEC/GGEF/DGHI//AJJJ/KLJC/GLII/DHHI//KMMJ/KKMM/KLIM/LLHH",
@@ -145,8 +136,7 @@ def polyforms(n: int, lattice: str = "square", kind: Kind = "free") -> list[Piec
         The pieces, in the order of their names. Those of up to five squares have letters, with a stroke for mirror
         images; others the number of cells and letters: "6a", "6b".
 
-    Raises:
-        ValueError: n, the lattice or the kind is another.
+    Raises ValueError if n, the lattice or the kind is another.
 
     >>> [piece.name for piece in polyforms(4, kind="one-sided")], len(polyforms(6, "triangle"))
     (['I', 'J', 'L', 'O', 'S', 'T', 'Z'], 12)
@@ -155,26 +145,16 @@ def polyforms(n: int, lattice: str = "square", kind: Kind = "free") -> list[Piec
     most = MOST_CELLS - table.dimension // 3
     if not 1 <= n <= most:
         raise ValueError(f"n is {shown(n)}; polyforms of {lattice}s have 1 to {most} cells")
-    found = forms(n, table, matrices_of(table, kind))
-    shapes = [tuple(sorted(table.cell(tuple(at)) for at in form)) for form in found.tolist()]
-    names = _names(found, table, kind)
-    pieces = [Piece(name, cells, lattice, (), kind) for name, cells in zip(names, shapes, strict=True)]
-    return pieces if names[0].endswith("a") else sorted(pieces, key=lambda piece: piece.name)
-
-
-def _names(found: Numbers, lattice: Lattice, kind: Kind) -> list[str]:
-    """Names of some forms: letters, with a stroke for a mirror image without a letter, or "6a", "6b"."""
-    n = found.shape[1]
-    if lattice.name != "square" or n not in SQUARE_PIECES or kind == "fixed":
-        return [f"{n}{_letters(k)}" for k in range(len(found))]
-
-    def code(at: Numbers, kind: Kind) -> bytes:
-        return canonical(at[None], lattice, matrices_of(lattice, kind)).tobytes()
-
-    drawn = {name: np.array([*marked(drawing, lattice, name)]) for name, drawing in reversed(SQUARE_PIECES[n].items())}
-    own = {code(at, kind): name for name, at in drawn.items()}
-    free = {code(at, "free"): f"{name}'" for name, at in drawn.items()}
-    return [own.get(code(form, kind)) or free[code(form, "free")] for form in found]
+    found = forms(n, table, matrices_of(table, kind)).tolist()
+    shapes = [tuple(sorted(table.cell(tuple(at)) for at in form)) for form in found]
+    pieces = [Piece(f"{n}{_letters(k)}", cells, lattice, (), kind) for k, cells in enumerate(shapes)]
+    if lattice != "square" or n not in SQUARE_PIECES or kind == "fixed":
+        return pieces
+    drawn = [Piece.of(name, drawing) for name, drawing in reversed(SQUARE_PIECES[n].items())]
+    names = {shape: f"{piece.name}'" for piece in drawn for shape in piece.orientations("free")}
+    names |= {shape: piece.name for piece in drawn for shape in piece.orientations(kind)}
+    called = (replace(piece, name=names[piece.orientations("fixed")[0]]) for piece in pieces)
+    return sorted(called, key=lambda piece: piece.name)
 
 
 def _letters(k: int) -> str:
@@ -192,12 +172,8 @@ def sided(rows: Any, lattice: str | None = None, first: int = 1) -> list[Piece]:
             hexagons six.
         first: the number that is the name of the first piece.
 
-    Returns:
-        The pieces. They may be turned, but not reflected, unless the problem says otherwise.
-
-    Raises:
-        ValueError: a row has another number of labels, or there are no rows.
-        TypeError: a label is neither a text nor a whole number.
+    The pieces may be turned, but not reflected, unless the problem says otherwise. Raises ValueError for no rows and
+    another number of labels, TypeError for a label that is neither a text nor a whole number.
 
     >>> [piece.sides for piece in sided("0 0 1 2/0 1 1 0")]
     [(('0', '0', '1', '2'),), (('0', '1', '1', '0'),)]
@@ -217,10 +193,8 @@ def macmahon(colours: int | str | Sequence[str], lattice: str = "square") -> lis
         colours: the labels, or how many of a, b, ...
         lattice: "square", "cube", "triangle" or "hexagon".
 
-    Returns:
-        The pieces in the order of their names, which are their labels. They may be turned, but not reflected.
-
-    Raises ValueError for an unknown lattice, no colours, and more than 50,000 ways to colour a cell.
+    The pieces have their labels for names. Raises ValueError for an unknown lattice, no colours, and more than 50,000
+    ways to colour a cell.
 
     >>> len(macmahon(3)), len(macmahon("wxyz", "triangle")), macmahon(2)[1].name
     (24, 24, 'aaab')
@@ -266,7 +240,10 @@ def _meant(name: str | None, piece: Any, lattice: str | None, unnamed: str) -> l
     """The piece or the pieces of one entry of a list or mapping."""
     if isinstance(piece, Piece):
         return [piece if name is None else replace(piece, name=name)]
-    if not isinstance(piece, str) or set(piece) & set("#/\n") or (name is not None and not _is_word(piece)):
+    words = isinstance(piece, str) and not set(piece) & set("#/\n")
+    if words and name is not None:  # else it is a drawing of one row
+        words = piece.lower() in PUZZLES or any(known.fullmatch(piece) for known in (_WORD, _BOX, _COLOURS))
+    if not words:
         return [connected(Piece.of(unnamed if name is None else name, piece, lattice or "square"))]
     several = [one for word in piece.split(",") for one in named(word.strip())]
     if name is not None and len(several) > 1:
@@ -285,11 +262,6 @@ def connected(piece: Piece) -> Piece:
         parts = f"{len(left)} of its {len(piece.cells)} cells are not connected with the others"
         raise ValueError(f"piece {piece.name} falls apart: {parts}; Piece.of({piece.name!r}, ...) says that it may")
     return piece
-
-
-def _is_word(text: str) -> bool:
-    """Whether a text is a word for pieces."""
-    return text.lower() in PUZZLES or any(words.fullmatch(text) for words in (_WORD, _BOX, _COLOURS))
 
 
 def named(word: str) -> list[Piece]:
@@ -312,7 +284,8 @@ def named(word: str) -> list[Piece]:
     if coloured := _COLOURS.fullmatch(word):
         return macmahon(int(coloured[1]), coloured[2])
     if (match := _WORD.fullmatch(word)) is None:
-        raise ValueError(f"no pieces are named {word!r:.60}{_nearest(word, _words())}")
+        words = [*PUZZLES, "3-colour squares", *(f"{n}{of}{end}" for n in _SIZES for of, end in _PLURAL.items())]
+        raise ValueError(f"no pieces are named {word!r:.60}{_nearest(word, words)}")
     n = int(match["number"] or _SIZES[match["size"]])
     lattice = _FAMILIES[match["family"]]
     said = cast("Kind | None", match["kind"])
@@ -335,15 +308,6 @@ def _chosen(name: str, pieces: list[Piece], n: int, lattice: str, word: str) -> 
     raise ValueError(f"{word!r} has no piece {name!r}; they are {', '.join(piece.name for piece in pieces)}")
 
 
-def _words() -> list[str]:
-    """All words for pieces, without kinds and letters."""
-    return [
-        *PUZZLES,
-        "3-colour squares",
-        *(f"{size}{family}{end}" for size in _SIZES for family, end in _PLURAL.items()),
-    ]
-
-
 def check_names(what: str, given: Iterable[object], names: list[str]) -> None:
     """Raises ValueError for the name of no piece, with the nearest one."""
     for name in given:
@@ -359,10 +323,9 @@ def _nearest(word: object, known: Iterable[str]) -> str:
 
 def _with_different_names(pieces: list[Piece]) -> list[Piece]:
     """The pieces, with a number after a name that another has had before."""
-    taken: set[str] = set()
-    different = []
+    different: dict[str, Piece] = {}
     for piece in pieces:
-        new = next(name for k in count(1) if (name := f"{piece.name}{k}" if k > 1 else piece.name) not in taken)
-        taken.add(new)
-        different.append(replace(piece, name=new))
-    return different
+        names = (f"{piece.name}{k}" if k > 1 else piece.name for k in count(1))
+        name = next(name for name in names if name not in different)
+        different[name] = replace(piece, name=name)
+    return [*different.values()]

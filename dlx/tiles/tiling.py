@@ -14,7 +14,7 @@ import numpy.typing as npt
 from dlx.problem.problem import Coloured, Problem
 from dlx.problem.words import counted
 from dlx.tiles.boards import Board, Wrap, is_solid, numbered
-from dlx.tiles.lattice import Cell, added, lattice_of
+from dlx.tiles.lattice import Cell, added, lattice_of, less
 from dlx.tiles.often import Range, often, why_none, why_unbalanced
 from dlx.tiles.pieces import Kind, Piece, Shape, check_names, listed, usual_kind
 from dlx.tiles.shapes import PLAIN
@@ -105,13 +105,12 @@ def problem(
     2
     """
     pieces = list(pieces) if isinstance(pieces, Iterator) else pieces
-    region = region_of(board, pieces, lattice, empty, wrap, frame)
+    region = region_of(board, pieces, lattice, empty=empty, wrap=wrap, frame=frame)
     tiles = [_on(region, piece) for piece in listed(pieces, region.lattice)]
     names = [piece.name for piece in tiles]
     ranges = often(each, names)
     kinds = _kinds(tiles, reflections, orientations)
-    _check_size(region, tiles, kinds)
-    _check_frame(region, tiles)
+    _check(region, tiles, kinds)
     places = [
         place
         for piece, kind in zip(tiles, kinds, strict=True)
@@ -165,41 +164,20 @@ def _assembled(region: Board, places: list[Placement], values: list[float] | Non
     )
 
 
-def _lattice(board: Any, pieces: Any) -> str:
-    """The lattice that a board says, cubes if it has three numbers, and otherwise that of the first piece."""
-    if isinstance(board, Board):
-        return board.lattice
-    if isinstance(board, str):
-        solid = is_solid(board)
-    elif isinstance(board, np.ndarray):
-        solid = board.ndim == 3
-    else:
-        first = next(iter(board), None) if isinstance(board, Iterable) else None
-        solid = len(first) == 3 if isinstance(first, tuple) else isinstance(board, tuple) and len(board) == 3
-    return "cube" if solid else listed(pieces, None)[0].lattice
-
-
-def region_of(
-    board: Any,
-    pieces: Any,
-    lattice: str | None = None,
-    empty: Any = (),
-    wrap: Wrap | None = None,
-    frame: str | int | None = None,
-) -> Board:
-    """Returns the board, with what is said of it instead of what it says itself.
+def region_of(board: Any, pieces: Any, lattice: str | None = None, **said: Any) -> Board:
+    """Returns the board; its lattice is that of cubes if it has three numbers, and otherwise that of the first piece.
 
     Parameters and errors as of `problem`.
     """
-    if isinstance(board, Iterator):
-        board = list(board)
-    name = lattice or _lattice(board, pieces)
-    if not isinstance(board, Board):
-        return Board.of(board, name, empty, wrap, frame)
-    if board.lattice != name:
-        raise ValueError(f"the lattice is {name!r}, and the board has {board.lattice}s")
-    frame = board.frame if frame is None else frame
-    return Board.of(board.marks, name, empty or board.empty, wrap or board.wrap, frame)
+    board = list(board) if isinstance(board, Iterator) else board
+    if lattice is not None or isinstance(board, Board):
+        return Board.of(board, lattice or board.lattice, **said)
+    if isinstance(board, (str, np.ndarray)):
+        solid = is_solid(board) if isinstance(board, str) else board.ndim == 3
+    else:
+        first = next(iter(board), None) if isinstance(board, Iterable) else None
+        solid = isinstance(first, tuple | int) and len(first if isinstance(first, tuple) else board) == 3
+    return Board.of(board, "cube" if solid else listed(pieces, None)[0].lattice, **said)
 
 
 def _on(region: Board, piece: Piece) -> Piece:
@@ -209,10 +187,10 @@ def _on(region: Board, piece: Piece) -> Piece:
         return replace(piece, lattice="cube", cells=tuple((0, *cell) for cell in piece.cells), sides=sides)
     if piece.lattice != region.lattice:
         raise ValueError(f"piece {piece.name} has {piece.lattice}s, and the board has {region.lattice}s")
-    marks = {*region.marks.values(), PLAIN}
-    for mark in piece.marks:
-        if mark not in marks:
-            raise ValueError(f"piece {piece.name} has the mark {mark!r}, and no cell of the board has it; # is no mark")
+    if other := {*piece.marks}.difference(region.marks.values(), PLAIN):
+        raise ValueError(
+            f"piece {piece.name} has the mark {min(other)!r}, and no cell of the board has it; # is no mark"
+        )
     return piece
 
 
@@ -227,16 +205,12 @@ def _kinds(tiles: list[Piece], reflections: bool | None, orientations: Any) -> l
     return [each.get(piece.name) or piece.kind or rest or kind for piece, kind in zip(tiles, usual, strict=True)]
 
 
-def _check_size(region: Board, tiles: list[Piece], kinds: list[Kind]) -> None:
-    """Refuses boards with so many places that they would pass the memory of most machines."""
+def _check(region: Board, tiles: list[Piece], kinds: list[Kind]) -> None:
+    """Refuses so many places that they would pass the memory of most machines, and a frame that no piece can have."""
     turned = sum(len(piece.orientations(kind)) for piece, kind in zip(tiles, kinds, strict=True))
     if turned * len(region.marks) > MOST_PLACES:
         said = f"{counted(turned, 'orientation')} of pieces on {counted(len(region.marks), 'cell')}"
         raise ValueError(f"{said} can be more than {MOST_PLACES:,} places, too many to hold in memory")
-
-
-def _check_frame(region: Board, tiles: list[Piece]) -> None:
-    """Refuses a label for the frame that no piece has."""
     if region.frame and region.frame not in {label for piece in tiles for labels in piece.sides for label in labels}:
         raise ValueError(f"frame is {region.frame!r}, and no side of a piece has this label")
 
@@ -254,12 +228,13 @@ def _places(region: Board, shape: Shape) -> Iterator[tuple[tuple[Cell, ...], tup
     """The places of a shape: its first cell on each of the board's, if the lattice can be moved so."""
     lattice, marks = lattice_of(region.lattice), region.marks
     inside = {lattice.position(cell): cell for cell in marks}
-    at_home = inside.get if region.wrap is None else lambda at: _at_home(region, lattice.cell(at))
+    home = inside.get if region.wrap is None else lambda at: region.home(lattice.cell(at))
     anchor, _, with_sides = shape[0]
-    steps = [(tuple(x - y for x, y in zip(at, anchor, strict=True)), mark, labels) for at, mark, labels in shape]
+    steps = [(less(at, anchor), mark, labels) for at, mark, labels in shape]
     for at in inside:
-        if all((x - y) % lattice.period == 0 for x, y in zip(at, anchor, strict=True)):
-            cells = {cell: (mark, labels) for step, mark, labels in steps if (cell := at_home(added(at, step)))}
+        if not any(x % lattice.period for x in less(at, anchor)):
+            there = ((home(added(at, step)), mark, labels) for step, mark, labels in steps)
+            cells = {cell: (mark, labels) for cell, mark, labels in there if cell is not None and cell in marks}
             if len(cells) == len(shape) and all(mark in (PLAIN, marks[cell]) for cell, (mark, _) in cells.items()):
                 place = tuple(sorted(cells))
                 sides = tuple(cells[cell][1] for cell in place) if with_sides else ()
@@ -275,12 +250,6 @@ def agreed(region: Board, cells: Iterable[Cell], sides: tuple[Sides, ...]) -> di
             if label != FREE and (found.setdefault(side, label) if side else region.frame or label) != label:
                 return None
     return found
-
-
-def _at_home(region: Board, cell: Cell) -> Cell | None:
-    """The cell of the board that is meant where edges meet, if any."""
-    home = region.home(cell)
-    return home if home in region.marks else None
 
 
 def _weights(given: Any, places: list[Placement], known: set[Any]) -> list[float]:
@@ -299,11 +268,12 @@ def _why_none(region: Board, tiles: list[Piece], ranges: dict[str, Range], place
     for place in places:
         differences[place.piece].add(_difference(place.cells))
     cells, sizes = len(region.marks), {piece.name: len(piece.cells) for piece in tiles}
-    why = why_none(sizes, ranges, cells - len(region.empty), cells)
-    why = why or next(
-        (f"piece {name} has no place" for name in sizes if ranges[name].least and not differences[name]), ""
-    )
-    return why or ("" if region.empty else why_unbalanced(differences, ranges, _difference(region.marks)))
+    if why := why_none(sizes, ranges, cells - len(region.empty), cells):
+        return why
+    for name in sizes:
+        if ranges[name].least and not differences[name]:
+            return f"piece {name} has no place"
+    return "" if region.empty else why_unbalanced(differences, ranges, _difference(region.marks))
 
 
 def _difference(cells: Iterable[Cell]) -> int:
