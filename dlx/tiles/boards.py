@@ -13,8 +13,7 @@ from typing import Any, Literal
 from dlx.problem.checks import is_whole
 from dlx.problem.words import counted
 from dlx.tiles.lattice import Cell, Lattice, added, lattice_of, less
-from dlx.tiles.shapes import marked
-from dlx.tiles.sides import Side
+from dlx.tiles.shapes import Side, marked
 
 Wrap = Literal["torus", "cylinder"]
 
@@ -215,13 +214,10 @@ def numbered(text: str, board: Board) -> dict[Cell, float]:
     if digits.keys() != board.marks.keys() and len(words) > len(rows):
         if wrong is not None:
             raise ValueError(f"the weights have {wrong!r:.40}, which is no number")
-        k, row, cells = next(
-            (k, row, cells)
-            for k, (row, cells) in enumerate(zip_longest(rows, there, fillvalue=[]))
-            if len(row) != len(cells)
-        )
-        where = f"{counted(len(cells), 'cell')} from {there[k][0]} on" if cells else "no cells, below the board"
-        raise ValueError(f"the weights have {counted(len(row), 'number')} for {where}")
+        sizes = zip_longest(map(len, rows), map(len, there), fillvalue=0)
+        k, (given, cells) = next((k, both) for k, both in enumerate(sizes) if both[0] != both[1])
+        where = f"{counted(cells, 'cell')} from {there[k][0]} on" if cells else "no cells, below the board"
+        raise ValueError(f"the weights have {counted(given, 'number')} for {where}")
     for cell in sorted(digits.keys() | board.marks.keys()):
         if cell not in digits or cell not in board.marks:
             known = "none for the cell" if cell not in digits else f"{digits[cell]!r}, and the board no cell, at"

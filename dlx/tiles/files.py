@@ -33,8 +33,7 @@ from dlx.tiles.boards import Board, is_solid
 from dlx.tiles.lattice import lattice_of
 from dlx.tiles.often import Range, often
 from dlx.tiles.pieces import Piece, connected, cut, listed, named, sided
-from dlx.tiles.shapes import PLAIN
-from dlx.tiles.sides import lattice_like
+from dlx.tiles.shapes import PLAIN, lattice_like
 
 BURRTOOLS = ".xmpuzzle"
 LONGEST = 1 << 24  # bytes of a file

@@ -15,8 +15,7 @@ import numpy as np
 from dlx.problem.words import shown
 from dlx.tiles.forms import forms
 from dlx.tiles.lattice import Cell, Lattice, Matrix, Vector, lattice_of, times
-from dlx.tiles.shapes import PLAIN, marked
-from dlx.tiles.sides import Sides, colourings, labelled, lattice_like
+from dlx.tiles.shapes import PLAIN, Sides, colourings, labelled, lattice_like, marked
 
 Kind = Literal["free", "one-sided", "fixed"]
 Shape = tuple[tuple[Vector, str, Sides], ...]  # positions with their marks and the labels of their sides

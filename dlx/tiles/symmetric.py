@@ -11,7 +11,7 @@ import numpy.typing as npt
 from dlx.tiles.boards import Board
 from dlx.tiles.lattice import Cell, Lattice, Matrix, added, lattice_of, less, times
 from dlx.tiles.pieces import Kind, matrices_of
-from dlx.tiles.sides import Sides
+from dlx.tiles.shapes import Sides
 
 Place = tuple[str, tuple[Cell, ...], str, tuple[Sides, ...]]  # a piece, its cells, their lattice, their labels
 

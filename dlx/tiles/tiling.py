@@ -17,8 +17,7 @@ from dlx.tiles.boards import Board, Wrap, is_solid, numbered
 from dlx.tiles.lattice import Cell, added, lattice_of, less
 from dlx.tiles.often import Range, often, why_none, why_unbalanced
 from dlx.tiles.pieces import Kind, Piece, Shape, check_names, listed, usual_kind
-from dlx.tiles.shapes import PLAIN
-from dlx.tiles.sides import FREE, Side, Sides
+from dlx.tiles.shapes import FREE, PLAIN, Side, Sides
 from dlx.tiles.symmetric import firsts
 
 MOST_PLACES = 4_000_000
