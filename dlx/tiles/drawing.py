@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import chain, pairwise
+from itertools import chain, count, groupby, pairwise
 from string import ascii_letters
-from typing import Any, NamedTuple
+from typing import Any
 
 from dlx.problem.problem import Problem
 from dlx.problem.words import counted
@@ -27,43 +27,23 @@ EMPTY, OUTSIDE = "·", -1
 Pieces = Mapping[Any, int | None]  # the number of the placement in each cell, None in one that is empty
 
 
-class Look(NamedTuple):
-    """A tiling to be drawn."""
-
-    lattice: Lattice
-    placements: Sequence[Placement]
-    pieces: Pieces
+Look = tuple[Lattice, list[Placement], Pieces]  # of a tiling to be drawn
 
 
 def _look(problem: Problem, cover: Iterable[int]) -> Look:
     """Returns the look of a cover; raises ValueError if two of its placements have a cell in common."""
-    lattice = _lattice(problem)
-    placements = sorted(problem.labels([o for o in getattr(cover, "options", cover) if o != -1]), key=_first)
-    pieces: dict[Any, int | None] = {item: None for item in problem.items if _is_cell(item, lattice)}
+    cells = [item for item in problem.items if isinstance(item, tuple) and isinstance(item[0], int)]
+    solid = bool(cells) and len(cells[0]) == 3
+    lattice = lattice_of(problem.names[0].lattice) if problem.names else (SQUARES, CUBES)[solid]
+    placements = problem.labels([o for o in getattr(cover, "options", cover) if o != -1])
+    placements = sorted(placements, key=lambda placement: min(placement.cells))
+    pieces: dict[Any, int | None] = dict.fromkeys(cells)
     for k, placement in enumerate(placements):
         for cell in placement.cells:
             if pieces[cell] is not None:
                 raise ValueError(f"this is no tiling: the cell {cell} is in two of its placements")
             pieces[cell] = k
-    return Look(lattice, placements, pieces)
-
-
-def _lattice(problem: Problem) -> Lattice:
-    """The lattice of a problem's first placement; without any, that of squares or cubes, as cells have two numbers."""
-    if problem.names:
-        return lattice_of(problem.names[0].lattice)
-    return CUBES if any(_is_cell(item, CUBES) for item in problem.items) else SQUARES
-
-
-def _first(placement: Placement) -> Cell:
-    return min(placement.cells)
-
-
-def _is_cell(item: object, lattice: Lattice) -> bool:
-    return isinstance(item, tuple) and len(item) == lattice.dimension and all(isinstance(k, int) for k in item)
-
-
-# Pictures
+    return lattice, placements, pieces
 
 
 def picture(
@@ -87,9 +67,6 @@ def picture(
         size: the edge of a cell, in pixels; without it, cells of all lattices have about the same area.
         title: what the picture is; without it, how many cells and pieces there are.
 
-    Returns:
-        The picture.
-
     Raises:
         ValueError: two placements have a cell in common, or there are more than 10,000 cells.
         IndexError: there is no option of a number.
@@ -104,12 +81,12 @@ def picture(
     lattice, placements, pieces = look
     side = SIZES[lattice.name] if size is None else size
     said = title or ("" if placements else f"a board of {counted(len(pieces), 'cell')}")
-    colours = _colours(problem, look)
     if lattice is CUBES:
-        return _solid(pieces, colours, side, said)
+        return _solid(pieces, _colours(problem, look), side, said)
     if any(placement.sides for placement in placements):
         return _sided(problem, look, side, said)
     shown = {k: placement.piece for k, placement in enumerate(placements)} if names else {}
+    colours = _colours(problem, look)
     return tiling(pieces, size=side, corners=lattice.corners, colours=colours, names=shown, title=said)
 
 
@@ -167,23 +144,14 @@ def _layers(pieces: Pieces) -> dict[int, dict[Any, int | None]]:
     return layers
 
 
-# Text
-
-
 def drawn(problem: Problem, cover: Iterable[int]) -> str:
     """Draws a tiling as text: of squares in box-drawing characters, of cubes so layer by layer, of others in letters.
 
-    Parameters:
-        problem: a problem of `dlx.tiles.problem`.
-        cover: as of `picture`.
+    A piece has its name in it if there is room, once in each part; names are left out where all are the same. Labels
+    stand in the sides of squares, and dots in cells that stay empty. Of triangles and hexagons each cell is a letter
+    where the board's text has it: the last one of the piece's name if these are different, otherwise letters by turns.
 
-    Returns:
-        Lines without a line end behind the last. A piece has its name in it if there is room, once in each part; names
-        are left out where all are the same. Labels stand in the sides of squares. Cells that stay empty have a dot. Of
-        triangles and hexagons each cell is a letter where the board's text has it: the last one of the piece's name if
-        these are different, otherwise letters by turns.
-
-    Raises: as `picture`.
+    Parameters and errors are those of `picture`. Behind the last line is no line end.
 
     >>> import dlx
     >>> problem = dlx.tiles.problem("3x4", "trominoes", each=2)
@@ -208,7 +176,7 @@ def drawn(problem: Problem, cover: Iterable[int]) -> str:
         signs = _signs(placements) if lattice is SQUARES else {}
         return "\n\n".join(_side_by_side([_ruled(layer, shown, box, signs) for layer in layers]))
     ends = [name[-1] for name in names]  # of 6a, 6b the letter alone
-    letters, (rows, columns) = ends if len(set(ends)) == len(ends) else ascii_letters, _box(pieces)
+    letters, (rows, columns) = ends if len({*ends}) == len(ends) else ascii_letters, _box(pieces)
     marks = {cell: EMPTY if k is None else letters[k % len(letters)] for cell, k in pieces.items()}
     return "\n".join("".join(marks.get((row, column), " ") for column in columns).rstrip() for row in rows)
 
@@ -266,36 +234,15 @@ def _apart(pieces: Pieces, one: tuple[int, int], other: tuple[int, int]) -> bool
     return first != second or first is None
 
 
-def _labels(pieces: Pieces, names: Sequence[str]) -> dict[tuple[int, int], str]:
+def _labels(pieces: Pieces, names: Sequence[str]) -> dict[Cell, str]:
     """What is written from some cells on: names in the middle of the longest rows of pieces, dots where it is empty."""
     labels = {cell: EMPTY.center(ROOM) for cell, k in pieces.items() if k is None}
-    for k, cells in _parts(pieces):
-        row = max(_rows(cells), key=len)
+    groups: dict[int, list[Cell]] = {}
+    for cell, k in pieces.items():
+        groups.setdefault(-1 if k is None else k, []).append(cell)
+    for k, part in ((k, part) for k, cells in groups.items() if k >= 0 for part in SQUARES.parts(cells)):
+        rows = groupby(part, key=lambda cell, n=count(): (cell[0], cell[1] - next(n)))  # type: ignore[misc]
+        row = max(([*cells] for _, cells in rows), key=len)
         room = len(row) * (ROOM + 1) - 1
         labels[row[0]] = short(names[k], room).center(room)
     return labels
-
-
-def _parts(pieces: Pieces) -> Iterator[tuple[int, list[Any]]]:
-    """Yields the connected parts of pieces in a plane: the number of the piece, and the cells in order."""
-    left = {cell: k for cell, k in sorted(pieces.items()) if k is not None}
-    while left:
-        part = [next(iter(left))]
-        k = left.pop(part[0])
-        for cell in part:  # which grows
-            near = [other for other in SQUARES.neighbours(cell) if left.get(other) == k]
-            part += near
-            for other in near:
-                del left[other]
-        yield k, sorted(part)
-
-
-def _rows(cells: list[tuple[int, int]]) -> list[list[tuple[int, int]]]:
-    """Cells in rows, those beside each other together."""
-    rows: list[list[tuple[int, int]]] = []
-    for row, column in cells:
-        if rows and rows[-1][-1] == (row, column - 1):
-            rows[-1].append((row, column))
-        else:
-            rows.append([(row, column)])
-    return rows

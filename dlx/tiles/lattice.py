@@ -7,7 +7,7 @@ the translations of the lattice are the vectors with all entries divisible by `p
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from math import sqrt
 from typing import TypeVar
@@ -64,6 +64,16 @@ class Lattice:
         """
         position = self.position(cell)
         return tuple(self.cell(added(position, step)) for step in self.steps[position[0] % self.period])
+
+    def parts(self, cells: Iterable[Cell]) -> Iterator[list[Cell]]:
+        """Yields the connected parts of some cells, each in order."""
+        left = dict.fromkeys(sorted(cells))
+        while left:
+            part = [next(iter(left))]
+            for cell in part:  # which grows
+                left.pop(cell, None)
+                part += [other for other in self.neighbours(cell) if other in left and other not in part]
+            yield sorted(part)
 
     def corners(self, cell: Cell) -> tuple[Corner, ...]:
         """Returns the polygon of a flat cell as (x, y), y down, in units of its edge.

@@ -252,13 +252,10 @@ def _meant(name: str | None, piece: Any, lattice: str | None, unnamed: str) -> l
 
 def connected(piece: Piece) -> Piece:
     """Returns a piece; raises ValueError if its cells are not connected, which a slip in a drawing brings about."""
-    lattice, left = lattice_of(piece.lattice), set(piece.cells)
-    reached = [left.pop()]
-    for cell in reached:  # which grows
-        reached += (found := left.intersection(lattice.neighbours(cell)))
-        left -= found
-    if left:
-        parts = f"{len(left)} of its {len(piece.cells)} cells are not connected with the others"
+    several = [*lattice_of(piece.lattice).parts(piece.cells)]
+    if len(several) > 1:
+        left = len(piece.cells) - len(several[0])
+        parts = f"{left} of its {len(piece.cells)} cells are not connected with the others"
         raise ValueError(f"piece {piece.name} falls apart: {parts}; Piece.of({piece.name!r}, ...) says that it may")
     return piece
 
