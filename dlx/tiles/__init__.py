@@ -8,27 +8,7 @@ from dlx.tiles.pieces import Piece, cut, macmahon, named, polyforms, sided
 from dlx.tiles.tiling import Placement, board, problem
 
 __all__ = [
-    "CUBES",
-    "HEXAGONS",
-    "LATTICES",
-    "SQUARES",
-    "TRIANGLES",
-    "Board",
-    "Lattice",
-    "Piece",
-    "Placement",
-    "Puzzle",
-    "board",
-    "cut",
-    "drawn",
-    "dump",
-    "dumps",
-    "load",
-    "loads",
-    "macmahon",
-    "named",
-    "picture",
-    "polyforms",
-    "problem",
-    "sided",
-]
+    "CUBES", "HEXAGONS", "LATTICES", "SQUARES", "TRIANGLES", "Board", "Lattice", "Piece", "Placement", "Puzzle",
+    "board", "cut", "drawn", "dump", "dumps", "load", "loads", "macmahon", "named", "picture", "polyforms",
+    "problem", "sided",
+]  # fmt: skip

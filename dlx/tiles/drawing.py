@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import chain, count, groupby, pairwise
+from itertools import chain, groupby, pairwise
 from string import ascii_letters
 from typing import Any
 
@@ -35,8 +35,8 @@ def _look(problem: Problem, cover: Iterable[int]) -> Look:
     cells = [item for item in problem.items if isinstance(item, tuple) and isinstance(item[0], int)]
     solid = bool(cells) and len(cells[0]) == 3
     lattice = lattice_of(problem.names[0].lattice) if problem.names else (SQUARES, CUBES)[solid]
-    placements = problem.labels([o for o in getattr(cover, "options", cover) if o != -1])
-    placements = sorted(placements, key=lambda placement: min(placement.cells))
+    labels: Iterable[Placement] = problem.labels([o for o in getattr(cover, "options", cover) if o != -1])
+    placements = sorted(labels, key=lambda placement: min(placement.cells))
     pieces: dict[Any, int | None] = dict.fromkeys(cells)
     for k, placement in enumerate(placements):
         for cell in placement.cells:
@@ -168,10 +168,9 @@ def drawn(problem: Problem, cover: Iterable[int]) -> str:
     names = [placement.piece for placement in placements]
     if lattice in (SQUARES, CUBES):
         layers = [*_layers(pieces).values()] if lattice is CUBES else [pieces]
-        room = [ROOM - 1 if place.sides else WIDTH for place in placements]  # whole names only, where labels are
-        shown = [
-            name if len({*names}) > 1 and len(name) <= most else "" for name, most in zip(names, room, strict=True)
-        ]
+        same = len({*names}) < 2
+        long = (bool(place.sides) and len(place.piece) >= ROOM for place in placements)
+        shown = ["" if same or left_out else name for name, left_out in zip(names, long, strict=True)]
         box = _box(cell for layer in layers for cell in layer)
         signs = _signs(placements) if lattice is SQUARES else {}
         return "\n\n".join(_side_by_side([_ruled(layer, shown, box, signs) for layer in layers]))
@@ -241,8 +240,8 @@ def _labels(pieces: Pieces, names: Sequence[str]) -> dict[Cell, str]:
     for cell, k in pieces.items():
         groups.setdefault(-1 if k is None else k, []).append(cell)
     for k, part in ((k, part) for k, cells in groups.items() if k >= 0 for part in SQUARES.parts(cells)):
-        rows = groupby(part, key=lambda cell, n=count(): (cell[0], cell[1] - next(n)))  # type: ignore[misc]
-        row = max(([*cells] for _, cells in rows), key=len)
+        rows = groupby(enumerate(part), key=lambda one: (one[1][0], one[1][1] - one[0]))  # beside each other
+        row = max(([cell for _, cell in cells] for _, cells in rows), key=len)
         room = len(row) * (ROOM + 1) - 1
         labels[row[0]] = short(names[k], room).center(room)
     return labels

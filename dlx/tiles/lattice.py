@@ -67,12 +67,14 @@ class Lattice:
 
     def parts(self, cells: Iterable[Cell]) -> Iterator[list[Cell]]:
         """Yields the connected parts of some cells, each in order."""
-        left = dict.fromkeys(sorted(cells))
+        left = dict.fromkeys(cells)
         while left:
-            part = [next(iter(left))]
+            part = [left.popitem()[0]]
             for cell in part:  # which grows
-                left.pop(cell, None)
-                part += [other for other in self.neighbours(cell) if other in left and other not in part]
+                near = [other for other in self.neighbours(cell) if other in left]
+                part += near
+                for other in near:
+                    del left[other]
             yield sorted(part)
 
     def corners(self, cell: Cell) -> tuple[Corner, ...]:
