@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import errno
-import os
-import sys
 import time
 from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any
@@ -154,34 +151,24 @@ class Tiling(Run):
         return problem
 
     def _loaded(self, file: str) -> Any:
-        """The board, the pieces and the ranges in a file."""
         from dlx import tiles
 
-        if file == "-":
-            return tiles.loads(self._text(file), "<stdin>")
-        return tiles.load(file, self.options.problem)
+        return tiles.loads(self._text(file), "<stdin>") if file == "-" else tiles.load(file, self.options.problem)
 
     def _text(self, file: str) -> str:
-        """The text in a file, or in standard input."""
         from dlx.tiles.files import contents, decoded
 
-        if file != "-":
-            return decoded(contents(file), file)
-        if sys.stdin is None:
-            raise OSError(errno.EBADF, os.strerror(errno.EBADF))
-        data = getattr(sys.stdin, "buffer", sys.stdin).read()
-        return data if isinstance(data, str) else decoded(data, "<stdin>")
+        data = self.stdin().read() if file == "-" else contents(file)
+        return data if isinstance(data, str) else decoded(data, "<stdin>" if file == "-" else file)
 
     def _hint(self, error: OSError) -> str:
         """Tells what a board is, in the place of the name of a file."""
         return "; a board is a size, as 6x10, or a file" if error.filename == self.options.file else ""
 
     def texts(self, problem: Problem) -> Texts:
-        """Tilings as they are printed."""
         return Drawings(problem)
 
     def picture(self, problem: Problem, cover: Sequence[int]) -> Picture:
-        """A tiling as it is drawn."""
         from dlx import tiles
 
         return tiles.picture(problem, cover)
@@ -191,13 +178,11 @@ class Drawings(Texts):
     """Tilings as text, with a blank line between them."""
 
     def line(self, cover: Sequence[int]) -> str:
-        """A tiling in lines."""
         from dlx import tiles
 
         return tiles.drawn(self.problem, cover)
 
     def scored(self, score: float, cover: Sequence[int]) -> str:
-        """A tiling below its score."""
         return f"{score}\n{self.line(cover)}\n"
 
     def lines(self, block: Block, numbers: Iterable[int], as_json: bool) -> str:
@@ -208,8 +193,6 @@ class Drawings(Texts):
         return "".join(["\n"[: k - 1] + f"{self.line(cover)}\n" for k, cover in each])
 
     def facts(self, cover: Sequence[int]) -> dict[str, Any]:
-        """The pieces of a tiling with their cells, for programs."""
-        places = (place._asdict() for place in self.problem.labels(cover))
-        return {
-            "pieces": [{name: place[name] for name in ("piece", "cells", "sides") if place[name]} for place in places]
-        }
+        places = self.problem.labels(cover)
+        names = ("piece", "cells", "sides")
+        return {"pieces": [{name: said for name in names if (said := getattr(place, name))} for place in places]}

@@ -29,11 +29,8 @@ class Board:
 
     Attributes:
         marks: its cells as they are given, in a text row by row, each with its mark, "#" for none.
-        lattice: the name of its lattice.
         empty: the cells that may stay empty.
-        wrap: "torus" if each edge of the box around the board meets the opposite one, "cylinder" if only the left and
-            the right one do.
-        frame: the label that sides of pieces have where no cell is beyond them; None if any has its place there.
+        lattice, wrap, frame: as of `problem`.
 
     >>> Board.of("##./###").size, list(Board.of("##./###").marks)
     ((2, 3), [(0, 0), (0, 1), (1, 0), (1, 1), (1, 2)])
@@ -47,12 +44,7 @@ class Board:
 
     @classmethod
     def of(
-        cls,
-        given: Any,
-        lattice: str = "square",
-        empty: Any = (),
-        wrap: Wrap | None = None,
-        frame: str | int | None = None,
+        cls, given: Any, lattice: str = "square", empty: Any = (), wrap: Wrap | None = None, frame: Any = None
     ) -> Board:
         """Makes a board of a text, a mask, a size or cells.
 
@@ -101,8 +93,7 @@ class Board:
     @cached_property
     def wrapped_axes(self) -> tuple[int, ...]:
         """The axes of cells along which edges meet."""
-        n = len(self.size)
-        return {None: (), "cylinder": (n - 1,), "torus": tuple(range(n))}[self.wrap]
+        return {None: (), "cylinder": (len(self.size) - 1,), "torus": (*range(len(self.size)),)}[self.wrap]
 
     def home(self, cell: Cell) -> Cell:
         """Returns a cell of the box around the board where edges meet, for one beyond them."""
@@ -132,33 +123,28 @@ def _region(given: Any, lattice: Lattice) -> Any:
     if outline := _OUTLINE.fullmatch(given):
         return _outlined(given, outline[1] or "parallelogram", outline[2] or outline[3], lattice, outline[4])
     if SIZE.fullmatch(given):
-        return _box(given, _sides(given), lattice)
+        return _box(given, sides_of(given), lattice)
     raise ValueError(f"the board is {given!r:.60}, which is no size as '6x10'; a drawing of one row has # or / in it")
 
 
-def is_solid(size: str) -> bool:
-    """Whether a text is a size with three numbers."""
-    return SIZE.fullmatch(size) is not None and len(_sides(size)) == 3
-
-
-def _sides(size: str) -> tuple[int, ...]:
-    """The numbers of a size; each that is too large as the same, so that reading a long one takes no time."""
-    return tuple(int(number) if len(number) < 9 else 10**9 for number in re.findall("[0-9]+", size))
+def sides_of(size: str) -> tuple[int, ...]:
+    """The numbers of a size, or none; one that is too large as another, so that reading a long one takes no time."""
+    numbers = re.findall("[0-9]+", size) if SIZE.fullmatch(size) else []
+    return tuple(int(number) if len(number) < 9 else 10**9 for number in numbers)
 
 
 def _check_sides(given: Any, sides: tuple[int, ...]) -> None:
     """Refuses sizes without cells, or with so many that making them would take long."""
     if min(sides) < 1 or prod(sides) > MOST_CELLS:
-        raise ValueError(
-            f"the board is {given!r:.60}; its sides must be positive, and its cells at most {MOST_CELLS:,}"
-        )
+        limits = f"its sides must be positive, and its cells at most {MOST_CELLS:,}"
+        raise ValueError(f"the board is {given!r:.60}; {limits}")
 
 
 def _outlined(given: str, outline: str, side: str, lattice: Lattice, other: str | None) -> list[Cell]:
     """The cells of a region with straight sides, in rows: its positions lie between lines."""
     if lattice.name not in ("triangle", "hexagon"):
         raise ValueError(f"the board is {given!r:.60}; only boards of triangles and hexagons are called so")
-    height, width = _sides(f"{side}x{other or side}")
+    height, width = sides_of(f"{side}x{other or side}")
     _check_sides(given, (2 * height, 2 * width))
     n, m = lattice.period * height, lattice.period * width
     sides: dict[str, Callable[[int, int], bool]] = {
@@ -184,7 +170,6 @@ def _box(given: Any, size: tuple[int, ...], lattice: Lattice) -> Iterable[Cell]:
 
 
 def _may_be_empty(empty: Any, marks: Mapping[Cell, str]) -> frozenset[Cell]:
-    """The cells that may stay empty, of what people say."""
     if isinstance(empty, bool):
         return frozenset(marks if empty else ())
     if not isinstance(empty, Iterable):

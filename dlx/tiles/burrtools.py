@@ -79,7 +79,6 @@ class Element(NamedTuple):
         return found
 
     def fault(self, reason: str) -> FormatError:
-        """Returns an error at its line."""
         return FormatError(self.file, self.line, reason)
 
     def number(self, attribute: str, default: int | None = None) -> int:
@@ -101,7 +100,8 @@ def parsed(data: bytes, file: str, without: tuple[str, ...]) -> Element:
     large, and for a DOCTYPE: without one there are no entities, which could grow.
     """
     xml = _unpacked(data, file)
-    parser = expat.ParserCreate(None if b"encoding=" in xml[:200] or _is_utf8(xml) else "iso-8859-1")
+    plain = b"encoding=" in xml[:200] or xml == xml.decode(errors="ignore").encode()
+    parser = expat.ParserCreate(None if plain else "iso-8859-1")
     top, numbers = Element("", {}, file, 1, [], []), count(1)
     path: list[Element | None] = [top]  # None in what is left out
 
@@ -137,7 +137,6 @@ def parsed(data: bytes, file: str, without: tuple[str, ...]) -> Element:
 
 
 def _unpacked(data: bytes, file: str) -> bytes:
-    """The XML of a file."""
     try:
         stream = gzip.GzipFile(fileobj=BytesIO(data)) if data.startswith(PACKED) else BytesIO(data)
         xml = stream.read(UNPACKED + 1)
@@ -146,13 +145,6 @@ def _unpacked(data: bytes, file: str) -> bytes:
     if len(xml) > UNPACKED:
         raise FormatError(file, None, f"the XML has more than {UNPACKED} bytes")
     return xml
-
-
-def _is_utf8(xml: bytes) -> bool:
-    try:
-        return xml.decode() is not None
-    except UnicodeDecodeError:
-        return False
 
 
 class Shape(NamedTuple):
@@ -212,7 +204,6 @@ def _chosen(root: Element, problem: int | str | None) -> Element:
 
 
 def _shape(element: Element, number: int) -> Shape:
-    """The shape that a box of voxels draws."""
     x, y, z = map(element.number, "xyz")
     if element.number("type"):
         raise element.fault(f"the voxels are of type {element.attributes['type']}, and only type 0 is known")
@@ -323,7 +314,6 @@ def dumps(board: Any, pieces: Any, each: Any = 1) -> bytes:
 
 
 def _check(board: Board, tiles: list[Piece]) -> None:
-    """Refuses what BurrTools cannot say."""
     kinds = {"square": "free", "cube": "one-sided"}
     if board.lattice not in kinds:
         raise refusal(f"the board has {board.lattice}s; the cells of BurrTools are cubes or squares here")

@@ -24,13 +24,14 @@ ROOM = 3  # characters of a cell between its borders
 GAP = 3  # characters between layers
 EMPTY, OUTSIDE = "·", -1
 
+Cover = Iterable[int]
 Pieces = Mapping[Any, int | None]  # the number of the placement in each cell, None in one that is empty
 
 
 Look = tuple[Lattice, list[Placement], Pieces]  # of a tiling to be drawn
 
 
-def _look(problem: Problem, cover: Iterable[int]) -> Look:
+def _look(problem: Problem, cover: Cover) -> Look:
     """Returns the look of a cover; raises ValueError if two of its placements have a cell in common."""
     cells = [item for item in problem.items if isinstance(item, tuple) and isinstance(item[0], int)]
     solid = bool(cells) and len(cells[0]) == 3
@@ -47,12 +48,7 @@ def _look(problem: Problem, cover: Iterable[int]) -> Look:
 
 
 def picture(
-    problem: Problem,
-    cover: Iterable[int] | None = None,
-    *,
-    names: bool = False,
-    size: float | None = None,
-    title: str = "",
+    problem: Problem, cover: Cover | None = None, *, names: bool = False, size: float | None = None, title: str = ""
 ) -> Picture:
     """Draws a tiling in colours, with lines between pieces; a solid is seen from a corner, with its layers beside it.
 
@@ -67,10 +63,8 @@ def picture(
         size: the edge of a cell, in pixels; without it, cells of all lattices have about the same area.
         title: what the picture is; without it, how many cells and pieces there are.
 
-    Raises:
-        ValueError: two placements have a cell in common, or there are more than 10,000 cells.
-        IndexError: there is no option of a number.
-        TypeError: a number is not whole.
+    Raises ValueError for a cell in two placements, and more than 10,000 cells; IndexError and TypeError for what is no
+    number of an option.
 
     >>> import dlx
     >>> problem = dlx.tiles.problem("6x10", "pentominoes")
@@ -123,7 +117,6 @@ def _sided(problem: Problem, look: Look, size: float, title: str) -> Picture:
 
 
 def _solid(pieces: Pieces, colours: Mapping[Any, int], size: float, title: str) -> Picture:
-    """A solid, and its layers beside it from the lowest on."""
     whole, layers = solid(pieces, size=size, colours=colours, title=title), _layers(pieces)
     if len(layers) < 2:
         return whole
@@ -137,14 +130,13 @@ def _solid(pieces: Pieces, colours: Mapping[Any, int], size: float, title: str) 
 
 
 def _layers(pieces: Pieces) -> dict[int, dict[Any, int | None]]:
-    """The flat layers of a solid, from the lowest on."""
     layers: dict[int, dict[Any, int | None]] = {}
     for z, *cell in sorted(pieces):
         layers.setdefault(z, {})[tuple(cell)] = pieces[z, *cell]
     return layers
 
 
-def drawn(problem: Problem, cover: Iterable[int]) -> str:
+def drawn(problem: Problem, cover: Cover) -> str:
     """Draws a tiling as text: of squares in box-drawing characters, of cubes so layer by layer, of others in letters.
 
     A piece has its name in it if there is room, once in each part; names are left out where all are the same. Labels
@@ -181,7 +173,6 @@ def drawn(problem: Problem, cover: Iterable[int]) -> str:
 
 
 def _box(cells: Iterable[tuple[int, int]]) -> tuple[range, range]:
-    """The rows and columns of some cells."""
     rows, columns = [*zip(*cells, strict=True)] or [(0,), (0,)]
     return range(min(rows), max(rows) + 1), range(min(columns), max(columns) + 1)
 

@@ -1,12 +1,7 @@
 """Files of boards and pieces: BurrTools' `.xmpuzzle`, and plain text, as people draw them.
 
-    ; a box and what is to go into it
-    board:
-    ####
-    #..#
-    ####
-
-    L:
+    board: ####/#..#/####    ; a box
+    L:                       ; and what is to go into it
     #..
     ###
 
@@ -25,11 +20,12 @@ import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
+from pathlib import Path
 from typing import Any, NamedTuple
 
 from dlx.formats.errors import FormatError
 from dlx.tiles import burrtools
-from dlx.tiles.boards import Board, is_solid
+from dlx.tiles.boards import Board, sides_of
 from dlx.tiles.lattice import lattice_of
 from dlx.tiles.often import Range, often
 from dlx.tiles.pieces import Piece, connected, cut, listed, named, sided
@@ -45,13 +41,7 @@ KEYWORDS = ("board", "jigsaw", "pieces", "sides", *SETTINGS)  # no names of piec
 
 
 class Puzzle(NamedTuple):
-    """A board, pieces, and how often each is used: `problem(board, pieces, each=each)`.
-
-    Attributes:
-        board: None for a file of pieces alone.
-        pieces: the pieces, with different names.
-        each: the least and the most uses of each piece, by its name.
-    """
+    """A board, None in a file of pieces alone, pieces, and their uses by name: `problem(board, pieces, each=each)`."""
 
     board: Board | None
     pieces: list[Piece]
@@ -61,14 +51,10 @@ class Puzzle(NamedTuple):
 def load(path: str | os.PathLike[str], problem: int | str | None = None) -> Puzzle:
     """Reads a board and pieces from a file: BurrTools' if it is named `.xmpuzzle`, else plain text.
 
-    Parameters:
-        path: the file.
-        problem: the number or the label of a problem, of which a file of BurrTools may have several; without it the
-            first is read, and a FormatWarning tells of others.
+    Of several problems in a file of BurrTools it is that with a number, from 1, or a label; without these it is the
+    first, and a FormatWarning tells of the others.
 
-    Raises:
-        FormatError: the file is longer than 16 MB, or no puzzle; the message has the file, the line and the reason.
-        OSError: the file cannot be read.
+    Raises FormatError for more than 16 MB and for what is no puzzle, with the file, the line and the reason; OSError.
 
     >>> board, pieces, each = load("examples/tilings/box.txt")
     >>> board.size, [piece.name for piece in pieces]
@@ -80,6 +66,10 @@ def load(path: str | os.PathLike[str], problem: int | str | None = None) -> Puzz
     return loads(decoded(data, os.fspath(path)), os.fspath(path))
 
 
+def is_burrtools(path: str | os.PathLike[str]) -> bool:
+    return os.path.splitext(path)[1].lower() == BURRTOOLS
+
+
 def contents(path: str | os.PathLike[str]) -> bytes:
     """Returns the bytes of a file; raises FormatError for one that is longer than any puzzle, and OSError."""
     with open(path, "rb") as stream:
@@ -87,11 +77,6 @@ def contents(path: str | os.PathLike[str]) -> bytes:
     if len(data) > LONGEST:
         raise FormatError(os.fspath(path), None, f"the file has more than {LONGEST} bytes")
     return data
-
-
-def is_burrtools(path: str | os.PathLike[str]) -> bool:
-    """Whether a file is named as those of BurrTools."""
-    return os.path.splitext(path)[1].lower() == BURRTOOLS
 
 
 def decoded(data: bytes, file: str) -> str:
@@ -113,8 +98,7 @@ def dump(path: str | os.PathLike[str], board: Any, pieces: Any, each: Any = 1) -
     if not is_burrtools(path):
         raise FormatError(os.fspath(path), None, f"only files of BurrTools are written, named {BURRTOOLS}")
     data = dumps(board, pieces, each)
-    with open(path, "wb") as stream:
-        stream.write(data)
+    Path(path).write_bytes(data)
 
 
 def dumps(board: Any, pieces: Any, each: Any = 1) -> bytes:
@@ -155,12 +139,11 @@ def loads(data: str | bytes, file: str = "<string>") -> Puzzle:
                         raise ValueError(f"there is a second piece {piece.name!r}")
                     pieces[piece.name] = piece
                     each[piece.name] = often(section.each, [piece.name])[piece.name]
-    settings: dict[str, Any] = {}
     for section in found:
         if board is not None and section.name in SETTINGS[1:]:
-            settings[section.name] = True if section.said == "all" and section.name == "empty" else section.said
+            said: Any = True if section.said == "all" and section.name == "empty" else section.said
             with _errors_at(section.line, file):
-                board = Board.of(board.marks, lattice, **settings)
+                board = Board.of(board, lattice, **{section.name: said})
     return Puzzle(board, list(pieces.values()), each)
 
 
@@ -176,7 +159,6 @@ class Section(NamedTuple):
 
 @contextmanager
 def _errors_at(line: int, file: str) -> Iterator[None]:
-    """Makes errors within those of a file, at a line."""
     try:
         yield
     except FormatError:
@@ -238,13 +220,12 @@ def _blocks(text: str) -> Iterator[tuple[re.Match[str] | None, int, list[str]]]:
 
 
 def _lattice(found: list[Section], file: str) -> str:
-    """The lattice of a text."""
     for section in found:
         if section.name == "lattice":
             with _errors_at(section.line, file):
                 return lattice_of(section.said).name
     drawn = (section.said for section in found if section.name != "sides")
-    if any(re.search(r"\n\s*\n|//", said) or is_solid(said) for said in drawn):
+    if any(re.search(r"\n\s*\n|//", said) or len(sides_of(said)) == 3 for said in drawn):
         return "cube"
     for section in found:
         if section.name == "sides":
@@ -256,7 +237,6 @@ def _lattice(found: list[Section], file: str) -> str:
 
 
 def _pieces(section: Section, lattice: str, file: str) -> Iterator[Piece]:
-    """The pieces of a section."""
     if section.name == "sides":
         lines = enumerate(section.said.split("\n"), section.drawn or section.line)
         rows = [(number, row) for number, line in lines for row in line.split("/") if row.strip()]

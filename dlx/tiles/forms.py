@@ -57,7 +57,6 @@ def _base(n: int, lattice: Lattice) -> int:
 
 
 def _decoded(codes: Numbers, lattice: Lattice) -> Numbers:
-    """The positions of the cells of some codes."""
     shape = (_base(codes.shape[1], lattice),) * lattice.dimension
     return np.stack(np.unravel_index(codes, shape), axis=-1)
 

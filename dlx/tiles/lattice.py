@@ -95,56 +95,27 @@ class Lattice:
 
 
 def added(one: Vector, other: Vector) -> Vector:
-    """The sum of two vectors."""
     return tuple(x + y for x, y in zip(one, other, strict=True))
 
 
 def less(one: Vector, other: Vector) -> Vector:
-    """The difference of two vectors."""
     return tuple(x - y for x, y in zip(one, other, strict=True))
 
 
 def times(matrix: Matrix, vector: Vector) -> Vector:
-    """The product of a matrix and a vector."""
     return tuple(sum(x * y for x, y in zip(row, vector, strict=True)) for row in matrix)
-
-
-def product(one: Matrix, other: Matrix) -> Matrix:
-    """The product of two matrices."""
-    return tuple(zip(*(times(one, column) for column in zip(*other, strict=True)), strict=True))
 
 
 def _group(mirror: Matrix, *turns: Matrix) -> tuple[Matrix, ...]:
     """All products of some turns, each in the order of its discovery, and then the same after a reflection."""
-    size = len(mirror)
-    found = [tuple(tuple(int(i == j) for j in range(size)) for i in range(size))]
+
+    def product(one: Matrix, other: Matrix) -> Matrix:
+        return tuple(zip(*(times(one, column) for column in zip(*other, strict=True)), strict=True))
+
+    found = [tuple(tuple(int(i == j) for j in range(len(mirror))) for i in range(len(mirror)))]
     for matrix in found:  # which grows
         found += [new for turn in turns if (new := product(turn, matrix)) not in found]
     return (*found, *(product(matrix, mirror) for matrix in found))
-
-
-def _triangle_position(cell: Cell) -> Vector:
-    """Three times the centroid, in a basis of two sides, to the right and from there 60 degrees upwards."""
-    row, column = cell
-    a, down = divmod(row + column, 2)
-    return (3 * a + 1 + down, -3 * row + 1 + down)
-
-
-def _triangle_cell(position: Vector) -> Cell:
-    """The triangle with this centroid."""
-    (a, down), b = divmod(position[0], 3), position[1] // 3
-    return (-b, 2 * a + down - 1 + b)
-
-
-def _hexagon_position(cell: Cell) -> Vector:
-    """Axial coordinates: steps to the right, and 60 degrees downwards."""
-    row, column = cell
-    return ((column - row) // 2, row)
-
-
-def _hexagon_cell(position: Vector) -> Cell:
-    """The hexagon with these axial coordinates."""
-    return (position[1], 2 * position[0] + position[1])
 
 
 _SIXTH: Matrix = ((0, -1), (1, 1))
@@ -170,23 +141,25 @@ CUBES = Lattice(
     position=tuple,
     cell=tuple,
 )
+# Three times the centroid, in a basis of two sides, to the right and from there 60 degrees upwards
 TRIANGLES = Lattice(
     name="triangle",
     period=3,
     matrices=_group(_SWAP, _SIXTH),
     steps=((), ((1, 1), (1, -2), (-2, 1)), ((-1, 2), (2, -1), (-1, -1))),
-    position=_triangle_position,
-    cell=_triangle_cell,
+    position=lambda cell: (sum(cell) // 2 * 3 + 1 + sum(cell) % 2, -3 * cell[0] + 1 + sum(cell) % 2),
+    cell=lambda at: (-(at[1] // 3), at[0] // 3 * 2 + at[0] % 3 - 1 + at[1] // 3),
     outlines=(((1, 0), (2, 1), (0, 1)), ((0, 0), (2, 0), (1, 1))),
     scale=(1, 0.5, _HIGH),
 )
+# Axial coordinates: steps to the right, and 60 degrees downwards
 HEXAGONS = Lattice(
     name="hexagon",
     period=1,
     matrices=_group(_SWAP, _SIXTH),
     steps=(((1, -1), (1, 0), (0, 1), (-1, 1), (-1, 0), (0, -1)),),
-    position=_hexagon_position,
-    cell=_hexagon_cell,
+    position=lambda cell: ((cell[1] - cell[0]) // 2, cell[0]),
+    cell=lambda at: (at[1], 2 * at[0] + at[1]),
     outlines=(((1, 0), (2, 1), (2, 3), (1, 4), (0, 3), (0, 1)),),
     scale=(3, _HIGH, 0.5),
 )

@@ -51,12 +51,9 @@ _COLOURS = re.compile(r"([0-9]{1,9})-colou?r (square|triangle|hexagon|cube)s?")
 
 @dataclass(frozen=True)
 class Piece:
-    """A piece: its cells, their marks, and how it may be turned.
+    """A piece: its cells in order, their marks, and how it may be turned.
 
     Attributes:
-        name: what it is called.
-        cells: its cells, sorted.
-        lattice: the name of its lattice.
         marks: the mark of each cell, "#" for none; a cell with another mark fits only cells of the board with it.
         kind: "free" if it may be turned and reflected, "one-sided" if turned only, "fixed" if neither; None if that is
             left to the problem.
@@ -131,11 +128,8 @@ def polyforms(n: int, lattice: str = "square", kind: Kind = "free") -> list[Piec
         kind: which of them are the same: "free" those that turning and reflecting makes of each other, "one-sided"
             turning alone, "fixed" only moving. The pieces are of this kind, too.
 
-    Returns:
-        The pieces, in the order of their names. Those of up to five squares have letters, with a stroke for mirror
-        images; others the number of cells and letters: "6a", "6b".
-
-    Raises ValueError if n, the lattice or the kind is another.
+    They are in the order of their names. Those of up to five squares have letters, with a stroke for mirror images;
+    others the number of cells and letters: "6a", "6b". Raises ValueError if n, the lattice or the kind is another.
 
     >>> [piece.name for piece in polyforms(4, kind="one-sided")], len(polyforms(6, "triangle"))
     (['I', 'J', 'L', 'O', 'S', 'T', 'Z'], 12)
@@ -157,7 +151,6 @@ def polyforms(n: int, lattice: str = "square", kind: Kind = "free") -> list[Piec
 
 
 def _letters(k: int) -> str:
-    """The k-th of a, b, ..., z, aa, ab, ..."""
     return (_letters(k // 26 - 1) if k >= 26 else "") + ascii_lowercase[k % 26]
 
 
@@ -227,12 +220,15 @@ def listed(pieces: Any, lattice: str | None) -> list[Piece]:
     if not isinstance(pieces, Iterable):
         raise TypeError(f"pieces are {pieces!r:.60}; they must be words, drawings, or a mapping of names to those")
     pairs = pieces.items() if isinstance(pieces, Mapping) else ((None, piece) for piece in pieces)
-    found: list[Piece] = []
-    for name, piece in pairs:
-        found += _meant(name, piece, lattice, _letters(len(found)).upper())
+    found: dict[str, Piece] = {}  # with a number after a name that another has had before
+    for called, given in pairs:
+        for piece in _meant(called, given, lattice, _letters(len(found)).upper()):
+            names = (f"{piece.name}{k}" if k > 1 else piece.name for k in count(1))
+            name = next(name for name in names if name not in found)
+            found[name] = replace(piece, name=name)
     if not found:
         raise ValueError("there are no pieces")
-    return _with_different_names(found)
+    return [*found.values()]
 
 
 def _meant(name: str | None, piece: Any, lattice: str | None, unnamed: str) -> list[Piece]:
@@ -286,22 +282,18 @@ def named(word: str) -> list[Piece]:
     lattice = _FAMILIES[match["family"]]
     said = cast("Kind | None", match["kind"])
     pieces = [replace(piece, kind=said) for piece in polyforms(n, lattice, said or usual_kind(lattice))]
-    return pieces if match["names"] is None else [_chosen(name, pieces, n, lattice, word) for name in match["names"]]
+    if match["names"] is None:
+        return pieces
+    known = {piece.name.removeprefix(str(n)): piece for piece in pieces}
+    drawn = SQUARE_PIECES.get(n, {}) if lattice == "square" else {}  # also J and Z, the mirror images of others
+    if other := next((name for name in match["names"] if name not in known and name not in drawn), None):
+        raise ValueError(f"{word!r} has no piece {other!r}; they are {', '.join(piece.name for piece in pieces)}")
+    return [known.get(name) or Piece.of(name, drawn[name]) for name in match["names"]]
 
 
 def usual_kind(lattice: str) -> Kind:
     """How pieces may be turned if nobody says: those of cubes cannot be taken to their mirror images."""
     return "one-sided" if lattice == "cube" else "free"
-
-
-def _chosen(name: str, pieces: list[Piece], n: int, lattice: str, word: str) -> Piece:
-    """The piece with one letter for its name, with or without the number of its cells."""
-    for piece in pieces:
-        if piece.name in (name, f"{n}{name}"):
-            return piece
-    if lattice == "square" and name in SQUARE_PIECES.get(n, ()):  # J and Z, the mirror images of others
-        return Piece.of(name, SQUARE_PIECES[n][name], lattice)
-    raise ValueError(f"{word!r} has no piece {name!r}; they are {', '.join(piece.name for piece in pieces)}")
 
 
 def check_names(what: str, given: Iterable[object], names: list[str]) -> None:
@@ -315,13 +307,3 @@ def _nearest(word: object, known: Iterable[str]) -> str:
     """The end of a message with the nearest known word, if one is near."""
     near = difflib.get_close_matches(str(word), list(known), 1)
     return f"; did you mean {near[0]!r}?" if near else ""
-
-
-def _with_different_names(pieces: list[Piece]) -> list[Piece]:
-    """The pieces, with a number after a name that another has had before."""
-    different: dict[str, Piece] = {}
-    for piece in pieces:
-        names = (f"{piece.name}{k}" if k > 1 else piece.name for k in count(1))
-        name = next(name for name in names if name not in different)
-        different[name] = replace(piece, name=name)
-    return [*different.values()]

@@ -52,7 +52,6 @@ def marked(given: Any, lattice: Lattice, what: str) -> dict[Cell, str]:
 
 
 def _drawn(text: str, lattice: Lattice) -> dict[Cell, str]:
-    """The cells of a drawing: a flat one, or its layers."""
     lines = [line.rstrip() for line in text.replace("/", "\n").split("\n")]
     filled = [row for row, line in enumerate(lines) if line]
     lines = lines[filled[0] : filled[-1] + 1] if filled else []
@@ -63,12 +62,10 @@ def _drawn(text: str, lattice: Lattice) -> dict[Cell, str]:
 
 
 def _layer(lines: list[str]) -> dict[Cell, str]:
-    """The cells of some rows."""
     return {(r, c): mark for r, line in enumerate(lines) for c, mark in enumerate(line) if mark not in OUTSIDE}
 
 
 def _checked(cell: Any, what: str) -> Cell:
-    """A cell as a tuple of plain whole numbers."""
     if not isinstance(cell, Iterable) or isinstance(cell, str) or not all(map(is_whole, numbers := tuple(cell))):
         raise TypeError(f"{what} has {cell!r:.40} for a cell, which must be a tuple of whole numbers")
     return tuple(map(int, numbers))
@@ -118,14 +115,12 @@ def lattice_like(row: Any) -> str:
 
 
 def _split(row: Any) -> Iterable[Any]:
-    """The labels of a row."""
     if isinstance(row, str):
         return words if len(words := row.split()) > 1 else row.strip()
     return row if isinstance(row, Iterable) else [row]
 
 
 def _label(label: Any, what: str) -> str:
-    """A label as a text."""
     if is_whole(label) or (isinstance(label, str) and label and label.isprintable()):
         return str(label)
     raise TypeError(f"{what} has {label!r:.40} for the label of a side, which must be a text or a whole number")

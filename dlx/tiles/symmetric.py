@@ -26,7 +26,7 @@ def firsts(
 
     Raises ValueError if there are symmetries, but no such piece.
     """
-    images = np.array(list(symmetries(board, kind, places, weights)))
+    images = symmetries(board, kind, places, weights)
     least = images.min(axis=0)
     regular = np.array([len(set(column)) == len(images) for column in images.T.tolist()])
     if len(images) == 1:
@@ -45,22 +45,19 @@ def firsts(
 
 def symmetries(
     board: Board, kind: Kind, places: Sequence[Place], weights: Sequence[float] | None
-) -> Iterator[npt.NDArray[np.int64]]:
-    """Yields what each symmetry of the lattice that keeps the problem makes of each place, the identity first.
+) -> npt.NDArray[np.int64]:
+    """Returns a row for each symmetry of the lattice with what it makes of each place, the identity first.
 
-    It takes the board with its marks, the cells that may stay empty, and the places of each piece with their weights
-    to themselves.
+    A symmetry takes the board with its marks, the cells that may stay empty, and the places of each piece with their
+    weights to themselves.
     """
-    lattice = lattice_of(board.lattice)
-    number = {tuple(place): o for o, place in enumerate(places)}
-    seen = set()
+    number, found = {tuple(place): o for o, place in enumerate(places)}, dict[tuple[int, ...], None]()
     for matrix, move in moves_of(board, kind):
         if {move[cell] for cell in board.empty} == board.empty:
-            images = [number.get(_image(place, lattice, matrix, move), -1) for place in places]
-            kept = weights is None or all(weights[o] == weights[i] for i, o in enumerate(images))
-            if kept and -1 not in images and (key := tuple(images)) not in seen:
-                seen.add(key)
-                yield np.array(images, dtype=np.int64)
+            images = tuple(number.get(_image(place, lattice_of(board.lattice), matrix, move), -1) for place in places)
+            if -1 not in images and (weights is None or all(weights[o] == weights[i] for i, o in enumerate(images))):
+                found[images] = None
+    return np.array([*found])
 
 
 def _image(place: Place, lattice: Lattice, matrix: Matrix, move: Mapping[Cell, Cell]) -> Place:

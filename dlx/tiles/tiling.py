@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from dlx.problem.problem import Coloured, Problem
 from dlx.problem.words import counted
-from dlx.tiles.boards import Board, Wrap, is_solid, numbered
+from dlx.tiles.boards import Board, Wrap, numbered, sides_of
 from dlx.tiles.lattice import Cell, added, lattice_of, less
 from dlx.tiles.often import Range, often, why_none, why_unbalanced
 from dlx.tiles.pieces import Kind, Piece, Shape, check_names, listed, usual_kind
@@ -24,13 +24,9 @@ MOST_PLACES = 4_000_000
 
 
 class Placement(NamedTuple):
-    """A piece in one of its places, the name of an option.
+    """A piece in one of its places, the name of an option: its name, its cells in order, and the name of their lattice.
 
-    Attributes:
-        piece: the name of the piece.
-        cells: its cells, sorted.
-        lattice: the name of their lattice.
-        sides: the labels on the sides of each cell in the order of its neighbours; () if the piece has none.
+    Its `sides` are the labels of each cell in the order of its neighbours, () if the piece has none.
     """
 
     piece: str
@@ -172,7 +168,7 @@ def region_of(board: Any, pieces: Any, lattice: str | None = None, **said: Any) 
     if lattice is not None or isinstance(board, Board):
         return Board.of(board, lattice or board.lattice, **said)
     if isinstance(board, (str, np.ndarray)):
-        solid = is_solid(board) if isinstance(board, str) else board.ndim == 3
+        solid = len(sides_of(board)) == 3 if isinstance(board, str) else board.ndim == 3
     else:
         first = next(iter(board), None) if isinstance(board, Iterable) else None
         solid = isinstance(first, tuple | int) and len(first if isinstance(first, tuple) else board) == 3
@@ -194,7 +190,6 @@ def _on(region: Board, piece: Piece) -> Piece:
 
 
 def _kinds(tiles: list[Piece], reflections: bool | None, orientations: Any) -> list[Kind]:
-    """How each piece may be turned."""
     each = orientations if isinstance(orientations, Mapping) else {}
     check_names("orientations", each, [piece.name for piece in tiles])
     rest: Any = orientations if isinstance(orientations, str) else None
@@ -255,10 +250,9 @@ def _weights(given: Any, places: list[Placement], known: set[Any]) -> list[float
     """The weight of each placement: what a function says, or the sum over its piece and its cells."""
     if callable(given):
         return [given(place) for place in places]
-    for key in given:
-        if key not in known:
-            raise ValueError(f"weights has {key!r}, which is neither a piece nor a cell of the board")
-    return [given.get(place.piece, 0) + sum(given.get(cell, 0) for cell in place.cells) for place in places]
+    if (other := next((key for key in given if key not in known), None)) is not None:
+        raise ValueError(f"weights has {other!r}, which is neither a piece nor a cell of the board")
+    return [sum(given.get(key, 0) for key in (place.piece, *place.cells)) for place in places]
 
 
 def _why_none(region: Board, tiles: list[Piece], ranges: dict[str, Range], places: list[Placement]) -> str:
@@ -281,17 +275,10 @@ def _difference(cells: Iterable[Cell]) -> int:
 
 
 def board(problem: Problem, cover: Iterable[int]) -> npt.NDArray[np.object_]:
-    """Returns the name of the piece in each cell of a tiling.
+    """Returns the name of the piece in each cell of a tiling, which is the numbers of options.
 
-    Parameters:
-        problem: a problem made by `problem`.
-        cover: the numbers of the options of a cover.
-
-    Returns:
-        An array of texts, of the shape of the box around the board: "" outside of it, "." in a cell left empty.
-
-    Raises:
-        IndexError, TypeError: as `Problem.labels` for a cover that is none.
+    It is an array of texts, of the shape of the box around the board: "" outside of it, "." in a cell left empty.
+    Raises IndexError and TypeError as `Problem.labels` for a cover that is none.
 
     >>> import dlx
     >>> tilings = problem("##./.##", {"I": "##"}, each="any")
