@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import math
 from collections import Counter
 from collections.abc import Iterator
 from itertools import permutations, product
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -15,6 +17,7 @@ from hypothesis import strategies as st
 
 import dlx
 from dlx import tiles
+from dlx.command.cli import main
 from dlx.tiles import LATTICES, Board, Piece, Placement
 from dlx.tiles.lattice import Cell
 
@@ -278,3 +281,62 @@ def test_kinds_of_edge_matching() -> None:
     kinds = dlx.classify(problem)
     assert dlx.count(problem, up_to=dlx.symmetries(problem)).covers == len(kinds) > 0
     assert sum(kind.size for kind in kinds) == dlx.count(problem).covers
+
+
+def test_labels_from_texts() -> None:
+    """Rows of numbers, sections, lists and words give the same pieces, with the lattice of as many sides."""
+    rows = ["0 0 1 12", "0 0 12 7", "0 0 7 3", "0 0 3 1"]
+    board, pieces, each = tiles.loads("board: 2x2\nframe: 0\nsides 0..1:\n" + "\n\n".join(rows))
+    assert (board and board.frame, each["4"]) == ("0", (0, 1))
+    assert pieces == tiles.sided(rows) == tiles.sided("\n".join(rows)) == tiles.loads("\n".join(rows)).pieces
+    assert pieces == tiles.sided([[int(label) for label in row.split()] for row in rows])
+    assert [tiles.sided(row)[0].lattice for row in ("aab", "aabb", "aabbcc")] == ["triangle", "square", "hexagon"]
+    assert tiles.loads("board: triangle 2\nsides any: aab/abb").each == {"1": (0, None), "2": (0, None)}
+    flat = tiles.problem("1x1x2", tiles.sided("aaba/aaab"), lattice="cube")
+    assert dlx.count(flat).covers == dlx.count(tiles.problem("1x2", tiles.sided("aaba/aaab"))).covers == 2 * 9 + 2
+
+
+def test_labels_are_drawn() -> None:
+    """In text they stand in the sides of squares, with names of pieces if there is room; pictures have triangles."""
+    problem = tiles.problem("2x2", tiles.sided("0 0 1 12/0 0 12 7/0 0 7 3/0 0 3 1"), frame=0)
+    assert tiles.drawn(problem, dlx.first(problem).cover or ()).split("\n") == [
+        "┌─0─┬─0─┐",
+        "0 2 121 0",
+        "├─7─┼─1─┤",
+        "0 3 3 4 0",
+        "└─0─┴─0─┘",
+    ]
+    picture = tiles.picture(problem, dlx.first(problem).cover)
+    assert picture.caption == "a tiling of 4 cells by 4 pieces"
+    mixed = tiles.problem("2x2", [*tiles.sided("ab.a"), Piece.of("L", "##/#")])
+    paths = tiles.picture(mixed, dlx.first(mixed).cover).count("<path")
+    assert paths == 1 + 2 + 1 + 1  # the free side, two colours, the piece without labels, and the lines
+
+
+def test_what_burrtools_cannot_say_of_sides() -> None:
+    """Labels are refused by name."""
+    with pytest.raises(ValueError, match="the piece '1' has labels on its sides, which BurrTools cannot say"):
+        tiles.dumps("1x1", tiles.sided("aabb"))
+
+
+def test_the_command_matches_edges(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Rows of numbers in a file are pieces, --frame is the label of the frame, and JSON has the labels."""
+    (file := tmp_path / "four.txt").write_text("0 0 1 12\n0 0 12 7\n0 0 7 3\n0 0 3 1\n")
+    asked = ["tile", "2x2", "--pieces", str(file), "--frame", "0"]
+    assert main([*asked, "--count"]) == 0
+    assert capsys.readouterr().out == "4\n"
+    assert main([*asked, "--json"]) == 0
+    places = json.loads(capsys.readouterr().out.split("\n")[0])["pieces"]
+    assert all(sorted(map(len, place["sides"])) == [4] for place in places)
+    assert main([*asked, "--problem", "2"]) == 2
+    assert capsys.readouterr().err == "dlx: --problem goes with files of BurrTools, named .xmpuzzle\n"
+    (tmp_path / "bad.txt").write_text("board: 2x2\nsides:\n\n0 0 1 12\n0 0 12\n")
+    assert main(["tile", str(tmp_path / "bad.txt")]) == 2
+    said = "piece 2 has 3 labels, '0 0 12', for the sides of (0, 0); a square has 4 sides"
+    assert capsys.readouterr().err == f"dlx: {tmp_path / 'bad.txt'}:5: {said}\n"
+
+
+def test_making_the_problem_is_part_of_the_timeout(capsys: pytest.CaptureFixture[str]) -> None:
+    """Where the time is over before the problem has been made the status is that of a search stopped so."""
+    assert main(["tile", "150x150", "6-ominoes", "--each", "any", "--timeout", "0.001"]) == 3
+    assert capsys.readouterr().err == "dlx: stopped by --timeout; there may be more tilings\n"
