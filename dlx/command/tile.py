@@ -72,11 +72,7 @@ def tile(run: Run, problem: Problem) -> int:
 
 
 class RefusedError(Exception):
-    """A senseless wish, which the message names."""
-
-
-class LateError(Exception):
-    """To make the problem has taken all of --timeout."""
+    """A senseless wish, which the message names; without one, --timeout has come before the problem has been made."""
 
 
 class Tiling(Run):
@@ -97,8 +93,8 @@ class Tiling(Run):
         try:
             return super().all()
         except RefusedError as refusal:
-            return self.fail(str(refusal))
-        except LateError:
+            if refusal.args:
+                return self.fail(str(refusal))
             return self.end("timeout", False, f"there may be more {self.found}s")
 
     def read(self) -> Problem:
@@ -107,7 +103,7 @@ class Tiling(Run):
 
         def in_time(_: object) -> bool:
             if limit is not None and time.monotonic() - begun > limit > 0:
-                raise LateError
+                raise RefusedError
             return True
 
         with self.warnings_told():

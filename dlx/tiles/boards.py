@@ -134,7 +134,6 @@ def sides_of(size: str) -> tuple[int, ...]:
 
 
 def _check_sides(given: Any, sides: tuple[int, ...]) -> None:
-    """Refuses sizes without cells, or with so many that making them would take long."""
     if min(sides) < 1 or prod(sides) > MOST_CELLS:
         limits = f"its sides must be positive, and its cells at most {MOST_CELLS:,}"
         raise ValueError(f"the board is {given!r:.60}; {limits}")

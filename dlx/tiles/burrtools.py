@@ -1,18 +1,12 @@
 """BurrTools' puzzles, `.xmpuzzle`: a problem of them as a board and pieces, and back.
 
-    <puzzle version="2">
-      <gridType type="0"/>                                     cubes
-      <shapes>
-        <voxel x="3" y="2" z="1" type="0">_#_###</voxel>       a T; x goes fastest, `_` is empty, `+` may stay empty
-        ...
-      </shapes>
-      <problems>
-        <problem name="Soma">
-          <shapes><shape id="0" count="1"/> ...</shapes>       or min="0" max="2"
-          <result id="7"/>
+    <puzzle version="2"><gridType type="0"/>                                                     cubes
+      <shapes><voxel x="3" y="2" z="1" type="0">_#_###</voxel> ...</shapes>   x goes fastest, `_` is empty
+      <problems><problem name="Soma"><shapes><shape id="0" count="1"/> ...</shapes><result id="7"/>
 
-The file is XML, packed by gzip as a rule. What it says about taking apart, and solutions, are passed over. The format
-is described in the documentation of BurrTools' library, https://burrtools.sourceforge.net/lib-doc/xmpuzzleFormat.html.
+A voxel `+` may stay empty, and a shape may be used from min="0" to max="2" times. The file is XML, packed by gzip as a
+rule. What it says about taking apart, and solutions, are passed over. The format is described in the documentation of
+BurrTools' library, https://burrtools.sourceforge.net/lib-doc/xmpuzzleFormat.html.
 """
 
 from __future__ import annotations
@@ -58,7 +52,13 @@ TEXT = """<?xml version="1.0" encoding="UTF-8"?>
 UNWRITABLE = "[^\t\n\r -\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]"
 WRONG = re.compile("[^#+_0-9]|_[0-9]|^[0-9]|[0-9]{3}|6[4-9]|[7-9][0-9]")  # in the text of voxels
 
-Puzzle = tuple[Board, list[Piece], dict[str, Range]]
+
+class Puzzle(NamedTuple):
+    """A board, None in a file of pieces alone, pieces, and their uses by name: `problem(board, pieces, each=each)`."""
+
+    board: Board | None
+    pieces: list[Piece]
+    each: dict[str, Range]
 
 
 class Element(NamedTuple):
@@ -99,7 +99,13 @@ def parsed(data: bytes, file: str, without: tuple[str, ...]) -> Element:
     A text that is neither UTF-8 nor says its encoding is Latin-1. Raises FormatError for broken XML, for what is too
     large, and for a DOCTYPE: without one there are no entities, which could grow.
     """
-    xml = _unpacked(data, file)
+    try:
+        stream = gzip.GzipFile(fileobj=BytesIO(data)) if data.startswith(PACKED) else BytesIO(data)
+        xml = stream.read(UNPACKED + 1)
+    except (OSError, EOFError, zlib.error) as error:
+        raise FormatError(file, None, f"what gzip has packed is broken: {error}") from None
+    if len(xml) > UNPACKED:
+        raise FormatError(file, None, f"the XML has more than {UNPACKED} bytes")
     plain = b"encoding=" in xml[:200] or xml == xml.decode(errors="ignore").encode()
     parser = expat.ParserCreate(None if plain else "iso-8859-1")
     top, numbers = Element("", {}, file, 1, [], []), count(1)
@@ -134,17 +140,6 @@ def parsed(data: bytes, file: str, without: tuple[str, ...]) -> Element:
     except (LookupError, ValueError) as error:  # expat knows no encodings with several bytes but UTF-8 and UTF-16
         raise FormatError(file, 1, f"the encoding is unknown: {error}") from None
     return top.children[0]
-
-
-def _unpacked(data: bytes, file: str) -> bytes:
-    try:
-        stream = gzip.GzipFile(fileobj=BytesIO(data)) if data.startswith(PACKED) else BytesIO(data)
-        xml = stream.read(UNPACKED + 1)
-    except (OSError, EOFError, zlib.error) as error:
-        raise FormatError(file, None, f"what gzip has packed is broken: {error}") from None
-    if len(xml) > UNPACKED:
-        raise FormatError(file, None, f"the XML has more than {UNPACKED} bytes")
-    return xml
 
 
 class Shape(NamedTuple):
@@ -186,7 +181,14 @@ def loads(data: bytes, file: str = "<string>", problem: int | str | None = None)
     if (size := sum(prod(map(voxels[k].number, "xyz")) for k in {*ids})) > VOXELS:
         raise chosen.fault(f"the shapes of the problem have {size} voxels; the limit is {VOXELS}")
     shapes = {k: _shape(voxels[k], k + 1) for k in ids}
-    return _translated(chosen, shapes, shapes[ids[0]], _ranges(parts))
+    ranges: dict[int, Range] = {}  # of shapes by their numbers
+    for part in parts:
+        least, most = (part.number("count", part.number(end, 1)) for end in ("min", "max"))
+        if least > most:
+            raise part.fault(f"min is {least} and max is {most}")
+        before = ranges.get(part.number("id"), (0, 0))
+        ranges[part.number("id")] = Range(before[0] + least, (before[1] or 0) + most)
+    return _translated(chosen, shapes, shapes[ids[0]], ranges)
 
 
 def _chosen(root: Element, problem: int | str | None) -> Element:
@@ -222,20 +224,7 @@ def _shape(element: Element, number: int) -> Shape:
     return Shape(name, element, z, colours, [cell for cell, (mark, _) in full.items() if mark == "+"])
 
 
-def _ranges(parts: list[Element]) -> dict[int, Range]:
-    """How often each shape is used, by its number: the least and the most."""
-    ranges: dict[int, Range] = {}
-    for part in parts:
-        least, most = (part.number("count", part.number(end, 1)) for end in ("min", "max"))
-        if least > most:
-            raise part.fault(f"min is {least} and max is {most}")
-        before = ranges.get(part.number("id"), (0, 0))
-        ranges[part.number("id")] = Range(before[0] + least, (before[1] or 0) + most)
-    return ranges
-
-
 def _translated(chosen: Element, shapes: dict[int, Shape], board: Shape, ranges: dict[int, Range]) -> Puzzle:
-    """The board, the pieces and the ranges of some shapes."""
     filled = sum(len(shapes[k].cells) * least for k, (least, _) in ranges.items())
     holes = min(len(board.variable), len(board.cells) - filled)
     if holes > (limit := chosen.number("maxHoles", holes)):
@@ -254,7 +243,7 @@ def _translated(chosen: Element, shapes: dict[int, Shape], board: Shape, ranges:
         pieces.append(Piece.of(name, marks, lattice))
         each[name] = range_
     marks = {cell[first:]: on_board[colour] for cell, colour in board.cells.items()}
-    return Board.of(marks, lattice, [cell[first:] for cell in board.variable]), pieces, each
+    return Puzzle(Board.of(marks, lattice, [cell[first:] for cell in board.variable]), pieces, each)
 
 
 def _marks(chosen: Element, there: set[int], pieces: list[Shape]) -> tuple[dict[int, str], dict[int, str]]:
@@ -286,7 +275,10 @@ def dumps(board: Any, pieces: Any, each: Any = 1) -> bytes:
     """Returns the file of a problem, packed by gzip; reading it gives the same pieces, and the board at the origin.
 
     Raises FormatError for what BurrTools cannot say: lattices other than squares and cubes, edges that meet, pieces
-    that are not turned as there, and marks other than letters and digits.
+    that are not turned as there or have labels on their sides, and marks other than letters and digits.
+
+    >>> loads(dumps("3x3x3", "soma")).board == Board.of("3x3x3", "cube")
+    True
     """
     pieces = list(pieces) if isinstance(pieces, Iterator) else pieces
     board = region_of(board, pieces)

@@ -120,9 +120,8 @@ def _solid(pieces: Pieces, colours: Mapping[Any, int], size: float, title: str) 
     whole, layers = solid(pieces, size=size, colours=colours, title=title), _layers(pieces)
     if len(layers) < 2:
         return whole
-    each = [
-        solid({(0, *cell): k for cell, k in layer.items()}, size=size, colours=colours) for layer in layers.values()
-    ]
+    flat = ({(0, *cell): k for cell, k in layer.items()} for layer in layers.values())
+    each = [solid(layer, size=size, colours=colours) for layer in flat]
     beside = panels(each, min(ACROSS, len(each)), titles=[f"layer {z}" for z in layers])
     high = max(whole.height, beside.height)
     placed = [moved(x, (high - part.height) / 2, part) for x, part in ((0, whole), (whole.width, beside))]
@@ -130,10 +129,8 @@ def _solid(pieces: Pieces, colours: Mapping[Any, int], size: float, title: str) 
 
 
 def _layers(pieces: Pieces) -> dict[int, dict[Any, int | None]]:
-    layers: dict[int, dict[Any, int | None]] = {}
-    for z, *cell in sorted(pieces):
-        layers.setdefault(z, {})[tuple(cell)] = pieces[z, *cell]
-    return layers
+    heights = sorted({cell[0] for cell in pieces})
+    return {z: {cell[1:]: pieces[cell] for cell in sorted(pieces) if cell[0] == z} for z in heights}
 
 
 def drawn(problem: Problem, cover: Cover) -> str:
@@ -158,27 +155,21 @@ def drawn(problem: Problem, cover: Cover) -> str:
     """
     lattice, placements, pieces = _look(problem, cover)
     names = [placement.piece for placement in placements]
+    rows, columns = (range(min(ends), max(ends) + 1) for ends in zip(*(cell[-2:] for cell in pieces), strict=True))
     if lattice in (SQUARES, CUBES):
         layers = [*_layers(pieces).values()] if lattice is CUBES else [pieces]
         same = len({*names}) < 2
         long = (bool(place.sides) and len(place.piece) >= ROOM for place in placements)
         shown = ["" if same or left_out else name for name, left_out in zip(names, long, strict=True)]
-        box = _box(cell for layer in layers for cell in layer)
         signs = _signs(placements) if lattice is SQUARES else {}
-        return "\n\n".join(_side_by_side([_ruled(layer, shown, box, signs) for layer in layers]))
+        return "\n\n".join(_side_by_side([_ruled(layer, shown, (rows, columns), signs) for layer in layers]))
     ends = [name[-1] for name in names]  # of 6a, 6b the letter alone
-    letters, (rows, columns) = ends if len({*ends}) == len(ends) else ascii_letters, _box(pieces)
+    letters = ends if len({*ends}) == len(ends) else ascii_letters
     marks = {cell: EMPTY if k is None else letters[k % len(letters)] for cell, k in pieces.items()}
     return "\n".join("".join(marks.get((row, column), " ") for column in columns).rstrip() for row in rows)
 
 
-def _box(cells: Iterable[tuple[int, int]]) -> tuple[range, range]:
-    rows, columns = [*zip(*cells, strict=True)] or [(0,), (0,)]
-    return range(min(rows), max(rows) + 1), range(min(columns), max(columns) + 1)
-
-
 def _side_by_side(blocks: Sequence[list[str]]) -> Iterator[str]:
-    """Yields the layers of a solid, as many in a row as there is room for."""
     wide = max(len(line) for block in blocks for line in block) + GAP
     across = max(1, WIDTH // wide)
     for k in range(0, len(blocks), across):
@@ -187,7 +178,6 @@ def _side_by_side(blocks: Sequence[list[str]]) -> Iterator[str]:
 
 
 def _signs(placements: Sequence[Placement]) -> dict[tuple[int, int, bool], str]:
-    """The labels above cells, and those to the left of them (True)."""
     found: dict[tuple[int, int, bool], str] = {}
     for place in placements:
         for (r, c), labels in zip(place.cells, place.sides, strict=False):
@@ -228,9 +218,9 @@ def _labels(pieces: Pieces, names: Sequence[str]) -> dict[Cell, str]:
     """What is written from some cells on: names in the middle of the longest rows of pieces, dots where it is empty."""
     labels = {cell: EMPTY.center(ROOM) for cell, k in pieces.items() if k is None}
     groups: dict[int, list[Cell]] = {}
-    for cell, k in pieces.items():
-        groups.setdefault(-1 if k is None else k, []).append(cell)
-    for k, part in ((k, part) for k, cells in groups.items() if k >= 0 for part in SQUARES.parts(cells)):
+    for cell in pieces.keys() - labels.keys():
+        groups.setdefault(pieces[cell] or 0, []).append(cell)
+    for k, part in ((k, part) for k, cells in groups.items() for part in SQUARES.parts(cells)):
         rows = groupby(enumerate(part), key=lambda one: (one[1][0], one[1][1] - one[0]))  # beside each other
         row = max(([cell for _, cell in cells] for _, cells in rows), key=len)
         room = len(row) * (ROOM + 1) - 1

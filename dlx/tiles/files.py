@@ -26,6 +26,7 @@ from typing import Any, NamedTuple
 from dlx.formats.errors import FormatError
 from dlx.tiles import burrtools
 from dlx.tiles.boards import Board, sides_of
+from dlx.tiles.burrtools import Puzzle, dumps
 from dlx.tiles.lattice import lattice_of
 from dlx.tiles.often import Range, often
 from dlx.tiles.pieces import Piece, connected, cut, listed, named, sided
@@ -38,14 +39,6 @@ WRONG_RANGE = re.compile(r"\s([-\u2013+*x.,0-9]+( to)?|any)$", re.IGNORECASE)  #
 NUMBERS = re.compile(r"(\s*[0-9]+(\s+[0-9]+){2,}\s*)+")
 SETTINGS = ("lattice", "wrap", "empty", "frame")
 KEYWORDS = ("board", "jigsaw", "pieces", "sides", *SETTINGS)  # no names of pieces
-
-
-class Puzzle(NamedTuple):
-    """A board, None in a file of pieces alone, pieces, and their uses by name: `problem(board, pieces, each=each)`."""
-
-    board: Board | None
-    pieces: list[Piece]
-    each: dict[str, Range]
 
 
 def load(path: str | os.PathLike[str], problem: int | str | None = None) -> Puzzle:
@@ -62,7 +55,7 @@ def load(path: str | os.PathLike[str], problem: int | str | None = None) -> Puzz
     """
     data = contents(path)
     if is_burrtools(path):
-        return Puzzle(*burrtools.loads(data, os.fspath(path), problem))
+        return burrtools.loads(data, os.fspath(path), problem)
     return loads(decoded(data, os.fspath(path)), os.fspath(path))
 
 
@@ -97,17 +90,7 @@ def dump(path: str | os.PathLike[str], board: Any, pieces: Any, each: Any = 1) -
     """
     if not is_burrtools(path):
         raise FormatError(os.fspath(path), None, f"only files of BurrTools are written, named {BURRTOOLS}")
-    data = dumps(board, pieces, each)
-    Path(path).write_bytes(data)
-
-
-def dumps(board: Any, pieces: Any, each: Any = 1) -> bytes:
-    """Returns the file of BurrTools of a problem; raises FormatError for what it cannot say.
-
-    >>> loads(dumps("3x3x3", "soma")).board == Board.of("3x3x3", "cube")
-    True
-    """
-    return burrtools.dumps(board, pieces, each)
+    Path(path).write_bytes(dumps(board, pieces, each))
 
 
 def loads(data: str | bytes, file: str = "<string>") -> Puzzle:
@@ -123,7 +106,7 @@ def loads(data: str | bytes, file: str = "<string>") -> Puzzle:
     (((0, 0), (0, 1), (1, 0)), (('0', '1', '1', '0'),))
     """
     if isinstance(data, bytes):
-        return Puzzle(*burrtools.loads(data, file))
+        return burrtools.loads(data, file)
     found = list(_sections(data, file))
     lattice = _lattice(found, file)
     board = None
@@ -168,7 +151,6 @@ def _errors_at(line: int, file: str) -> Iterator[None]:
 
 
 def _sections(text: str, file: str) -> Iterator[Section]:
-    """The sections of a text, each but pieces at most once."""
     seen: set[str] = set()
     for heading, line, rows in _blocks(text):
         name, each, rest = (heading[key] or "" for key in ("name", "each", "rest")) if heading else ("board", "", "")

@@ -52,7 +52,6 @@ def canonical(at: Numbers, lattice: Lattice, matrices: tuple[Matrix, ...]) -> Nu
 
 
 def _base(n: int, lattice: Lattice) -> int:
-    """More than any number of a position near the origin of a connected form."""
     return lattice.period * (n + 1)
 
 

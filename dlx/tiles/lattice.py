@@ -24,12 +24,10 @@ class Lattice:
     """A lattice of cells: its symmetries, neighbours, and the outline of a cell.
 
     Attributes:
-        name: "square", "cube", "triangle" or "hexagon".
         period: the least whole number by which a position can be moved along each axis.
         matrices: the point group on positions, the rotations first.
         steps: for each remainder of a position's first number by the period, the differences to its neighbours.
-        position: the map from cells to positions.
-        cell: the map from positions to cells.
+        position, cell: the maps from cells to positions, and back.
         outlines: the corners of a flat cell (across, down), in turn for even and odd row + column.
         scale: the rows of corners in a row of cells, and the width and the height of a step in units of an edge.
 

@@ -160,8 +160,7 @@ def sided(rows: Any, lattice: str | None = None, first: int = 1) -> list[Piece]:
     Parameters:
         rows: the labels of each piece, clockwise as the neighbours of a cell, in a row of a text or an entry of a list:
             characters, or with spaces between them.
-        lattice: the name of the lattice; without it squares have four labels in the first row, triangles three,
-            hexagons six.
+        lattice: its name; without it that of cells with as many sides: three, four or six of hexagons.
         first: the number that is the name of the first piece.
 
     The pieces may be turned, but not reflected, unless the problem says otherwise. Raises ValueError for no rows and
@@ -181,12 +180,8 @@ def sided(rows: Any, lattice: str | None = None, first: int = 1) -> list[Piece]:
 def macmahon(colours: int | str | Sequence[str], lattice: str = "square") -> list[Piece]:
     """Returns a cell with its sides coloured in each way that turning does not make of another.
 
-    Parameters:
-        colours: the labels, or how many of a, b, ...
-        lattice: "square", "cube", "triangle" or "hexagon".
-
-    The pieces have their labels for names. Raises ValueError for an unknown lattice, no colours, and more than 50,000
-    ways to colour a cell.
+    The colours are labels, or the number of a, b, ...; the pieces have their labels for names. Raises ValueError for an
+    unknown lattice, no colours, and more than 50,000 ways to colour a cell.
 
     >>> len(macmahon(3)), len(macmahon("wxyz", "triangle")), macmahon(2)[1].name
     (24, 24, 'aaab')
@@ -259,11 +254,8 @@ def connected(piece: Piece) -> Piece:
 def named(word: str) -> list[Piece]:
     """Returns the pieces of a word, as "pentominoes", "one-sided tetrominoes", "tetromino:LT", "soma", or "1x2x4".
 
-    Words are those of polyforms of one to ten squares ("-ominoes"), triangles ("-iamonds") or hexagons ("-hexes"), or
-    one to nine cubes ("-cubes"), with a kind in front and names of some of them behind; "soma" and "bedlam", of cubes;
-    boxes; and "3-colour squares", which are `macmahon(3)`.
-
-    Raises ValueError for an unknown word, with the nearest one that is known.
+    Words are those of polyforms, with a kind in front and names of some of them behind; "soma" and "bedlam", of cubes;
+    boxes; and "3-colour squares", which are `macmahon(3)`. Raises ValueError for another, with the nearest one.
 
     >>> [piece.name for piece in named("one-sided tetrominoes")], len(named("hexiamonds")), len(named("pentomino:FIX"))
     (['I', 'J', 'L', 'O', 'S', 'T', 'Z'], 12, 3)
@@ -291,9 +283,9 @@ def named(word: str) -> list[Piece]:
     return [known.get(name) or Piece.of(name, drawn[name]) for name in match["names"]]
 
 
-def usual_kind(lattice: str) -> Kind:
-    """How pieces may be turned if nobody says: those of cubes cannot be taken to their mirror images."""
-    return "one-sided" if lattice == "cube" else "free"
+def usual_kind(lattice: str, sides: Sequence[Sides] = ()) -> Kind:
+    """How pieces may be turned if nobody says: those of cubes, and with labels on sides, have no mirror images."""
+    return "one-sided" if lattice == "cube" or sides else "free"
 
 
 def check_names(what: str, given: Iterable[object], names: list[str]) -> None:
@@ -304,6 +296,5 @@ def check_names(what: str, given: Iterable[object], names: list[str]) -> None:
 
 
 def _nearest(word: object, known: Iterable[str]) -> str:
-    """The end of a message with the nearest known word, if one is near."""
     near = difflib.get_close_matches(str(word), list(known), 1)
     return f"; did you mean {near[0]!r}?" if near else ""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from itertools import groupby, product
+from itertools import chain, groupby, product
 from string import ascii_lowercase
 from typing import Any
 
@@ -38,7 +38,11 @@ def marked(given: Any, lattice: Lattice, what: str) -> dict[Cell, str]:
         listed = [(tuple(cell), PLAIN) for cell in np.argwhere(given).tolist()]
     elif isinstance(given, Iterable):
         pairs = given.items() if isinstance(given, Mapping) else ((cell, PLAIN) for cell in given)
-        listed = [(_checked(cell, what), str(mark)) for cell, mark in pairs]
+        listed = []
+        for cell, mark in pairs:
+            if not isinstance(cell, Iterable) or isinstance(cell, str) or not all(map(is_whole, at := tuple(cell))):
+                raise TypeError(f"{what} has {cell!r:.40} for a cell, which must be a tuple of whole numbers")
+            listed.append((tuple(map(int, at)), str(mark)))
     else:
         raise TypeError(f"{what} is {given!r:.60}; it must be a drawing, a mask or a list of cells")
     if not listed:
@@ -55,20 +59,10 @@ def _drawn(text: str, lattice: Lattice) -> dict[Cell, str]:
     lines = [line.rstrip() for line in text.replace("/", "\n").split("\n")]
     filled = [row for row, line in enumerate(lines) if line]
     lines = lines[filled[0] : filled[-1] + 1] if filled else []
-    if lattice.dimension == 2:
-        return _layer(lines)
-    layers = [list(rows) for full, rows in groupby(lines, key=bool) if full]
-    return {(k, *cell): mark for k, rows in enumerate(layers) for cell, mark in _layer(rows).items()}
-
-
-def _layer(lines: list[str]) -> dict[Cell, str]:
-    return {(r, c): mark for r, line in enumerate(lines) for c, mark in enumerate(line) if mark not in OUTSIDE}
-
-
-def _checked(cell: Any, what: str) -> Cell:
-    if not isinstance(cell, Iterable) or isinstance(cell, str) or not all(map(is_whole, numbers := tuple(cell))):
-        raise TypeError(f"{what} has {cell!r:.40} for a cell, which must be a tuple of whole numbers")
-    return tuple(map(int, numbers))
+    layers = [list(rows) for full, rows in groupby(lines, key=bool) if full] if lattice.dimension == 3 else [lines]
+    rows = ((z, r, line) for z, layer in enumerate(layers) for r, line in enumerate(layer))
+    cells = {(z, r, c): mark for z, r, line in rows for c, mark in enumerate(line) if mark not in OUTSIDE}
+    return {cell[3 - lattice.dimension :]: mark for cell, mark in cells.items()}
 
 
 def _in_lattice(listed: list[tuple[Cell, str]], lattice: Lattice, what: str) -> Iterable[tuple[Cell, str]]:
@@ -83,9 +77,8 @@ def _in_lattice(listed: list[tuple[Cell, str]], lattice: Lattice, what: str) -> 
     odd = sum(listed[0][0]) % 2
     for cell, _ in listed:
         if sum(cell) % 2 != odd:
-            raise ValueError(
-                f"{what} has the hexagons {listed[0][0]} and {cell}; row + column must be even in all, or odd in all"
-            )
+            both = f"{listed[0][0]} and {cell}"
+            raise ValueError(f"{what} has the hexagons {both}; row + column must be even in all, or odd in all")
     return (((row, column + odd), mark) for (row, column), mark in listed)
 
 
@@ -98,15 +91,18 @@ def labelled(given: Any, cells: Sequence[Cell], lattice: Lattice, what: str) -> 
     rows = given.strip().replace("/", "\n").split("\n") if isinstance(given, str) else given
     if not isinstance(rows, Iterable):
         raise TypeError(f"{what} has {given!r:.40} for the labels of its sides; they must be a text or a list")
-    found = [tuple(_label(label, what) for label in _split(row)) for row in rows]
+    found = [tuple(_split(row)) for row in rows]
+    for label in chain.from_iterable(found):
+        if not (is_whole(label) or (isinstance(label, str) and label and label.isprintable())):
+            raise TypeError(f"{what} has {label!r:.40} for the label of a side, which must be a text or a whole number")
     if len(found) != len(cells):
         raise ValueError(f"{what} has labels for {counted(len(found), 'cell')}; it has {counted(len(cells), 'cell')}")
     most = max(map(len, lattice.steps))
     for cell, labels in zip(cells, found, strict=True):
         if len(labels) != most:
-            listed = f"{counted(len(labels), 'label')}, {' '.join(labels)!r:.40},"
+            listed = f"{counted(len(labels), 'label')}, {' '.join(map(str, labels))!r:.40},"
             raise ValueError(f"{what} has {listed} for the sides of {cell}; a {lattice.name} has {most} sides")
-    return tuple(found)
+    return tuple(tuple(map(str, labels)) for labels in found)
 
 
 def lattice_like(row: Any) -> str:
@@ -118,12 +114,6 @@ def _split(row: Any) -> Iterable[Any]:
     if isinstance(row, str):
         return words if len(words := row.split()) > 1 else row.strip()
     return row if isinstance(row, Iterable) else [row]
-
-
-def _label(label: Any, what: str) -> str:
-    if is_whole(label) or (isinstance(label, str) and label and label.isprintable()):
-        return str(label)
-    raise TypeError(f"{what} has {label!r:.40} for the label of a side, which must be a text or a whole number")
 
 
 def colourings(colours: int | str | Sequence[str], lattice: Lattice) -> list[Sides]:

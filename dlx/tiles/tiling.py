@@ -64,33 +64,29 @@ def problem(
     Parameters:
         board: a drawing in text, in which all but "." and spaces are cells; a size as "6x10"; of triangles and hexagons
             also "triangle 6", "hexagon 3" and "parallelogram 4x9"; a mask; cells; a `Board`.
-        pieces: words as "pentominoes", "one-sided tetrominoes", "tetromino:LT", "5-cubes" or "soma", with commas
-            between them, or "3-colour squares"; drawings, masks, lists of cells and pieces, in a list or by name in a
-            mapping.
+        pieces: words as "pentominoes", "one-sided tetrominoes", "tetromino:LT", "5-cubes", "soma", "3-colour squares"
+            with commas between them; drawings, masks, lists of cells and pieces, in a list or by name in a mapping.
         lattice: "square", "cube", "triangle" or "hexagon"; without it that of the board or the pieces.
         each: how often each piece is used: a number, the least and the most as (1, 3) or "1..3", "any", or a mapping
             from names to these, 1 for others.
-        reflections: whether pieces may be reflected; without it those of cubes and those with labels on their sides
-            may not, and others may.
+        reflections: whether pieces may be reflected; without it all but those of cubes, and with labels, may.
         orientations: "free", "one-sided" or "fixed" for all pieces, or a mapping from names to these; it goes before
             `reflections`, and both go after what the pieces say themselves.
         empty: cells that may stay empty: True for all, marks of the board as a text, or cells.
         wrap: "torus" if each edge of the board meets the opposite one, "cylinder" if only left and right do.
-        frame: the label that sides of pieces must have at the edge of the board and at its holes.
+        frame: the label that sides of pieces must have where no cell is beyond them; any without it.
         symmetry: "all" for all tilings; "first" for one of those that turning the board makes of each other, and
             reflecting it, if pieces may be reflected. For that one piece is kept to some of its places.
         weights: a number for cells and pieces, 0 for others; a text with a digit in place of each cell, or in each row
             as many numbers as cells, with spaces between them; or a function of a placement.
         where: tells whether a placement is allowed.
 
-    Returns:
-        The problem. Where areas or colours of a chessboard show that it has no cover, a warning says so, and its
-        options are left out: a search ends at once.
+    Where areas or colours of a chessboard show that there is no cover, a warning says so, and all options are left out:
+    a search ends at once.
 
-    Raises:
-        ValueError: a name, a lattice, a range or a mark is unknown or makes no sense; there are more than four million
-            places; or no piece can be kept in place, and `count(up_to=)` has to tell kinds apart.
-        TypeError: the board or the pieces are nothing of this.
+    Raises ValueError for names, lattices, ranges and marks that are unknown or make no sense, for more than four
+    million places, and where no piece can be kept in place, so that `count(up_to=)` has to tell kinds apart; TypeError
+    for boards and pieces that are nothing of this.
 
     >>> import dlx
     >>> tilings = problem("3x20", "pentominoes", symmetry="first")
@@ -195,8 +191,7 @@ def _kinds(tiles: list[Piece], reflections: bool | None, orientations: Any) -> l
     rest: Any = orientations if isinstance(orientations, str) else None
     if rest is None and reflections is not None:
         rest = "free" if reflections else "one-sided"
-    usual: list[Kind] = ["one-sided" if piece.sides else usual_kind(piece.lattice) for piece in tiles]
-    return [each.get(piece.name) or piece.kind or rest or kind for piece, kind in zip(tiles, usual, strict=True)]
+    return [each.get(piece.name) or piece.kind or rest or usual_kind(piece.lattice, piece.sides) for piece in tiles]
 
 
 def _check(region: Board, tiles: list[Piece], kinds: list[Kind]) -> None:
@@ -247,7 +242,6 @@ def agreed(region: Board, cells: Iterable[Cell], sides: tuple[Sides, ...]) -> di
 
 
 def _weights(given: Any, places: list[Placement], known: set[Any]) -> list[float]:
-    """The weight of each placement: what a function says, or the sum over its piece and its cells."""
     if callable(given):
         return [given(place) for place in places]
     if (other := next((key for key in given if key not in known), None)) is not None:
