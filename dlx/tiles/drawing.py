@@ -155,7 +155,9 @@ def drawn(problem: Problem, cover: Cover) -> str:
     """
     lattice, placements, pieces = _look(problem, cover)
     names = [placement.piece for placement in placements]
-    rows, columns = (range(min(ends), max(ends) + 1) for ends in zip(*(cell[-2:] for cell in pieces), strict=True))
+    rows, columns = (
+        range(min(ends), max(ends) + 1) for ends in zip(*(cell[-2:] for cell in pieces or [(0, 0)]), strict=True)
+    )
     if lattice in (SQUARES, CUBES):
         layers = [*_layers(pieces).values()] if lattice is CUBES else [pieces]
         same = len({*names}) < 2
