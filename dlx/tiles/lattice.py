@@ -87,9 +87,11 @@ class Lattice:
 
     def turned(self, matrix: Matrix, at: Vector, sides: Sequence[T]) -> tuple[T, ...]:
         """Returns what belongs to the sides of a cell at a position, in the order of its image under a matrix."""
+        if not sides:
+            return ()
         there = [times(matrix, step) for step in self.steps[at[0] % self.period]]
         image = self.steps[times(matrix, at)[0] % self.period]
-        return tuple(sides[there.index(step)] for step in image) if sides else ()
+        return tuple(sides[there.index(step)] for step in image)
 
 
 def added(one: Vector, other: Vector) -> Vector:

@@ -218,17 +218,20 @@ def _places(region: Board, shape: Shape) -> Iterator[tuple[tuple[Cell, ...], tup
     lattice, marks = lattice_of(region.lattice), region.marks
     inside = {lattice.position(cell): cell for cell in marks}
     home = inside.get if region.wrap is None else lambda at: region.home(lattice.cell(at))
-    anchor, _, with_sides = shape[0]
-    steps = [(less(at, anchor), mark, labels) for at, mark, labels in shape]
+    anchor, picky, period = shape[0][0], any(mark != PLAIN for _, mark, _ in shape), lattice.period
+    steps = [less(at, anchor) for at, _, _ in shape]
     for at in inside:
-        if not any(x % lattice.period for x in less(at, anchor)):
-            there = ((home(added(at, step)), mark, labels) for step, mark, labels in steps)
-            cells = {cell: (mark, labels) for cell, mark, labels in there if cell is not None and cell in marks}
-            if len(cells) == len(shape) and all(mark in (PLAIN, marks[cell]) for cell, (mark, _) in cells.items()):
-                place = tuple(sorted(cells))
-                sides = tuple(cells[cell][1] for cell in place) if with_sides else ()
-                if agreed(region, place, sides) is not None:
-                    yield place, sides
+        if period > 1 and any(x % period for x in less(at, anchor)):
+            continue
+        there = [cell for step in steps if (cell := home(added(at, step))) in marks and cell is not None]
+        if len({*there}) < len(steps):
+            continue
+        if picky and any(mark not in (PLAIN, marks[cell]) for cell, (_, mark, _) in zip(there, shape, strict=True)):
+            continue
+        labels = {cell: one for cell, (_, _, one) in zip(there, shape, strict=True) if one}
+        place, sides = tuple(sorted(there)), tuple(labels[cell] for cell in sorted(labels))
+        if not labels or agreed(region, place, sides) is not None:
+            yield place, sides
 
 
 def agreed(region: Board, cells: Iterable[Cell], sides: tuple[Sides, ...]) -> dict[Side, str] | None:
