@@ -30,7 +30,9 @@ class Board:
     Attributes:
         marks: its cells as they are given, in a text row by row, each with its mark, "#" for none.
         empty: the cells that may stay empty.
-        lattice, wrap, frame: as of `problem`.
+        lattice: its name.
+        wrap: which edges meet, as of `problem`.
+        frame: the label of sides at the edge, as of `problem`.
 
     >>> Board.of("##./###").size, list(Board.of("##./###").marks)
     ((2, 3), [(0, 0), (0, 1), (1, 0), (1, 1), (1, 2)])

@@ -27,7 +27,8 @@ class Lattice:
         period: the least whole number by which a position can be moved along each axis.
         matrices: the point group on positions, the rotations first.
         steps: for each remainder of a position's first number by the period, the differences to its neighbours.
-        position, cell: the maps from cells to positions, and back.
+        position: the map from cells to positions.
+        cell: the map from positions to cells.
         outlines: the corners of a flat cell (across, down), in turn for even and odd row + column.
         scale: the rows of corners in a row of cells, and the width and the height of a step in units of an edge.
 
