@@ -71,7 +71,7 @@ def picture(size: float = 34) -> show.Picture:
     cube = {cell: place.piece for place in problem.labels(dlx.first(problem).cover or ()) for cell in place.cells}
     layers = [{cell: name for cell, name in cube.items() if cell[0] == z} for z in range(3)]
     lying = {piece.name: piece.orientations("one-sided")[0] for piece in tiles.named("soma")}
-    pieces = [solid({cell: name for cell, _ in lying[name]}, size * 0.75) for name in NAMES]
+    pieces = [solid({cell: name for cell, *_ in lying[name]}, size * 0.75) for name in NAMES]
     above = show.panels(pieces, len(pieces), titles=[*NAMES])
     below = show.panels([solid(some, size) for some in (cube, *layers)], titles=["", "bottom", "middle", "top"])
     wide = max(above.width, below.width)

@@ -107,9 +107,13 @@ class Run:
         with self.warnings_told():
             if self.options.file != "-":
                 return read(self.options.file, self.options.format)
-            if sys.stdin is None:
-                raise OSError(errno.EBADF, os.strerror(errno.EBADF))
-            return read(getattr(sys.stdin, "buffer", sys.stdin), self.options.format)
+            return read(self.stdin(), self.options.format)
+
+    def stdin(self) -> Any:
+        """Standard input, of bytes as a rule; raises OSError if it is closed."""
+        if sys.stdin is None:
+            raise OSError(errno.EBADF, os.strerror(errno.EBADF))
+        return getattr(sys.stdin, "buffer", sys.stdin)
 
     @contextmanager
     def warnings_told(self) -> Iterator[None]:

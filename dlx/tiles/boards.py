@@ -5,14 +5,15 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from itertools import chain, groupby, product
+from functools import cached_property
+from itertools import chain, groupby, product, zip_longest
 from math import prod
 from typing import Any, Literal
 
 from dlx.problem.checks import is_whole
 from dlx.problem.words import counted
-from dlx.tiles.lattice import Cell, Lattice, lattice_of
-from dlx.tiles.shapes import marked
+from dlx.tiles.lattice import Cell, Lattice, added, lattice_of, less
+from dlx.tiles.shapes import Side, marked
 
 Wrap = Literal["torus", "cylinder"]
 
@@ -28,10 +29,10 @@ class Board:
 
     Attributes:
         marks: its cells as they are given, in a text row by row, each with its mark, "#" for none.
-        lattice: the name of its lattice.
         empty: the cells that may stay empty.
-        wrap: "torus" if each edge of the box around the board meets the opposite one, "cylinder" if only the left and
-            the right one do.
+        lattice: its name.
+        wrap: which edges meet, as of `problem`.
+        frame: the label of sides at the edge, as of `problem`.
 
     >>> Board.of("##./###").size, list(Board.of("##./###").marks)
     ((2, 3), [(0, 0), (0, 1), (1, 0), (1, 1), (1, 2)])
@@ -41,18 +42,19 @@ class Board:
     lattice: str = "square"
     empty: frozenset[Cell] = frozenset()
     wrap: Wrap | None = None
+    frame: str | None = None
 
     @classmethod
-    def of(cls, given: Any, lattice: str = "square", empty: Any = (), wrap: Wrap | None = None) -> Board:
+    def of(
+        cls, given: Any, lattice: str = "square", empty: Any = (), wrap: Wrap | None = None, frame: Any = None
+    ) -> Board:
         """Makes a board of a text, a mask, a size or cells.
 
         Parameters:
             given: a drawing, in which all but "." and spaces are cells; a mask; a size as "6x10" or (6, 10), the last
                 number that of cells in a row; of triangles and hexagons also "triangle 6", "hexagon 3" and
-                "parallelogram 4x9"; cells, or a mapping from cells to marks.
-            lattice: the name of its lattice.
-            empty: the cells that may stay empty: True for all, marks of the board as a text, or cells.
-            wrap: which edges meet.
+                "parallelogram 4x9"; cells, or a mapping from cells to marks; a board, with what is not said here.
+            lattice, empty, wrap, frame: as of `problem`.
 
         Raises:
             ValueError: there are no cells or more than a million, cells are none of the lattice, `empty` has a cell or
@@ -65,40 +67,53 @@ class Board:
         (19, 36)
         """
         table = lattice_of(lattice)
+        if isinstance(given, Board):
+            if given.lattice != lattice:
+                raise ValueError(f"the lattice is {lattice!r}, and the board has {given.lattice}s")
+            empty, wrap, frame = empty or given.empty, wrap or given.wrap, given.frame if frame is None else frame
+            given = given.marks
         marks = marked(_region(given, table), table, "the board")
-        board = cls(marks, lattice, _may_be_empty(empty, marks), wrap)
-        board._check_wrap(table)
+        board = cls(marks, lattice, _may_be_empty(empty, marks), wrap, None if frame is None else str(frame))
+        if wrap not in (None, "torus", "cylinder"):
+            raise ValueError(f"wrap is {wrap!r}; it must be 'torus', 'cylinder' or None")
+        for axis in board.wrapped_axes:
+            if lattice in ("triangle", "hexagon") and board.size[axis] % 2:
+                sides = f"{board.size[axis]} {('rows', 'columns')[axis]}"
+                raise ValueError(f"the board has {sides}; these edges meet only if their number is even")
         return board
 
-    @property
+    @cached_property
     def size(self) -> tuple[int, ...]:
         """How far the board reaches along each axis of its cells."""
         return tuple(max(numbers) - min(numbers) + 1 for numbers in zip(*self.marks, strict=True))
 
-    @property
+    @cached_property
     def least(self) -> Cell:
         """The corner of the box around the board."""
         return tuple(min(numbers) for numbers in zip(*self.marks, strict=True))
 
-    @property
+    @cached_property
     def wrapped_axes(self) -> tuple[int, ...]:
         """The axes of cells along which edges meet."""
-        n = len(self.size)
-        return {None: (), "cylinder": (n - 1,), "torus": tuple(range(n))}[self.wrap]
+        return {None: (), "cylinder": (len(self.size) - 1,), "torus": (*range(len(self.size)),)}[self.wrap]
 
     def home(self, cell: Cell) -> Cell:
         """Returns a cell of the box around the board where edges meet, for one beyond them."""
         axes, least, size = self.wrapped_axes, self.least, self.size
         return tuple((x - least[k]) % size[k] + least[k] if k in axes else x for k, x in enumerate(cell))
 
-    def _check_wrap(self, lattice: Lattice) -> None:
-        """Refuses edges that do not fit."""
-        if self.wrap not in (None, "torus", "cylinder"):
-            raise ValueError(f"wrap is {self.wrap!r}; it must be 'torus', 'cylinder' or None")
-        for axis in self.wrapped_axes:
-            if lattice.name in ("triangle", "hexagon") and self.size[axis] % 2:
-                sides = f"{self.size[axis]} {('rows', 'columns')[axis]}"
-                raise ValueError(f"the board has {sides}; these edges meet only if their number is even")
+    @cached_property
+    def sides(self) -> dict[Cell, tuple[Side | None, ...]]:
+        """The sides of each cell in the order of its neighbours, None where no cell is beyond."""
+        lattice = lattice_of(self.lattice)
+        return {cell: tuple(self._side(cell, other) for other in lattice.neighbours(cell)) for cell in self.marks}
+
+    def _side(self, cell: Cell, other: Cell) -> Side | None:
+        """The side between two cells, of which the other one may be beyond an edge: named alike from both of them."""
+        if self.home(other) not in self.marks:
+            return None
+        first, second = sorted((cell, other))
+        return (home := self.home(first)), added(home, less(second, first))
 
 
 def _region(given: Any, lattice: Lattice) -> Any:
@@ -110,33 +125,27 @@ def _region(given: Any, lattice: Lattice) -> Any:
     if outline := _OUTLINE.fullmatch(given):
         return _outlined(given, outline[1] or "parallelogram", outline[2] or outline[3], lattice, outline[4])
     if SIZE.fullmatch(given):
-        return _box(given, _sides(given), lattice)
+        return _box(given, sides_of(given), lattice)
     raise ValueError(f"the board is {given!r:.60}, which is no size as '6x10'; a drawing of one row has # or / in it")
 
 
-def is_solid(size: str) -> bool:
-    """Whether a text is a size with three numbers."""
-    return SIZE.fullmatch(size) is not None and len(_sides(size)) == 3
-
-
-def _sides(size: str) -> tuple[int, ...]:
-    """The numbers of a size; each that is too large as the same, so that reading a long one takes no time."""
-    return tuple(int(number) if len(number) < 9 else 10**9 for number in re.findall("[0-9]+", size))
+def sides_of(size: str) -> tuple[int, ...]:
+    """The numbers of a size, or none; one that is too large as another, so that reading a long one takes no time."""
+    numbers = re.findall("[0-9]+", size) if SIZE.fullmatch(size) else []
+    return tuple(int(number) if len(number) < 9 else 10**9 for number in numbers)
 
 
 def _check_sides(given: Any, sides: tuple[int, ...]) -> None:
-    """Refuses sizes without cells, or with so many that making them would take long."""
     if min(sides) < 1 or prod(sides) > MOST_CELLS:
-        raise ValueError(
-            f"the board is {given!r:.60}; its sides must be positive, and its cells at most {MOST_CELLS:,}"
-        )
+        limits = f"its sides must be positive, and its cells at most {MOST_CELLS:,}"
+        raise ValueError(f"the board is {given!r:.60}; {limits}")
 
 
 def _outlined(given: str, outline: str, side: str, lattice: Lattice, other: str | None) -> list[Cell]:
     """The cells of a region with straight sides, in rows: its positions lie between lines."""
     if lattice.name not in ("triangle", "hexagon"):
         raise ValueError(f"the board is {given!r:.60}; only boards of triangles and hexagons are called so")
-    height, width = _sides(f"{side}x{other or side}")
+    height, width = sides_of(f"{side}x{other or side}")
     _check_sides(given, (2 * height, 2 * width))
     n, m = lattice.period * height, lattice.period * width
     sides: dict[str, Callable[[int, int], bool]] = {
@@ -162,20 +171,14 @@ def _box(given: Any, size: tuple[int, ...], lattice: Lattice) -> Iterable[Cell]:
 
 
 def _may_be_empty(empty: Any, marks: Mapping[Cell, str]) -> frozenset[Cell]:
-    """The cells that may stay empty, of what people say."""
     if isinstance(empty, bool):
         return frozenset(marks if empty else ())
     if not isinstance(empty, Iterable):
         raise TypeError(f"empty is {empty!r}; it must be True, marks in a text, or cells")
-    known: Iterable[object] = set(marks.values()) if isinstance(empty, str) else marks
-    for one in empty:
-        if one not in known:
-            raise ValueError(
-                f"empty has {one!r}, and the board has no such {'mark' if isinstance(empty, str) else 'cell'}"
-            )
-    return frozenset(
-        cell for cell, mark in marks.items() if (mark in empty if isinstance(empty, str) else cell in empty)
-    )
+    in_text, empty = isinstance(empty, str), set(empty)
+    if other := empty.difference(marks.values() if in_text else marks):
+        raise ValueError(f"empty has {min(other)!r}, and the board has no such {'mark' if in_text else 'cell'}")
+    return frozenset(cell for cell, mark in marks.items() if (mark if in_text else cell) in empty)
 
 
 def numbered(text: str, board: Board) -> dict[Cell, float]:
@@ -189,18 +192,18 @@ def numbered(text: str, board: Board) -> dict[Cell, float]:
     words = [word for row in rows for word in row]
     if not rows:
         raise ValueError("the weights are empty")
-    fits = [*map(len, rows)] == [*map(len, there)]
     wrong = next((word for word in words if not _NUMBER.fullmatch(word)), None)
-    if fits and wrong is None:
-        return {cell: _number(word) for cell, word in zip(chain.from_iterable(there), words, strict=True)}
+    if [*map(len, rows)] == [*map(len, there)] and wrong is None:
+        numbers = (float(word) if "." in word else int(word) for word in words)
+        return dict(zip(chain.from_iterable(there), numbers, strict=True))
     digits = marked(text, lattice_of(board.lattice), "the drawing of weights")
     if digits.keys() != board.marks.keys() and len(words) > len(rows):
         if wrong is not None:
             raise ValueError(f"the weights have {wrong!r:.40}, which is no number")
-        rows += [[]] * (len(there) - len(rows))
-        k = next(k for k, row in enumerate(rows) if k == len(there) or len(row) != len(there[k]))
-        where = f"{counted(len(there[k]), 'cell')} from {there[k][0]} on" if there[k:] else "no cells, below the board"
-        raise ValueError(f"the weights have {counted(len(rows[k]), 'number')} for {where}")
+        sizes = zip_longest(map(len, rows), map(len, there), fillvalue=0)
+        k, (given, cells) = next((k, both) for k, both in enumerate(sizes) if both[0] != both[1])
+        where = f"{counted(cells, 'cell')} from {there[k][0]} on" if cells else "no cells, below the board"
+        raise ValueError(f"the weights have {counted(given, 'number')} for {where}")
     for cell in sorted(digits.keys() | board.marks.keys()):
         if cell not in digits or cell not in board.marks:
             known = "none for the cell" if cell not in digits else f"{digits[cell]!r}, and the board no cell, at"
@@ -208,7 +211,3 @@ def numbered(text: str, board: Board) -> dict[Cell, float]:
         if digits[cell] not in "0123456789":
             raise ValueError(f"the weights have {digits[cell]!r} for the cell {cell}, which is no number")
     return {cell: int(digit) for cell, digit in digits.items()}
-
-
-def _number(word: str) -> float:
-    return float(word) if "." in word else int(word)

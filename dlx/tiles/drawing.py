@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import pairwise
+from itertools import chain, groupby, pairwise
 from string import ascii_letters
-from typing import Any, NamedTuple
+from typing import Any
 
 from dlx.problem.problem import Problem
 from dlx.problem.words import counted
 from dlx.show.elements import Picture, moved, panels, short, svg
 from dlx.show.solids import solid
 from dlx.show.tilings import coloured, tiling
-from dlx.tiles.lattice import CUBES, SQUARES, Cell, Lattice, lattice_of
+from dlx.tiles.lattice import CUBES, SQUARES, Cell, Corner, Lattice, lattice_of
+from dlx.tiles.shapes import FREE
 from dlx.tiles.tiling import Placement
 
 SIZES = {"square": 30, "cube": 30, "triangle": 46, "hexagon": 19}  # pixels of an edge; all cells have about one area
@@ -23,75 +24,47 @@ ROOM = 3  # characters of a cell between its borders
 GAP = 3  # characters between layers
 EMPTY, OUTSIDE = "·", -1
 
+Cover = Iterable[int]
 Pieces = Mapping[Any, int | None]  # the number of the placement in each cell, None in one that is empty
 
 
-class Look(NamedTuple):
-    """A tiling to be drawn."""
-
-    lattice: Lattice
-    placements: Sequence[Placement]
-    pieces: Pieces
+Look = tuple[Lattice, list[Placement], Pieces]  # of a tiling to be drawn
 
 
-def _look(problem: Problem, cover: Iterable[int]) -> Look:
+def _look(problem: Problem, cover: Cover) -> Look:
     """Returns the look of a cover; raises ValueError if two of its placements have a cell in common."""
-    lattice = _lattice(problem)
-    placements = sorted(problem.labels([o for o in getattr(cover, "options", cover) if o != -1]), key=_first)
-    pieces: dict[Any, int | None] = {item: None for item in problem.items if _is_cell(item, lattice)}
+    cells = [item for item in problem.items if isinstance(item, tuple) and isinstance(item[0], int)]
+    solid = bool(cells) and len(cells[0]) == 3
+    lattice = lattice_of(problem.names[0].lattice) if problem.names else (SQUARES, CUBES)[solid]
+    labels: Iterable[Placement] = problem.labels([o for o in getattr(cover, "options", cover) if o != -1])
+    placements = sorted(labels, key=lambda placement: min(placement.cells))
+    pieces: dict[Any, int | None] = dict.fromkeys(cells)
     for k, placement in enumerate(placements):
         for cell in placement.cells:
             if pieces[cell] is not None:
                 raise ValueError(f"this is no tiling: the cell {cell} is in two of its placements")
             pieces[cell] = k
-    return Look(lattice, placements, pieces)
-
-
-def _lattice(problem: Problem) -> Lattice:
-    """The lattice of a problem's first placement; without any, that of squares or cubes, as cells have two numbers."""
-    if problem.names:
-        return lattice_of(problem.names[0].lattice)
-    return CUBES if any(_is_cell(item, CUBES) for item in problem.items) else SQUARES
-
-
-def _first(placement: Placement) -> Cell:
-    return min(placement.cells)
-
-
-def _is_cell(item: object, lattice: Lattice) -> bool:
-    return isinstance(item, tuple) and len(item) == lattice.dimension and all(isinstance(k, int) for k in item)
-
-
-# Pictures
+    return lattice, placements, pieces
 
 
 def picture(
-    problem: Problem,
-    cover: Iterable[int] | None = None,
-    *,
-    names: bool = False,
-    size: float | None = None,
-    title: str = "",
+    problem: Problem, cover: Cover | None = None, *, names: bool = False, size: float | None = None, title: str = ""
 ) -> Picture:
     """Draws a tiling in colours, with lines between pieces; a solid is seen from a corner, with its layers beside it.
 
-    Neighbours have different colours; a piece has the same one in all tilings of a problem as far as that allows.
+    Neighbours have different colours; a piece has the same one in all tilings of a problem as far as that allows. Where
+    sides have labels, a triangle from each to the middle of its cell has the colour of the label.
 
     Parameters:
         problem: a problem of `dlx.tiles.problem`.
         cover: numbers of options, or what `best` found; without it, the board alone is drawn. A -1, which fills up the
             row of a block, is passed over.
-        names: whether the names of pieces are written in them; a solid has none.
+        names: whether the names of pieces are written in them; a solid has none, nor have pieces with labels.
         size: the edge of a cell, in pixels; without it, cells of all lattices have about the same area.
         title: what the picture is; without it, how many cells and pieces there are.
 
-    Returns:
-        The picture.
-
-    Raises:
-        ValueError: two placements have a cell in common, or there are more than 10,000 cells.
-        IndexError: there is no option of a number.
-        TypeError: a number is not whole.
+    Raises ValueError for a cell in two placements, and more than 10,000 cells; IndexError and TypeError for what is no
+    number of an option.
 
     >>> import dlx
     >>> problem = dlx.tiles.problem("6x10", "pentominoes")
@@ -102,10 +75,12 @@ def picture(
     lattice, placements, pieces = look
     side = SIZES[lattice.name] if size is None else size
     said = title or ("" if placements else f"a board of {counted(len(pieces), 'cell')}")
-    colours = _colours(problem, look)
     if lattice is CUBES:
-        return _solid(pieces, colours, side, said)
+        return _solid(pieces, _colours(problem, look), side, said)
+    if any(placement.sides for placement in placements):
+        return _sided(problem, look, side, said)
     shown = {k: placement.piece for k, placement in enumerate(placements)} if names else {}
+    colours = _colours(problem, look)
     return tiling(pieces, size=side, corners=lattice.corners, colours=colours, names=shown, title=said)
 
 
@@ -118,14 +93,35 @@ def _colours(problem: Problem, look: Look) -> dict[Any, int]:
     return coloured(pieces, near, {k: turns[placement.piece] for k, placement in enumerate(placements)})
 
 
+def _sided(problem: Problem, look: Look, size: float, title: str) -> Picture:
+    """A tiling of finer cells: a triangle for each side of a cell, of which those with a label in a piece are one."""
+    lattice, placements, pieces = look
+    rows = (labels for place in problem.names or () for labels in place.sides)
+    number = {label: k for k, label in enumerate(sorted({*chain.from_iterable(rows)}, key=lambda one: (len(one), one)))}
+    sides = {cell: row for place in placements for cell, row in zip(place.cells, place.sides, strict=False)}
+    many = 1 + max(map(len, sides.values()))  # the whole cell, or its triangles from 1 on
+    parts: dict[Any, tuple[int, str] | None] = {}
+    for (row, column), k in pieces.items():
+        labels = enumerate(sides[row, column], 1) if (row, column) in sides else [(0, f"{EMPTY}{k}")]
+        parts |= {(row, many * column + i): None if k is None or label == FREE else (k, label) for i, label in labels}
+
+    def corners(part: Cell) -> Sequence[Corner]:
+        column, i = divmod(part[1], many)
+        around = lattice.corners((part[0], column))
+        x, y = (round(sum(numbers) / len(around), 6) for numbers in zip(*around, strict=True))
+        return (around[i - 1], around[i % len(around)], (x, y)) if i else around
+
+    colours = {piece: number.get(piece[1], len(number) + piece[0]) for piece in parts.values() if piece is not None}
+    said = title or f"a tiling of {counted(len(pieces), 'cell')} by {counted(len(placements), 'piece')}"
+    return tiling(parts, size=size, corners=corners, colours=colours, title=said)
+
+
 def _solid(pieces: Pieces, colours: Mapping[Any, int], size: float, title: str) -> Picture:
-    """A solid, and its layers beside it from the lowest on."""
     whole, layers = solid(pieces, size=size, colours=colours, title=title), _layers(pieces)
     if len(layers) < 2:
         return whole
-    each = [
-        solid({(0, *cell): k for cell, k in layer.items()}, size=size, colours=colours) for layer in layers.values()
-    ]
+    flat = ({(0, *cell): k for cell, k in layer.items()} for layer in layers.values())
+    each = [solid(layer, size=size, colours=colours) for layer in flat]
     beside = panels(each, min(ACROSS, len(each)), titles=[f"layer {z}" for z in layers])
     high = max(whole.height, beside.height)
     placed = [moved(x, (high - part.height) / 2, part) for x, part in ((0, whole), (whole.width, beside))]
@@ -133,30 +129,18 @@ def _solid(pieces: Pieces, colours: Mapping[Any, int], size: float, title: str) 
 
 
 def _layers(pieces: Pieces) -> dict[int, dict[Any, int | None]]:
-    """The flat layers of a solid, from the lowest on."""
-    layers: dict[int, dict[Any, int | None]] = {}
-    for z, *cell in sorted(pieces):
-        layers.setdefault(z, {})[tuple(cell)] = pieces[z, *cell]
-    return layers
+    heights = sorted({cell[0] for cell in pieces})
+    return {z: {cell[1:]: pieces[cell] for cell in sorted(pieces) if cell[0] == z} for z in heights}
 
 
-# Text
-
-
-def drawn(problem: Problem, cover: Iterable[int]) -> str:
+def drawn(problem: Problem, cover: Cover) -> str:
     """Draws a tiling as text: of squares in box-drawing characters, of cubes so layer by layer, of others in letters.
 
-    Parameters:
-        problem: a problem of `dlx.tiles.problem`.
-        cover: as of `picture`.
+    A piece has its name in it if there is room, once in each part; names are left out where all are the same. Labels
+    stand in the sides of squares, and dots in cells that stay empty. Of triangles and hexagons each cell is a letter
+    where the board's text has it: the last one of the piece's name if these are different, otherwise letters by turns.
 
-    Returns:
-        Lines without a line end behind the last. A piece has its name in it if there is room, once in each part; names
-        are left out where all are the same. Cells that stay empty have a dot. Of triangles and hexagons each cell is a
-        letter where the board's text has it: the last one of the piece's name if these are different, otherwise letters
-        by turns.
-
-    Raises: as `picture`.
+    Parameters and errors are those of `picture`. Behind the last line is no line end.
 
     >>> import dlx
     >>> problem = dlx.tiles.problem("3x4", "trominoes", each=2)
@@ -171,25 +155,23 @@ def drawn(problem: Problem, cover: Iterable[int]) -> str:
     """
     lattice, placements, pieces = _look(problem, cover)
     names = [placement.piece for placement in placements]
+    rows, columns = (
+        range(min(ends), max(ends) + 1) for ends in zip(*(cell[-2:] for cell in pieces or [(0, 0)]), strict=True)
+    )
     if lattice in (SQUARES, CUBES):
         layers = [*_layers(pieces).values()] if lattice is CUBES else [pieces]
-        shown = names if len(set(names)) > 1 else [""] * len(names)
-        box = _box(cell for layer in layers for cell in layer)
-        return "\n\n".join(_side_by_side([_ruled(layer, shown, box) for layer in layers]))
+        same = len({*names}) < 2
+        long = (bool(place.sides) and len(place.piece) >= ROOM for place in placements)
+        shown = ["" if same or left_out else name for name, left_out in zip(names, long, strict=True)]
+        signs = _signs(placements) if lattice is SQUARES else {}
+        return "\n\n".join(_side_by_side([_ruled(layer, shown, (rows, columns), signs) for layer in layers]))
     ends = [name[-1] for name in names]  # of 6a, 6b the letter alone
-    letters, (rows, columns) = ends if len(set(ends)) == len(ends) else ascii_letters, _box(pieces)
-    signs = {cell: EMPTY if k is None else letters[k % len(letters)] for cell, k in pieces.items()}
-    return "\n".join("".join(signs.get((row, column), " ") for column in columns).rstrip() for row in rows)
-
-
-def _box(cells: Iterable[tuple[int, int]]) -> tuple[range, range]:
-    """The rows and columns of some cells."""
-    rows, columns = [*zip(*cells, strict=True)] or [(0,), (0,)]
-    return range(min(rows), max(rows) + 1), range(min(columns), max(columns) + 1)
+    letters = ends if len({*ends}) == len(ends) else ascii_letters
+    marks = {cell: EMPTY if k is None else letters[k % len(letters)] for cell, k in pieces.items()}
+    return "\n".join("".join(marks.get((row, column), " ") for column in columns).rstrip() for row in rows)
 
 
 def _side_by_side(blocks: Sequence[list[str]]) -> Iterator[str]:
-    """Yields the layers of a solid, as many in a row as there is room for."""
     wide = max(len(line) for block in blocks for line in block) + GAP
     across = max(1, WIDTH // wide)
     for k in range(0, len(blocks), across):
@@ -197,7 +179,17 @@ def _side_by_side(blocks: Sequence[list[str]]) -> Iterator[str]:
         yield "\n".join("".join(line.ljust(wide) for line in row).rstrip() for row in rows)
 
 
-def _ruled(pieces: Pieces, names: Sequence[str], box: tuple[range, range]) -> list[str]:
+def _signs(placements: Sequence[Placement]) -> dict[tuple[int, int, bool], str]:
+    found: dict[tuple[int, int, bool], str] = {}
+    for place in placements:
+        for (r, c), labels in zip(place.cells, place.sides, strict=False):
+            found |= zip(((r, c, False), (r, c + 1, True), (r + 1, c, False), (r, c, True)), labels, strict=True)
+    return {side: label for side, label in found.items() if label != FREE}
+
+
+def _ruled(
+    pieces: Pieces, names: Sequence[str], box: tuple[range, range], signs: Mapping[tuple[int, int, bool], str]
+) -> list[str]:
     """The lines of a board of squares: one of borders above each row and below the last, and one of its cells."""
     rows, columns = box
     labels, lines = _labels(pieces, names), []
@@ -206,10 +198,13 @@ def _ruled(pieces: Pieces, names: Sequence[str], box: tuple[range, range]) -> li
         for column in (*columns, columns.stop):
             around = ((row - 1, column - 1), (row - 1, column), (row, column), (row, column - 1))
             arms = [_apart(pieces, one, other) for one, other in pairwise([*around, around[0]])]
-            above += JOINTS[sum(arm << k for k, arm in enumerate(arms))] + " ─"[arms[1]] * ROOM
-            cells += " │"[arms[2]] + " " * ROOM
+            line = " ─"[arms[1]]
+            above += JOINTS[sum(arm << k for k, arm in enumerate(arms))]
+            above += signs.get((row, column, False), line)[:ROOM].center(ROOM, line)
+            cells += signs.get((row, column, True), " │"[arms[2]])[: ROOM - 1].ljust(ROOM + 1)
         for column in columns:
-            start, label = (column - columns.start) * (ROOM + 1) + 1, labels.get((row, column), "")
+            label = labels.get((row, column), "")
+            start = (column - columns.start) * (ROOM + 1) + 1 + len(label) - len(label := label.lstrip())
             cells = cells[:start] + label + cells[start + len(label) :]
         lines += [above, cells]
     return [line.rstrip() for line in lines[:-1]]
@@ -221,36 +216,15 @@ def _apart(pieces: Pieces, one: tuple[int, int], other: tuple[int, int]) -> bool
     return first != second or first is None
 
 
-def _labels(pieces: Pieces, names: Sequence[str]) -> dict[tuple[int, int], str]:
+def _labels(pieces: Pieces, names: Sequence[str]) -> dict[Cell, str]:
     """What is written from some cells on: names in the middle of the longest rows of pieces, dots where it is empty."""
     labels = {cell: EMPTY.center(ROOM) for cell, k in pieces.items() if k is None}
-    for k, cells in _parts(pieces):
-        row = max(_rows(cells), key=len)
+    groups: dict[int, list[Cell]] = {}
+    for cell in pieces.keys() - labels.keys():
+        groups.setdefault(pieces[cell] or 0, []).append(cell)
+    for k, part in ((k, part) for k, cells in groups.items() for part in SQUARES.parts(cells)):
+        rows = groupby(enumerate(part), key=lambda one: (one[1][0], one[1][1] - one[0]))  # beside each other
+        row = max(([cell for _, cell in cells] for _, cells in rows), key=len)
         room = len(row) * (ROOM + 1) - 1
         labels[row[0]] = short(names[k], room).center(room)
     return labels
-
-
-def _parts(pieces: Pieces) -> Iterator[tuple[int, list[Any]]]:
-    """Yields the connected parts of pieces in a plane: the number of the piece, and the cells in order."""
-    left = {cell: k for cell, k in sorted(pieces.items()) if k is not None}
-    while left:
-        part = [next(iter(left))]
-        k = left.pop(part[0])
-        for cell in part:  # which grows
-            near = [other for other in SQUARES.neighbours(cell) if left.get(other) == k]
-            part += near
-            for other in near:
-                del left[other]
-        yield k, sorted(part)
-
-
-def _rows(cells: list[tuple[int, int]]) -> list[list[tuple[int, int]]]:
-    """Cells in rows, those beside each other together."""
-    rows: list[list[tuple[int, int]]] = []
-    for row, column in cells:
-        if rows and rows[-1][-1] == (row, column - 1):
-            rows[-1].append((row, column))
-        else:
-            rows.append([(row, column)])
-    return rows

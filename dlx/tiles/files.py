@@ -1,56 +1,66 @@
-"""Files of tilings: plain text, and BurrTools' `.xmpuzzle`."""
+"""Files of boards and pieces: BurrTools' `.xmpuzzle`, and plain text, as people draw them.
+
+    board: ####/#..#/####    ; a box
+    L:                       ; and what is to go into it
+    #..
+    ###
+
+    I 1..2: ###
+
+A line with a colon begins a section: `board`, a piece by its name and how often it is used, `pieces` for words or a
+drawing in which each letter is a piece, `jigsaw` for a board cut into pieces, `sides` for the labels of pieces of one
+cell in rows, or one of `lattice`, `wrap`, `empty` and `frame`. What a section says stands behind the colon, or in the
+lines below; blank lines are between the layers of a solid.
+"""
 
 from __future__ import annotations
 
 import os
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
 from typing import Any, NamedTuple
 
 from dlx.formats.errors import FormatError
-from dlx.tiles import burrtools, text
-from dlx.tiles.boards import Board
-from dlx.tiles.often import Range
-from dlx.tiles.pieces import Piece
+from dlx.tiles import burrtools
+from dlx.tiles.boards import Board, sides_of
+from dlx.tiles.burrtools import Puzzle, dumps
+from dlx.tiles.lattice import lattice_of
+from dlx.tiles.often import Range, often
+from dlx.tiles.pieces import Piece, connected, cut, listed, named, sided
+from dlx.tiles.shapes import PLAIN, lattice_like
 
 BURRTOOLS = ".xmpuzzle"
 LONGEST = 1 << 24  # bytes of a file
+HEADING = re.compile(r"\s*(?P<name>[^:]*?)(?:\s+(?P<each>any|[0-9]{1,10}(?:\.\.[0-9]{1,10})?))?\s*:(?P<rest>.*)")
+WRONG_RANGE = re.compile(r"\s([-\u2013+*x.,0-9]+( to)?|any)$", re.IGNORECASE)  # behind the name of a piece
+NUMBERS = re.compile(r"(\s*[0-9]+(\s+[0-9]+){2,}\s*)+")
+SETTINGS = ("lattice", "wrap", "empty", "frame")
+KEYWORDS = ("board", "jigsaw", "pieces", "sides", *SETTINGS)  # no names of pieces
 
 
-class Puzzle(NamedTuple):
-    """A board, pieces, and how often each is used: `problem(board, pieces, each=each)`.
-
-    Attributes:
-        board: None for a file of pieces alone.
-        pieces: the pieces, with different names.
-        each: the least and the most uses of each piece, by its name.
-    """
-
-    board: Board | None
-    pieces: list[Piece]
-    each: dict[str, Range]
-
-
-def load(path: str | os.PathLike[str], problem: int | str = 1) -> Puzzle:
+def load(path: str | os.PathLike[str], problem: int | str | None = None) -> Puzzle:
     """Reads a board and pieces from a file: BurrTools' if it is named `.xmpuzzle`, else plain text.
 
-    Parameters:
-        path: the file.
-        problem: the number or the label of a problem, of which a file of BurrTools may have several.
+    Of several problems in a file of BurrTools it is that with a number, from 1, or a label; without these it is the
+    first, and a FormatWarning tells of the others.
 
-    Returns:
-        The board, the pieces, and how often each is used.
-
-    Raises:
-        FormatError: the file is longer than 16 MB, or no puzzle; the message has the file, the line and the reason.
-        OSError: the file cannot be read.
+    Raises FormatError for more than 16 MB and for what is no puzzle, with the file, the line and the reason; OSError.
 
     >>> board, pieces, each = load("examples/tilings/box.txt")
     >>> board.size, [piece.name for piece in pieces]
     ((3, 4), ['L', 'I'])
     """
     data = contents(path)
-    if os.path.splitext(path)[1].lower() == BURRTOOLS:
-        return Puzzle(*burrtools.loads(data, os.fspath(path), problem))
+    if is_burrtools(path):
+        return burrtools.loads(data, os.fspath(path), problem)
     return loads(decoded(data, os.fspath(path)), os.fspath(path))
+
+
+def is_burrtools(path: str | os.PathLike[str]) -> bool:
+    return os.path.splitext(path)[1].lower() == BURRTOOLS
 
 
 def contents(path: str | os.PathLike[str]) -> bytes:
@@ -72,32 +82,157 @@ def decoded(data: bytes, file: str) -> str:
         raise FormatError(file, line, reason) from None
 
 
-def loads(data: str | bytes, file: str = "<string>") -> Puzzle:
-    """Reads a board and pieces from plain text, or from the bytes of a file of BurrTools; raises FormatError as `load`.
-
-    >>> loads("jigsaw: AAB/ABB").pieces[0].cells
-    ((0, 0), (0, 1), (1, 0))
-    """
-    return Puzzle(*(text.loads(data, file) if isinstance(data, str) else burrtools.loads(data, file)))
-
-
 def dump(path: str | os.PathLike[str], board: Any, pieces: Any, each: Any = 1) -> None:
     """Writes a problem as a file of BurrTools, with its suffix; parameters as of `problem`.
 
     Raises FormatError for another suffix, and for what BurrTools cannot say, before anything is written; OSError if the
     file cannot be written.
     """
-    if os.path.splitext(path)[1].lower() != BURRTOOLS:
+    if not is_burrtools(path):
         raise FormatError(os.fspath(path), None, f"only files of BurrTools are written, named {BURRTOOLS}")
-    data = dumps(board, pieces, each)
-    with open(path, "wb") as stream:
-        stream.write(data)
+    Path(path).write_bytes(dumps(board, pieces, each))
 
 
-def dumps(board: Any, pieces: Any, each: Any = 1) -> bytes:
-    """Returns the file of BurrTools of a problem; raises FormatError for what it cannot say.
+def loads(data: str | bytes, file: str = "<string>") -> Puzzle:
+    """Reads a board and pieces from plain text, or from the bytes of a file of BurrTools.
 
-    >>> loads(dumps("3x3x3", "soma")).board == Board.of("3x3x3", "cube")
-    True
+    Lines before the first section are the board, or sides if they are rows of several numbers. The lattice is the one
+    that is said, that of cubes if a drawing has several layers or a size has three numbers, or that of the words or the
+    sides of pieces.
+
+    Raises FormatError, with the file and the line, for what is no board or piece, and for names that stand there twice.
+
+    >>> loads("jigsaw: AAB/ABB").pieces[0].cells, loads("0 0 1 2/0 1 1 0").pieces[1].sides
+    (((0, 0), (0, 1), (1, 0)), (('0', '1', '1', '0'),))
     """
-    return burrtools.dumps(board, pieces, each)
+    if isinstance(data, bytes):
+        return burrtools.loads(data, file)
+    found = list(_sections(data, file))
+    lattice = _lattice(found, file)
+    board = None
+    pieces: dict[str, Piece] = {}
+    each: dict[str, Range] = {}
+    for section in found:
+        with _errors_at(section.line, file):
+            if section.name in ("board", "jigsaw"):
+                board = Board.of(section.said, lattice)
+            if section.name not in ("board", *SETTINGS):
+                for piece in _pieces(section, lattice, file):
+                    if piece.name in pieces:
+                        raise ValueError(f"there is a second piece {piece.name!r}")
+                    pieces[piece.name] = piece
+                    each[piece.name] = often(section.each, [piece.name])[piece.name]
+    for section in found:
+        if board is not None and section.name in SETTINGS[1:]:
+            said: Any = True if section.said == "all" and section.name == "empty" else section.said
+            with _errors_at(section.line, file):
+                board = Board.of(board, lattice, **{section.name: said})
+    return Puzzle(board, list(pieces.values()), each)
+
+
+class Section(NamedTuple):
+    """A section of a text: the line of its heading, and what it says, in words or as a drawing from a line on."""
+
+    name: str
+    each: str
+    line: int
+    said: str
+    drawn: int | None
+
+
+@contextmanager
+def _errors_at(line: int, file: str) -> Iterator[None]:
+    try:
+        yield
+    except FormatError:
+        raise
+    except (TypeError, ValueError) as error:
+        raise FormatError(file, line, str(error)) from None
+
+
+def _sections(text: str, file: str) -> Iterator[Section]:
+    seen: set[str] = set()
+    for heading, line, rows in _blocks(text):
+        name, each, rest = (heading[key] or "" for key in ("name", "each", "rest")) if heading else ("board", "", "")
+        name = name.lower() if name.lower() in KEYWORDS else name
+        words, drawing = rest.strip(), "\n".join(rows).strip("\n")
+        first = line + bool(heading) + next((k for k, row in enumerate(rows) if row), 0)
+        if not heading and not drawing:
+            continue
+        if not heading and NUMBERS.fullmatch(drawing.replace("/", "\n")):
+            name = "sides"
+        if fault := _fault(name, each, words, drawing, seen):
+            raise FormatError(file, line, fault)
+        seen.add("board" if name == "jigsaw" else name)
+        drawn = bool(drawing or set(words) & {PLAIN, "/"})
+        if drawn and words and name not in KEYWORDS:
+            words = "/".join(words.split())
+        said = f"{drawing}\n" if drawing and name not in ("board", *SETTINGS) else drawing or words
+        yield Section(name, each or "1", line, said, (first if drawing else line) if drawn else None)
+
+
+def _fault(name: str, each: str, words: str, drawing: str, seen: set[str]) -> str:
+    """Returns what is wrong with a section, or ""."""
+    if not name or set(name) & {PLAIN, "/"}:
+        return f"{name!r} is no name; a colon ends a name, and cannot stand in a drawing"
+    if wrong := WRONG_RANGE.search(name):
+        return f"{wrong[0].strip()!r:.40} is no range; it is a number, as 2, the least and the most, as 1..3, or any"
+    if each and name in ("board", *SETTINGS):
+        return f"{name!r} cannot be used {each} times"
+    if words and drawing:
+        return f"{name!r} says something behind the colon and has a drawing below"
+    if not (words or drawing):
+        return f"{name!r} says nothing"
+    if "\t" in drawing and name != "sides":
+        return f"the drawing of {name!r} has a tab, of unknown width; use spaces or dots"
+    return f"there is a second {name!r}" if name != "pieces" and ("board" if name == "jigsaw" else name) in seen else ""
+
+
+def _blocks(text: str) -> Iterator[tuple[re.Match[str] | None, int, list[str]]]:
+    """The headings with their lines, and the lines below them, without comments."""
+    heading, start, rows = None, 1, list[str]()
+    for number, line in enumerate(text.removeprefix("\ufeff").splitlines(), 1):
+        line = line.partition(";")[0].rstrip()
+        if match := HEADING.fullmatch(line):
+            yield heading, start, rows
+            heading, start, rows = match, number, []
+        else:
+            rows.append(line)
+    yield heading, start, rows
+
+
+def _lattice(found: list[Section], file: str) -> str:
+    for section in found:
+        if section.name == "lattice":
+            with _errors_at(section.line, file):
+                return lattice_of(section.said).name
+    drawn = (section.said for section in found if section.name != "sides")
+    if any(re.search(r"\n\s*\n|//", said) or len(sides_of(said)) == 3 for said in drawn):
+        return "cube"
+    for section in found:
+        if section.name == "sides":
+            return lattice_like(re.split("[\n/]", section.said)[0])
+        if section.name == "pieces" and section.drawn is None:
+            with _errors_at(section.line, file):
+                return listed(section.said, None)[0].lattice
+    return "square"
+
+
+def _pieces(section: Section, lattice: str, file: str) -> Iterator[Piece]:
+    if section.name == "sides":
+        lines = enumerate(section.said.split("\n"), section.drawn or section.line)
+        rows = [(number, row) for number, line in lines for row in line.split("/") if row.strip()]
+        for k, (number, row) in enumerate(rows, 1):
+            with _errors_at(number, file):
+                yield sided([row], lattice, k)[0]
+    elif section.name == "jigsaw" or (section.name == "pieces" and section.drawn is not None):
+        yield from cut(section.said, lattice)
+    elif section.name == "pieces":
+        yield from listed(section.said, lattice)
+    elif section.drawn is not None:
+        yield connected(Piece.of(section.name, section.said, lattice))
+    else:
+        found = named(section.said)
+        if len(found) > 1:
+            raise ValueError(f"{section.name!r} is one piece, and {section.said!r} are {len(found)}")
+        yield replace(found[0], name=section.name)

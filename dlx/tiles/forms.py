@@ -26,8 +26,9 @@ def forms(n: int, lattice: Lattice, matrices: tuple[Matrix, ...]) -> Numbers:
     codes = canonical(at, lattice, matrices)
     for _ in range(n - 1):
         at = _decoded(codes, lattice)
-        codes = _unique(canonical(grown, lattice, matrices) for grown in _grown(at, lattice))
-    return _decoded(_unique([codes]), lattice)
+        parts = [_different(canonical(grown, lattice, matrices)) for grown in _grown(at, lattice)]
+        codes = _different(np.concatenate(parts))
+    return _decoded(_different(codes), lattice)
 
 
 def canonical(at: Numbers, lattice: Lattice, matrices: tuple[Matrix, ...]) -> Numbers:
@@ -42,18 +43,19 @@ def canonical(at: Numbers, lattice: Lattice, matrices: tuple[Matrix, ...]) -> Nu
         image = at @ np.array(matrix).T
         image -= image.min(axis=1, keepdims=True) // lattice.period * lattice.period
         codes = np.sort(image @ powers, axis=1)
-        best = codes if best is None else np.where(_less(codes, best)[:, None], codes, best)
+        if best is not None:
+            rows, first = np.arange(len(codes)), (codes != best).argmax(axis=1)
+            codes = np.where((codes[rows, first] < best[rows, first])[:, None], codes, best)
+        best = codes
     assert best is not None
     return best
 
 
 def _base(n: int, lattice: Lattice) -> int:
-    """More than any number of a position near the origin of a connected form."""
     return lattice.period * (n + 1)
 
 
 def _decoded(codes: Numbers, lattice: Lattice) -> Numbers:
-    """The positions of the cells of some codes."""
     shape = (_base(codes.shape[1], lattice),) * lattice.dimension
     return np.stack(np.unravel_index(codes, shape), axis=-1)
 
@@ -68,20 +70,6 @@ def _grown(at: Numbers, lattice: Lattice) -> Iterable[Numbers]:
                 new = grow[:, k] + np.array(step)
                 free = (grow != new[:, None]).any(axis=2).all(axis=1)
                 yield np.concatenate([grow[free], new[free, None]], axis=1)
-
-
-def _less(one: Numbers, other: Numbers) -> npt.NDArray[np.bool_]:
-    """Which rows come before those of another array in lexicographic order."""
-    rows = np.arange(len(one))
-    first = (one != other).argmax(axis=1)
-    less: npt.NDArray[np.bool_] = one[rows, first] < other[rows, first]
-    return less
-
-
-def _unique(parts: Iterable[Numbers]) -> Numbers:
-    """The different rows of some arrays, in lexicographic order."""
-    codes = np.concatenate([_different(part) for part in parts])
-    return _different(codes)
 
 
 def _different(codes: Numbers) -> Numbers:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from math import gcd
 from typing import Any, NamedTuple
 
@@ -30,7 +30,6 @@ def often(each: Any, names: list[str]) -> dict[str, Range]:
 
 
 def _range(given: Any) -> Range:
-    """A range as people say it."""
     if given == "any":
         return Range(0, None)
     if isinstance(given, str) and (match := re.fullmatch(r"([0-9]{1,10})(?:\.\.([0-9]{1,10}))?", given)):
@@ -43,23 +42,17 @@ def _range(given: Any) -> Range:
 
 def why_none(sizes: Mapping[str, int], ranges: Mapping[str, Range], least: int, most: int) -> str:
     """Returns why no pieces fill from `least` to `most` cells, or "" if some do."""
-    sums = _sums(((sizes[name], range_) for name, range_ in ranges.items()), most)
+    sums, all_bits = 1, (1 << most + 1) - 1  # a bit for each sum of areas
+    for name, (fewest, times) in ranges.items():
+        size = sizes[name]
+        left = most // size if times is None else min(times - fewest, most // size)
+        sums = _with_steps(sums << size * min(fewest, most + 1) & all_bits, size, left) & all_bits
     if sums >> least:
         return ""
     cells = counted(most, "cell") if least == most else f"{least} to {most} cells"
     smallest = sum(sizes[name] * range_.least for name, range_ in ranges.items())
     fewer = f"at most {sums.bit_length() - 1}" if sums else f"at least {smallest}"
     return f"the board has {cells} to fill, and of these the pieces fill {fewer}"
-
-
-def _sums(pieces: Iterable[tuple[int, Range]], most: int) -> int:
-    """The sums of areas up to a most, as a number with a bit for each."""
-    sums, all_bits = 1, (1 << most + 1) - 1
-    for size, (fewest, times) in pieces:
-        sums = sums << size * min(fewest, most + 1) & all_bits
-        left = most // size if times is None else min(times - fewest, most // size)
-        sums = _with_steps(sums, size, left) & all_bits
-    return sums
 
 
 def _with_steps(sums: int, step: int, most: int) -> int:
@@ -75,10 +68,7 @@ def _with_steps(sums: int, step: int, most: int) -> int:
 def why_unbalanced(differences: Mapping[str, set[int]], ranges: Mapping[str, Range], board: int) -> str:
     """Returns why no pieces balance the colours of a chessboard, or "" if some may.
 
-    Parameters:
-        differences: for each piece, how many more black cells than white ones it can have.
-        ranges: how often each piece is used.
-        board: how many more black cells than white ones the board has.
+    Given are how many more black cells than white ones each piece can have, its uses, and what the board has.
     """
     sums, low = 1, 0  # a bit for each sum from the least one on
     for name, found in differences.items():

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import count
 from string import ascii_lowercase
@@ -13,36 +13,27 @@ from typing import Any, Literal, cast, get_args
 import numpy as np
 
 from dlx.problem.words import shown
-from dlx.tiles.forms import Numbers, canonical, forms
+from dlx.tiles.forms import forms
 from dlx.tiles.lattice import Cell, Lattice, Matrix, Vector, lattice_of, times
-from dlx.tiles.shapes import PLAIN, marked
+from dlx.tiles.shapes import PLAIN, Sides, colourings, labelled, lattice_like, marked
 
 Kind = Literal["free", "one-sided", "fixed"]
-Shape = tuple[tuple[Vector, str], ...]  # positions with their marks
+Shape = tuple[tuple[Vector, str, Sides], ...]  # positions with their marks and the labels of their sides
 
 KINDS: tuple[Kind, ...] = get_args(Kind)
 MOST_CELLS = 10  # of polyforms in the plane; those of 9 cubes took 3 s, and of 10 minutes
 
 SQUARE_PIECES = {
-    1: {"O": "#"},
-    2: {"I": "##"},
-    3: {"I": "###", "L": "##/#."},
-    4: {"I": "####", "L": "###/#..", "O": "##/##", "S": ".##/##.", "T": "###/.#.", "J": "#../###", "Z": "##./.##"},
-    5: {
-        "F": ".##/##./.#.",
-        "I": "#####",
-        "L": "####/#...",
-        "N": "##../.###",
-        "P": "##/##/#.",
-        "T": "###/.#./.#.",
-        "U": "#.#/###",
-        "V": "#../#../###",
-        "W": "#../##./.##",
-        "X": ".#./###/.#.",
-        "Y": "####/.#..",
-        "Z": "##./.#./.##",
-    },
-}
+    len(re.sub("[^#]", "", text.split()[1])): dict(zip(text.split()[::2], text.split()[1::2], strict=True))
+    for text in (
+        "O #",
+        "I ##",
+        "I ### L ##/#.",
+        "I #### L ###/#.. O ##/## S .##/##. T ###/.#. J #../### Z ##./.##",
+        "F .##/##./.#. I ##### L ####/#... N ##../.### P ##/##/#. T ###/.#./.#. U #.#/### V #../#../### W #../##./.## "
+        "X .#./###/.#. Y ####/.#.. Z ##./.#./.##",
+    )
+}  # by the number of their squares
 PUZZLES = {
     "soma": "VVL/AVL/ZZL//BBL/AAP/AZZ//BPP/BTP/TTT",
     "bedlam": "ABCC/BBBC/DBEF/DDFF//AAEE/GAEC/GGEF/DGHI//AJJJ/KLJC/GLII/DHHI//KMMJ/KKMM/KLIM/LLHH",
@@ -55,19 +46,19 @@ _WORD = re.compile(
     rf"(?P<family>{'|'.join(_FAMILIES)})(?:e?s)?(?::(?P<names>[\w']+))?"
 )
 _BOX = re.compile(r"[0-9]{1,2}(?:x[0-9]{1,2}){1,2}")
+_COLOURS = re.compile(r"([0-9]{1,9})-colou?r (square|triangle|hexagon|cube)s?")
 
 
 @dataclass(frozen=True)
 class Piece:
-    """A piece: its cells, their marks, and how it may be turned.
+    """A piece: its cells in order, their marks, and how it may be turned.
 
     Attributes:
-        name: what it is called.
-        cells: its cells, sorted.
-        lattice: the name of its lattice.
         marks: the mark of each cell, "#" for none; a cell with another mark fits only cells of the board with it.
         kind: "free" if it may be turned and reflected, "one-sided" if turned only, "fixed" if neither; None if that is
             left to the problem.
+        sides: the labels on the sides of each cell in the order of its neighbours, "." for none; () for none at all.
+            Where two pieces meet the labels must be the same.
 
     >>> piece = Piece.of("L", "###/#..")
     >>> piece.cells, len(piece.orientations("free")), len(piece.orientations("one-sided"))
@@ -79,28 +70,38 @@ class Piece:
     lattice: str = "square"
     marks: tuple[str, ...] = ()
     kind: Kind | None = None
+    sides: tuple[Sides, ...] = ()
 
     @classmethod
-    def of(cls, name: str, shape: Any, lattice: str = "square", kind: Kind | None = None) -> Piece:
+    def of(cls, name: str, shape: Any, lattice: str = "square", kind: Kind | None = None, sides: Any = None) -> Piece:
         """Makes a piece of a drawing in text, a mask, cells, or a mapping from cells to marks.
 
-        Raises ValueError for no cells, cells that are none of the lattice, and unknown lattices; TypeError for what is
-        no set of cells.
+        The labels of its sides are a text for each cell, row by row, in a list or with slashes between them: a
+        character for each side, or words with spaces between them.
+
+        Raises ValueError for no cells, cells that are none of the lattice, unknown lattices, and as many labels as
+        there are not sides; TypeError for what is no set of cells, or no label.
 
         >>> Piece.of("check", "xo/ox").marks
         ('x', 'o', 'o', 'x')
+        >>> Piece.of("I", "##", sides="ab.a/aba.").sides
+        (('a', 'b', '.', 'a'), ('a', 'b', 'a', '.'))
         """
         if not isinstance(name, str):
             raise TypeError(f"the name of a piece is {name!r:.40}; it must be a text")
         cells = dict(sorted(marked(shape, lattice_of(lattice), f"piece {name}").items()))
-        return cls(name, tuple(cells), lattice, tuple(cells.values()), kind)
+        labels = () if sides is None else labelled(sides, [*cells], lattice_of(lattice), f"piece {name}")
+        return cls(name, tuple(cells), lattice, tuple(cells.values()), kind, labels)
 
     def orientations(self, kind: Kind) -> list[Shape]:
-        """Returns the different shapes of positions and marks, near the origin, that turning makes of the piece."""
-        lattice = lattice_of(self.lattice)
-        marks = self.marks or (PLAIN,) * len(self.cells)
-        shape = [(lattice.position(cell), mark) for cell, mark in zip(self.cells, marks, strict=True)]
-        turned = ([(times(matrix, at), mark) for at, mark in shape] for matrix in matrices_of(lattice, kind))
+        """Returns the different shapes that turning makes of the piece, near the origin: positions, marks, labels."""
+        lattice, cells = lattice_of(self.lattice), self.cells
+        marks, sides = self.marks or (PLAIN,) * len(cells), self.sides or ((),) * len(cells)
+        shape = list(zip(map(lattice.position, cells), marks, sides, strict=True))
+        turned = (
+            [(times(matrix, at), mark, lattice.turned(matrix, at, labels)) for at, mark, labels in shape]
+            for matrix in matrices_of(lattice, kind)
+        )
         return sorted({_at_corner(one, lattice.period) for one in turned})
 
 
@@ -111,10 +112,11 @@ def matrices_of(lattice: Lattice, kind: Kind) -> tuple[Matrix, ...]:
     return {"free": lattice.matrices, "one-sided": lattice.rotations, "fixed": lattice.matrices[:1]}[kind]
 
 
-def _at_corner(shape: list[tuple[Vector, str]], period: int) -> Shape:
+def _at_corner(shape: list[tuple[Vector, str, Sides]], period: int) -> Shape:
     """A shape moved to the origin as far as the lattice allows."""
-    least = [min(numbers) // period * period for numbers in zip(*(at for at, _ in shape), strict=True)]
-    return tuple(sorted((tuple(x - y for x, y in zip(at, least, strict=True)), mark) for at, mark in shape))
+    least = [min(numbers) // period * period for numbers in zip(*(at for at, _, _ in shape), strict=True)]
+    moved = (tuple(x - y for x, y in zip(at, least, strict=True)) for at, _, _ in shape)
+    return tuple(sorted((at, mark, labels) for at, (_, mark, labels) in zip(moved, shape, strict=True)))
 
 
 def polyforms(n: int, lattice: str = "square", kind: Kind = "free") -> list[Piece]:
@@ -126,12 +128,8 @@ def polyforms(n: int, lattice: str = "square", kind: Kind = "free") -> list[Piec
         kind: which of them are the same: "free" those that turning and reflecting makes of each other, "one-sided"
             turning alone, "fixed" only moving. The pieces are of this kind, too.
 
-    Returns:
-        The pieces, in the order of their names. Those of up to five squares have letters, with a stroke for mirror
-        images; others the number of cells and letters: "6a", "6b".
-
-    Raises:
-        ValueError: n, the lattice or the kind is another.
+    They are in the order of their names. Those of up to five squares have letters, with a stroke for mirror images;
+    others the number of cells and letters: "6a", "6b". Raises ValueError if n, the lattice or the kind is another.
 
     >>> [piece.name for piece in polyforms(4, kind="one-sided")], len(polyforms(6, "triangle"))
     (['I', 'J', 'L', 'O', 'S', 'T', 'Z'], 12)
@@ -140,31 +138,57 @@ def polyforms(n: int, lattice: str = "square", kind: Kind = "free") -> list[Piec
     most = MOST_CELLS - table.dimension // 3
     if not 1 <= n <= most:
         raise ValueError(f"n is {shown(n)}; polyforms of {lattice}s have 1 to {most} cells")
-    found = forms(n, table, matrices_of(table, kind))
-    shapes = [tuple(sorted(table.cell(tuple(at)) for at in form)) for form in found.tolist()]
-    names = _names(found, table, kind)
-    pieces = [Piece(name, cells, lattice, (), kind) for name, cells in zip(names, shapes, strict=True)]
-    return pieces if names[0].endswith("a") else sorted(pieces, key=lambda piece: piece.name)
-
-
-def _names(found: Numbers, lattice: Lattice, kind: Kind) -> list[str]:
-    """Names of some forms: letters, with a stroke for a mirror image without a letter, or "6a", "6b"."""
-    n = found.shape[1]
-    if lattice.name != "square" or n not in SQUARE_PIECES or kind == "fixed":
-        return [f"{n}{_letters(k)}" for k in range(len(found))]
-
-    def code(at: Numbers, kind: Kind) -> bytes:
-        return canonical(at[None], lattice, matrices_of(lattice, kind)).tobytes()
-
-    drawn = {name: np.array([*marked(drawing, lattice, name)]) for name, drawing in reversed(SQUARE_PIECES[n].items())}
-    own = {code(at, kind): name for name, at in drawn.items()}
-    free = {code(at, "free"): f"{name}'" for name, at in drawn.items()}
-    return [own.get(code(form, kind)) or free[code(form, "free")] for form in found]
+    found = forms(n, table, matrices_of(table, kind)).tolist()
+    shapes = [tuple(sorted(table.cell(tuple(at)) for at in form)) for form in found]
+    pieces = [Piece(f"{n}{_letters(k)}", cells, lattice, (), kind) for k, cells in enumerate(shapes)]
+    if lattice != "square" or n not in SQUARE_PIECES or kind == "fixed":
+        return pieces
+    drawn = [Piece.of(name, drawing) for name, drawing in reversed(SQUARE_PIECES[n].items())]
+    names = {shape: f"{piece.name}'" for piece in drawn for shape in piece.orientations("free")}
+    names |= {shape: piece.name for piece in drawn for shape in piece.orientations(kind)}
+    called = (replace(piece, name=names[piece.orientations("fixed")[0]]) for piece in pieces)
+    return sorted(called, key=lambda piece: piece.name)
 
 
 def _letters(k: int) -> str:
-    """The k-th of a, b, ..., z, aa, ab, ..."""
     return (_letters(k // 26 - 1) if k >= 26 else "") + ascii_lowercase[k % 26]
+
+
+def sided(rows: Any, lattice: str | None = None, first: int = 1) -> list[Piece]:
+    """Returns pieces of one cell with labels on their sides, named "1", "2", ...
+
+    Parameters:
+        rows: the labels of each piece, clockwise as the neighbours of a cell, in a row of a text or an entry of a list:
+            characters, or with spaces between them.
+        lattice: its name; without it that of cells with as many sides: three, four or six of hexagons.
+        first: the number that is the name of the first piece.
+
+    The pieces may be turned, but not reflected, unless the problem says otherwise. Raises ValueError for no rows and
+    another number of labels, TypeError for a label that is neither a text nor a whole number.
+
+    >>> [piece.sides for piece in sided("0 0 1 2/0 1 1 0")]
+    [(('0', '0', '1', '2'),), (('0', '1', '1', '0'),)]
+    """
+    listed = [row for row in rows.replace("/", "\n").split("\n") if row.strip()] if isinstance(rows, str) else [*rows]
+    if not listed:
+        raise ValueError("there are no labels of sides")
+    lattice = lattice or lattice_like(listed[0])
+    at = (0,) * lattice_of(lattice).dimension
+    return [Piece.of(str(k), [at], lattice, sides=[row]) for k, row in enumerate(listed, first)]
+
+
+def macmahon(colours: int | str | Sequence[str], lattice: str = "square") -> list[Piece]:
+    """Returns a cell with its sides coloured in each way that turning does not make of another.
+
+    The colours are labels, or the number of a, b, ...; the pieces have their labels for names. Raises ValueError for an
+    unknown lattice, no colours, and more than 50,000 ways to colour a cell.
+
+    >>> len(macmahon(3)), len(macmahon("wxyz", "triangle")), macmahon(2)[1].name
+    (24, 24, 'aaab')
+    """
+    table = lattice_of(lattice)
+    at = (0,) * table.dimension
+    return [Piece.of("".join(way), [at], lattice, sides=[way]) for way in colourings(colours, table)]
 
 
 def cut(drawing: Any, lattice: str = "square") -> list[Piece]:
@@ -191,19 +215,25 @@ def listed(pieces: Any, lattice: str | None) -> list[Piece]:
     if not isinstance(pieces, Iterable):
         raise TypeError(f"pieces are {pieces!r:.60}; they must be words, drawings, or a mapping of names to those")
     pairs = pieces.items() if isinstance(pieces, Mapping) else ((None, piece) for piece in pieces)
-    found: list[Piece] = []
-    for name, piece in pairs:
-        found += _meant(name, piece, lattice, _letters(len(found)).upper())
+    found: dict[str, Piece] = {}  # with a number after a name that another has had before
+    for called, given in pairs:
+        for piece in _meant(called, given, lattice, _letters(len(found)).upper()):
+            names = (f"{piece.name}{k}" if k > 1 else piece.name for k in count(1))
+            name = next(name for name in names if name not in found)
+            found[name] = replace(piece, name=name)
     if not found:
         raise ValueError("there are no pieces")
-    return _with_different_names(found)
+    return [*found.values()]
 
 
 def _meant(name: str | None, piece: Any, lattice: str | None, unnamed: str) -> list[Piece]:
     """The piece or the pieces of one entry of a list or mapping."""
     if isinstance(piece, Piece):
         return [piece if name is None else replace(piece, name=name)]
-    if not isinstance(piece, str) or set(piece) & set("#/\n") or (name is not None and not _is_word(piece)):
+    words = isinstance(piece, str) and not set(piece) & set("#/\n")
+    if words and name is not None:  # else it is a drawing of one row
+        words = piece.lower() in PUZZLES or any(known.fullmatch(piece) for known in (_WORD, _BOX, _COLOURS))
+    if not words:
         return [connected(Piece.of(unnamed if name is None else name, piece, lattice or "square"))]
     several = [one for word in piece.split(",") for one in named(word.strip())]
     if name is not None and len(several) > 1:
@@ -213,30 +243,19 @@ def _meant(name: str | None, piece: Any, lattice: str | None, unnamed: str) -> l
 
 def connected(piece: Piece) -> Piece:
     """Returns a piece; raises ValueError if its cells are not connected, which a slip in a drawing brings about."""
-    lattice, left = lattice_of(piece.lattice), set(piece.cells)
-    reached = [left.pop()]
-    for cell in reached:  # which grows
-        reached += (found := left.intersection(lattice.neighbours(cell)))
-        left -= found
-    if left:
-        parts = f"{len(left)} of its {len(piece.cells)} cells are not connected with the others"
+    several = [*lattice_of(piece.lattice).parts(piece.cells)]
+    if len(several) > 1:
+        left = len(piece.cells) - len(several[0])
+        parts = f"{left} of its {len(piece.cells)} cells are not connected with the others"
         raise ValueError(f"piece {piece.name} falls apart: {parts}; Piece.of({piece.name!r}, ...) says that it may")
     return piece
-
-
-def _is_word(text: str) -> bool:
-    """Whether a text is a word for pieces."""
-    return text.lower() in PUZZLES or any(words.fullmatch(text) for words in (_WORD, _BOX))
 
 
 def named(word: str) -> list[Piece]:
     """Returns the pieces of a word, as "pentominoes", "one-sided tetrominoes", "tetromino:LT", "soma", or "1x2x4".
 
-    Words are those of polyforms of one to ten squares ("-ominoes"), triangles ("-iamonds") or hexagons ("-hexes"), or
-    one to nine cubes ("-cubes"), with a kind in front and names of some of them behind; "soma" and "bedlam", of cubes;
-    and boxes.
-
-    Raises ValueError for an unknown word, with the nearest one that is known.
+    Words are those of polyforms, with a kind in front and names of some of them behind; "soma" and "bedlam", of cubes;
+    boxes; and "3-colour squares", which are `macmahon(3)`. Raises ValueError for another, with the nearest one.
 
     >>> [piece.name for piece in named("one-sided tetrominoes")], len(named("hexiamonds")), len(named("pentomino:FIX"))
     (['I', 'J', 'L', 'O', 'S', 'T', 'Z'], 12, 3)
@@ -246,33 +265,27 @@ def named(word: str) -> list[Piece]:
     if _BOX.fullmatch(word):
         sides = tuple(map(int, word.split("x")))
         return [Piece.of(word, np.ones(sides, dtype=bool), "cube" if len(sides) == 3 else "square")]
+    if coloured := _COLOURS.fullmatch(word):
+        return macmahon(int(coloured[1]), coloured[2])
     if (match := _WORD.fullmatch(word)) is None:
-        raise ValueError(f"no pieces are named {word!r:.60}{_nearest(word, _words())}")
+        words = [*PUZZLES, "3-colour squares", *(f"{n}{of}{end}" for n in _SIZES for of, end in _PLURAL.items())]
+        raise ValueError(f"no pieces are named {word!r:.60}{_nearest(word, words)}")
     n = int(match["number"] or _SIZES[match["size"]])
     lattice = _FAMILIES[match["family"]]
     said = cast("Kind | None", match["kind"])
     pieces = [replace(piece, kind=said) for piece in polyforms(n, lattice, said or usual_kind(lattice))]
-    return pieces if match["names"] is None else [_chosen(name, pieces, n, lattice, word) for name in match["names"]]
+    if match["names"] is None:
+        return pieces
+    known = {piece.name.removeprefix(str(n)): piece for piece in pieces}
+    drawn = SQUARE_PIECES.get(n, {}) if lattice == "square" else {}  # also J and Z, the mirror images of others
+    if other := next((name for name in match["names"] if name not in known and name not in drawn), None):
+        raise ValueError(f"{word!r} has no piece {other!r}; they are {', '.join(piece.name for piece in pieces)}")
+    return [known.get(name) or Piece.of(name, drawn[name]) for name in match["names"]]
 
 
-def usual_kind(lattice: str) -> Kind:
-    """How pieces may be turned if nobody says: those of cubes cannot be taken to their mirror images."""
-    return "one-sided" if lattice == "cube" else "free"
-
-
-def _chosen(name: str, pieces: list[Piece], n: int, lattice: str, word: str) -> Piece:
-    """The piece with one letter for its name, with or without the number of its cells."""
-    for piece in pieces:
-        if piece.name in (name, f"{n}{name}"):
-            return piece
-    if lattice == "square" and name in SQUARE_PIECES.get(n, ()):  # J and Z, the mirror images of others
-        return Piece.of(name, SQUARE_PIECES[n][name], lattice)
-    raise ValueError(f"{word!r} has no piece {name!r}; they are {', '.join(piece.name for piece in pieces)}")
-
-
-def _words() -> list[str]:
-    """All words for pieces, without kinds and letters."""
-    return [*PUZZLES, *(f"{size}{family}{end}" for size in _SIZES for family, end in _PLURAL.items())]
+def usual_kind(lattice: str, sides: Sequence[Sides] = ()) -> Kind:
+    """How pieces may be turned if nobody says: those of cubes, and with labels on sides, have no mirror images."""
+    return "one-sided" if lattice == "cube" or sides else "free"
 
 
 def check_names(what: str, given: Iterable[object], names: list[str]) -> None:
@@ -283,17 +296,5 @@ def check_names(what: str, given: Iterable[object], names: list[str]) -> None:
 
 
 def _nearest(word: object, known: Iterable[str]) -> str:
-    """The end of a message with the nearest known word, if one is near."""
     near = difflib.get_close_matches(str(word), list(known), 1)
     return f"; did you mean {near[0]!r}?" if near else ""
-
-
-def _with_different_names(pieces: list[Piece]) -> list[Piece]:
-    """The pieces, with a number after a name that another has had before."""
-    taken: set[str] = set()
-    different = []
-    for piece in pieces:
-        new = next(name for k in count(1) if (name := f"{piece.name}{k}" if k > 1 else piece.name) not in taken)
-        taken.add(new)
-        different.append(replace(piece, name=new))
-    return different

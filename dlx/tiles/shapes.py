@@ -1,19 +1,26 @@
-"""Sets of cells as people give them, pieces and boards alike: drawings in text, masks, cells with or without marks."""
+"""Sets of cells as people give them: drawings in text, masks, cells, with marks, and with labels on their sides."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
-from itertools import groupby
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import chain, groupby, product
+from string import ascii_lowercase
 from typing import Any
 
 import numpy as np
 
 from dlx.problem.checks import is_whole
-from dlx.tiles.lattice import Cell, Lattice
+from dlx.problem.words import counted
+from dlx.tiles.lattice import Cell, Lattice, times
+
+Sides = tuple[str, ...]  # the labels of a cell, in the order of its neighbours
+Side = tuple[Cell, Cell]  # the cells on both sides of it, the lesser one first
 
 PLAIN = "#"  # the mark of a cell without a mark
 OUTSIDE = " ."
+FREE = "."  # the label of a side without one
+MOST_WAYS = 50_000  # to colour a cell
 
 
 def marked(given: Any, lattice: Lattice, what: str) -> dict[Cell, str]:
@@ -31,7 +38,11 @@ def marked(given: Any, lattice: Lattice, what: str) -> dict[Cell, str]:
         listed = [(tuple(cell), PLAIN) for cell in np.argwhere(given).tolist()]
     elif isinstance(given, Iterable):
         pairs = given.items() if isinstance(given, Mapping) else ((cell, PLAIN) for cell in given)
-        listed = [(_checked(cell, what), str(mark)) for cell, mark in pairs]
+        listed = []
+        for cell, mark in pairs:
+            if not isinstance(cell, Iterable) or isinstance(cell, str) or not all(map(is_whole, at := tuple(cell))):
+                raise TypeError(f"{what} has {cell!r:.40} for a cell, which must be a tuple of whole numbers")
+            listed.append((tuple(map(int, at)), str(mark)))
     else:
         raise TypeError(f"{what} is {given!r:.60}; it must be a drawing, a mask or a list of cells")
     if not listed:
@@ -45,26 +56,13 @@ def marked(given: Any, lattice: Lattice, what: str) -> dict[Cell, str]:
 
 
 def _drawn(text: str, lattice: Lattice) -> dict[Cell, str]:
-    """The cells of a drawing: a flat one, or its layers."""
     lines = [line.rstrip() for line in text.replace("/", "\n").split("\n")]
     filled = [row for row, line in enumerate(lines) if line]
     lines = lines[filled[0] : filled[-1] + 1] if filled else []
-    if lattice.dimension == 2:
-        return _layer(lines)
-    layers = [list(rows) for full, rows in groupby(lines, key=bool) if full]
-    return {(k, *cell): mark for k, rows in enumerate(layers) for cell, mark in _layer(rows).items()}
-
-
-def _layer(lines: list[str]) -> dict[Cell, str]:
-    """The cells of some rows."""
-    return {(r, c): mark for r, line in enumerate(lines) for c, mark in enumerate(line) if mark not in OUTSIDE}
-
-
-def _checked(cell: Any, what: str) -> Cell:
-    """A cell as a tuple of plain whole numbers."""
-    if not isinstance(cell, Iterable) or isinstance(cell, str) or not all(map(is_whole, numbers := tuple(cell))):
-        raise TypeError(f"{what} has {cell!r:.40} for a cell, which must be a tuple of whole numbers")
-    return tuple(map(int, numbers))
+    layers = [list(rows) for full, rows in groupby(lines, key=bool) if full] if lattice.dimension == 3 else [lines]
+    rows = ((z, r, line) for z, layer in enumerate(layers) for r, line in enumerate(layer))
+    cells = {(z, r, c): mark for z, r, line in rows for c, mark in enumerate(line) if mark not in OUTSIDE}
+    return {cell[3 - lattice.dimension :]: mark for cell, mark in cells.items()}
 
 
 def _in_lattice(listed: list[tuple[Cell, str]], lattice: Lattice, what: str) -> Iterable[tuple[Cell, str]]:
@@ -79,7 +77,58 @@ def _in_lattice(listed: list[tuple[Cell, str]], lattice: Lattice, what: str) -> 
     odd = sum(listed[0][0]) % 2
     for cell, _ in listed:
         if sum(cell) % 2 != odd:
-            raise ValueError(
-                f"{what} has the hexagons {listed[0][0]} and {cell}; row + column must be even in all, or odd in all"
-            )
+            both = f"{listed[0][0]} and {cell}"
+            raise ValueError(f"{what} has the hexagons {both}; row + column must be even in all, or odd in all")
     return (((row, column + odd), mark) for (row, column), mark in listed)
+
+
+def labelled(given: Any, cells: Sequence[Cell], lattice: Lattice, what: str) -> tuple[Sides, ...]:
+    """Returns the labels of some cells, of a text with a slash or a line break between cells, or of a list.
+
+    In a text the labels of a cell are characters, or words with spaces between them; in a list there is such a text or
+    a list of labels for each cell. Raises ValueError for another number of them, and TypeError for what is no label.
+    """
+    rows = given.strip().replace("/", "\n").split("\n") if isinstance(given, str) else given
+    if not isinstance(rows, Iterable):
+        raise TypeError(f"{what} has {given!r:.40} for the labels of its sides; they must be a text or a list")
+    found = [tuple(_split(row)) for row in rows]
+    for label in chain.from_iterable(found):
+        if not (is_whole(label) or (isinstance(label, str) and label and label.isprintable())):
+            raise TypeError(f"{what} has {label!r:.40} for the label of a side, which must be a text or a whole number")
+    if len(found) != len(cells):
+        raise ValueError(f"{what} has labels for {counted(len(found), 'cell')}; it has {counted(len(cells), 'cell')}")
+    most = max(map(len, lattice.steps))
+    for cell, labels in zip(cells, found, strict=True):
+        if len(labels) != most:
+            listed = f"{counted(len(labels), 'label')}, {' '.join(map(str, labels))!r:.40},"
+            raise ValueError(f"{what} has {listed} for the sides of {cell}; a {lattice.name} has {most} sides")
+    return tuple(tuple(map(str, labels)) for labels in found)
+
+
+def lattice_like(row: Any) -> str:
+    """The name of a lattice whose cells have as many sides as a row has labels; squares without any."""
+    return {3: "triangle", 6: "hexagon"}.get(len([*_split(row)]), "square")
+
+
+def _split(row: Any) -> Iterable[Any]:
+    if isinstance(row, str):
+        return words if len(words := row.split()) > 1 else row.strip()
+    return row if isinstance(row, Iterable) else [row]
+
+
+def colourings(colours: int | str | Sequence[str], lattice: Lattice) -> list[Sides]:
+    """Returns all ways to colour the sides of a cell that turning does not make of each other, the least of each kind.
+
+    Raises ValueError for no colours, and for more than 50,000 ways.
+    """
+    labels = ascii_lowercase[: max(colours, 0)] if isinstance(colours, int) else tuple(colours)
+    at = lattice.position((0,) * lattice.dimension)
+    n = max(map(len, lattice.steps))
+    if not labels or len(labels) ** n > MOST_WAYS or (isinstance(colours, int) and colours > len(labels)):
+        most = max(k for k in range(27) if k**n <= MOST_WAYS)
+        raise ValueError(f"there are {colours!r:.40} colours; {lattice.name}s have 1 to {most}")
+    same = at[0] % lattice.period  # triangles that are turned by 60 degrees have their sides elsewhere
+    turns = (turn for turn in lattice.rotations if times(turn, at)[0] % lattice.period == same)
+    orders = [lattice.turned(turn, at, range(n)) for turn in turns]
+    ways = product(labels, repeat=n)
+    return [way for way in ways if all(way <= tuple(way[k] for k in order) for order in orders)]

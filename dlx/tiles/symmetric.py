@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import takewhile
 
 import numpy as np
 import numpy.typing as npt
 
 from dlx.tiles.boards import Board
-from dlx.tiles.lattice import Cell, Lattice, Matrix, Vector, added, lattice_of, times
+from dlx.tiles.lattice import Cell, Lattice, Matrix, added, lattice_of, less, times
 from dlx.tiles.pieces import Kind, matrices_of
+from dlx.tiles.shapes import Sides
 
-Place = tuple[str, tuple[Cell, ...], str]  # a piece, its cells and the name of the lattice
+Place = tuple[str, tuple[Cell, ...], str, tuple[Sides, ...]]  # a piece, its cells, their lattice, their labels
 
 
 def firsts(
@@ -24,7 +26,7 @@ def firsts(
 
     Raises ValueError if there are symmetries, but no such piece.
     """
-    images = np.array(list(symmetries(board, kind, places, weights)))
+    images = symmetries(board, kind, places, weights)
     least = images.min(axis=0)
     regular = np.array([len(set(column)) == len(images) for column in images.T.tolist()])
     if len(images) == 1:
@@ -43,63 +45,52 @@ def firsts(
 
 def symmetries(
     board: Board, kind: Kind, places: Sequence[Place], weights: Sequence[float] | None
-) -> Iterator[npt.NDArray[np.int64]]:
-    """Yields what each symmetry of the lattice that keeps the problem makes of each place, the identity first.
+) -> npt.NDArray[np.int64]:
+    """Returns a row for each symmetry of the lattice with what it makes of each place, the identity first.
 
-    It takes the board with its marks, the cells that may stay empty, and the places of each piece with their weights
-    to themselves.
+    A symmetry takes the board with its marks, the cells that may stay empty, and the places of each piece with their
+    weights to themselves.
     """
-    number = {(place[0], place[1]): o for o, place in enumerate(places)}
-    seen = set()
-    for move in moves_of(board, kind):
+    number, found = {tuple(place): o for o, place in enumerate(places)}, dict[tuple[int, ...], None]()
+    for matrix, move in moves_of(board, kind):
         if {move[cell] for cell in board.empty} == board.empty:
-            images = [number.get((name, tuple(sorted(map(move.__getitem__, cells)))), -1) for name, cells, _ in places]
-            if _keeps(images, weights) and (key := tuple(images)) not in seen:
-                seen.add(key)
-                yield np.array(images, dtype=np.int64)
+            images = tuple(number.get(_image(place, lattice_of(board.lattice), matrix, move), -1) for place in places)
+            if -1 not in images and (weights is None or all(weights[o] == weights[i] for i, o in enumerate(images))):
+                found[images] = None
+    return np.array([*found])
 
 
-def _keeps(images: list[int], weights: Sequence[float] | None) -> bool:
-    """Whether places become places, of the same weight."""
-    return -1 not in images and (weights is None or all(weights[o] == weights[i] for i, o in enumerate(images)))
+def _image(place: Place, lattice: Lattice, matrix: Matrix, move: Mapping[Cell, Cell]) -> Place:
+    """What a symmetry makes of a place: its cells are moved, and the labels of their sides are turned."""
+    name, cells, called, sides = place
+    if not sides:
+        return name, tuple(sorted(map(move.__getitem__, cells))), called, ()
+    turned = (lattice.turned(matrix, lattice.position(cell), labels) for cell, labels in zip(cells, sides, strict=True))
+    both = sorted(zip(map(move.__getitem__, cells), turned, strict=True))
+    return name, tuple(cell for cell, _ in both), called, tuple(labels for _, labels in both)
 
 
-def moves_of(board: Board, kind: Kind) -> Iterator[dict[Cell, Cell]]:
-    """The maps of the lattice that take a board to itself, as what becomes of each cell, the identity first."""
-    marks, lattice = board.marks, lattice_of(board.lattice)
+def moves_of(board: Board, kind: Kind) -> Iterator[tuple[Matrix, dict[Cell, Cell]]]:
+    """The maps of the lattice that take a board to itself, with what becomes of each cell, the identity first."""
+    marks, lattice, first = board.marks, lattice_of(board.lattice), next(iter(board.marks))
     positions = {cell: lattice.position(cell) for cell in marks}
     for matrix in matrices_of(lattice, kind):
-        if not _folds(board, lattice, matrix):
-            continue
         turned = {cell: times(matrix, at) for cell, at in positions.items()}
-        for shift in _shifts([*turned.values()], [*positions.values()], lattice, board.wrap is not None):
-            move = {cell: board.home(lattice.cell(added(at, shift))) for cell, at in turned.items()}
-            if len(set(move.values())) == len(move) and all(marks.get(move[cell]) == marks[cell] for cell in marks):
-                yield move
+        if not _folds(board, lattice, matrix, first):
+            continue
+        for at in positions.values():  # the others are no use, as most cells show soon
+            shift = less(at, turned[first])
+            images = ((cell, board.home(lattice.cell(added(at, shift)))) for cell, at in turned.items())
+            move = dict(takewhile(lambda pair: marks.get(pair[1]) == marks[pair[0]], images))
+            if len({*move.values()}) == len(marks) and not any(x % lattice.period for x in shift):
+                yield matrix, move
 
 
-def _folds(board: Board, lattice: Lattice, matrix: Matrix) -> bool:
+def _folds(board: Board, lattice: Lattice, matrix: Matrix, cell: Cell) -> bool:
     """Whether a matrix takes what is the same cell, since edges meet, to the same cell again."""
-    cell = next(iter(board.marks))
     for axis in board.wrapped_axes:
         again = tuple(x + board.size[axis] * (k == axis) for k, x in enumerate(cell))
-        around = tuple(x - y for x, y in zip(lattice.position(again), lattice.position(cell), strict=True))
-        image = lattice.cell(added(lattice.position(cell), times(matrix, around)))
-        if board.home(image) != cell:
+        around = less(lattice.position(again), lattice.position(cell))
+        if board.home(lattice.cell(added(lattice.position(cell), times(matrix, around)))) != cell:
             return False
     return True
-
-
-def _shifts(turned: list[Vector], positions: list[Vector], lattice: Lattice, wrapped: bool) -> Iterator[Vector]:
-    """The translations that may take a turned board to itself: corner to corner, or where edges meet a cell to any."""
-    if not wrapped:
-        turned, positions = [_corner(turned, lattice.period)], [_corner(positions, lattice.period)]
-    for at in positions:
-        shift = tuple(x - y for x, y in zip(at, turned[0], strict=True))
-        if all(x % lattice.period == 0 for x in shift):
-            yield shift
-
-
-def _corner(positions: list[Vector], period: int) -> Vector:
-    """The least numbers of some positions, as far as the lattice can be moved there."""
-    return tuple(min(numbers) // period * period for numbers in zip(*positions, strict=True))

@@ -5,39 +5,39 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from dataclasses import replace
+from itertools import chain, starmap
 from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from dlx.problem.problem import Problem
+from dlx.problem.problem import Coloured, Problem
 from dlx.problem.words import counted
-from dlx.tiles.boards import Board, Wrap, is_solid, numbered
-from dlx.tiles.lattice import Cell, added, lattice_of
+from dlx.tiles.boards import Board, Wrap, numbered, sides_of
+from dlx.tiles.lattice import Cell, added, lattice_of, less
 from dlx.tiles.often import Range, often, why_none, why_unbalanced
 from dlx.tiles.pieces import Kind, Piece, Shape, check_names, listed, usual_kind
-from dlx.tiles.shapes import PLAIN
+from dlx.tiles.shapes import FREE, PLAIN, Side, Sides
 from dlx.tiles.symmetric import firsts
 
 MOST_PLACES = 4_000_000
 
 
 class Placement(NamedTuple):
-    """A piece in one of its places, the name of an option.
+    """A piece in one of its places, the name of an option: its name, its cells in order, and the name of their lattice.
 
-    Attributes:
-        piece: the name of the piece.
-        cells: its cells, sorted.
-        lattice: the name of their lattice.
+    Its `sides` are the labels of each cell in the order of its neighbours, () if the piece has none.
     """
 
     piece: str
     cells: tuple[Cell, ...]
     lattice: str = "square"
+    sides: tuple[Sides, ...] = ()
 
     def __str__(self) -> str:
-        """The name and the cells, as pages and lists of options show them."""
-        return " ".join([self.piece, *(",".join(map(str, cell)) for cell in self.cells)])
+        """The name, the cells and the labels, as pages and lists of options show them."""
+        cells = (",".join(map(str, cell)) for cell in self.cells)
+        return " ".join([self.piece, *cells, *("-".join(labels) for labels in self.sides)])
 
 
 def problem(
@@ -50,6 +50,7 @@ def problem(
     orientations: Kind | Mapping[str, Kind] | None = None,
     empty: Any = (),
     wrap: Wrap | None = None,
+    frame: str | int | None = None,
     symmetry: str = "all",
     weights: str | Mapping[Any, float] | Callable[[Placement], float] | None = None,
     where: Callable[[Placement], object] | None = None,
@@ -57,49 +58,50 @@ def problem(
     """Makes the problem of tiling a board with pieces.
 
     Its items are the names of pieces and the cells, tuples of whole numbers; its options are named by a `Placement`.
+    Where pieces have labels on their sides, a side between two cells is a secondary item, named by the pair of cells,
+    and its colour is the label (Knuth, The Art of Computer Programming 4B, 7.2.2.1).
 
     Parameters:
         board: a drawing in text, in which all but "." and spaces are cells; a size as "6x10"; of triangles and hexagons
             also "triangle 6", "hexagon 3" and "parallelogram 4x9"; a mask; cells; a `Board`.
-        pieces: words as "pentominoes", "one-sided tetrominoes", "tetromino:LT", "5-cubes" or "soma", with commas
-            between them; drawings, masks, lists of cells and pieces, in a list or by name in a mapping.
+        pieces: words as "pentominoes", "one-sided tetrominoes", "tetromino:LT", "5-cubes", "soma", "3-colour squares"
+            with commas between them; drawings, masks, lists of cells and pieces, in a list or by name in a mapping.
         lattice: "square", "cube", "triangle" or "hexagon"; without it that of the board or the pieces.
         each: how often each piece is used: a number, the least and the most as (1, 3) or "1..3", "any", or a mapping
             from names to these, 1 for others.
-        reflections: whether pieces may be reflected; without it those of cubes may not, and others may.
+        reflections: whether pieces may be reflected; without it all but those of cubes, and with labels, may.
         orientations: "free", "one-sided" or "fixed" for all pieces, or a mapping from names to these; it goes before
             `reflections`, and both go after what the pieces say themselves.
         empty: cells that may stay empty: True for all, marks of the board as a text, or cells.
         wrap: "torus" if each edge of the board meets the opposite one, "cylinder" if only left and right do.
+        frame: the label that sides of pieces must have where no cell is beyond them; any without it.
         symmetry: "all" for all tilings; "first" for one of those that turning the board makes of each other, and
             reflecting it, if pieces may be reflected. For that one piece is kept to some of its places.
         weights: a number for cells and pieces, 0 for others; a text with a digit in place of each cell, or in each row
             as many numbers as cells, with spaces between them; or a function of a placement.
         where: tells whether a placement is allowed.
 
-    Returns:
-        The problem. Where areas or colours of a chessboard show that it has no cover, a warning says so, and its
-        options are left out: a search ends at once.
+    Where areas or colours of a chessboard show that there is no cover, a warning says so, and all options are left out:
+    a search ends at once.
 
-    Raises:
-        ValueError: a name, a lattice, a range or a mark is unknown or makes no sense; there are more than four million
-            places; or no piece can be kept in place, and `count(up_to=)` has to tell kinds apart.
-        TypeError: the board or the pieces are nothing of this.
+    Raises ValueError for names, lattices, ranges and marks that are unknown or make no sense, for more than four
+    million places, and where no piece can be kept in place, so that `count(up_to=)` has to tell kinds apart; TypeError
+    for boards and pieces that are nothing of this.
 
     >>> import dlx
     >>> tilings = problem("3x20", "pentominoes", symmetry="first")
     >>> tilings.items[0], tilings.items[-1], tilings.labels([0])
-    ('F', (2, 19), (Placement(piece='F', cells=((0, 0), (0, 1), (1, 1), (1, 2), (2, 1)), lattice='square'),))
+    ('F', (2, 19), (Placement(piece='F', cells=((0, 0), (0, 1), (1, 1), (1, 2), (2, 1)), lattice='square', sides=()),))
     >>> dlx.count(tilings).covers
     2
     """
     pieces = list(pieces) if isinstance(pieces, Iterator) else pieces
-    region = region_of(board, pieces, lattice, empty, wrap)
+    region = region_of(board, pieces, lattice, empty=empty, wrap=wrap, frame=frame)
     tiles = [_on(region, piece) for piece in listed(pieces, region.lattice)]
     names = [piece.name for piece in tiles]
     ranges = often(each, names)
     kinds = _kinds(tiles, reflections, orientations)
-    _check_size(region, tiles, kinds)
+    _check(region, tiles, kinds)
     places = [
         place
         for piece, kind in zip(tiles, kinds, strict=True)
@@ -139,8 +141,13 @@ def _assembled(region: Board, places: list[Placement], values: list[float] | Non
         elif range_.most == 1:
             secondary.append(piece)
     with_item = {*primary, *secondary}
+    options = {place: [*([place.piece] if place.piece in with_item else []), *place.cells] for place in places}
+    labels = {place: agreed(region, place.cells, place.sides) or {} for place in places if place.sides}
+    secondary += dict.fromkeys(chain.from_iterable(labels.values()))
+    for place, colours in labels.items():
+        options[place] += starmap(Coloured, colours.items())
     return Problem.from_options(
-        {place: [*([place.piece] if place.piece in with_item else []), *place.cells] for place in places},
+        options,
         items=[*primary, *region.marks],
         secondary=secondary,
         weights=values,
@@ -148,102 +155,101 @@ def _assembled(region: Board, places: list[Placement], values: list[float] | Non
     )
 
 
-def _lattice(board: Any, pieces: Any) -> str:
-    """The lattice that a board says, cubes if it has three numbers, and otherwise that of the first piece."""
-    if isinstance(board, Board):
-        return board.lattice
-    if isinstance(board, str):
-        solid = is_solid(board)
-    elif isinstance(board, np.ndarray):
-        solid = board.ndim == 3
-    else:
-        first = next(iter(board), None) if isinstance(board, Iterable) else None
-        solid = len(first) == 3 if isinstance(first, tuple) else isinstance(board, tuple) and len(board) == 3
-    return "cube" if solid else listed(pieces, None)[0].lattice
-
-
-def region_of(board: Any, pieces: Any, lattice: str | None = None, empty: Any = (), wrap: Wrap | None = None) -> Board:
-    """Returns the board, with other cells that may stay empty and other edges that meet, if that is said.
+def region_of(board: Any, pieces: Any, lattice: str | None = None, **said: Any) -> Board:
+    """Returns the board; its lattice is that of cubes if it has three numbers, and otherwise that of the first piece.
 
     Parameters and errors as of `problem`.
     """
-    if isinstance(board, Iterator):
-        board = list(board)
-    name = lattice or _lattice(board, pieces)
-    if not isinstance(board, Board):
-        return Board.of(board, name, empty, wrap)
-    if board.lattice != name:
-        raise ValueError(f"the lattice is {name!r}, and the board has {board.lattice}s")
-    return Board.of(board.marks, name, empty or board.empty, wrap or board.wrap)
+    board = list(board) if isinstance(board, Iterator) else board
+    if lattice is not None or isinstance(board, Board):
+        return Board.of(board, lattice or board.lattice, **said)
+    if isinstance(board, (str, np.ndarray)):
+        solid = len(sides_of(board)) == 3 if isinstance(board, str) else board.ndim == 3
+    else:
+        first = next(iter(board), None) if isinstance(board, Iterable) else None
+        solid = isinstance(first, tuple | int) and len(first if isinstance(first, tuple) else board) == 3
+    return Board.of(board, "cube" if solid else listed(pieces, None)[0].lattice, **said)
 
 
 def _on(region: Board, piece: Piece) -> Piece:
     """A piece on the lattice of the board: squares on cubes are one layer."""
     if piece.lattice == "square" and region.lattice == "cube":
-        return replace(piece, lattice="cube", cells=tuple((0, *cell) for cell in piece.cells))
+        sides = tuple((FREE, *labels, FREE) for labels in piece.sides)
+        return replace(piece, lattice="cube", cells=tuple((0, *cell) for cell in piece.cells), sides=sides)
     if piece.lattice != region.lattice:
         raise ValueError(f"piece {piece.name} has {piece.lattice}s, and the board has {region.lattice}s")
-    marks = {*region.marks.values(), PLAIN}
-    for mark in piece.marks:
-        if mark not in marks:
-            raise ValueError(f"piece {piece.name} has the mark {mark!r}, and no cell of the board has it; # is no mark")
+    if other := {*piece.marks}.difference(region.marks.values(), PLAIN):
+        raise ValueError(
+            f"piece {piece.name} has the mark {min(other)!r}, and no cell of the board has it; # is no mark"
+        )
     return piece
 
 
 def _kinds(tiles: list[Piece], reflections: bool | None, orientations: Any) -> list[Kind]:
-    """How each piece may be turned."""
     each = orientations if isinstance(orientations, Mapping) else {}
     check_names("orientations", each, [piece.name for piece in tiles])
     rest: Any = orientations if isinstance(orientations, str) else None
     if rest is None and reflections is not None:
         rest = "free" if reflections else "one-sided"
-    return [each.get(piece.name) or piece.kind or rest or usual_kind(piece.lattice) for piece in tiles]
+    return [each.get(piece.name) or piece.kind or rest or usual_kind(piece.lattice, piece.sides) for piece in tiles]
 
 
-def _check_size(region: Board, tiles: list[Piece], kinds: list[Kind]) -> None:
-    """Refuses boards with so many places that they would pass the memory of most machines."""
+def _check(region: Board, tiles: list[Piece], kinds: list[Kind]) -> None:
+    """Refuses so many places that they would pass the memory of most machines, and a frame that no piece can have."""
     turned = sum(len(piece.orientations(kind)) for piece, kind in zip(tiles, kinds, strict=True))
     if turned * len(region.marks) > MOST_PLACES:
         said = f"{counted(turned, 'orientation')} of pieces on {counted(len(region.marks), 'cell')}"
         raise ValueError(f"{said} can be more than {MOST_PLACES:,} places, too many to hold in memory")
+    if region.frame and region.frame not in {label for piece in tiles for labels in piece.sides for label in labels}:
+        raise ValueError(f"frame is {region.frame!r}, and no side of a piece has this label")
 
 
-def placements(region: Board, piece: Piece, kind: Kind) -> list[Placement]:
-    """Returns all places of a piece, each once, by orientations and then by cells."""
-    found = (cells for shape in piece.orientations(kind) for cells in _places(region, shape))
-    return [Placement(piece.name, cells, region.lattice) for cells in dict.fromkeys(found)]
+def placements(region: Board, piece: Piece, kind: Kind) -> Iterator[Placement]:
+    """Yields all places of a piece, each once, by orientations and then by cells."""
+    seen = set()
+    for place in (place for shape in piece.orientations(kind) for place in _places(region, shape)):
+        if place not in seen:
+            seen.add(place)
+            yield Placement(piece.name, place[0], region.lattice, place[1])
 
 
-def _places(region: Board, shape: Shape) -> Iterator[tuple[Cell, ...]]:
+def _places(region: Board, shape: Shape) -> Iterator[tuple[tuple[Cell, ...], tuple[Sides, ...]]]:
     """The places of a shape: its first cell on each of the board's, if the lattice can be moved so."""
     lattice, marks = lattice_of(region.lattice), region.marks
     inside = {lattice.position(cell): cell for cell in marks}
-    at_home = inside.get if region.wrap is None else lambda at: _at_home(region, lattice.cell(at))
-    anchor, _ = shape[0]
-    steps = [tuple(x - y for x, y in zip(at, anchor, strict=True)) for at, _ in shape]
+    home = inside.get if region.wrap is None else lambda at: region.home(lattice.cell(at))
+    anchor, picky, period = shape[0][0], any(mark != PLAIN for _, mark, _ in shape), lattice.period
+    steps = [less(at, anchor) for at, _, _ in shape]
     for at in inside:
-        if all((x - y) % lattice.period == 0 for x, y in zip(at, anchor, strict=True)):
-            cells = {
-                cell: mark for step, (_, mark) in zip(steps, shape, strict=True) if (cell := at_home(added(at, step)))
-            }
-            if len(cells) == len(shape) and all(mark in (PLAIN, marks[cell]) for cell, mark in cells.items()):
-                yield tuple(sorted(cells))
+        if period > 1 and any(x % period for x in less(at, anchor)):
+            continue
+        there = [cell for step in steps if (cell := home(added(at, step))) in marks and cell is not None]
+        if len({*there}) < len(steps):
+            continue
+        if picky and any(mark not in (PLAIN, marks[cell]) for cell, (_, mark, _) in zip(there, shape, strict=True)):
+            continue
+        labels = {cell: one for cell, (_, _, one) in zip(there, shape, strict=True) if one}
+        place, sides = tuple(sorted(there)), tuple(labels[cell] for cell in sorted(labels))
+        if not labels or agreed(region, place, sides) is not None:
+            yield place, sides
 
 
-def _at_home(region: Board, cell: Cell) -> Cell | None:
-    """The cell of the board that is meant where edges meet, if any."""
-    home = region.home(cell)
-    return home if home in region.marks else None
+def agreed(region: Board, cells: Iterable[Cell], sides: tuple[Sides, ...]) -> dict[Side, str] | None:
+    """Returns the label of each side between two cells of the board; None if two labels or the frame disagree."""
+    found: dict[Side, str] = {}
+    for cell, labels in zip(cells, sides, strict=False):
+        for side, label in zip(region.sides[cell], labels, strict=True):
+            if label != FREE and (found.setdefault(side, label) if side else region.frame or label) != label:
+                return None
+    return found
 
 
 def _weights(given: Any, places: list[Placement], known: set[Any]) -> list[float]:
-    """The weight of each placement: what a function says, or the sum over its piece and its cells."""
     if callable(given):
         return [given(place) for place in places]
-    for key in given:
-        if key not in known:
-            raise ValueError(f"weights has {key!r}, which is neither a piece nor a cell of the board")
-    return [given.get(place.piece, 0) + sum(given.get(cell, 0) for cell in place.cells) for place in places]
+    if (other := next((key for key in given if key not in known), None)) is not None:
+        raise ValueError(f"weights has {other!r}, which is neither a piece nor a cell of the board")
+    return [sum(given.get(key, 0) for key in (place.piece, *place.cells)) for place in places]
 
 
 def _why_none(region: Board, tiles: list[Piece], ranges: dict[str, Range], places: list[Placement]) -> str:
@@ -252,11 +258,12 @@ def _why_none(region: Board, tiles: list[Piece], ranges: dict[str, Range], place
     for place in places:
         differences[place.piece].add(_difference(place.cells))
     cells, sizes = len(region.marks), {piece.name: len(piece.cells) for piece in tiles}
-    why = why_none(sizes, ranges, cells - len(region.empty), cells)
-    why = why or next(
-        (f"piece {name} has no place" for name in sizes if ranges[name].least and not differences[name]), ""
-    )
-    return why or ("" if region.empty else why_unbalanced(differences, ranges, _difference(region.marks)))
+    if why := why_none(sizes, ranges, cells - len(region.empty), cells):
+        return why
+    for name in sizes:
+        if ranges[name].least and not differences[name]:
+            return f"piece {name} has no place"
+    return "" if region.empty else why_unbalanced(differences, ranges, _difference(region.marks))
 
 
 def _difference(cells: Iterable[Cell]) -> int:
@@ -265,24 +272,17 @@ def _difference(cells: Iterable[Cell]) -> int:
 
 
 def board(problem: Problem, cover: Iterable[int]) -> npt.NDArray[np.object_]:
-    """Returns the name of the piece in each cell of a tiling.
+    """Returns the name of the piece in each cell of a tiling, which is the numbers of options.
 
-    Parameters:
-        problem: a problem made by `problem`.
-        cover: the numbers of the options of a cover.
-
-    Returns:
-        An array of texts, of the shape of the box around the board: "" outside of it, "." in a cell left empty.
-
-    Raises:
-        IndexError, TypeError: as `Problem.labels` for a cover that is none.
+    It is an array of texts, of the shape of the box around the board: "" outside of it, "." in a cell left empty.
+    Raises IndexError and TypeError as `Problem.labels` for a cover that is none.
 
     >>> import dlx
     >>> tilings = problem("##./.##", {"I": "##"}, each="any")
     >>> board(tilings, dlx.first(tilings).cover).tolist()
     [['I', 'I', ''], ['', 'I', 'I']]
     """
-    cells = np.array([item for item in problem.items if isinstance(item, tuple)])
+    cells = np.array([item for item in problem.items if isinstance(item, tuple) and isinstance(item[0], int)])
     least = cells.min(axis=0)
     names = np.full(cells.max(axis=0) - least + 1, "", dtype=object)
     names[tuple((cells - least).T)] = "."

@@ -114,6 +114,10 @@ def test_several_problems_in_a_file(tmp_path: Path, capsys: pytest.CaptureFixtur
     (file := tmp_path / "a.xmpuzzle").write_text(text)
     drawn = [told(capsys, str(file), *more) for more in ([], ["--problem", "2"], ["--problem", "two"])]
     assert [text.split("\n")[0] for text in drawn] == ["┌───┐", *2 * ["┌───┬───┐"]]
+    told(capsys, str(file), "--problem", "1")
+    assert main(["tile", str(file)]) == 0
+    said = "there are several problems, of which this is the first: 1 'one', 2 'two'"
+    assert capsys.readouterr().err == f"dlx: {file}: {said}\n"
     assert main(["tile", str(file), "--problem", "3"]) == 2
     assert capsys.readouterr().err.endswith("there is no problem '3'; there are 1 'one', 2 'two'\n")
 

@@ -178,7 +178,7 @@ def test_boards_with_straight_sides(n: int) -> None:
     for lattice, numbers in sizes.items():
         for size, number in numbers.items():
             board = Board.of(size, lattice)
-            moves = {tuple(move.items()) for move in moves_of(board, "free")}
+            moves = {tuple(move.items()) for _, move in moves_of(board, "free")}
             assert len(board.marks) == number
             assert number == 1 or n == 1 or len(moves) == orders[size.split()[0]]
             assert min(row for row, _ in board.marks) == 0

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from dlx import count
 from dlx.formats import FormatError
-from dlx.tiles import Board, Piece, burrtools, dump, dumps, elements, files, load, loads, problem
+from dlx.tiles import Board, Piece, burrtools, dump, dumps, files, load, loads, problem
 
 CELLS = {
     "square": st.tuples(st.integers(0, 4), st.integers(0, 4)),
@@ -130,6 +130,7 @@ REFUSED = {
     b"": "<string>:1: the XML is broken: no element found",
     b"<puzzle>": "<string>:1: the XML is broken: no element found",
     b"<html/>": "<string>:1: <html> is no <puzzle>",
+    b"<comment/>": "<string>:1: <comment> is no <puzzle>",
     gzip.compress(b"<puzzle/>")[:-9]: "<string>: what gzip has packed is broken: Compressed file ended",
     b"<?xml version='1.0' encoding='klingon'?><puzzle/>": "<string>:1: the encoding is unknown: unknown encoding",
     b"<?xml version='1.0' encoding='big5'?><puzzle/>": "<string>:1: the encoding is unknown: multi-byte encodings",
@@ -166,12 +167,12 @@ def test_refused_files_of_burrtools(data: bytes) -> None:
 def test_nothing_grows_beyond_the_limits(monkeypatch: pytest.MonkeyPatch) -> None:
     """What gzip unpacks without end, and elements without end, are refused; solutions are passed over."""
     solved = puzzle("1 1 1 #", "1 1 1 #", parts='<shape id="0"/>' + "<solutions>" + "<a/>" * 50 + "</solutions>")
-    monkeypatch.setattr(elements, "KEPT", 20)
+    monkeypatch.setattr(burrtools, "KEPT", 20)
     assert loads(solved).each == {"S1": (1, 1)}
-    monkeypatch.setattr(elements, "KEPT", 5)
+    monkeypatch.setattr(burrtools, "KEPT", 5)
     with pytest.raises(FormatError, match="<string>:4: there are more than 5 elements"):
         loads(solved)
-    monkeypatch.setattr(elements, "UNPACKED", 1000)
+    monkeypatch.setattr(burrtools, "UNPACKED", 1000)
     with pytest.raises(FormatError, match="<string>: the XML has more than 1000 bytes"):
         loads(gzip.compress(b" " * 10_000_000))
 

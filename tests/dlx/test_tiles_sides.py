@@ -1,0 +1,344 @@
+"""Edge matching with `dlx.tiles`, against brute force by the midpoints of sides, and published numbers."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections import Counter
+from collections.abc import Iterator
+from itertools import permutations, product
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import dlx
+from dlx import tiles
+from dlx.command.cli import main
+from dlx.tiles import LATTICES, Board, Piece, Placement
+from dlx.tiles.lattice import Cell
+
+Point = tuple[float, ...]
+NAMES = st.sampled_from([*LATTICES])
+SIDES = {"square": 4, "cube": 6, "triangle": 3, "hexagon": 6}
+FACES = (
+    (1, 0, 0),
+    (0, -1, 0),
+    (0, 0, 1),
+    (0, 1, 0),
+    (0, 0, -1),
+    (-1, 0, 0),
+)  # on top, behind, right, front, left, below
+
+
+class Put(NamedTuple):
+    """A piece somewhere: the middles of its cells, and the labels at the middles of sides."""
+
+    piece: str
+    middles: frozenset[Point]
+    labels: frozenset[tuple[Point, str]]
+
+
+def middle(lattice: str, cell: Cell) -> Point:
+    """The middle of a cell, in the plane or in space."""
+    return cell if lattice == "cube" else tuple(np.mean(LATTICES[lattice].corners(cell), axis=0))
+
+
+def midpoints(lattice: str, cell: Cell) -> list[Point]:
+    """The middles of its sides, clockwise."""
+    if lattice == "cube":
+        return [tuple(x + y / 2 for x, y in zip(cell, face, strict=True)) for face in FACES]
+    corners = LATTICES[lattice].corners(cell)
+    return [((x + u) / 2, (y + v) / 2) for (x, y), (u, v) in zip(corners, [*corners[1:], corners[0]], strict=True)]
+
+
+def motions(lattice: str, reflected: bool) -> list[Any]:
+    """The matrices that turn a lattice, from angles, or from signed permutations of three axes."""
+    if lattice == "cube":
+        signed = (
+            np.array(order) * np.array(signs)[:, None]
+            for order in permutations(np.eye(3))
+            for signs in product((1, -1), repeat=3)
+        )
+        return [one for one in signed if reflected or np.linalg.det(one) > 0]
+    steps = 4 if lattice == "square" else 6
+    angles = [2 * math.pi * k / steps for k in range(steps)]
+    turns = [np.array([[math.cos(a), -math.sin(a)], [math.sin(a), math.cos(a)]]) for a in angles]
+    return turns + [turn @ np.diag([1, -1]) for turn in turns if reflected]
+
+
+def box(board: Board) -> Point | None:
+    """How far a torus goes until it meets itself, across and down."""
+    if board.wrap is None:
+        return None
+    rows, columns = board.size
+    units = {"square": (1, 1), "triangle": (0.5, math.sqrt(3) / 2), "hexagon": (math.sqrt(3) / 2, 1.5)}[board.lattice]
+    return (columns * units[0], rows * units[1])
+
+
+def at(point: Any, around: Point | None) -> Point:
+    """A point that can be compared, folded back on a torus."""
+    folded = point if around is None else [(x + 1e-3) % size - 1e-3 for x, size in zip(point, around, strict=True)]
+    return tuple(round(float(x), 2) + 0.0 for x in folded)
+
+
+def puts(board: Board, piece: Piece, reflected: bool = False) -> set[Put]:
+    """All places of a piece, by turning its points and moving its first cell to each one of the board."""
+    lattice, around = board.lattice, box(board)
+    middles = {at(middle(lattice, cell), around) for cell in board.marks}
+    sides = Counter(at(point, around) for cell in board.marks for point in midpoints(lattice, cell))
+    start = np.array(middle(lattice, piece.cells[0]))
+    found = set()
+    for turn, cell in product(motions(lattice, reflected), board.marks):
+
+        def moved(point: Point, turn: Any = turn, cell: Cell = cell) -> Point:
+            return at(turn @ (np.array(point) - start) + np.array(middle(lattice, cell)), around)
+
+        there = {moved(middle(lattice, one)) for one in piece.cells}
+        labels: dict[Point, set[str]] = {}
+        for one, row in zip(piece.cells, piece.sides, strict=True):
+            for point, label in zip(midpoints(lattice, one), row, strict=True):
+                if label != ".":
+                    labels.setdefault(moved(point), set()).add(label)
+        fits = there <= middles and len(there) == len(piece.cells) and labels.keys() <= sides.keys()
+        edge = {label for point, some in labels.items() if sides[point] == 1 for label in some}
+        if (
+            fits
+            and all(len(some) == 1 for some in labels.values())
+            and edge <= {board.frame or label for label in edge}
+        ):
+            found.add(
+                Put(
+                    piece.name,
+                    frozenset(there),
+                    frozenset((point, label) for point, some in labels.items() for label in some),
+                )
+            )
+    return found
+
+
+def covers_by_hand(board: Board, options: list[set[Put]], begun: tuple[Put, ...] = ()) -> Iterator[frozenset[Put]]:
+    """All ways to put each piece once so that cells are covered once, and labels agree."""
+    if not options:
+        yield from [frozenset(begun)] if sum(len(put.middles) for put in begun) == len(board.marks) else []
+        return
+    labels = dict(label for put in begun for label in put.labels)
+    for put in options[0]:
+        apart = all(put.middles.isdisjoint(other.middles) for other in begun)
+        if apart and all(labels.get(point, label) == label for point, label in put.labels):
+            yield from covers_by_hand(board, options[1:], (*begun, put))
+
+
+def as_put(board: Board, place: Placement) -> Put:
+    """A placement by its points."""
+    around = box(board)
+    pairs = zip(place.cells, place.sides, strict=True)
+    labels = (
+        (at(point, around), label)
+        for cell, row in pairs
+        for point, label in zip(midpoints(board.lattice, cell), row, strict=True)
+    )
+    middles = frozenset(at(middle(board.lattice, cell), around) for cell in place.cells)
+    return Put(place.piece, middles, frozenset((point, label) for point, label in labels if label != "."))
+
+
+def some_cells(lattice: str) -> list[Cell]:
+    """Cells for boards."""
+    if lattice == "cube":
+        return list(product(range(2), repeat=3))
+    return [cell for cell in product(range(2), range(4)) if lattice != "hexagon" or sum(cell) % 2 == 0]
+
+
+@st.composite
+def puzzles(draw: st.DrawFn, lattice: str) -> tuple[Board, list[Piece]]:
+    """A small board, and as many pieces of one or two cells with labels on their sides as fill it."""
+    alphabet = draw(st.sampled_from(["a", "aab", "ab."]))  # with "." a piece that meets itself has two ways for one
+    thin = {"square": ["1x1", "1x3"], "hexagon": ["2x1"]}.get(lattice, []) if "." not in alphabet else []
+    if lattice != "cube" and draw(st.booleans()):
+        size = draw(st.sampled_from(["2x2", *thin]))
+        board = Board.of(size, lattice, wrap="torus", frame=draw(st.sampled_from([None, "a"])))
+    else:
+        some = draw(st.lists(st.sampled_from(some_cells(lattice)), min_size=2, max_size=4, unique=True))
+        board = Board.of(some, lattice, frame=draw(st.sampled_from([None, None, "a"])))
+    left, pieces = len(board.marks), list[Piece]()
+    neighbour = LATTICES[lattice].neighbours((0,) * LATTICES[lattice].dimension)[0]
+    row = st.text(alphabet, min_size=SIDES[lattice], max_size=SIDES[lattice])
+    while left:
+        two = left > 1 and not (board.wrap and "." in alphabet) and draw(st.integers(0, 3)) == 0
+        cells = sorted([(0,) * LATTICES[lattice].dimension, *([neighbour] if two else [])])
+        shape = dict.fromkeys(cells, "#")
+        pieces.append(Piece.of(f"P{left}", shape, lattice, sides=[draw(row) for _ in cells]))
+        left -= len(cells)
+    return board, pieces
+
+
+@pytest.mark.slow
+@settings(deadline=None, max_examples=50)
+@pytest.mark.filterwarnings("ignore:there is no cover")
+@given(st.data(), NAMES, st.booleans())
+def test_covers_are_those_of_brute_force(data: st.DataObject, lattice: str, reflected: bool) -> None:
+    """On any small board of any lattice, a torus too, labels agree in all covers, and brute force finds the same."""
+    board, pieces = data.draw(puzzles(lattice))
+    if board.frame and not any("a" in row for piece in pieces for row in piece.sides):
+        return
+    problem = tiles.problem(board, pieces, reflections=reflected)
+    options = [puts(board, piece, reflected) for piece in pieces]
+    found = [frozenset(as_put(board, place) for place in problem.labels(cover)) for cover in dlx.covers(problem)]
+    assert len(found) == len(set(found))
+    assert set(found) == set(covers_by_hand(board, options))
+
+
+def symmetries_of(board: Board, reflected: bool) -> list[dict[Point, Point]]:
+    """What the motions that take a board to itself make of the middles of its cells and sides."""
+    middles = [np.array(middle(board.lattice, cell)) for cell in board.marks]
+    points = [*middles, *(np.array(p) for cell in board.marks for p in midpoints(board.lattice, cell))]
+    there = {at(point, None) for point in middles}
+    maps = [
+        {at(point, None): at(turn @ (point - middles[0]) + other, None) for point in points}
+        for turn, other in product(motions(board.lattice, reflected), middles)
+    ]
+    return [one for one in maps if {one[point] for point in there} == there]
+
+
+def moved(put: Put, to: dict[Point, Point]) -> Put:
+    """A piece somewhere else."""
+    labels = frozenset((to[point], label) for point, label in put.labels)
+    return Put(put.piece, frozenset(to[point] for point in put.middles), labels)
+
+
+FIRSTS: list[tuple[str, str, list[str], bool]] = [
+    ("square", "2x2", ["aabb", "abab", "aaab", "aaaa"], False),
+    ("square", "2x2", ["aabb", "abab", "abac", "aaaa"], True),
+    ("square", "2x3", ["aabc", "cbab", "acab", "abca", "cccc", "ccbb"], True),
+    ("triangle", "hexagon 1", ["abc", "abb", "bcc", "aac", "ddb", "dca"], False),
+    ("triangle", "triangle 2", ["aab", "abc", "aaa", "aab"], True),
+    ("hexagon", "triangle 2", ["aaabbb", "aababb", "ababab"], True),
+    ("cube", "1x1x3", ["abcabc", "aacabb", "aaaaaa"], False),
+]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("lattice", "size", "rows", "reflected"), FIRSTS)
+def test_first_is_one_of_each_kind(lattice: str, size: str, rows: list[str], reflected: bool) -> None:
+    """`symmetry="first"` has one cover of each orbit, as turning all points finds them, with labels that turn along."""
+    cell = (0,) * LATTICES[lattice].dimension
+    pieces = [Piece.of(f"P{k}", [cell], lattice, sides=[row]) for k, row in enumerate(rows)]
+    board = Board.of(size, lattice)
+    every, first = (
+        [
+            frozenset(as_put(board, place) for place in problem.labels(cover))
+            for problem in [tiles.problem(board, pieces, reflections=reflected, symmetry=symmetry)]
+            for cover in dlx.covers(problem)
+        ]
+        for symmetry in ("all", "first")
+    )
+    maps = symmetries_of(board, reflected)
+    orbits = {frozenset(frozenset(moved(put, to) for put in cover) for to in maps) for cover in every}
+    assert {cover for orbit in orbits for cover in orbit} == set(every)
+    assert set(first) <= set(every)
+    assert [len(orbit.intersection(first)) for orbit in orbits] == [1] * len(orbits) != []
+    assert len(first) == len(orbits) < len(every)
+
+
+# Colours from 2 on, as the On-Line Encyclopedia of Integer Sequences has them
+NUMBERS = {
+    "square": [6, 24, 70, 165],  # A006528
+    "triangle": [4, 11, 24, 45],  # A006527
+    "hexagon": [14, 130, 700, 2635],  # A006565
+    "cube": [10, 57, 240, 800],  # A047780
+}
+
+
+@pytest.mark.parametrize("lattice", NUMBERS)
+def test_numbers_of_coloured_cells(lattice: str) -> None:
+    """There are as many cells with coloured sides as known, none of which turning makes of another."""
+    assert [len(tiles.macmahon(n, lattice)) for n in range(2, 6)] == NUMBERS[lattice]
+    pieces = tiles.named(f"2-colour {lattice}s")
+    shapes = [shape for piece in pieces for shape in piece.orientations("one-sided")]
+    assert len(shapes) == len(set(shapes)) == 2 ** SIDES[lattice] * (1 + (lattice == "triangle"))
+    assert [piece.name for piece in pieces] == sorted(piece.name for piece in tiles.macmahon("ab", lattice))
+
+
+@pytest.mark.nightly
+def test_macmahon_squares() -> None:
+    """Of the 24 squares with three colours there are 13,328 rectangles 4 x 6 with one colour around them.
+
+    This is the number up to the four symmetries of the rectangle and the exchange of the other two colours.
+    """
+    problem = tiles.problem("4x6", "3-colour squares", frame="a")
+    assert dlx.count(problem).covers == 8 * 13328
+    assert dlx.count(tiles.problem("4x6", "3-colour squares", frame="a", symmetry="first")).covers == 4 * 13328
+
+
+@pytest.mark.slow
+def test_kinds_of_edge_matching() -> None:
+    """Kinds up to all symmetries of a problem are those of `classify`, which are covers of all kinds together."""
+    pytest.importorskip("pynauty")
+    problem = tiles.problem("2x3", "2-colour squares")
+    kinds = dlx.classify(problem)
+    assert dlx.count(problem, up_to=dlx.symmetries(problem)).covers == len(kinds) > 0
+    assert sum(kind.size for kind in kinds) == dlx.count(problem).covers
+
+
+def test_labels_from_texts() -> None:
+    """Rows of numbers, sections, lists and words give the same pieces, with the lattice of as many sides."""
+    rows = ["0 0 1 12", "0 0 12 7", "0 0 7 3", "0 0 3 1"]
+    board, pieces, each = tiles.loads("board: 2x2\nframe: 0\nsides 0..1:\n" + "\n\n".join(rows))
+    assert (board and board.frame, each["4"]) == ("0", (0, 1))
+    assert pieces == tiles.sided(rows) == tiles.sided("\n".join(rows)) == tiles.loads("\n".join(rows)).pieces
+    assert pieces == tiles.sided([[int(label) for label in row.split()] for row in rows])
+    assert [tiles.sided(row)[0].lattice for row in ("aab", "aabb", "aabbcc")] == ["triangle", "square", "hexagon"]
+    assert tiles.loads("board: triangle 2\nsides any: aab/abb").each == {"1": (0, None), "2": (0, None)}
+    pair = tiles.sided("aaba/abaa")
+    assert dlx.count(tiles.problem("1x2", pair)).covers == 2 * (3 * 3 + 1)
+    fixed = (tiles.problem(size, pair, orientations="fixed") for size in ("1x2", "1x1x2"))
+    assert [dlx.count(problem).covers for problem in fixed] == [1, 1]  # squares among cubes lie as they are drawn
+
+
+def test_labels_are_drawn() -> None:
+    """In text they stand in the sides of squares, with names of pieces if there is room; pictures have triangles."""
+    problem = tiles.problem("2x2", tiles.sided("0 0 1 12/0 0 12 7/0 0 7 3/0 0 3 1"), frame=0)
+    assert tiles.drawn(problem, dlx.first(problem).cover or ()).split("\n") == [
+        "┌─0─┬─0─┐",
+        "0 2 121 0",
+        "├─7─┼─1─┤",
+        "0 3 3 4 0",
+        "└─0─┴─0─┘",
+    ]
+    picture = tiles.picture(problem, dlx.first(problem).cover)
+    assert picture.caption == "a tiling of 4 cells by 4 pieces"
+    mixed = tiles.problem("2x2", [*tiles.sided("ab.a"), Piece.of("L", "##/#")])
+    paths = tiles.picture(mixed, dlx.first(mixed).cover).count("<path")
+    assert paths == 1 + 2 + 1 + 1  # the free side, two colours, the piece without labels, and the lines
+
+
+def test_what_burrtools_cannot_say_of_sides() -> None:
+    """Labels are refused by name."""
+    with pytest.raises(ValueError, match="the piece '1' has labels on its sides, which BurrTools cannot say"):
+        tiles.dumps("1x1", tiles.sided("aabb"))
+
+
+def test_the_command_matches_edges(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Rows of numbers in a file are pieces, --frame is the label of the frame, and JSON has the labels."""
+    (file := tmp_path / "four.txt").write_text("0 0 1 12\n0 0 12 7\n0 0 7 3\n0 0 3 1\n")
+    asked = ["tile", "2x2", "--pieces", str(file), "--frame", "0"]
+    assert main([*asked, "--count"]) == 0
+    assert capsys.readouterr().out == "4\n"
+    assert main([*asked, "--json"]) == 0
+    places = json.loads(capsys.readouterr().out.split("\n")[0])["pieces"]
+    assert all(sorted(map(len, place["sides"])) == [4] for place in places)
+    assert main([*asked, "--problem", "2"]) == 2
+    assert capsys.readouterr().err == "dlx: --problem goes with files of BurrTools, named .xmpuzzle\n"
+    (tmp_path / "bad.txt").write_text("board: 2x2\nsides:\n\n0 0 1 12\n0 0 12\n")
+    assert main(["tile", str(tmp_path / "bad.txt")]) == 2
+    said = "piece 2 has 3 labels, '0 0 12', for the sides of (0, 0); a square has 4 sides"
+    assert capsys.readouterr().err == f"dlx: {tmp_path / 'bad.txt'}:5: {said}\n"
+
+
+def test_making_the_problem_is_part_of_the_timeout(capsys: pytest.CaptureFixture[str]) -> None:
+    """Where the time is over before the problem has been made the status is that of a search stopped so."""
+    assert main(["tile", "100x100", "6-ominoes", "--each", "any", "--timeout", "0.001"]) == 3
+    assert capsys.readouterr().err == "dlx: stopped by --timeout; there may be more tilings\n"
