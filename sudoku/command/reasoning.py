@@ -44,7 +44,7 @@ def _solved(puzzle: Puzzle, options: argparse.Namespace, limits: Facts, most: in
             yield end or "unknown"
 
     answer = answered(puzzle, options, lambda: "\n".join(lines()), facts, under_way.contradictory)
-    drawn = [step for step in found if most or step.points > SINGLES]
+    drawn = [step for step in found if most or step.points > SINGLES] or found
     return answer._replace(picture=None if options.svg is None else steps_picture(drawn, signs))
 
 

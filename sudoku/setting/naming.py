@@ -160,7 +160,13 @@ def place_of(found: Signature, step: dlx.Step) -> str:
     return "" if {"c", "x"} & set(letters) else joined(_houses(items))
 
 
-def sentence(step: dlx.Step, names: Sequence[Any], layout: Layout, signs: Sequence[str] | None = None) -> str:
+def sentence(
+    step: dlx.Step,
+    names: Sequence[Any],
+    layout: Layout,
+    signs: Sequence[str] | None = None,
+    path: Sequence[Sequence[Item]] = (),
+) -> str:
     """Returns what a step says.
 
     Parameters:
@@ -168,6 +174,7 @@ def sentence(step: dlx.Step, names: Sequence[Any], layout: Layout, signs: Sequen
         names: of the options of its problem.
         layout: the layout of its grid.
         signs: those of a blank and of each digit; without it, numbers.
+        path: its candidates in groups, if it is a chain.
     """
     said = Words(layout, signs)
     truths, links = said.items(step.truths), said.items(step.links)
@@ -182,6 +189,9 @@ def sentence(step: dlx.Step, names: Sequence[Any], layout: Layout, signs: Sequen
     if step.kind == "contradiction":
         few = f"{truths} can only be in {links}, which are too few" if links else f"nothing is left for {truths}"
         return f"{few}: there is no completion"
+    if path:
+        so = "; so either way" if step.rank else ", and back as well; so"
+        return f"if {', then '.join([said.out(path[0]), *map(said.one_of, path[1::2])])}{so} {out}"
     found = Signature.of(step, (), layout)
     if step.kind == "block" or (len(step.truths) == 1 and found.rule):
         return f"by {links} and all that {truths} can be, {out}"
@@ -235,6 +245,13 @@ class Words:
                 )
             return f"{kind} {number(one)} {('+' if kind == 'cage' else ', ').join(map(str, parts))}"
         return f"r{name[0] + 1}c{name[1] + 1}={self.digit(name[2])}"
+
+    def one_of(self, options: Sequence[Item]) -> str:
+        """Options of which one holds, as "r1c2 or r1c3 is 5"."""
+        if isinstance(options[0][0], str) or len({name[2] for name in options}) > 1:
+            return f"{joined([self.option(name) for name in options], 'or')} holds"
+        cells = joined([f"r{r + 1}c{c + 1}" for r, c, _ in options], "or")
+        return f"{cells} is {self.digit(options[0][2])}"
 
     def out(self, options: Iterable[Item]) -> str:
         """Options that are ruled out, the cells of one digit together, and the digits of the same cells."""

@@ -16,6 +16,7 @@ from sudoku.encoding import encode
 from sudoku.formats.conversion import GridLike, as_puzzle
 from sudoku.grid import Grid, Puzzle, Shown, frozen, narrowed
 from sudoku.layout import Box, Layout, takes_layout
+from sudoku.setting.chains import path_of
 from sudoku.setting.measuring import numbered
 from sudoku.setting.naming import SINGLES, Item, Signature, name_of, place_of, sentence
 
@@ -40,6 +41,8 @@ class Step(Shown):
         truths: items of the problem that `encode` makes, of which each has one option.
         links: items of which each has one option at most; both together prove the step (`dlx.Step`).
         rank: how many more links than truths there are.
+        path: of a chain its candidates from end to end, in groups: if none of the first one holds, then one of the
+            second, and so none of the third, and so on; truths and links are in this order. Else it is empty.
         before: the puzzle with its pencil marks before the step.
         givens: the grid at the beginning.
     """
@@ -52,10 +55,12 @@ class Step(Shown):
     truths: tuple[Item, ...]
     links: tuple[Item, ...]
     rank: int
+    path: tuple[tuple[Any, ...], ...]
     before: Puzzle
     givens: Grid
     _reason: dlx.Step
     _names: Any
+    _roles: tuple[Any, Any]  # of all options, before and afterwards
 
     @property
     def text(self) -> str:
@@ -64,7 +69,7 @@ class Step(Shown):
 
     def said(self, signs: str | None = None) -> str:
         """The step as a sentence, with other signs of a blank and the digits."""
-        return f"{self.title}: {sentence(self._reason, self._names, self.before.layout, signs)}"
+        return f"{self.title}: {sentence(self._reason, self._names, self.before.layout, signs, self.path)}"
 
 
 class Steps(Iterator[Step]):
@@ -77,6 +82,7 @@ class Steps(Iterator[Step]):
         self._names: Any = self._problem.names
         self._roles = self._reasoning.roles
         self._number = {item: k for k, item in enumerate(self._problem.items)}
+        self._owners = np.repeat(np.arange(self._problem.n_options), np.diff(self._problem.indptr))
 
     def __iter__(self) -> Steps:
         return self
@@ -94,9 +100,12 @@ class Steps(Iterator[Step]):
 
     def _named(self, step: dlx.Step, roles: Any) -> Step:
         layout = self._puzzle.layout
-        open_ = self._problem.indices[np.repeat(roles == 1, np.diff(self._problem.indptr))]
-        truths: Any = step.truths
-        found = Signature.of(step, (int((open_ == self._number[item]).sum()) for item in truths), layout)
+        open_ = np.repeat(roles == 1, np.diff(self._problem.indptr))
+        owners, items = self._owners[open_], self._problem.indices[open_]
+        holders = {item: {*owners[items == self._number[item]].tolist()} for item in (*step.truths, *step.links)}
+        path = path_of(step, holders)
+        truths: Any = path.truths
+        found = Signature.of(step, (len(holders[item]) for item in truths), layout)
         name, placed = name_of(step.kind, found), None
         if step.chosen is not None:
             placed = self._names[step.chosen]
@@ -109,12 +118,14 @@ class Steps(Iterator[Step]):
             placed=placed,
             out=() if placed else tuple(self._names[option] for option in step.out),
             truths=truths,
-            links=step.links,
+            links=path.links,
             rank=step.rank,
+            path=tuple(tuple(self._names[option] for option in group) for group in path.groups),
             before=self._at(roles),
             givens=self._puzzle.grid,
             _reason=step,
             _names=self._names,
+            _roles=(roles, self._roles),
         )
 
     def _at(self, roles: Any) -> Puzzle:
