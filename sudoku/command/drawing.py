@@ -9,8 +9,9 @@ from dataclasses import replace
 from itertools import chain, islice
 
 import dlx
+import sudoku
 from dlx.command import Console, need_stdout, whole_file
-from sudoku.command.answers import names
+from sudoku.command.answers import finished, names
 from sudoku.command.reading import puzzles
 from sudoku.encoding import encode
 from sudoku.formats.writing import WRITERS, Writer, unicode
@@ -123,9 +124,11 @@ def watch(options: argparse.Namespace, console: Console) -> int:
 
 def _watch(puzzle: Puzzle, name: str | None, options: argparse.Namespace, console: Console) -> None:
     """Writes the page of a grid; without a name, on standard output."""
-    title = options.title or f"{os.path.basename(puzzle.file)}, line {puzzle.line}"
+    place = "" if puzzle.file == "<argument>" else f"{os.path.basename(puzzle.file)}, line {puzzle.line}"
+    title = options.title or place
     try:
-        text, stopped = _best_page(puzzle, title, options) if options.best else _page(puzzle, title, options)
+        made = _steps_page if options.command == "steps" else _best_page if options.best else _page
+        text, stopped = made(puzzle, title, options)
     except ValueError as error:
         _refuse(puzzle, str(error), console)
         return
@@ -163,6 +166,17 @@ def _best_page(puzzle: Puzzle, title: str, options: argparse.Namespace) -> tuple
     shown = board(puzzle, problem, names(puzzle.layout, options))
     told = closer(seen, problem, "max", result)
     return prices_page(told, result, title=title, problem=problem, sense="max", board=shown), result.stopped
+
+
+def _steps_page(puzzle: Puzzle, title: str, options: argparse.Namespace) -> tuple[str, str | None]:
+    """Returns the page of the steps that people would take, and what stopped them."""
+    from dlx.show.dance import check_size
+    from sudoku.pictures.dance import steps_page
+
+    check_size(encode(puzzle))
+    solving, found = sudoku.steps(puzzle, timeout=options.timeout), list[sudoku.Step]()
+    _, stopped = finished(lambda: found.extend(solving))
+    return steps_page(solving, found, title=title, signs=names(puzzle.layout, options)), stopped or solving.stopped
 
 
 def _refuse(puzzle: Puzzle, reason: str, console: Console) -> None:

@@ -7,7 +7,7 @@ Okabe and K. Ito, Color Universal Design (2008).
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from itertools import pairwise
 from math import isqrt
 from typing import Any
@@ -15,12 +15,11 @@ from typing import Any
 import numpy as np
 
 from dlx.show import INK, element, moved, svg, text
-from sudoku.constraints import Candidate
-from sudoku.encoding import tables_of
+from sudoku.constraints import Candidate, Cell
+from sudoku.encoding import Tables, tables_of
 from sudoku.layout import Layout
 from sudoku.pictures.marks import outline
 from sudoku.pictures.svg import CANDIDATE, CELL, draw, picture, view
-from sudoku.setting.naming import Item
 from sudoku.setting.reasoning import Step
 
 TRUTH, LINK, OUT, PLACED = "#0072b2", "#e69f00", "#d55e00", "#009e73"  # blue, orange, vermilion, bluish green
@@ -67,7 +66,7 @@ def _marked(step: Step, marks: Any) -> Iterator[str]:
     layout, n = step.before.layout, step.before.layout.size
     side = CELL / (isqrt(n - 1) + 1)
     holders = {item: candidates_of(item, layout) for item in (*step.truths, *step.links)}
-    yield from _chained(step, side) if step.path else _outlined(step, holders)
+    yield from _chained(step, side) if step.path else _outlined(step)
     true, linked = ({one for item in items for one in holders[item]} for items in (step.truths, step.links))
     if step.path:
         true, linked = {name for group in step.path for name in group}, set()
@@ -89,11 +88,11 @@ def _marked(step: Step, marks: Any) -> Iterator[str]:
             yield _square(at, side, LINK, fill="none")
 
 
-def _outlined(step: Step, holders: Mapping[Item, frozenset[Candidate]]) -> Iterator[str]:
+def _outlined(step: Step) -> Iterator[str]:
     """Draws lines around the cells of truths and links."""
     links = () if step.placed else step.links
     for items, inset, style in ((step.truths, 0.04, {"stroke": TRUTH}), (links, 0.1, DASHED)):
-        for cells in dict.fromkeys(frozenset((r, c) for r, c, _ in holders[item]) for item in items):
+        for cells in dict.fromkeys(cells_of(item, step.before.layout) for item in items):
             yield outline(cells, CELL, inset, stroke_width=1.6, **style)
 
 
@@ -125,8 +124,20 @@ def _square(at: tuple[float, float], side: float, colour: str, fill: str) -> str
 def candidates_of(item: Any, layout: Layout) -> frozenset[Candidate]:
     """The candidates of a layout that an item has."""
     tables = tables_of(layout)
-    k = tables.items.index(item)
-    names = tables.names[tables.owners[np.flatnonzero(tables.indices == k)]].tolist()
+    return _among(tables, tables.indices == tables.items.index(item))
+
+
+def cells_of(item: Any, layout: Layout) -> frozenset[Cell]:
+    """The cells of an item's candidates; of a sum, whose item has none, of those that share items with its options."""
+    tables = tables_of(layout)
+    has = tables.indices == tables.items.index(item)
+    beside = tables.indices[np.isin(tables.owners, tables.owners[has])]
+    return frozenset((r, c) for r, c, _ in _among(tables, has) or _among(tables, np.isin(tables.indices, beside)))
+
+
+def _among(tables: Tables, entries: Any) -> frozenset[Candidate]:
+    """The candidates among the options of some entries."""
+    names = tables.names[tables.owners[np.flatnonzero(entries)]].tolist()
     return frozenset(name for name in names if not isinstance(name[0], str))
 
 

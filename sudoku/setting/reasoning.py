@@ -60,7 +60,8 @@ class Step(Shown):
     givens: Grid
     _reason: dlx.Step
     _names: Any
-    _roles: tuple[Any, Any]  # of all options, before and afterwards
+    _roles: Any  # of all options afterwards
+    _groups: tuple[tuple[int, ...], ...]  # the numbers of the options of `path`
 
     @property
     def text(self) -> str:
@@ -80,7 +81,7 @@ class Steps(Iterator[Step]):
         self._reasoning = reasoning_about(puzzle, **limits)
         self._problem = self._reasoning.problem
         self._names: Any = self._problem.names
-        self._roles = self._reasoning.roles
+        self._begun = self._roles = self._reasoning.roles
         self._number = {item: k for k, item in enumerate(self._problem.items)}
         self._owners = np.repeat(np.arange(self._problem.n_options), np.diff(self._problem.indptr))
 
@@ -125,7 +126,8 @@ class Steps(Iterator[Step]):
             givens=self._puzzle.grid,
             _reason=step,
             _names=self._names,
-            _roles=(roles, self._roles),
+            _roles=self._roles,
+            _groups=path.groups,
         )
 
     def _at(self, roles: Any) -> Puzzle:
