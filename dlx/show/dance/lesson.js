@@ -69,7 +69,7 @@ class Lesson {
   get now() { return this.step || !this.place ? `${this.place}${this.hidden ? " ?" : ""} of ${this.told.length}` : "the end"; }
   say() {
     const { step, place, hidden } = this;
-    if (!place) return `${many(this.told.length, "step")} without a guess. What comes first?`;
+    if (!place && this.told.length) return `${many(this.told.length, "step")} without a guess. What comes first?`;
     if (!step) return this.end;
     const worth = step.points ? ` (${many(step.points, "point")})` : "", name = `Step ${place}${worth}: ${step.name}`;
     if (hidden === NAME) return `${name}. Where is it?`;
@@ -81,10 +81,12 @@ class Lesson {
   draw(put, room) {
     const { stage } = this, [id, picture] = this.problem.board ? ["board", drawBoard] : stage.small ? ["links", drawLinks] : ["sizes", drawSizes];
     const drawn = picture(stage, ...room(id, 1));
-    put(id, this.step && this.hidden < NAME ? { ...drawn, caption: this.caption() } : drawn);
+    put(id, { ...drawn, caption: this.caption() ?? drawn.caption });
   }
   caption() {
-    const { hidden, step: { path: chain, chosen, out } } = this, pieces = this.problem.board?.kind === "pieces";
+    const { kind } = this.problem.board ?? {};
+    if (!this.step || this.hidden === NAME) return kind === "candidates" ? "Small: what nothing has ruled out so far." : undefined;
+    const { hidden, step: { path: chain, chosen, out } } = this, pieces = kind === "pieces";
     const truths = chain.length ? "Blue: of each two ends one holds." : "Blue: truths, of which each has one option.";
     if (hidden) return truths;
     if (chosen.length) return `${truths} Green: what is chosen.`;
@@ -138,8 +140,10 @@ class Lesson {
       const first = options.findIndex((option) => option.includes(item));
       return (cells[first] ?? []).filter((k) => options.every((option, o) => option.includes(item) === cells[o].includes(k)));
     }
-    const own = users[item].flatMap((o) => cells[o]), beside = () => users[item].flatMap((o) => options[o]).flatMap((i) => users[i]);
-    return own.length ? own : beside().flatMap((o) => cells[o]);
+    const own = users[item].flatMap((o) => cells[o]);
+    if (own.length) return own;
+    const beside = new Set(users[item].flatMap((o) => options[o]));
+    return [...beside].flatMap((i) => users[i].flatMap((o) => cells[o]));
   }
 
   /** The same in the matrix of a small problem. */

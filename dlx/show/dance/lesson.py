@@ -65,7 +65,7 @@ def steps_page(
         board: what options look like; without it, tilings and queens are known by the names of their items.
 
     Returns:
-        HTML, about 105 kB besides the problem and the steps.
+        HTML, about 100 kB besides the problem and the steps.
 
     Raises:
         ValueError: the problem is too large for a page, or the board is not of the problem.

@@ -113,7 +113,7 @@ def page(trace: Trace, *, title: str = "", board: Board | None = None) -> str:
         board: what options look like; without it, tilings and queens are known by the names of their items.
 
     Returns:
-        HTML, about 85 kB besides the problem and the events.
+        HTML, about 90 kB besides the problem and the events.
 
     Raises:
         TypeError: it is no trace.

@@ -95,7 +95,7 @@ def steps_page(
         signs: those of a blank and of each digit.
 
     Returns:
-        HTML: about 105 kB, 85 kB for a grid of 9 rows, and half a kilobyte for each step.
+        HTML: 140 kB for a grid of 9 rows, and a quarter of a kilobyte for each step.
 
     Raises:
         ValueError: the problem has more options than a page can draw.
