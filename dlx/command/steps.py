@@ -3,17 +3,12 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 import dlx
 from dlx.command.run import Run, Texts, in_json, word
 from dlx.engine.limits import Outcome
 from dlx.problem.problem import Problem
 from dlx.problem.words import counted
-
-if TYPE_CHECKING:
-    from dlx.show.dance import Told
 
 
 def deduce(run: Run, problem: Problem) -> int:
@@ -44,24 +39,20 @@ def deduce(run: Run, problem: Problem) -> int:
 
 def _watch(run: Run, reasoning: dlx.Deduction, texts: Texts) -> int:
     """Writes the page of the steps."""
-    from dlx.show.dance import steps_page, told  # with what only pages need
+    from dlx.show.dance import Told, check_size, steps_page, told  # with what only pages need
 
     if run.options.json:
         return run.fail("--json does not go with --watch, which writes a page")
-    interrupted = []
-
-    def steps() -> Iterator[Told]:
-        try:
-            yield from told(reasoning, lambda step: _sentence(step, texts).rstrip())
-        except KeyboardInterrupt:
-            interrupted.append(True)
-
+    begun, found, interrupted = reasoning.roles, list[Told](), False
     title = run.options.title or f"Step by step: {os.path.basename(run.file)}"
     try:
-        text = steps_page(reasoning.problem, reasoning.roles, steps(), title=title, end=lambda: _end(reasoning))
+        check_size(reasoning.problem)
+        found.extend(told(reasoning, lambda step: _sentence(step, texts).rstrip()))
+    except KeyboardInterrupt:
+        interrupted = True
     except ValueError as error:
         return run.fail(f"{run.file}: {error}")
-    status = run.put(run.output, text.encode())
+    status = run.put(run.output, steps_page(reasoning.problem, begun, found, title=title, end=_end(reasoning)).encode())
     stopped = "interrupt" if interrupted else reasoning.stopped
     return status or run.end(stopped, reasoning.contradictory, "the page has what was done until then")
 

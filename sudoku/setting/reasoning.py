@@ -104,8 +104,7 @@ class Steps(Iterator[Step]):
         open_ = np.repeat(roles == 1, np.diff(self._problem.indptr))
         owners, items = self._owners[open_], self._problem.indices[open_]
         holders = {item: {*owners[items == self._number[item]].tolist()} for item in (*step.truths, *step.links)}
-        path = path_of(step, holders)
-        truths: Any = path.truths
+        truths, links, groups = path_of(step, holders)
         found = Signature.of(step, (len(holders[item]) for item in truths), layout)
         name, placed = name_of(step.kind, found), None
         if step.chosen is not None:
@@ -119,15 +118,15 @@ class Steps(Iterator[Step]):
             placed=placed,
             out=() if placed else tuple(self._names[option] for option in step.out),
             truths=truths,
-            links=path.links,
+            links=links,
             rank=step.rank,
-            path=tuple(tuple(self._names[option] for option in group) for group in path.groups),
+            path=tuple(tuple(self._names[option] for option in group) for group in groups),
             before=self._at(roles),
             givens=self._puzzle.grid,
             _reason=step,
             _names=self._names,
             _roles=self._roles,
-            _groups=path.groups,
+            _groups=groups,
         )
 
     def _at(self, roles: Any) -> Puzzle:

@@ -46,20 +46,21 @@ class Lesson {
 
   /** Puts the stage where it is before the step, or behind the last one. */
   arrange() {
-    const state = this.stage.checkpoints[0].copy(), roles = this.roles.slice(), chosen = new Set();
-    const take = (o) => { roles[o] = 2; chosen.add(o); };
-    roles.forEach((role, o) => { if (role === 2) take(o); });
-    for (const step of this.told.slice(0, Math.max(0, this.place - 1))) {
-      for (const o of step.gone) roles[o] = 0;
-      step.chosen.forEach(take);
+    const state = this.stage.checkpoints[0].copy(), roles = this.roles.slice(), chosen = new Set(); // in their order
+    const begun = roles.map((role, o) => [o, role]), before = this.told.slice(0, Math.max(0, this.place - 1));
+    for (const [o, role] of [begun, ...before.map((step) => step.roles)].flat()) {
+      roles[o] = role;
+      if (role === 2) chosen.add(o);
     }
     for (const o of chosen) state.take(o);
     state.by = roles.map((role) => (role === 1 ? LIVE : CHOSEN));
     state.covered = state.room.map((room) => room <= 0);
     this.stage.state = state;
   }
-  isOpen(o) { return this.stage.state.by[o] === LIVE; }
-  holders(items) { return items.flatMap((item) => this.stage.state.users[item].filter((o) => this.isOpen(o))); }
+  holders(items) {
+    const { users, by } = this.stage.state;
+    return items.flatMap((item) => users[item].filter((o) => by[o] === LIVE));
+  }
 
   /* Words */
   facts() {

@@ -51,7 +51,7 @@ def steps_page(
     steps: Iterable[Told],
     *,
     title: str = "",
-    end: Callable[[], str] = str,
+    end: str = "",
     board: Board | None = None,
 ) -> str:
     """Makes the page on which a teacher goes from step to step, and a class can guess each before it is told.
@@ -61,7 +61,7 @@ def steps_page(
         roles: int8, shape (options,): those of the options at the beginning, as `Deduction.roles`.
         steps: the steps; they are taken when the problem has been found small enough.
         title: the heading.
-        end: what is said at the end, asked when all steps have been taken.
+        end: what is said at the end.
         board: what options look like; without it, tilings and queens are known by the names of their items.
 
     Returns:
@@ -82,14 +82,13 @@ def steps_page(
     data: dict[str, Any] = {"roles": "".join(map(str, roles.tolist())), "told": []}
     for one in steps:
         step, changed = one.step, np.flatnonzero(one.roles != roles)
-        chosen = changed[one.roles[changed] == 2].tolist()
         items = ([number[item] for item in some if item in number] for some in (step.truths, step.links))
         data["told"].append(
             {"name": one.name, "where": one.where, "text": one.text, "points": one.points, "path": one.path}
             | dict(zip(("truths", "links"), items, strict=True))
-            | {"gone": np.setdiff1d(changed, chosen).tolist(), "chosen": chosen, "closed": step.rank == 0}
-            | {"out": [] if chosen else step.out}
+            | {"chosen": [] if step.chosen is None else [step.chosen], "closed": step.rank == 0}
+            | {"out": step.out if step.chosen is None else [], "roles": [[int(o), int(one.roles[o])] for o in changed]}
         )
         roles = one.roles
     shown = board if board is not None else board_of(problem)
-    return filled(title or "Step by step", data | {"problem": drawn(problem, shown), "end": end()})
+    return filled(title or "Step by step", data | {"problem": drawn(problem, shown), "end": end})

@@ -105,21 +105,14 @@ def steps_page(
     True
     """
     problem, words = solving._problem, Words(solving.layout, signs)
-    taken = solving if steps is None else steps
-    told = (
+    told = [
         Told(
             step._reason, step.name, words.items(step.truths), step.said(signs), step._roles, step.points, step._groups
         )
-        for step in taken
-    )
-    return dlx_steps_page(
-        problem,
-        solving._begun,
-        told,
-        title=title,
-        end=lambda: _end(solving),
-        board=board(solving._puzzle, problem, signs),
-    )
+        for step in (solving if steps is None else steps)
+    ]
+    shown = board(solving._puzzle, problem, signs)
+    return dlx_steps_page(problem, solving._begun, told, title=title, end=_end(solving), board=shown)
 
 
 def _end(solving: Steps) -> str:
