@@ -62,7 +62,8 @@ def _facts(step: sudoku.Step, signs: str | None) -> Facts:
     placed = None if step.placed is None else said.option(step.placed)
     out = [said.option(name) for name in step.out]
     facts = {"name": step.name, "text": step.said(signs), "points": step.points, "placed": placed, "out": out}
-    return {**facts, "truths": truths, "links": links, "rank": step.rank}
+    path = [[said.option(name) for name in group] for group in step.path]
+    return {**facts, "truths": truths, "links": links, "rank": step.rank, "path": path}
 
 
 def rate(puzzle: Puzzle, options: argparse.Namespace, limits: Facts) -> Answer:

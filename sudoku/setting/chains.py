@@ -17,9 +17,9 @@ MOST = 3  # truths of a set that is tried in each order; chains have one of thei
 def path_of(step: dlx.Step, holders: Mapping[Item, Set[int]]) -> tuple[Items, Items, Groups]:
     """Returns the truths and links of a step in the order of a chain, and its groups; without groups it is none.
 
-    Each truth has all of its options in the link before it and the one behind; in a closed chain the first link is behind
-    the last truth. The groups are, for each truth, the options that are not in the link behind it, and the others: if
-    none of the first holds, one of the second does, and then none of the next group.
+    Each truth has all of its options in the link before it and the one behind; in a closed chain the first link is the
+    one behind the last truth. The groups are, for each truth, the options that are not in the link behind it, and the
+    others: if none of the first holds, one of the second does, and then none of the next group.
 
     Parameters:
         step: the step.

@@ -101,11 +101,12 @@ class Steps(Iterator[Step]):
 
     def _named(self, step: dlx.Step, roles: Any) -> Step:
         layout = self._puzzle.layout
-        open_ = np.repeat(roles == 1, np.diff(self._problem.indptr))
+        some = () if step.kind == "single" else (*step.truths, *step.links)
+        open_ = np.repeat(roles == 1, np.diff(self._problem.indptr)) if some else slice(0)
         owners, items = self._owners[open_], self._problem.indices[open_]
-        holders = {item: {*owners[items == self._number[item]].tolist()} for item in (*step.truths, *step.links)}
+        holders = {item: {*owners[items == self._number[item]].tolist()} for item in some}
         truths, links, groups = path_of(step, holders)
-        found = Signature.of(step, (len(holders[item]) for item in truths), layout)
+        found = Signature.of(step, (len(holders[item]) for item in truths if some), layout)
         name, placed = name_of(step.kind, found), None
         if step.chosen is not None:
             placed = self._names[step.chosen]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -12,10 +13,12 @@ from browser import browser, pictured, visited
 from sudoku_command import Feed
 
 import sudoku
+from dlx.show.dance.page import source
 from sudoku.pictures.dance import steps_page
 
 EASY = "1.....2..3.....4"
 FISH = "327........4....398.....7....612.....1.5.9.4.......6...9.65.4.1....4........1..93"
+PICTURE = Path(__file__).parents[2] / "docs" / "steps.svg"
 DATA = Path(__file__).parents[1] / "data" / "techniques.txt"
 LOOP = next(line.split()[-1] for line in DATA.read_text().splitlines() if line.startswith("closed chain"))
 RULES = (
@@ -194,6 +197,24 @@ def test_what_the_command_refuses(feed_sudoku: Feed, tmp_path: Path) -> None:
     assert status == 0
     assert error.endswith("which writes pages\nsudoku: stopped by --timeout; the page has what was done until then\n")
     assert f"{FISH.count('.')} blanks are left; there may be more steps." in out
+
+
+@pytest.mark.slow
+def test_the_picture_of_the_documents(chromium: Any, tmp_path: Path) -> None:
+    """`docs/steps.svg` is what the page draws of the swordfish of `docs/reasoning.md`, in the colours of its style."""
+    _, steps, file = lesson(FISH, None, tmp_path)
+    k = next(k for k, step in enumerate(steps, 1) if step.name == "swordfish")
+    with visited(chromium, file) as visitor:
+        drawn = visitor.evaluate(
+            f"""() => {{
+                lesson.go({k});
+                const picture = drawBoard(lesson.stage, 560, 560);
+                return whole({{ ...picture, body: picture.under + picture.body, caption: lesson.say() }});
+            }}"""
+        )
+    colours = dict(re.findall(r"--(\w+): (#[0-9a-f]{6})", source("style.css").partition("@media")[0]))
+    drawn = re.sub(r"var\(--(\w+)\)", lambda match: colours[match[1]], drawn)
+    assert PICTURE.read_text(encoding="utf-8") == f"{drawn}\n"
 
 
 def test_size() -> None:
