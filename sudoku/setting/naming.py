@@ -43,6 +43,7 @@ class Signature(NamedTuple):
         sizes: how many candidates each truth has left, in increasing order.
         together: whether one region has all truths.
         rule: the kinds of what is neither a cell nor a digit of a region.
+        chained: whether its truths and links have the order of a chain.
     """
 
     truths: str
@@ -52,9 +53,10 @@ class Signature(NamedTuple):
     sizes: tuple[int, ...]
     together: bool = True
     rule: str = ""
+    chained: bool = True
 
     @classmethod
-    def of(cls, step: dlx.Step, sizes: Iterable[int], layout: Layout) -> Signature:
+    def of(cls, step: dlx.Step, sizes: Iterable[int], layout: Layout, chained: bool = True) -> Signature:
         """Returns the signature of a step, of whose truths each has so many candidates left."""
         truths: Any = step.truths
         links: Any = step.links
@@ -70,6 +72,7 @@ class Signature(NamedTuple):
             sizes=tuple(sorted(sizes)),
             together=_is_together(truths, layout),
             rule=" and ".join(dict.fromkeys(item[0] for item in letter if letter[item] == "x" and item[0] != "cell")),
+            chained=chained,
         )
 
 
@@ -96,7 +99,7 @@ def name_of(kind: str, found: Signature) -> str:
 
 def _without_rank(found: Signature) -> str:
     """The name of N truths in N links."""
-    truths, links, _, digits, _, together, _ = found
+    truths, links, _, digits, _, together, *_ = found
     n, one_digit = len(truths), len(set(digits)) == 1
     if n >= len(SUBSETS) or "x" in truths + links:
         return ""
@@ -148,6 +151,8 @@ def _of_one_digit(found: Signature, n: int, pairs: bool) -> str:
             return "empty rectangle"
         if n == 2:
             return "turbot fish" if pairs else "grouped turbot fish"
+    if not found.chained:
+        return ""
     name = "X-chain" if pairs else "grouped X-chain"
     return name if rank else f"closed {name}"
 

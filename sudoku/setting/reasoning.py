@@ -106,7 +106,7 @@ class Steps(Iterator[Step]):
         owners, items = self._owners[open_], self._problem.indices[open_]
         holders = {item: {*owners[items == self._number[item]].tolist()} for item in some}
         truths, links, groups = path_of(step, holders)
-        found = Signature.of(step, (len(holders[item]) for item in truths if some), layout)
+        found = Signature.of(step, (len(holders[item]) for item in truths if some), layout, bool(groups))
         name, placed = name_of(step.kind, found), None
         if step.chosen is not None:
             placed = self._names[step.chosen]

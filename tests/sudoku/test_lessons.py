@@ -185,6 +185,15 @@ def test_pages_of_the_command(feed_sudoku: Feed, chromium: Any, tmp_path: Path) 
         assert visitor.inner_text("#say") == "Solved: there is no other completion."
 
 
+def test_singles_are_drawn_where_there_is_nothing_else(feed_sudoku: Feed, tmp_path: Path) -> None:
+    """The picture of all steps has the singles only if there are no other steps."""
+    file = tmp_path / "steps.svg"
+    for puzzle, box, drawn in ((EASY, "2x2", 12), (FISH, "3x3", sum(step.points > 3 for step in sudoku.steps(FISH)))):
+        assert feed_sudoku(puzzle, "steps", "--box", box, "--svg", str(file))[0] == 0
+        assert file.read_text(encoding="utf-8").count('font-weight="bold"') >= drawn
+        assert len(re.findall(r">\d+\. [a-zX]", file.read_text(encoding="utf-8"))) == drawn
+
+
 def test_what_the_command_refuses(feed_sudoku: Feed, tmp_path: Path) -> None:
     """Options of lines and of pages do not mix; a page goes to standard output, also of what was done until a limit."""
     for option in (("--json",), ("--svg", "x.svg"), ("--jobs", "2"), ("--fail",)):
