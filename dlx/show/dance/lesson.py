@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from dlx.problem.problem import Problem
-from dlx.search.deduce import Deduction, Step
+from dlx.search import deduce
 from dlx.show.dance.page import Board, board_of, check_board, check_size, drawn, filled
 from dlx.show.elements import spoken
 
@@ -30,7 +30,7 @@ class Told(NamedTuple):
             third, and so on.
     """
 
-    step: Step
+    step: deduce.Step
     name: str
     where: str
     text: str
@@ -39,7 +39,7 @@ class Told(NamedTuple):
     path: tuple[tuple[int, ...], ...] = ()
 
 
-def told(reasoning: Deduction, say: Callable[[Step], str]) -> Iterator[Told]:
+def told(reasoning: deduce.Deduction, say: Callable[[deduce.Step], str]) -> Iterator[Told]:
     """Yields the steps of reasoning under way, each with a sentence; its kind is its name, its truths are its place."""
     for step in reasoning:
         yield Told(step, step.kind, ", ".join(map(spoken, step.truths)), say(step), reasoning.roles)
