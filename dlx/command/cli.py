@@ -98,7 +98,8 @@ they need), " in " links (items, of which no cover has more), and the options th
   block          the options that are out would leave the truth too few
   contradiction  the truths have too few options, or need more than the links have room for: there is no cover
 What is stuck is told on standard error. With --json an object for each step, with options numbered from 0, and one more
-at the end that tells if the problem is solved, stuck or contradictory.
+at the end that tells if the problem is solved, stuck or contradictory. With --watch a page, as of `dlx watch`, with the
+steps one by one, so that a class can guess each before it is told.
 """,
     "estimate": """how large a search for all covers will be
 $ dominoes.dlx; --samples 100 --seed 3 dominoes.dlx; --json dance.dlx
@@ -246,16 +247,17 @@ def _parser() -> argparse.ArgumentParser:
     command.add_sense(made["best"], "min")
     command.add_sense(made["watch"], "min")
     option("watch", "--best", "show the search for the best cover", action="store_true")
-    option("tile watch", "-o --output FILE", "the page to write (standard output)", type=command.page_name)
+    option("tile watch deduce", "-o --output FILE", "the page to write (standard output)", type=command.page_name)
     option("watch", "--frames FOLDER", "write a picture of each step there, 0000.svg and so on, and no page")
     option("watch", "--gif FILE", "write these as a film, and no page")
-    option("tile watch", "--title TEXT", "its heading (the name of the file)")
+    option("tile watch deduce", "--title TEXT", "its heading (the name of the file)")
     option("tile watch", "--events N", f"the most steps to record ({EVENTS:,}), without --best", type=from_zero)
     enough = "stop once no score is better by more than this part (0)"
     option("best", "--gap PART", enough, type=command.fraction, default=0.0)
     option("best", "--mip", "have HiGHS search beside it (extra mip), for one cover", action="store_true")
     option("best", "--start FILE", "a cover to begin with, as --numbers prints it (- for standard input)")
     option("best", "--certificate FILE", "write a proof of the answer, for a checker of your own")
+    option("deduce", "--watch", "write a page with a player for the steps", action="store_true")
     option("deduce", "--limit N", "stop after N steps", type=from_zero)
     option("deduce", "--truths N", "the most truths of a set (4)", type=from_one, default=4)
     option("deduce", "--rank N", "the most rank of a set, links less truths (1)", type=from_zero, default=1)

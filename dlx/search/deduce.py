@@ -47,6 +47,8 @@ class Step:
             too few options, or the rank is negative, so there is no cover; it is the last step.
         truths: primary items, of which every cover has as many options as they need.
         links: items, of which no cover has more options than they have room for; of a single, the others of `chosen`.
+            Truths and links of a chain are in its order, and each truth is between its two links; a loop has one link
+            less, and a truth that the chain passes as a link is missing in both.
         out: numbers of the options that are ruled out, increasing.
         chosen: the option that is chosen, or None.
         rank: the room of all links less the need of all truths; for a single it is 0.

@@ -44,6 +44,8 @@ from sudoku.target import read_weights
 EVENTS = 100_000  # of a page, if nothing else is said
 MOST_TIES = 1_000_000  # completions of equal score are counted up to here, unless told otherwise
 
+WRITING = ("convert", "watch", "steps")  # the commands whose -o is looked at before a long search
+
 # The commands that answer each grid
 ANSWERS = "target solve count shares canonical explain measure marks minimise redundant hint steps rate"
 REASONING = ("hint", "steps", "rate")  # those of them that reason without guesses
@@ -226,6 +228,8 @@ output, for each grid: the steps of `sudoku hint`, one in each line, and at the 
   stuck, 51 blanks are left                the steps known here do not do
   no completion
   unknown                                  the timeout, or Ctrl-C, came first
+With --watch there is a page instead, as of `sudoku watch`: a player for the steps, each with its picture and its
+sentence, so that a class can guess it before it is told.
 """,
     "rate": """how hard each grid is for people
 $ puzzle.txt; --json puzzle.txt; contest-1.txt contest-2.txt
@@ -288,7 +292,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _run(options: argparse.Namespace, console: Console) -> int:
     """Does what is asked, and returns the exit status; files that cannot be written are told before a long search."""
-    file = options.output if options.command in ("convert", "watch") else getattr(options, "svg", None)
+    file = getattr(options, "svg", None) or (options.output if options.command in WRITING else None)
     if file is not None and not console.can_write(file):
         return console.status
     if options.command == "target" and options.list_strategies:
@@ -315,6 +319,8 @@ def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
             _check_target(options, layout.shape)
         if options.command == "generate" and options.killer:
             _check_killer(options)
+        if options.command == "steps":
+            _check_steps(options)
     except OSError as error:
         parser.error(f"{error.filename}: {error.strerror}")
     except ValueError as error:
@@ -345,6 +351,15 @@ def _check_killer(options: argparse.Namespace) -> None:
     wrong = [name for name in names if getattr(options, name)] + ["symmetry"] * (options.symmetry != "none")
     if wrong:
         raise ValueError(f"--{wrong[0]} does not go with --killer, which makes cages and no givens")
+
+
+def _check_steps(options: argparse.Namespace) -> None:
+    """Refuses options that do not go together, and has pages written if they are wanted."""
+    for name in ("json", "svg", "jobs", "scheduler", "fail") if options.watch else ("output", "title"):
+        if getattr(options, name):
+            raise ValueError(f"--{name} {'does not go' if options.watch else 'goes'} with --watch, which writes pages")
+    if options.watch:
+        options.run = drawing.watch
 
 
 def _layout(options: argparse.Namespace) -> Box | Layout | None:
@@ -425,17 +440,18 @@ def _parser() -> argparse.ArgumentParser:
     option("count", "--up-to", "count completions that are essentially different", choices=("symmetry",))
     option("count", "--merge", "count equal states once (auto)", choices=get_args(Merge), default="auto")
     option("shares", "--svg FILE", "draw each grid with the chances in its blanks", type=picture_name)
-    option("hint steps", "--svg FILE", "draw what is told, but for the singles of steps", type=picture_name)
+    option("hint steps", "--svg FILE", "draw what is told, but for the singles among other steps", type=picture_name)
     option("count shares", "--memory BYTES", "to remember states in, as 1e9 or 100MB (1GiB)", type=memory)
     option("convert", "--to NAME", "the form to write", choices=tuple(WRITERS))
     option("convert", "--drop-candidates", "write the digits only", action=flag)
     option("convert", "-o --output FILE", "where to; without it, standard output")
     option("draw", "-o --output FILE", "a file that ends in .svg or .png", type=_picture)
-    option("watch", "-o --output FILE", "the page to write (standard output)", type=page_name)
+    option("watch steps", "-o --output FILE", "the page to write (standard output)", type=page_name)
     option("watch", "--frames FOLDER", "write a picture of each step there, 0000.svg and so on, and no page")
     option("watch", "--gif FILE", "write these as a film, and no page")
+    option("steps", "--watch", "write a page with a player for the steps", action=flag)
     option("watch", "--best", "show the search for the completion with the largest sum, as of target", action=flag)
-    option("watch", "--title TEXT", "its heading (where the grid is)", default="")
+    option("watch steps", "--title TEXT", "its heading (where the grid is)", default="")
     option("watch", "--events N", f"the most steps to record ({EVENTS:,})", type=from_zero, default=EVENTS)
     largest = f"the most cells of a backdoor ({LARGEST})"
     option("measure", "--largest N", largest, type=from_zero, default=LARGEST)

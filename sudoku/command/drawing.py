@@ -10,8 +10,9 @@ from itertools import chain, islice
 from typing import TYPE_CHECKING
 
 import dlx
+import sudoku
 from dlx.command import Console, film, need_stdout, whole_file
-from sudoku.command.answers import names
+from sudoku.command.answers import finished, names
 from sudoku.command.reading import puzzles
 from sudoku.encoding import encode
 from sudoku.formats.writing import WRITERS, Writer, unicode
@@ -115,7 +116,7 @@ def _tell_unseen(puzzle: Puzzle, told: list[str], console: Console) -> list[str]
 def watch(options: argparse.Namespace, console: Console) -> int:
     """Writes a page for each grid, and returns the exit status."""
     k, name = 0, None
-    films = [each for each in (options.frames, options.gif) if each is not None]
+    films = _films(options)
     if films and options.best:
         return console.fail("--frames and --gif go without --best, which has no steps")
     for k, puzzle in _good(options, console):
@@ -128,14 +129,22 @@ def watch(options: argparse.Namespace, console: Console) -> int:
     return console.status
 
 
+def _films(options: argparse.Namespace) -> list[str]:
+    """The places of films that are asked for; there is no page then."""
+    asked = (getattr(options, name, None) for name in ("frames", "gif"))  # `steps` has neither
+    return [each for each in asked if each is not None]
+
+
 def _watch(puzzle: Puzzle, k: int, name: str | None, options: argparse.Namespace, console: Console) -> None:
     """Writes the page of the k-th grid, without a name on standard output; or its pictures."""
-    title = options.title or f"{os.path.basename(puzzle.file)}, line {puzzle.line}"
+    place = "" if puzzle.file == "<argument>" else f"{os.path.basename(puzzle.file)}, line {puzzle.line}"
+    title = options.title or place
     try:
-        if options.frames is not None or options.gif is not None:
+        if _films(options):
             stopped, called = _film(puzzle, k, options, console), "the film"
         else:
-            text, stopped = _best_page(puzzle, title, options) if options.best else _page(puzzle, title, options)
+            made = _steps_page if options.command == "steps" else _best_page if options.best else _page
+            text, stopped = made(puzzle, title, options)
             console.put(name, text.encode())
             called = "the page" if name is None else name
     except ValueError as error:
@@ -190,6 +199,17 @@ def _best_page(puzzle: Puzzle, title: str, options: argparse.Namespace) -> tuple
     shown = board(puzzle, problem, names(puzzle.layout, options))
     told = closer(seen, problem, "max", result)
     return prices_page(told, result, title=title, problem=problem, sense="max", board=shown), result.stopped
+
+
+def _steps_page(puzzle: Puzzle, title: str, options: argparse.Namespace) -> tuple[str, str | None]:
+    """Returns the page of the steps that people would take, and what stopped them."""
+    from dlx.show.dance import check_size
+    from sudoku.pictures.dance import steps_page
+
+    check_size(encode(puzzle))
+    solving, found = sudoku.steps(puzzle, timeout=options.timeout), list[sudoku.Step]()
+    _, stopped = finished(lambda: found.extend(solving))
+    return steps_page(solving, found, title=title, signs=names(puzzle.layout, options)), stopped or solving.stopped
 
 
 def _refuse(puzzle: Puzzle, reason: str, console: Console) -> None:

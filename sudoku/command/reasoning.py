@@ -44,7 +44,7 @@ def _solved(puzzle: Puzzle, options: argparse.Namespace, limits: Facts, most: in
             yield end or "unknown"
 
     answer = answered(puzzle, options, lambda: "\n".join(lines()), facts, under_way.contradictory)
-    drawn = [step for step in found if most or step.points > SINGLES]
+    drawn = [step for step in found if most or step.points > SINGLES] or found
     return answer._replace(picture=None if options.svg is None else steps_picture(drawn, signs))
 
 
@@ -63,7 +63,8 @@ def _facts(step: sudoku.Step, signs: str | None) -> Facts:
     placed = None if chosen is None else said.option(chosen)
     out = [said.option(name) for name in (*step.out, *step.combinations_out)]
     facts = {"name": step.name, "text": step.said(signs), "points": step.points, "placed": placed, "out": out}
-    return {**facts, "truths": truths, "links": links, "rank": step.rank}
+    path = [[said.option(name) for name in group] for group in step.path]
+    return {**facts, "truths": truths, "links": links, "rank": step.rank, "path": path}
 
 
 def rate(puzzle: Puzzle, options: argparse.Namespace, limits: Facts) -> Answer:

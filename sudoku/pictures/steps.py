@@ -1,23 +1,26 @@
 """Pictures of steps of reasoning, in colours and shapes that everybody can tell apart.
 
 Truths are blue squares within full lines, links orange rings within dashed ones, and what is out is crossed out on red;
-the colours are those of M. Okabe and K. Ito, Color Universal Design (2008).
+a chain is a line, full where one of its ends holds, and dashed where one at most does. The colours are those of M.
+Okabe and K. Ito, Color Universal Design (2008).
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import pairwise
 from math import isqrt
 from typing import Any
 
 import numpy as np
 
 from dlx.show import INK, element, moved, svg, text
-from sudoku.constraints import Candidate
-from sudoku.encoding import tables_of
+from sudoku.constraints import Candidate, Cell
+from sudoku.encoding import Tables, tables_of
 from sudoku.layout import Layout
 from sudoku.pictures.marks import outline
 from sudoku.pictures.svg import CANDIDATE, CELL, draw, picture, view
+from sudoku.setting.naming import is_option
 from sudoku.setting.reasoning import Step
 
 TRUTH, LINK, OUT, PLACED = "#0072b2", "#e69f00", "#d55e00", "#009e73"  # blue, orange, vermilion, bluish green
@@ -63,17 +66,16 @@ def _marked(step: Step, marks: Any) -> Iterator[str]:
     """Draws the truths and links, what is out, and what is placed."""
     layout, n = step.before.layout, step.before.layout.size
     side = CELL / (isqrt(n - 1) + 1)
-    links = () if step.placed or step.combination else step.links
-    for items, inset, style in ((step.truths, 0.04, {"stroke": TRUTH}), (links, 0.1, DASHED)):
-        for cells in dict.fromkeys(frozenset((r, c) for r, c, _ in candidates_of(item, layout)) for item in items):
-            yield outline(cells, CELL, inset, stroke_width=1.6, **style)
     holders = {item: candidates_of(item, layout) for item in (*step.truths, *step.links)}
+    yield from _chained(step, side) if step.path else _outlined(step)
     true, linked = ({one for item in items for one in holders[item]} for items in (step.truths, step.links))
+    if step.path:
+        true, linked = {name for group in step.path for name in group if not is_option(name)}, set()
     told = true | linked | set(step.out) if step.placed is None else {step.placed}
     for r, c, d in sorted(told):
         if not marks[r, c, d - 1]:
             continue
-        at = _place(r, c, d, side)
+        at = _place((r, c, d), side)
         if (r, c, d) == step.placed:
             yield element("circle", cx=at[0], cy=at[1], r=0.48 * side, fill=PLACED, fill_opacity=0.45, stroke=PLACED)
         elif (r, c, d) in step.out:
@@ -87,8 +89,28 @@ def _marked(step: Step, marks: Any) -> Iterator[str]:
             yield _square(at, side, LINK, fill="none")
 
 
-def _place(r: int, c: int, d: int, side: float) -> tuple[float, float]:
+def _outlined(step: Step) -> Iterator[str]:
+    """Draws lines around the cells of truths and links."""
+    links = () if step.placed or step.combination else step.links
+    for items, inset, style in ((step.truths, 0.04, {"stroke": TRUTH}), (links, 0.1, DASHED)):
+        for cells in dict.fromkeys(cells_of(item, step.before.layout) for item in items):
+            yield outline(cells, CELL, inset, stroke_width=1.6, **style)
+
+
+def _chained(step: Step, side: float) -> Iterator[str]:
+    """Draws lines from group to group of a chain."""
+    places = [[_place(name, side) for name in group if not is_option(name)] for group in step.path]
+    middle = [tuple(sum(xs) / len(xs) for xs in zip(*some, strict=True)) for some in places]
+    for k, (a, b) in enumerate(pairwise(middle if step.rank else [*middle, middle[0]])):
+        if a and b:
+            style = DASHED if k % 2 else {"stroke": TRUTH}
+            line = f"M{a[0]:g} {a[1]:g}L{b[0]:g} {b[1]:g}"
+            yield element("path", d=line, fill="none", stroke_width=1.6, opacity=0.7, **style)
+
+
+def _place(candidate: Candidate, side: float) -> tuple[float, float]:
     """The middle of a candidate."""
+    r, c, d = candidate
     across = round(CELL / side)
     return c * CELL + ((d - 1) % across + 0.5) * side, r * CELL + ((d - 1) // across + 0.5) * side
 
@@ -103,9 +125,21 @@ def _square(at: tuple[float, float], side: float, colour: str, fill: str) -> str
 def candidates_of(item: Any, layout: Layout) -> frozenset[Candidate]:
     """The candidates of a layout that an item has."""
     tables = tables_of(layout)
-    k = tables.items.index(item)
-    names = tables.names[tables.owners[np.flatnonzero(tables.indices == k)]].tolist()
-    return frozenset(name for name in names if not isinstance(name[0], str))
+    return _among(tables, tables.indices == tables.items.index(item))
+
+
+def cells_of(item: Any, layout: Layout) -> frozenset[Cell]:
+    """The cells of an item's candidates; of a sum, whose item has none, of those that share items with its options."""
+    tables = tables_of(layout)
+    has = tables.indices == tables.items.index(item)
+    beside = tables.indices[np.isin(tables.owners, tables.owners[has])]
+    return frozenset((r, c) for r, c, _ in _among(tables, has) or _among(tables, np.isin(tables.indices, beside)))
+
+
+def _among(tables: Tables, entries: Any) -> frozenset[Candidate]:
+    """The candidates among the options of some entries."""
+    names = tables.names[tables.owners[np.flatnonzero(entries)]].tolist()
+    return frozenset(name for name in names if not is_option(name))
 
 
 def _wrapped(said: str, most: int) -> Iterator[str]:

@@ -73,6 +73,7 @@ class Signature(NamedTuple):
         sizes: how many candidates each truth has left, in increasing order.
         together: whether one region has all truths.
         rule: the kinds of what is neither a cell nor a digit of a region.
+        chained: whether its truths and links have the order of a chain.
     """
 
     truths: str
@@ -82,9 +83,10 @@ class Signature(NamedTuple):
     sizes: tuple[int, ...]
     together: bool = True
     rule: str = ""
+    chained: bool = True
 
     @classmethod
-    def of(cls, step: dlx.Step, sizes: Iterable[int], layout: Layout) -> Signature:
+    def of(cls, step: dlx.Step, sizes: Iterable[int], layout: Layout, chained: bool = True) -> Signature:
         """Returns the signature of a step, of whose truths each has so many candidates left."""
         truths: Any = step.truths
         links: Any = step.links
@@ -100,6 +102,7 @@ class Signature(NamedTuple):
             sizes=tuple(sorted(sizes)),
             together=_is_together(truths, layout),
             rule=" and ".join(dict.fromkeys(item[0] for item in letter if letter[item] == "x" and item[0] != "cell")),
+            chained=chained,
         )
 
 
@@ -126,7 +129,7 @@ def name_of(kind: str, found: Signature) -> str:
 
 def _without_rank(found: Signature) -> str:
     """The name of N truths in N links."""
-    truths, links, _, digits, _, together, _ = found
+    truths, links, _, digits, _, together, *_ = found
     n, one_digit = len(truths), len(set(digits)) == 1
     if n >= len(SUBSETS) or "x" in truths + links:
         return ""
@@ -178,6 +181,8 @@ def _of_one_digit(found: Signature, n: int, pairs: bool) -> str:
             return "empty rectangle"
         if n == 2:
             return "turbot fish" if pairs else "grouped turbot fish"
+    if not found.chained:
+        return ""
     name = "X-chain" if pairs else "grouped X-chain"
     return name if rank else f"closed {name}"
 
@@ -190,7 +195,13 @@ def place_of(found: Signature, step: dlx.Step) -> str:
     return "" if {"c", "x"} & set(letters) else joined(_houses(items))
 
 
-def sentence(step: dlx.Step, names: Sequence[Any], layout: Layout, signs: Sequence[str] | None = None) -> str:
+def sentence(
+    step: dlx.Step,
+    names: Sequence[Any],
+    layout: Layout,
+    signs: Sequence[str] | None = None,
+    path: Sequence[Sequence[Item]] = (),
+) -> str:
     """Returns what a step says.
 
     Parameters:
@@ -198,6 +209,7 @@ def sentence(step: dlx.Step, names: Sequence[Any], layout: Layout, signs: Sequen
         names: of the options of its problem.
         layout: the layout of its grid.
         signs: those of a blank and of each digit; without it, numbers.
+        path: its candidates in groups, if it is a chain.
     """
     said = Words(layout, signs)
     truths, links = said.items(step.truths), said.items(step.links)
@@ -215,6 +227,9 @@ def sentence(step: dlx.Step, names: Sequence[Any], layout: Layout, signs: Sequen
     if step.kind == "contradiction":
         few = f"{truths} can only be in {links}, which are too few" if links else f"nothing is left for {truths}"
         return f"{few}: there is no completion"
+    if path:
+        so = "; so either way" if step.rank else ", and back as well; so"
+        return f"if {', then '.join([said.out(path[0]), *map(said.one_of, path[1::2])])}{so} {out}"
     found = Signature.of(step, (), layout)
     if step.kind == "block" or (len(step.truths) == 1 and found.rule):
         return f"by {links} and all that {truths} can be, {out}"
@@ -268,6 +283,13 @@ class Words:
                 )
             return f"{kind} {number(one)} {('+' if kind == 'cage' else ', ').join(map(str, parts))}"
         return f"r{name[0] + 1}c{name[1] + 1}={self.digit(name[2])}"
+
+    def one_of(self, options: Sequence[Item]) -> str:
+        """Options of which one holds, as "r1c2 or r1c3 is 5"."""
+        if is_option(options[0]) or len({name[2] for name in options}) > 1:
+            return f"{joined([self.option(name) for name in options], 'or')} holds"
+        cells = joined([f"r{r + 1}c{c + 1}" for r, c, _ in options], "or")
+        return f"{cells} is {self.digit(options[0][2])}"
 
     def out(self, options: Iterable[Item]) -> str:
         """Options that are ruled out, the cells of one digit together, and the digits of the same cells."""

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, Unpack
 
 import numpy as np
+import numpy.typing as npt
 
 import dlx
 from dlx.extending import Limiting
@@ -15,6 +16,7 @@ from sudoku.constraints import Candidate
 from sudoku.formats.conversion import GridLike, as_puzzle
 from sudoku.grid import Grid, Puzzle, Shown, frozen, narrowed
 from sudoku.layout import Box, Layout, takes_layout
+from sudoku.setting.chains import path_of
 from sudoku.setting.naming import SINGLES, Item, Signature, is_option, name_of, place_of, sentence
 from sudoku.setting.queries import given_options, holders, numbered
 
@@ -42,6 +44,8 @@ class Step(Shown):
         truths: items of the problem that `encode` makes, of which each has one option.
         links: items of which each has one option at most; both together prove the step (`dlx.Step`).
         rank: how many more links than truths there are.
+        path: of a chain its candidates from end to end, in groups: if none of the first one holds, then one of the
+            second, and so none of the third, and so on; truths and links are in this order. Else it is empty.
         before: the puzzle with its pencil marks before the step.
         givens: the grid at the beginning.
     """
@@ -56,10 +60,13 @@ class Step(Shown):
     truths: tuple[Item, ...]
     links: tuple[Item, ...]
     rank: int
+    path: tuple[tuple[Any, ...], ...]
     before: Puzzle
     givens: Grid
     _reason: dlx.Step
     _names: Any
+    _roles: Any  # of all options afterwards
+    _groups: tuple[tuple[int, ...], ...]  # the numbers of the options of `path`
 
     @property
     def text(self) -> str:
@@ -68,7 +75,7 @@ class Step(Shown):
 
     def said(self, signs: str | None = None) -> str:
         """The step as a sentence, with other signs of a blank and the digits."""
-        return f"{self.title}: {sentence(self._reason, self._names, self.before.layout, signs)}"
+        return f"{self.title}: {sentence(self._reason, self._names, self.before.layout, signs, self.path)}"
 
 
 class Steps(dlx.Deduction[Step]):
@@ -91,19 +98,20 @@ class Steps(dlx.Deduction[Step]):
 
     def restart(self, chosen: Iterable[int] = ()) -> None:
         super().restart(chosen)
-        self._before = self.roles
+        self._begun = self._before = self.roles
 
     def told(self, step: dlx.Step) -> Step:
         """Returns a step with its name."""
         layout, names = self._puzzle.layout, self._option_names
         before, self._before = self._before, self.roles
         step = self._clash or step
-        found = Signature.of(step, self._open(step.truths, before), layout)
+        open_ = self._open((*step.truths, *step.links), before) if step.kind != "single" else {}
+        truths, links, groups = path_of(step, open_)
+        found = Signature.of(step, (len(open_[item]) for item in truths if open_), layout, bool(groups))
         name, place = name_of(step.kind, found), place_of(found, step)
         if (chosen := None if step.chosen is None else names[step.chosen]) and is_option(chosen):
             name = SINGLES[2]
         out = () if chosen else tuple(names[option] for option in step.out)
-        truths: tuple[Item, ...] = step.truths
         return Step(
             name=name,
             title=f"{name} in {place}" if place and name != "contradiction" else name,
@@ -113,19 +121,23 @@ class Steps(dlx.Deduction[Step]):
             combination=chosen if chosen and is_option(chosen) else None,
             combinations_out=tuple(one for one in out if is_option(one)),
             truths=truths,
-            links=step.links,
+            links=links,
             rank=step.rank,
+            path=tuple(tuple(names[option] for option in group) for group in groups),
             before=self._puzzle if self._clash else self._at(before),
             givens=self._puzzle.grid,
             _reason=step,
             _names=names,
+            _roles=self._before,
+            _groups=groups,
         )
 
-    def _open(self, items: Iterable[Item], roles: Any) -> Iterator[int]:
-        """The number of open options of each item."""
-        number = _item_numbers(self.layout)
-        open_ = self.problem.indices[np.repeat(roles == 1, np.diff(self.problem.indptr))]
-        return (int((open_ == number[item]).sum()) for item in items)
+    def _open(self, items: Iterable[Item], roles: Any) -> dict[Item, set[int]]:
+        """The open options of each item."""
+        number, owners = _numbers(self.layout)
+        entries = np.repeat(roles == 1, np.diff(self.problem.indptr))
+        options, theirs = owners[entries], self.problem.indices[entries]
+        return {item: {*options[theirs == number[item]].tolist()} for item in items}
 
     def _at(self, roles: Any) -> Puzzle:
         """The puzzle when the options had these roles."""
@@ -205,8 +217,11 @@ def _order(layout: Layout) -> dict[Item, int]:
 
 
 @lru_cache(16)
-def _item_numbers(layout: Layout) -> dict[Item, int]:
-    return {item: k for k, item in enumerate(numbered(layout)[0].items)}
+def _numbers(layout: Layout) -> tuple[dict[Item, int], npt.NDArray[np.intp]]:
+    """The number of each item, and the option of each entry, of the problem of the empty grid."""
+    problem = numbered(layout)[0]
+    owners = np.repeat(np.arange(problem.n_options), np.diff(problem.indptr))
+    return {item: k for k, item in enumerate(problem.items)}, owners
 
 
 def points(kind: str, truths: int, rank: int, first: object) -> int:

@@ -105,12 +105,18 @@ def test_fish(n: int, fin: bool) -> None:
 
 @pytest.mark.parametrize("n", [2, 5, 9])
 def test_chains(n: int) -> None:
-    """N truths, each with an option in two links in a row, rule out what has both ends; shorter ones do not."""
+    """N truths, each with an option in two links in a row, rule out what has both ends; shorter ones do not.
+
+    They are told from one end to the other, however they are numbered.
+    """
     options = [[f"truth {k}", f"link {k + side}"] for k in range(n) for side in (0, 1)]
+    np.random.default_rng(n).shuffle(options)
     options += [["other", "link 0", f"link {n}"], ["other", "alone"]]
     problem = Problem.from_options(options, secondary=["alone", *(f"link {k}" for k in range(n + 1))])
     first = next(deduce(problem, truths=2, chain=n))
     assert (first.kind, len(first.truths), first.rank, first.out) == ("chain" if n > 1 else "set", n, 1, (2 * n,))
+    told = [f"truth {k}" for k in range(n)], [f"link {k}" for k in range(n + 1)]
+    assert ([*first.truths], [*first.links]) in (told, tuple(some[::-1] for some in told))
     assert [*deduce(problem, truths=1, chain=n - 1)] == []
     loop = Problem.from_options(
         [*([f"truth {k}", f"link {(k + side) % n}"] for k in range(n) for side in (0, 1)), ["b", "link 1"], ["b", "x"]],
@@ -118,6 +124,9 @@ def test_chains(n: int) -> None:
     )
     first = next(deduce(loop, truths=1, chain=n))
     assert (first.kind, first.rank, len(first.links), first.out) == ("chain", 0, n, (2 * n,))
+    for truth, *beside in zip(first.truths, first.links, [*first.links[1:], first.links[0]], strict=True):
+        k = int(str(truth).split()[1])
+        assert {*beside} == {f"link {k}", f"link {(k + 1) % n}"}
 
 
 def test_blocks_need_no_common_link() -> None:

@@ -551,10 +551,10 @@ class Deduction(Frame):
                 f = self.next_edge[f]
         if self.best == self.levels[self.levels.shape[0] - 1, 1] + 1:
             return 0
-        for k in range(self.best):
-            self._add(self.best_truths[k], IS_TRUTH)
+        for k in range(self.best):  # from the link at which it begins, which is listed first, to its end
+            self._add(self.best_truths[self.best - 1 - k], IS_TRUTH)
         for k in range(self.best_size):
-            self._add(self.best_links[k], IS_LINK)
+            self._add(self.best_links[(self.best_size - k) % self.best_size], IS_LINK)
         self._weigh()
         self._record_sets(CHAIN, self.at + max(0, self.best - self.levels[self.at, 1]))
         return 1

@@ -113,7 +113,7 @@ def page(trace: Trace, *, title: str = "", board: Board | None = None) -> str:
         board: what options look like; without it, tilings and queens are known by the names of their items.
 
     Returns:
-        HTML, about 85 kB besides the problem and the events.
+        HTML, about 90 kB besides the problem and the events.
 
     Raises:
         TypeError: it is no trace.
@@ -235,6 +235,14 @@ def drawn(problem: Problem, board: Board | None) -> dict[str, Any]:
 
 def filled(title: str, data: Mapping[str, Any], form: str = "", scripts: Iterable[str] = ()) -> str:
     """The page with its parts; what is data cannot end its element."""
+    scripts_of = (
+        "stage.js",
+        "pictures.js",
+        "links.js",
+        "scores.js",
+        *(["lesson.js"] if "told" in data else []),
+        "player.js",
+    )
     text = json.dumps(data, separators=(",", ":"), default=float).replace("<", "\\u003c")
     return Template(source("page.html")).substitute(
         title=escape(title),
@@ -242,7 +250,7 @@ def filled(title: str, data: Mapping[str, Any], form: str = "", scripts: Iterabl
         form=form,
         data=text,
         engine="\n".join([source("engine.js"), *scripts]),
-        player="".join(map(source, ("stage.js", "pictures.js", "links.js", "scores.js", "player.js"))),
+        player="".join(map(source, scripts_of)),
     )
 
 

@@ -183,23 +183,25 @@ function drawBoard(stage, width, height) {
   const { board } = stage.problem, { rows, columns, kind, backdrop } = board;
   const view = backdrop ?? { left: -0.05, top: -0.05, width: columns + 0.1, height: rows + 0.1 };
   const side = Math.min(width / view.width, height / view.height, 72), left = (width - side * view.width) / 2, parts = [];
-  const spot = (row, column) => [left + (column - view.left) * side, (row - view.top) * side];
-  const at = (k) => spot(Math.floor(k / columns), k % columns);
+  const corner = (row, column) => [left + (column - view.left) * side, (row - view.top) * side];
+  const at = (k) => corner(Math.floor(k / columns), k % columns);
   const under = backdrop ? tag("image", { x: left, y: 0, width: view.width * side, height: view.height * side,
     href: `data:image/svg+xml,${encodeURIComponent(backdrop.svg)}` }) : ""; // as an image, in which nothing can run
   const wanted = new Set(stage.cells.flat());
-  parts.push(kind === "candidates" ? candidates(stage, side, at) : pieces(stage, side, at));
+  const spot = spots(stage, side, at);
+  parts.push(kind === "candidates" ? candidates(stage, side, at, spot) : pieces(stage, side, at));
   if (!(backdrop && board.region)) {
     const cells = kind === "candidates" ? [...Array(rows * columns).keys()] : [...wanted];
     parts.push(path(cells.map((k) => `M${at(k).map(rounded).join(" ")}h${rounded(side)}v${rounded(side)}h${rounded(-side)}z`).join(""), "line", 1));
     let edges = ""; // the borders of regions, or of the board and of pieces
     for (let row = 0; row <= rows; row++) for (let column = 0; column <= columns; column++) {
-      const [x, y] = spot(row, column).map(rounded), own = owner(row, column);
+      const [x, y] = corner(row, column).map(rounded), own = owner(row, column);
       if (own !== owner(row - 1, column)) edges += `M${x} ${y}h${rounded(side)}`;
       if (own !== owner(row, column - 1)) edges += `M${x} ${y}v${rounded(side)}`;
     }
     parts.push(path(edges, "ink", 2));
   }
+  parts.push(stage.lesson?.onBoard({ side, at, spot, columns }) ?? "");
   const small = kind === "candidates" ? " Small: what can still be chosen; brown: the choices of this level." : "";
   return { width, height: view.height * side, under, body: parts.join(""),
     caption: `The board: ${stage.state.chosen.length} of the options chosen.${small}` };
@@ -236,10 +238,17 @@ function paints(stage) {
   }
   return colours;
 }
-function candidates(stage, side, at) {
-  const { problem, state, cells } = stage, { marks, backdrop, givens = {} } = problem.board, parts = [];
-  const most = 1 + Math.max(0, ...marks.map((mark) => mark?.[2] ?? 0)), across = Math.ceil(Math.sqrt(most));
-  const free = side * (backdrop?.corner ?? 0), small = (side - 1.3 * free) / across;
+/** The place of a candidate in its cell, and the side that it has there. */
+function spots({ problem, cells }, side, at) {
+  const { marks, backdrop } = problem.board, most = 1 + Math.max(0, ...marks.map((mark) => mark?.[2] ?? 0));
+  const across = Math.ceil(Math.sqrt(most)), free = side * (backdrop?.corner ?? 0), small = (side - 1.3 * free) / across;
+  return (o) => {
+    const [x, y] = at(cells[o][0]), d = marks[o][2] ?? 0;
+    return [x + free + (d % across + 0.5) * small, y + free + (Math.floor(d / across) + 0.5) * small, small, most];
+  };
+}
+function candidates(stage, side, at, spot) {
+  const { problem, state, cells } = stage, { marks, givens = {} } = problem.board, parts = [];
   const tried = state.chosen.at(-1), chosen = new Set(state.chosen), item = state.branch.at(-1);
   const open = state.chosen.length < state.branch.length && item >= 0;
   const large = (k, text, colour, more = {}) => {
@@ -252,8 +261,7 @@ function candidates(stage, side, at) {
     const now = open && state.by[o] === item && state.colours[o].has(item), fresh = o === tried ? "fresh" : "";
     if (chosen.has(o)) return large(cells[o][0], mark[1], fresh ? "branch" : "chosen", { class: fresh });
     if (state.by[o] !== LIVE && !now) return;
-    const [x, y] = at(cells[o][0]), d = mark[2] ?? 0, colour = now ? "branch" : "faint";
-    const [cx, cy] = [x + free + (d % across + 0.5) * small, y + free + (Math.floor(d / across) + 0.5) * small];
+    const [cx, cy, small, most] = spot(o), colour = now ? "branch" : "faint";
     parts.push(most === 1 ? tag("circle", { cx, cy, r: side * (now ? 0.16 : 0.09), fill: ink(colour) })
       : write(mark[1], cx, cy, small * 0.78, colour, now ? BOLD : {}));
   });

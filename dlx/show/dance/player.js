@@ -3,7 +3,7 @@
 
 const COVERS_SHOWN = 1000, CALM = 4, NARROW = 760, MOST_ZOOM = 8; // steps a second that are animated; pixels of a screen with one column
 const $ = (id) => document.getElementById(id);
-let stage = null, best = null, other = null, timer = null, zoom = 1; // a stage, or the reports of a search for the best
+let stage = null, best = null, lesson = null, other = null, timer = null, zoom = 1; // a stage, or reports of a search for the best, or a lesson
 
 /** Shows or hides what there is of a search. */
 function show(there) {
@@ -14,9 +14,13 @@ function show(there) {
 function load(data) {
   pause();
   show(true);
-  [stage, best] = data.reports ? [null, new Scores(data)] : [new Stage(data), null];
-  const { small, linked, problem } = stage ?? {}, shown = { board: (problem ?? best)?.board, links: small, code: linked, sizes: stage && !small,
-    tree: stage, found: stage, prices: best, options: best?.options.length, into: linked, out: linked, whatif: stage?.state.once, other: false };
+  [stage, best, lesson] = [null, null, null];
+  if (data.reports) best = new Scores(data);
+  else if (data.told) lesson = new Lesson(data);
+  else stage = new Stage(data);
+  const { small, linked, problem } = stage ?? lesson?.stage ?? {}, shown = { board: (problem ?? best)?.board, links: small, code: linked,
+    sizes: problem && !small && !(lesson && problem.board), tree: stage, found: stage ?? lesson, prices: best, options: best?.options.length,
+    into: linked || lesson, out: linked || lesson, hide: lesson, whatif: stage?.state.once, other: false };
   other = null;
   for (const [id, there] of Object.entries(shown)) $(id).hidden = !there;
   if (problem?.board) $("board").after($("code"));
@@ -28,29 +32,32 @@ function load(data) {
   $("board").classList.toggle("sheet", Boolean((problem ?? best)?.board?.backdrop));
   document.body.classList.toggle("scored", Boolean(best));
   document.body.classList.toggle("linked", Boolean(linked));
+  document.body.classList.toggle("lesson", Boolean(lesson));
   $("place").max = player().frames;
   $("facts").textContent = player().facts();
-  if (stage) listCovers();
+  if (!best) list((lesson ?? stage).rows());
+  for (const [id, title] of Object.entries(lesson ? LESSON : {})) Object.assign($(id), { title, ariaLabel: title.replace(/ \(.*/, "") });
+  if (lesson) for (const id of ["listed", "covers", "found"]) $(id)[id === "listed" ? "textContent" : "ariaLabel"] = "Steps";
   go(0);
 }
-const player = () => stage ?? best;
+const player = () => stage ?? best ?? lesson;
 
-function listCovers() {
-  const { covers } = stage, list = $("covers");
-  list.replaceChildren(...covers.slice(0, COVERS_SHOWN).map((cover) => {
+/** Lists covers, or steps: each has a text, its place, and the options chosen. */
+function list(rows) {
+  $("covers").replaceChildren(...rows.slice(0, COVERS_SHOWN).map(([text, place, options]) => {
     const row = document.createElement("li"), button = document.createElement("button");
     button.type = "button";
-    button.textContent = stage.coverText(cover.options);
-    button.addEventListener("click", () => jump(cover.place));
-    row.dataset.options = JSON.stringify(cover.options);
+    button.textContent = text;
+    button.addEventListener("click", () => jump(place));
+    row.dataset.options = JSON.stringify(options);
     row.append(button);
     return row;
   }));
-  if (covers.length <= COVERS_SHOWN) return;
+  if (rows.length <= COVERS_SHOWN) return;
   const rest = document.createElement("li"); // seen when they are, as the row behind the last one
   rest.className = "rest";
-  rest.textContent = `and ${covers.length - COVERS_SHOWN} more`;
-  list.append(rest);
+  rest.textContent = `and ${rows.length - COVERS_SHOWN} more`;
+  $("covers").append(rest);
 }
 
 /** Goes to a place: so many steps have happened. */
@@ -59,7 +66,7 @@ function go(where) {
   tell();
 }
 function tell() {
-  const { place, inner, frames } = player(), now = `${place}${inner ? ` + ${inner}` : ""} of ${frames}`;
+  const { place, inner, frames, now = `${place}${inner ? ` + ${inner}` : ""} of ${frames}` } = player();
   $("place").value = place;
   $("place").setAttribute("aria-valuetext", now);
   $("step-number").textContent = now;
@@ -80,7 +87,7 @@ function play() {
     last = now;
     const steps = Math.floor(due);
     due -= steps;
-    if (steps) go(player().place + steps);
+    if (steps) walk(steps);
     if (player().place >= player().frames) return pause();
     timer = requestAnimationFrame(tick);
   };
@@ -94,11 +101,27 @@ function pause() {
   $("play").setAttribute("aria-label", "Play");
 }
 const jump = (where) => { pause(); go(where); };
-const nextCover = () => jump((stage ? stage.covers.find((cover) => cover.place > stage.place)?.place : best.next()) ?? player().frames);
+/** Goes on, or back, by steps. */
+function walk(by) {
+  const { place, inner } = player();
+  if (!lesson) return go(place + by + Number(by < 0 && inner > 0));
+  lesson.walk(by);
+  tell();
+}
+const step = (by) => { pause(); walk(by); };
+const nextCover = () => jump((stage ? stage.covers.find((cover) => cover.place > stage.place)?.place : player().next()) ?? player().frames);
 const toggle = () => (timer ? pause() : play());
 function into(by) {
   pause();
   player().into(by);
+  tell();
+}
+/** Hides the answer of each step, or shows it again. */
+function hide() {
+  if (!lesson) return;
+  pause();
+  lesson.hide();
+  $("hide").setAttribute("aria-pressed", lesson.asks);
   tell();
 }
 function faster(by) {
@@ -125,12 +148,13 @@ function room(id, share) {
   const stand = $(id).querySelector(".picture"), wide = window.innerWidth > NARROW;
   const taken = ["head", "controls"].reduce((sum, each) => sum + $(each).offsetHeight, 0);
   const beside = [...$(id).parentElement.children].filter((each) => each.id !== id && !(id === "tree" && each.id === "other"));
-  const others = wide ? 50 + $(id).querySelector("figcaption").offsetHeight + beside.reduce((sum, each) => sum + each.offsetHeight + 7, 0) : 305;
+  const others = wide ? 50 + $(id).querySelector("figcaption").offsetHeight + beside.reduce((sum, each) => sum + each.offsetHeight + 7, 0) : lesson ? 160 : 305;
   return [stand.clientWidth || 320, Math.max(118, (window.innerHeight - taken - others) * (wide ? 1 : share))];
 }
 function draw() {
   if (!window.innerWidth) return; // in a frame that has no size yet, and says so when it has
-  if (best) return best.draw(put, room);
+  if (lesson) mark($("covers").children[lesson.place - 1]);
+  if (!stage) return player().draw(put, room);
   const { problem, small, linked } = stage;
   markCovers();
   const [width, whole] = room("tree", 0.4), height = other && window.innerWidth > NARROW ? whole / 2 - 30 : whole;
@@ -170,11 +194,14 @@ function markCovers() {
   const { covers, place, stopped } = stage, found = covers.filter((cover) => cover.place <= place).length;
   $("count").textContent = `${found} of ${covers.length}${stopped ? ", and perhaps more where it was stopped" : ""}`;
   [...$("covers").children].forEach((row, k) => { row.hidden = k >= found; });
-  document.querySelectorAll("#covers .now").forEach((row) => row.classList.remove("now"));
-  const list = $("covers"), last = list.children[Math.min(found, COVERS_SHOWN + 1) - 1];
-  if (!last) return;
-  if (covers[found - 1].place === place) last.classList.add("now");
-  const { top, bottom } = last.getBoundingClientRect(), box = list.getBoundingClientRect();
+  mark($("covers").children[Math.min(found, COVERS_SHOWN + 1) - 1], covers[found - 1]?.place === place);
+}
+/** Marks a row of the list, if it is of this place, and brings it in sight. */
+function mark(row, now = true) {
+  for (const each of document.querySelectorAll("#covers .now")) each.classList.remove("now");
+  if (!row) return;
+  row.classList.toggle("now", now);
+  const { top, bottom } = row.getBoundingClientRect(), list = $("covers"), box = list.getBoundingClientRect();
   if (top < box.top || bottom > box.bottom) list.scrollTop += bottom - box.bottom + 4; // not the page
 }
 
@@ -205,8 +232,8 @@ function bounded(events) {
 }
 
 /* What people press */
-const BUTTONS = { start: () => jump(0), back: () => jump(player().place - (player().inner ? 0 : 1)), out: () => into(-1), play: toggle,
-  into: () => into(1), step: () => jump(player().place + 1), next: nextCover, end: () => jump(player().frames),
+const BUTTONS = { start: () => jump(0), back: () => step(-1), out: () => into(-1), play: toggle,
+  into: () => into(1), step: () => step(1), next: nextCover, end: () => jump(player().frames), hide,
   larger: () => zoomed(2), smaller: () => zoomed(1 / 2), first: () => whatIf("first"), largest: () => whatIf("largest") };
 for (const [id, act] of Object.entries(BUTTONS)) $(id).addEventListener("click", act);
 $("place").addEventListener("input", (event) => jump(Number(event.target.value)));
@@ -216,7 +243,7 @@ $("tree").addEventListener("click", ({ target }) => {
   if (node) jump(Number(node.dataset.place));
 });
 const KEYS = { " ": BUTTONS.play, ArrowLeft: BUTTONS.back, ArrowRight: BUTTONS.step, n: BUTTONS.next, Home: BUTTONS.start,
-  End: BUTTONS.end, ".": BUTTONS.into, ",": BUTTONS.out, z: BUTTONS.larger, Z: BUTTONS.smaller, "+": () => faster(1), "-": () => faster(-1) };
+  End: BUTTONS.end, ".": BUTTONS.into, ",": BUTTONS.out, h: hide, z: BUTTONS.larger, Z: BUTTONS.smaller, "+": () => faster(1), "-": () => faster(-1) };
 /** Tells whether a key is for the element with the focus: text, the arrows of a slider, a button that was reached by Tab. */
 function isTaken(key, { tagName, type }) {
   if (type === "range") return /^(Arrow|Home|End|Page)/.test(key);

@@ -152,6 +152,9 @@ class Stage {
     return texts.join(texts.some((text) => text.length > 1) ? " " : "");
   }
 
+  /** The covers for their list: the text of each, its place and its options. */
+  rows() { return this.covers.map(({ options, place }) => [this.coverText(options), place, options]); }
+
   facts() {
     const { problem, stopped } = this;
     const some = [many(problem.items.length, "item"), many(problem.options.length, "option"), many(this.frames, "step")];

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Hashable, Sequence
+from collections.abc import Collection, Hashable, Iterable, Sequence
 from importlib.resources import files
 from typing import Any
 
 import numpy as np
 
 import dlx
-from dlx.show.dance import Backdrop, Board
+from dlx.show.dance import Backdrop, Board, Told
 from dlx.show.dance import live_page as dlx_live_page
+from dlx.show.dance import steps_page as dlx_steps_page
 from sudoku.grid import Puzzle
 from sudoku.pictures.marks import TOTAL, within
 from sudoku.pictures.svg import CELL, draw, view
+from sudoku.setting.naming import Words
+from sudoku.setting.reasoning import Step, Steps
 
 Region = tuple[str, Hashable]  # its kind and its name
 
@@ -77,6 +80,50 @@ def rest(puzzle: Puzzle, problem: dlx.Problem) -> dlx.Problem:
     items = [item for item in problem.items if item not in gone]
     return dlx.Problem.from_options(
         options, items=items, secondary=[i for i in problem.items[problem.n_primary :] if i not in gone]
+    )
+
+
+def steps_page(
+    solving: Steps, steps: Iterable[Step] | None = None, *, title: str = "", signs: str | None = None
+) -> str:
+    """Makes the page on which a puzzle is solved step by step, and a class can guess each step before it is told.
+
+    Parameters:
+        solving: what `sudoku.steps` has returned.
+        steps: those of its steps that have been taken; without it, it takes all of them.
+        title: the heading.
+        signs: those of a blank and of each digit.
+
+    Returns:
+        HTML: 140 kB for a grid of 9 rows, and a quarter of a kilobyte for each step.
+
+    Raises:
+        ValueError: the problem has more options than a page can draw.
+
+    >>> from sudoku import steps
+    >>> "hidden single in box 1: 2 of box 1 can only be in r1c2" in steps_page(steps("1.....2..3.....4", (2, 2)))
+    True
+    """
+    problem, words = solving.problem, Words(solving.layout, signs)
+    told = [
+        Told(
+            step._reason, step.name, words.items(step.truths), step.said(signs), step._roles, step.points, step._groups
+        )
+        for step in (solving if steps is None else steps)
+    ]
+    shown = board(solving._puzzle, problem, signs)
+    return dlx_steps_page(problem, solving._begun, told, title=title, end=_end(solving), board=shown)
+
+
+def _end(solving: Steps) -> str:
+    """Where steps have ended, as a sentence."""
+    if solving.solved:
+        return "Solved: there is no other completion."
+    if solving.contradictory:
+        return "There is no completion."
+    blanks = int((solving.grid[solving.layout.mask()] == 0).sum())
+    return (
+        f"{blanks} blanks are left; {'the steps known here do not do' if solving.stuck else 'there may be more steps'}."
     )
 
 

@@ -134,6 +134,24 @@ def test_chains_force(name: str) -> None:
             assert forces_a_contradiction(step, candidate), step.text
 
 
+@pytest.mark.parametrize("name", NEEDED)
+def test_chains_are_told_from_end_to_end(name: str) -> None:
+    """A truth of a path has two groups, each clashes with the next truth's, and what is out with both ends."""
+    for step in sudoku.steps(NEEDED[name]):
+        marks, path = marks_of(step), step.path
+        if not path:
+            assert step.name not in CHAINS | {"XY-wing", "W-wing", "skyscraper", "empty rectangle"}
+            continue
+        for truth, *ends in zip(step.truths, path[::2], path[1::2], strict=True):
+            assert {*ends[0], *ends[1]} == {one for one in candidates_of(truth) if marks[one[0], one[1], one[2] - 1]}
+        around = [*path, path[0]] if step.rank == 0 else path
+        for one, next_one in zip(around[1::2], around[2::2], strict=False):
+            assert all(clash(a, b) for a in one for b in next_one), step.text
+        if step.rank:
+            assert all(clash(a, one) for one in step.out for a in (*path[0], *path[-1])), step.text
+        assert step.text.startswith(f"{step.name}: if r")
+
+
 QUADS = {  # what is too rare for a puzzle here
     "naked quad": Signature("cccc", "rrrr", 0, (1, 2, 3, 4), (3, 4, 4, 4)),
     "hidden quad": Signature("bbbb", "cccc", 0, (1, 2, 3, 4), (3, 4, 4, 4)),
