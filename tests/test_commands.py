@@ -382,8 +382,8 @@ def test_a_terminal_that_has_gone_away(monkeypatch: pytest.MonkeyPatch) -> None:
         def write(self, text: str) -> int:
             raise OSError(5, "Input/output error")
 
-    monkeypatch.setattr("dlx.command.PATIENCE", 0.0)
-    monkeypatch.setattr("dlx.command.REFRESH", 0.0)
+    monkeypatch.setattr("dlx.command.line.PATIENCE", 0.0)
+    monkeypatch.setattr("dlx.command.line.REFRESH", 0.0)
     monkeypatch.setattr("sys.stderr", Gone())
     line = command.StatusLine()
     line.update(lambda: "half way")
@@ -393,15 +393,15 @@ def test_a_terminal_that_has_gone_away(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_a_narrow_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
     """Of a line that is too long the last parts are shown, as many as fit, and no part of one that would fit whole."""
-    monkeypatch.setattr("dlx.command.PATIENCE", 0.0)
-    monkeypatch.setattr("dlx.command.REFRESH", 0.0)
+    monkeypatch.setattr("dlx.command.line.PATIENCE", 0.0)
+    monkeypatch.setattr("dlx.command.line.REFRESH", 0.0)
     for columns, shown in (
         (40, "a.txt:1: 12.5%, 3,000 covers, 30 s left"),
         (39, "3,000 covers, 30 s left"),
         (9, "0 s left"),
     ):
         monkeypatch.setattr("sys.stderr", terminal := Terminal())
-        monkeypatch.setattr("dlx.command.columns", lambda columns=columns: columns)
+        monkeypatch.setattr("dlx.command.line.columns", lambda columns=columns: columns)
         command.StatusLine().update(lambda: "a.txt:1: 12.5%, 3,000 covers, 30 s left")
         assert terminal.getvalue().strip("\r ") == shown
 
@@ -421,11 +421,11 @@ def test_no_progress_elsewhere(
     """Nothing is shown where stderr is no terminal, nor about work of less than a second where it is one."""
     feed: Feed = request.getfixturevalue(f"feed_{name}")
     task = ("count", "--timeout", "1")
-    monkeypatch.setattr("dlx.command.PATIENCE", 0.0)
-    monkeypatch.setattr("dlx.command.REFRESH", 0.0)
+    monkeypatch.setattr("dlx.command.line.PATIENCE", 0.0)
+    monkeypatch.setattr("dlx.command.line.REFRESH", 0.0)
     assert re.fullmatch(end, feed(text, *task)[2])
     assert re.search("cover|completion", feed.shown(text, *task).partition("dlx:")[0])
-    monkeypatch.setattr("dlx.command.PATIENCE", 1000.0)
+    monkeypatch.setattr("dlx.command.line.PATIENCE", 1000.0)
     monkeypatch.setattr("sys.stderr", terminal := Terminal())
     monkeypatch.setattr("sys.stdout", Terminal())  # where answers are seen to go by
     feed(text, *task)

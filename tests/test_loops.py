@@ -26,7 +26,7 @@ from oracle import rows
 import dlx
 import sudoku
 from dlx import Problem
-from dlx.engine import limits
+from dlx.engine import interrupts, limits
 from dlx.engine.limits import Limits, Loop
 from dlx.optimum.parameters import TUNED
 from dlx.optimum.root import Root
@@ -52,7 +52,7 @@ EASY = "000000000000000000005963874932651487568247391741398625319475268856129743
 def none_left() -> Iterator[None]:
     """Interrupts that came too late for a search are not left to the next test."""
     yield
-    limits._INTERRUPTS._late = float("-inf")
+    interrupts.INTERRUPTS._late = float("-inf")
 
 
 def asked(search: Callable[..., Any], *given: Any, told: str, **named: Any) -> Call:
@@ -181,7 +181,7 @@ class Interrupting:
 def stepwise(monkeypatch: pytest.MonkeyPatch) -> None:
     """Kernels come back after each node, no part of a problem is small, and no interrupt is kept for the next call."""
     in_slices(monkeypatch, 1)
-    monkeypatch.setattr(limits, "LATE", 0.0)
+    monkeypatch.setattr(interrupts, "LATE", 0.0)
     monkeypatch.setitem(vars(TUNED), "widest", 0)
     monkeypatch.setitem(vars(TUNED), "patience", 1)
 

@@ -7,15 +7,13 @@ clock, at Ctrl-C and at the limits, and reports progress; so kernels need none o
 from __future__ import annotations
 
 import math
-import os
-import signal
-import threading
 import time
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
-from types import FrameType, SimpleNamespace, TracebackType
+from types import SimpleNamespace, TracebackType
 from typing import Any, Literal, TypedDict, TypeVar, Unpack
 
+from dlx.engine.interrupts import INTERRUPTS
 from dlx.engine.progress import Progress as Progress
 from dlx.engine.progress import written
 from dlx.kernels import BUFFER_FULL, EXHAUSTED, Runnable
@@ -29,7 +27,6 @@ _T = TypeVar("_T")
 SLICE = 0.02  # seconds that a kernel runs before Python looks at the clock and at Ctrl-C
 FIRST_STEP = 20_000  # nodes in the first slice; the next ones adapt to the speed seen
 LEAST_STEP = 128
-LATE = 1.0  # seconds for which an interrupt is kept that no search has answered
 UPDATES = 8  # updates in a slice for each node, since on large problems a single node can be long
 LOOKS = 64  # things between two looks, where each takes some microseconds, or a millisecond at most
 
@@ -228,14 +225,14 @@ class Loop:
         self._listens = False  # for Ctrl-C
 
     def __enter__(self) -> Loop:
-        _INTERRUPTS.raise_late()
+        INTERRUPTS.raise_late()
         self._start = time.perf_counter()
         return self
 
     def listen(self) -> None:
         """Notes Ctrl-C from now on; most searches end before this, and it takes as long as a small one."""
-        if not self._listens and _INTERRUPTS.are_mine():
-            _INTERRUPTS.begin()
+        if not self._listens and INTERRUPTS.are_mine():
+            INTERRUPTS.begin()
             self._listens = True
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> bool:
@@ -244,10 +241,10 @@ class Loop:
             self.limits.close()
         if kind is KeyboardInterrupt:
             self.stopped, self.exhausted = "interrupt", False  # the last covers may not have been taken
-        interrupted = self.stopped == "interrupt" or (self._raises and self._listens and _INTERRUPTS.noted)
+        interrupted = self.stopped == "interrupt" or (self._raises and self._listens and INTERRUPTS.noted)
         if self._listens:
             self._listens = False
-            _INTERRUPTS.end(answered=interrupted)
+            INTERRUPTS.end(answered=interrupted)
         if interrupted and self._raises:
             self.stopped = None
             raise KeyboardInterrupt
@@ -336,7 +333,7 @@ class Loop:
         limits = self.limits
         if self.seconds > SLICE / 2:
             self.listen()
-        if self._listens and _INTERRUPTS.noted:
+        if self._listens and INTERRUPTS.noted:
             self.stopped = "interrupt"
         elif self._covers_left() <= 0:
             self.stopped = "max_covers"
@@ -390,7 +387,7 @@ class Loop:
     def complete(self) -> None:
         """Says that all has been found that was wanted; Ctrl-C that has stopped it nevertheless is the next loop's."""
         if self.stopped == "interrupt" and not self._called_off:
-            _INTERRUPTS.come_late()
+            INTERRUPTS.come_late()
         self.stopped = None
 
     def begin_again(self) -> None:
@@ -406,58 +403,3 @@ class Loop:
             "seconds": self.seconds,
             "stopped": None if self.exhausted else self.stopped,
         }
-
-
-class _Interrupts:
-    """Ctrl-C as a note, while a search runs in the main thread and nobody else has asked for it; shared when nested."""
-
-    def __init__(self) -> None:
-        self.noted = False
-        self._depth = 0
-        self._late = -math.inf  # when a search had ended before anyone saw its note
-
-    def raise_late(self) -> None:
-        """Raises an interrupt that came too late for the search before."""
-        if time.perf_counter() - self._late < LATE and self.are_mine():
-            self._late = -math.inf
-            raise KeyboardInterrupt
-
-    def come_late(self) -> None:
-        """Keeps an interrupt for the next search."""
-        self._late = time.perf_counter()
-
-    def begin(self) -> None:
-        """Notes Ctrl-C from now on."""
-        if self._depth == 0:
-            self.noted = False
-            signal.signal(signal.SIGINT, self._note)  # which may raise one that has just come: nothing has changed then
-        self._depth += 1
-
-    def end(self, answered: bool) -> None:
-        """Leaves Ctrl-C to Python again."""
-        self._depth = max(0, self._depth - 1)
-        if self._depth == 0:
-            if signal.getsignal(signal.SIGINT) == self._note:  # and nobody has asked for it meanwhile
-                signal.signal(signal.SIGINT, signal.default_int_handler)
-            if self.noted and not answered:
-                self.come_late()
-
-    def forget(self) -> None:
-        """Leaves Ctrl-C to Python in a process that has been forked while a search ran: it runs in the parent only."""
-        self._depth, self.noted = 0, False
-        if signal.getsignal(signal.SIGINT) == self._note:
-            signal.signal(signal.SIGINT, signal.default_int_handler)
-
-    def are_mine(self) -> bool:
-        """Tells whether this is the main thread, and Ctrl-C is as Python has it or noted here already."""
-        if threading.get_ident() != threading.main_thread().ident:
-            return False
-        return self._depth > 0 or signal.getsignal(signal.SIGINT) is signal.default_int_handler
-
-    def _note(self, number: int, frame: FrameType | None) -> None:
-        self.noted = True
-
-
-_INTERRUPTS = _Interrupts()
-if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_INTERRUPTS.forget)

@@ -17,7 +17,7 @@ from processes import interrupt, run
 from seeds import nightly
 
 from dlx import Best, First, Progress, best, count, count_reaching, first
-from dlx.engine import limits
+from dlx.engine import interrupts, limits
 
 pytestmark = pytest.mark.slow
 
@@ -252,7 +252,7 @@ def told(result: Any) -> object:
 def test_interrupts_at_random_moments(name: str, seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """A result is complete, or has all that a search of as many nodes finds and says that it was interrupted."""
     monkeypatch.setattr(limits, "SLICE", 0.0)  # a search looks up whenever some nodes have been tried
-    monkeypatch.setattr(limits, "LATE", 0.0)
+    monkeypatch.setattr(interrupts, "LATE", 0.0)
     dice, stopped = random.Random(seed), 0
     for search in SEARCHES[name]:
         looks = iter(range(int(2 ** dice.uniform(0, 8))))
@@ -282,7 +282,7 @@ import math
 import os
 import signal
 from dlx import count
-from dlx.engine import limits
+from dlx.engine import interrupts
 from families import build
 
 calls = 0
@@ -296,7 +296,7 @@ def at_the_end(seen):
 problem = build("latin", 5)
 result = count(problem, progress=at_the_end, kernel="links")
 assert (result.covers, result.stopped, calls > 1) == (161280, None, True)
-limits.LATE = SECONDS
+interrupts.LATE = SECONDS
 try:
     print(count(problem).covers)
 except KeyboardInterrupt:

@@ -1,0 +1,212 @@
+"""The arguments of a command: its parser, its help with examples and exit statuses, and the types of arguments."""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import math
+import re
+import sys
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from dlx.command.output import NONE, STATUSES, UNFINISHED, write
+from dlx.problem.checks import jobs_here
+
+UNITS = {"": 1, "k": 10**3, "m": 10**6, "g": 10**9, "t": 10**12, "ki": 2**10, "mi": 2**20, "gi": 2**30, "ti": 2**40}
+MEMORY = re.compile(r"([0-9]{1,18}(?:\.[0-9]{1,18})?(?:e[0-9]{1,2})?) ?([kmgt]i?|)b?", re.IGNORECASE)
+
+
+class Parser(argparse.ArgumentParser):
+    """A parser whose help says so if it cannot be written; that of a command shows its usage for unknown arguments."""
+
+    def parse_known_args(self, args: Any = None, namespace: Any = None) -> tuple[Any, list[str]]:
+        """Refuses unknown arguments, which argparse would leave to the parser of all commands."""
+        known, unknown = super().parse_known_args(args, namespace)
+        if unknown:
+            self.error(f"unrecognized arguments: {' '.join(unknown)}")
+        return known, unknown
+
+    def print_help(self, file: Any = None) -> None:
+        """Prints the help, to standard output if no file is given."""
+        if file is None:
+            write(self.format_help())
+        else:
+            super().print_help(file)
+
+
+def add_command(
+    commands: argparse._SubParsersAction[Parser], name: str, text: str, before: str, after: str, **settings: Any
+) -> Parser:
+    """Adds a command of a command, whose help begins with examples and ends as it is laid out.
+
+    Parameters:
+        commands: where it is added.
+        name: its name.
+        text: what it prints in a few words; examples in a line, `$ ...; ...; ...`; what else its help says of that.
+        before, after: what stands around this.
+        settings: attributes of its options that no argument sets, or defaults of these.
+    """
+    prints, examples, output = text.split("\n", 2)
+    command = commands.add_parser(
+        name,
+        help=prints,
+        epilog=f"{before}{output}{after}",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    command.description = begun(command.prog, f"Prints {prints}.", examples.removeprefix("$ "))
+    command.set_defaults(**settings)
+    return command
+
+
+def begun(program: str, sentence: str, examples: str) -> str:
+    """Returns the beginning of a help.
+
+    >>> print(begun("dlx count", "Prints a number.", "toy.dlx; --json toy.dlx"))
+    Prints a number.
+    <BLANKLINE>
+    examples:
+      dlx count toy.dlx
+      dlx count --json toy.dlx
+    """
+    return "\n".join([sentence, "", "examples:", *(f"  {program} {example}" for example in examples.split("; "))])
+
+
+def exit_line(unless: str | None = "") -> str:
+    """Returns the line of a help with the exit statuses.
+
+    Parameters:
+        unless: the option without which nothing ends by 1 or 3; None if nothing does in any case.
+
+    >>> print(exit_line("--fail"))
+    <BLANKLINE>
+    exit status: 0 answered, 1 there is none (--fail), 2 wrong input, output or usage, 3 a limit (--fail), 130 Ctrl-C
+    docs/files.md says more.
+    """
+    told = []
+    for status, words in STATUSES.items():
+        when = unless if status in (NONE, UNFINISHED) else ""
+        told += [] if when is None else [f"{status} {words}{f' ({when})' * bool(when)}"]
+    return f"\nexit status: {', '.join(told)}\ndocs/files.md says more."
+
+
+def adder(commands: Mapping[str, Parser]) -> Callable[..., None]:
+    """Returns a function that adds an option, or the names of files, to some commands, as their help spells it.
+
+    >>> made = {"solve": argparse.ArgumentParser("solve")}
+    >>> adder(made)("solve", "-n --number N", "how many", type=int)
+    >>> made["solve"].parse_args(["-n", "3"])
+    Namespace(number=3)
+    """
+
+    def option(names: str, spelling: str, text: str, **settings: Any) -> None:
+        words = spelling.split()
+        if words[-1][0] != "-":
+            settings["metavar"] = words.pop()
+        for name in names.split():
+            commands[name].add_argument(*words, help=text, **settings)
+
+    return option
+
+
+def add_sense(parser: argparse.ArgumentParser, default: str) -> None:
+    """Adds --min and --max, which set `sense`."""
+    senses = parser.add_mutually_exclusive_group()
+    for sense, extreme in (("min", "lowest"), ("max", "highest")):
+        usual = " (the default)" if sense == default else ""
+        text = f"the {extreme} score is the best{usual}"
+        senses.add_argument(f"--{sense}", dest="sense", action="store_const", const=sense, default=default, help=text)
+
+
+def add_version(parser: argparse.ArgumentParser) -> None:
+    """Adds --version, which prints the name of the command and the version of the distribution."""
+    parser.add_argument("--version", action=_Version, help="print the version, and end")
+
+
+class _Version(argparse.Action):
+    """Looks the version up when it is asked for: that takes longer than a small problem."""
+
+    def __init__(self, **settings: Any) -> None:
+        super().__init__(nargs=0, default=argparse.SUPPRESS, **settings)
+
+    def __call__(self, parser: argparse.ArgumentParser, *_: object) -> None:
+        from dlx.parallel.worker import version
+
+        write(f"{parser.prog} {version()}\n")
+        parser.exit()
+
+
+# Types of arguments
+
+
+def at_least(least: int, digits: int = 18) -> Callable[[str], int]:
+    """Returns the type of an argument for whole numbers from `least` on, of at most so many digits."""
+
+    def number(text: str) -> int:
+        is_number = re.fullmatch("[0-9]+", text)
+        if is_number and len(text) > digits:
+            raise argparse.ArgumentTypeError(f"{text:.24} has {len(text)} digits instead of at most {digits}")
+        if not is_number or int(text) < least:
+            raise argparse.ArgumentTypeError(f"{text!r:.40} is not a whole number from {least}")
+        return int(text)
+
+    return number
+
+
+seed = at_least(0, digits=1000)  # of random choices
+
+
+def jobs(text: str) -> int:
+    """The type of an argument for a number of workers on this machine."""
+    number = at_least(1)(text)
+    try:
+        return jobs_here(number)
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(str(error)) from None
+
+
+def memory(text: str) -> int:
+    """The type of an argument for an amount of memory, in bytes or with a unit: 1e9, 100MB, 1.5 GiB."""
+    found = MEMORY.fullmatch(text)
+    if not found:
+        raise argparse.ArgumentTypeError(f"{text!r:.40} is no amount of memory, as 1e9, 100MB or 2GiB")
+    whole = int(found[1]) if found[1].isdigit() else float(found[1])
+    return int(whole * UNITS[found[2].lower()])
+
+
+def _from_zero(most: float, form: str) -> Callable[[str], float]:
+    """Returns the type of an argument for numbers from 0."""
+
+    def number(text: str) -> float:
+        with contextlib.suppress(ValueError):
+            if 0 <= (value := float(text)) <= most:
+                return value
+        raise argparse.ArgumentTypeError(f"{text!r} is not {form}")
+
+    return number
+
+
+fraction = _from_zero(sys.float_info.max, "a part, a number from 0, as 0.01")
+seconds = _from_zero(math.inf, "a number of seconds from 0")
+
+
+def pattern(text: str) -> re.Pattern[str]:
+    """The type of an argument for a regular expression."""
+    try:
+        return re.compile(text)
+    except (re.error, OverflowError, RecursionError) as error:
+        raise argparse.ArgumentTypeError(f"{text!r:.40} is no regular expression: {error}") from None
+
+
+def picture_name(text: str) -> str:
+    """The type of an argument for the name of an SVG file."""
+    if not text.endswith(".svg"):
+        raise argparse.ArgumentTypeError(f"{text!r} does not end in .svg")
+    return text
+
+
+def page_name(text: str) -> str:
+    """The type of an argument for the name of a page, which is none of a picture."""
+    if text.endswith((".svg", ".png")):
+        raise argparse.ArgumentTypeError(f"{text!r} is the name of a picture, and a page is HTML")
+    return text

@@ -1,0 +1,182 @@
+"""The console of a command, and what it does about Ctrl-C and errors."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from dlx.command.line import StatusLine
+from dlx.command.output import BAD, INTERRUPTED, abandon_stdout, in_main_thread, places, write, write_file
+
+if TYPE_CHECKING:
+    from dlx.search.trace import Trace
+    from dlx.show.dance import Board
+
+
+class Console:
+    """Answers on standard output, all else on stderr, and there a progress line.
+
+    Attributes:
+        name: the name of the command.
+        line: the line about how far it is.
+        status: the exit status by now.
+    """
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self.line = StatusLine()
+        self.status = 0
+
+    def print(self, lines: str | bytes) -> None:
+        """Prints lines of an answer, as `write` does."""
+        self.line.erase()
+        write(lines)
+
+    def say(self, message: str) -> None:
+        """Tells the user something that is no answer."""
+        self.line.erase()
+        with contextlib.suppress(OSError):  # nobody may be listening
+            if sys.stderr is not None:  # print would take that for standard output
+                print(f"{self.name}: {message}", file=sys.stderr)
+
+    def fail(self, message: str) -> int:
+        """Says what is wrong with the input or the output, and returns the exit status for that."""
+        self.say(message)
+        self.status = BAD
+        return BAD
+
+    def put(self, name: str | None, data: bytes) -> int:
+        """Writes a file whole or not at all, or prints lines where no file is named; returns the exit status for it."""
+        if name is None:
+            self.print(data)
+            return 0
+        try:
+            write_file(name, data)
+        except OSError as error:
+            return self.fail(f"{name}: {error.strerror}")
+        return 0
+
+    def can_write(self, name: str) -> bool:
+        """Tells whether a file can be written, as far as its folder tells before long work; otherwise says why not."""
+        try:
+            _, new = places(name)
+            if new is not None or not name or os.path.isdir(name):
+                open(new or name, "wb").close()
+            if new is not None:
+                os.remove(new)
+        except OSError as error:
+            self.fail(f"{name}: {error.strerror}")
+            return False
+        return True
+
+
+def film(console: Console, found: Trace, folder: str | None, gif: str | None, board: Board | None = None) -> int:
+    """Writes the pictures of a search into a folder, and as a GIF, where these are named; returns the exit status.
+
+    Raises:
+        ValueError: there are too many pictures for a GIF, or too much for a picture.
+    """
+    from dlx.show.dance.frames import MOST_FRAMES, frames
+    from dlx.show.dance.frames import gif as moving
+
+    try:
+        pictures = list(frames(found, board=board))
+        data = {} if gif is None else {gif: moving(pictures)}
+        if folder is not None:
+            os.makedirs(folder, exist_ok=True)
+            data |= {os.path.join(folder, f"{k:04}.svg"): text.encode() for k, text in enumerate(pictures)}
+    except (ImportError, OSError) as error:
+        return console.fail(str(error))
+    if len(pictures) == MOST_FRAMES:
+        console.say(f"there are pictures of the first {MOST_FRAMES:,} steps")
+    return max(console.put(name, picture) for name, picture in data.items())
+
+
+def conduct(console: Console, work: Callable[[], int]) -> int:
+    """Does the work of a command, and turns whatever ends it into an exit status.
+
+    Parameters:
+        console: where the command speaks.
+        work: does it, and returns the exit status. An OSError of it is one of standard output: it has to treat those of
+            files.
+
+    Returns:
+        What `work` returns; 130 after Ctrl-C, 2 if standard output cannot be written, and `console.status` if nobody
+        reads it any more.
+
+    >>> conduct(Console("nothing"), lambda: 0)
+    0
+    """
+    try:
+        with _interruptible(), _all_digits():
+            try:
+                return work()
+            finally:
+                console.line.erase()
+                if sys.stdout is not None:
+                    sys.stdout.flush()  # the help, which argparse has printed
+    except KeyboardInterrupt:
+        abandon_stdout()
+        return INTERRUPTED
+    except MemoryError as error:
+        return console.fail(lack_of_memory(error))
+    except ImportError as error:  # a kernel has not been compiled, or Cython is missing where it is to be interpreted
+        return console.fail(str(error))
+    except OSError as error:
+        abandon_stdout()
+        return console.status if isinstance(error, BrokenPipeError) else console.fail(f"<stdout>: {error.strerror}")
+
+
+def lack_of_memory(error: MemoryError) -> str:
+    """Returns the message about a search or a file that takes too much memory; numpy's own words would say little to
+    users.
+
+    >>> lack_of_memory(MemoryError("the diagram takes more than 10 bytes")), lack_of_memory(MemoryError())
+    ('the diagram takes more than 10 bytes', 'there is not enough memory')
+    """
+    said = "" if type(error).__module__.startswith("numpy") else str(error)
+    return said or "there is not enough memory"
+
+
+def broken_executor() -> type[Exception]:
+    """Returns the error that all workers have died, for an `except`: only where there is one its import is paid, 5 ms.
+
+    >>> broken_executor()
+    <class 'concurrent.futures._base.BrokenExecutor'>
+    """
+    from concurrent.futures import BrokenExecutor
+
+    return BrokenExecutor
+
+
+@contextmanager
+def _interruptible() -> Iterator[None]:
+    """Lets Ctrl-C raise KeyboardInterrupt within, where `dlx.start` has made it end the process at once.
+
+    Behind it Ctrl-C is ignored: all has been printed, and the interpreter clears up for some milliseconds.
+    """
+    before = signal.getsignal(signal.SIGINT)
+    if not callable(before) or before is signal.default_int_handler or not in_main_thread():
+        yield
+        return
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
+
+
+@contextmanager
+def _all_digits() -> Iterator[None]:
+    """Lets numbers of any size be printed; Python refuses more than 4300 digits, lest a stranger's take long."""
+    before = sys.get_int_max_str_digits()
+    sys.set_int_max_str_digits(0)
+    try:
+        yield
+    finally:
+        sys.set_int_max_str_digits(before)

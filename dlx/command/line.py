@@ -1,0 +1,130 @@
+"""The progress line of a command, and what it says of how far a search is."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable
+
+from dlx.engine.bar import Line, columns
+from dlx.engine.limits import Progress
+from dlx.problem.words import plural
+
+PATIENCE = 1.0  # seconds before the line appears
+REFRESH = 0.2  # seconds between two of its states
+
+
+def how_far(progress: Progress, *, found: str = "cover", limit: int | None = None, timeout: float | None = None) -> str:
+    """Returns the progress line of a search: the best score and its bound, the part done, the covers, the rate, the
+    time left.
+
+    Where it merges, the states and how many come in a second take the place of the part done and the time left: most of
+    the tree may be done in no time or in hours. Where it goes class by class or item by item, `doing` tells where.
+
+    Parameters:
+        progress: what the search has reported.
+        found: what a cover is called.
+        limit: the number of covers at which the search will stop; it has no meaning for a search for the best.
+        timeout: the seconds after which it will stop.
+
+    >>> progress = Progress(nodes=9000, covers=3000, score=None, bound=None, fraction=0.25, seconds=10.0)
+    >>> how_far(progress)
+    '25.00%, 3,000 covers, 300 covers/s, 30 s left'
+    >>> how_far(Progress(9000, 0, None, None, 0.25, 10.0, 7000, 1200, 5_600_000, doing="item 7 of 64"))
+    'item 7 of 64, 7,000 states, 700 states/s, 1,200 hits, 5.6 MB, 10 s'
+    """
+    searches = progress.score is None and progress.bound is None  # for all; the best is searched for with restarts
+    number, unit = (progress.covers, found) if searches and progress.covers else (progress.nodes, "node")
+    rate = 0.0 if not progress.seconds else number / progress.seconds if number < 1e300 else math.inf
+    done = 0.0 if progress.doing or progress.states else progress.fraction  # which may stay there where states merge
+    left = _left(progress, done if searches else 0.0, limit, timeout)
+    part = f"{done:.2%}" if done >= 1e-4 else "under 0.01%"
+    parts = [
+        "" if progress.score is None else f"best {_number(progress.score)}",
+        "" if progress.bound is None else f"bound {_number(progress.bound)}",
+        progress.doing,
+        f"{'' if searches else 'pass '}{part}" if done else "",
+        _remembered(progress),
+        "" if progress.doing else f"{_short(number)} {plural(number, unit)}",
+        "" if progress.states else f"{_short(rate)} {unit}s/s",
+        in_words(progress.seconds) if left == math.inf else f"{in_words(left)} left",
+    ]
+    return ", ".join(filter(None, parts))
+
+
+def _remembered(progress: Progress) -> str:
+    """Returns the memory of a search that merges in words; nothing for others."""
+    if not progress.states:
+        return ""
+    rate = _short(progress.states / progress.seconds if progress.seconds else 0)
+    states, hits = plural(progress.states, "state"), plural(progress.hits, "hit")
+    met = f"{_short(progress.states)} {states}, {rate} states/s, {_short(progress.hits)} {hits}"
+    return f"{met if progress.doing[:5] in ('', 'item ') else f'{rate} classes/s'}, {progress.memory / 1e6:,.1f} MB"
+
+
+def _left(progress: Progress, done: float, limit: int | None, timeout: float | None) -> float:
+    """The seconds until the search is done, at the pace so far, or until a limit stops it."""
+    spans = [math.inf]
+    if done:
+        spans.append(progress.seconds / done - progress.seconds)
+    if limit is not None and progress.covers and progress.score is None:
+        spans.append((limit - progress.covers) * progress.seconds / progress.covers)
+    if timeout is not None:
+        spans.append(timeout - progress.seconds)
+    return max(0.0, min(spans))
+
+
+def _short(number: int | float) -> str:
+    """A number of which only the size matters, in at most eight characters."""
+    if number >= 1e12:
+        return f"{float(number):.1e}" if number < 1e300 else "over 1e300"
+    return f"{number:,.0f}" if number < 1e6 else f"{number / 1e6:,.1f} M" if number < 1e9 else f"{number / 1e9:,.1f} G"
+
+
+def _number(score: int | float) -> str:
+    return f"{score:,}" if isinstance(score, int) else f"{score:,.6g}"
+
+
+class StatusLine(Line):
+    """A line on the terminal about work that takes long."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.restart()
+
+    def restart(self) -> None:
+        """Begins to count the time anew: the line appears after a second."""
+        self.start = self.latest = time.monotonic()
+
+    @property
+    def elapsed(self) -> float:
+        """The seconds since the start."""
+        return time.monotonic() - self.start
+
+    def update(self, text: Callable[[], str]) -> None:
+        """Shows a text, which is made only when it is time for it."""
+        now = time.monotonic()
+        if self.visible and now - self.start >= PATIENCE and now - self.latest >= REFRESH:
+            line = text()
+            if len(line) >= columns():  # its end says most: as many of the last parts as there is room for
+                line = line[1 - columns() :]
+                line = line.partition(", ")[2] or line
+            self.latest = now
+            self.put(line)
+
+
+def in_words(span: float) -> str:
+    """A span of time, in seconds, in its two largest units.
+
+    >>> [in_words(t) for t in (7.2, 100, 7260, 200_000, 1e9, 1e20)]
+    ['7 s', '1 min 40 s', '2 h 1 min', '2 d 7 h', '31 years', 'ages']
+    """
+    if span >= 1000 * 365.25 * 86400:
+        return "ages"
+    whole = round(span)
+    if whole >= 3 * 365.25 * 86400:
+        return f"{int(whole / 365.25 / 86400)} years"
+    for unit, name, part, rest in ((86400, "d", 3600, "h"), (3600, "h", 60, "min"), (60, "min", 1, "s")):
+        if whole >= unit:
+            return f"{whole // unit} {name} {whole % unit // part} {rest}"
+    return f"{whole} s"

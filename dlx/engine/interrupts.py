@@ -1,0 +1,67 @@
+"""Ctrl-C while searches run: it is noted, and answered between two slices."""
+
+from __future__ import annotations
+
+import math
+import os
+import signal
+import threading
+import time
+from types import FrameType
+
+LATE = 1.0  # seconds for which an interrupt is kept that no search has answered
+
+
+class Interrupts:
+    """Ctrl-C as a note, while a search runs in the main thread and nobody else has asked for it; shared when nested."""
+
+    def __init__(self) -> None:
+        self.noted = False
+        self._depth = 0
+        self._late = -math.inf  # when a search had ended before anyone saw its note
+
+    def raise_late(self) -> None:
+        """Raises an interrupt that came too late for the search before."""
+        if time.perf_counter() - self._late < LATE and self.are_mine():
+            self._late = -math.inf
+            raise KeyboardInterrupt
+
+    def come_late(self) -> None:
+        """Keeps an interrupt for the next search."""
+        self._late = time.perf_counter()
+
+    def begin(self) -> None:
+        """Notes Ctrl-C from now on."""
+        if self._depth == 0:
+            self.noted = False
+            signal.signal(signal.SIGINT, self._note)  # which may raise one that has just come: nothing has changed then
+        self._depth += 1
+
+    def end(self, answered: bool) -> None:
+        """Leaves Ctrl-C to Python again."""
+        self._depth = max(0, self._depth - 1)
+        if self._depth == 0:
+            if signal.getsignal(signal.SIGINT) == self._note:  # and nobody has asked for it meanwhile
+                signal.signal(signal.SIGINT, signal.default_int_handler)
+            if self.noted and not answered:
+                self.come_late()
+
+    def forget(self) -> None:
+        """Leaves Ctrl-C to Python in a process that has been forked while a search ran: it runs in the parent only."""
+        self._depth, self.noted = 0, False
+        if signal.getsignal(signal.SIGINT) == self._note:
+            signal.signal(signal.SIGINT, signal.default_int_handler)
+
+    def are_mine(self) -> bool:
+        """Tells whether this is the main thread, and Ctrl-C is as Python has it or noted here already."""
+        if threading.get_ident() != threading.main_thread().ident:
+            return False
+        return self._depth > 0 or signal.getsignal(signal.SIGINT) is signal.default_int_handler
+
+    def _note(self, number: int, frame: FrameType | None) -> None:
+        self.noted = True
+
+
+INTERRUPTS = Interrupts()
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=INTERRUPTS.forget)
