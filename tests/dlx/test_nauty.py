@@ -21,7 +21,7 @@ from processes import environment
 from waiting import WAIT
 
 from dlx import Problem, classify, count, folded, symmetries
-from dlx.engine import limits
+from dlx.engine import interrupts, limits
 from dlx.engine.limits import StoppedError
 from dlx.symmetry import nauty
 from dlx.symmetry.aside import plain_graph
@@ -108,7 +108,7 @@ def test_an_interrupt_ends_nauty(name: str, aside: Aside, monkeypatch: pytest.Mo
     """Ctrl-C ends each search while nauty works: it is told, or raised where there is no answer to be given."""
     aside.program, aside.then = DEAF, lambda: signal.raise_signal(signal.SIGINT)
     monkeypatch.setattr(limits, "SLICE", 0.0)  # so that it is noted from the beginning
-    monkeypatch.setattr(limits, "LATE", 0.0)
+    monkeypatch.setattr(interrupts, "LATE", 0.0)
     try:
         stopped = CALLS[name](NAMED).stopped
     except KeyboardInterrupt:
