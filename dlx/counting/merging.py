@@ -39,7 +39,10 @@ class Merging:
         states = FIRST_STATES
         while states > LEAST_STATES and self._memo.takes(states, states * draws) > memory:
             states //= 2
-        self._memo.grow(states, states)
+        while not self._has_grown(states, states):
+            if states <= LEAST_STATES:
+                raise MemoryError("there is not enough memory to begin with")
+            states //= 2
         self.memory = memory  # bytes
         self.forgotten = 0  # how often a count had no room left, and forgot half of its states
 
