@@ -12,7 +12,7 @@ weights at random: its optimum is a vertex, and a cover wherever all vertices ar
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -36,6 +36,7 @@ COLUMNS = 4  # for each row, with which a program begins,
 SIFTS = 3  # times that it is solved then, about
 FEW = 400  # or so many, in half a millisecond or less
 BLOCK = 64  # rows of a triangular system that are solved at a time
+DEAREST = 2.0**61  # the largest price, in units, that a kernel is given
 ZERO = 1e-7  # of the largest weight: a smaller slack or price is none
 
 
@@ -44,6 +45,10 @@ class Optimum(NamedTuple):
 
     mass: Real
     price: Real
+
+    def whole_prices(self) -> Whole:
+        """Returns the prices rounded to units, as a kernel takes them."""
+        return np.rint(np.clip(self.price, -DEAREST, DEAREST)).astype(np.int64)
 
 
 class Program:
@@ -182,6 +187,22 @@ class Program:
         low, high = self._ranges.T
         ranges = np.stack([np.where(price > least, high, low), np.where(price < -least, low, high)], axis=1)
         return Program(self._matrix, ranges, self._some[(self._paid(best) - weights)[self._some] <= least])
+
+
+def left_to_cover(rows: Rows, ranges: npt.NDArray[np.int32], chosen: Sequence[int]) -> Whole:
+    """Returns how often each item is still to be covered at least and at most; int64, shape (n_items, 2)."""
+    times = np.bincount(np.array(chosen, np.int64), minlength=rows.n_options)
+    used = np.bincount(np.repeat(rows.indices, times[rows.owner]), minlength=rows.n_items)
+    left: Whole = np.maximum(0, ranges.astype(np.int64) - used[:, None])
+    return left
+
+
+def improve(kernel: Any, rows: Rows, ranges: npt.NDArray[np.int32], weights: Whole, over: Callable[[], bool]) -> None:
+    """Gives the node where a kernel stands the best prices for its options, if they can be found."""
+    program = Program(rows, left_to_cover(rows, ranges, kernel.path()), kernel.options_left())
+    best = program.solve(weights.astype(np.float64), over)
+    if best is not None:
+        kernel.improve(best.whole_prices())
 
 
 class Normal:

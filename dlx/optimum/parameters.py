@@ -60,6 +60,7 @@ class Parameters:
     # Strong branching on pairs of items
     pairing: int = 150_000_000  # updates before it is tried,
     pairing_nodes: int = 50_000  # and of one search: the problems measured end long before
+    patient: float = 1.0  # times the work of a linear program, below one side of a pair, before the other has its own
     pair_sweeps: int = 250  # at the root [0.97, 1.11]
     pair_warmth: float = 8.0  # at nodes [1.11, 1.12]
     high: int = 12  # levels of the tree where many pairs are tried, [1.00, 1.00]

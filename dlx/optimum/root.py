@@ -15,15 +15,14 @@ from dlx.engine.limits import Loop
 from dlx.optimum.alike import Merged
 from dlx.optimum.colours import Palette
 from dlx.optimum.cuts import Cut, Point, Ranges, cardinality_cuts, clique_cuts, count_cut, known_masses, odd_set_cuts
-from dlx.optimum.linear import COLUMN, COLUMNS, FEW, LEAST, Optimum, Program
+from dlx.optimum.linear import COLUMN, COLUMNS, FEW, LEAST, Optimum, Program, improve, left_to_cover
 from dlx.optimum.parameters import TUNED
 from dlx.optimum.resuming import State, check
 from dlx.optimum.sharing import WHOLE, Makings, Node
 from dlx.optimum.units import UNIT_BITS, Units
+from dlx.problem.checks import UNLIMITED
 from dlx.problem.problem import Problem
 from dlx.problem.roles import Rows
-
-DEAREST = 2.0**61  # the largest price, in units, that a kernel is given
 
 
 class Root:
@@ -88,7 +87,7 @@ class Root:
             "root_live": kernel.options_left(),
             "root_prices": kernel.prices(),
             "bound_above": kernel.upper_bound,
-            "settings": kernel.settings()[:5],
+            "settings": kernel.settings()[:6],
         }
 
     @property
@@ -196,7 +195,7 @@ class Root:
             return False
         weights = self._units.weights.astype(np.float64)
         live = kernel.options_left()
-        program = Program(self._rows, self._left_to_cover(), live, kernel.slacks()[live])
+        program = Program(self._rows, left_to_cover(self._rows, self._bounds, kernel.path()), live, kernel.slacks()[live])
         work = program.work(most)
         self._solved_for, self._dearest = len(live), work
         if work > most:
@@ -211,9 +210,18 @@ class Root:
             draw = np.random.default_rng(self._seed).random(self._rows.n_options)
             vertex = program.face(weights, optimum).solve(draw, self._loop.over)
         self.optimum = optimum if vertex is None else optimum._replace(mass=vertex.mass)
-        kernel.take(np.rint(np.clip(optimum.price, -DEAREST, DEAREST)).astype(np.int64), self.optimum.mass.copy())
+        kernel.take(optimum.whole_prices(), self.optimum.mass.copy())
         kernel.keep()
         return True
+
+    @property
+    def patience(self) -> int:
+        """The updates below a node after which another one is worth a linear program of its own."""
+        return int(min(TUNED.patient * self._dearest, UNLIMITED)) or UNLIMITED
+
+    def improve(self, kernel: Any) -> None:
+        """Gives the node where a kernel stands the best prices that there are."""
+        improve(kernel, self._rows, self._bounds, self._units.weights, self._loop.over)
 
     def rounded(self) -> npt.NDArray[np.int32] | None:
         """Returns the options chosen, and others as often as the linear program has them; None if that is not whole."""
@@ -226,12 +234,6 @@ class Root:
     def _times(self) -> npt.NDArray[np.int64]:
         """Returns how often each option has been chosen."""
         return np.bincount(np.array(self.kernel.path(), np.int64), minlength=self._rows.n_options)
-
-    def _left_to_cover(self) -> npt.NDArray[np.int64]:
-        rows = self._rows
-        used = np.bincount(np.repeat(rows.indices, self._times()[rows.owner]), minlength=rows.n_items)
-        left: npt.NDArray[np.int64] = np.maximum(0, self._bounds - used[:, None])
-        return left
 
     def _coloured(self) -> list[Cut]:
         """Separates cliques of colours, for a share of the entries."""
@@ -322,8 +324,8 @@ class Root:
         if saved["ranged"]:
             self._ranges = self._bounds
         self._widen([Cut.of(told) for told in saved["cuts"]])
-        kernel, (increment, sweeps, warmth, pairs, levels) = self._new_kernel(), saved["settings"]
-        kernel.set(increment, sweeps, warmth, pairs, levels, ((), (), (), ()))
+        kernel, (increment, sweeps, warmth, pairs, levels, patience) = self._new_kernel(), saved["settings"]
+        kernel.set(increment, sweeps, warmth, pairs, levels, patience, ((), (), (), ()))
         chosen, live, prices = (saved[f"root_{name}"] for name in ("chosen", "live", "prices"))
         root = Node(1.0, saved["bound_above"], chosen, live, prices, WHOLE, np.zeros(0, dtype=np.int64))
         check([root], self._rows.n_items, self._rows.n_options)

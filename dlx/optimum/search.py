@@ -20,6 +20,7 @@ import numpy.typing as npt
 from dlx.engine.dispatch import build, new_kernel
 from dlx.engine.limits import Loop
 from dlx.optimum import sharing
+from dlx.kernels import UNPRICED
 from dlx.optimum.certificate import Certificate
 from dlx.optimum.highs import Highs
 from dlx.optimum.parameters import TUNED
@@ -207,6 +208,7 @@ class Search:
             root.kernel.pairs = tree.pairs
             root.kernel.sweeps = TUNED.pair_sweeps if tree.pairs else min(2 * stage, TUNED.node_sweeps)
             root.kernel.warmth = TUNED.pair_warmth if tree.pairs else TUNED.warmth
+            root.kernel.patience = root.patience
 
     def _search(self, root: Root, tree: Tree, stage: int) -> None:
         """Searches a tree once, for what it may spend."""
@@ -236,6 +238,8 @@ class Search:
         is_short = self._loop.updates < sharing.ALONE or budget < sharing.ALONE // 4
         if helper is None or (self._left is None and is_short):
             self._run(kernel, nodes, budget)
+            while kernel.fraction() > sharing.FAR and not (self._loop.exhausted or self._loop.over()):
+                self._run(kernel, nodes, budget)
             return kernel.fraction(), kernel.updates - start
         left = [root.node()] if self._left is None else self._left
         spent, self._left, self._spent = self._spent, None, 0
@@ -334,7 +338,10 @@ class Search:
             pass
 
     def _slices(self, kernel: Any, nodes: int, budget: int, covers: int = UNLIMITED) -> Iterator[None]:
-        for _ in self._loop.slices(kernel, nodes, covers, budget):
+        for state in self._loop.slices(kernel, nodes, covers, budget):
+            if state == UNPRICED:
+                assert self._root is not None
+                self._root.improve(kernel)
             self._take(kernel)
             yield
 

@@ -21,7 +21,7 @@ from dlx.kernels.price.node import Node
 if not cython.compiled:
     from math import fabs
 
-    from dlx.kernels import BUFFER_FULL, DONE, ENTER, EXHAUSTED, TRY
+    from dlx.kernels import BUFFER_FULL, DONE, ENTER, EXHAUSTED, TRY, UNPRICED
     from dlx.kernels.price.node import END, ITEM, OPTION, PAIR
 
 PLACES = cython.declare(cython.int, 1 << 16)  # of the table of pairs, of which half are used
@@ -47,7 +47,7 @@ class BranchAndBound(Node):
         self.at_painted, self.first, self.next, self.end = np.zeros((4, depth), dtype=np.int32)
         self.tried, self.children, self.one, self.other = np.zeros((4, depth), dtype=np.int32)
         self.kind, self.turn = np.zeros((2, depth), dtype=np.int8)
-        self.at_gain, self.at_bound = np.zeros((2, depth), dtype=np.int64)
+        self.at_gain, self.at_bound, self.at_updates = np.zeros((3, depth), dtype=np.int64)
         self.sure = np.zeros(depth, dtype=np.int8)
         self.branch = np.zeros(self.n_options + 1, dtype=np.int32)
         self.branch_slack = np.zeros(self.n_options + 1, dtype=np.int64)
@@ -59,6 +59,7 @@ class BranchAndBound(Node):
         self.touched = np.zeros(self.n_items + 1, dtype=np.int32)
         self.drop = np.zeros(2, dtype=np.float64)
         self.pairing = False
+        self.patience = 1 << 62
         self._make_table(0)
         self.high, self.reliable, self.trial_sweeps = parameters.high, parameters.reliable, parameters.trial_sweeps
         self.trials_above, self.trials_below = parameters.trials_above, parameters.trials_below
@@ -107,7 +108,23 @@ class BranchAndBound(Node):
             self._return()
             if not self._next():
                 self._back_up()
+            elif self._is_worth_a_program(self.level - 1):
+                return UNPRICED
         return EXHAUSTED
+
+    def _is_worth_a_program(self, level):
+        """Tells whether this node is the second side of a pair, the first of which has taken long."""
+        if self.kind[level] != PAIR or self.tried[level] != 2 or self.level >= self.price.shape[0] or self.recording:
+            return False
+        return self.updates - self.at_updates[level] > self.patience
+
+    def improve(self, price) -> None:
+        """Takes prices, int64, from elsewhere, if they are better, for the node with which a run came back `UNPRICED`."""
+        self.trial = price
+        with cython.nogil:
+            self._count_again()
+            self._list_members()
+            self._accept(self._bound_of_trial(), False)
 
     def _leave_root(self):
         """Goes from the root to its only child, which is the same node: what a search drops there, the root keeps."""
@@ -257,6 +274,7 @@ class BranchAndBound(Node):
         self.at_open_primary[self.level] = self.open_primary
         self.at_gain[self.level] = self.gain
         self.at_bound[self.level] = self.bound
+        self.at_updates[self.level] = self.updates
 
     def _favourite(self, i, by_mass):
         """Returns the option of item i, or of all if that is -1, of largest mass (the marginal) or of least slack."""
@@ -355,11 +373,13 @@ class BranchAndBound(Node):
         known = np.flatnonzero(self.pair_key)
         keys, trials = np.asarray(self.pair_key)[known], np.asarray(self.pair_trials)[known]
         pairs = known, keys, trials, np.asarray(self.pair_drop)[known]
-        return self.increment, self.sweeps, self.warmth, bool(self.pairing), self.price.shape[0], pairs
+        levels = self.price.shape[0]
+        return self.increment, self.sweeps, self.warmth, bool(self.pairing), levels, self.patience, pairs
 
-    def set(self, increment, sweeps, warmth, pairs, levels, known) -> None:
+    def set(self, increment, sweeps, warmth, pairs, levels, patience, known) -> None:
         """Searches nodes as another kernel does; this one has not yet begun."""
         self.increment, self.sweeps, self.warmth, self.pairs = increment, sweeps, warmth, pairs
+        self.patience = patience
         self.separate(levels)
         places, keys, trials, drops = known
         self.pairs_known = len(places)
@@ -473,6 +493,7 @@ class BranchAndBound(Node):
         self.target, self.increment = old.target, old.increment
         self.upper_bound = min(self.upper_bound, old.upper_bound)
         self.sweeps, self.warmth, self.diving, self.pairing = old.sweeps, old.warmth, old.diving, old.pairing
+        self.patience = old.patience
         self.pair_key, self.pair_trials, self.pair_drop = old.pair_key, old.pair_trials, old.pair_drop
         self.pairs_known = old.pairs_known
         self.separate(old.price.shape[0])
