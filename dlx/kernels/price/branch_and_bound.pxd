@@ -22,7 +22,7 @@ cdef class BranchAndBound(Node):
     # Strong branching
     cdef bint pairing
     cdef public int high  # as in `Parameters`, and:
-    cdef int trials_above, trials_below, reliable, trial_sweeps, trial_work
+    cdef int trials_above, trials_below, reliable, trial_sweeps, trial_work, vain
     cdef double half
     # The pairs of items proposed at a node: first[c] < second[c], and how near the share of mass that has both is to 1/2
     cdef int n_pairs
