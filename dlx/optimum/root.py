@@ -54,7 +54,7 @@ class Root:
         self.pays = True  # whether the last cuts have closed more of the gap than they have added to the entries
         self._units, self._seed, self._loop = units, seed, loop
         self._buffer = np.empty((room, max(problem.n_primary + 1, problem.max_level)), dtype=np.int32)
-        self.kernel: Any = self._new_kernel()
+        self.kernel: Any = self.new_kernel()
 
     @cached_property
     def _mean_size(self) -> float:
@@ -67,7 +67,13 @@ class Root:
         """The parts of which kernels are made here."""
         return Makings(self._rows, self._ranges, self._units.weights)
 
-    def _new_kernel(self, weights: npt.NDArray[np.int64] | None = None) -> Any:
+    @property
+    def merges(self) -> bool:
+        """Tells whether options alike are one option here."""
+        return self._merged is not None
+
+    def new_kernel(self, weights: npt.NDArray[np.int64] | None = None) -> Any:
+        """Returns another kernel of this matrix, at its root, which writes to the same buffer."""
         makings = self.makings if weights is None else self.makings._replace(weights=weights)
         return makings.kernel(self._buffer, self._seed)
 
@@ -270,7 +276,7 @@ class Root:
         """Separates by the least or the largest number of options, first by the prices of those that live."""
         worth, live = -1 if least else 1, self.kernel.options_left()
         for among, sweeps in ((live, TUNED.sweeps), (live, TUNED.cut_sweeps), (None, TUNED.cut_sweeps)):
-            kernel = self._new_kernel(np.full(self._rows.n_options, worth << UNIT_BITS))
+            kernel = self.new_kernel(np.full(self._rows.n_options, worth << UNIT_BITS))
             if among is not None:
                 kernel.go_on_from(kernel.prices(), among, self.kernel.path())
             self.anneal(sweeps, TUNED.cut_rounds, 1 << UNIT_BITS, kernel=kernel)
@@ -305,7 +311,7 @@ class Root:
         live, chosen = self.kernel.options_left(), self.kernel.path()
         prices = np.append(self.kernel.prices(), np.zeros(len(cuts), np.int64))
         self._widen(cuts)
-        new = self._new_kernel()
+        new = self.new_kernel()
         new.go_on_from(prices, live, chosen)
         new.take_over(self.kernel)
         self.kernel = new
@@ -324,7 +330,7 @@ class Root:
         if saved["ranged"]:
             self._ranges = self._bounds
         self._widen([Cut.of(told) for told in saved["cuts"]])
-        kernel, (increment, sweeps, warmth, pairs, levels, patience) = self._new_kernel(), saved["settings"]
+        kernel, (increment, sweeps, warmth, pairs, levels, patience) = self.new_kernel(), saved["settings"]
         kernel.set(increment, sweeps, warmth, pairs, levels, patience, ((), (), (), ()))
         chosen, live, prices = (saved[f"root_{name}"] for name in ("chosen", "live", "prices"))
         root = Node(1.0, saved["bound_above"], chosen, live, prices, WHOLE, np.zeros(0, dtype=np.int64))
@@ -335,7 +341,7 @@ class Root:
 
     def begin_again(self) -> None:
         """Goes back to where all options live and none is chosen, with the items added and the prices found."""
-        new = self._new_kernel()
+        new = self.new_kernel()
         new.begin_with(self.kernel.prices())
         new.take_over(self.kernel)
         self.kernel = new

@@ -23,7 +23,7 @@ cdef class BranchAndBound(Node):
     cdef bint pairing
     cdef public long long patience  # updates below one side of a pair, after which the other is to be priced by others
     cdef public int high  # as in `Parameters`, and:
-    cdef int trials_above, trials_below, reliable, trial_sweeps, trial_work
+    cdef int trials_above, trials_below, reliable, trial_sweeps, trial_work, vain
     cdef double half
     # The pairs of items proposed at a node: first[c] < second[c], and how near the share of mass that has both is to 1/2
     cdef int n_pairs

@@ -10,7 +10,7 @@ set partitioning is divided best where the prices leave many options of an item 
 (ed.), Computer Scheduling of Public Transport, 1981): both sides lose many options, while choosing one option of an
 item or the next changes little. The best pair is found by a few sweeps on either side, and, once a pair has been tried
 often enough, taken from what these gave (reliability branching: T. Achterberg, T. Koch, A. Martin,
-doi:10.1016/j.orl.2004.04.002).
+doi:10.1016/j.orl.2004.04.002). Trials end after some in vain, which they call look-ahead.
 """
 
 import cython
@@ -63,7 +63,7 @@ class BranchAndBound(Node):
         self._make_table(0)
         self.high, self.reliable, self.trial_sweeps = parameters.high, parameters.reliable, parameters.trial_sweeps
         self.trials_above, self.trials_below = parameters.trials_above, parameters.trials_below
-        self.trial_work, self.half = parameters.trial_work, parameters.half
+        self.trial_work, self.half, self.vain = parameters.trial_work, parameters.half, parameters.vain_trials
 
     def restart(self, seed: cython.longlong) -> None:
         """Goes back to the root, to come down another way."""
@@ -619,7 +619,7 @@ class BranchAndBound(Node):
 
         It is -2 if a side has no cover worth finding: the other one has been kept, and the node has changed.
         """
-        tried, best = 0, -1
+        tried, last, best = 0, 0, -1
         allowed = cython.cast(cython.double, self.bound - self.target + 1)
         most_score = 0.0
         most = min(most, max(1, self.trial_work // (2 * self.trial_sweeps * max(1, self.live))))
@@ -630,7 +630,7 @@ class BranchAndBound(Node):
                 break
             s = self._slot(self.pair_first[c], self.pair_second[c])
             if self.pair_trials[s, 0] < self.reliable or self.pair_key[s] == 0:
-                if tried >= most:
+                if tried >= most or tried >= last + self.vain:
                     continue
                 tried += 1
                 for side in range(2):
@@ -649,7 +649,7 @@ class BranchAndBound(Node):
                     self.drop[side] = min(allowed, self.pair_drop[s, side] / self.pair_trials[s, side])
             score = (self.drop[0] + 1e-6 * allowed) * (self.drop[1] + 1e-6 * allowed)
             if best < 0 or score > most_score:
-                best = c
+                best, last = c, tried
                 most_score = score
                 self.better = self.drop[1] < self.drop[0]
         return best
