@@ -19,6 +19,7 @@ import numpy as np
 import numpy.typing as npt
 
 from dlx.engine.compiled import compiled_module
+from dlx.optimum.parameters import TUNED
 from dlx.problem.roles import Rows
 
 Real = npt.NDArray[np.float64]
@@ -27,6 +28,7 @@ Whole = npt.NDArray[np.int64]
 LARGEST = 3_000  # rows: three matrices of 72 MB; and as many pairs of entries of options as these have places
 STEPS = 60  # at most
 GAP = 1e-9  # of the objective, at the end
+ENOUGH = 1e-4  # of it, for the prices of a node: with 1e-9 these took twice as long, and with 1e-3 were too bad
 OFF = 1e-6  # by how much sums may miss their right-hand sides: on 17 to 1,600 rows less than 1e-9 was seen
 NEARLY = 0.9995  # of the way to the boundary
 RIDGES = 1e-13, 1e-10, 1e-7  # added to the diagonal, relative to it: rows may depend on each other
@@ -125,14 +127,14 @@ class Program:
             work += self._normal.work
         return work * SIFTS if len(self._some) < len(self._live) else work
 
-    def solve(self, weights: Real, over: Callable[[], bool]) -> Optimum | None:
+    def solve(self, weights: Real, over: Callable[[], bool], gap: float = GAP) -> Optimum | None:
         """Returns the masses and prices at the centre of the best ones; None if they cannot be found, or it is over.
 
         Columns are added where they lack something by the prices, until none does.
         """
         least = -ZERO * float(np.abs(weights).max(initial=0))
         while True:
-            best, all_ = self._solve(weights, over), len(self._some) == len(self._live)
+            best, all_ = self._solve(weights, over, gap), len(self._some) == len(self._live)
             if all_ or over():
                 return best
             if best is None:
@@ -150,7 +152,7 @@ class Program:
         prices = np.where(self._paying, best.price[matrix.indices], 0.0)
         return np.bincount(matrix.owner, prices, matrix.n_options).astype(np.float64, copy=False)
 
-    def _solve(self, weights: Real, over: Callable[[], bool]) -> Optimum | None:
+    def _solve(self, weights: Real, over: Callable[[], bool], gap: float) -> Optimum | None:
         if over() or not len(self._rows):
             return None
         size = float(np.abs(weights).max(initial=0)) or 1.0
@@ -165,7 +167,7 @@ class Program:
         for _ in range(STEPS):
             if over():
                 return None
-            if point.is_best(OFF, GAP):
+            if point.is_best(OFF, gap):
                 return self._optimum(point, size, many)
             if not normal.factor(point.diagonal()):  # where there is no solution, numbers become too large for one
                 return None
@@ -198,11 +200,15 @@ def left_to_cover(rows: Rows, ranges: npt.NDArray[np.int32], chosen: Sequence[in
 
 
 def improve(kernel: Any, rows: Rows, ranges: npt.NDArray[np.int32], weights: Whole, over: Callable[[], bool]) -> None:
-    """Gives the node where a kernel stands the best prices for its options, if they can be found."""
+    """Gives the node with which a kernel came back `UNPRICED` the best prices for its options, if they can be found.
+
+    Where they take away much of the slack to spend, the kernel asks for more of them, otherwise for fewer.
+    """
     program = Program(rows, left_to_cover(rows, ranges, kernel.path()), kernel.options_left())
-    best = program.solve(weights.astype(np.float64), over)
-    if best is not None:
-        kernel.improve(best.whole_prices())
+    best = program.solve(weights.astype(np.float64), over, ENOUGH)
+    pays = best is not None and kernel.improve(best.whole_prices()) >= TUNED.closing
+    patience = kernel.patience // 2 if pays else kernel.patience * 5 // 4
+    kernel.patience = max(int(TUNED.patient * program.work()), patience)
 
 
 class Normal:

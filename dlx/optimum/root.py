@@ -15,7 +15,7 @@ from dlx.engine.limits import Loop
 from dlx.optimum.alike import Merged
 from dlx.optimum.colours import Palette
 from dlx.optimum.cuts import Cut, Point, Ranges, cardinality_cuts, clique_cuts, count_cut, known_masses, odd_set_cuts
-from dlx.optimum.linear import COLUMN, COLUMNS, FEW, LEAST, Optimum, Program, improve, left_to_cover
+from dlx.optimum.linear import COLUMN, COLUMNS, FEW, LEAST, Optimum, Program, left_to_cover
 from dlx.optimum.parameters import TUNED
 from dlx.optimum.resuming import State, check
 from dlx.optimum.sharing import WHOLE, Makings, Node
@@ -201,7 +201,9 @@ class Root:
             return False
         weights = self._units.weights.astype(np.float64)
         live = kernel.options_left()
-        program = Program(self._rows, left_to_cover(self._rows, self._bounds, kernel.path()), live, kernel.slacks()[live])
+        program = Program(
+            self._rows, left_to_cover(self._rows, self._bounds, kernel.path()), live, kernel.slacks()[live]
+        )
         work = program.work(most)
         self._solved_for, self._dearest = len(live), work
         if work > most:
@@ -222,12 +224,8 @@ class Root:
 
     @property
     def patience(self) -> int:
-        """The updates below a node after which another one is worth a linear program of its own."""
+        """The updates of the price kernel in the time of the last linear program."""
         return int(min(TUNED.patient * self._dearest, UNLIMITED)) or UNLIMITED
-
-    def improve(self, kernel: Any) -> None:
-        """Gives the node where a kernel stands the best prices that there are."""
-        improve(kernel, self._rows, self._bounds, self._units.weights, self._loop.over)
 
     def rounded(self) -> npt.NDArray[np.int32] | None:
         """Returns the options chosen, and others as often as the linear program has them; None if that is not whole."""

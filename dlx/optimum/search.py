@@ -205,11 +205,10 @@ class Search:
                 root.kernel.restart(self._seed + stage)
             with self._diving(root, tree, stage):
                 self._refine(root, tree, stage)
-            tree = self._tree = self._next(self._items, self._pairs)
+            tree = self._tree = self._next(root, self._items, self._pairs)
             root.kernel.pairs = tree.pairs
             root.kernel.sweeps = TUNED.pair_sweeps if tree.pairs else min(2 * stage, TUNED.node_sweeps)
             root.kernel.warmth = TUNED.pair_warmth if tree.pairs else TUNED.warmth
-            root.kernel.patience = root.patience
 
     def _search(self, root: Root, tree: Tree, stage: int) -> None:
         """Searches a tree once, for what it may spend."""
@@ -342,7 +341,7 @@ class Search:
         for state in self._loop.slices(kernel, nodes, covers, budget):
             if state == UNPRICED:
                 assert self._root is not None
-                self._root.improve(kernel)
+                self._root.makings.improve(kernel, self._loop.over)
             self._take(kernel)
             yield
 
@@ -390,13 +389,13 @@ class Search:
             self._take(shared)
             self._dived = shared.updates
 
-    def _next(self, items: Tree, pairs: Tree) -> Tree:
+    def _next(self, root: Root, items: Tree, pairs: Tree) -> Tree:
         """Chooses the tree to search: pairs once items have taken long; then the one that promises to end first."""
         if self._loop.updates < TUNED.pairing or items.nodes < TUNED.pairing_nodes:
             items.nodes *= TUNED.restart_growth
             return items
         if pairs.searches == 0:
-            pairs.budget = TUNED.pairing
+            pairs.budget, root.kernel.patience = TUNED.pairing, root.patience
             return pairs
         better, worse = (items, pairs) if items.estimate < pairs.estimate else (pairs, items)
         if worse.total * TUNED.neglect < better.total:

@@ -118,13 +118,18 @@ class BranchAndBound(Node):
             return False
         return self.updates - self.at_updates[level] > self.patience
 
-    def improve(self, price) -> None:
-        """Takes prices, int64, from elsewhere, if they are better, for the node with which a run came back `UNPRICED`."""
+    def improve(self, price) -> float:
+        """Takes prices, int64, from elsewhere for the node with which a run came back `UNPRICED`, if they are better.
+
+        Returns the part of the slack to spend that they have taken away.
+        """
+        spare = cython.cast(cython.double, self.bound - self.target + 1)
         self.trial = price
         with cython.nogil:
             self._count_again()
             self._list_members()
             self._accept(self._bound_of_trial(), False)
+        return 1.0 - cython.cast(cython.double, self.bound - self.target + 1) / max(1.0, spare)
 
     def _leave_root(self):
         """Goes from the root to its only child, which is the same node: what a search drops there, the root keeps."""
