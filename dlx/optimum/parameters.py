@@ -72,8 +72,8 @@ class Parameters:
     # The second side of a pair has a linear program of its own once the first has taken as long as one: at first, and
     # at least, as this part of one. If the program takes away so much of the slack to spend, the next one comes after
     # half as long, otherwise after a quarter longer. With it air04 of MIPLIB 3 takes 66 s for more than 170
-    patient: float = 0.1
-    closing: float = 0.5
+    program_after: float = 0.1
+    program_pays: float = 0.5
     # With 250 and 15 sweeps three seeds of sppaa04 took 1.12, 1.07 and 1.72 billion updates, for 0.97, 0.88 and 0.75
     pair_sweeps: int = 80  # at a node
     pair_warmth: float = 8.0  # at nodes [1.11, 1.12]

@@ -224,8 +224,8 @@ class Root:
 
     @property
     def patience(self) -> int:
-        """The updates of the price kernel in the time of the last linear program."""
-        return int(min(TUNED.patient * self._dearest, UNLIMITED)) or UNLIMITED
+        """The updates below one side of a pair after which the other is worth a linear program of its own."""
+        return int(min(TUNED.program_after * self._dearest, UNLIMITED)) if self._dearest else UNLIMITED
 
     def rounded(self) -> npt.NDArray[np.int32] | None:
         """Returns the options chosen, and others as often as the linear program has them; None if that is not whole."""
