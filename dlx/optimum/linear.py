@@ -12,13 +12,14 @@ weights at random: its optimum is a vertex, and a cover wherever all vertices ar
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from dlx.engine.compiled import compiled_module
+from dlx.optimum.parameters import TUNED
 from dlx.problem.roles import Rows
 
 Real = npt.NDArray[np.float64]
@@ -27,6 +28,7 @@ Whole = npt.NDArray[np.int64]
 LARGEST = 3_000  # rows: three matrices of 72 MB; and as many pairs of entries of options as these have places
 STEPS = 60  # at most
 GAP = 1e-9  # of the objective, at the end
+ENOUGH = 1e-4  # of it, for the prices of a node: with 1e-9 these took twice as long, and with 1e-3 were too bad
 OFF = 1e-6  # by how much sums may miss their right-hand sides: on 17 to 1,600 rows less than 1e-9 was seen
 NEARLY = 0.9995  # of the way to the boundary
 RIDGES = 1e-13, 1e-10, 1e-7  # added to the diagonal, relative to it: rows may depend on each other
@@ -36,6 +38,7 @@ COLUMNS = 4  # for each row, with which a program begins,
 SIFTS = 3  # times that it is solved then, about
 FEW = 400  # or so many, in half a millisecond or less
 BLOCK = 64  # rows of a triangular system that are solved at a time
+DEAREST = 2.0**61  # the largest price, in units, that a kernel is given
 ZERO = 1e-7  # of the largest weight: a smaller slack or price is none
 
 
@@ -44,6 +47,10 @@ class Optimum(NamedTuple):
 
     mass: Real
     price: Real
+
+    def whole_prices(self) -> Whole:
+        """Returns the prices rounded to units, as a kernel takes them."""
+        return np.rint(np.clip(self.price, -DEAREST, DEAREST)).astype(np.int64)
 
 
 class Program:
@@ -120,14 +127,14 @@ class Program:
             work += self._normal.work
         return work * SIFTS if len(self._some) < len(self._live) else work
 
-    def solve(self, weights: Real, over: Callable[[], bool]) -> Optimum | None:
+    def solve(self, weights: Real, over: Callable[[], bool], gap: float = GAP) -> Optimum | None:
         """Returns the masses and prices at the centre of the best ones; None if they cannot be found, or it is over.
 
         Columns are added where they lack something by the prices, until none does.
         """
         least = -ZERO * float(np.abs(weights).max(initial=0))
         while True:
-            best, all_ = self._solve(weights, over), len(self._some) == len(self._live)
+            best, all_ = self._solve(weights, over, gap), len(self._some) == len(self._live)
             if all_ or over():
                 return best
             if best is None:
@@ -145,7 +152,7 @@ class Program:
         prices = np.where(self._paying, best.price[matrix.indices], 0.0)
         return np.bincount(matrix.owner, prices, matrix.n_options).astype(np.float64, copy=False)
 
-    def _solve(self, weights: Real, over: Callable[[], bool]) -> Optimum | None:
+    def _solve(self, weights: Real, over: Callable[[], bool], gap: float) -> Optimum | None:
         if over() or not len(self._rows):
             return None
         size = float(np.abs(weights).max(initial=0)) or 1.0
@@ -160,7 +167,7 @@ class Program:
         for _ in range(STEPS):
             if over():
                 return None
-            if point.is_best(OFF, GAP):
+            if point.is_best(OFF, gap):
                 return self._optimum(point, size, many)
             if not normal.factor(point.diagonal()):  # where there is no solution, numbers become too large for one
                 return None
@@ -182,6 +189,26 @@ class Program:
         low, high = self._ranges.T
         ranges = np.stack([np.where(price > least, high, low), np.where(price < -least, low, high)], axis=1)
         return Program(self._matrix, ranges, self._some[(self._paid(best) - weights)[self._some] <= least])
+
+
+def left_to_cover(rows: Rows, ranges: npt.NDArray[np.int32], chosen: Sequence[int]) -> Whole:
+    """Returns how often each item is still to be covered at least and at most; int64, shape (n_items, 2)."""
+    times = np.bincount(np.array(chosen, np.int64), minlength=rows.n_options)
+    used = np.bincount(np.repeat(rows.indices, times[rows.owner]), minlength=rows.n_items)
+    left: Whole = np.maximum(0, ranges.astype(np.int64) - used[:, None])
+    return left
+
+
+def improve(kernel: Any, rows: Rows, ranges: npt.NDArray[np.int32], weights: Whole, over: Callable[[], bool]) -> None:
+    """Gives the node with which a kernel came back `UNPRICED` the best prices for its options, if they can be found.
+
+    Where they take away much of the slack to spend, the kernel asks for more of them, otherwise for fewer.
+    """
+    program = Program(rows, left_to_cover(rows, ranges, kernel.path()), kernel.options_left())
+    best = program.solve(weights.astype(np.float64), over, ENOUGH)
+    pays = best is not None and kernel.improve(best.whole_prices()) >= TUNED.program_pays
+    patience = kernel.patience // 2 if pays else kernel.patience * 5 // 4
+    kernel.patience = max(int(TUNED.program_after * program.work()), patience)
 
 
 class Normal:

@@ -15,15 +15,14 @@ from dlx.engine.limits import Loop
 from dlx.optimum.alike import Merged
 from dlx.optimum.colours import Palette
 from dlx.optimum.cuts import Cut, Point, Ranges, cardinality_cuts, clique_cuts, count_cut, known_masses, odd_set_cuts
-from dlx.optimum.linear import COLUMN, COLUMNS, FEW, LEAST, Optimum, Program
+from dlx.optimum.linear import COLUMN, COLUMNS, FEW, LEAST, Optimum, Program, left_to_cover
 from dlx.optimum.parameters import TUNED
 from dlx.optimum.resuming import State, check
 from dlx.optimum.sharing import WHOLE, Makings, Node
 from dlx.optimum.units import UNIT_BITS, Units
+from dlx.problem.checks import UNLIMITED
 from dlx.problem.problem import Problem
 from dlx.problem.roles import Rows
-
-DEAREST = 2.0**61  # the largest price, in units, that a kernel is given
 
 
 class Root:
@@ -55,7 +54,7 @@ class Root:
         self.pays = True  # whether the last cuts have closed more of the gap than they have added to the entries
         self._units, self._seed, self._loop = units, seed, loop
         self._buffer = np.empty((room, max(problem.n_primary + 1, problem.max_level)), dtype=np.int32)
-        self.kernel: Any = self._new_kernel()
+        self.kernel: Any = self.new_kernel()
 
     @cached_property
     def _mean_size(self) -> float:
@@ -68,7 +67,13 @@ class Root:
         """The parts of which kernels are made here."""
         return Makings(self._rows, self._ranges, self._units.weights)
 
-    def _new_kernel(self, weights: npt.NDArray[np.int64] | None = None) -> Any:
+    @property
+    def merges(self) -> bool:
+        """Tells whether options alike are one option here."""
+        return self._merged is not None
+
+    def new_kernel(self, weights: npt.NDArray[np.int64] | None = None) -> Any:
+        """Returns another kernel of this matrix, at its root, which writes to the same buffer."""
         makings = self.makings if weights is None else self.makings._replace(weights=weights)
         return makings.kernel(self._buffer, self._seed)
 
@@ -88,7 +93,7 @@ class Root:
             "root_live": kernel.options_left(),
             "root_prices": kernel.prices(),
             "bound_above": kernel.upper_bound,
-            "settings": kernel.settings()[:5],
+            "settings": kernel.settings()[:6],
         }
 
     @property
@@ -196,7 +201,9 @@ class Root:
             return False
         weights = self._units.weights.astype(np.float64)
         live = kernel.options_left()
-        program = Program(self._rows, self._left_to_cover(), live, kernel.slacks()[live])
+        program = Program(
+            self._rows, left_to_cover(self._rows, self._bounds, kernel.path()), live, kernel.slacks()[live]
+        )
         work = program.work(most)
         self._solved_for, self._dearest = len(live), work
         if work > most:
@@ -211,9 +218,14 @@ class Root:
             draw = np.random.default_rng(self._seed).random(self._rows.n_options)
             vertex = program.face(weights, optimum).solve(draw, self._loop.over)
         self.optimum = optimum if vertex is None else optimum._replace(mass=vertex.mass)
-        kernel.take(np.rint(np.clip(optimum.price, -DEAREST, DEAREST)).astype(np.int64), self.optimum.mass.copy())
+        kernel.take(optimum.whole_prices(), self.optimum.mass.copy())
         kernel.keep()
         return True
+
+    @property
+    def patience(self) -> int:
+        """The updates below one side of a pair after which the other is worth a linear program of its own."""
+        return int(min(TUNED.program_after * self._dearest, UNLIMITED)) if self._dearest else UNLIMITED
 
     def rounded(self) -> npt.NDArray[np.int32] | None:
         """Returns the options chosen, and others as often as the linear program has them; None if that is not whole."""
@@ -226,12 +238,6 @@ class Root:
     def _times(self) -> npt.NDArray[np.int64]:
         """Returns how often each option has been chosen."""
         return np.bincount(np.array(self.kernel.path(), np.int64), minlength=self._rows.n_options)
-
-    def _left_to_cover(self) -> npt.NDArray[np.int64]:
-        rows = self._rows
-        used = np.bincount(np.repeat(rows.indices, self._times()[rows.owner]), minlength=rows.n_items)
-        left: npt.NDArray[np.int64] = np.maximum(0, self._bounds - used[:, None])
-        return left
 
     def _coloured(self) -> list[Cut]:
         """Separates cliques of colours, for a share of the entries."""
@@ -268,7 +274,7 @@ class Root:
         """Separates by the least or the largest number of options, first by the prices of those that live."""
         worth, live = -1 if least else 1, self.kernel.options_left()
         for among, sweeps in ((live, TUNED.sweeps), (live, TUNED.cut_sweeps), (None, TUNED.cut_sweeps)):
-            kernel = self._new_kernel(np.full(self._rows.n_options, worth << UNIT_BITS))
+            kernel = self.new_kernel(np.full(self._rows.n_options, worth << UNIT_BITS))
             if among is not None:
                 kernel.go_on_from(kernel.prices(), among, self.kernel.path())
             self.anneal(sweeps, TUNED.cut_rounds, 1 << UNIT_BITS, kernel=kernel)
@@ -303,7 +309,7 @@ class Root:
         live, chosen = self.kernel.options_left(), self.kernel.path()
         prices = np.append(self.kernel.prices(), np.zeros(len(cuts), np.int64))
         self._widen(cuts)
-        new = self._new_kernel()
+        new = self.new_kernel()
         new.go_on_from(prices, live, chosen)
         new.take_over(self.kernel)
         self.kernel = new
@@ -322,8 +328,8 @@ class Root:
         if saved["ranged"]:
             self._ranges = self._bounds
         self._widen([Cut.of(told) for told in saved["cuts"]])
-        kernel, (increment, sweeps, warmth, pairs, levels) = self._new_kernel(), saved["settings"]
-        kernel.set(increment, sweeps, warmth, pairs, levels, ((), (), (), ()))
+        kernel, (increment, sweeps, warmth, pairs, levels, patience) = self.new_kernel(), saved["settings"]
+        kernel.set(increment, sweeps, warmth, pairs, levels, patience, ((), (), (), ()))
         chosen, live, prices = (saved[f"root_{name}"] for name in ("chosen", "live", "prices"))
         root = Node(1.0, saved["bound_above"], chosen, live, prices, WHOLE, np.zeros(0, dtype=np.int64))
         check([root], self._rows.n_items, self._rows.n_options)
@@ -333,7 +339,7 @@ class Root:
 
     def begin_again(self) -> None:
         """Goes back to where all options live and none is chosen, with the items added and the prices found."""
-        new = self._new_kernel()
+        new = self.new_kernel()
         new.begin_with(self.kernel.prices())
         new.take_over(self.kernel)
         self.kernel = new

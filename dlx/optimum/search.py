@@ -8,7 +8,6 @@ nodes waits until such searches have cost as much.
 from __future__ import annotations
 
 import math
-import random
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -19,13 +18,14 @@ import numpy.typing as npt
 
 from dlx.engine.dispatch import build, new_kernel
 from dlx.engine.limits import Loop
-from dlx.optimum import sharing
+from dlx.kernels import UNPRICED
+from dlx.optimum import dives, sharing
 from dlx.optimum.certificate import Certificate
 from dlx.optimum.highs import Highs
 from dlx.optimum.parameters import TUNED
 from dlx.optimum.resuming import Help, State, check, packed, past, unpacked
 from dlx.optimum.root import Root
-from dlx.optimum.sharing import DIVE, Ground, Node, SharedTree, warm_up
+from dlx.optimum.sharing import DIVE, Ground, Node, SharedTree
 from dlx.optimum.units import Incumbents, Sign, Units
 from dlx.problem.checks import UNLIMITED
 from dlx.problem.problem import Problem, fault
@@ -69,6 +69,7 @@ class Search:
         self._looking = False  # and does so now
         self._hope: int | None = None  # what a hopeful search looks for, in units
         self._near = TUNED.near
+        self._neighbourhoods = dives.Neighbourhoods(seed)
         self._dived: int | None = None  # the updates of the dives that workers have done of the stage to come
         self._items, self._pairs = Tree(False, TUNED.first_restart), Tree(True, UNLIMITED)
         self._tree, self._stage = self._items, 0
@@ -196,6 +197,7 @@ class Search:
                 return
             stage = self._stage = stage + 1
             root.kernel.restart(self._seed + stage)
+            self._look_near(root)
             if stage >= TUNED.hopeful and stage % 2 == 0:
                 self._hope_for_more(root, tree)
                 if self._loop.exhausted:
@@ -203,7 +205,7 @@ class Search:
                 root.kernel.restart(self._seed + stage)
             with self._diving(root, tree, stage):
                 self._refine(root, tree, stage)
-            tree = self._tree = self._next(self._items, self._pairs)
+            tree = self._tree = self._next(root, self._items, self._pairs)
             root.kernel.pairs = tree.pairs
             root.kernel.sweeps = TUNED.pair_sweeps if tree.pairs else min(2 * stage, TUNED.node_sweeps)
             root.kernel.warmth = TUNED.pair_warmth if tree.pairs else TUNED.warmth
@@ -215,7 +217,7 @@ class Search:
         if dived is not None and not tree.pairs:
             tree.spent = dived
         elif self._left is None and tree.searches % 2 and not tree.pairs:
-            self._dive(kernel, tree, stage)
+            dives.dive(kernel, self._dives(tree, stage), lambda: self._diving_updates(tree), self._run, self._loop)
             tree.spent = kernel.updates - start
         else:
             share, spent = self._go_down(root, tree.nodes, tree.budget)
@@ -236,6 +238,8 @@ class Search:
         is_short = self._loop.updates < sharing.ALONE or budget < sharing.ALONE // 4
         if helper is None or (self._left is None and is_short):
             self._run(kernel, nodes, budget)
+            while kernel.fraction() > sharing.FAR and not (self._loop.exhausted or self._loop.over()):
+                self._run(kernel, nodes, budget)
             return kernel.fraction(), kernel.updates - start
         left = [root.node()] if self._left is None else self._left
         spent, self._left, self._spent = self._spent, None, 0
@@ -334,37 +338,34 @@ class Search:
             pass
 
     def _slices(self, kernel: Any, nodes: int, budget: int, covers: int = UNLIMITED) -> Iterator[None]:
-        for _ in self._loop.slices(kernel, nodes, covers, budget):
+        for state in self._loop.slices(kernel, nodes, covers, budget):
+            if state == UNPRICED:
+                assert self._root is not None
+                self._root.makings.improve(kernel, self._loop.over)
             self._take(kernel)
             yield
 
-    def _dive(self, kernel: Any, tree: Tree, stage: int) -> None:
-        """Comes down from the root again and again, each time at another temperature, for what the tree may have.
+    def _look_near(self, root: Root) -> None:
+        """Searches neighbourhoods of the best cover, in vain for a share of all updates; the root stands still.
 
-        Once there is a cover, the dives may only take some times what the search before has taken.
+        A neighbourhood searched to its end proves nothing.
         """
-        plan, start = [*self._dives(tree, stage)], kernel.updates
-        end = kernel.nodes + sum(nodes for *_, nodes in plan)
-        for seed, temperature, nodes in plan:
-            if kernel.nodes >= end or kernel.updates - start >= self._diving_updates(tree) or self._loop.over():
-                break
-            warm_up(kernel, temperature)
-            self._run(kernel, min(nodes, end - kernel.nodes))
-            if self._loop.exhausted:
-                break
-            kernel.restart(seed)
-            kernel.keep()
-        kernel.diving = 0.0
+        near, loop = self._neighbourhoods, self._loop
+        if loop.updates < TUNED.nearing or not root.kernel.increment or root.merges:
+            return
+        while near.vain < TUNED.near_share * loop.updates and self.incumbents.covers and not loop.over():
+            best = self.incumbents.covers[0]
+            self._looking = True
+            kernel = near.next(root, np.array(best[1], dtype=np.int32))
+            self._run(kernel, budget=TUNED.near_updates)
+            near.learn(loop.exhausted, self.incumbents.covers[0] != best)
+            self._looking, loop.exhausted = False, False
 
-    def _dives(self, tree: Tree, stage: int) -> Iterator[tuple[int, float, int]]:
-        """Yields a seed, a temperature and a number of nodes for each dive."""
-        once = self.units.max_level * 5 // 4 + TUNED.dive_nodes
-        nodes, dice = min(tree.nodes, TUNED.diving * once), random.Random(self._seed + stage)
-        for done in range(0, nodes, once):
-            temperature = self.units.hottest / math.exp(dice.uniform(*TUNED.dives))
-            yield dice.randrange(1 << 31), temperature, min(once, nodes - done)
+    def _dives(self, tree: Tree, stage: int) -> list[dives.Dive]:
+        return [*dives.planned(self.units, tree.nodes, self._seed + stage)]
 
     def _diving_updates(self, tree: Tree) -> int:
+        """Returns the most updates of dives; once there is a cover, they may only take some times the search before."""
         return UNLIMITED if self.incumbents.least is None else TUNED.dive_by * tree.spent
 
     @contextmanager
@@ -375,26 +376,26 @@ class Search:
             return
         node = root.node()._replace(kind=DIVE)
         plans = [np.ceil(plan).astype(np.int64) for plan in self._dives(tree, stage)]
-        dives = self._shared(root, [node._replace(left=plan) for plan in plans])
-        self._loop.join(dives)
+        shared = self._shared(root, [node._replace(left=plan) for plan in plans])
+        self._loop.join(shared)
         try:
-            dives.run(0, 0, 0)
+            shared.run(0, 0, 0)
             yield
-            for _ in self._slices(dives, UNLIMITED, self._diving_updates(tree)):
-                if not dives.open():
+            for _ in self._slices(shared, UNLIMITED, self._diving_updates(tree)):
+                if not shared.open():
                     break
         finally:
-            dives.close()
-            self._take(dives)
-            self._dived = dives.updates
+            shared.close()
+            self._take(shared)
+            self._dived = shared.updates
 
-    def _next(self, items: Tree, pairs: Tree) -> Tree:
+    def _next(self, root: Root, items: Tree, pairs: Tree) -> Tree:
         """Chooses the tree to search: pairs once items have taken long; then the one that promises to end first."""
         if self._loop.updates < TUNED.pairing or items.nodes < TUNED.pairing_nodes:
             items.nodes *= TUNED.restart_growth
             return items
         if pairs.searches == 0:
-            pairs.budget = TUNED.pairing
+            pairs.budget, root.kernel.patience = TUNED.pairing, root.patience
             return pairs
         better, worse = (items, pairs) if items.estimate < pairs.estimate else (pairs, items)
         if worse.total * TUNED.neglect < better.total:

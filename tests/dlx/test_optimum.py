@@ -30,6 +30,7 @@ from dlx import Problem, Progress, best, count_reaching, covers
 from dlx.engine import limits
 from dlx.engine.dispatch import new_kernel
 from dlx.optimum.cuts import Point, count_cut
+from dlx.optimum.dives import Neighbourhoods
 from dlx.optimum.parameters import TUNED
 from dlx.optimum.root import Root, with_ranges
 from dlx.optimum.search import Search
@@ -419,7 +420,7 @@ def test_a_bound_below_every_score_is_no_cover(sense: Sense) -> None:
 
 @pytest.mark.slow
 def test_small_problems_have_all_that_a_search_does(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Low gates let items be added, pairs branched on, and hopes searched for; so the tests above bite."""
+    """Low gates let items be added, pairs branched on, hopes and neighbourhoods searched; so the tests above bite."""
     done: Counter[str] = Counter()
 
     def count_calls(owner: type, name: str, times: Callable[..., int]) -> None:
@@ -435,6 +436,7 @@ def test_small_problems_have_all_that_a_search_does(monkeypatch: pytest.MonkeyPa
     for name in ("_cliques", "_odd_sets", "_cardinality", "_coloured"):
         count_calls(Root, name, lambda cuts, *_: len(cuts))
     count_calls(Search, "_hope_for_more", lambda *_: 1)
+    count_calls(Neighbourhoods, "next", lambda *_: 1)
     count_calls(Search, "_search", lambda _, search, root, tree, stage: tree.pairs)
     for seed, family in product(range(12), ("tiling", "degrees", "plain", "sites")):
         rng = np.random.default_rng([seed, len(family)])
@@ -442,7 +444,7 @@ def test_small_problems_have_all_that_a_search_does(monkeypatch: pytest.MonkeyPa
         with monkeypatch.context() as patch:
             with_low_gates(patch, rng)
             best(problem)
-    assert len(done) == 6
+    assert len(done) == 7
     assert min(done.values()) > 5, done
 
 

@@ -27,7 +27,7 @@ from dlx.engine import limits
 from dlx.engine.limits import Limits, Loop
 from dlx.formats import write
 from dlx.kernels import BUFFER_FULL, EXHAUSTED
-from dlx.optimum import components, search, sharing
+from dlx.optimum import components, linear, search, sharing
 from dlx.optimum.parameters import TUNED
 from dlx.optimum.resuming import check, packed, unpacked
 from dlx.optimum.root import Root
@@ -115,6 +115,30 @@ def test_every_way_to_branch(pairs: bool, k: int, monkeypatch: pytest.MonkeyPatc
     assert [cover.score for cover in result.covers] == [cover.score for cover in alone.covers]
     assert (result.score, result.bound, result.proven) == (BEST, BEST, True)
     assert kinds >= ({sharing.PAIR} if pairs else {sharing.ITEM})
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_linear_programs_at_nodes(jobs: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Second sides of pairs that have a linear program of their own leave the best score as it is."""
+    for name, value in {"solving": 1e9, "program_after": 0.0, "program_pays": 0.0}.items():
+        monkeypatch.setitem(vars(TUNED), name, value)
+    monkeypatch.setattr(search, "TUNED", replace(SHORT, pairing=200_000, pairing_nodes=20))
+    solved, improve = [], linear.improve
+
+    def noted(kernel: Any, *given: Any) -> None:
+        before = kernel.options_left()
+        improve(kernel, *given)
+        kernel.check()
+        solved.append(len(before))
+
+    monkeypatch.setattr(linear, "improve", noted)
+    larger = set_partitioning(600)
+    expected = best(larger, "min", max_nodes=10**6, jobs=jobs, executor=None if jobs == 1 else AtOnce())
+    assert solved
+    with monkeypatch.context() as without:
+        without.setitem(vars(TUNED), "program_after", 1e12)
+        assert best(larger, "min").score == expected.score
+    assert expected.proven
 
 
 def test_bounds_at_every_moment(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,13 +1,13 @@
 from libc.math cimport fabs
 
-from dlx.kernels.cover.frame cimport BUFFER_FULL, DONE, ENTER, EXHAUSTED, TRY
+from dlx.kernels.cover.frame cimport BUFFER_FULL, DONE, ENTER, EXHAUSTED, TRY, UNPRICED
 from dlx.kernels.price.node cimport END, ITEM, OPTION, PAIR, Node
 
 
 cdef class BranchAndBound(Node):
     # The way back to the node of each level above this one:
     cdef int[::1] at_chosen, at_live, at_painted, at_open, at_open_primary
-    cdef long long[::1] at_gain, at_bound
+    cdef long long[::1] at_gain, at_bound, at_updates
     cdef int[::1] branch  # branch[first[l]:end[l]]: the options of the item of level l; from next[l] on still to try
     cdef long long[::1] branch_slack  # their slacks
     cdef int[::1] first, next, end
@@ -21,8 +21,9 @@ cdef class BranchAndBound(Node):
     cdef public long long increment
     # Strong branching
     cdef bint pairing
+    cdef public long long patience  # updates below one side of a pair, after which the other is to be priced by others
     cdef public int high  # as in `Parameters`, and:
-    cdef int trials_above, trials_below, reliable, trial_sweeps, trial_work
+    cdef int trials_above, trials_below, reliable, trial_sweeps, trial_work, vain
     cdef double half
     # The pairs of items proposed at a node: first[c] < second[c], and how near the share of mass that has both is to 1/2
     cdef int n_pairs
@@ -57,6 +58,7 @@ cdef class BranchAndBound(Node):
     cdef void _take_side(self, int level, bint second) noexcept nogil
     cdef inline int _next_option(self) noexcept nogil
     cdef inline void _find(self) noexcept nogil
+    cdef inline bint _is_worth_a_program(self, int level) noexcept nogil
     cdef inline long long _draw(self) noexcept nogil
     cdef void _make_table(self, int places)
     cdef bint _has(self, int o, int i) noexcept nogil

@@ -10,7 +10,7 @@ set partitioning is divided best where the prices leave many options of an item 
 (ed.), Computer Scheduling of Public Transport, 1981): both sides lose many options, while choosing one option of an
 item or the next changes little. The best pair is found by a few sweeps on either side, and, once a pair has been tried
 often enough, taken from what these gave (reliability branching: T. Achterberg, T. Koch, A. Martin,
-doi:10.1016/j.orl.2004.04.002).
+doi:10.1016/j.orl.2004.04.002). Trials end after some in vain, which they call look-ahead.
 """
 
 import cython
@@ -21,7 +21,7 @@ from dlx.kernels.price.node import Node
 if not cython.compiled:
     from math import fabs
 
-    from dlx.kernels import BUFFER_FULL, DONE, ENTER, EXHAUSTED, TRY
+    from dlx.kernels import BUFFER_FULL, DONE, ENTER, EXHAUSTED, TRY, UNPRICED
     from dlx.kernels.price.node import END, ITEM, OPTION, PAIR
 
 PLACES = cython.declare(cython.int, 1 << 16)  # of the table of pairs, of which half are used
@@ -47,7 +47,7 @@ class BranchAndBound(Node):
         self.at_painted, self.first, self.next, self.end = np.zeros((4, depth), dtype=np.int32)
         self.tried, self.children, self.one, self.other = np.zeros((4, depth), dtype=np.int32)
         self.kind, self.turn = np.zeros((2, depth), dtype=np.int8)
-        self.at_gain, self.at_bound = np.zeros((2, depth), dtype=np.int64)
+        self.at_gain, self.at_bound, self.at_updates = np.zeros((3, depth), dtype=np.int64)
         self.sure = np.zeros(depth, dtype=np.int8)
         self.branch = np.zeros(self.n_options + 1, dtype=np.int32)
         self.branch_slack = np.zeros(self.n_options + 1, dtype=np.int64)
@@ -59,10 +59,11 @@ class BranchAndBound(Node):
         self.touched = np.zeros(self.n_items + 1, dtype=np.int32)
         self.drop = np.zeros(2, dtype=np.float64)
         self.pairing = False
+        self.patience = 1 << 62
         self._make_table(0)
         self.high, self.reliable, self.trial_sweeps = parameters.high, parameters.reliable, parameters.trial_sweeps
         self.trials_above, self.trials_below = parameters.trials_above, parameters.trials_below
-        self.trial_work, self.half = parameters.trial_work, parameters.half
+        self.trial_work, self.half, self.vain = parameters.trial_work, parameters.half, parameters.vain_trials
 
     def restart(self, seed: cython.longlong) -> None:
         """Goes back to the root, to come down another way."""
@@ -107,7 +108,28 @@ class BranchAndBound(Node):
             self._return()
             if not self._next():
                 self._back_up()
+            elif self._is_worth_a_program(self.level - 1):
+                return UNPRICED
         return EXHAUSTED
+
+    def _is_worth_a_program(self, level):
+        """Tells whether this node is the second side of a pair, the first of which has taken long."""
+        if self.kind[level] != PAIR or self.tried[level] != 2 or self.level >= self.price.shape[0] or self.recording:
+            return False
+        return self.updates - self.at_updates[level] > self.patience
+
+    def improve(self, price) -> float:
+        """Takes prices, int64, from elsewhere for the node with which a run came back `UNPRICED`, if they are better.
+
+        Returns the part of the slack to spend that they have taken away.
+        """
+        spare = cython.cast(cython.double, self.bound - self.target + 1)
+        self.trial = price
+        with cython.nogil:
+            self._count_again()
+            self._list_members()
+            self._accept(self._bound_of_trial(), False)
+        return 1.0 - cython.cast(cython.double, self.bound - self.target + 1) / max(1.0, spare)
 
     def _leave_root(self):
         """Goes from the root to its only child, which is the same node: what a search drops there, the root keeps."""
@@ -257,6 +279,7 @@ class BranchAndBound(Node):
         self.at_open_primary[self.level] = self.open_primary
         self.at_gain[self.level] = self.gain
         self.at_bound[self.level] = self.bound
+        self.at_updates[self.level] = self.updates
 
     def _favourite(self, i, by_mass):
         """Returns the option of item i, or of all if that is -1, of largest mass (the marginal) or of least slack."""
@@ -355,11 +378,13 @@ class BranchAndBound(Node):
         known = np.flatnonzero(self.pair_key)
         keys, trials = np.asarray(self.pair_key)[known], np.asarray(self.pair_trials)[known]
         pairs = known, keys, trials, np.asarray(self.pair_drop)[known]
-        return self.increment, self.sweeps, self.warmth, bool(self.pairing), self.price.shape[0], pairs
+        levels = self.price.shape[0]
+        return self.increment, self.sweeps, self.warmth, bool(self.pairing), levels, self.patience, pairs
 
-    def set(self, increment, sweeps, warmth, pairs, levels, known) -> None:
+    def set(self, increment, sweeps, warmth, pairs, levels, patience, known) -> None:
         """Searches nodes as another kernel does; this one has not yet begun."""
         self.increment, self.sweeps, self.warmth, self.pairs = increment, sweeps, warmth, pairs
+        self.patience = patience
         self.separate(levels)
         places, keys, trials, drops = known
         self.pairs_known = len(places)
@@ -473,6 +498,7 @@ class BranchAndBound(Node):
         self.target, self.increment = old.target, old.increment
         self.upper_bound = min(self.upper_bound, old.upper_bound)
         self.sweeps, self.warmth, self.diving, self.pairing = old.sweeps, old.warmth, old.diving, old.pairing
+        self.patience = old.patience
         self.pair_key, self.pair_trials, self.pair_drop = old.pair_key, old.pair_trials, old.pair_drop
         self.pairs_known = old.pairs_known
         self.separate(old.price.shape[0])
@@ -598,7 +624,7 @@ class BranchAndBound(Node):
 
         It is -2 if a side has no cover worth finding: the other one has been kept, and the node has changed.
         """
-        tried, best = 0, -1
+        tried, last, best = 0, 0, -1
         allowed = cython.cast(cython.double, self.bound - self.target + 1)
         most_score = 0.0
         most = min(most, max(1, self.trial_work // (2 * self.trial_sweeps * max(1, self.live))))
@@ -609,7 +635,7 @@ class BranchAndBound(Node):
                 break
             s = self._slot(self.pair_first[c], self.pair_second[c])
             if self.pair_trials[s, 0] < self.reliable or self.pair_key[s] == 0:
-                if tried >= most:
+                if tried >= most or tried >= last + self.vain:
                     continue
                 tried += 1
                 for side in range(2):
@@ -628,7 +654,7 @@ class BranchAndBound(Node):
                     self.drop[side] = min(allowed, self.pair_drop[s, side] / self.pair_trials[s, side])
             score = (self.drop[0] + 1e-6 * allowed) * (self.drop[1] + 1e-6 * allowed)
             if best < 0 or score > most_score:
-                best = c
+                best, last = c, tried
                 most_score = score
                 self.better = self.drop[1] < self.drop[0]
         return best
