@@ -207,7 +207,7 @@ def improve(kernel: Any, rows: Rows, ranges: npt.NDArray[np.int32], weights: Who
     program = Program(rows, left_to_cover(rows, ranges, kernel.path()), kernel.options_left())
     best = program.solve(weights.astype(np.float64), over, ENOUGH)
     pays = best is not None and kernel.improve(best.whole_prices()) >= TUNED.program_pays
-    patience = kernel.patience // 2 if pays else kernel.patience * 5 // 4
+    patience = kernel.patience // 2 if pays else 2 * kernel.patience
     kernel.patience = max(int(TUNED.program_after * program.work()), patience)
 
 

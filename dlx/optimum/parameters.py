@@ -71,10 +71,11 @@ class Parameters:
     pairing_nodes: int = 50_000  # and of one search: the problems measured end long before
     # The second side of a pair has a linear program of its own once the first has taken as long as one: at first, and
     # at least, as this part of one. If the program takes away so much of the slack to spend, the next one comes after
-    # half as long, otherwise after a quarter longer. From a best cover on, the proof for air04 of MIPLIB 3 took 66 s,
-    # and more than 170 without such programs; for sppaa04 15 s and 14 s
+    # half as long, otherwise after twice as long. From a best cover on, the proof for sppaa04 took 12.3 s so, 13.7 s
+    # without such programs, and 15.4 s with a quarter longer for twice as long, as which air04 of MIPLIB 3 took 66 s
+    # for more than 170; but where the best cover is not known, seed 0 of sppaa04 took more updates and far more time
     program_after: float = 0.1
-    program_pays: float = 0.5
+    program_pays: float = 0.4
     # With 250 and 15 sweeps three seeds of sppaa04 took 1.12, 1.07 and 1.72 billion updates, for 0.97, 0.88 and 0.75
     pair_sweeps: int = 80  # at a node
     pair_warmth: float = 8.0  # at nodes [1.11, 1.12]

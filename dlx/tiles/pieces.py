@@ -181,7 +181,7 @@ def macmahon(colours: int | str | Sequence[str], lattice: str = "square") -> lis
     """Returns a cell with its sides coloured in each way that turning does not make of another.
 
     The colours are labels, or the number of a, b, ...; the pieces have their labels for names. Raises ValueError for an
-    unknown lattice, no colours, and more than 50,000 ways to colour a cell.
+    unknown lattice, no colours, one that comes twice or is a dot, and more than 50,000 ways to colour a cell.
 
     >>> len(macmahon(3)), len(macmahon("wxyz", "triangle")), macmahon(2)[1].name
     (24, 24, 'aaab')

@@ -119,9 +119,12 @@ def _split(row: Any) -> Iterable[Any]:
 def colourings(colours: int | str | Sequence[str], lattice: Lattice) -> list[Sides]:
     """Returns all ways to colour the sides of a cell that turning does not make of each other, the least of each kind.
 
-    Raises ValueError for no colours, and for more than 50,000 ways.
+    Raises ValueError for no colours, for one that comes twice or is a dot, and for more than 50,000 ways.
     """
-    labels = ascii_lowercase[: max(colours, 0)] if isinstance(colours, int) else tuple(colours)
+    labels = tuple(ascii_lowercase[: max(colours, 0)] if isinstance(colours, int) else colours)
+    for label in labels:
+        if label == "." or labels.count(label) > 1:
+            raise ValueError(f"the colours {colours!r:.40} have {label!r}, which is no colour or comes twice")
     at = lattice.position((0,) * lattice.dimension)
     n = max(map(len, lattice.steps))
     if not labels or len(labels) ** n > MOST_WAYS or (isinstance(colours, int) and colours > len(labels)):
