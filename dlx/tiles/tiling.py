@@ -200,8 +200,9 @@ def _check(region: Board, tiles: list[Piece], kinds: list[Kind]) -> None:
     if turned * len(region.marks) > MOST_PLACES:
         said = f"{counted(turned, 'orientation')} of pieces on {counted(len(region.marks), 'cell')}"
         raise ValueError(f"{said} can be more than {MOST_PLACES:,} places, too many to hold in memory")
-    if region.frame and region.frame not in {label for piece in tiles for labels in piece.sides for label in labels}:
-        raise ValueError(f"frame is {region.frame!r}, and no side of a piece has this label")
+    labels = sorted({label for piece in tiles for labels in piece.sides for label in labels})
+    if region.frame and region.frame not in labels:
+        raise ValueError(f"frame is {region.frame!r}; the labels of sides are {', '.join(map(repr, labels)) or 'none'}")
 
 
 def placements(region: Board, piece: Piece, kind: Kind) -> Iterator[Placement]:
