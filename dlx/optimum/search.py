@@ -238,7 +238,7 @@ class Search:
         is_short = self._loop.updates < sharing.ALONE or budget < sharing.ALONE // 4
         if helper is None or (self._left is None and is_short):
             self._run(kernel, nodes, budget)
-            while kernel.fraction() > sharing.FAR and not (self._loop.exhausted or self._loop.over()):
+            while not is_short and kernel.fraction() > sharing.FAR and not (self._loop.exhausted or self._loop.over()):
                 self._run(kernel, nodes, budget)
             return kernel.fraction(), kernel.updates - start
         left = [root.node()] if self._left is None else self._left

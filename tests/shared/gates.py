@@ -38,7 +38,6 @@ GATES: dict[str, list[Any]] = {  # the values of each parameter for a small prob
     "near_updates": [1, 10**6],
     "fixed": [0.0, 0.5, 0.95],
     "vain_trials": [1, 8],
-    "solving": [0.25, 1e9],
     "program_after": [0.0, 0.1],
     "program_pays": [0.0, 0.5, 2.0],
     "price_bytes": [1, 500, 1 << 28],
