@@ -85,22 +85,22 @@ class Point(NamedTuple):
         counts = (np.arange(rows.n_items) < rows.n_primary) & ~rows.tinted
         owner, room = rows.owner, rows.rooms(ranges[:, 1])
         single = np.zeros(n_options, np.bool_)
-        is_chosen = (np.bincount(np.array(chosen, dtype=np.int64), minlength=n_options) > 0) & (room == 1)
+        is_chosen = (rows.times(chosen) > 0) & (room == 1)
         lonely = (np.bincount(rows.indices, minlength=rows.n_items) == 1) & ~counts & (ranges[:, 1] == 1)
         single[np.intersect1d(owner[lonely[rows.indices]], live)] = True
         keep = counts[rows.indices]
         single &= ~is_chosen
-        mass = known_masses(kernel, room)
+        mass = known_masses(rows, kernel, room)
         return cls(owner[keep], rows.indices[keep].astype(np.int64), ranges, mass, room, single, is_chosen)
 
 
-def known_masses(kernel: Any, room: npt.NDArray[np.integer[Any]]) -> npt.NDArray[np.float64]:
+def known_masses(rows: Rows, kernel: Any, room: npt.NDArray[np.integer[Any]]) -> npt.NDArray[np.float64]:
     """Returns the masses of all options where a kernel stands, with the times that each has been chosen.
 
     `room` is how often each may be chosen.
     """
     known, live = np.zeros(len(room)), kernel.options_left()
-    times = np.bincount(np.array(kernel.path(), dtype=np.int64), minlength=len(room))
+    times = rows.times(kernel.path())
     known[live] = kernel.masses()[live]
     known[(times > 0) & (room == 1)] = 0.0
     known += times

@@ -20,6 +20,7 @@ import numpy.typing as npt
 
 from dlx.engine.compiled import compiled_module
 from dlx.optimum.parameters import TUNED
+from dlx.problem.checks import UNLIMITED
 from dlx.problem.roles import Rows
 
 Real = npt.NDArray[np.float64]
@@ -193,8 +194,7 @@ class Program:
 
 def left_to_cover(rows: Rows, ranges: npt.NDArray[np.int32], chosen: Sequence[int]) -> Whole:
     """Returns how often each item is still to be covered at least and at most; int64, shape (n_items, 2)."""
-    times = np.bincount(np.array(chosen, np.int64), minlength=rows.n_options)
-    used = np.bincount(np.repeat(rows.indices, times[rows.owner]), minlength=rows.n_items)
+    used = np.bincount(np.repeat(rows.indices, rows.times(chosen)[rows.owner]), minlength=rows.n_items)
     left: Whole = np.maximum(0, ranges.astype(np.int64) - used[:, None])
     return left
 
@@ -204,11 +204,16 @@ def improve(kernel: Any, rows: Rows, ranges: npt.NDArray[np.int32], weights: Who
 
     Where they take away much of the slack to spend, the kernel asks for more of them, otherwise for fewer.
     """
-    program = Program(rows, left_to_cover(rows, ranges, kernel.path()), kernel.options_left())
+    live = kernel.options_left()
+    program = Program(rows, left_to_cover(rows, ranges, kernel.path()), live, kernel.slacks()[live])
+    work = program.work()
+    if work == math.inf:  # too many rows or entries, also for the nodes to come
+        kernel.patience = UNLIMITED
+        return
     best = program.solve(weights.astype(np.float64), over, ENOUGH)
     pays = best is not None and kernel.improve(best.whole_prices()) >= TUNED.program_pays
     patience = kernel.patience // 2 if pays else 2 * kernel.patience
-    kernel.patience = max(int(TUNED.program_after * program.work()), patience)
+    kernel.patience = max(int(TUNED.program_after * work), patience)
 
 
 class Normal:

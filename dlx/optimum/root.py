@@ -5,6 +5,7 @@ The matrix has items that are added: for options that nothing else keeps from be
 
 from __future__ import annotations
 
+import math
 from functools import cached_property
 from typing import Any
 
@@ -225,7 +226,7 @@ class Root:
     @property
     def patience(self) -> int:
         """The updates below one side of a pair after which the other is worth a linear program of its own."""
-        return int(min(TUNED.program_after * self._dearest, UNLIMITED)) if self._dearest else UNLIMITED
+        return int(TUNED.program_after * self._dearest) if 0 < self._dearest < math.inf else UNLIMITED
 
     def rounded(self) -> npt.NDArray[np.int32] | None:
         """Returns the options chosen, and others as often as the linear program has them; None if that is not whole."""
@@ -233,11 +234,12 @@ class Root:
         times = np.rint(self.optimum.mass)
         if np.abs(self.optimum.mass - times).max() > TUNED.undecided:
             return None
-        return self.apart(np.repeat(np.arange(self._rows.n_options, dtype=np.int32), self._times() + times.astype(int)))
-
-    def _times(self) -> npt.NDArray[np.int64]:
-        """Returns how often each option has been chosen."""
-        return np.bincount(np.array(self.kernel.path(), np.int64), minlength=self._rows.n_options)
+        return self.apart(
+            np.repeat(
+                np.arange(self._rows.n_options, dtype=np.int32),
+                self._rows.times(self.kernel.path()) + times.astype(int),
+            )
+        )
 
     def _coloured(self) -> list[Cut]:
         """Separates cliques of colours, for a share of the entries."""
@@ -245,7 +247,7 @@ class Root:
             return []
         if self._palette is None:
             self._palette = Palette.of(self._rows, self._ranges)
-        mass = known_masses(self.kernel, np.ones(self._rows.n_options, np.int64))
+        mass = known_masses(self._rows, self.kernel, np.ones(self._rows.n_options, np.int64))
         entries = self.kernel.entries
         return self._new(self._palette.violated(mass, self._share * entries, TUNED.worth / entries))
 

@@ -238,7 +238,7 @@ class Search:
         is_short = self._loop.updates < sharing.ALONE or budget < sharing.ALONE // 4
         if helper is None or (self._left is None and is_short):
             self._run(kernel, nodes, budget)
-            while not is_short and kernel.fraction() > sharing.FAR and not (self._loop.exhausted or self._loop.over()):
+            while not is_short and self._is_far(kernel) and not (self._loop.exhausted or self._loop.over()):
                 self._run(kernel, nodes, budget)
             return kernel.fraction(), kernel.updates - start
         left = [root.node()] if self._left is None else self._left
@@ -251,7 +251,7 @@ class Search:
                     helper.follow(self._name, slices, lambda: self._stand(root, tree.open(), spent + tree.updates))
                 for _ in slices:
                     pass
-                if self._hope is not None or tree.fraction() < sharing.FAR:
+                if not self._is_far(tree):
                     break
         finally:
             tree.close()
@@ -262,6 +262,10 @@ class Search:
         if self._loop.exhausted or not self._loop.over():
             self._left, self._spent = None, 0
         return tree.fraction(), spent
+
+    def _is_far(self, tree: Any) -> bool:
+        """Tells whether so much of a tree is done that it is searched to its end, unless it only hopes."""
+        return self._hope is None and tree.fraction() >= sharing.FAR
 
     def _shared(self, root: Root, nodes: list[Node]) -> SharedTree:
         """Hands nodes below the root to workers."""

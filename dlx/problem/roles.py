@@ -77,6 +77,10 @@ class Rows(_Fields):
             room[first] = np.minimum.reduceat(times, self.indptr[first])
         return room
 
+    def times(self, chosen: Sequence[int]) -> npt.NDArray[np.int64]:
+        """Returns how often each option is among the chosen ones."""
+        return np.bincount(np.array(chosen, dtype=np.int64), minlength=self.n_options)
+
     @cached_property
     def by_item(self) -> ByItem:
         begin = np.zeros(self.n_items + 1, dtype=np.int32)

@@ -141,6 +141,25 @@ def test_linear_programs_at_nodes(jobs: int, monkeypatch: pytest.MonkeyPatch) ->
     assert expected.proven
 
 
+def test_linear_programs_too_large(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A node whose linear program would take too much keeps its prices, and the search asks for no other."""
+    for name, value in {"solving": 1e9, "program_after": 0.0}.items():
+        monkeypatch.setitem(vars(TUNED), name, value)
+    monkeypatch.setattr(search, "TUNED", replace(SHORT, pairing=200_000, pairing_nodes=20))
+    asked, improve = [], linear.improve
+
+    def noted(kernel: Any, *given: Any) -> None:
+        asked.append(kernel)
+        with monkeypatch.context() as small:
+            small.setattr(linear, "LARGEST", 1)
+            improve(kernel, *given)
+
+    monkeypatch.setattr(linear, "improve", noted)
+    result = best(set_partitioning(600), "min")
+    assert len(asked) == 1
+    assert (result.score, result.proven) == (2789, True)
+
+
 def test_bounds_at_every_moment(monkeypatch: pytest.MonkeyPatch) -> None:
     """While workers search, the score and the bound are on their sides of the best score."""
     monkeypatch.setattr(limits, "SLICE", 0.0)  # a report after each slice
