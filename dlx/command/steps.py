@@ -58,7 +58,7 @@ def _watch(run: Run, reasoning: dlx.Deduction[dlx.Step], texts: Texts) -> int:
 
 
 def _end(reasoning: dlx.Deduction[dlx.Step]) -> str:
-    """Where the reasoning has ended."""
+    """The end of the reasoning."""
     if reasoning.contradictory:
         return "There is no cover."
     if reasoning.solved:

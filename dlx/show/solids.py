@@ -75,6 +75,6 @@ def _darker(colour: str, by: float) -> str:
 
 
 def _seen(point: Place) -> Point:
-    """Where a point (layer, row, column) of space is in the picture, in sides of a cube."""
+    """Returns the place in the picture of a point (layer, row, column) of space, in sides of a cube."""
     z, row, column = point
     return (column - row) * sqrt(3) / 2, (row + column) / 2 - z

@@ -273,7 +273,7 @@ def _straight(sides: Iterable[tuple[Point, Point]]) -> list[tuple[Point, Point]]
 
 
 def _order(line: tuple[Point, Point]) -> tuple[bool, float, float, Point]:
-    """Where a line comes in a path."""
+    """The place of a line in a path."""
     (x, y), end = line
     return (False, y, x, end) if y == end[1] else (True, x, y, end)
 

@@ -84,7 +84,7 @@ class Board:
 
     @cached_property
     def size(self) -> tuple[int, ...]:
-        """How far the board reaches along each axis of its cells."""
+        """The extent of the board along each axis of its cells."""
         return tuple(max(numbers) - min(numbers) + 1 for numbers in zip(*self.marks, strict=True))
 
     @cached_property

@@ -217,7 +217,7 @@ def _apart(pieces: Pieces, one: tuple[int, int], other: tuple[int, int]) -> bool
 
 
 def _labels(pieces: Pieces, names: Sequence[str]) -> dict[Cell, str]:
-    """What is written from some cells on: names in the middle of the longest rows of pieces, dots where it is empty."""
+    """The texts that begin at some cells: names in the middle of the longest rows of pieces, dots where it is empty."""
     labels = {cell: EMPTY.center(ROOM) for cell, k in pieces.items() if k is None}
     groups: dict[int, list[Cell]] = {}
     for cell in pieces.keys() - labels.keys():

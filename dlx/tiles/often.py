@@ -1,4 +1,4 @@
-"""How often pieces are used, and the sums of areas and colours that forbid a tiling."""
+"""The ranges of uses of pieces, and the sums of areas and colours that forbid a tiling."""
 
 from __future__ import annotations
 

@@ -284,7 +284,7 @@ def named(word: str) -> list[Piece]:
 
 
 def usual_kind(lattice: str, sides: Sequence[Sides] = ()) -> Kind:
-    """How pieces may be turned if nobody says: those of cubes, and with labels on sides, have no mirror images."""
+    """Returns the usual kind of turns of a piece: one-sided on cubes and with labels on sides, otherwise free."""
     return "one-sided" if lattice == "cube" or sides else "free"
 
 

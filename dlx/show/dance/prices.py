@@ -185,7 +185,7 @@ def _rounded(bound: float, sense: Literal["min", "max"], whole: bool) -> Number:
 
 
 def _open(score: Number, bound: float, sense: Literal["min", "max"]) -> float:
-    """What lies between the best score and the bound."""
+    """The gap between the best score and the bound."""
     return max(0.0, score - bound if sense == "min" else bound - score)
 
 
