@@ -1,10 +1,11 @@
 from libc.math cimport fabs
 
 from dlx.kernels.cover.frame cimport BUFFER_FULL, DONE, ENTER, EXHAUSTED, TRY, UNPRICED
-from dlx.kernels.price.node cimport END, ITEM, OPTION, PAIR, Node
+from dlx.kernels.price.node cimport END, ITEM, OPTION, PAIR
+from dlx.kernels.price.simplex cimport Simplex
 
 
-cdef class BranchAndBound(Node):
+cdef class BranchAndBound(Simplex):
     # The way back to the node of each level above this one:
     cdef int[::1] at_chosen, at_live, at_painted, at_open, at_open_primary
     cdef long long[::1] at_gain, at_bound, at_updates
@@ -23,12 +24,14 @@ cdef class BranchAndBound(Node):
     cdef bint pairing
     cdef public long long patience  # updates below one side of a pair, after which the other is to be priced by others
     cdef public int high  # as in `Parameters`, and:
+    cdef public int trial_pivots
     cdef int trials_above, trials_below, reliable, trial_sweeps, trial_work, vain
     cdef double half
     # The pairs of items proposed at a node: first[c] < second[c], and how near the share of mass that has both is to 1/2
     cdef int n_pairs
     cdef int[::1] pair_first, pair_second
     cdef double[::1] pair_promise
+    cdef long long[::1] pair_pattern  # a hash of the options of some mass that have both items
     cdef double[::1] shared  # shared[j]: the mass of the options that have j and the item being looked at, or 0
     cdef int[::1] touched  # the items j where it is not 0
     # The trials of pairs, in a hash table with open addressing: the key of a pair, 0 where there is none; for both sides
@@ -59,6 +62,7 @@ cdef class BranchAndBound(Node):
     cdef inline int _next_option(self) noexcept nogil
     cdef inline void _find(self) noexcept nogil
     cdef inline bint _is_worth_a_program(self, int level) noexcept nogil
+    cdef void _find_whole(self) noexcept nogil
     cdef inline long long _draw(self) noexcept nogil
     cdef void _make_table(self, int places)
     cdef bint _has(self, int o, int i) noexcept nogil

@@ -16,7 +16,7 @@ doi:10.1016/j.orl.2004.04.002). Trials end after some in vain, which they call l
 import cython
 import numpy as np
 
-from dlx.kernels.price.node import Node
+from dlx.kernels.price.simplex import Simplex
 
 if not cython.compiled:
     from math import fabs
@@ -25,11 +25,12 @@ if not cython.compiled:
     from dlx.kernels.price.node import END, ITEM, OPTION, PAIR
 
 PLACES = cython.declare(cython.int, 1 << 16)  # of the table of pairs, of which half are used
+FAINT = cython.declare(cython.double, 1e-4)  # mass of an option that tells nothing
 LOST = cython.declare(cython.longlong, 1 << 60)  # what a side without any cover takes off the bound
 WHOLE = cython.declare(cython.int, 5)  # of a node that is left to others before it has been divided
 
 
-class BranchAndBound(Node):
+class BranchAndBound(Simplex):
     """A search for covers with a score of at least `target`, all in fixed-point units.
 
     With a positive `increment`, every cover found raises the target to its own score plus that.
@@ -41,7 +42,7 @@ class BranchAndBound(Node):
     """
 
     def __init__(self, rows, buffer, weights, seed: cython.longlong, parameters, ranges=None) -> None:
-        Node.__init__(self, rows, buffer, weights, ranges)
+        Simplex.__init__(self, rows, buffer, weights, ranges)
         depth: cython.int = self.chosen.shape[0]
         self.at_chosen, self.at_live, self.at_open, self.at_open_primary = np.zeros((4, depth), dtype=np.int32)
         self.at_painted, self.first, self.next, self.end = np.zeros((4, depth), dtype=np.int32)
@@ -55,10 +56,12 @@ class BranchAndBound(Node):
         self.increment = 0
         self.n_pairs = self.pairs_known = self.better = self.short = 0
         self.pair_first, self.pair_second = np.zeros((2, self.n_items + 1), dtype=np.int32)
+        self.pair_pattern = np.zeros(self.n_items + 1, dtype=np.int64)
         self.pair_promise, self.shared = np.zeros((2, self.n_items + 1), dtype=np.float64)
         self.touched = np.zeros(self.n_items + 1, dtype=np.int32)
         self.drop = np.zeros(2, dtype=np.float64)
         self.pairing = False
+        self.trial_pivots = 20
         self.patience = 1 << 62
         self._make_table(0)
         self.high, self.reliable, self.trial_sweeps = parameters.high, parameters.reliable, parameters.trial_sweeps
@@ -175,6 +178,7 @@ class BranchAndBound(Node):
         self.gain = self.at_gain[self.level]
         self.bound = self.at_bound[self.level]
         self.row = min(self.level, cython.cast(cython.int, self.price.shape[0]) - 1)
+        self._go_back()
 
     def _branch(self):
         """Saves the node with its branching: on a pair, on all options of an item, or on one; or it has to be entered
@@ -366,6 +370,37 @@ class BranchAndBound(Node):
             if self.increment > 0:
                 self.target = self.gain + self.increment
 
+    def _improve(self):
+        better = Simplex._improve(self)
+        if self.level < self.levels and self.increment > 0 and self.covers + 1 < self.cover_limit:
+            self._find_whole()
+        return better
+
+    def _find_whole(self):
+        """Writes the masses to the buffer with the chosen options, if they are a cover that reaches the target."""
+        n, gain = self.n_chosen, self.gain
+        for k in range(self.open):
+            self.touched[self.item[k]] = 0
+        for k in range(self.live):
+            o = self.option[k]
+            times = cython.cast(cython.int, self.mass[o] + 0.5)
+            if fabs(self.mass[o] - times) > 1e-5:
+                return
+            for t in range(times):
+                self.chosen[n] = o
+                n += 1
+                gain += self.weight[o]
+                for e in range(self.indptr[o], self.indptr[o + 1]):
+                    self.touched[self.indices[e]] += 1
+        for k in range(self.open):
+            i = self.item[k]
+            covered = self.touched[i]
+            if not self.tinted[i] and (covered < self._need(i) or covered > self.most[i] - self.used[i]):
+                return
+        if gain >= self.target:
+            self._emit(n)
+            self.target = gain + self.increment
+
     def _draw(self):
         """Returns a random number, by the minimal standard generator (Park, Miller 1988, doi:10.1145/63039.63042)."""
         self.random = self.random * 16807 % 2147483647
@@ -555,9 +590,16 @@ class BranchAndBound(Node):
                 best = j
         if best < 0 or most < self.half:
             return
+        pattern: cython.longlong = 0
+        for m in range(self.begin[i], self.fill[i]):
+            o = self.member[m]
+            if self.mass[o] > FAINT and self._has(o, best):
+                cube: cython.longlong = o + 1
+                pattern += cube * cube * cube
         for t in range(self.n_pairs):
-            if self.pair_first[t] == best and self.pair_second[t] == i:
+            if self.pair_pattern[t] == pattern:
                 return
+        self.pair_pattern[self.n_pairs] = pattern
         self.pair_first[self.n_pairs] = i
         self.pair_second[self.n_pairs] = best
         self.pair_promise[self.n_pairs] = most
@@ -589,9 +631,12 @@ class BranchAndBound(Node):
         if self.short >= 0:
             bound -= LOST
         else:
-            self._heat(self._node_temperature())
-            self._soften(self.trial_sweeps, 1.0)
-            self._try_prices()
+            if self.level < self.levels:
+                self._try_program(self.trial_pivots)
+            else:
+                self._heat(self._node_temperature())
+                self._soften(self.trial_sweeps, 1.0)
+                self._try_prices()
             bound = min(bound, self._bound_of_trial())
         self.live = live
         return bound

@@ -89,6 +89,7 @@ cdef class Node(Frame):
     cdef void _first_prices(self)
     cdef void _save(self) noexcept nogil
     cdef bint _propagate(self) noexcept nogil
+    cdef bint _improve(self) noexcept nogil
     cdef inline double _node_temperature(self) noexcept nogil
     cdef void _heat(self, double temperature) noexcept nogil
     cdef void _list_members(self) noexcept nogil

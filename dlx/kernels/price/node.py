@@ -431,13 +431,17 @@ class Node(Frame):
             self.settled = True
             if self.level >= self.price.shape[0]:
                 return True
-            self._heat(self._node_temperature())
-            self._soften(self.sweeps, 1.0)
-            if not self._cool(False):
+            if not self._improve():
                 return True
         if self.recording:
             self._step(END, 0)
         return False
+
+    def _improve(self):
+        """Sweeps at a node; False if its prices become no better."""
+        self._heat(self._node_temperature())
+        self._soften(self.sweeps, 1.0)
+        return self._cool(False)
 
     def _node_temperature(self):
         """Returns a temperature at which smoothing blurs the bound by about the slack left; `warmth` says how near."""

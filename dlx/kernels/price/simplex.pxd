@@ -1,0 +1,67 @@
+from libc.math cimport INFINITY, fabs, floor, fmax, fmin
+
+from dlx.kernels.price.node cimport Node
+
+cdef enum:  # how a run of pivots ends
+    OPTIMAL = 0
+    STOPPED = 1  # after as many as were asked for, or where numbers are no longer right
+    DEAD = 2  # there is no solution
+
+
+cdef class Simplex(Node):
+    # Variables are numbered: the options, and then for each item its slack variable, from 0 to its range.
+    cdef readonly int levels  # of the tree that have linear programs at their nodes; 0: there are none
+    cdef readonly long long pivots, programs, tries
+    cdef int stand  # the level of the last basis on the way to the node; -1 if there is none
+    cdef int built  # the level where it was built from nothing
+    cdef int now  # the level of the basis at work
+    cdef int m  # the number of rows
+    cdef int[::1] row_of, row_item  # row_item[row_of[i]] == i for the items of the rows; row_of[i] is -1 for others
+    cdef int[::1] limit  # limit[o]: the item that only option o has, whose range is the option's; -1 if there is none
+    cdef int[::1] open_row  # open_row[:n_open_rows]: the rows of open items
+    cdef int n_open_rows
+    # For each level l; row r of the inverse is inverse[at[l, r], r], since a level writes to its own part only.
+    cdef double[:, :, ::1] inverse
+    cdef int[:, ::1] at
+    cdef int[:, ::1] basis  # basis[l, r]: the basic variable of row r,
+    cdef double[:, ::1] value  # value[l, r]: and its value
+    cdef double[:, ::1] norm  # norm[l, r]: the squared length of row r of the inverse, in the columns of open rows
+    cdef double[:, ::1] pay  # pay[l, i]: the price of item i; 0 if it is no row
+    cdef char[:, ::1] up  # up[l, v]: whether variable v, if it is not basic, is at its upper bound
+    cdef int[::1] where  # where[v]: the row of variable v in the basis at work, or -1
+    cdef char[::1] lives  # lives[o]: whether option o lives
+    cdef double[::1] top  # top[r]: the upper bound of the basic variable of row r
+    cdef double[::1] right  # right[c]: the right-hand side of row c, with what is at its upper bound subtracted
+    cdef double[::1] reduced  # reduced[o]: the reduced cost of a live option
+    cdef double[::1] alpha  # alpha[o]: the entry of a live option in the pivot row
+    cdef double[::1] ray  # ray[i]: that of the slack variable of item i, and so that of the inverse
+    cdef double[::1] column  # column[r]: the entry of the entering variable in row r
+    cdef double[::1] entry  # entry[c]: the pivot row of the inverse
+    cdef double dual  # the dual objective: the bound by `pay`
+    cdef double largest  # of all weights, or 1
+
+    cdef int[::1] wanted  # wanted[:n_wanted]: the variables for a basis that is built, the best first
+    cdef int n_wanted
+
+    cdef bint _solve_program(self) noexcept nogil
+    cdef void _try_program(self, int most) noexcept nogil
+    cdef inline void _go_back(self) noexcept nogil
+    cdef void _build(self, int l) noexcept nogil
+    cdef void _number_rows(self, int l) noexcept nogil
+    cdef int _twin(self, int i) noexcept nogil
+    cdef void _factor(self, int l) noexcept nogil
+    cdef void _insert(self, int l, int q) noexcept nogil
+    cdef void _inherit(self, int l) noexcept nogil
+    cdef void _prepare(self, int l, bint anew) noexcept nogil
+    cdef void _find_values(self, int l) noexcept nogil
+    cdef int _iterate(self, int l, int most) noexcept nogil
+    cdef int _leaving(self, int l) noexcept nogil
+    cdef void _find_row(self, int l, int r) noexcept nogil
+    cdef int _entering(self, int l, double sign) noexcept nogil
+    cdef void _find_column(self, int l, int q) noexcept nogil
+    cdef void _pivot(self, int l, int r, int q) noexcept nogil
+    cdef void _exchange(self, int l, int r, int q, double sign, double moved) noexcept nogil
+    cdef void _change_prices(self, int l, double step) noexcept nogil
+    cdef inline double _high(self, int v) noexcept nogil
+    cdef void _propose_prices(self, int l) noexcept nogil
+    cdef void _find_masses(self, int l) noexcept nogil

@@ -1,0 +1,464 @@
+# cython: language_level=3
+"""The linear program of a node, solved by the dual simplex method from the basis of the node above.
+
+A child has fewer options than its parent, so the parent's basis stays dual feasible, and some tens of pivots lead to
+the child's optimum. The leaving variable is that of the steepest edge (J. Forrest, D. Goldfarb, doi:10.1007/BF01581089),
+the entering one that of P. Harris' ratio test (doi:10.1007/BF01580108). The inverse of the basis is explicit, since
+the programs have some hundred rows; its rows know their lengths, which steepest edges take. Each level of the tree
+writes the rows that it changes to a part of its own, so to go back to a level takes nothing.
+
+A variable that is basic at a reduced cost above 0, as in a basis that is built from prices, is taken as if its cost
+were higher by as much. All this is done in real numbers: prices come out, and any prices give a bound, which is exact.
+"""
+
+import cython
+import numpy as np
+
+from dlx.kernels.price.node import Node
+
+if not cython.compiled:
+    from math import fabs, floor, inf
+
+    INFINITY, fmax, fmin = inf, max, min
+    OPTIMAL, STOPPED, DEAD = range(3)  # as in the header
+
+ZERO = cython.declare(cython.double, 1e-11)  # what is nothing in the inverse,
+CHEAP = cython.declare(cython.double, 1e-9)  # of a reduced cost, by the largest weight,
+OUT = cython.declare(cython.double, 1e-7)  # of a value outside its bounds,
+FLAT = cython.declare(cython.double, 1e-7)  # of an entry in a pivot row,
+OFF = cython.declare(cython.double, 1e-6)  # and of the difference between that and the one in the pivot column
+SAFE = cython.declare(cython.double, 0.01)  # an entry by which a basis is built, at least
+PIVOTS = cython.declare(cython.int, 10_000)  # at a node, at most
+
+
+class Simplex(Node):
+    """A node whose prices are those of its linear program, on levels for which there is memory; parameters: `Node`."""
+
+    def __init__(self, rows, buffer, weights, ranges=None) -> None:
+        Node.__init__(self, rows, buffer, weights, ranges)
+        self.largest = max(1.0, float(np.abs(weights).max(initial=0)))
+        self.pivots = self.programs = self.tries = 0
+        self.program(0)
+
+    def program(self, levels: cython.int) -> None:
+        """Solves linear programs at so many levels from now on; no more items will be open there than are now."""
+        n, variables = self.n_options, self.n_options + self.n_items
+        rows = self.open if levels else 0
+        self.levels, self.built, self.stand, self.now, self.m = levels, 0, -1, 0, 0
+        if levels == 0:
+            variables = n = 0
+        self.inverse = np.empty((levels + 1, rows, rows))  # pages that no level reaches are never touched
+        self.at, self.basis = np.zeros((2, levels + 1, rows), dtype=np.int32)
+        self.value, self.norm = np.zeros((2, levels + 1, rows))
+        self.pay = np.zeros((levels + 1, self.n_items if levels else 0))
+        self.up = np.zeros((levels + 1, variables), dtype=np.int8)
+        self.where = np.full(variables, -1, dtype=np.int32)
+        self.lives = np.zeros(n, dtype=np.int8)
+        self.limit, self.wanted = np.full((2, n + rows), -1, dtype=np.int32)
+        self.reduced, self.alpha = np.zeros((2, n))
+        self.row_of, self.row_item = np.zeros((2, self.n_items), dtype=np.int32)
+        self.open_row = np.zeros(rows, dtype=np.int32)
+        self.top, self.right, self.column, self.entry = np.zeros((4, rows))
+        self.ray = np.zeros(self.n_items)
+
+    def _improve(self):
+        if self.level >= self.levels:
+            return Node._improve(self)
+        return self._solve_program()
+
+    def _solve_program(self):
+        """Gives the node the prices and masses of its linear program; False if the bound becomes no lower."""
+        level = self.level
+        self.programs += 1
+        self._list_members()
+        if self.stand < 0:
+            self._build(level)
+            self.built = level
+        else:
+            self._inherit(level)
+        self.stand = level
+        self._prepare(level, True)
+        self._iterate(level, PIVOTS)
+        self._find_masses(level)
+        self._propose_prices(level)
+        return self._accept(self._bound_of_trial(), False)
+
+    def _go_back(self):
+        """Goes back to the basis of this level, or forgets all if none was found so far up."""
+        if self.stand > self.level:
+            self.stand = self.level if self.level >= self.built else -1
+
+    def _try_program(self, most):
+        """Tries prices after so many pivots, with the options that live now, from the basis of the node."""
+        self._inherit(self.level + 1)
+        self.tries += 1
+        self._list_members()
+        self._prepare(self.level + 1, False)
+        self._iterate(self.level + 1, most)
+        self._propose_prices(self.level + 1)
+
+    # The basis
+
+    def _build(self, l):
+        """Builds a basis: of options with much mass, then of those with no slack, and of slack variables."""
+        self._number_rows(l)
+        self.n_wanted = 0
+        least = 0.5
+        while least > 1e-6:
+            for k in range(self.live):
+                o = self.option[k]
+                if least < self.mass[o] <= (1e300 if least == 0.5 else 10.0 * least):
+                    self.wanted[self.n_wanted] = o
+                    self.n_wanted += 1
+            least *= 0.1
+        for k in range(self.live):
+            o = self.option[k]
+            if self.mass[o] <= 10.0 * least and cython.cast(cython.double, self.slack[o]) <= CHEAP * self.largest:
+                self.wanted[self.n_wanted] = o
+                self.n_wanted += 1
+        self._factor(l)
+
+    def _number_rows(self, l):
+        """Gives a row to every open item, but for those that bound a single option, and takes the node's prices."""
+        self.m = 0
+        for i in range(self.n_items):
+            self.row_of[i] = -1
+            self.pay[l, i] = self.ray[i] = 0.0
+        for v in range(self.n_options + self.n_items):
+            self.up[l, v] = 0
+        for k in range(self.live):
+            self.limit[self.option[k]] = -1
+            self.lives[self.option[k]] = 1
+        for k in range(self.open):
+            i = self.item[k]
+            o = self.witness[i]
+            if self.tinted[i]:
+                continue
+            if self.size[i] == 1 and self._need(i) == 0:
+                if self.most[i] - self.used[i] < self._high(o):
+                    self.limit[o] = i
+                continue
+            twin = self._twin(i) if self._once(i) else -1
+            if twin >= 0:
+                self.pay[l, twin] += cython.cast(cython.double, self._price(i))
+                continue
+            self.row_of[i] = self.m
+            self.row_item[self.m] = i
+            self.m += 1
+            self.pay[l, i] = cython.cast(cython.double, self._price(i))
+
+    def _twin(self, i):
+        """Returns an item of a row with the same options as item i, of which exactly one is chosen; -1 if none is."""
+        for c in range(self.m):
+            j = self.row_item[c]
+            if self.size[j] == self.size[i] and self.witness[j] == self.witness[i] and self._once(j):
+                m: cython.int = self.begin[i]
+                while m < self.fill[i] and self.member[m] == self.member[m - self.begin[i] + self.begin[j]]:
+                    m += 1
+                if m == self.fill[i]:
+                    return j
+        return -1
+
+    def _factor(self, l):
+        """Inverts the basis of the wanted variables, as far as they are independent, and of slack variables."""
+        for v in range(self.n_options + self.n_items):
+            self.where[v] = -1
+        self.now, self.n_open_rows = l, self.m
+        for r in range(self.m):
+            self.open_row[r] = r
+            self.at[l, r] = l
+            self.basis[l, r] = self.n_options + self.row_item[r]
+            self.where[self.basis[l, r]] = r
+            self.norm[l, r] = 1.0
+            for c in range(self.m):
+                self.inverse[l, r, c] = r == c
+        for k in range(self.n_wanted):
+            self._insert(l, self.wanted[k])
+
+    def _insert(self, l, q):
+        """Makes a variable basic in place of a slack variable, one without a range if possible, where that is safe."""
+        best: cython.int = -1
+        most = 0.0
+        if self.where[q] >= 0:
+            return
+        self._find_column(l, q)
+        for r in range(self.m):
+            i = self.basis[l, r] - self.n_options
+            if i < 0 or fabs(self.column[r]) < SAFE:
+                continue
+            good = fabs(self.column[r])
+            if self.pay[l, i] == 0.0 and self._high(self.basis[l, r]) > 0:
+                good *= 1e-3
+            if good > most:
+                most = good
+                best = r
+        if best >= 0:
+            self._find_row(l, best)
+            self._pivot(l, best, q)
+
+    def _inherit(self, l):
+        """Goes to level l, with the basis of the last level that has one; the rows of the inverse are where they are."""
+        old = self.stand
+        for r in range(self.m):
+            self.where[self.basis[self.now, r]] = -1
+        if old != l:
+            for r in range(self.m):
+                self.at[l, r], self.basis[l, r] = self.at[old, r], self.basis[old, r]
+                self.value[l, r], self.norm[l, r] = self.value[old, r], self.norm[old, r]
+                self.pay[l, self.row_item[r]] = self.pay[old, self.row_item[r]]
+            self.up[l, :] = self.up[old, :]
+        for r in range(self.m):
+            self.where[self.basis[l, r]] = r
+        self.now = l
+
+    def _prepare(self, l, anew):
+        """Finds the reduced costs, the sides and bounds of all variables and the dual objective, and the values anew."""
+        cheap = CHEAP * self.largest
+        self.n_open_rows = 0
+        self.dual = 0.0
+        for c in range(self.m):
+            i = self.row_item[c]
+            self.ray[i] = self.right[c] = 0.0
+            if self.place[i] >= self.open:
+                continue
+            self.open_row[self.n_open_rows] = c
+            self.n_open_rows += 1
+            self.right[c] = self.most[i] - self.used[i]
+            high: cython.double = self._high(self.n_options + i)
+            pay = self.pay[l, i]
+            self.dual += pay * (self.right[c] if pay > 0 else self.right[c] - high)
+            if fabs(pay) > cheap:
+                self.up[l, self.n_options + i] = pay < 0
+            if self.up[l, self.n_options + i] and self.where[self.n_options + i] < 0:
+                self.right[c] -= high
+        self.lives[:] = 0
+        for k in range(self.live):
+            o = self.option[k]
+            self.lives[o] = 1
+            cost: cython.double = -self.weight[o]
+            for e in range(self.indptr[o], self.indptr[o + 1]):
+                cost += self.pay[l, self.indices[e]]
+            self.reduced[o] = cost
+            if self.limit[o] < 0:
+                continue
+            high = self._high(o)
+            self.dual += high * fmax(0.0, -cost)
+            if fabs(cost) > cheap:
+                self.up[l, o] = cost < 0
+            if self.up[l, o] and self.where[o] < 0:
+                for e in range(self.indptr[o], self.indptr[o + 1]):
+                    if self.row_of[self.indices[e]] >= 0:
+                        self.right[self.row_of[self.indices[e]]] -= high
+        for r in range(self.m):
+            self.top[r] = self._high(self.basis[l, r])
+        if anew:
+            self._find_values(l)
+
+    def _find_values(self, l):
+        """Finds the values of the basic variables, and the lengths of the rows of the inverse."""
+        for r in range(self.m):
+            value: cython.double = 0.0
+            length: cython.double = 0.0
+            for t in range(self.n_open_rows):
+                c = self.open_row[t]
+                entry = self.inverse[self.at[l, r], r, c]
+                value += entry * self.right[c]
+                length += entry * entry
+            self.value[l, r], self.norm[l, r] = value, fmax(length, 1e-6)
+
+    def _high(self, v):
+        """Returns the upper bound of a variable, which is 0 if it no longer lives."""
+        if v >= self.n_options:
+            i = v - self.n_options
+            return 0.0 if self.place[i] >= self.open else self.most[i] - self.used[i] - self._need(i)
+        if not self.lives[v]:
+            return 0.0
+        return INFINITY if self.limit[v] < 0 else self.most[self.limit[v]] - self.used[self.limit[v]]
+
+    # Pivots
+
+    def _iterate(self, l, most):
+        """Pivots until no value is outside its bounds, or the dual objective tells that there is nothing to find."""
+        repairs, goal = 0, cython.cast(cython.double, self.target - self.gain) - CHEAP * self.largest
+        while most > 0 and self.dual >= goal:
+            most -= 1
+            r = self._leaving(l)
+            if r < 0:
+                return OPTIMAL
+            sign = 1.0 if self.value[l, r] > self.top[r] else -1.0
+            far = self.value[l, r] - self.top[r] if sign > 0 else -self.value[l, r]
+            self._find_row(l, r)
+            q = self._entering(l, sign)
+            if q < 0:
+                self._change_prices(l, sign * (self.dual - goal + self.largest) / far)
+                return DEAD
+            entry = self.ray[q - self.n_options] if q >= self.n_options else self.alpha[q]
+            cost = self.pay[l, q - self.n_options] if q >= self.n_options else self.reduced[q]
+            self._find_column(l, q)
+            if fabs(self.column[r] - entry) > OFF * (1.0 + fabs(entry)):
+                repairs += 1
+                if repairs > 2:
+                    return STOPPED
+                self.n_wanted = 0
+                for k in range(self.m):
+                    self.wanted[k] = self.basis[l, k]
+                self.n_wanted = self.m
+                self._factor(l)
+                self._prepare(l, True)
+                continue
+            step = cost / entry
+            if step * sign < 0:  # a reduced cost of nearly nothing has the wrong sign
+                step = 0.0
+            self._change_prices(l, step)
+            self.dual -= fabs(step) * far
+            self._exchange(l, r, q, sign, step)
+        return STOPPED
+
+    def _leaving(self, l):
+        """Returns the row of the variable that is outside its bounds by the steepest edge; -1 if there is none."""
+        best: cython.int = -1
+        most = 0.0
+        for r in range(self.m):
+            far = fmax(-self.value[l, r], self.value[l, r] - self.top[r])
+            if far > OUT and far * far > most * self.norm[l, r]:
+                most = far * far / self.norm[l, r]
+                best = r
+        return best
+
+    def _find_row(self, l, r):
+        """Finds row r of the inverse: its entries, in all open rows' columns, and in those where there are some."""
+        for c in range(self.m):
+            self.entry[c] = self.ray[self.row_item[c]] = 0.0
+        for t in range(self.n_open_rows):
+            c = self.open_row[t]
+            self.entry[c] = self.ray[self.row_item[c]] = self.inverse[self.at[l, r], r, c]
+
+    def _entering(self, l, sign):
+        """Returns the variable that keeps reduced costs right, with a large entry in the pivot row; -1 if none has to."""
+        best: cython.int = -1
+        cheap, furthest, most = CHEAP * self.largest, INFINITY, 0.0
+        for k in range(self.live):
+            o = self.option[k]
+            entry = 0.0
+            if self.where[o] < 0:
+                for e in range(self.indptr[o], self.indptr[o + 1]):
+                    entry += self.ray[self.indices[e]]
+            self.alpha[o] = entry
+            side = -sign if self.up[l, o] else sign
+            if side * entry > FLAT:
+                furthest = fmin(furthest, (fmax(0.0, side * sign * self.reduced[o]) + cheap) / (side * entry))
+        for c in range(self.m):
+            i = self.row_item[c]
+            v = self.n_options + i
+            side = -sign if self.up[l, v] else sign
+            if side * self.ray[i] > FLAT and self.where[v] < 0 and self._high(v) > 0:
+                furthest = fmin(furthest, (fmax(0.0, side * sign * self.pay[l, i]) + cheap) / (side * self.ray[i]))
+        if furthest == INFINITY:
+            return -1
+        for k in range(self.live):
+            o = self.option[k]
+            side = -sign if self.up[l, o] else sign
+            entry = side * self.alpha[o]
+            if entry > FLAT and entry > most and side * sign * self.reduced[o] <= furthest * entry:
+                most = entry
+                best = o
+        for c in range(self.m):
+            i = self.row_item[c]
+            v = self.n_options + i
+            side = -sign if self.up[l, v] else sign
+            entry = side * self.ray[i]
+            if entry > FLAT and entry > most and self.where[v] < 0 and self._high(v) > 0:
+                if side * sign * self.pay[l, i] <= furthest * entry:
+                    most = entry
+                    best = v
+        return best
+
+    def _change_prices(self, l, step):
+        """Goes so far along the pivot row with the prices, and with the reduced costs."""
+        if step == 0.0:
+            return
+        for c in range(self.m):
+            self.pay[l, self.row_item[c]] -= step * self.entry[c]
+        for k in range(self.live):
+            self.reduced[self.option[k]] -= step * self.alpha[self.option[k]]
+
+    def _find_column(self, l, q):
+        """Finds the column of a variable, by the basis."""
+        if q >= self.n_options:
+            c = self.row_of[q - self.n_options]
+            for r in range(self.m):
+                self.column[r] = self.inverse[self.at[l, r], r, c]
+            return
+        for r in range(self.m):
+            self.column[r] = 0.0
+        for e in range(self.indptr[q], self.indptr[q + 1]):
+            c = self.row_of[self.indices[e]]
+            if c >= 0:
+                for r in range(self.m):
+                    self.column[r] += self.inverse[self.at[l, r], r, c]
+
+    def _exchange(self, l, r, q, sign, moved):
+        """Has the variable of row r leave for the bound that it is beyond, and variable q enter."""
+        out = self.basis[l, r]
+        bound = self.top[r] if sign > 0 else 0.0
+        step = (self.value[l, r] - bound) / self.column[r]
+        for k in range(self.m):
+            self.value[l, k] -= step * self.column[k]
+        self.value[l, r] = step + (self._high(q) if self.up[l, q] else 0.0)
+        self.up[l, out] = bound > 0
+        if out < self.n_options:
+            self.reduced[out] -= moved
+        self._pivot(l, r, q)
+        self.top[r] = self._high(q)
+        self.pivots += 1
+        self.updates += self.live
+
+    def _pivot(self, l, r, q):
+        """Changes the inverse for variable q in place of that of row r; the pivot row and column have been found."""
+        by = self.column[r]
+        length: cython.double = 0.0
+        for c in range(self.m):
+            self.entry[c] /= by
+            length += self.entry[c] * self.entry[c]
+        for k in range(self.m):
+            times = self.column[k]
+            if k == r or fabs(times) <= ZERO:
+                continue
+            if self.at[l, k] != l:
+                self.inverse[l, k, : self.m] = self.inverse[self.at[l, k], k, : self.m]
+                self.at[l, k] = l
+            common: cython.double = 0.0
+            for c in range(self.m):
+                common += self.inverse[l, k, c] * self.entry[c]
+                self.inverse[l, k, c] -= times * self.entry[c]
+            self.norm[l, k] = fmax(1e-6, self.norm[l, k] + times * (times * length - 2.0 * common))
+        for c in range(self.m):
+            self.inverse[l, r, c] = self.entry[c]
+        self.at[l, r] = l
+        self.norm[l, r] = fmax(1e-6, length)
+        self.where[self.basis[l, r]] = -1
+        self.basis[l, r] = q
+        self.where[q] = r
+
+    # The end
+
+    def _propose_prices(self, l):
+        """Rounds the prices, for a trial; an item that bounds one option pays what that lacks."""
+        for k in range(self.open):
+            i = self.item[k]
+            self.trial[i] = cython.cast(cython.longlong, floor(fmax(-4e18, fmin(self.pay[l, i], 4e18)) + 0.5))
+            if self.row_of[i] < 0:
+                self.trial[i] = 0
+        for k in range(self.live):
+            o = self.option[k]
+            if self.limit[o] >= 0 and self.reduced[o] < 0:
+                self.trial[self.limit[o]] = cython.cast(cython.longlong, fmin(1.0 - self.reduced[o], 4e18))
+
+    def _find_masses(self, l):
+        for k in range(self.live):
+            o = self.option[k]
+            r = self.where[o]
+            if r >= 0:
+                self.mass[o] = fmax(0.0, self.value[l, r])
+            else:
+                self.mass[o] = self._high(o) if self.up[l, o] else 0.0
