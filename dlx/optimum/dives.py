@@ -22,7 +22,6 @@ from dlx.optimum.parameters import TUNED
 from dlx.optimum.root import Root
 from dlx.optimum.sharing import WHOLE, warm_up
 from dlx.optimum.units import Units
-from dlx.problem.checks import UNLIMITED
 
 Dive = tuple[int, float, int]  # a seed, a temperature and the most nodes
 
@@ -70,7 +69,7 @@ class Neighbourhoods:
                 self._kernel.separate(1)  # the loop keeps it, for its counters
             self._above, self._kernel = above, root.new_kernel()
             levels = above.settings()[4]
-            self._kernel.set(above.increment, TUNED.near_sweeps, TUNED.warmth, False, levels, UNLIMITED, ((),) * 4)
+            self._kernel.set(above.increment, TUNED.near_sweeps, TUNED.warmth, False, levels, 0, ((),) * 4)
         kernel = self._kernel
         self._start = kernel.updates
         path, none = np.array(above.path(), dtype=np.int32), np.zeros(0, dtype=np.int64)

@@ -19,17 +19,15 @@ import numpy as np
 import numpy.typing as npt
 
 from dlx.engine.compiled import compiled_module
-from dlx.optimum.parameters import TUNED
-from dlx.problem.checks import UNLIMITED
 from dlx.problem.roles import Rows
 
 Real = npt.NDArray[np.float64]
 Whole = npt.NDArray[np.int64]
 
 LARGEST = 3_000  # rows: three matrices of 72 MB; and as many pairs of entries of options as these have places
+FACTOR = 2e8  # multiplications for a factor, at most
 STEPS = 60  # at most
 GAP = 1e-9  # of the objective, at the end
-ENOUGH = 1e-4  # of it, for the prices of a node: with 1e-9 these took twice as long, and with 1e-3 were too bad
 OFF = 1e-6  # by how much sums may miss their right-hand sides: on 17 to 1,600 rows less than 1e-9 was seen
 NEARLY = 0.9995  # of the way to the boundary
 RIDGES = 1e-13, 1e-10, 1e-7  # added to the diagonal, relative to it: rows may depend on each other
@@ -38,7 +36,6 @@ COLUMN = 60
 COLUMNS = 4  # for each row, with which a program begins,
 SIFTS = 3  # times that it is solved then, about
 FEW = 400  # or so many, in half a millisecond or less
-BLOCK = 64  # rows of a triangular system that are solved at a time
 DEAREST = 2.0**61  # the largest price, in units, that a kernel is given
 ZERO = 1e-7  # of the largest weight: a smaller slack or price is none
 
@@ -70,13 +67,27 @@ class Program:
         self, rows: Rows, ranges: Whole, live: npt.NDArray[np.int32], slack: npt.NDArray[np.int64] | None = None
     ) -> None:
         self._matrix, self._ranges, self._live = rows, ranges, live
-        self._paying = ~rows.tinted[rows.indices]
+        self._paying = (~rows.tinted & ~self._twins())[rows.indices]
         if slack is not None:
             tall = (np.bincount(rows.indices, minlength=rows.n_items) > 1) & (ranges[:, 1] > 0)
             few = max(FEW, COLUMNS * int(np.count_nonzero(tall)))
             if len(live) > 2 * few:
                 live = self._with_all_items(live[np.argpartition(slack, few)[:few]])
         self._take(live)
+
+    def _twins(self) -> npt.NDArray[np.bool_]:
+        """Tells which items have the same options left, and the same number of them in a cover, as one before."""
+        rows, n_items = self._matrix, self._matrix.n_items
+        lives = np.zeros(rows.n_options, dtype=np.bool_)
+        lives[self._live] = True
+        there = lives[rows.owner]
+        names = np.random.default_rng(0).integers(1 << 62, size=(rows.n_options, 2))  # two sums agree by chance never
+        sums = np.zeros((n_items, 2), dtype=np.int64)
+        np.add.at(sums, rows.indices[there], names[rows.owner[there]])
+        exact = self._ranges[:, 0] == self._ranges[:, 1]
+        _, first, same = np.unique(np.column_stack([sums, self._ranges]), axis=0, return_index=True, return_inverse=True)
+        twins: npt.NDArray[np.bool_] = exact & (first[same.reshape(-1)] < np.arange(n_items))
+        return twins
 
     def _with_all_items(self, some: npt.NDArray[np.int32]) -> npt.NDArray[np.int32]:
         """Adds the options of the items that need one and have none of these: without a row they have no price."""
@@ -128,14 +139,14 @@ class Program:
             work += self._normal.work
         return work * SIFTS if len(self._some) < len(self._live) else work
 
-    def solve(self, weights: Real, over: Callable[[], bool], gap: float = GAP) -> Optimum | None:
+    def solve(self, weights: Real, over: Callable[[], bool]) -> Optimum | None:
         """Returns the masses and prices at the centre of the best ones; None if they cannot be found, or it is over.
 
         Columns are added where they lack something by the prices, until none does.
         """
         least = -ZERO * float(np.abs(weights).max(initial=0))
         while True:
-            best, all_ = self._solve(weights, over, gap), len(self._some) == len(self._live)
+            best, all_ = self._solve(weights, over), len(self._some) == len(self._live)
             if all_ or over():
                 return best
             if best is None:
@@ -153,7 +164,7 @@ class Program:
         prices = np.where(self._paying, best.price[matrix.indices], 0.0)
         return np.bincount(matrix.owner, prices, matrix.n_options).astype(np.float64, copy=False)
 
-    def _solve(self, weights: Real, over: Callable[[], bool], gap: float) -> Optimum | None:
+    def _solve(self, weights: Real, over: Callable[[], bool]) -> Optimum | None:
         if over() or not len(self._rows):
             return None
         size = float(np.abs(weights).max(initial=0)) or 1.0
@@ -168,7 +179,7 @@ class Program:
         for _ in range(STEPS):
             if over():
                 return None
-            if point.is_best(OFF, gap):
+            if point.is_best(OFF, GAP):
                 return self._optimum(point, size, many)
             if not normal.factor(point.diagonal()):  # where there is no solution, numbers become too large for one
                 return None
@@ -199,23 +210,6 @@ def left_to_cover(rows: Rows, ranges: npt.NDArray[np.int32], chosen: Sequence[in
     return left
 
 
-def improve(kernel: Any, rows: Rows, ranges: npt.NDArray[np.int32], weights: Whole, over: Callable[[], bool]) -> None:
-    """Gives the node with which a kernel came back `UNPRICED` the best prices for its options, if they can be found.
-
-    Where they take away much of the slack to spend, the kernel asks for more of them, otherwise for fewer.
-    """
-    live = kernel.options_left()
-    program = Program(rows, left_to_cover(rows, ranges, kernel.path()), live, kernel.slacks()[live])
-    work = program.work()
-    if work == math.inf:  # too many rows or entries, also for the nodes to come
-        kernel.patience = UNLIMITED
-        return
-    best = program.solve(weights.astype(np.float64), over, ENOUGH)
-    pays = best is not None and kernel.improve(best.whole_prices()) >= TUNED.program_pays
-    patience = kernel.patience // 2 if pays else 2 * kernel.patience
-    kernel.patience = max(int(TUNED.program_after * work), patience)
-
-
 class Normal:
     """The normal equations A D A^T of a program, for diagonal matrices D, and their Cholesky factor.
 
@@ -228,61 +222,28 @@ class Normal:
     """
 
     def __init__(self, column: Whole, row: Whole, shape: tuple[int, int]) -> None:
-        self._size, width = shape
         order = np.argsort(column, kind="stable")
         self.row, owner = row[order].astype(np.int32), column[order].astype(np.int32)
-        length = np.bincount(column, minlength=width)
+        length = np.bincount(column, minlength=shape[1])
         self.begin = np.append(0, np.cumsum(length)).astype(np.int32)
         place = np.arange(len(row)) - self.begin[owner]  # of an entry in its column
         times = place + 1  # pairs of it and one that is not behind it
         turn = np.arange(times.sum()) - np.repeat(np.cumsum(times) - times, times)
         other = self.row[np.repeat(self.begin[owner], times) + turn]
-        self._pairs = np.repeat(self.row, times), other, np.repeat(owner, times)
-        most = self._size**3 / 60 + 20 * self._size**2
-        self._sparse = compiled_module("dlx.kernels.price.cholesky").Cholesky(self._size, *self._pairs, most)
+        pairs = np.repeat(self.row, times), other, np.repeat(owner, times)
+        self._factored = compiled_module("dlx.kernels.price.cholesky").Cholesky(shape[0], *pairs, FACTOR)
 
     @property
     def work(self) -> float:
         """The time of the factors and all that is done with them, in updates of the price kernel."""
-        if self._sparse.entries:
-            return 1.5 * float(self._sparse.steps) + 20 * float(self._sparse.entries)
-        return self._size**2 * (16 + self._size / 80)
+        return 1.5 * float(self._factored.steps) + 20 * float(self._factored.entries) if self._factored.entries else math.inf
 
     def factor(self, diagonal: Real) -> bool:
         """Factors A D A^T, with a ridge; False if that is nowhere near positive definite."""
-        if self._sparse.entries:
-            return any(self._sparse.factor(diagonal, ridge) for ridge in RIDGES)
-        one, other, owner = self._pairs
-        place = np.maximum(one, other).astype(np.int64) * self._size + np.minimum(one, other)
-        lower = np.bincount(place, diagonal[owner], self._size**2).reshape(self._size, self._size)
-        own = lower.diagonal().copy()
-        for ridge in RIDGES:
-            np.fill_diagonal(lower, own * (1 + ridge) + 1e-3 * ridge)
-            try:
-                self._lower = np.linalg.cholesky(lower)
-            except np.linalg.LinAlgError:
-                continue
-            blocks = (self._lower[k : k + BLOCK, k : k + BLOCK] for k in range(0, self._size, BLOCK))
-            self._inverses = [np.linalg.inv(block) for block in blocks]
-            return bool(np.isfinite(self._lower).all())
-        return False
+        return any(self._factored.factor(diagonal, ridge) for ridge in RIDGES)
 
     def solve(self, right: Real, product: Callable[[Real], Real]) -> Real:
         """Solves A D A^T y = right, and once more for what the ridge has left, by the product with any y."""
-        y = self._substitute(right)
-        return y + self._substitute(right - product(y))
-
-    def _substitute(self, right: Real) -> Real:
-        """Solves L L^T y = right, in blocks where that is dense: numpy has no triangular solver."""
-        if self._sparse.entries:
-            solved: Real = self._sparse.solve(right)
-            return solved
-        y, lower = right.copy(), self._lower
-        starts = range(0, self._size, BLOCK)
-        for k, inverse in zip(starts, self._inverses, strict=True):
-            e = k + BLOCK
-            y[k:e] = inverse @ (y[k:e] - lower[k:e, :k] @ y[:k])
-        for k, inverse in zip(reversed(starts), reversed(self._inverses), strict=True):
-            e = k + BLOCK
-            y[k:e] = inverse.T @ (y[k:e] - lower[e:, k:e].T @ y[e:])
-        return y
+        y: Real = self._factored.solve(right)
+        more: Real = self._factored.solve(right - product(y))
+        return y + more

@@ -39,7 +39,8 @@ class Parameters:
 
     # Restarts, and prices at nodes
     first_restart: int = 500  # of the first search, [1.54, 0.94]
-    restart_growth: int = 2  # and so many times more of the next [3.73, 0.88]
+    restart_growth: int = 2  # and so many times more of the next [3.73, 0.88],
+    pairs_growth: int = 4  # or so many if it branches on pairs
     node_sweeps: int = 10  # at a node, at most [0.98, 1.01]
     warmth: float = 3.0  # the temperature there, by the slack to spend for an open item [1.00, 1.06]
     price_bytes: int = 1 << 28  # memory for the prices of the nodes on a path
@@ -67,21 +68,17 @@ class Parameters:
     never_nearer: float = 0.5  # and at most [1.00, 1.00]
 
     # Strong branching on pairs of items
-    pairing: int = 150_000_000  # updates before it is tried,
-    pairing_nodes: int = 50_000  # and of one search: the problems measured end long before
-    # The second side of a pair has a linear program of its own once the first has taken as long as one: at first, and
-    # at least, as this part of one. If the program takes away so much of the slack to spend, the next one comes after
-    # half as long, otherwise after twice as long. From a best cover on, the proof for sppaa04 took 12.3 s so, 13.7 s
-    # without such programs, and 15.4 s with a quarter longer for twice as long, as which air04 of MIPLIB 3 took 66 s
-    # for more than 170; but where the best cover is not known, seed 0 of sppaa04 took more updates and far more time
-    program_after: float = 0.1
-    program_pays: float = 0.4
+    pairing: int = 40_000_000  # updates before it is tried,
+    pairing_nodes: int = 8_000  # and of one search: the problems measured end long before
+    program_levels: int = 40  # of the tree that have linear programs,
+    program_bytes: int = 1 << 29  # in so much memory
+    program_trial: int = 20  # pivots of a trial
     # With 250 and 15 sweeps three seeds of sppaa04 took 1.12, 1.07 and 1.72 billion updates, for 0.97, 0.88 and 0.75
     pair_sweeps: int = 80  # at a node
     pair_warmth: float = 8.0  # at nodes [1.11, 1.12]
     high: int = 12  # levels of the tree where many pairs are tried, [1.00, 1.00]
-    trials_above: int = 60  # at a node there, [1.02, 0.98]
-    trials_below: int = 8  # and at a node below [1.00, 1.00]
+    trials_above: int = 20  # at a node there, [1.02, 0.98]
+    trials_below: int = 12  # and at a node below [1.00, 1.00]
     vain_trials: int = 8  # since the best pair, after which no more are tried: a tree of 942 million updates took 849,
     # and one of 918 took 563
     trial_sweeps: int = 8  # for each side of a pair

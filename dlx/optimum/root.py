@@ -5,7 +5,6 @@ The matrix has items that are added: for options that nothing else keeps from be
 
 from __future__ import annotations
 
-import math
 from functools import cached_property
 from typing import Any
 
@@ -21,7 +20,6 @@ from dlx.optimum.parameters import TUNED
 from dlx.optimum.resuming import State, check
 from dlx.optimum.sharing import WHOLE, Makings, Node
 from dlx.optimum.units import UNIT_BITS, Units
-from dlx.problem.checks import UNLIMITED
 from dlx.problem.problem import Problem
 from dlx.problem.roles import Rows
 
@@ -223,10 +221,12 @@ class Root:
         kernel.keep()
         return True
 
-    @property
-    def patience(self) -> int:
-        """The updates below one side of a pair after which the other is worth a linear program of its own."""
-        return int(TUNED.program_after * self._dearest) if 0 < self._dearest < math.inf else UNLIMITED
+    def program(self) -> None:
+        """Has nodes have linear programs from now on, on as many levels as there is memory for."""
+        if self.optimum is not None:
+            self.kernel.masses()[:] = self.optimum.mass
+        rows = np.count_nonzero(~self._rows.tinted)
+        self.kernel.program(min(TUNED.program_levels, TUNED.program_bytes // (8 * rows * rows)))
 
     def rounded(self) -> npt.NDArray[np.int32] | None:
         """Returns the options chosen, and others as often as the linear program has them; None if that is not whole."""
@@ -330,14 +330,16 @@ class Root:
         if saved["ranged"]:
             self._ranges = self._bounds
         self._widen([Cut.of(told) for told in saved["cuts"]])
-        kernel, (increment, sweeps, warmth, pairs, levels, patience) = self.new_kernel(), saved["settings"]
-        kernel.set(increment, sweeps, warmth, pairs, levels, patience, ((), (), (), ()))
+        kernel, (increment, sweeps, warmth, pairs, levels, programs) = self.new_kernel(), saved["settings"]
+        kernel.set(increment, sweeps, warmth, pairs, levels, 0, ((), (), (), ()))
         chosen, live, prices = (saved[f"root_{name}"] for name in ("chosen", "live", "prices"))
         root = Node(1.0, saved["bound_above"], chosen, live, prices, WHOLE, np.zeros(0, dtype=np.int64))
         check([root], self._rows.n_items, self._rows.n_options)
         kernel.go_on_from(prices, live, chosen)
         kernel.lower(saved["bound_above"])
         self.kernel = kernel
+        if programs:
+            self.program()
 
     def begin_again(self) -> None:
         """Goes back to where all options live and none is chosen, with the items added and the prices found."""

@@ -18,7 +18,6 @@ import numpy.typing as npt
 
 from dlx.engine.dispatch import build, new_kernel
 from dlx.engine.limits import Loop
-from dlx.kernels import UNPRICED
 from dlx.optimum import dives, sharing
 from dlx.optimum.certificate import Certificate
 from dlx.optimum.highs import Highs
@@ -198,13 +197,14 @@ class Search:
             stage = self._stage = stage + 1
             root.kernel.restart(self._seed + stage)
             self._look_near(root)
-            if stage >= TUNED.hopeful and stage % 2 == 0:
-                self._hope_for_more(root, tree)
-                if self._loop.exhausted:
-                    return
-                root.kernel.restart(self._seed + stage)
-            with self._diving(root, tree, stage):
-                self._refine(root, tree, stage)
+            if not tree.pairs:  # where nodes have programs, better prices at the root tell nothing new
+                if stage >= TUNED.hopeful and stage % 2 == 0:
+                    self._hope_for_more(root, tree)
+                    if self._loop.exhausted:
+                        return
+                    root.kernel.restart(self._seed + stage)
+                with self._diving(root, tree, stage):
+                    self._refine(root, tree, stage)
             tree = self._tree = self._next(root, self._items, self._pairs)
             root.kernel.pairs = tree.pairs
             root.kernel.sweeps = TUNED.pair_sweeps if tree.pairs else min(2 * stage, TUNED.node_sweeps)
@@ -342,10 +342,7 @@ class Search:
             pass
 
     def _slices(self, kernel: Any, nodes: int, budget: int, covers: int = UNLIMITED) -> Iterator[None]:
-        for state in self._loop.slices(kernel, nodes, covers, budget):
-            if state == UNPRICED:
-                assert self._root is not None
-                self._root.makings.improve(kernel, self._loop.over)
+        for _ in self._loop.slices(kernel, nodes, covers, budget):
             self._take(kernel)
             yield
 
@@ -399,12 +396,14 @@ class Search:
             items.nodes *= TUNED.restart_growth
             return items
         if pairs.searches == 0:
-            pairs.budget, root.kernel.patience = TUNED.pairing, root.patience
+            pairs.budget = TUNED.pairing
+            root.program()
             return pairs
         better, worse = (items, pairs) if items.estimate < pairs.estimate else (pairs, items)
         if worse.total * TUNED.neglect < better.total:
             return worse
-        better.nodes, better.budget = better.nodes * TUNED.restart_growth, better.budget * TUNED.restart_growth
+        growth = TUNED.pairs_growth if better.pairs else TUNED.restart_growth
+        better.nodes, better.budget = better.nodes * growth, better.budget * growth
         return better
 
     def _refine(self, root: Root, tree: Tree, stage: int) -> None:

@@ -24,8 +24,7 @@ import numpy.typing as npt
 
 from dlx.engine.dispatch import new_kernel
 from dlx.engine.limits import Limits, Loop, Over
-from dlx.kernels import BUDGET_SPENT, BUFFER_FULL, EXHAUSTED, UNPRICED
-from dlx.optimum import linear
+from dlx.kernels import BUDGET_SPENT, BUFFER_FULL, EXHAUSTED
 from dlx.optimum.parameters import TUNED
 from dlx.optimum.units import Incumbents, Units
 from dlx.problem.checks import UNLIMITED
@@ -120,11 +119,6 @@ class Makings(NamedTuple):
     def kernel(self, buffer: Options, seed: int) -> Any:
         return new_kernel("branch_and_bound", self.rows, buffer, self.weights, seed, TUNED, self.ranges)
 
-    def improve(self, kernel: Any, over: Over) -> None:
-        """Gives the node with which a kernel came back `UNPRICED` prices of its own."""
-        ranges = self.rows.ranges() if self.ranges is None else self.ranges
-        linear.improve(kernel, self.rows, ranges, self.weights, over)
-
     def __reduce__(self) -> tuple[Any, ...]:
         return Makings, (Rows(*self.rows), self.ranges, self.weights)  # without what rows have computed of themselves
 
@@ -192,9 +186,7 @@ def work(ground: Ground, task: Task, over: Over) -> Done:
                 kernel.restart(seed)
                 warm_up(kernel, temperature)
             with Loop(limits) as loop:
-                for state in loop.slices(kernel, once):
-                    if state == UNPRICED:
-                        ground.makings.improve(kernel, over)
+                for _ in loop.slices(kernel, once):
                     take()
                     if over() or (time.perf_counter() >= end and not dives):
                         break

@@ -4,7 +4,6 @@ cdef enum:  # what `run` returns
     EXHAUSTED = 0
     BUFFER_FULL = 1
     BUDGET_SPENT = 2
-    UNPRICED = 4  # where prices from elsewhere are worth their time
 
 cdef enum:  # where the search stands between two runs
     ENTER = 0  # at a level that has no item yet

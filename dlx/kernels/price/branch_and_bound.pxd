@@ -1,14 +1,14 @@
 from libc.math cimport fabs
 
-from dlx.kernels.cover.frame cimport BUFFER_FULL, DONE, ENTER, EXHAUSTED, TRY, UNPRICED
-from dlx.kernels.price.node cimport END, ITEM, OPTION, PAIR
+from dlx.kernels.cover.frame cimport BUFFER_FULL, DONE, ENTER, EXHAUSTED, TRY
+from dlx.kernels.price.node cimport END, ITEM, OPTION, PAIR, Node
 from dlx.kernels.price.simplex cimport Simplex
 
 
 cdef class BranchAndBound(Simplex):
     # The way back to the node of each level above this one:
     cdef int[::1] at_chosen, at_live, at_painted, at_open, at_open_primary
-    cdef long long[::1] at_gain, at_bound, at_updates
+    cdef long long[::1] at_gain, at_bound
     cdef int[::1] branch  # branch[first[l]:end[l]]: the options of the item of level l; from next[l] on still to try
     cdef long long[::1] branch_slack  # their slacks
     cdef int[::1] first, next, end
@@ -22,7 +22,6 @@ cdef class BranchAndBound(Simplex):
     cdef public long long increment
     # Strong branching
     cdef bint pairing
-    cdef public long long patience  # updates below one side of a pair, after which the other is to be priced by others
     cdef public int high  # as in `Parameters`, and:
     cdef public int trial_pivots
     cdef int trials_above, trials_below, reliable, trial_sweeps, trial_work, vain
@@ -61,7 +60,6 @@ cdef class BranchAndBound(Simplex):
     cdef void _take_side(self, int level, bint second) noexcept nogil
     cdef inline int _next_option(self) noexcept nogil
     cdef inline void _find(self) noexcept nogil
-    cdef inline bint _is_worth_a_program(self, int level) noexcept nogil
     cdef void _find_whole(self) noexcept nogil
     cdef inline long long _draw(self) noexcept nogil
     cdef void _make_table(self, int places)

@@ -16,12 +16,13 @@ doi:10.1016/j.orl.2004.04.002). Trials end after some in vain, which they call l
 import cython
 import numpy as np
 
+from dlx.kernels.price.node import Node
 from dlx.kernels.price.simplex import Simplex
 
 if not cython.compiled:
     from math import fabs
 
-    from dlx.kernels import BUFFER_FULL, DONE, ENTER, EXHAUSTED, TRY, UNPRICED
+    from dlx.kernels import BUFFER_FULL, DONE, ENTER, EXHAUSTED, TRY
     from dlx.kernels.price.node import END, ITEM, OPTION, PAIR
 
 PLACES = cython.declare(cython.int, 1 << 16)  # of the table of pairs, of which half are used
@@ -48,7 +49,7 @@ class BranchAndBound(Simplex):
         self.at_painted, self.first, self.next, self.end = np.zeros((4, depth), dtype=np.int32)
         self.tried, self.children, self.one, self.other = np.zeros((4, depth), dtype=np.int32)
         self.kind, self.turn = np.zeros((2, depth), dtype=np.int8)
-        self.at_gain, self.at_bound, self.at_updates = np.zeros((3, depth), dtype=np.int64)
+        self.at_gain, self.at_bound = np.zeros((2, depth), dtype=np.int64)
         self.sure = np.zeros(depth, dtype=np.int8)
         self.branch = np.zeros(self.n_options + 1, dtype=np.int32)
         self.branch_slack = np.zeros(self.n_options + 1, dtype=np.int64)
@@ -61,8 +62,7 @@ class BranchAndBound(Simplex):
         self.touched = np.zeros(self.n_items + 1, dtype=np.int32)
         self.drop = np.zeros(2, dtype=np.float64)
         self.pairing = False
-        self.trial_pivots = 20
-        self.patience = 1 << 62
+        self.trial_pivots = parameters.program_trial
         self._make_table(0)
         self.high, self.reliable, self.trial_sweeps = parameters.high, parameters.reliable, parameters.trial_sweeps
         self.trials_above, self.trials_below = parameters.trials_above, parameters.trials_below
@@ -111,28 +111,7 @@ class BranchAndBound(Simplex):
             self._return()
             if not self._next():
                 self._back_up()
-            elif self._is_worth_a_program(self.level - 1):
-                return UNPRICED
         return EXHAUSTED
-
-    def _is_worth_a_program(self, level):
-        """Tells whether this node is the second side of a pair, the first of which has taken long."""
-        if self.kind[level] != PAIR or self.tried[level] != 2 or self.level >= self.price.shape[0] or self.recording:
-            return False
-        return self.updates - self.at_updates[level] > self.patience
-
-    def improve(self, price) -> float:
-        """Takes prices, int64, from elsewhere for the node with which a run came back `UNPRICED`, if they are better.
-
-        Returns the part of the slack to spend that they have taken away.
-        """
-        spare = cython.cast(cython.double, self.bound - self.target + 1)
-        self.trial = price
-        with cython.nogil:
-            self._count_again()
-            self._list_members()
-            self._accept(self._bound_of_trial(), False)
-        return 1.0 - cython.cast(cython.double, self.bound - self.target + 1) / max(1.0, spare)
 
     def _leave_root(self):
         """Goes from the root to its only child, which is the same node: what a search drops there, the root keeps."""
@@ -178,7 +157,8 @@ class BranchAndBound(Simplex):
         self.gain = self.at_gain[self.level]
         self.bound = self.at_bound[self.level]
         self.row = min(self.level, cython.cast(cython.int, self.price.shape[0]) - 1)
-        self._go_back()
+        if self.stand > self.level:  # the root and its only child are the same node
+            self.stand = self.level if self.level >= self.built else 1 if self.level == 0 and self.children[0] == 1 else -1
 
     def _branch(self):
         """Saves the node with its branching: on a pair, on all options of an item, or on one; or it has to be entered
@@ -283,7 +263,6 @@ class BranchAndBound(Simplex):
         self.at_open_primary[self.level] = self.open_primary
         self.at_gain[self.level] = self.gain
         self.at_bound[self.level] = self.bound
-        self.at_updates[self.level] = self.updates
 
     def _favourite(self, i, by_mass):
         """Returns the option of item i, or of all if that is -1, of largest mass (the marginal) or of least slack."""
@@ -371,8 +350,10 @@ class BranchAndBound(Simplex):
                 self.target = self.gain + self.increment
 
     def _improve(self):
-        better = Simplex._improve(self)
-        if self.level < self.levels and self.increment > 0 and self.covers + 1 < self.cover_limit:
+        if not self.pairing or self.level >= self.levels:
+            return Node._improve(self)
+        better = self._solve_program()
+        if self.increment > 0 and self.covers + 1 < self.cover_limit:
             self._find_whole()
         return better
 
@@ -414,12 +395,12 @@ class BranchAndBound(Simplex):
         keys, trials = np.asarray(self.pair_key)[known], np.asarray(self.pair_trials)[known]
         pairs = known, keys, trials, np.asarray(self.pair_drop)[known]
         levels = self.price.shape[0]
-        return self.increment, self.sweeps, self.warmth, bool(self.pairing), levels, self.patience, pairs
+        return self.increment, self.sweeps, self.warmth, bool(self.pairing), levels, self.levels, pairs
 
-    def set(self, increment, sweeps, warmth, pairs, levels, patience, known) -> None:
+    def set(self, increment, sweeps, warmth, pairs, levels, programs, known) -> None:
         """Searches nodes as another kernel does; this one has not yet begun."""
         self.increment, self.sweeps, self.warmth, self.pairs = increment, sweeps, warmth, pairs
-        self.patience = patience
+        self.program(programs)
         self.separate(levels)
         places, keys, trials, drops = known
         self.pairs_known = len(places)
@@ -495,6 +476,8 @@ class BranchAndBound(Simplex):
         self.at_open_primary[0] = np.count_nonzero(self.least)
         self._return()
         self.go_on_from(prices, live, chosen)
+        self.stand = -1
+        np.asarray(self.mass)[:] = 0.0
         self.state = ENTER
         if kind == WHOLE:
             return
@@ -533,11 +516,12 @@ class BranchAndBound(Simplex):
         self.target, self.increment = old.target, old.increment
         self.upper_bound = min(self.upper_bound, old.upper_bound)
         self.sweeps, self.warmth, self.diving, self.pairing = old.sweeps, old.warmth, old.diving, old.pairing
-        self.patience = old.patience
         self.pair_key, self.pair_trials, self.pair_drop = old.pair_key, old.pair_trials, old.pair_drop
         self.pairs_known = old.pairs_known
         self.separate(old.price.shape[0])
+        self.program(old.levels)
         old.separate(1)  # its memory is no longer needed, its counters are
+        old.program(0)
 
     def _has(self, o, i):
         e: cython.int = self.indptr[o]

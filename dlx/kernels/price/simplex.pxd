@@ -45,7 +45,6 @@ cdef class Simplex(Node):
 
     cdef bint _solve_program(self) noexcept nogil
     cdef void _try_program(self, int most) noexcept nogil
-    cdef inline void _go_back(self) noexcept nogil
     cdef void _build(self, int l) noexcept nogil
     cdef void _number_rows(self, int l) noexcept nogil
     cdef int _twin(self, int i) noexcept nogil
@@ -53,7 +52,13 @@ cdef class Simplex(Node):
     cdef void _insert(self, int l, int q) noexcept nogil
     cdef void _inherit(self, int l) noexcept nogil
     cdef void _prepare(self, int l, bint anew) noexcept nogil
+    cdef void _find_reduced_costs(self, int l) noexcept nogil
     cdef void _find_values(self, int l) noexcept nogil
+    cdef inline double _reduced_cost(self, int l, int v) noexcept nogil
+    cdef bint _is_shifted(self, int l) noexcept nogil
+    cdef void _clean(self, int l) noexcept nogil
+    cdef int _wrong(self, int l) noexcept nogil
+    cdef bint _enter(self, int l, int q) noexcept nogil
     cdef int _iterate(self, int l, int most) noexcept nogil
     cdef int _leaving(self, int l) noexcept nogil
     cdef void _find_row(self, int l, int r) noexcept nogil

@@ -28,6 +28,8 @@ OUT = cython.declare(cython.double, 1e-7)  # of a value outside its bounds,
 FLAT = cython.declare(cython.double, 1e-7)  # of an entry in a pivot row,
 OFF = cython.declare(cython.double, 1e-6)  # and of the difference between that and the one in the pivot column
 SAFE = cython.declare(cython.double, 0.01)  # an entry by which a basis is built, at least
+SHIFTED = cython.declare(cython.double, 1e-6)  # the largest weight is so much more than what costs may differ by
+CLEANING = cython.declare(cython.int, 2_000)  # pivots of the primal simplex method,
 PIVOTS = cython.declare(cython.int, 10_000)  # at a node, at most
 
 
@@ -61,11 +63,6 @@ class Simplex(Node):
         self.top, self.right, self.column, self.entry = np.zeros((4, rows))
         self.ray = np.zeros(self.n_items)
 
-    def _improve(self):
-        if self.level >= self.levels:
-            return Node._improve(self)
-        return self._solve_program()
-
     def _solve_program(self):
         """Gives the node the prices and masses of its linear program; False if the bound becomes no lower."""
         level = self.level
@@ -78,15 +75,11 @@ class Simplex(Node):
             self._inherit(level)
         self.stand = level
         self._prepare(level, True)
-        self._iterate(level, PIVOTS)
+        if self._iterate(level, PIVOTS) == OPTIMAL and self._is_shifted(level):
+            self._clean(level)
         self._find_masses(level)
         self._propose_prices(level)
         return self._accept(self._bound_of_trial(), False)
-
-    def _go_back(self):
-        """Goes back to the basis of this level, or forgets all if none was found so far up."""
-        if self.stand > self.level:
-            self.stand = self.level if self.level >= self.built else -1
 
     def _try_program(self, most):
         """Tries prices after so many pivots, with the options that live now, from the basis of the node."""
@@ -213,7 +206,6 @@ class Simplex(Node):
 
     def _prepare(self, l, anew):
         """Finds the reduced costs, the sides and bounds of all variables and the dual objective, and the values anew."""
-        cheap = CHEAP * self.largest
         self.n_open_rows = 0
         self.dual = 0.0
         for c in range(self.m):
@@ -227,24 +219,21 @@ class Simplex(Node):
             high: cython.double = self._high(self.n_options + i)
             pay = self.pay[l, i]
             self.dual += pay * (self.right[c] if pay > 0 else self.right[c] - high)
-            if fabs(pay) > cheap:
+            if fabs(pay) > CHEAP * self.largest:
                 self.up[l, self.n_options + i] = pay < 0
             if self.up[l, self.n_options + i] and self.where[self.n_options + i] < 0:
                 self.right[c] -= high
         self.lives[:] = 0
+        self._find_reduced_costs(l)
         for k in range(self.live):
             o = self.option[k]
             self.lives[o] = 1
-            cost: cython.double = -self.weight[o]
-            for e in range(self.indptr[o], self.indptr[o + 1]):
-                cost += self.pay[l, self.indices[e]]
-            self.reduced[o] = cost
             if self.limit[o] < 0:
                 continue
             high = self._high(o)
-            self.dual += high * fmax(0.0, -cost)
-            if fabs(cost) > cheap:
-                self.up[l, o] = cost < 0
+            self.dual += high * fmax(0.0, -self.reduced[o])
+            if fabs(self.reduced[o]) > CHEAP * self.largest:
+                self.up[l, o] = self.reduced[o] < 0
             if self.up[l, o] and self.where[o] < 0:
                 for e in range(self.indptr[o], self.indptr[o + 1]):
                     if self.row_of[self.indices[e]] >= 0:
@@ -253,6 +242,14 @@ class Simplex(Node):
             self.top[r] = self._high(self.basis[l, r])
         if anew:
             self._find_values(l)
+
+    def _find_reduced_costs(self, l):
+        for k in range(self.live):
+            o = self.option[k]
+            cost: cython.double = -self.weight[o]
+            for e in range(self.indptr[o], self.indptr[o + 1]):
+                cost += self.pay[l, self.indices[e]]
+            self.reduced[o] = cost
 
     def _find_values(self, l):
         """Finds the values of the basic variables, and the lengths of the rows of the inverse."""
@@ -293,7 +290,6 @@ class Simplex(Node):
                 self._change_prices(l, sign * (self.dual - goal + self.largest) / far)
                 return DEAD
             entry = self.ray[q - self.n_options] if q >= self.n_options else self.alpha[q]
-            cost = self.pay[l, q - self.n_options] if q >= self.n_options else self.reduced[q]
             self._find_column(l, q)
             if fabs(self.column[r] - entry) > OFF * (1.0 + fabs(entry)):
                 repairs += 1
@@ -306,13 +302,16 @@ class Simplex(Node):
                 self._factor(l)
                 self._prepare(l, True)
                 continue
-            step = cost / entry
+            step = self._reduced_cost(l, q) / entry
             if step * sign < 0:  # a reduced cost of nearly nothing has the wrong sign
                 step = 0.0
             self._change_prices(l, step)
             self.dual -= fabs(step) * far
             self._exchange(l, r, q, sign, step)
         return STOPPED
+
+    def _reduced_cost(self, l, v):
+        return self.pay[l, v - self.n_options] if v >= self.n_options else self.reduced[v]
 
     def _leaving(self, l):
         """Returns the row of the variable that is outside its bounds by the steepest edge; -1 if there is none."""
@@ -326,12 +325,19 @@ class Simplex(Node):
         return best
 
     def _find_row(self, l, r):
-        """Finds row r of the inverse: its entries, in all open rows' columns, and in those where there are some."""
+        """Finds row r of the inverse, and with it the entries of all variables in the pivot row."""
         for c in range(self.m):
             self.entry[c] = self.ray[self.row_item[c]] = 0.0
         for t in range(self.n_open_rows):
             c = self.open_row[t]
             self.entry[c] = self.ray[self.row_item[c]] = self.inverse[self.at[l, r], r, c]
+        for k in range(self.live):
+            o = self.option[k]
+            entry: cython.double = 0.0
+            if self.where[o] < 0:
+                for e in range(self.indptr[o], self.indptr[o + 1]):
+                    entry += self.ray[self.indices[e]]
+            self.alpha[o] = entry
 
     def _entering(self, l, sign):
         """Returns the variable that keeps reduced costs right, with a large entry in the pivot row; -1 if none has to."""
@@ -339,14 +345,10 @@ class Simplex(Node):
         cheap, furthest, most = CHEAP * self.largest, INFINITY, 0.0
         for k in range(self.live):
             o = self.option[k]
-            entry = 0.0
-            if self.where[o] < 0:
-                for e in range(self.indptr[o], self.indptr[o + 1]):
-                    entry += self.ray[self.indices[e]]
-            self.alpha[o] = entry
             side = -sign if self.up[l, o] else sign
-            if side * entry > FLAT:
-                furthest = fmin(furthest, (fmax(0.0, side * sign * self.reduced[o]) + cheap) / (side * entry))
+            entry = side * self.alpha[o]
+            if entry > FLAT:
+                furthest = fmin(furthest, (fmax(0.0, side * sign * self.reduced[o]) + cheap) / entry)
         for c in range(self.m):
             i = self.row_item[c]
             v = self.n_options + i
@@ -411,7 +413,7 @@ class Simplex(Node):
         self._pivot(l, r, q)
         self.top[r] = self._high(q)
         self.pivots += 1
-        self.updates += self.live
+        self.updates += self.live + self.m * self.m // 64
 
     def _pivot(self, l, r, q):
         """Changes the inverse for variable q in place of that of row r; the pivot row and column have been found."""
@@ -439,6 +441,90 @@ class Simplex(Node):
         self.where[self.basis[l, r]] = -1
         self.basis[l, r] = q
         self.where[q] = r
+
+    # The costs of basic variables as they are
+
+    def _is_shifted(self, l):
+        """Tells whether basic variables have values at reduced costs that are not 0, by which the bound is too high."""
+        shift = 0.0
+        for r in range(self.m):
+            shift += fabs(self.value[l, r] * self._reduced_cost(l, self.basis[l, r]))
+        return shift > SHIFTED * self.largest
+
+    def _clean(self, l):
+        """Pivots by the primal simplex method, with the costs as they are; if that takes too long all stays the same.
+
+        The values are within their bounds.
+        """
+        for c in range(self.m):
+            i = self.row_item[c]
+            self.right[c], self.pay[l, i] = self.pay[l, i], 0.0
+        for r in range(self.m):
+            o = self.basis[l, r]
+            if o < self.n_options:
+                for t in range(self.n_open_rows):
+                    c = self.open_row[t]
+                    self.pay[l, self.row_item[c]] += self.weight[o] * self.inverse[self.at[l, r], r, c]
+        self._find_reduced_costs(l)
+        for _ in range(CLEANING):
+            q = self._wrong(l)
+            if q < 0:
+                return
+            if not self._enter(l, q):
+                break
+        for c in range(self.m):
+            self.pay[l, self.row_item[c]] = self.right[c]
+        self._find_reduced_costs(l)
+
+    def _wrong(self, l):
+        """Returns the variable that is not basic whose reduced cost has the wrong sign most; -1 if there is none."""
+        best: cython.int = -1
+        most = 10 * CHEAP * self.largest
+        for k in range(self.live):
+            o = self.option[k]
+            wrong = self.reduced[o] if self.up[l, o] else -self.reduced[o]
+            if wrong > most and self.where[o] < 0:
+                most = wrong
+                best = o
+        for t in range(self.n_open_rows):
+            i = self.row_item[self.open_row[t]]
+            v = self.n_options + i
+            wrong = self.pay[l, i] if self.up[l, v] else -self.pay[l, i]
+            if wrong > most and self.where[v] < 0 and self._high(v) > 0:
+                most = wrong
+                best = v
+        return best
+
+    def _enter(self, l, q):
+        """Has a variable enter, up to where the first basic one is at a bound; False if that is too small an entry."""
+        self._find_column(l, q)
+        best: cython.int = -1
+        way = -1.0 if self.up[l, q] else 1.0
+        furthest = self._high(q)
+        steep = 0.0
+        for r in range(self.m):
+            entry = way * self.column[r]
+            if fabs(entry) <= FLAT:
+                continue
+            room = fmax(0.0, self.value[l, r] if entry > 0 else self.top[r] - self.value[l, r]) / fabs(entry)
+            if room < furthest - OUT or (room <= furthest + OUT and fabs(entry) > steep and best >= 0):
+                furthest = fmin(room, furthest)
+                steep = fabs(entry)
+                best = r
+        if best < 0:  # it goes to its other bound
+            if furthest == INFINITY:
+                return False
+            for r in range(self.m):
+                self.value[l, r] -= way * furthest * self.column[r]
+            self.up[l, q] = not self.up[l, q]
+            return True
+        if steep < 1e-5:
+            return False
+        self._find_row(l, best)
+        step = self._reduced_cost(l, q) / self.column[best]
+        self._change_prices(l, step)
+        self._exchange(l, best, q, 1.0 if way * self.column[best] < 0 else -1.0, step)
+        return True
 
     # The end
 
