@@ -85,7 +85,9 @@ class Program:
         sums = np.zeros((n_items, 2), dtype=np.int64)
         np.add.at(sums, rows.indices[there], names[rows.owner[there]])
         exact = self._ranges[:, 0] == self._ranges[:, 1]
-        _, first, same = np.unique(np.column_stack([sums, self._ranges]), axis=0, return_index=True, return_inverse=True)
+        _, first, same = np.unique(
+            np.column_stack([sums, self._ranges]), axis=0, return_index=True, return_inverse=True
+        )
         twins: npt.NDArray[np.bool_] = exact & (first[same.reshape(-1)] < np.arange(n_items))
         return twins
 
@@ -236,7 +238,11 @@ class Normal:
     @property
     def work(self) -> float:
         """The time of the factors and all that is done with them, in updates of the price kernel."""
-        return 1.5 * float(self._factored.steps) + 20 * float(self._factored.entries) if self._factored.entries else math.inf
+        return (
+            1.5 * float(self._factored.steps) + 20 * float(self._factored.entries)
+            if self._factored.entries
+            else math.inf
+        )
 
     def factor(self, diagonal: Real) -> bool:
         """Factors A D A^T, with a ridge; False if that is nowhere near positive definite."""

@@ -39,8 +39,7 @@ class Parameters:
 
     # Restarts, and prices at nodes
     first_restart: int = 500  # of the first search, [1.54, 0.94]
-    restart_growth: int = 2  # and so many times more of the next [3.73, 0.88],
-    pairs_growth: int = 4  # or so many if it branches on pairs
+    restart_growth: int = 2  # and so many times more of the next [3.73, 0.88]
     node_sweeps: int = 10  # at a node, at most [0.98, 1.01]
     warmth: float = 3.0  # the temperature there, by the slack to spend for an open item [1.00, 1.06]
     price_bytes: int = 1 << 28  # memory for the prices of the nodes on a path
@@ -72,6 +71,7 @@ class Parameters:
     pairing_nodes: int = 8_000  # and of one search: the problems measured end long before
     program_levels: int = 40  # of the tree that have linear programs,
     program_bytes: int = 1 << 29  # in so much memory
+    fork_sweeps: int = 100_000  # the most that a linear program at the root may take instead of before that
     program_trial: int = 20  # pivots of a trial
     # With 250 and 15 sweeps three seeds of sppaa04 took 1.12, 1.07 and 1.72 billion updates, for 0.97, 0.88 and 0.75
     pair_sweeps: int = 80  # at a node
@@ -86,7 +86,8 @@ class Parameters:
     reliable: int = 8  # trials after which a pair is believed [1.00, 1.00]
     half: float = 0.02  # the mass of a pair's lighter side, at least: nearly none tells nothing [1.00, 1.00]
     least_share: float = 1e-9  # of a tree, below which nothing is known of its size
-    neglect: int = 4  # the worse tree is searched again when the other has had so many times as much [1.16, 0.97]
+    near_end: int = 30  # times the updates so far, of which a tree of items promises to end
+    neglect: int = 8  # the worse tree is searched again when the other has had so many times as much [1.16, 0.97]
 
     # Cuts
     adding: int = 2  # the stage from which on they are looked for, [1.00, 1.05]

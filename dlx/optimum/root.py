@@ -221,12 +221,22 @@ class Root:
         kernel.keep()
         return True
 
-    def program(self) -> None:
-        """Has nodes have linear programs from now on, on as many levels as there is memory for."""
-        if self.optimum is not None:
-            self.kernel.masses()[:] = self.optimum.mass
+    def fork(self) -> Any:
+        """Returns a kernel where this root stands, to branch on pairs and to solve linear programs where it can.
+
+        These take as many levels of the tree as there is memory for.
+        """
+        self.relax(TUNED.fork_sweeps)
+        old, new = self.kernel, self.new_kernel()
         rows = np.count_nonzero(~self._rows.tinted)
-        self.kernel.program(min(TUNED.program_levels, TUNED.program_bytes // (8 * rows * rows)))
+        programs = min(TUNED.program_levels, TUNED.program_bytes // (8 * rows * rows))
+        increment, *_, levels, _, known = old.settings()
+        new.set(increment, TUNED.pair_sweeps, TUNED.pair_warmth, True, levels, programs, known)
+        chosen = np.array(old.path(), dtype=np.int32)
+        new.stand_at(chosen, old.options_left(), old.prices(), WHOLE, np.zeros(0, dtype=np.int64))
+        if self.optimum is not None:
+            new.masses()[:] = self.optimum.mass
+        return new
 
     def rounded(self) -> npt.NDArray[np.int32] | None:
         """Returns the options chosen, and others as often as the linear program has them; None if that is not whole."""
@@ -330,16 +340,14 @@ class Root:
         if saved["ranged"]:
             self._ranges = self._bounds
         self._widen([Cut.of(told) for told in saved["cuts"]])
-        kernel, (increment, sweeps, warmth, pairs, levels, programs) = self.new_kernel(), saved["settings"]
-        kernel.set(increment, sweeps, warmth, pairs, levels, 0, ((), (), (), ()))
+        kernel, (increment, sweeps, warmth, _, levels, _) = self.new_kernel(), saved["settings"]
+        kernel.set(increment, sweeps, warmth, False, levels, 0, ((), (), (), ()))
         chosen, live, prices = (saved[f"root_{name}"] for name in ("chosen", "live", "prices"))
         root = Node(1.0, saved["bound_above"], chosen, live, prices, WHOLE, np.zeros(0, dtype=np.int64))
         check([root], self._rows.n_items, self._rows.n_options)
         kernel.go_on_from(prices, live, chosen)
         kernel.lower(saved["bound_above"])
         self.kernel = kernel
-        if programs:
-            self.program()
 
     def begin_again(self) -> None:
         """Goes back to where all options live and none is chosen, with the items added and the prices found."""

@@ -74,6 +74,8 @@ class Search:
         self._tree, self._stage = self._items, 0
         self._help: Help | None
         self._help, self._name = helped or (None, "")  # with the name of this search there
+        self._deep: Any = None  # the kernel in the tree of pairs, where it has stopped,
+        self._open: list[Node] = []  # or the nodes that are open there, if workers search it
         self._left: list[Node] | None = None  # the nodes with which the next search of the tree begins, not the root,
         self._spent = 0  # and the updates that have been spent on it
         self._plain = build(problem, room=max(1, min(TUNED.block, TUNED.buffer // max(1, problem.max_level))))
@@ -205,10 +207,8 @@ class Search:
                     root.kernel.restart(self._seed + stage)
                 with self._diving(root, tree, stage):
                     self._refine(root, tree, stage)
-            tree = self._tree = self._next(root, self._items, self._pairs)
-            root.kernel.pairs = tree.pairs
-            root.kernel.sweeps = TUNED.pair_sweeps if tree.pairs else min(2 * stage, TUNED.node_sweeps)
-            root.kernel.warmth = TUNED.pair_warmth if tree.pairs else TUNED.warmth
+            self._tree = self._next(self._items, self._pairs)
+            root.kernel.sweeps, root.kernel.warmth = min(2 * stage, TUNED.node_sweeps), TUNED.warmth
 
     def _search(self, root: Root, tree: Tree, stage: int) -> None:
         """Searches a tree once, for what it may spend."""
@@ -220,20 +220,25 @@ class Search:
             dives.dive(kernel, self._dives(tree, stage), lambda: self._diving_updates(tree), self._run, self._loop)
             tree.spent = kernel.updates - start
         else:
-            share, spent = self._go_down(root, tree.nodes, tree.budget)
+            share, spent = self._go_down(root, tree)
             if self._left is not None:
                 return
             tree.spent = spent
-            tree.estimate = tree.spent / max(share, TUNED.least_share)
+            tree.estimate = (tree.spent + tree.pairs * tree.total) / max(share, TUNED.least_share)
         tree.searches += 1
         tree.total += tree.spent
 
-    def _go_down(self, root: Root, nodes: int, budget: int) -> tuple[float, int]:
+    def _go_down(self, root: Root, tree: Tree, part: int = 1) -> tuple[float, int]:
         """Searches the tree below the root, by workers once it has taken long; returns the part done, and the updates.
 
-        A search goes on with the nodes that a checkpoint has left, if there are any. What a limit leaves open is kept.
+        A tree of items is searched from the root, or from the nodes that a checkpoint has left; that of pairs goes on
+        where it stopped. What a limit leaves open is kept. If `part` is not 1, so much less is searched.
         """
-        kernel, helper = root.kernel, self._help
+        helper, kernel = self._help, root.kernel
+        nodes, budget = (tree.nodes, tree.budget) if part == 1 else (tree.nodes // part, tree.spent // part)
+        if tree.pairs:
+            kernel = self._deep = self._deep or root.fork()
+            self._aim(kernel)
         start = kernel.updates
         is_short = self._loop.updates < sharing.ALONE or budget < sharing.ALONE // 4
         if helper is None or (self._left is None and is_short):
@@ -241,37 +246,37 @@ class Search:
             while not is_short and self._is_far(kernel) and not (self._loop.exhausted or self._loop.over()):
                 self._run(kernel, nodes, budget)
             return kernel.fraction(), kernel.updates - start
-        left = [root.node()] if self._left is None else self._left
-        spent, self._left, self._spent = self._spent, None, 0
-        tree = self._shared(root, left)
+        left = self._left or self._open or ([*map(Node._make, kernel.rest())] if tree.pairs else [root.node()])
+        spent, self._left, self._spent, self._open = self._spent, None, 0, []
+        shared = self._shared(root, kernel, left)
         try:
             while not self._loop.exhausted and not self._loop.over():
-                slices = self._slices(tree, nodes, max(0, budget - spent))
+                slices = self._slices(shared, nodes, max(0, budget - spent))
                 if self._hope is None:
-                    helper.follow(self._name, slices, lambda: self._stand(root, tree.open(), spent + tree.updates))
+                    helper.follow(self._name, slices, lambda: self._stand(root, shared.open(), spent + shared.updates))
                 for _ in slices:
                     pass
-                if not self._is_far(tree):
+                if not self._is_far(shared):
                     break
         finally:
-            tree.close()
-            self._take(tree)
-            spent += tree.updates
+            shared.close()
+            self._take(shared)
+            spent += shared.updates
             if self._hope is None:
-                self._left, self._spent = tree.open(), spent
+                self._left, self._spent = shared.open(), spent
         if self._loop.exhausted or not self._loop.over():
-            self._left, self._spent = None, 0
-        return tree.fraction(), spent
+            self._open, self._left, self._spent = self._left or [] if tree.pairs else [], None, 0
+        return shared.fraction(), spent
 
     def _is_far(self, tree: Any) -> bool:
         """Tells whether so much of a tree is done that it is searched to its end, unless it only hopes."""
         return self._hope is None and tree.fraction() >= sharing.FAR
 
-    def _shared(self, root: Root, nodes: list[Node]) -> SharedTree:
-        """Hands nodes below the root to workers."""
+    def _shared(self, root: Root, kernel: Any, nodes: list[Node]) -> SharedTree:
+        """Hands nodes below the root to workers, who search as a kernel does."""
         assert self._help is not None
         workers = self._help.workers
-        ground = Ground(root.makings, root.kernel, workers.jobs, self.units, self.incumbents.k)
+        ground = Ground(root.makings, kernel, workers.jobs, self.units, self.incumbents.k)
         return SharedTree(ground, workers, root.kernel, nodes, self._loop, self._hope)
 
     def _stand(self, root: Root, nodes: list[Node], spent: int) -> dict[str, Any]:
@@ -327,7 +332,7 @@ class Search:
         least, most = kernel.target, kernel.upper_bound
         self._hope = int(most if self.incumbents.least is None else max(least, most - self._near * (most - least)))
         self._aim(kernel)
-        self._go_down(root, tree.nodes // TUNED.hoping, tree.spent // TUNED.hoping)
+        self._go_down(root, tree, TUNED.hoping)
         hope, self._hope = self._hope, None
         self._aim(kernel)
         ended, self._loop.exhausted = self._loop.exhausted, False
@@ -377,7 +382,7 @@ class Search:
             return
         node = root.node()._replace(kind=DIVE)
         plans = [np.ceil(plan).astype(np.int64) for plan in self._dives(tree, stage)]
-        shared = self._shared(root, [node._replace(left=plan) for plan in plans])
+        shared = self._shared(root, root.kernel, [node._replace(left=plan) for plan in plans])
         self._loop.join(shared)
         try:
             shared.run(0, 0, 0)
@@ -390,20 +395,19 @@ class Search:
             self._take(shared)
             self._dived = shared.updates
 
-    def _next(self, root: Root, items: Tree, pairs: Tree) -> Tree:
-        """Chooses the tree to search: pairs once items have taken long; then the one that promises to end first."""
+    def _next(self, items: Tree, pairs: Tree) -> Tree:
+        """Chooses the tree to search: pairs once items have taken long, then mostly, unless items promise to end."""
         if self._loop.updates < TUNED.pairing or items.nodes < TUNED.pairing_nodes:
             items.nodes *= TUNED.restart_growth
             return items
         if pairs.searches == 0:
             pairs.budget = TUNED.pairing
-            root.program()
             return pairs
-        better, worse = (items, pairs) if items.estimate < pairs.estimate else (pairs, items)
+        is_near = items.estimate < min(pairs.estimate, TUNED.near_end * items.total)
+        better, worse = (items, pairs) if is_near else (pairs, items)
         if worse.total * TUNED.neglect < better.total:
             return worse
-        growth = TUNED.pairs_growth if better.pairs else TUNED.restart_growth
-        better.nodes, better.budget = better.nodes * growth, better.budget * growth
+        better.nodes, better.budget = better.nodes * TUNED.restart_growth, better.budget * TUNED.restart_growth
         return better
 
     def _refine(self, root: Root, tree: Tree, stage: int) -> None:
@@ -463,6 +467,8 @@ class Search:
         is_news = self._second is not None and self._second.confer(self.incumbents)
         if (len(found) or is_news) and self._root is not None:
             self._aim(self._root.kernel)
+            if self._deep is not None:
+                self._aim(self._deep)
         self._note()
 
     def _offer(self, options: npt.NDArray[np.int32]) -> None:

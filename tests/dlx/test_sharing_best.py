@@ -27,7 +27,7 @@ from dlx.engine import limits
 from dlx.engine.limits import Limits, Loop
 from dlx.formats import write
 from dlx.kernels import BUFFER_FULL, EXHAUSTED
-from dlx.optimum import components, linear, search, sharing
+from dlx.optimum import components, search, sharing
 from dlx.optimum.parameters import TUNED
 from dlx.optimum.resuming import check, packed, unpacked
 from dlx.optimum.root import Root
@@ -119,45 +119,14 @@ def test_every_way_to_branch(pairs: bool, k: int, monkeypatch: pytest.MonkeyPatc
 
 @pytest.mark.parametrize("jobs", [1, 2])
 def test_linear_programs_at_nodes(jobs: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Second sides of pairs that have a linear program of their own leave the best score as it is."""
-    for name, value in {"solving": 1e9, "program_after": 0.0, "program_pays": 0.0}.items():
-        monkeypatch.setitem(vars(TUNED), name, value)
+    """With and without linear programs at nodes the best score is the same."""
     monkeypatch.setattr(search, "TUNED", replace(SHORT, pairing=200_000, pairing_nodes=20))
-    solved, improve = [], linear.improve
-
-    def noted(kernel: Any, *given: Any) -> None:
-        before = kernel.options_left()
-        improve(kernel, *given)
-        kernel.check()
-        solved.append(len(before))
-
-    monkeypatch.setattr(linear, "improve", noted)
-    larger = set_partitioning(600)
-    expected = best(larger, "min", max_nodes=10**6, jobs=jobs, executor=None if jobs == 1 else AtOnce())
-    assert solved
-    with monkeypatch.context() as without:
-        without.setitem(vars(TUNED), "program_after", 1e12)
-        assert best(larger, "min").score == expected.score
-    assert expected.proven
-
-
-def test_linear_programs_too_large(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A node whose linear program would take too much keeps its prices, and the search asks for no other."""
-    for name, value in {"solving": 1e9, "program_after": 0.0}.items():
-        monkeypatch.setitem(vars(TUNED), name, value)
-    monkeypatch.setattr(search, "TUNED", replace(SHORT, pairing=200_000, pairing_nodes=20))
-    asked, improve = [], linear.improve
-
-    def noted(kernel: Any, *given: Any) -> None:
-        asked.append(kernel)
-        with monkeypatch.context() as small:
-            small.setattr(linear, "LARGEST", 1)
-            improve(kernel, *given)
-
-    monkeypatch.setattr(linear, "improve", noted)
-    result = best(set_partitioning(600), "min")
-    assert len(asked) == 1
-    assert (result.score, result.proven) == (2789, True)
+    scores = {}
+    for levels in (0, 1, 40):
+        monkeypatch.setitem(vars(TUNED), "program_levels", levels)
+        result = best(set_partitioning(600), "min", jobs=jobs, executor=None if jobs == 1 else AtOnce())
+        scores[levels] = result.score, result.proven
+    assert scores == dict.fromkeys(scores, (2789, True))
 
 
 def test_bounds_at_every_moment(monkeypatch: pytest.MonkeyPatch) -> None:

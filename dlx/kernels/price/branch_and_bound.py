@@ -158,7 +158,9 @@ class BranchAndBound(Simplex):
         self.bound = self.at_bound[self.level]
         self.row = min(self.level, cython.cast(cython.int, self.price.shape[0]) - 1)
         if self.stand > self.level:  # the root and its only child are the same node
-            self.stand = self.level if self.level >= self.built else 1 if self.level == 0 and self.children[0] == 1 else -1
+            self.stand = (
+                self.level if self.level >= self.built else 1 if self.level == 0 and self.children[0] == 1 else -1
+            )
 
     def _branch(self):
         """Saves the node with its branching: on a pair, on all options of an item, or on one; or it has to be entered
@@ -367,7 +369,7 @@ class BranchAndBound(Simplex):
             times = cython.cast(cython.int, self.mass[o] + 0.5)
             if fabs(self.mass[o] - times) > 1e-5:
                 return
-            for t in range(times):
+            for _ in range(times):
                 self.chosen[n] = o
                 n += 1
                 gain += self.weight[o]

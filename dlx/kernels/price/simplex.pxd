@@ -45,28 +45,28 @@ cdef class Simplex(Node):
 
     cdef bint _solve_program(self) noexcept nogil
     cdef void _try_program(self, int most) noexcept nogil
-    cdef void _build(self, int l) noexcept nogil
-    cdef void _number_rows(self, int l) noexcept nogil
+    cdef void _build(self, int level) noexcept nogil
+    cdef void _number_rows(self, int level) noexcept nogil
     cdef int _twin(self, int i) noexcept nogil
-    cdef void _factor(self, int l) noexcept nogil
-    cdef void _insert(self, int l, int q) noexcept nogil
-    cdef void _inherit(self, int l) noexcept nogil
-    cdef void _prepare(self, int l, bint anew) noexcept nogil
-    cdef void _find_reduced_costs(self, int l) noexcept nogil
-    cdef void _find_values(self, int l) noexcept nogil
-    cdef inline double _reduced_cost(self, int l, int v) noexcept nogil
-    cdef bint _is_shifted(self, int l) noexcept nogil
-    cdef void _clean(self, int l) noexcept nogil
-    cdef int _wrong(self, int l) noexcept nogil
-    cdef bint _enter(self, int l, int q) noexcept nogil
-    cdef int _iterate(self, int l, int most) noexcept nogil
-    cdef int _leaving(self, int l) noexcept nogil
-    cdef void _find_row(self, int l, int r) noexcept nogil
-    cdef int _entering(self, int l, double sign) noexcept nogil
-    cdef void _find_column(self, int l, int q) noexcept nogil
-    cdef void _pivot(self, int l, int r, int q) noexcept nogil
-    cdef void _exchange(self, int l, int r, int q, double sign, double moved) noexcept nogil
-    cdef void _change_prices(self, int l, double step) noexcept nogil
+    cdef void _factor(self, int level) noexcept nogil
+    cdef void _insert(self, int level, int q) noexcept nogil
+    cdef void _inherit(self, int level) noexcept nogil
+    cdef void _prepare(self, int level, bint anew) noexcept nogil
+    cdef void _find_reduced_costs(self, int level) noexcept nogil
+    cdef void _find_values(self, int level) noexcept nogil
+    cdef inline double _reduced_cost(self, int level, int v) noexcept nogil
+    cdef bint _is_shifted(self, int level) noexcept nogil
+    cdef void _clean(self, int level) noexcept nogil
+    cdef int _wrong(self, int level) noexcept nogil
+    cdef bint _enter(self, int level, int q) noexcept nogil
+    cdef int _iterate(self, int level, int most) noexcept nogil
+    cdef int _leaving(self, int level) noexcept nogil
+    cdef void _find_row(self, int level, int r) noexcept nogil
+    cdef int _entering(self, int level, double sign) noexcept nogil
+    cdef void _find_column(self, int level, int q) noexcept nogil
+    cdef void _pivot(self, int level, int r, int q) noexcept nogil
+    cdef void _exchange(self, int level, int r, int q, double sign, double moved) noexcept nogil
+    cdef void _change_prices(self, int level, double step) noexcept nogil
     cdef inline double _high(self, int v) noexcept nogil
-    cdef void _propose_prices(self, int l) noexcept nogil
-    cdef void _find_masses(self, int l) noexcept nogil
+    cdef void _propose_prices(self, int level) noexcept nogil
+    cdef void _find_masses(self, int level) noexcept nogil

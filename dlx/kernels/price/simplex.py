@@ -2,13 +2,14 @@
 """The linear program of a node, solved by the dual simplex method from the basis of the node above.
 
 A child has fewer options than its parent, so the parent's basis stays dual feasible, and some tens of pivots lead to
-the child's optimum. The leaving variable is that of the steepest edge (J. Forrest, D. Goldfarb, doi:10.1007/BF01581089),
-the entering one that of P. Harris' ratio test (doi:10.1007/BF01580108). The inverse of the basis is explicit, since
-the programs have some hundred rows; its rows know their lengths, which steepest edges take. Each level of the tree
-writes the rows that it changes to a part of its own, so to go back to a level takes nothing.
+the child's optimum. The leaving variable is that of the steepest edge (J. Forrest, D. Goldfarb,
+doi:10.1007/BF01581089), the entering one that of P. Harris' ratio test (doi:10.1007/BF01580108). The inverse of the
+basis is explicit, since the programs have some hundred rows; the lengths of its rows, which steepest edges take, change
+with them. Each level of the tree writes the rows that it changes to a part of its own, so to go back takes nothing.
 
-A variable that is basic at a reduced cost above 0, as in a basis that is built from prices, is taken as if its cost
-were higher by as much. All this is done in real numbers: prices come out, and any prices give a bound, which is exact.
+A basis that is built from prices may have basic variables with reduced costs, as if their costs were others; where that
+makes the bound higher, the primal simplex method goes on with the costs as they are. All this is done in real numbers:
+prices come out, and any prices give a bound, which is exact.
 """
 
 import cython
@@ -92,9 +93,9 @@ class Simplex(Node):
 
     # The basis
 
-    def _build(self, l):
+    def _build(self, level):
         """Builds a basis: of options with much mass, then of those with no slack, and of slack variables."""
-        self._number_rows(l)
+        self._number_rows(level)
         self.n_wanted = 0
         least = 0.5
         while least > 1e-6:
@@ -109,16 +110,16 @@ class Simplex(Node):
             if self.mass[o] <= 10.0 * least and cython.cast(cython.double, self.slack[o]) <= CHEAP * self.largest:
                 self.wanted[self.n_wanted] = o
                 self.n_wanted += 1
-        self._factor(l)
+        self._factor(level)
 
-    def _number_rows(self, l):
+    def _number_rows(self, level):
         """Gives a row to every open item, but for those that bound a single option, and takes the node's prices."""
         self.m = 0
         for i in range(self.n_items):
             self.row_of[i] = -1
-            self.pay[l, i] = self.ray[i] = 0.0
+            self.pay[level, i] = self.ray[i] = 0.0
         for v in range(self.n_options + self.n_items):
-            self.up[l, v] = 0
+            self.up[level, v] = 0
         for k in range(self.live):
             self.limit[self.option[k]] = -1
             self.lives[self.option[k]] = 1
@@ -133,12 +134,12 @@ class Simplex(Node):
                 continue
             twin = self._twin(i) if self._once(i) else -1
             if twin >= 0:
-                self.pay[l, twin] += cython.cast(cython.double, self._price(i))
+                self.pay[level, twin] += cython.cast(cython.double, self._price(i))
                 continue
             self.row_of[i] = self.m
             self.row_item[self.m] = i
             self.m += 1
-            self.pay[l, i] = cython.cast(cython.double, self._price(i))
+            self.pay[level, i] = cython.cast(cython.double, self._price(i))
 
     def _twin(self, i):
         """Returns an item of a row with the same options as item i, of which exactly one is chosen; -1 if none is."""
@@ -152,60 +153,60 @@ class Simplex(Node):
                     return j
         return -1
 
-    def _factor(self, l):
+    def _factor(self, level):
         """Inverts the basis of the wanted variables, as far as they are independent, and of slack variables."""
         for v in range(self.n_options + self.n_items):
             self.where[v] = -1
-        self.now, self.n_open_rows = l, self.m
+        self.now, self.n_open_rows = level, self.m
         for r in range(self.m):
             self.open_row[r] = r
-            self.at[l, r] = l
-            self.basis[l, r] = self.n_options + self.row_item[r]
-            self.where[self.basis[l, r]] = r
-            self.norm[l, r] = 1.0
+            self.at[level, r] = level
+            self.basis[level, r] = self.n_options + self.row_item[r]
+            self.where[self.basis[level, r]] = r
+            self.norm[level, r] = 1.0
             for c in range(self.m):
-                self.inverse[l, r, c] = r == c
+                self.inverse[level, r, c] = r == c
         for k in range(self.n_wanted):
-            self._insert(l, self.wanted[k])
+            self._insert(level, self.wanted[k])
 
-    def _insert(self, l, q):
+    def _insert(self, level, q):
         """Makes a variable basic in place of a slack variable, one without a range if possible, where that is safe."""
         best: cython.int = -1
         most = 0.0
         if self.where[q] >= 0:
             return
-        self._find_column(l, q)
+        self._find_column(level, q)
         for r in range(self.m):
-            i = self.basis[l, r] - self.n_options
+            i = self.basis[level, r] - self.n_options
             if i < 0 or fabs(self.column[r]) < SAFE:
                 continue
             good = fabs(self.column[r])
-            if self.pay[l, i] == 0.0 and self._high(self.basis[l, r]) > 0:
+            if self.pay[level, i] == 0.0 and self._high(self.basis[level, r]) > 0:
                 good *= 1e-3
             if good > most:
                 most = good
                 best = r
         if best >= 0:
-            self._find_row(l, best)
-            self._pivot(l, best, q)
+            self._find_row(level, best)
+            self._pivot(level, best, q)
 
-    def _inherit(self, l):
-        """Goes to level l, with the basis of the last level that has one; the rows of the inverse are where they are."""
+    def _inherit(self, level):
+        """Takes the basis of the last level that has one to another; the rows of the inverse are where they are."""
         old = self.stand
         for r in range(self.m):
             self.where[self.basis[self.now, r]] = -1
-        if old != l:
+        if old != level:
             for r in range(self.m):
-                self.at[l, r], self.basis[l, r] = self.at[old, r], self.basis[old, r]
-                self.value[l, r], self.norm[l, r] = self.value[old, r], self.norm[old, r]
-                self.pay[l, self.row_item[r]] = self.pay[old, self.row_item[r]]
-            self.up[l, :] = self.up[old, :]
+                self.at[level, r], self.basis[level, r] = self.at[old, r], self.basis[old, r]
+                self.value[level, r], self.norm[level, r] = self.value[old, r], self.norm[old, r]
+                self.pay[level, self.row_item[r]] = self.pay[old, self.row_item[r]]
+            self.up[level, :] = self.up[old, :]
         for r in range(self.m):
-            self.where[self.basis[l, r]] = r
-        self.now = l
+            self.where[self.basis[level, r]] = r
+        self.now = level
 
-    def _prepare(self, l, anew):
-        """Finds the reduced costs, the sides and bounds of all variables and the dual objective, and the values anew."""
+    def _prepare(self, level, anew):
+        """Finds the reduced costs, the bounds that variables are at, and the dual objective, and the values anew."""
         self.n_open_rows = 0
         self.dual = 0.0
         for c in range(self.m):
@@ -217,14 +218,14 @@ class Simplex(Node):
             self.n_open_rows += 1
             self.right[c] = self.most[i] - self.used[i]
             high: cython.double = self._high(self.n_options + i)
-            pay = self.pay[l, i]
+            pay = self.pay[level, i]
             self.dual += pay * (self.right[c] if pay > 0 else self.right[c] - high)
             if fabs(pay) > CHEAP * self.largest:
-                self.up[l, self.n_options + i] = pay < 0
-            if self.up[l, self.n_options + i] and self.where[self.n_options + i] < 0:
+                self.up[level, self.n_options + i] = pay < 0
+            if self.up[level, self.n_options + i] and self.where[self.n_options + i] < 0:
                 self.right[c] -= high
         self.lives[:] = 0
-        self._find_reduced_costs(l)
+        self._find_reduced_costs(level)
         for k in range(self.live):
             o = self.option[k]
             self.lives[o] = 1
@@ -233,35 +234,35 @@ class Simplex(Node):
             high = self._high(o)
             self.dual += high * fmax(0.0, -self.reduced[o])
             if fabs(self.reduced[o]) > CHEAP * self.largest:
-                self.up[l, o] = self.reduced[o] < 0
-            if self.up[l, o] and self.where[o] < 0:
+                self.up[level, o] = self.reduced[o] < 0
+            if self.up[level, o] and self.where[o] < 0:
                 for e in range(self.indptr[o], self.indptr[o + 1]):
                     if self.row_of[self.indices[e]] >= 0:
                         self.right[self.row_of[self.indices[e]]] -= high
         for r in range(self.m):
-            self.top[r] = self._high(self.basis[l, r])
+            self.top[r] = self._high(self.basis[level, r])
         if anew:
-            self._find_values(l)
+            self._find_values(level)
 
-    def _find_reduced_costs(self, l):
+    def _find_reduced_costs(self, level):
         for k in range(self.live):
             o = self.option[k]
             cost: cython.double = -self.weight[o]
             for e in range(self.indptr[o], self.indptr[o + 1]):
-                cost += self.pay[l, self.indices[e]]
+                cost += self.pay[level, self.indices[e]]
             self.reduced[o] = cost
 
-    def _find_values(self, l):
+    def _find_values(self, level):
         """Finds the values of the basic variables, and the lengths of the rows of the inverse."""
         for r in range(self.m):
             value: cython.double = 0.0
             length: cython.double = 0.0
             for t in range(self.n_open_rows):
                 c = self.open_row[t]
-                entry = self.inverse[self.at[l, r], r, c]
+                entry = self.inverse[self.at[level, r], r, c]
                 value += entry * self.right[c]
                 length += entry * entry
-            self.value[l, r], self.norm[l, r] = value, fmax(length, 1e-6)
+            self.value[level, r], self.norm[level, r] = value, fmax(length, 1e-6)
 
     def _high(self, v):
         """Returns the upper bound of a variable, which is 0 if it no longer lives."""
@@ -274,63 +275,63 @@ class Simplex(Node):
 
     # Pivots
 
-    def _iterate(self, l, most):
+    def _iterate(self, level, most):
         """Pivots until no value is outside its bounds, or the dual objective tells that there is nothing to find."""
         repairs, goal = 0, cython.cast(cython.double, self.target - self.gain) - CHEAP * self.largest
         while most > 0 and self.dual >= goal:
             most -= 1
-            r = self._leaving(l)
+            r = self._leaving(level)
             if r < 0:
                 return OPTIMAL
-            sign = 1.0 if self.value[l, r] > self.top[r] else -1.0
-            far = self.value[l, r] - self.top[r] if sign > 0 else -self.value[l, r]
-            self._find_row(l, r)
-            q = self._entering(l, sign)
+            sign = 1.0 if self.value[level, r] > self.top[r] else -1.0
+            far = self.value[level, r] - self.top[r] if sign > 0 else -self.value[level, r]
+            self._find_row(level, r)
+            q = self._entering(level, sign)
             if q < 0:
-                self._change_prices(l, sign * (self.dual - goal + self.largest) / far)
+                self._change_prices(level, sign * (self.dual - goal + self.largest) / far)
                 return DEAD
             entry = self.ray[q - self.n_options] if q >= self.n_options else self.alpha[q]
-            self._find_column(l, q)
+            self._find_column(level, q)
             if fabs(self.column[r] - entry) > OFF * (1.0 + fabs(entry)):
                 repairs += 1
                 if repairs > 2:
                     return STOPPED
                 self.n_wanted = 0
                 for k in range(self.m):
-                    self.wanted[k] = self.basis[l, k]
+                    self.wanted[k] = self.basis[level, k]
                 self.n_wanted = self.m
-                self._factor(l)
-                self._prepare(l, True)
+                self._factor(level)
+                self._prepare(level, True)
                 continue
-            step = self._reduced_cost(l, q) / entry
+            step = self._reduced_cost(level, q) / entry
             if step * sign < 0:  # a reduced cost of nearly nothing has the wrong sign
                 step = 0.0
-            self._change_prices(l, step)
+            self._change_prices(level, step)
             self.dual -= fabs(step) * far
-            self._exchange(l, r, q, sign, step)
+            self._exchange(level, r, q, sign, step)
         return STOPPED
 
-    def _reduced_cost(self, l, v):
-        return self.pay[l, v - self.n_options] if v >= self.n_options else self.reduced[v]
+    def _reduced_cost(self, level, v):
+        return self.pay[level, v - self.n_options] if v >= self.n_options else self.reduced[v]
 
-    def _leaving(self, l):
+    def _leaving(self, level):
         """Returns the row of the variable that is outside its bounds by the steepest edge; -1 if there is none."""
         best: cython.int = -1
         most = 0.0
         for r in range(self.m):
-            far = fmax(-self.value[l, r], self.value[l, r] - self.top[r])
-            if far > OUT and far * far > most * self.norm[l, r]:
-                most = far * far / self.norm[l, r]
+            far = fmax(-self.value[level, r], self.value[level, r] - self.top[r])
+            if far > OUT and far * far > most * self.norm[level, r]:
+                most = far * far / self.norm[level, r]
                 best = r
         return best
 
-    def _find_row(self, l, r):
+    def _find_row(self, level, r):
         """Finds row r of the inverse, and with it the entries of all variables in the pivot row."""
         for c in range(self.m):
             self.entry[c] = self.ray[self.row_item[c]] = 0.0
         for t in range(self.n_open_rows):
             c = self.open_row[t]
-            self.entry[c] = self.ray[self.row_item[c]] = self.inverse[self.at[l, r], r, c]
+            self.entry[c] = self.ray[self.row_item[c]] = self.inverse[self.at[level, r], r, c]
         for k in range(self.live):
             o = self.option[k]
             entry: cython.double = 0.0
@@ -339,27 +340,27 @@ class Simplex(Node):
                     entry += self.ray[self.indices[e]]
             self.alpha[o] = entry
 
-    def _entering(self, l, sign):
-        """Returns the variable that keeps reduced costs right, with a large entry in the pivot row; -1 if none has to."""
+    def _entering(self, level, sign):
+        """Returns the variable with a large entry that may enter, reduced costs staying right; -1 if there is none."""
         best: cython.int = -1
         cheap, furthest, most = CHEAP * self.largest, INFINITY, 0.0
         for k in range(self.live):
             o = self.option[k]
-            side = -sign if self.up[l, o] else sign
+            side = -sign if self.up[level, o] else sign
             entry = side * self.alpha[o]
             if entry > FLAT:
                 furthest = fmin(furthest, (fmax(0.0, side * sign * self.reduced[o]) + cheap) / entry)
         for c in range(self.m):
             i = self.row_item[c]
             v = self.n_options + i
-            side = -sign if self.up[l, v] else sign
+            side = -sign if self.up[level, v] else sign
             if side * self.ray[i] > FLAT and self.where[v] < 0 and self._high(v) > 0:
-                furthest = fmin(furthest, (fmax(0.0, side * sign * self.pay[l, i]) + cheap) / (side * self.ray[i]))
+                furthest = fmin(furthest, (fmax(0.0, side * sign * self.pay[level, i]) + cheap) / (side * self.ray[i]))
         if furthest == INFINITY:
             return -1
         for k in range(self.live):
             o = self.option[k]
-            side = -sign if self.up[l, o] else sign
+            side = -sign if self.up[level, o] else sign
             entry = side * self.alpha[o]
             if entry > FLAT and entry > most and side * sign * self.reduced[o] <= furthest * entry:
                 most = entry
@@ -367,29 +368,30 @@ class Simplex(Node):
         for c in range(self.m):
             i = self.row_item[c]
             v = self.n_options + i
-            side = -sign if self.up[l, v] else sign
+            side = -sign if self.up[level, v] else sign
             entry = side * self.ray[i]
-            if entry > FLAT and entry > most and self.where[v] < 0 and self._high(v) > 0:
-                if side * sign * self.pay[l, i] <= furthest * entry:
-                    most = entry
-                    best = v
+            if entry <= FLAT or entry <= most or self.where[v] >= 0 or self._high(v) == 0:
+                continue
+            if side * sign * self.pay[level, i] <= furthest * entry:
+                most = entry
+                best = v
         return best
 
-    def _change_prices(self, l, step):
+    def _change_prices(self, level, step):
         """Goes so far along the pivot row with the prices, and with the reduced costs."""
         if step == 0.0:
             return
         for c in range(self.m):
-            self.pay[l, self.row_item[c]] -= step * self.entry[c]
+            self.pay[level, self.row_item[c]] -= step * self.entry[c]
         for k in range(self.live):
             self.reduced[self.option[k]] -= step * self.alpha[self.option[k]]
 
-    def _find_column(self, l, q):
+    def _find_column(self, level, q):
         """Finds the column of a variable, by the basis."""
         if q >= self.n_options:
             c = self.row_of[q - self.n_options]
             for r in range(self.m):
-                self.column[r] = self.inverse[self.at[l, r], r, c]
+                self.column[r] = self.inverse[self.at[level, r], r, c]
             return
         for r in range(self.m):
             self.column[r] = 0.0
@@ -397,25 +399,25 @@ class Simplex(Node):
             c = self.row_of[self.indices[e]]
             if c >= 0:
                 for r in range(self.m):
-                    self.column[r] += self.inverse[self.at[l, r], r, c]
+                    self.column[r] += self.inverse[self.at[level, r], r, c]
 
-    def _exchange(self, l, r, q, sign, moved):
+    def _exchange(self, level, r, q, sign, moved):
         """Has the variable of row r leave for the bound that it is beyond, and variable q enter."""
-        out = self.basis[l, r]
+        out = self.basis[level, r]
         bound = self.top[r] if sign > 0 else 0.0
-        step = (self.value[l, r] - bound) / self.column[r]
+        step = (self.value[level, r] - bound) / self.column[r]
         for k in range(self.m):
-            self.value[l, k] -= step * self.column[k]
-        self.value[l, r] = step + (self._high(q) if self.up[l, q] else 0.0)
-        self.up[l, out] = bound > 0
+            self.value[level, k] -= step * self.column[k]
+        self.value[level, r] = step + (self._high(q) if self.up[level, q] else 0.0)
+        self.up[level, out] = bound > 0
         if out < self.n_options:
             self.reduced[out] -= moved
-        self._pivot(l, r, q)
+        self._pivot(level, r, q)
         self.top[r] = self._high(q)
         self.pivots += 1
         self.updates += self.live + self.m * self.m // 64
 
-    def _pivot(self, l, r, q):
+    def _pivot(self, level, r, q):
         """Changes the inverse for variable q in place of that of row r; the pivot row and column have been found."""
         by = self.column[r]
         length: cython.double = 0.0
@@ -426,87 +428,87 @@ class Simplex(Node):
             times = self.column[k]
             if k == r or fabs(times) <= ZERO:
                 continue
-            if self.at[l, k] != l:
-                self.inverse[l, k, : self.m] = self.inverse[self.at[l, k], k, : self.m]
-                self.at[l, k] = l
+            if self.at[level, k] != level:
+                self.inverse[level, k, : self.m] = self.inverse[self.at[level, k], k, : self.m]
+                self.at[level, k] = level
             common: cython.double = 0.0
             for c in range(self.m):
-                common += self.inverse[l, k, c] * self.entry[c]
-                self.inverse[l, k, c] -= times * self.entry[c]
-            self.norm[l, k] = fmax(1e-6, self.norm[l, k] + times * (times * length - 2.0 * common))
+                common += self.inverse[level, k, c] * self.entry[c]
+                self.inverse[level, k, c] -= times * self.entry[c]
+            self.norm[level, k] = fmax(1e-6, self.norm[level, k] + times * (times * length - 2.0 * common))
         for c in range(self.m):
-            self.inverse[l, r, c] = self.entry[c]
-        self.at[l, r] = l
-        self.norm[l, r] = fmax(1e-6, length)
-        self.where[self.basis[l, r]] = -1
-        self.basis[l, r] = q
+            self.inverse[level, r, c] = self.entry[c]
+        self.at[level, r] = level
+        self.norm[level, r] = fmax(1e-6, length)
+        self.where[self.basis[level, r]] = -1
+        self.basis[level, r] = q
         self.where[q] = r
 
     # The costs of basic variables as they are
 
-    def _is_shifted(self, l):
+    def _is_shifted(self, level):
         """Tells whether basic variables have values at reduced costs that are not 0, by which the bound is too high."""
         shift = 0.0
         for r in range(self.m):
-            shift += fabs(self.value[l, r] * self._reduced_cost(l, self.basis[l, r]))
+            shift += fabs(self.value[level, r] * self._reduced_cost(level, self.basis[level, r]))
         return shift > SHIFTED * self.largest
 
-    def _clean(self, l):
+    def _clean(self, level):
         """Pivots by the primal simplex method, with the costs as they are; if that takes too long all stays the same.
 
         The values are within their bounds.
         """
         for c in range(self.m):
             i = self.row_item[c]
-            self.right[c], self.pay[l, i] = self.pay[l, i], 0.0
+            self.right[c], self.pay[level, i] = self.pay[level, i], 0.0
         for r in range(self.m):
-            o = self.basis[l, r]
+            o = self.basis[level, r]
             if o < self.n_options:
                 for t in range(self.n_open_rows):
                     c = self.open_row[t]
-                    self.pay[l, self.row_item[c]] += self.weight[o] * self.inverse[self.at[l, r], r, c]
-        self._find_reduced_costs(l)
+                    self.pay[level, self.row_item[c]] += self.weight[o] * self.inverse[self.at[level, r], r, c]
+        self._find_reduced_costs(level)
         for _ in range(CLEANING):
-            q = self._wrong(l)
+            q = self._wrong(level)
             if q < 0:
                 return
-            if not self._enter(l, q):
+            if not self._enter(level, q):
                 break
         for c in range(self.m):
-            self.pay[l, self.row_item[c]] = self.right[c]
-        self._find_reduced_costs(l)
+            self.pay[level, self.row_item[c]] = self.right[c]
+        self._find_reduced_costs(level)
 
-    def _wrong(self, l):
+    def _wrong(self, level):
         """Returns the variable that is not basic whose reduced cost has the wrong sign most; -1 if there is none."""
         best: cython.int = -1
         most = 10 * CHEAP * self.largest
         for k in range(self.live):
             o = self.option[k]
-            wrong = self.reduced[o] if self.up[l, o] else -self.reduced[o]
+            wrong = self.reduced[o] if self.up[level, o] else -self.reduced[o]
             if wrong > most and self.where[o] < 0:
                 most = wrong
                 best = o
         for t in range(self.n_open_rows):
             i = self.row_item[self.open_row[t]]
             v = self.n_options + i
-            wrong = self.pay[l, i] if self.up[l, v] else -self.pay[l, i]
+            wrong = self.pay[level, i] if self.up[level, v] else -self.pay[level, i]
             if wrong > most and self.where[v] < 0 and self._high(v) > 0:
                 most = wrong
                 best = v
         return best
 
-    def _enter(self, l, q):
+    def _enter(self, level, q):
         """Has a variable enter, up to where the first basic one is at a bound; False if that is too small an entry."""
-        self._find_column(l, q)
+        self._find_column(level, q)
         best: cython.int = -1
-        way = -1.0 if self.up[l, q] else 1.0
+        way = -1.0 if self.up[level, q] else 1.0
         furthest = self._high(q)
         steep = 0.0
         for r in range(self.m):
             entry = way * self.column[r]
             if fabs(entry) <= FLAT:
                 continue
-            room = fmax(0.0, self.value[l, r] if entry > 0 else self.top[r] - self.value[l, r]) / fabs(entry)
+            room = fmax(0.0, self.value[level, r] if entry > 0 else self.top[r] - self.value[level, r]) / fabs(entry)
             if room < furthest - OUT or (room <= furthest + OUT and fabs(entry) > steep and best >= 0):
                 furthest = fmin(room, furthest)
                 steep = fabs(entry)
@@ -515,24 +517,24 @@ class Simplex(Node):
             if furthest == INFINITY:
                 return False
             for r in range(self.m):
-                self.value[l, r] -= way * furthest * self.column[r]
-            self.up[l, q] = not self.up[l, q]
+                self.value[level, r] -= way * furthest * self.column[r]
+            self.up[level, q] = not self.up[level, q]
             return True
         if steep < 1e-5:
             return False
-        self._find_row(l, best)
-        step = self._reduced_cost(l, q) / self.column[best]
-        self._change_prices(l, step)
-        self._exchange(l, best, q, 1.0 if way * self.column[best] < 0 else -1.0, step)
+        self._find_row(level, best)
+        step = self._reduced_cost(level, q) / self.column[best]
+        self._change_prices(level, step)
+        self._exchange(level, best, q, 1.0 if way * self.column[best] < 0 else -1.0, step)
         return True
 
     # The end
 
-    def _propose_prices(self, l):
+    def _propose_prices(self, level):
         """Rounds the prices, for a trial; an item that bounds one option pays what that lacks."""
         for k in range(self.open):
             i = self.item[k]
-            self.trial[i] = cython.cast(cython.longlong, floor(fmax(-4e18, fmin(self.pay[l, i], 4e18)) + 0.5))
+            self.trial[i] = cython.cast(cython.longlong, floor(fmax(-4e18, fmin(self.pay[level, i], 4e18)) + 0.5))
             if self.row_of[i] < 0:
                 self.trial[i] = 0
         for k in range(self.live):
@@ -540,11 +542,11 @@ class Simplex(Node):
             if self.limit[o] >= 0 and self.reduced[o] < 0:
                 self.trial[self.limit[o]] = cython.cast(cython.longlong, fmin(1.0 - self.reduced[o], 4e18))
 
-    def _find_masses(self, l):
+    def _find_masses(self, level):
         for k in range(self.live):
             o = self.option[k]
             r = self.where[o]
             if r >= 0:
-                self.mass[o] = fmax(0.0, self.value[l, r])
+                self.mass[o] = fmax(0.0, self.value[level, r])
             else:
-                self.mass[o] = self._high(o) if self.up[l, o] else 0.0
+                self.mass[o] = self._high(o) if self.up[level, o] else 0.0
