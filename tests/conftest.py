@@ -17,6 +17,7 @@ import dlx.engine.limits
 import sudoku.command.cli
 from dlx.parallel import cutting, snapshot
 
+LONGEST = "test_the_site"
 FORKS = {"fork", "forked", "forkserver"}  # what ways to start processes are called in the parameters of tests
 
 
@@ -37,11 +38,12 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Leaves out, by day, the tests marked nightly."""
+    """Leaves out, by day, the tests marked nightly, and begins with the longest one."""
     if not Nightly.on:
         nightly = [item for item in items if item.get_closest_marker("nightly")]
         items[:] = [item for item in items if not item.get_closest_marker("nightly")]
         config.hook.pytest_deselected(items=nightly)
+    items.sort(key=lambda item: item.name != LONGEST)  # it begins first, or one process would wait for the other
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:

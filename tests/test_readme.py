@@ -81,7 +81,7 @@ def test_make_solve() -> None:
 def test_make_test() -> None:
     """`make test` runs all tests that are not left for the night."""
     assert recipe("test")[:3] == [".venv/bin/python", "-m", "pytest"]
-    assert all(option.startswith(("--numprocesses", "--maxprocesses")) for option in recipe("test")[3:])
+    assert all(option.startswith(("--numprocesses", "--maxprocesses", "--dist")) for option in recipe("test")[3:])
 
 
 def test_commands_bring_about_what_they_need(tmp_path: Path) -> None:

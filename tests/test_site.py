@@ -7,6 +7,7 @@ import re
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import cache
 from html.parser import HTMLParser
 from importlib.util import find_spec
 from itertools import product
@@ -51,6 +52,7 @@ class Page(HTMLParser):
                 self.links.append(value or "")
 
 
+@cache
 def pages(site: Path) -> dict[Path, Page]:
     return {path.resolve(): Page(path.read_text(encoding="utf-8")) for path in sorted(site.rglob("*.html"))}
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Any
 
 from dlx.command import Console
@@ -48,10 +48,19 @@ def _client(scheduler: str, timeout: float | None) -> Iterator[Any]:
     try:
         try:
             from distributed import Client
+            from distributed.comm import resolve_address
         except ImportError:
             raise ImportError(UNKNOWN, name="distributed") from None
         patience = PATIENCE if timeout is None else max(0.1, min(timeout, PATIENCE))
-        came = _answer(patience, lambda: Client(scheduler, timeout=patience))
+
+        def ask() -> Any:
+            with suppress(OSError):  # the name of a machine that is not known yet
+                # Raises ValueError for what is no address. A client that does stays open, and when Python frees it, at
+                # any time, it takes dask's lock of event loops: for ever if dask has just taken it in the same thread.
+                resolve_address(scheduler)
+            return Client(scheduler, timeout=patience)
+
+        came = _answer(patience, ask)
         if isinstance(came, Exception):
             raise NoWorkersError(f"{scheduler}: {came}")
         with came as client:

@@ -76,7 +76,7 @@ def test_pentominoes_of_haselgrove() -> None:
     ("box", "kinds"),
     [
         ((2, 2), 2),
-        pytest.param((2, 3), 49, marks=pytest.mark.slow),
+        pytest.param((2, 3), 49, marks=pytest.mark.nightly),
         pytest.param((2, 4), 1673187, marks=pytest.mark.nightly),
     ],
 )

@@ -56,6 +56,18 @@ for seed in range(SOME):
     if known:
         print(count_reaching(problem, result.score).covers)
 """
+FACTORS = """
+import numpy as np
+from dlx.extending import compiled_module
+
+for n in (1, 7, 70, 130):
+    rng = np.random.default_rng(n)
+    row, column = np.append(rng.integers(0, n, (2, 2 * n)), 2 * [range(n)], axis=1).astype(np.int32)
+    terms = np.maximum(row, column), np.minimum(row, column), np.arange(3 * n, dtype=np.int32)
+    factor = compiled_module("dlx.kernels.price.cholesky").Cholesky(n, *terms, 1e9)
+    value = np.append(rng.random(2 * n), np.full(n, 9.0 * n))
+    print(factor.entries, factor.steps, factor.factor(value, 1e-9), factor.solve(np.ones(n)).round(12).tolist())
+"""
 PUBLIC = """
 import dlx
 from dlx import count, estimate, first, reduce
@@ -172,6 +184,7 @@ for kind in ("plain", "coloured", "multiple"):
 SAME = {
     **{name: ALIKE.replace("NAME", repr(name)).replace("SOME", str(tries(25))) for name in SEARCHES},
     "the best": BEST.replace("SOME", str(tries(75))),  # also where prices drift to infinity: no error, compiled
+    "factors": FACTORS,
     "public": PUBLIC,
     "learn": LEARNING,
     "deduce": DEDUCING,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import gc
 import json
 import os
 import re
@@ -94,14 +95,15 @@ def test_a_scheduler_without_dask(task: str, feed_dlx: Feed, monkeypatch: pytest
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("address", ["127.0.0.1:1", "nonsense://x", "a b"])
+@pytest.mark.parametrize("address", ["127.0.0.1:1", "nonsense://x", "a b", f"tcp://{70 * 'a'}:1"])
 def test_a_scheduler_that_is_not_there(address: str, feed_dlx: Feed, monkeypatch: pytest.MonkeyPatch) -> None:
-    """An address where nobody answers is named, with status 2."""
-    pytest.importorskip("distributed")
+    """An address where nobody answers is named, with status 2, and no client is left open."""
+    client = pytest.importorskip("distributed").Client
     monkeypatch.setattr("dlx.command.parallel.PATIENCE", 1.0)
     status, out, err = feed_dlx("", "count", DANCE, "--scheduler", address)
     assert (status, out) == (2, "")
     assert err.startswith(f"dlx: {address}: ")
+    assert [some for some in gc.get_objects() if type(some) is client and some.status != "closed"] == []
 
 
 @pytest.mark.slow

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 from browser import browser, pictured, visited
+from seeds import nightly
 from sudoku_command import Feed
 
 import sudoku
@@ -148,8 +149,7 @@ def test_guesses(chromium: Any, tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("wide", [390, 1280])
+@pytest.mark.parametrize(("wide", "scheme"), [(390, "light"), (1280, "dark"), *nightly((390, "dark"), (1280, "light"))])
 def test_for_everyone(wide: int, scheme: str, chromium: Any, tmp_path: Path) -> None:
     """Nothing is wrong by axe's rules, nothing is cut off on a telephone, and on paper there are no buttons."""
     axe = pytest.importorskip("axe_playwright_python.sync_playwright").Axe()

@@ -8,6 +8,7 @@ import sys
 from collections.abc import Callable, Iterator
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 from contextlib import ExitStack
+from functools import cache
 from multiprocessing import active_children, get_context
 from typing import Any
 
@@ -54,6 +55,12 @@ def said(answer: Any) -> list[Any]:
     return [said(one) for one in answer] if isinstance(answer, list) else answer.tolist()
 
 
+@cache
+def alone(question: str) -> list[Any]:
+    """What is said without workers."""
+    return said(QUESTIONS[question]())
+
+
 @pytest.fixture(scope="module", params=["jobs", "at once", "in any order", "processes", *nightly("threads", "dask")])
 def who(request: pytest.FixtureRequest) -> Iterator[dict[str, Any]]:
     """The keywords for workers of each kind."""
@@ -76,8 +83,7 @@ def who(request: pytest.FixtureRequest) -> Iterator[dict[str, Any]]:
 @pytest.mark.slow
 def test_workers_answer_the_same(who: dict[str, Any], question: str) -> None:
     """Whoever works, the answers are the same, in the same order; the same seeds give the same puzzles."""
-    ask = QUESTIONS[question]
-    assert said(ask(**who)) == said(ask())
+    assert said(QUESTIONS[question](**who)) == alone(question)
 
 
 @pytest.mark.slow

@@ -10,10 +10,12 @@ other, up-looking (T. Davis, Direct Methods for Sparse Linear Systems, 2006, cha
 import cython
 import numpy as np
 
+ONE = cython.declare(cython.ulonglong, 1)
+
 if not cython.compiled:
     from math import sqrt
 
-ONE = cython.declare(cython.ulonglong, 1)
+    ONE = np.uint64(1)  # whose complement is one of 64 bits
 
 
 class Cholesky:
@@ -59,7 +61,7 @@ class Cholesky:
     def _arrange(self, most):
         """Gives the rows their places; False if the factor takes too many multiplications."""
         for e in range(self.begin.shape[0]):
-            i, j = self.begin[e], self.column[e]
+            i, j = cython.cast(cython.int, self.begin[e]), cython.cast(cython.int, self.column[e])
             if i != j and not self.joined[i, j >> 6] >> (j & 63) & 1:
                 self.joined[i, j >> 6] |= ONE << (j & 63)
                 self.joined[j, i >> 6] |= ONE << (i & 63)
