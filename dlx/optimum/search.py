@@ -247,6 +247,7 @@ class Search:
                 self._run(kernel, nodes, budget)
             return kernel.fraction(), kernel.updates - start
         left = self._left or self._open or ([*map(Node._make, kernel.rest())] if tree.pairs else [root.node()])
+        left = [node.widened(len(root.kernel.prices())) for node in left]  # by the cuts since then
         spent, self._left, self._spent, self._open = self._spent, None, 0, []
         shared = self._shared(root, kernel, left)
         try:

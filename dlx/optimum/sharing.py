@@ -62,6 +62,10 @@ class Node(NamedTuple):
     kind: int  # what it is divided by
     left: Numbers  # what is left of that: options and their slacks, or numbers
 
+    def widened(self, n_items: int) -> Node:
+        """Returns the node in a problem with more secondary items, which cost nothing."""
+        return self._replace(prices=np.append(self.prices, np.zeros(n_items - len(self.prices), np.int64)))
+
     def halves(self) -> list[Node]:
         """Returns two nodes with every other of the options left, or this one where there is no choice."""
         options, slacks = self.left[: len(self.left) // 2], self.left[len(self.left) // 2 :]
