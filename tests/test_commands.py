@@ -319,14 +319,14 @@ NUMBER = r"[\d,.]+( M)?"
             "dlx count",
             ENDLESS,
             rf"item \d+ of \d+, {NUMBER} states, {NUMBER} states/s, {NUMBER} hits, [\d,.]+ MB, \d+ s",
-            r"[1-9]\d*\n",
+            r"[1-9]\d* unproven\n",
             "there may be more covers",
         ),
         (
             "dlx count --merge never",
             ENDLESS,
             r"(under 0\.01|\d+\.\d\d)%, [\d,.e+]+( [MG])? covers, [\d,.e+]+( [MG])? covers/s, .* left",
-            r"[1-9]\d*\n",
+            r"[1-9]\d* unproven\n",
             "there may be more covers",
         ),
         (
@@ -348,7 +348,7 @@ NUMBER = r"[\d,.]+( M)?"
             "dlx count --merge isomorphic",
             latin(9),
             r".*\d+ items open, \d+ class(es)?.*, [\d,.]+ MB, \d+ s",
-            "0\n",
+            "0 unproven\n",
             "there may be more covers",
         ),
         (
