@@ -20,6 +20,10 @@ MEMORY = re.compile(r"([0-9]{1,18}(?:\.[0-9]{1,18})?(?:e[0-9]{1,2})?) ?([kmgt]i?
 class Parser(argparse.ArgumentParser):
     """A parser whose help says so if it cannot be written; that of a command shows its usage for unknown arguments."""
 
+    def __init__(self, **settings: Any) -> None:
+        super().__init__(**settings)
+        self._negative_number_matcher = re.compile(r"-\.?\d")  # as Python 3.14: -1x4 is no option, but a wrong size
+
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> tuple[Any, list[str]]:
         """Refuses unknown arguments, which argparse would leave to the parser of all commands."""
         known, unknown = super().parse_known_args(args, namespace)
