@@ -12,6 +12,7 @@ from typing import Any
 
 from dlx.command.output import NONE, STATUSES, UNFINISHED, write
 from dlx.problem.checks import jobs_here
+from dlx.problem.words import nearest
 
 UNITS = {"": 1, "k": 10**3, "m": 10**6, "g": 10**9, "t": 10**12, "ki": 2**10, "mi": 2**20, "gi": 2**30, "ti": 2**40}
 MEMORY = re.compile(r"([0-9]{1,18}(?:\.[0-9]{1,18})?(?:e[0-9]{1,2})?) ?([kmgt]i?|)b?", re.IGNORECASE)
@@ -30,6 +31,15 @@ class Parser(argparse.ArgumentParser):
         if unknown:
             self.error(f"unrecognized arguments: {' '.join(unknown)}")
         return known, unknown
+
+    def _check_value(self, action: argparse.Action, value: Any) -> None:
+        """Asks about a wrong choice, such as a misspelt command, if the nearest one is meant."""
+        try:
+            super()._check_value(action, value)
+        except argparse.ArgumentError as error:
+            near = nearest(value, action.choices or ())
+            error.message = error.message.replace(repr(value), f"{value!r}{near}", 1)
+            raise
 
     def print_help(self, file: Any = None) -> None:
         """Prints the help, to standard output if no file is given."""
