@@ -31,6 +31,7 @@ import sudoku.command.cli
 from dlx import command
 from sudoku.formats import FORMATS
 from sudoku.formats.writing import WRITERS
+from sudoku.setting.naming import TECHNIQUES
 
 Main = Callable[[Sequence[str]], int]
 
@@ -445,11 +446,16 @@ FORMS_READ = set(FORMATS) - {"fpuzzles", "sudokupad"}  # those that have a name 
         ),
         (sudoku.command.cli.main, "target solve count shares", FORMS_READ | {"81 characters in a line"}),
         (sudoku.command.cli.main, "convert", FORMS_READ | set(WRITERS)),
+        (sudoku.command.cli.main, "generate", set(TECHNIQUES) | {"singles"}),
+        (dlx.command.cli.main, "tile", {"pynauty, extra symmetry"}),
     ],
-    ids=["dlx", "sudoku", "sudoku convert"],
+    ids=["dlx", "sudoku", "sudoku convert", "sudoku generate", "dlx tile"],
 )
-def test_help(main: Main, names: str, said: set[str], capsys: pytest.CaptureFixture[str]) -> None:
+def test_help(
+    main: Main, names: str, said: set[str], capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
     """The help of each command explains what it reads, by the names of all forms, what it prints, and how it ends."""
+    monkeypatch.setenv("COLUMNS", "2000")  # so that no name is broken
     for name in names.split():
         with pytest.raises(SystemExit, match="0"):
             main([name, "--help"])
