@@ -23,13 +23,20 @@ class Parser(argparse.ArgumentParser):
 
     def __init__(self, **settings: Any) -> None:
         super().__init__(**settings)
+        self._intermixed = False
         self._negative_number_matcher = re.compile(r"-\.?\d")  # as Python 3.14: -1x4 is no option, but a wrong size
 
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> tuple[Any, list[str]]:
-        """Refuses unknown arguments, which argparse would leave to the parser of all commands."""
+        """Takes names of files on both sides of options, and refuses what argparse would leave to the parser of all."""
         known, unknown = super().parse_known_args(args, namespace)
-        if unknown:
-            self.error(f"unrecognized arguments: {' '.join(unknown)}")
+        if unknown and self._subparsers is None and not self._intermixed:
+            self._intermixed = True  # which takes longer, and calls this function
+            try:
+                known, unknown = self.parse_known_intermixed_args(args)
+            finally:
+                self._intermixed = False
+            if unknown:
+                self.error(f"unrecognized arguments: {' '.join(unknown)}")
         return known, unknown
 
     def _check_value(self, action: argparse.Action, value: Any) -> None:
