@@ -16,7 +16,7 @@ from typing import Any, Literal
 import numpy as np
 
 import dlx
-from dlx.command import film, one_interrupt_noted
+from dlx.command import film, one_interrupt_noted, so_far
 from dlx.command.parallel import workers
 from dlx.command.run import STOPPED_BY, Run, Texts, in_json, word
 from dlx.command.steps import deduce as deduce
@@ -61,7 +61,7 @@ def count(run: Run, problem: Problem) -> int:
         )
     merging = {name: getattr(result, name) for name in ("merged", "hits", "states", "memory", "doubt")}
     known = group is None or result.stopped is None
-    covers, text = (result.covers, f"{result.covers}\n") if known else (None, "")
+    covers, text = (result.covers, f"{so_far(result.covers, result.stopped in STOPPED_BY)}\n") if known else (None, "")
     run.tell({"covers": covers, "kernel": result.kernel, **merging}, text, result)
     rest = f"there may be more {run.found}s" if group is None else "no kinds are known before the end"
     return run.end(result.stopped, False, rest)
@@ -145,7 +145,9 @@ def classify(run: Run, problem: Problem) -> int:
         raise
     order = None if classes.symmetries is None else classes.symmetries.order
     _print_kinds(run, problem, classes)
-    facts = {"kinds": len(classes), "covers": classes.covers, "symmetries": order}
+    facts: dict[str, Any] = {"kinds": len(classes), "covers": classes.covers, "symmetries": order}
+    if options.count and not options.json:
+        facts |= {name: so_far(facts[name], classes.stopped in STOPPED_BY) for name in ("kinds", "covers")}
     run.tell(facts, None if options.count else "", classes)
     return run.end(classes.stopped, not classes, unknown if order is None else "there may be more kinds")
 

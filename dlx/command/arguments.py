@@ -12,6 +12,7 @@ from typing import Any
 
 from dlx.command.output import NONE, STATUSES, UNFINISHED, write
 from dlx.problem.checks import jobs_here
+from dlx.problem.words import nearest
 
 UNITS = {"": 1, "k": 10**3, "m": 10**6, "g": 10**9, "t": 10**12, "ki": 2**10, "mi": 2**20, "gi": 2**30, "ti": 2**40}
 MEMORY = re.compile(r"([0-9]{1,18}(?:\.[0-9]{1,18})?(?:e[0-9]{1,2})?) ?([kmgt]i?|)b?", re.IGNORECASE)
@@ -20,12 +21,32 @@ MEMORY = re.compile(r"([0-9]{1,18}(?:\.[0-9]{1,18})?(?:e[0-9]{1,2})?) ?([kmgt]i?
 class Parser(argparse.ArgumentParser):
     """A parser whose help says so if it cannot be written; that of a command shows its usage for unknown arguments."""
 
+    def __init__(self, **settings: Any) -> None:
+        super().__init__(**settings)
+        self._intermixed = False
+        self._negative_number_matcher = re.compile(r"-\.?\d")  # as Python 3.14: -1x4 is no option, but a wrong size
+
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> tuple[Any, list[str]]:
-        """Refuses unknown arguments, which argparse would leave to the parser of all commands."""
+        """Takes names of files on both sides of options, and refuses what argparse would leave to the parser of all."""
         known, unknown = super().parse_known_args(args, namespace)
-        if unknown:
-            self.error(f"unrecognized arguments: {' '.join(unknown)}")
+        if unknown and self._subparsers is None and not self._intermixed:
+            self._intermixed = True  # which takes longer, and calls this function
+            try:
+                known, unknown = self.parse_known_intermixed_args(args)
+            finally:
+                self._intermixed = False
+            if unknown:
+                self.error(f"unrecognized arguments: {' '.join(unknown)}")
         return known, unknown
+
+    def _check_value(self, action: argparse.Action, value: Any) -> None:
+        """Asks about a wrong choice, such as a misspelt command, if the nearest one is meant."""
+        try:
+            super()._check_value(action, value)
+        except argparse.ArgumentError as error:
+            near = nearest(value, action.choices or ())
+            error.message = error.message.replace(repr(value), f"{value!r}{near}", 1)
+            raise
 
     def print_help(self, file: Any = None) -> None:
         """Prints the help, to standard output if no file is given."""

@@ -30,10 +30,11 @@ EXAMPLES = "count dominoes.dlx; tile 6x10 pentominoes; best costs.dlx"
 COMMANDS = {
     "count": """the number of covers
 $ dominoes.dlx; --shares dance.dlx; --json --timeout 10 colours.xcc
-output: the number of covers, a whole number of any size; with --limit or --timeout the number found by then. Where
-searches meet the same remaining problem again and again, as in tilings, it is counted once (--merge): then numbers of
-any size come in seconds. With --merge isomorphic what is the same up to renaming is counted once (extra `symmetry`);
---points tells what items are about: of r1c2, r1s7 and c2s7 it is the rows, columns and symbols that match [rcs]\\d+.
+output: the number of covers, a whole number of any size; with --limit the number found by then, which is marked after
+--timeout, --max-nodes or Ctrl-C, as in "41 unproven". Where searches meet the same remaining problem again and again,
+as in tilings, it is counted once (--merge): then numbers of any size come in seconds. With --merge isomorphic what is
+the same up to renaming is counted once (extra `symmetry`); --points tells what items are about: of r1c2, r1s7 and c2s7
+it is the rows, columns and symbols that match [rcs]\\d+.
 With --up-to symmetry the number of kinds of covers, without a list of them: the mean of the covers that each symmetry
 keeps (extra `symmetry`).
 With --shares a line for each option, in the order of the file: the number of covers that it is in, a tab, their share

@@ -25,12 +25,14 @@ class Console:
         name: the name of the command.
         line: the line about how far it is.
         status: the exit status by now.
+        files: the names of those that have been written.
     """
 
     def __init__(self, name: str) -> None:
         self.name = name
         self.line = StatusLine()
         self.status = 0
+        self.files: list[str] = []
 
     def print(self, lines: str | bytes) -> None:
         """Prints lines of an answer, as `write` does."""
@@ -59,6 +61,7 @@ class Console:
             write_file(name, data)
         except OSError as error:
             return self.fail(f"{name}: {error.strerror}")
+        self.files.append(name)
         return 0
 
     def can_write(self, name: str) -> bool:
@@ -118,6 +121,8 @@ def conduct(console: Console, work: Callable[[], int]) -> int:
                 return work()
             finally:
                 console.line.erase()
+                if len(console.files) > 1:  # of which the user has named one
+                    console.say(f"{len(console.files):,} files are written, {console.files[0]} to {console.files[-1]}")
                 if sys.stdout is not None:
                     sys.stdout.flush()  # the help, which argparse has printed
     except KeyboardInterrupt:

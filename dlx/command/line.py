@@ -6,7 +6,7 @@ import math
 import time
 from collections.abc import Callable
 
-from dlx.engine.bar import Line, columns
+from dlx.engine.bar import Line, columns, rate, size
 from dlx.engine.limits import Progress
 from dlx.problem.words import plural
 
@@ -29,13 +29,12 @@ def how_far(progress: Progress, *, found: str = "cover", limit: int | None = Non
 
     >>> progress = Progress(nodes=9000, covers=3000, score=None, bound=None, fraction=0.25, seconds=10.0)
     >>> how_far(progress)
-    '25.00%, 3,000 covers, 300 covers/s, 30 s left'
+    '25.00%, 3.00k covers, 300 covers/s, 30 s left'
     >>> how_far(Progress(9000, 0, None, None, 0.25, 10.0, 7000, 1200, 5_600_000, doing="item 7 of 64"))
-    'item 7 of 64, 7,000 states, 700 states/s, 1,200 hits, 5.6 MB, 10 s'
+    'item 7 of 64, 7.00k states, 700 states/s, 1.20k hits, 5.6 MB, 10 s'
     """
     searches = progress.score is None and progress.bound is None  # for all; the best is searched for with restarts
     number, unit = (progress.covers, found) if searches and progress.covers else (progress.nodes, "node")
-    rate = 0.0 if not progress.seconds else number / progress.seconds if number < 1e300 else math.inf
     done = 0.0 if progress.doing or progress.states else progress.fraction  # which may stay there where states merge
     left = _left(progress, done if searches else 0.0, limit, timeout)
     part = f"{done:.2%}" if done >= 1e-4 else "under 0.01%"
@@ -45,8 +44,8 @@ def how_far(progress: Progress, *, found: str = "cover", limit: int | None = Non
         progress.doing,
         f"{'' if searches else 'pass '}{part}" if done else "",
         _remembered(progress),
-        "" if progress.doing else f"{_short(number)} {plural(number, unit)}",
-        "" if progress.states else f"{_short(rate)} {unit}s/s",
+        "" if progress.doing else f"{size(number)} {plural(number, unit)}",
+        "" if progress.states else f"{rate(number, progress.seconds)} {unit}s/s",
         in_words(progress.seconds) if left == math.inf else f"{in_words(left)} left",
     ]
     return ", ".join(filter(None, parts))
@@ -56,10 +55,10 @@ def _remembered(progress: Progress) -> str:
     """Returns the memory of a search that merges in words; nothing for others."""
     if not progress.states:
         return ""
-    rate = _short(progress.states / progress.seconds if progress.seconds else 0)
+    speed = rate(progress.states, progress.seconds)
     states, hits = plural(progress.states, "state"), plural(progress.hits, "hit")
-    met = f"{_short(progress.states)} {states}, {rate} states/s, {_short(progress.hits)} {hits}"
-    return f"{met if progress.doing[:5] in ('', 'item ') else f'{rate} classes/s'}, {progress.memory / 1e6:,.1f} MB"
+    met = f"{size(progress.states)} {states}, {speed} states/s, {size(progress.hits)} {hits}"
+    return f"{met if progress.doing[:5] in ('', 'item ') else f'{speed} classes/s'}, {progress.memory / 1e6:,.1f} MB"
 
 
 def _left(progress: Progress, done: float, limit: int | None, timeout: float | None) -> float:
@@ -72,13 +71,6 @@ def _left(progress: Progress, done: float, limit: int | None, timeout: float | N
     if timeout is not None:
         spans.append(timeout - progress.seconds)
     return max(0.0, min(spans))
-
-
-def _short(number: int | float) -> str:
-    """A number of which only the size matters, in at most eight characters."""
-    if number >= 1e12:
-        return f"{float(number):.1e}" if number < 1e300 else "over 1e300"
-    return f"{number:,.0f}" if number < 1e6 else f"{number / 1e6:,.1f} M" if number < 1e9 else f"{number / 1e9:,.1f} G"
 
 
 def _number(score: int | float) -> str:

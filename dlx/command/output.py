@@ -28,6 +28,15 @@ FILE_PIECE = 1 << 18  # bytes that are written to a file at once
 PIPE_PIECE = getattr(select, "PIPE_BUF", 512)  # and to a pipe; 512 is what POSIX asks for at least
 
 
+def so_far(answer: object, unproven: object) -> str:
+    """Returns an answer as both commands print it: marked if a limit, or Ctrl-C, came before it was proven.
+
+    >>> so_far(9000, True), so_far(9000, False)
+    ('9000 unproven', '9000')
+    """
+    return f"{answer} unproven" if unproven else str(answer)
+
+
 def write(lines: str | bytes) -> None:
     """Writes lines to standard output at once; Ctrl-C leaves each of them whole or unwritten.
 

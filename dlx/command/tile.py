@@ -21,7 +21,7 @@ MODES: dict[str, tuple[Callable[[Run, Problem], int], str, str]] = {
     "first": (answers.first, "jobs seed svg json", ""),
     "all": (answers.solve, "jobs seed svg json limit", "print all tilings"),
     "count": (answers.count, "jobs json limit", "print how many tilings there are"),
-    "kinds": (answers.count, "jobs json", "print how many there are up to symmetry (extra symmetry)"),
+    "kinds": (answers.count, "jobs json", "print how many there are up to symmetry (by pynauty, extra symmetry)"),
     "sample": (answers.sample, "seed svg json", ""),
     "best": (answers.best, "jobs seed svg json weights sense", "print the best tiling by --weights"),
     "watch": (answers.watch, "output title events", "write a page on which the search dances"),

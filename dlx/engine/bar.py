@@ -144,18 +144,22 @@ def parts(seen: Progress, most: int | None = None) -> tuple[str, float | None, s
     weighed = seen.score is not None or seen.bound is not None
     unit = "states" if seen.states else "nodes" if weighed or not seen.covers else "covers"
     number = getattr(seen, unit)
-    rate = number / seen.seconds if 0 < number < SURE and seen.seconds else None
     done = 0.0 if weighed or seen.states or seen.doing else seen.fraction
     of = ""
     if most is not None and unit == "covers":
         done, of = max(done, seen.covers / most), f"/{size(most)}"
     left = "" if not done else f"<{clock(seen.seconds / done - seen.seconds)}"
-    facts = [f"{'?' if rate is None else size(rate)} {unit}/s"]
+    facts = [f"{rate(number, seen.seconds)} {unit}/s"]
     facts += [f"{name}={fact:.10g}" for name in ("score", "bound") if (fact := getattr(seen, name)) is not None]
     told = f"{size(number)}{of} {unit if of else plural(number, unit[:-1])}"
     right = f"{told} [{clock(seen.seconds)}{left}, {', '.join(facts)}]"
     before = f"{seen.doing}: " if seen.doing else ""
     return (f"{before}{done:4.0%}", min(1.0, done), right) if done else (before, None, right)
+
+
+def rate(number: float, seconds: float) -> str:
+    """Returns the size of a number in a second, as `size` does, or "?" of none, or of one whose rate tells nothing."""
+    return size(number / seconds) if 0 < number < SURE and seconds else "?"
 
 
 def size(number: float) -> str:

@@ -243,7 +243,7 @@ def _result(search: Ended, problem: Problem, sign: int, loop: Loop, second: High
             loop.exhausted, tolerance, bound, proof = True, second.tolerance, second.score, "highs"
         elif (tighter := second.tighter(bound)) != bound:
             bound, proof = tighter, "highs"
-    found = search.incumbents.covers
+    found = search.incumbents.covers[: search.incumbents.k]
     labels = _labels(problem, [options for _, options in found])
     covers = tuple(
         Cover(sign * score + 0, options, known) for (score, options), known in zip(found, labels, strict=True)

@@ -42,12 +42,13 @@ class Incumbents:
             return
         place = bisect_left(self.covers, (-score, options), key=lambda cover: (-cover[0], cover[1]))
         if self.covers[place : place + 1] != [(score, options)]:
-            self.covers[place:] = [(score, options), *self.covers[place : self.k - 1]]  # Ctrl-C finds all of it or none
+            self.covers.insert(place, (score, options))  # 100,000 are moved in 15 microseconds, copied in 800
+            del self.covers[self.k :]  # Ctrl-C before this finds one too many
 
     @property
     def least(self) -> int | float | None:
         """The score that a new cover must exceed; None while any cover is welcome."""
-        return self.covers[-1][0] if len(self.covers) == self.k else None
+        return self.covers[self.k - 1][0] if len(self.covers) >= self.k else None
 
 
 class Units:

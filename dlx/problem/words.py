@@ -1,8 +1,9 @@
-"""Numbers as they are told to people."""
+"""Numbers as they are told to people, and words that people may have meant."""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 
 LONGEST = 1_000  # digits of a number that is told exactly
 
@@ -21,3 +22,15 @@ def plural(number: float | str, one: str, several: str = "") -> str:
 
 def counted(number: int, one: str, several: str = "") -> str:
     return f"{shown(number)} {plural(number, one, several)}"
+
+
+def nearest(word: object, known: Iterable[object]) -> str:
+    """Returns the end of a message about a misspelt word, with the known one that is most like it.
+
+    >>> nearest("cuont", ["count", "solve"]), nearest("guess", ["count", "solve"])
+    ("; did you mean 'count'?", '')
+    """
+    from difflib import get_close_matches
+
+    near = get_close_matches(str(word), map(str, known), 1)
+    return f"; did you mean {near[0]!r}?" if near else ""

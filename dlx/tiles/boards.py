@@ -18,7 +18,7 @@ from dlx.tiles.shapes import Side, marked
 Wrap = Literal["torus", "cylinder"]
 
 MOST_CELLS = 1_000_000
-SIZE = re.compile(r"[0-9]+(?: *[xX\u00d7] *[0-9]+)+")
+SIZE = re.compile(r"-?[0-9]+(?: *[xX\u00d7] *-?[0-9]+)+")
 _NUMBER = re.compile(r"[-+]?[0-9]{1,15}(\.[0-9]{1,15})?")
 _OUTLINE = re.compile(r"(triangle|hexagon) ([0-9]+)|parallelogram ([0-9]+)(?: *[xX\u00d7] *([0-9]+))?")
 
@@ -131,7 +131,7 @@ def _region(given: Any, lattice: Lattice) -> Any:
 
 def sides_of(size: str) -> tuple[int, ...]:
     """The numbers of a size, or none; one that is too large as another, so that reading a long one takes no time."""
-    numbers = re.findall("[0-9]+", size) if SIZE.fullmatch(size) else []
+    numbers = re.findall("-?[0-9]+", size) if SIZE.fullmatch(size) else []
     return tuple(int(number) if len(number) < 9 else 10**9 for number in numbers)
 
 

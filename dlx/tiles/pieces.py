@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -12,7 +11,7 @@ from typing import Any, Literal, cast, get_args
 
 import numpy as np
 
-from dlx.problem.words import shown
+from dlx.problem.words import nearest, shown
 from dlx.tiles.forms import forms
 from dlx.tiles.lattice import Cell, Lattice, Matrix, Vector, lattice_of, times
 from dlx.tiles.shapes import PLAIN, Sides, colourings, labelled, lattice_like, marked
@@ -269,7 +268,7 @@ def named(word: str) -> list[Piece]:
         return macmahon(int(coloured[1]), coloured[2])
     if (match := _WORD.fullmatch(word)) is None:
         words = [*PUZZLES, "3-colour squares", *(f"{n}{of}{end}" for n in _SIZES for of, end in _PLURAL.items())]
-        raise ValueError(f"no pieces are named {word!r:.60}{_nearest(word, words)}")
+        raise ValueError(f"no pieces are named {word!r:.60}{nearest(word, words)}")
     n = int(match["number"] or _SIZES[match["size"]])
     lattice = _FAMILIES[match["family"]]
     said = cast("Kind | None", match["kind"])
@@ -292,9 +291,4 @@ def check_names(what: str, given: Iterable[object], names: list[str]) -> None:
     """Raises ValueError for the name of no piece, with the nearest one."""
     for name in given:
         if name not in names:
-            raise ValueError(f"{what} has {name!r}, and no piece is named so{_nearest(name, names)}")
-
-
-def _nearest(word: object, known: Iterable[str]) -> str:
-    near = difflib.get_close_matches(str(word), list(known), 1)
-    return f"; did you mean {near[0]!r}?" if near else ""
+            raise ValueError(f"{what} has {name!r}, and no piece is named so{nearest(name, names)}")

@@ -18,6 +18,7 @@ import numpy.typing as npt
 
 import dlx
 import sudoku
+from dlx.command import so_far
 from dlx.extending import Stop
 from sudoku.formats import writing
 from sudoku.formats.conversion import to_rows
@@ -132,7 +133,7 @@ def count(puzzle: Puzzle, options: argparse.Namespace, limits: Facts) -> Answer:
     """The number of completions, as far as it has been counted."""
     counted = sudoku.count if options.up_to is None else _kinds
     result = counted(puzzle, merge=options.merge, memory=options.memory, max_covers=options.limit, **limits)
-    text = f"{result.covers}{' unproven' if result.stopped in ('timeout', 'interrupt') else ''}"
+    text = so_far(result.covers, result.stopped in ("timeout", "interrupt"))
     merging = {name: getattr(result, name) for name in ("merged", "hits", "states", "memory")}
     facts = {"completions": result.covers, "exhausted": result.exhausted, **merging, **_effort(result)}
     return answered(puzzle, options, lambda: text, facts, result.covers == 0 and result.exhausted)
@@ -215,7 +216,7 @@ def explain(puzzle: Puzzle, options: argparse.Namespace, limits: Facts) -> Answe
 def _explanation(found: sudoku.Explanation, grid: Grid, known: str | None) -> Iterator[str]:
     """An explanation in lines."""
     kinds = {None: "unknown", 0: "no completion", 1: "one completion", 2: "several completions"}
-    yield kinds[found.completions] + " unproven" * (found.stopped is not None and found.completions is not None)
+    yield so_far(kinds[found.completions], found.stopped and found.completions is not None)
     proven = ", smallest" if found.smallest else ""
     for kind, name, givens in found.conflicts:
         yield f"  clash {_said(givens, known)} in {kind} {_number(name)}"
@@ -235,8 +236,7 @@ def measure(puzzle: Puzzle, options: argparse.Namespace, limits: Facts) -> Answe
     numbers = {"completions": found.completions, "guesses": found.guesses, "nodes": found.nodes}
     pairs = _as_lists(found.backdoor)
     backdoor = "?" if found.backdoor is None else _said(found.backdoor) or "-"
-    unproven = " unproven" * (found.stopped is not None)
-    text = f"{' '.join(f'{name} {n}' for name, n in numbers.items())} backdoor {backdoor}{unproven}"
+    text = so_far(f"{' '.join(f'{name} {n}' for name, n in numbers.items())} backdoor {backdoor}", found.stopped)
     none = found.completions == 0 and found.stopped is None
     facts = {**numbers, "backdoor": pairs, "stopped": found.stopped}
     return answered(puzzle, options, lambda: text, facts, none)
@@ -383,5 +383,5 @@ def top(puzzle: Puzzle, options: argparse.Namespace, limits: Facts) -> Answer:
 
 def scored(words: list[object], proven: bool, grid: Grid, layout: Layout, options: argparse.Namespace) -> str:
     """A score with what goes with it, marked if it is unproven, and the grid in boxes if that is wanted."""
-    line = " ".join(map(str, words if proven else [*words, "unproven"]))
+    line = so_far(" ".join(map(str, words)), not proven)
     return f"{line}\n{as_boxes(grid, layout, options)}" if options.grid else line

@@ -37,6 +37,7 @@ from sudoku.grid import Grid, GridError
 from sudoku.layout import VARIANTS, Box, Layout, Shape, as_layout, grid_size
 from sudoku.setting.generating import FEW_TRIES, TRIES
 from sudoku.setting.measuring import LARGEST
+from sudoku.setting.naming import TECHNIQUES
 from sudoku.setting.symmetry import SYMMETRIES
 from sudoku.strategies import DEFAULT, STRATEGIES
 from sudoku.target import read_weights
@@ -406,8 +407,9 @@ def _parser() -> argparse.ArgumentParser:
     option("generate", "--minimal", "each given by itself is needed", action=flag)
     option("generate", "--difficulty A[-B]", "how many guesses, or a range", type=_range)
     option("generate", "--rating A[-B]", "points of the hardest step, or a range", type=_range)
-    option("generate", "--technique NAME", "a step that is to be among them, as X-wing")
-    option("generate", "--only NAMES", "all steps, with commas between them, as singles", type=_names)
+    steps = f"{', '.join(TECHNIQUES)}, the name of a rule, or as 3 truths in 4 links"
+    option("generate", "--technique NAME", f"a step that is to be among them: {steps}")
+    option("generate", "--only NAMES", "all steps, with commas between them; singles are the first three", type=_names)
     option("generate", "--pattern FILE", "a grid whose givens are where those of the puzzles are to be")
     option("generate", "--seed N", "for the same puzzles each time", type=seed)
     option("generate", "--killer", "cages without givens, as a file of rules", action=flag)

@@ -115,7 +115,7 @@ def _tell_unseen(puzzle: Puzzle, told: list[str], console: Console) -> list[str]
 
 def watch(options: argparse.Namespace, console: Console) -> int:
     """Writes a page for each grid, and returns the exit status."""
-    k, name = 0, None
+    name = None
     films = _films(options)
     if films and options.best:
         return console.fail("--frames and --gif go without --best, which has no steps")
@@ -124,8 +124,6 @@ def watch(options: argparse.Namespace, console: Console) -> int:
             _refuse(puzzle, "only one page fits on standard output; name a file", console)
         elif films or options.output is None or (name := place(options.output, k, options, console)) is not None:
             _watch(puzzle, k, name, options, console)
-    if not k and not console.status:
-        console.say("there is no grid, and no page")
     return console.status
 
 
@@ -219,7 +217,7 @@ def _refuse(puzzle: Puzzle, reason: str, console: Console) -> None:
 def _good(options: argparse.Namespace, console: Console) -> Iterator[tuple[int, Puzzle]]:
     """The grids, each with its number among all, from 1; what is wrong with the others is said."""
     number = 0
-    for found in puzzles(options, lambda: False):
+    for found in puzzles(options, console, lambda: False):
         if isinstance(found, OSError):
             console.fail(f"{found.filename}: {found.strerror}")
             continue

@@ -11,6 +11,7 @@ import stat
 import sys
 from collections.abc import Callable, Iterator
 
+from dlx.command import Console
 from sudoku.formats.blocks import PIECE, Block, Pieces, one_by_one
 from sudoku.formats.request import Asked
 from sudoku.grid import GridError, Puzzle
@@ -22,16 +23,19 @@ NO_FILE = (errno.ENOENT, errno.ENAMETOOLONG)
 _SIGNS = re.compile(r"[0-9.*_-]{40,}")  # which no file is called, but a grid may be that has some signs too few
 
 
-def puzzles(options: argparse.Namespace, idle: Idle) -> Iterator[Puzzle | GridError | OSError]:
+def puzzles(options: argparse.Namespace, console: Console, idle: Idle) -> Iterator[Puzzle | GridError | OSError]:
     """Reads the grids of files, each as soon as it is there, one by one; see `in_blocks`."""
-    return one_by_one(in_blocks(options, idle))
+    return one_by_one(in_blocks(options, console, idle))
 
 
-def in_blocks(options: argparse.Namespace, idle: Idle) -> Iterator[Puzzle | GridError | Block | OSError]:
+def in_blocks(
+    options: argparse.Namespace, console: Console, idle: Idle
+) -> Iterator[Puzzle | GridError | Block | OSError]:
     """Reads the grids of files, plain ones that follow one another in blocks.
 
     Parameters:
         options: the files, and the layout, the form and the alphabet of all grids, or None for what is found.
+        console: where it is said that a file has no grid, which is no error: there may be none to answer.
         idle: called before a file is waited for, and while it returns True again and again.
 
     Yields:
@@ -52,7 +56,14 @@ def in_blocks(options: argparse.Namespace, idle: Idle) -> Iterator[Puzzle | Grid
             if not written:
                 yield _named(error, name)
             continue
-        yield from source.pieces.grids(asked("<stdin>" if name == "-" else name))
+        title = "<stdin>" if name == "-" else name
+        grids = source.pieces.grids(asked(title))
+        first = next(grids, None)
+        if first is not None:
+            yield first
+            yield from grids
+        elif source.error is None:
+            console.say(f"{title}: there is no grid")
         if source.error is not None:
             yield _named(source.error, name)
         if name == "-":

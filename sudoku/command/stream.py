@@ -67,7 +67,7 @@ def _answer_all(options: argparse.Namespace, console: Console, executor: Executo
     output = Output(options, console)
     stream = InTurn(options, output) if executor is None and jobs == 1 else Shared(options, output, executor, jobs)
     try:
-        for item in (in_blocks if takes_blocks(options) else puzzles)(options, stream.idle):
+        for item in (in_blocks if takes_blocks(options) else puzzles)(options, console, stream.idle):
             stream.put(item)
         stream.finish()
     except KeyboardInterrupt:

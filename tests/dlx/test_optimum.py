@@ -9,6 +9,7 @@ import csv
 import math
 from collections import Counter
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import replace
 from itertools import combinations, product
 from pathlib import Path
@@ -34,7 +35,7 @@ from dlx.optimum.dives import Neighbourhoods
 from dlx.optimum.parameters import TUNED
 from dlx.optimum.root import Root, with_ranges
 from dlx.optimum.search import Search
-from dlx.optimum.units import Units, sign_of
+from dlx.optimum.units import Incumbents, Units, sign_of
 from dlx.problem.roles import ranges
 
 ROOT = Path(__file__).parents[2]
@@ -464,3 +465,26 @@ def test_ranges_far_above_the_number_of_options_cost_no_precision(most: int) -> 
         compare(result, known, sign, 5)
         assert result.score is not None
         assert count_reaching(problem, result.score, sense).covers == list(known.values()).count(result.score)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("k", [1, 2, 7, 60])
+def test_the_best_of_the_covers_offered_are_kept(k: int) -> None:
+    """Of covers offered in any order, some again, the k best are kept in order, even if Ctrl-C interrupts an offer."""
+
+    class Interrupted(list[Any]):
+        def __delitem__(self, places: Any) -> None:
+            if rng.random() < 0.5:
+                raise KeyboardInterrupt
+            super().__delitem__(places)
+
+    rng = np.random.default_rng(k)
+    incumbents, offered = Incumbents(k), set[tuple[int, tuple[int, ...]]]()
+    incumbents.covers = Interrupted()
+    for score, option in rng.integers(0, 9, (200, 2)).tolist():
+        offered.add((score, (option,)))
+        with suppress(KeyboardInterrupt):
+            incumbents.offer(score, (option,))
+        known = incumbents.covers[:k]
+        assert [score for score, _ in known] == sorted((score for score, _ in offered), reverse=True)[:k]
+        assert len({*known} & offered) == len(known)
+        assert incumbents.least == (known[-1][0] if len(known) == k else None)

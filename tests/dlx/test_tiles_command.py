@@ -141,5 +141,7 @@ def test_a_page(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
 def test_limits(capsys: pytest.CaptureFixture[str]) -> None:
     """Where the time is over the status is 3, and what is unknown is said; nothing hangs."""
     assert main(["tile", "8x8", "tetrominoes", "--each", "any", "--kinds", "--timeout", "0"]) == 3
+    assert main(["tile", "8x8", "tetrominoes", "--each", "any", "--count", "--timeout", "0"]) == 3
+    assert capsys.readouterr().out == "0 unproven\n"
     assert main(["tile", "20x20", "tetrominoes", "--each", "any", "--all", "--timeout", "0.1"]) == 3
     assert capsys.readouterr().err.endswith("dlx: stopped by --timeout; there may be more tilings\n")

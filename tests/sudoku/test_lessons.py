@@ -176,7 +176,8 @@ def test_pages_of_the_command(feed_sudoku: Feed, chromium: Any, tmp_path: Path) 
     """Each grid has a page, with the signs that are asked for and the heading; one that is solved has no step."""
     file = tmp_path / "page.html"
     asked = ("steps", "--watch", "--box", "2x2", "--alphabet", "abcd", "-o", str(file), "--title", "<Letters>")
-    assert feed_sudoku("a.....b..c.....d\nabcdcdabbadcdcba\n", *asked) == (0, "", "")
+    written = f"sudoku: 2 files are written, {file} to {tmp_path / 'page-2.html'}\n"
+    assert feed_sudoku("a.....b..c.....d\nabcdcdabbadcdcba\n", *asked) == (0, "", written)
     with visited(chromium, file) as visitor:
         assert visitor.inner_text("#title") == "<Letters>"
         visitor.keyboard.press("ArrowRight")

@@ -57,7 +57,7 @@ def test_pictures(feed_sudoku: Feed, tmp_path: Path) -> None:
     status, _, err = feed_sudoku(
         f"{FOUR}\n11{'.' * 14}\n{FOUR}", "shares", "--box", "2x2", "--svg", str(tmp_path / "a.b.svg")
     )
-    assert (status, err) == (0, "")
+    assert (status, err) == (0, f"sudoku: 2 files are written, {tmp_path / 'a.b.svg'} to {tmp_path / 'a.b-3.svg'}\n")
     assert sorted(path.name for path in tmp_path.iterdir()) == ["a.b-3.svg", "a.b.svg"]
     picture = (tmp_path / "a.b.svg").read_text()
     assert (

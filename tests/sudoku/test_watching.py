@@ -46,7 +46,8 @@ def test_command(chromium: Any, feed_sudoku: Feed, tmp_path: Path) -> None:
     """The page of a grid shows its completion, and a second grid has a page with its number."""
     file = tmp_path / "page.html"
     status, out, error = feed_sudoku(f"{EASY}\n{SOLVED}\n", "watch", "-o", str(file))
-    assert (status, out, error) == (0, "", "")
+    written = f"sudoku: 2 files are written, {file} to {tmp_path / 'page-2.html'}\n"
+    assert (status, out, error) == (0, "", written)
     with visited(chromium, file) as visitor:
         visitor.keyboard.press("End")
         assert visitor.inner_text("#covers li") == SOLVED
