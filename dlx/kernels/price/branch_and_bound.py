@@ -355,7 +355,7 @@ class BranchAndBound(Simplex):
         if not self.pairing or self.level >= self.levels:
             return Node._improve(self)
         better = self._solve_program()
-        if self.increment > 0 and self.covers + 1 < self.cover_limit:
+        if self.increment > 0 and self.covers + 1 < self.cover_limit and not self.coloured:
             self._find_whole()
         return better
 
@@ -366,8 +366,8 @@ class BranchAndBound(Simplex):
             self.touched[self.item[k]] = 0
         for k in range(self.live):
             o = self.option[k]
-            times = cython.cast(cython.int, self.mass[o] + 0.5)
-            if fabs(self.mass[o] - times) > 1e-5:
+            times = cython.cast(cython.int, min(self.mass[o], 1e9) + 0.5)
+            if fabs(self.mass[o] - times) > 1e-5 or times > self._room(o) or n + times > self.chosen.shape[0]:
                 return
             for _ in range(times):
                 self.chosen[n] = o
@@ -377,8 +377,7 @@ class BranchAndBound(Simplex):
                     self.touched[self.indices[e]] += 1
         for k in range(self.open):
             i = self.item[k]
-            covered = self.touched[i]
-            if not self.tinted[i] and (covered < self._need(i) or covered > self.most[i] - self.used[i]):
+            if self.touched[i] < self._need(i) or self.touched[i] > self.most[i] - self.used[i]:
                 return
         if gain >= self.target:
             self._emit(n)

@@ -49,6 +49,8 @@ cdef class Simplex(Node):
     cdef void _number_rows(self, int level) noexcept nogil
     cdef int _twin(self, int i) noexcept nogil
     cdef void _factor(self, int level) noexcept nogil
+    cdef void _factor_again(self, int level) noexcept nogil
+    cdef bint _is_off(self, int level) noexcept nogil
     cdef void _insert(self, int level, int q) noexcept nogil
     cdef void _inherit(self, int level) noexcept nogil
     cdef void _prepare(self, int level, bint anew) noexcept nogil

@@ -76,6 +76,8 @@ class Simplex(Node):
             self._inherit(level)
         self.stand = level
         self._prepare(level, True)
+        if self._is_off(level):
+            self._factor_again(level)
         if self._iterate(level, PIVOTS) == OPTIMAL and self._is_shifted(level):
             self._clean(level)
         self._find_masses(level)
@@ -168,6 +170,31 @@ class Simplex(Node):
                 self.inverse[level, r, c] = r == c
         for k in range(self.n_wanted):
             self._insert(level, self.wanted[k])
+
+    def _factor_again(self, level):
+        """Inverts the basis anew, and finds the values again."""
+        self.n_wanted = self.m
+        for r in range(self.m):
+            self.wanted[r] = self.basis[level, r]
+        self._factor(level)
+        self._prepare(level, True)
+
+    def _is_off(self, level):
+        """Tells whether the values of the basic variables do not have the sums that they should."""
+        for c in range(self.m):
+            self.entry[c] = self.right[c]
+        for r in range(self.m):
+            v = self.basis[level, r]
+            if v >= self.n_options:
+                self.entry[self.row_of[v - self.n_options]] -= self.value[level, r]
+                continue
+            for e in range(self.indptr[v], self.indptr[v + 1]):
+                if self.row_of[self.indices[e]] >= 0:
+                    self.entry[self.row_of[self.indices[e]]] -= self.value[level, r]
+        worst = 0.0
+        for t in range(self.n_open_rows):
+            worst = fmax(worst, fabs(self.entry[self.open_row[t]]))
+        return worst > OFF
 
     def _insert(self, level, q):
         """Makes a variable basic in place of a slack variable, one without a range if possible, where that is safe."""
@@ -296,12 +323,7 @@ class Simplex(Node):
                 repairs += 1
                 if repairs > 2:
                     return STOPPED
-                self.n_wanted = 0
-                for k in range(self.m):
-                    self.wanted[k] = self.basis[level, k]
-                self.n_wanted = self.m
-                self._factor(level)
-                self._prepare(level, True)
+                self._factor_again(level)
                 continue
             step = self._reduced_cost(level, q) / entry
             if step * sign < 0:  # a reduced cost of nearly nothing has the wrong sign
