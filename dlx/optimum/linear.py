@@ -76,19 +76,17 @@ class Program:
         self._take(live)
 
     def _twins(self) -> npt.NDArray[np.bool_]:
-        """Tells which items have the same options left, and the same number of them in a cover, as one before."""
-        rows, n_items = self._matrix, self._matrix.n_items
-        lives = np.zeros(rows.n_options, dtype=np.bool_)
-        lives[self._live] = True
-        there = lives[rows.owner]
-        names = np.random.default_rng(0).integers(1 << 62, size=(rows.n_options, 2))  # two sums agree by chance never
-        sums = np.zeros((n_items, 2), dtype=np.int64)
-        np.add.at(sums, rows.indices[there], names[rows.owner[there]])
-        exact = self._ranges[:, 0] == self._ranges[:, 1]
-        _, first, same = np.unique(
-            np.column_stack([sums, self._ranges]), axis=0, return_index=True, return_inverse=True
-        )
-        twins: npt.NDArray[np.bool_] = exact & (first[same.reshape(-1)] < np.arange(n_items))
+        """Tells which items that need so many options, no more and no less, have the same options as one before.
+
+        They are told by sums of numbers; two sums that agree by chance would make the bound no less true.
+        """
+        rows, twins = self._matrix, np.zeros(self._matrix.n_items, dtype=np.bool_)
+        exact = np.flatnonzero(self._ranges[:, 0] == self._ranges[:, 1])
+        names = np.zeros(rows.n_options)
+        names[self._live] = np.random.default_rng(0).random(len(self._live))
+        sums = np.bincount(rows.indices, names[rows.owner], rows.n_items)[exact]
+        order = sums.argsort(kind="stable")
+        twins[exact[order[1:]][np.diff(sums[order]) == 0]] = True
         return twins
 
     def _with_all_items(self, some: npt.NDArray[np.int32]) -> npt.NDArray[np.int32]:

@@ -87,7 +87,8 @@ class Parameters:
     half: float = 0.02  # the mass of a pair's lighter side, at least: nearly none tells nothing [1.00, 1.00]
     least_share: float = 1e-9  # of a tree, below which nothing is known of its size
     near_end: int = 30  # times the updates so far, of which a tree of items promises to end
-    neglect: int = 8  # the worse tree is searched again when the other has had so many times as much [1.16, 0.97]
+    neglect: int = 8  # the worse tree is searched again when the other has had so many times as much
+    neglected: int = 160_000_000  # updates, and so many more
 
     # Cuts
     adding: int = 2  # the stage from which on they are looked for, [1.00, 1.05]

@@ -70,7 +70,7 @@ class Search:
         self._near = TUNED.near
         self._neighbourhoods = dives.Neighbourhoods(seed)
         self._dived: int | None = None  # the updates of the dives that workers have done of the stage to come
-        self._items, self._pairs = Tree(False, TUNED.first_restart), Tree(True, UNLIMITED)
+        self._items, self._pairs = Tree(False, TUNED.first_restart), Tree(True, UNLIMITED, TUNED.pairing)
         self._tree, self._stage = self._items, 0
         self._help: Help | None
         self._help, self._name = helped or (None, "")  # with the name of this search there
@@ -397,18 +397,15 @@ class Search:
             self._dived = shared.updates
 
     def _next(self, items: Tree, pairs: Tree) -> Tree:
-        """Chooses the tree to search: pairs once items have taken long, then mostly, unless items promise to end."""
-        if self._loop.updates < TUNED.pairing or items.nodes < TUNED.pairing_nodes:
-            items.nodes *= TUNED.restart_growth
-            return items
-        if pairs.searches == 0:
-            pairs.budget = TUNED.pairing
-            return pairs
+        """Chooses the tree to search: once items have taken long, mostly pairs, unless items promise to end."""
         is_near = items.estimate < min(pairs.estimate, TUNED.near_end * items.total)
         better, worse = (items, pairs) if is_near else (pairs, items)
-        if worse.total * TUNED.neglect < better.total:
-            return worse
-        better.nodes, better.budget = better.nodes * TUNED.restart_growth, better.budget * TUNED.restart_growth
+        if self._loop.updates < TUNED.pairing or items.nodes < TUNED.pairing_nodes:
+            better = items
+        elif worse.total * TUNED.neglect + TUNED.neglected < better.total:
+            better = worse
+        if better.searches > 0:
+            better.nodes, better.budget = better.nodes * TUNED.restart_growth, better.budget * TUNED.restart_growth
         return better
 
     def _refine(self, root: Root, tree: Tree, stage: int) -> None:

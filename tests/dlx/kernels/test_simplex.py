@@ -6,13 +6,13 @@ from typing import Any
 
 import numpy as np
 import pytest
+from gates import FAMILIES
 
 from dlx import Problem
 from dlx.optimum.linear import left_to_cover
 from dlx.optimum.root import with_ranges
 from dlx.optimum.sharing import ITEM, WHOLE, Makings
 from dlx.optimum.units import UNIT_BITS
-from gates import FAMILIES
 
 DEEP = -(1 << 61)
 
