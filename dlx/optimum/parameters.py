@@ -68,19 +68,18 @@ class Parameters:
 
     # Strong branching on pairs of items
     pairing: int = 40_000_000  # updates before it is tried,
-    pairing_nodes: int = 8_000  # and of one search: the problems measured end long before
-    program_levels: int = 40  # of the tree that have linear programs,
-    program_bytes: int = 1 << 29  # in so much memory
-    fork_sweeps: int = 100_000  # the most that a linear program at the root may take instead of before that
+    pairing_nodes: int = 8_000  # and nodes of one search: most problems measured end before
+    program_levels: int = 40  # of that tree that have linear programs,
+    program_bytes: int = 1 << 29  # in so much memory,
+    program_rows: int = 1_500  # and if that has no more items: a pivot takes the square of their number
     program_trial: int = 20  # pivots of a trial
-    # With 250 and 15 sweeps three seeds of sppaa04 took 1.12, 1.07 and 1.72 billion updates, for 0.97, 0.88 and 0.75
-    pair_sweeps: int = 80  # at a node
+    fork_sweeps: int = 100_000  # the most sweeps in whose time the linear program is solved before, at the root
+    pair_sweeps: int = 80  # at a node without a program
     pair_warmth: float = 8.0  # at nodes [1.11, 1.12]
     high: int = 12  # levels of the tree where many pairs are tried, [1.00, 1.00]
-    trials_above: int = 20  # at a node there, [1.02, 0.98]
-    trials_below: int = 12  # and at a node below [1.00, 1.00]
-    vain_trials: int = 8  # since the best pair, after which no more are tried: a tree of 942 million updates took 849,
-    # and one of 918 took 563
+    trials_above: int = 20  # at a node there,
+    trials_below: int = 12  # and at a node below
+    vain_trials: int = 8  # since the best pair, after which no more are tried
     trial_sweeps: int = 8  # for each side of a pair
     trial_work: int = 1 << 24  # options swept in the trials of a node: 100,000 options took 4 s without this
     reliable: int = 8  # trials after which a pair is believed [1.00, 1.00]

@@ -228,8 +228,10 @@ class Root:
         """
         self.relax(TUNED.fork_sweeps)
         old, new = self.kernel, self.new_kernel()
-        rows = np.count_nonzero(~self._rows.tinted)
+        rows = max(1, np.count_nonzero(~self._rows.tinted))
         programs = min(TUNED.program_levels, TUNED.program_bytes // (8 * rows * rows))
+        if rows > TUNED.program_rows:
+            programs = 0
         increment, *_, levels, _, known = old.settings()
         new.set(increment, TUNED.pair_sweeps, TUNED.pair_warmth, True, levels, programs, known)
         chosen = np.array(old.path(), dtype=np.int32)
