@@ -37,6 +37,7 @@ ALONE = 20_000_000  # updates before anybody is asked to help, some tenths of a 
 SENT = 16  # nodes of a stack that go with a task, its deepest: their subtrees mostly outlast it
 FIRST_SLICE = 0.03  # seconds of a task; the next ones of a stack take twice as long each,
 SLICE = 0.25  # up to this, for which a worker knows no better score; or longer where there are many workers
+PROGRAMMED = 1.0  # or up to this, where each node of a task begins with the inverse of a basis
 SCHEDULED, LONGEST = 0.01, 5.0  # seconds for each worker, since a scheduler takes 2 ms for a task, and at most
 DRAINED = 0.1  # seconds for what is being done to come back when a search ends
 # Of a tree: where so much is done, it is searched to its end, whatever it was to have. With 0.65 two seeds of sppaa04
@@ -92,6 +93,7 @@ class Ground:
         self.makings, self.units, self.k, self.least = makings, units, k, least
         self.room = max(1, makings.rows.n_primary + 1, units.max_level)
         self.settings = kernel.settings()
+        self.programs = kernel.levels  # that have some
         self._free: list[Any] = []
         self._root, self._jobs = kernel, jobs
 
@@ -261,7 +263,7 @@ class SharedTree:
         self._proves = all(node.kind != DIVE for node in nodes)
         self._buffer = np.full((0, ground.room), -1, dtype=np.int32)
         self._crew: Crew[Stack, Done] = Crew(workers, work, ground, self._task, named=self._named)
-        self._longest = min(LONGEST, max(SLICE, SCHEDULED * workers.jobs))
+        self._longest = min(LONGEST, max(PROGRAMMED if ground.programs else SLICE, SCHEDULED * workers.jobs))
         self._stacks: dict[Stack, None] = {}  # that are not yet empty, wherever they are
         if nodes:
             self._push(Stack(nodes))

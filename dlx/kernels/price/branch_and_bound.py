@@ -461,12 +461,17 @@ class BranchAndBound(Simplex):
         return np.append(option[good], slack[good]).astype(np.int64), int(least)
 
     def _node_of(self, level: cython.int) -> tuple:
-        """Returns the options chosen and those that live at a level, and its prices; items that are closed cost 0."""
+        """Returns the options chosen and those that live at a level, and its prices; items that are closed cost 0.
+
+        The basic options are first, so that who stands there builds the same basis (`Simplex._build`).
+        """
         open = np.asarray(self.item)[: self.at_open[level]]
         prices = np.zeros(self.n_items, dtype=np.int64)
         prices[open] = np.asarray(self.price)[min(level, self.price.shape[0] - 1)][open]
         chosen = np.asarray(self.chosen)[: self.at_chosen[level]].copy()
-        return chosen, np.asarray(self.option)[: self.at_live[level]].copy(), prices
+        live = np.asarray(self.option)[: self.at_live[level]]
+        basic = np.isin(live, self._basics(level))
+        return chosen, np.append(live[basic], live[~basic]), prices
 
     def stand_at(self, chosen, live, prices, kind: cython.int, left) -> None:
         """Begins at a node that another kernel has left, as if that were the root."""

@@ -43,6 +43,7 @@ cdef class Simplex(Node):
     cdef int[::1] wanted  # wanted[:n_wanted]: the variables for a basis that is built, the best first
     cdef int n_wanted
 
+    cdef _basics(self, int level)
     cdef bint _solve_program(self) noexcept nogil
     cdef void _try_program(self, int most) noexcept nogil
     cdef void _build(self, int level) noexcept nogil
@@ -64,6 +65,7 @@ cdef class Simplex(Node):
     cdef int _iterate(self, int level, int most) noexcept nogil
     cdef int _leaving(self, int level) noexcept nogil
     cdef void _find_row(self, int level, int r) noexcept nogil
+    cdef void _find_entries(self) noexcept nogil
     cdef int _entering(self, int level, double sign) noexcept nogil
     cdef void _find_column(self, int level, int q) noexcept nogil
     cdef void _pivot(self, int level, int r, int q) noexcept nogil

@@ -64,6 +64,12 @@ class Simplex(Node):
         self.top, self.right, self.column, self.entry = np.zeros((4, rows))
         self.ray = np.zeros(self.n_items)
 
+    def _basics(self, level: cython.int) -> np.ndarray:
+        """Returns the basic variables at a level of the path, or at the next one that has a basis; int32."""
+        if self.stand < 0:
+            return np.zeros(0, dtype=np.int32)
+        return np.asarray(self.basis)[max(self.built, min(level, self.stand)), : self.m]
+
     def _solve_program(self):
         """Gives the node the prices and masses of its linear program; False if the bound becomes no lower."""
         level = self.level
@@ -313,6 +319,7 @@ class Simplex(Node):
             sign = 1.0 if self.value[level, r] > self.top[r] else -1.0
             far = self.value[level, r] - self.top[r] if sign > 0 else -self.value[level, r]
             self._find_row(level, r)
+            self._find_entries()
             q = self._entering(level, sign)
             if q < 0:
                 self._change_prices(level, sign * (self.dual - goal + self.largest) / far)
@@ -348,12 +355,15 @@ class Simplex(Node):
         return best
 
     def _find_row(self, level, r):
-        """Finds row r of the inverse, and with it the entries of all variables in the pivot row."""
+        """Finds row r of the inverse."""
         for c in range(self.m):
             self.entry[c] = self.ray[self.row_item[c]] = 0.0
         for t in range(self.n_open_rows):
             c = self.open_row[t]
             self.entry[c] = self.ray[self.row_item[c]] = self.inverse[self.at[level, r], r, c]
+
+    def _find_entries(self):
+        """Finds the entries of options in the pivot row, by that of the inverse, which slack variables have as it is."""
         for k in range(self.live):
             o = self.option[k]
             entry: cython.double = 0.0
@@ -545,6 +555,7 @@ class Simplex(Node):
         if steep < 1e-5:
             return False
         self._find_row(level, best)
+        self._find_entries()
         step = self._reduced_cost(level, q) / self.column[best]
         self._change_prices(level, step)
         self._exchange(level, best, q, 1.0 if way * self.column[best] < 0 else -1.0, step)
