@@ -232,8 +232,7 @@ class Simplex(Node):
             for r in range(self.m):
                 self.at[level, r], self.basis[level, r] = self.at[old, r], self.basis[old, r]
                 self.value[level, r], self.norm[level, r] = self.value[old, r], self.norm[old, r]
-                self.pay[level, self.row_item[r]] = self.pay[old, self.row_item[r]]
-            self.up[level, :] = self.up[old, :]
+            self.pay[level, :], self.up[level, :] = self.pay[old, :], self.up[old, :]
         for r in range(self.m):
             self.where[self.basis[level, r]] = r
         self.now = level
