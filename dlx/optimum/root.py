@@ -228,7 +228,7 @@ class Root:
         """
         self.relax(TUNED.fork_sweeps)
         old, new = self.kernel, self.new_kernel()
-        rows = max(1, np.count_nonzero(~self._rows.tinted))
+        rows = max(1, int(np.count_nonzero(~self._rows.tinted)))
         programs = min(TUNED.program_levels, TUNED.program_bytes // (8 * rows * rows))
         if rows > TUNED.program_rows:
             programs = 0

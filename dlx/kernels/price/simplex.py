@@ -362,7 +362,7 @@ class Simplex(Node):
             self.entry[c] = self.ray[self.row_item[c]] = self.inverse[self.at[level, r], r, c]
 
     def _find_entries(self):
-        """Finds the entries of options in the pivot row, by that of the inverse, which slack variables have as it is."""
+        """Finds the entries of options in the pivot row; those of slack variables are in the row of the inverse."""
         for k in range(self.live):
             o = self.option[k]
             entry: cython.double = 0.0
