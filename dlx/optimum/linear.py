@@ -78,15 +78,16 @@ class Program:
     def _twins(self) -> npt.NDArray[np.bool_]:
         """Tells which items that need so many options, no more and no less, have the same options as one before.
 
-        They are told by sums of numbers; two sums that agree by chance would make the bound no less true.
+        They are told by sums of random numbers; two that agree by chance would make the bound no less true.
         """
         rows, twins = self._matrix, np.zeros(self._matrix.n_items, dtype=np.bool_)
         exact = np.flatnonzero(self._ranges[:, 0] == self._ranges[:, 1])
         names = np.zeros(rows.n_options)
         names[self._live] = np.random.default_rng(0).random(len(self._live))
         sums = np.bincount(rows.indices, names[rows.owner], rows.n_items)[exact]
-        order = sums.argsort(kind="stable")
-        twins[exact[order[1:]][np.diff(sums[order]) == 0]] = True
+        times = self._ranges[exact, 0]
+        order = np.lexsort((times, sums))
+        twins[exact[order[1:]][(np.diff(sums[order]) == 0) & (np.diff(times[order]) == 0)]] = True
         return twins
 
     def _with_all_items(self, some: npt.NDArray[np.int32]) -> npt.NDArray[np.int32]:

@@ -11,7 +11,7 @@ cdef enum:  # how a run of pivots ends
 cdef class Simplex(Node):
     # Variables are numbered: the options, and then for each item its slack variable, from 0 to its range.
     cdef readonly int levels  # of the tree that have linear programs at their nodes; 0: there are none
-    cdef readonly long long pivots, programs, tries
+    cdef readonly long long pivots, programs
     cdef int stand  # the level of the last basis on the way to the node; -1 if there is none
     cdef int built  # the level where it was built from nothing
     cdef int now  # the level of the basis at work
@@ -39,7 +39,6 @@ cdef class Simplex(Node):
     cdef double[::1] entry  # entry[c]: the pivot row of the inverse
     cdef double dual  # the dual objective: the bound by `pay`
     cdef double largest  # of all weights, or 1
-
     cdef int[::1] wanted  # wanted[:n_wanted]: the variables for a basis that is built, the best first
     cdef int n_wanted
 
@@ -47,6 +46,7 @@ cdef class Simplex(Node):
     cdef bint _solve_program(self) noexcept nogil
     cdef void _try_program(self, int most) noexcept nogil
     cdef void _build(self, int level) noexcept nogil
+    cdef void _want(self, double least, double most, double dearest) noexcept nogil
     cdef void _number_rows(self, int level) noexcept nogil
     cdef int _twin(self, int i) noexcept nogil
     cdef void _factor(self, int level) noexcept nogil

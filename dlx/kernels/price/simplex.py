@@ -39,21 +39,24 @@ class Simplex(Node):
 
     def __init__(self, rows, buffer, weights, ranges=None) -> None:
         Node.__init__(self, rows, buffer, weights, ranges)
-        self.largest = max(1.0, float(np.abs(weights).max(initial=0)))
-        self.pivots = self.programs = self.tries = 0
-        self.program(0)
+        self.levels = self.built = self.now = self.m = 0
+        self.stand = -1
+        self.pivots = self.programs = 0
 
     def program(self, levels: cython.int) -> None:
-        """Solves linear programs at so many levels from now on; no more items will be open there than are now."""
-        n, variables = self.n_options, self.n_options + self.n_items
-        rows = self.open if levels else 0
-        self.levels, self.built, self.stand, self.now, self.m = levels, 0, -1, 0, 0
+        """Solves linear programs at so many levels from now on; no more items will be open there than are now.
+
+        The arrays are made here, since most searches never need them.
+        """
+        self.levels, self.stand = levels, -1
         if levels == 0:
-            variables = n = 0
+            self.inverse = np.empty((0, 0, 0))
+            return
+        rows, n, variables = self.open, self.n_options, self.n_options + self.n_items
         self.inverse = np.empty((levels + 1, rows, rows))  # pages that no level reaches are never touched
         self.at, self.basis = np.zeros((2, levels + 1, rows), dtype=np.int32)
         self.value, self.norm = np.zeros((2, levels + 1, rows))
-        self.pay = np.zeros((levels + 1, self.n_items if levels else 0))
+        self.pay = np.zeros((levels + 1, self.n_items))
         self.up = np.zeros((levels + 1, variables), dtype=np.int8)
         self.where = np.full(variables, -1, dtype=np.int32)
         self.lives = np.zeros(n, dtype=np.int8)
@@ -63,6 +66,7 @@ class Simplex(Node):
         self.open_row = np.zeros(rows, dtype=np.int32)
         self.top, self.right, self.column, self.entry = np.zeros((4, rows))
         self.ray = np.zeros(self.n_items)
+        self.largest = max(1.0, float(np.abs(np.asarray(self.weight)).max(initial=0)))
 
     def _basics(self, level: cython.int) -> np.ndarray:
         """Returns the basic variables at a level of the path, or at the next one that has a basis; int32."""
@@ -93,7 +97,6 @@ class Simplex(Node):
     def _try_program(self, most):
         """Tries prices after so many pivots, with the options that live now, from the basis of the node."""
         self._inherit(self.level + 1)
-        self.tries += 1
         self._list_members()
         self._prepare(self.level + 1, False)
         self._iterate(self.level + 1, most)
@@ -105,20 +108,20 @@ class Simplex(Node):
         """Builds a basis: of options with much mass, then of those with no slack, and of slack variables."""
         self._number_rows(level)
         self.n_wanted = 0
-        least = 0.5
+        most, least = INFINITY, 0.5
         while least > 1e-6:
-            for k in range(self.live):
-                o = self.option[k]
-                if least < self.mass[o] <= (1e300 if least == 0.5 else 10.0 * least):
-                    self.wanted[self.n_wanted] = o
-                    self.n_wanted += 1
-            least *= 0.1
+            self._want(least, most, INFINITY)
+            most, least = least, 0.1 * least
+        self._want(-1.0, most, CHEAP * self.largest)
+        self._factor(level)
+
+    def _want(self, least, most, dearest):
+        """Wants the options with masses in a range, and with at most so much slack."""
         for k in range(self.live):
             o = self.option[k]
-            if self.mass[o] <= 10.0 * least and cython.cast(cython.double, self.slack[o]) <= CHEAP * self.largest:
+            if least < self.mass[o] <= most and cython.cast(cython.double, self.slack[o]) <= dearest:
                 self.wanted[self.n_wanted] = o
                 self.n_wanted += 1
-        self._factor(level)
 
     def _number_rows(self, level):
         """Gives a row to every open item, but for those that bound a single option, and takes the node's prices."""
