@@ -71,7 +71,7 @@ class Parameters:
     pairing_nodes: int = 8_000  # and nodes of one search: most problems measured end before
     program_levels: int = 40  # of that tree that have linear programs,
     program_bytes: int = 1 << 29  # in so much memory,
-    program_rows: int = 1_500  # and if that has no more items: a pivot takes the square of their number
+    program_rows: int = 1_000  # and if that has no more items: a pivot takes the square of their number
     program_trial: int = 20  # pivots of a trial
     fork_sweeps: int = 100_000  # the most sweeps in whose time the linear program is solved before, at the root
     pair_sweeps: int = 80  # at a node without a program

@@ -73,6 +73,7 @@ class BranchAndBound(Simplex):
         if self.level > 0 or self.state == TRY:
             self.level = 0
             self._return()
+        self.halted = False
         self.random = 1 + seed % 2147483646
         self.state = ENTER
 
@@ -97,9 +98,12 @@ class BranchAndBound(Simplex):
                 if self.level == 0:
                     self._leave_root()
                 self.settled = False
+                self.resumed, self.halted = self.halted, False
                 self.state = TRY
                 if not self._propagate():
                     self._back_up()
+                elif self.halted:
+                    self.state = ENTER
                 elif self.open_primary == 0 and (self.live == 0 or not self.ranged):
                     self._find()
                     if self.recording:
@@ -355,7 +359,7 @@ class BranchAndBound(Simplex):
         if not self.pairing or self.level >= self.levels:
             return Node._improve(self)
         better = self._solve_program()
-        if self.increment > 0 and self.covers + 1 < self.cover_limit and not self.coloured:
+        if not self.halted and self.increment > 0 and self.covers + 1 < self.cover_limit and not self.coloured:
             self._find_whole()
         return better
 
@@ -482,7 +486,7 @@ class BranchAndBound(Simplex):
         self.at_open_primary[0] = np.count_nonzero(self.least)
         self._return()
         self.go_on_from(prices, live, chosen)
-        self.stand = -1
+        self.stand, self.halted = -1, False
         np.asarray(self.mass)[:] = 0.0
         self.state = ENTER
         if kind == WHOLE:
@@ -662,7 +666,10 @@ class BranchAndBound(Simplex):
         tried, last, best = 0, 0, -1
         allowed = cython.cast(cython.double, self.bound - self.target + 1)
         most_score = 0.0
-        most = min(most, max(1, self.trial_work // (2 * self.trial_sweeps * max(1, self.live))))
+        work = self.trial_sweeps * self.live
+        if self.level < self.levels:
+            work = self.trial_pivots * self._pivot_work()
+        most = min(most, max(1, self.trial_work // (2 * max(1, work))))
         self._propose()
         while True:
             c = self._most_promising()

@@ -4,8 +4,9 @@ from dlx.kernels.price.node cimport Node
 
 cdef enum:  # how a run of pivots ends
     OPTIMAL = 0
-    STOPPED = 1  # after as many as were asked for, or where numbers are no longer right
+    STOPPED = 1  # where there is nothing to find, or numbers are no longer right
     DEAD = 2  # there is no solution
+    MORE = 3
 
 
 cdef class Simplex(Node):
@@ -15,6 +16,8 @@ cdef class Simplex(Node):
     cdef int stand  # the level of the last basis on the way to the node; -1 if there is none
     cdef int built  # the level where it was built from nothing
     cdef int now  # the level of the basis at work
+    cdef int left  # pivots for this node, at most
+    cdef bint halted, resumed  # whether the last run has ended amid them, and whether the one before had
     cdef int m  # the number of rows
     cdef int[::1] row_of, row_item  # row_item[row_of[i]] == i for the items of the rows; row_of[i] is -1 for others
     cdef int[::1] limit  # limit[o]: the item that only option o has, whose range is the option's; -1 if there is none
@@ -68,6 +71,7 @@ cdef class Simplex(Node):
     cdef void _find_entries(self) noexcept nogil
     cdef int _entering(self, int level, double sign) noexcept nogil
     cdef void _find_column(self, int level, int q) noexcept nogil
+    cdef inline int _pivot_work(self) noexcept nogil
     cdef void _pivot(self, int level, int r, int q) noexcept nogil
     cdef void _exchange(self, int level, int r, int q, double sign, double moved) noexcept nogil
     cdef void _change_prices(self, int level, double step) noexcept nogil

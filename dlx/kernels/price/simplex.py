@@ -21,7 +21,7 @@ if not cython.compiled:
     from math import fabs, floor, inf
 
     INFINITY, fmax, fmin = inf, max, min
-    OPTIMAL, STOPPED, DEAD = range(3)  # as in the header
+    OPTIMAL, STOPPED, DEAD, MORE = range(4)  # as in the header
 
 ZERO = cython.declare(cython.double, 1e-11)  # what is nothing in the inverse,
 CHEAP = cython.declare(cython.double, 1e-9)  # of a reduced cost, by the largest weight,
@@ -30,7 +30,8 @@ FLAT = cython.declare(cython.double, 1e-7)  # of an entry in a pivot row,
 OFF = cython.declare(cython.double, 1e-6)  # and of the difference between that and the one in the pivot column
 SAFE = cython.declare(cython.double, 0.01)  # an entry by which a basis is built, at least
 SHIFTED = cython.declare(cython.double, 1e-6)  # the largest weight is so much more than what costs may differ by
-CLEANING = cython.declare(cython.int, 2_000)  # pivots of the primal simplex method,
+CLEANING = cython.declare(cython.int, 500)  # pivots of the primal simplex method, at most,
+AT_ONCE = cython.declare(cython.int, 50)  # of the dual one before the run may end,
 PIVOTS = cython.declare(cython.int, 10_000)  # at a node, at most
 
 
@@ -39,8 +40,9 @@ class Simplex(Node):
 
     def __init__(self, rows, buffer, weights, ranges=None) -> None:
         Node.__init__(self, rows, buffer, weights, ranges)
-        self.levels = self.built = self.now = self.m = 0
+        self.levels = self.built = self.now = self.m = self.left = 0
         self.stand = -1
+        self.halted = self.resumed = False
         self.pivots = self.programs = 0
 
     def program(self, levels: cython.int) -> None:
@@ -75,8 +77,12 @@ class Simplex(Node):
         return np.asarray(self.basis)[max(self.built, min(level, self.stand)), : self.m]
 
     def _solve_program(self):
-        """Gives the node the prices and masses of its linear program; False if the bound becomes no lower."""
+        """Gives the node the prices and masses of its linear program; False if the bound becomes no lower.
+
+        Where the run has spent its updates before, this has `halted`, and goes on when the node is entered again.
+        """
         level = self.level
+        status, left = MORE, self.left if self.resumed else PIVOTS
         self.programs += 1
         self._list_members()
         if self.stand < 0:
@@ -88,7 +94,13 @@ class Simplex(Node):
         self._prepare(level, True)
         if self._is_off(level):
             self._factor_again(level)
-        if self._iterate(level, PIVOTS) == OPTIMAL and self._is_shifted(level):
+        while status == MORE and left > 0:
+            status = self._iterate(level, AT_ONCE)
+            left -= AT_ONCE
+            if status == MORE and self.updates >= self.update_limit:
+                self.halted, self.left = True, left
+                return False
+        if status == OPTIMAL and self._is_shifted(level):
             self._clean(level)
         self._find_masses(level)
         self._propose_prices(level)
@@ -311,7 +323,10 @@ class Simplex(Node):
     # Pivots
 
     def _iterate(self, level, most):
-        """Pivots until no value is outside its bounds, or the dual objective tells that there is nothing to find."""
+        """Pivots until no value is outside its bounds, or the dual objective tells that there is nothing to find.
+
+        Returns the way in which that ended; `MORE` after so many pivots.
+        """
         repairs, goal = 0, cython.cast(cython.double, self.target - self.gain) - CHEAP * self.largest
         while most > 0 and self.dual >= goal:
             most -= 1
@@ -340,7 +355,7 @@ class Simplex(Node):
             self._change_prices(level, step)
             self.dual -= fabs(step) * far
             self._exchange(level, r, q, sign, step)
-        return STOPPED
+        return STOPPED if self.dual < goal else MORE
 
     def _reduced_cost(self, level, v):
         return self.pay[level, v - self.n_options] if v >= self.n_options else self.reduced[v]
@@ -449,7 +464,11 @@ class Simplex(Node):
         self._pivot(level, r, q)
         self.top[r] = self._high(q)
         self.pivots += 1
-        self.updates += self.live + self.m * self.m // 64
+        self.updates += self._pivot_work()
+
+    def _pivot_work(self):
+        """Returns the work of a pivot, in updates."""
+        return self.live + self.m * self.m // 64
 
     def _pivot(self, level, r, q):
         """Changes the inverse for variable q in place of that of row r; the pivot row and column have been found."""

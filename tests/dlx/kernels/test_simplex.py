@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 from gates import FAMILIES
 
-from dlx import Problem
+from dlx import Problem, best
+from dlx.kernels import EXHAUSTED
 from dlx.optimum.linear import left_to_cover
 from dlx.optimum.root import with_ranges
 from dlx.optimum.sharing import ITEM, WHOLE, Makings
@@ -87,3 +88,29 @@ def test_prices_are_those_of_the_optimum() -> None:
         optimum = by_highs(rows, left_to_cover(rows, bounds, chosen.tolist()), live, weights)
         assert optimum is not None
         assert int(weights[chosen].sum()) + optimum == pytest.approx(bound / 2**UNIT_BITS, abs=1e-3)
+
+
+def test_a_run_may_end_amid_pivots() -> None:
+    """Runs of one update each find all covers of a score that a run without a limit finds."""
+    rng = np.random.default_rng(1)
+    options = [sorted(rng.choice(32, 4, replace=False).tolist()) for _ in range(140)]
+    weights = np.append(rng.integers(800, 1000, 140), np.full(32, 50))
+    problem = Problem.from_options([*options, *[[i] for i in range(32)]], items=range(32), weights=weights)
+    least = best(problem, k=5).covers[-1].score
+    found: list[set[tuple[int, ...]]] = []
+    ends = 0
+    for updates in (1 << 62, 1):
+        kernel, *_ = kernel_of(problem, weights)
+        kernel.target = int(least) << UNIT_BITS
+        found.append(set())
+        state, before = -1, -1
+        while state != EXHAUSTED:
+            ends += kernel.nodes == before
+            before = kernel.nodes
+            state = kernel.run(1 << 62, updates, 1 << 62)
+            kernel.check()
+            found[-1].update(tuple(sorted(row[row >= 0].tolist())) for row in kernel.found())
+            kernel.filled = 0
+    assert found[0] == found[1]
+    assert len(found[0]) >= 5
+    assert ends > 10
