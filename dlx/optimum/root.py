@@ -226,7 +226,6 @@ class Root:
 
         These take as many levels of the tree as there is memory for.
         """
-        self.relax(TUNED.fork_sweeps)
         old, new = self.kernel, self.new_kernel()
         rows = max(1, int(np.count_nonzero(~self._rows.tinted)))
         programs = min(TUNED.program_levels, TUNED.program_bytes // (8 * rows * rows))

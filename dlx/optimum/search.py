@@ -113,6 +113,8 @@ class Search:
         """Takes what an interrupt has left in the buffer, and keeps where it ends if there is a checkpoint."""
         root = self._root
         self._take(self._plain if root is None else root.kernel)
+        if self._deep is not None:
+            self._take(self._deep)
         if self._help is None or root is None or self._help.state(self._name) is None:
             return
         left: list[Node] = []
@@ -137,6 +139,8 @@ class Search:
             if hard and root.anneal(TUNED.sweeps, TUNED.rounds):
                 self._add_items(root, UNLIMITED)
         root.begin_again()
+        if self._deep is not None:
+            root.kernel = root.fork()
         kernel = root.kernel
         if self.incumbents.covers:
             kernel.target = units.beyond(self.incumbents.covers[0][0])
@@ -237,7 +241,10 @@ class Search:
         helper, kernel = self._help, root.kernel
         nodes, budget = (tree.nodes, tree.budget) if part == 1 else (tree.nodes // part, tree.spent // part)
         if tree.pairs:
-            kernel = self._deep = self._deep or root.fork()
+            if self._deep is None:
+                root.relax(TUNED.fork_sweeps)
+                self._deep = root.fork()
+            kernel = self._deep
             self._aim(kernel)
         start = kernel.updates
         is_short = self._loop.updates < sharing.ALONE or budget < sharing.ALONE // 4
