@@ -252,6 +252,8 @@ class Search:
             self._run(kernel, nodes, budget)
             while not is_short and self._is_far(kernel) and not (self._loop.exhausted or self._loop.over()):
                 self._run(kernel, nodes, budget)
+            if tree.pairs and not self._loop.exhausted:
+                root.kernel.lower(max((node.bound for node in map(Node._make, kernel.rest())), default=kernel.target))
             return kernel.fraction(), kernel.updates - start
         left = self._left or self._open or ([*map(Node._make, kernel.rest())] if tree.pairs else [root.node()])
         left = [node.widened(len(root.kernel.prices())) for node in left]  # by the cuts since then
