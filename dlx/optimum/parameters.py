@@ -54,7 +54,7 @@ class Parameters:
     # Neighbourhoods of the best cover
     nearing: int = 10_000_000  # updates before they are searched: most searches end before
     # Of all updates, that they may take in vain: with 0.03, 0.05 and 0.1 five seeds of sppaa04 took 2.42, 2.59 and 2.94
-    # billion updates, and seed 4 of air04 of MIPLIB 3, which had a bad cover for 35 s, 1.64, 0.44 and 0.45
+    # billion updates, and seeds 0, 1 and 4 of air04 of MIPLIB 3, where a bad cover may cost much, 2.75, 1.77 and 1.55
     near_share: float = 0.05
     near_updates: int = 3_000_000  # of a search of one, at most
     near_sweeps: int = 5  # at its nodes,
