@@ -115,7 +115,9 @@ class Search:
         self._take(self._plain if root is None else root.kernel)
         if self._deep is not None:
             self._take(self._deep)
-        if self._help is None or root is None or self._help.state(self._name) is None:
+        if self._help is None or root is None:
+            return
+        if self._help.state(self._name) is None and self._loop.updates < sharing.ALONE:
             return
         left: list[Node] = []
         if not self._loop.exhausted:

@@ -501,3 +501,15 @@ def test_nodes_that_cannot_be_are_refused() -> None:
     assert len(unpacked(told)) == 2
     with pytest.raises(ValueError, match="'live' of nodes ends at"):
         unpacked({**told, "live_end": np.array([0, 3, 2])})
+
+
+def test_a_long_search_by_one_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A search that takes as long as those with workers, and ends before any begins, leaves its proof in the file."""
+    alone = best(HARD, "min")
+    for begins, is_kept in ((10**12, False), (alone.updates, True)):
+        file = tmp_path / str(begins)
+        monkeypatch.setattr(sharing, "ALONE", begins)
+        result = best(HARD, "min", checkpoint=file)
+        assert (result.score, result.updates) == (BEST, alone.updates)
+        told = best(HARD, "min", checkpoint=file, timeout=0)
+        assert (told.proven, told.nodes) == (is_kept, is_kept * alone.nodes)
