@@ -53,9 +53,10 @@ class Parameters:
 
     # Neighbourhoods of the best cover
     nearing: int = 10_000_000  # updates before they are searched: most searches end before
-    # Of all updates, that they may take in vain: with 0.03, 0.05 and 0.1 five seeds of sppaa04 took 2.42, 2.59 and 2.94
+    near_share: float = 0.03  # of all updates, that they may take in vain,
+    # and once there is a tree of pairs. With 0.03, 0.05 and 0.1 for both five seeds of sppaa04 took 2.42, 2.59 and 2.94
     # billion updates, and seeds 0, 1 and 4 of air04 of MIPLIB 3, where a bad cover may cost much, 2.75, 1.77 and 1.55
-    near_share: float = 0.05
+    near_pairs: float = 0.05
     near_updates: int = 3_000_000  # of a search of one, at most
     near_sweeps: int = 5  # at its nodes,
     near_rounds: int = 4  # and in so many rounds at its root
@@ -71,6 +72,10 @@ class Parameters:
     # Strong branching on pairs of items
     pairing: int = 40_000_000  # updates before it is tried,
     pairing_nodes: int = 8_000  # and nodes of one search: most problems measured end before
+    unprogrammed: int = (
+        4  # times as many of both where nodes have no linear programs: target sudoku 25 x 25 took 5 s, and
+    )
+    # was not done in 20 s without this
     program_levels: int = 40  # of that tree that have linear programs,
     program_bytes: int = 1 << 29  # in so much memory,
     program_rows: int = 1_000  # and if that has no more items: a pivot takes the square of their number

@@ -221,18 +221,21 @@ class Root:
         kernel.keep()
         return True
 
+    @property
+    def programs(self) -> int:
+        """The levels of a tree of pairs that may have linear programs; 0 if these are too large."""
+        rows = max(1, int(np.count_nonzero(~self._rows.tinted)))
+        most = min(TUNED.program_levels, TUNED.program_bytes // (8 * rows * rows))
+        return most if rows <= TUNED.program_rows else 0
+
     def fork(self) -> Any:
         """Returns a kernel where this root stands, to branch on pairs and to solve linear programs where it can.
 
         These take as many levels of the tree as there is memory for.
         """
         old, new = self.kernel, self.new_kernel()
-        rows = max(1, int(np.count_nonzero(~self._rows.tinted)))
-        programs = min(TUNED.program_levels, TUNED.program_bytes // (8 * rows * rows))
-        if rows > TUNED.program_rows:
-            programs = 0
         increment, *_, levels, _, known = old.settings()
-        new.set(increment, TUNED.pair_sweeps, TUNED.pair_warmth, True, levels, programs, known)
+        new.set(increment, TUNED.pair_sweeps, TUNED.pair_warmth, True, levels, self.programs, known)
         chosen = np.array(old.path(), dtype=np.int32)
         new.stand_at(chosen, old.options_left(), old.prices(), WHOLE, np.zeros(0, dtype=np.int64))
         if self.optimum is not None:

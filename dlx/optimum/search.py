@@ -213,7 +213,7 @@ class Search:
                     root.kernel.restart(self._seed + stage)
                 with self._diving(root, tree, stage):
                     self._refine(root, tree, stage)
-            self._tree = self._next(self._items, self._pairs)
+            self._tree = self._next(1 if root.programs else TUNED.unprogrammed, self._items, self._pairs)
             root.kernel.sweeps, root.kernel.warmth = min(2 * stage, TUNED.node_sweeps), TUNED.warmth
 
     def _search(self, root: Root, tree: Tree, stage: int) -> None:
@@ -371,7 +371,8 @@ class Search:
         near, loop = self._neighbourhoods, self._loop
         if loop.updates < TUNED.nearing or not root.kernel.increment or root.merges:
             return
-        while near.vain < TUNED.near_share * loop.updates and self.incumbents.covers and not loop.over():
+        share = TUNED.near_share if self._deep is None else TUNED.near_pairs
+        while near.vain < share * loop.updates and self.incumbents.covers and not loop.over():
             best = self.incumbents.covers[0]
             self._looking = True
             kernel = near.next(root, np.array(best[1], dtype=np.int32))
@@ -407,11 +408,14 @@ class Search:
             self._take(shared)
             self._dived = shared.updates
 
-    def _next(self, items: Tree, pairs: Tree) -> Tree:
-        """Chooses the tree to search: once items have taken long, mostly pairs, unless items promise to end."""
+    def _next(self, wait: int, items: Tree, pairs: Tree) -> Tree:
+        """Chooses the tree to search: once items have taken long, mostly pairs, unless items promise to end.
+
+        That is so many times as long as where nodes have linear programs.
+        """
         is_near = items.estimate < min(pairs.estimate, TUNED.near_end * items.total)
         better, worse = (items, pairs) if is_near else (pairs, items)
-        if self._loop.updates < TUNED.pairing or items.nodes < TUNED.pairing_nodes:
+        if self._loop.updates < wait * TUNED.pairing or items.nodes < wait * TUNED.pairing_nodes:
             better = items
         elif worse.total * TUNED.neglect + TUNED.neglected < better.total:
             better = worse

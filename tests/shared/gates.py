@@ -39,6 +39,8 @@ GATES: dict[str, list[Any]] = {  # the values of each parameter for a small prob
     "diving": [1, 32],
     "nearing": [0, 10**9],
     "near_share": [0.03, 0.5],
+    "near_pairs": [0.03, 0.5],
+    "unprogrammed": [0, 4],
     "near_updates": [1, 10**6],
     "fixed": [0.0, 0.5, 0.95],
     "vain_trials": [1, 8],
