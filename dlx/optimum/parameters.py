@@ -72,10 +72,7 @@ class Parameters:
     # Strong branching on pairs of items
     pairing: int = 40_000_000  # updates before it is tried,
     pairing_nodes: int = 8_000  # and nodes of one search: most problems measured end before
-    unprogrammed: int = (
-        4  # times as many of both where nodes have no linear programs: target sudoku 25 x 25 took 5 s, and
-    )
-    # was not done in 20 s without this
+    unprogrammed: int = 4  # times as many of both where nodes have no linear programs
     program_levels: int = 40  # of that tree that have linear programs,
     program_bytes: int = 1 << 29  # in so much memory,
     program_rows: int = 1_000  # and if that has no more items: a pivot takes the square of their number
