@@ -205,7 +205,7 @@ class Search:
             stage = self._stage = stage + 1
             root.kernel.restart(self._seed + stage)
             self._look_near(root)
-            if not tree.pairs:  # where nodes have programs, better prices at the root tell nothing new
+            if not tree.pairs:  # which goes on where it stopped, whatever the root has become
                 if stage >= TUNED.hopeful and stage % 2 == 0:
                     self._hope_for_more(root, tree)
                     if self._loop.exhausted:
@@ -257,10 +257,8 @@ class Search:
             if tree.pairs and not self._loop.exhausted:
                 root.kernel.lower(max((node.bound for node in map(Node._make, kernel.rest())), default=kernel.target))
             return kernel.fraction(), kernel.updates - start
-        left = self._left or self._open or ([*map(Node._make, kernel.rest())] if tree.pairs else [root.node()])
-        left = [node.widened(len(root.kernel.prices())) for node in left]  # by the cuts since then
-        spent, self._left, self._spent, self._open = self._spent, None, 0, []
-        shared = self._shared(root, kernel, left)
+        shared = self._shared(root, kernel, self._open_nodes(root, tree))
+        spent, self._left, self._spent = self._spent, None, 0
         try:
             while not self._loop.exhausted and not self._loop.over():
                 slices = self._slices(shared, nodes, max(0, budget - spent))
@@ -276,9 +274,18 @@ class Search:
             spent += shared.updates
             if self._hope is None:
                 self._left, self._spent = shared.open(), spent
+        if tree.pairs:
+            self._open = shared.open()
         if self._loop.exhausted or not self._loop.over():
-            self._open, self._left, self._spent = self._left or [] if tree.pairs else [], None, 0
+            self._left, self._spent = None, 0
         return shared.fraction(), spent
+
+    def _open_nodes(self, root: Root, tree: Tree) -> list[Node]:
+        """Returns the nodes with which workers begin: those that a checkpoint or the last search left, or the root."""
+        left = [root.node()] if self._left is None else self._left
+        if self._left is None and tree.pairs:
+            left = self._open or [*map(Node._make, self._deep.rest())]
+        return [node.widened(len(root.kernel.prices())) for node in left]  # by the cuts since then
 
     def _is_far(self, tree: Any) -> bool:
         """Tells whether so much of a tree is done that it is searched to its end, unless it only hopes."""
