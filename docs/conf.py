@@ -102,7 +102,7 @@ templates_path = ["_templates"]
 html_copy_source = False
 html_show_copyright = False
 
-# What axe finds amiss in pages as Sphinx and the theme write them, and what stands there instead.
+# The faults that axe finds in pages as Sphinx and the theme write them, each with its mend.
 MENDED = {
     'role="heading">': 'role="heading" aria-level="2">',
     '<aside class="sidebar-drawer': '<aside aria-label="All pages" class="sidebar-drawer',

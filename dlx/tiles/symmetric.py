@@ -61,7 +61,7 @@ def symmetries(
 
 
 def _image(place: Place, lattice: Lattice, matrix: Matrix, move: Mapping[Cell, Cell]) -> Place:
-    """What a symmetry makes of a place: its cells are moved, and the labels of their sides are turned."""
+    """Returns the image of a place under a symmetry: its cells are moved, and the labels of their sides are turned."""
     name, cells, called, sides = place
     if not sides:
         return name, tuple(sorted(map(move.__getitem__, cells))), called, ()

@@ -49,7 +49,7 @@ def _solved(puzzle: Puzzle, options: argparse.Namespace, limits: Facts, most: in
 
 
 def _end(found: sudoku.Steps) -> str:
-    """Where steps have ended."""
+    """Returns the end of the steps, in a few words."""
     if found.contradictory:
         return "no completion"
     return "solved" if found.solved else f"stuck, {int((found.grid[found.layout.mask()] == 0).sum())} blanks are left"

@@ -71,7 +71,7 @@ def motions(lattice: str, reflected: bool) -> list[Any]:
 
 
 def box(board: Board) -> Point | None:
-    """How far a torus goes until it meets itself, across and down."""
+    """Returns the width and the height of a torus; None if the board is none."""
     if board.wrap is None:
         return None
     rows, columns = board.size
@@ -196,7 +196,7 @@ def test_covers_are_those_of_brute_force(data: st.DataObject, lattice: str, refl
 
 
 def symmetries_of(board: Board, reflected: bool) -> list[dict[Point, Point]]:
-    """What the motions that take a board to itself make of the middles of its cells and sides."""
+    """Returns the images of the middles of cells and sides under the motions that take a board to itself."""
     middles = [np.array(middle(board.lattice, cell)) for cell in board.marks]
     points = [*middles, *(np.array(p) for cell in board.marks for p in midpoints(board.lattice, cell))]
     there = {at(point, None) for point in middles}
@@ -343,6 +343,6 @@ def test_the_command_matches_edges(tmp_path: Path, capsys: pytest.CaptureFixture
 
 
 def test_making_the_problem_is_part_of_the_timeout(capsys: pytest.CaptureFixture[str]) -> None:
-    """Where the time is over before the problem has been made the status is that of a search stopped so."""
+    """A timeout that ends while the problem is made has the status of a search stopped so."""
     assert main(["tile", "100x100", "6-ominoes", "--each", "any", "--timeout", "0.001"]) == 3
     assert capsys.readouterr().err == "dlx: stopped by --timeout; there may be more tilings\n"

@@ -291,9 +291,9 @@ def _as_clone(names: list[str]) -> list[Member]:
     return [{"cells": names[:half], "cloneCells": names[half:]}]
 
 
-# How a rule says lines: the cells of each line of a place, and the places of a line by the names of its cells.
+# The form of a rule of lines: the cells of each line of a place, and the places of a line by the names of its cells.
 Form = tuple[Callable[[Place], Iterable[Sequence[Cell]]], Callable[[list[str]], Iterable[Member]]]
-# How a rule says sums: their kinds, what is found at a place, and the places of a sum.
+# The form of a rule of sums: their kinds, what is found at a place, and the places of a sum.
 SumForm = tuple[tuple[str, ...], Callable[[Place], Iterable[Found]], Callable[[Sum, list[str], int], Iterable[Member]]]
 
 _ALONG: Form = Place.lines, lambda names: [{"lines": [names]}]

@@ -116,7 +116,7 @@ def steps_page(
 
 
 def _end(solving: Steps) -> str:
-    """Where steps have ended, as a sentence."""
+    """Returns the end of the steps, as a sentence."""
     if solving.solved:
         return "Solved: there is no other completion."
     if solving.contradictory:
