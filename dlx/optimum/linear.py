@@ -237,11 +237,10 @@ class Normal:
     @property
     def work(self) -> float:
         """The time of the factors and all that is done with them, in updates of the price kernel."""
-        return (
-            1.5 * float(self._factored.steps) + 20 * float(self._factored.entries)
-            if self._factored.entries
-            else math.inf
-        )
+        factored = self._factored
+        if not factored.entries:
+            return math.inf
+        return 1.5 * float(factored.steps) + 20 * float(factored.entries)
 
     def factor(self, diagonal: Real) -> bool:
         """Factors A D A^T, with a ridge; False if that is nowhere near positive definite."""

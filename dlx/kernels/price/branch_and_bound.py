@@ -8,8 +8,8 @@ stopped, or from the root again, another way and with better prices.
 Strong branching chooses pairs of items: on one side one option covers both, on the other each has its own. That is how
 set partitioning is divided best where the prices leave many options of an item alike (D. Ryan, B. Foster, in A. Wren
 (ed.), Computer Scheduling of Public Transport, 1981): both sides lose many options, while choosing one option of an
-item or the next changes little. The best pair is found by a few sweeps on either side, and, once a pair has been tried
-often enough, taken from what these gave (reliability branching: T. Achterberg, T. Koch, A. Martin,
+item or the next changes little. The best pair is found by a few pivots or sweeps on either side, and, once it has been
+tried often enough, taken from what these gave (reliability branching: T. Achterberg, T. Koch, A. Martin,
 doi:10.1016/j.orl.2004.04.002). Trials end after some in vain, which they call look-ahead.
 """
 
@@ -161,10 +161,10 @@ class BranchAndBound(Simplex):
         self.gain = self.at_gain[self.level]
         self.bound = self.at_bound[self.level]
         self.row = min(self.level, cython.cast(cython.int, self.price.shape[0]) - 1)
-        if self.stand > self.level:  # the root and its only child are the same node
-            self.stand = (
-                self.level if self.level >= self.built else 1 if self.level == 0 and self.children[0] == 1 else -1
-            )
+        if self.level == 0 and self.children[0] == 1:  # the root and its only child are the same node
+            self._forget(1)
+        else:
+            self._forget(self.level)
 
     def _branch(self):
         """Saves the node with its branching: on a pair, on all options of an item, or on one; or it has to be entered

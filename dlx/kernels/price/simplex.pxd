@@ -12,11 +12,12 @@ cdef enum:  # how a run of pivots ends
 cdef class Simplex(Node):
     # Variables are numbered: the options, and then for each item its slack variable, from 0 to its range.
     cdef readonly int levels  # of the tree that have linear programs at their nodes; 0: there are none
-    cdef readonly long long pivots, programs
+    cdef readonly long long pivots
     cdef int stand  # the level of the last basis on the way to the node; -1 if there is none
     cdef int built  # the level where it was built from nothing
     cdef int now  # the level of the basis at work
     cdef int left  # pivots for this node, at most
+    cdef int begun  # the number of options that it had when its program was begun
     cdef bint halted, resumed  # whether the last run has ended amid them, and whether the one before had
     cdef int m  # the number of rows
     cdef int[::1] row_of, row_item  # row_item[row_of[i]] == i for the items of the rows; row_of[i] is -1 for others
@@ -44,9 +45,13 @@ cdef class Simplex(Node):
     cdef double largest  # of all weights, or 1
     cdef int[::1] wanted  # wanted[:n_wanted]: the variables for a basis that is built, the best first
     cdef int n_wanted
+    cdef int[::1] candidate  # the variables that may enter
+    cdef double[::1] shifted  # the prices before the costs of basic variables are taken as they are
 
     cdef _basics(self, int level)
+    cdef inline void _forget(self, int level) noexcept nogil
     cdef bint _solve_program(self) noexcept nogil
+    cdef void _begin(self, int level) noexcept nogil
     cdef void _try_program(self, int most) noexcept nogil
     cdef void _build(self, int level) noexcept nogil
     cdef void _want(self, double least, double most, double dearest) noexcept nogil
@@ -60,6 +65,8 @@ cdef class Simplex(Node):
     cdef void _prepare(self, int level, bint anew) noexcept nogil
     cdef void _find_reduced_costs(self, int level) noexcept nogil
     cdef void _find_values(self, int level) noexcept nogil
+    cdef inline double _side(self, int level, int v, double sign) noexcept nogil
+    cdef inline double _entry(self, int v) noexcept nogil
     cdef inline double _reduced_cost(self, int level, int v) noexcept nogil
     cdef bint _is_shifted(self, int level) noexcept nogil
     cdef void _clean(self, int level) noexcept nogil

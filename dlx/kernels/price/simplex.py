@@ -40,10 +40,10 @@ class Simplex(Node):
 
     def __init__(self, rows, buffer, weights, ranges=None) -> None:
         Node.__init__(self, rows, buffer, weights, ranges)
-        self.levels = self.built = self.now = self.m = self.left = 0
+        self.levels = self.built = self.now = self.m = self.left = self.begun = 0
         self.stand = -1
         self.halted = self.resumed = False
-        self.pivots = self.programs = 0
+        self.pivots = 0
 
     def program(self, levels: cython.int) -> None:
         """Solves linear programs at so many levels from now on; no more items will be open there than are now.
@@ -62,11 +62,11 @@ class Simplex(Node):
         self.up = np.zeros((levels + 1, variables), dtype=np.int8)
         self.where = np.full(variables, -1, dtype=np.int32)
         self.lives = np.zeros(n, dtype=np.int8)
-        self.limit, self.wanted = np.full((2, n + rows), -1, dtype=np.int32)
+        self.limit, self.wanted, self.candidate = np.full((3, n + rows), -1, dtype=np.int32)
         self.reduced, self.alpha = np.zeros((2, n))
         self.row_of, self.row_item = np.zeros((2, self.n_items), dtype=np.int32)
         self.open_row = np.zeros(rows, dtype=np.int32)
-        self.top, self.right, self.column, self.entry = np.zeros((4, rows))
+        self.top, self.right, self.column, self.entry, self.shifted = np.zeros((5, rows))
         self.ray = np.zeros(self.n_items)
         self.largest = max(1.0, float(np.abs(np.asarray(self.weight)).max(initial=0)))
 
@@ -76,35 +76,44 @@ class Simplex(Node):
             return np.zeros(0, dtype=np.int32)
         return np.asarray(self.basis)[max(self.built, min(level, self.stand)), : self.m]
 
+    def _forget(self, level):
+        """Forgets the bases below a level, and all of them if that has none."""
+        if self.stand > level:
+            self.stand = level if level >= self.built else -1
+
     def _solve_program(self):
         """Gives the node the prices and masses of its linear program; False if the bound becomes no lower.
 
-        Where the run has spent its updates before, this has `halted`, and goes on when the node is entered again.
+        Where the run has spent its updates before, this has `halted`, and goes on when the node is entered again: as if
+        it had not, so that the tree does not depend on how long runs take.
         """
         level = self.level
-        status, left = MORE, self.left if self.resumed else PIVOTS
-        self.programs += 1
+        status = MORE
         self._list_members()
-        if self.stand < 0:
-            self._build(level)
-            self.built = level
-        else:
-            self._inherit(level)
-        self.stand = level
-        self._prepare(level, True)
-        if self._is_off(level):
-            self._factor_again(level)
-        while status == MORE and left > 0:
+        if not self.resumed or self.live != self.begun:
+            self._begin(level)
+        while status == MORE and self.left > 0:
             status = self._iterate(level, AT_ONCE)
-            left -= AT_ONCE
+            self.left -= AT_ONCE
             if status == MORE and self.updates >= self.update_limit:
-                self.halted, self.left = True, left
+                self.halted = True
                 return False
         if status == OPTIMAL and self._is_shifted(level):
             self._clean(level)
         self._find_masses(level)
         self._propose_prices(level)
         return self._accept(self._bound_of_trial(), False)
+
+    def _begin(self, level):
+        """Begins with the basis of the last level that has one, or builds one."""
+        if self.stand < 0:
+            self._build(level)
+        else:
+            self._inherit(level)
+        self.stand, self.left, self.begun = level, PIVOTS, self.live
+        self._prepare(level, True)
+        if self._is_off(level):
+            self._factor_again(level)
 
     def _try_program(self, most):
         """Tries prices after so many pivots, with the options that live now, from the basis of the node."""
@@ -126,6 +135,7 @@ class Simplex(Node):
             most, least = least, 0.1 * least
         self._want(-1.0, most, CHEAP * self.largest)
         self._factor(level)
+        self.built = level
 
     def _want(self, least, most, dearest):
         """Wants the options with masses in a range, and with at most so much slack."""
@@ -341,7 +351,7 @@ class Simplex(Node):
             if q < 0:
                 self._change_prices(level, sign * (self.dual - goal + self.largest) / far)
                 return DEAD
-            entry = self.ray[q - self.n_options] if q >= self.n_options else self.alpha[q]
+            entry = self._entry(q)
             self._find_column(level, q)
             if fabs(self.column[r] - entry) > OFF * (1.0 + fabs(entry)):
                 repairs += 1
@@ -356,6 +366,10 @@ class Simplex(Node):
             self.dual -= fabs(step) * far
             self._exchange(level, r, q, sign, step)
         return STOPPED if self.dual < goal else MORE
+
+    def _entry(self, v):
+        """Returns the entry of a variable in the pivot row."""
+        return self.ray[v - self.n_options] if v >= self.n_options else self.alpha[v]
 
     def _reduced_cost(self, level, v):
         return self.pay[level, v - self.n_options] if v >= self.n_options else self.reduced[v]
@@ -392,39 +406,33 @@ class Simplex(Node):
     def _entering(self, level, sign):
         """Returns the variable with a large entry that may enter, reduced costs staying right; -1 if there is none."""
         best: cython.int = -1
+        n: cython.int = 0
         cheap, furthest, most = CHEAP * self.largest, INFINITY, 0.0
         for k in range(self.live):
-            o = self.option[k]
-            side = -sign if self.up[level, o] else sign
-            entry = side * self.alpha[o]
-            if entry > FLAT:
-                furthest = fmin(furthest, (fmax(0.0, side * sign * self.reduced[o]) + cheap) / entry)
+            v = self.option[k]
+            if self._side(level, v, sign) * self.alpha[v] > FLAT:
+                self.candidate[n] = v
+                n += 1
         for c in range(self.m):
-            i = self.row_item[c]
-            v = self.n_options + i
-            side = -sign if self.up[level, v] else sign
-            if side * self.ray[i] > FLAT and self.where[v] < 0 and self._high(v) > 0:
-                furthest = fmin(furthest, (fmax(0.0, side * sign * self.pay[level, i]) + cheap) / (side * self.ray[i]))
-        if furthest == INFINITY:
-            return -1
-        for k in range(self.live):
-            o = self.option[k]
-            side = -sign if self.up[level, o] else sign
-            entry = side * self.alpha[o]
-            if entry > FLAT and entry > most and side * sign * self.reduced[o] <= furthest * entry:
-                most = entry
-                best = o
-        for c in range(self.m):
-            i = self.row_item[c]
-            v = self.n_options + i
-            side = -sign if self.up[level, v] else sign
-            entry = side * self.ray[i]
-            if entry <= FLAT or entry <= most or self.where[v] >= 0 or self._high(v) == 0:
-                continue
-            if side * sign * self.pay[level, i] <= furthest * entry:
+            v = self.n_options + self.row_item[c]
+            if self._side(level, v, sign) * self._entry(v) > FLAT and self.where[v] < 0 and self._high(v) > 0:
+                self.candidate[n] = v
+                n += 1
+        for k in range(n):
+            v = self.candidate[k]
+            cost = fmax(0.0, self._side(level, v, 1.0) * self._reduced_cost(level, v))
+            furthest = fmin(furthest, (cost + cheap) / (self._side(level, v, sign) * self._entry(v)))
+        for k in range(n):
+            v = self.candidate[k]
+            entry = self._side(level, v, sign) * self._entry(v)
+            if entry > most and self._side(level, v, 1.0) * self._reduced_cost(level, v) <= furthest * entry:
                 most = entry
                 best = v
         return best
+
+    def _side(self, level, v, sign):
+        """Returns the sign, or the other one for a variable at its upper bound."""
+        return -sign if self.up[level, v] else sign
 
     def _change_prices(self, level, step):
         """Goes so far along the pivot row with the prices, and with the reduced costs."""
@@ -513,7 +521,7 @@ class Simplex(Node):
         """
         for c in range(self.m):
             i = self.row_item[c]
-            self.right[c], self.pay[level, i] = self.pay[level, i], 0.0
+            self.shifted[c], self.pay[level, i] = self.pay[level, i], 0.0
         for r in range(self.m):
             o = self.basis[level, r]
             if o < self.n_options:
@@ -528,7 +536,7 @@ class Simplex(Node):
             if not self._enter(level, q):
                 break
         for c in range(self.m):
-            self.pay[level, self.row_item[c]] = self.right[c]
+            self.pay[level, self.row_item[c]] = self.shifted[c]
         self._find_reduced_costs(level)
 
     def _wrong(self, level):

@@ -91,14 +91,14 @@ def test_prices_are_those_of_the_optimum() -> None:
 
 
 def test_a_run_may_end_amid_pivots() -> None:
-    """Runs of one update each find all covers of a score that a run without a limit finds."""
+    """Runs of one update each find all covers of a score that a run without a limit finds, by as many pivots."""
     rng = np.random.default_rng(1)
     options = [sorted(rng.choice(32, 4, replace=False).tolist()) for _ in range(140)]
     weights = np.append(rng.integers(800, 1000, 140), np.full(32, 50))
     problem = Problem.from_options([*options, *[[i] for i in range(32)]], items=range(32), weights=weights)
     least = best(problem, k=5).covers[-1].score
     found: list[set[tuple[int, ...]]] = []
-    ends = 0
+    work, ends = [], 0
     for updates in (1 << 62, 1):
         kernel, *_ = kernel_of(problem, weights)
         kernel.target = int(least) << UNIT_BITS
@@ -111,6 +111,9 @@ def test_a_run_may_end_amid_pivots() -> None:
             kernel.check()
             found[-1].update(tuple(sorted(row[row >= 0].tolist())) for row in kernel.found())
             kernel.filled = 0
+        work.append((kernel.nodes, kernel.pivots))
     assert found[0] == found[1]
+    assert work[0] == work[1]
+    assert work[0][1] > 100
     assert len(found[0]) >= 5
     assert ends > 10
