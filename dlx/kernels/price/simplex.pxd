@@ -19,6 +19,7 @@ cdef class Simplex(Node):
     cdef int left  # pivots for this node, at most
     cdef int begun  # the number of options that it had when its program was begun
     cdef bint halted, resumed  # whether the last run has ended amid them, and whether the one before had
+    cdef bint cleaning  # whether they are those of the primal simplex method
     cdef int m  # the number of rows
     cdef int[::1] row_of, row_item  # row_item[row_of[i]] == i for the items of the rows; row_of[i] is -1 for others
     cdef int[::1] limit  # limit[o]: the item that only option o has, whose range is the option's; -1 if there is none
@@ -70,6 +71,7 @@ cdef class Simplex(Node):
     cdef inline double _reduced_cost(self, int level, int v) noexcept nogil
     cdef bint _is_shifted(self, int level) noexcept nogil
     cdef void _clean(self, int level) noexcept nogil
+    cdef void _take_costs(self, int level) noexcept nogil
     cdef int _wrong(self, int level) noexcept nogil
     cdef bint _enter(self, int level, int q) noexcept nogil
     cdef int _iterate(self, int level, int most) noexcept nogil
