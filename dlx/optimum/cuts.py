@@ -9,7 +9,7 @@ is. One more secondary item, which the options of the inequality share, is its r
 * *Odd-set inequalities*, the {0, 1/2}-cuts of V. Chvátal (doi:10.1016/0012-365X(73)90167-2) and J. Edmonds (J. Res. NBS
   69B (1965), doi:10.6028/jres.069B.013): the upper bounds of some items, and of some options, each chosen at most once,
   are added and halved. The options' coefficients come to at most half of the right-hand side, rounded down, since both
-  sides are whole. The same goes for lower bounds, rounded up.
+  sides are whole. The same goes for lower bounds, rounded up, with upper bounds subtracted where items are at these.
 * *Cardinality cuts*, Chvátal's with other divisors, as for the customers of vehicles with a capacity (G. Laporte,
   Y. Nobert, M. Desrochers, doi:10.1287/opre.33.5.1050): the lower bounds of some items, divided by the most of them
   that an option has, rounded up, are options of a cover at least; the upper bounds, divided by any number, rounded
@@ -218,11 +218,15 @@ class _Sums(NamedTuple):
     room: npt.NDArray[np.integer[Any]]
     single: npt.NDArray[np.bool_]  # of options, as in `Point`
     chosen: npt.NDArray[np.bool_]
-    times: Numbers  # how many of the items an option has
+    times: Numbers  # how many of the items an option has,
+    signed: Numbers  # with those subtracted that are at their upper bounds
     least: Numbers  # the sums of the items' bounds
     most: Numbers
     short: npt.NDArray[np.float64]  # the sums of what the masses violate the bounds by
     over: npt.NDArray[np.float64]
+    base: Numbers  # the sums of lower bounds, with upper ones subtracted where items are at these,
+    lacking: npt.NDArray[np.float64]  # and what the masses violate these by
+    factor: Numbers  # -1 for each item of the problem that is at its upper bound, and 1 for others
 
     @classmethod
     def of(cls, sets: list[Numbers], point: Point, least: float) -> _Sums:
@@ -235,13 +239,31 @@ class _Sums(NamedTuple):
         inside[np.repeat(np.arange(len(sets)), [len(some) for some in sets]), np.concatenate(sets)] = True
         which, entry = np.nonzero(inside[:, items])
         option, place = np.unique(owner[entry], return_inverse=True)
-        times = np.bincount(which * len(option) + place, minlength=len(sets) * len(option))
         there = np.bincount(point.items, point.mass[point.owner], len(point.ranges))
-        low, high = (inside @ point.ranges.astype(np.int64)).T
-        short, over = (inside @ np.maximum(0, np.array([1, -1]) * (point.ranges - there[:, None]))).T
-        mass, room, single, chosen = point.mass[option], point.room[option], point.single[option], point.chosen[option]
-        times = times.reshape(len(sets), len(option))
-        return cls(sets, option, mass, room, single, chosen, times, low, high, short, over)
+        least, most = point.ranges.astype(np.int64).T
+        upper = (least < most) & (2 * there > least + most)
+        factor = np.where(upper, -1, 1)
+        cell, n_cells = which * len(option) + place, len(sets) * len(option)
+        times, negative = np.bincount(cell, minlength=n_cells), np.bincount(cell[upper[items[entry]]], minlength=n_cells)
+        shape = len(sets), len(option)
+        short, over = np.maximum(0, least - there), np.maximum(0, there - most)
+        return cls(
+            sets,
+            option,
+            point.mass[option],
+            point.room[option],
+            point.single[option],
+            point.chosen[option],
+            times.reshape(shape),
+            (times - 2 * negative).reshape(shape),
+            inside @ least,
+            inside @ most,
+            inside @ short,
+            inside @ over,
+            inside @ np.where(upper, -most, least),
+            inside @ np.where(upper, over, short),
+            factor,
+        )
 
     def cuts(
         self,
@@ -251,12 +273,16 @@ class _Sums(NamedTuple):
         high: Numbers,
         by: Numbers,
         bounded: npt.NDArray[np.bool_] | None = None,
+        *,
+        signed: bool = False,
     ) -> Iterator[tuple[int, float, Cut]]:
         """Returns the inequalities that are violated, with the places of their sets and the violations."""
         for k in np.flatnonzero(violation > TUNED.violation).tolist():
             bounds = () if bounded is None else tuple(self.option[bounded[k]].tolist())
             options, items = tuple(self.option[has[k]].tolist()), tuple(self.sets[k].tolist())
-            yield k, float(violation[k]), Cut(options, int(low[k]), int(high[k]), items, bounds, int(by[k]))
+            factor = self.factor[self.sets[k]]
+            times = tuple(factor.tolist()) if signed and (factor < 0).any() else ()
+            yield k, float(violation[k]), Cut(options, int(low[k]), int(high[k]), items, bounds, int(by[k]), times)
 
 
 def _rounded(sets: list[Numbers], point: Point) -> list[tuple[int, float, Cut]]:
@@ -276,7 +302,10 @@ def _rounded(sets: list[Numbers], point: Point) -> list[tuple[int, float, Cut]]:
 
 def cardinality_cuts(some: Numbers, point: Point) -> list[Cut]:
     """Returns the violated inequalities from the number of options that cover an item set."""
-    return [cut for _, _, cut in _by_size(_Sums.of([some], point, 0.0))] if len(some) else []
+    if not len(some):
+        return []
+    sums = _Sums.of([some], point, 0.0)
+    return [cut for _, _, cut in (*_by_size(sums), *_by_half(sums))]
 
 
 def _by_size(sums: _Sums) -> Iterator[tuple[int, float, Cut]]:
@@ -301,22 +330,24 @@ def _by_half(sums: _Sums) -> Iterator[tuple[int, float, Cut]]:
     The violation of a cut does not count that of the items' own bounds.
     """
     times, mass = sums.times, sums.mass
-    bounded, odd = _bounded(sums, sums.most)
+    bounded, odd = _bounded(sums, times % 2 == 1, sums.most)
     high = (sums.most + np.count_nonzero(bounded, axis=1)) // 2
     has, two = times + bounded >= 2, np.full_like(high, 2)
     yield from sums.cuts(
         np.where(odd, has @ mass - sums.over - high, -np.inf), has, np.zeros_like(high), high, two, bounded
     )
-    bounded, odd = _bounded(sums, sums.least)
-    low = -((np.count_nonzero(bounded, axis=1) - sums.least) // 2)
-    has = times - bounded >= 1
+    bounded, odd = _bounded(sums, sums.signed == 1, sums.base)
+    low = -((np.count_nonzero(bounded, axis=1) - sums.base) // 2)
+    has = sums.signed - bounded >= 1
     odd &= (low > 0) & (times.max(axis=1, initial=0) <= 2)
-    yield from sums.cuts(np.where(odd, low - sums.short - has @ mass, -np.inf), has, low, has @ sums.room, two, bounded)
+    violation = np.where(odd, low - sums.lacking - has @ mass, -np.inf)
+    yield from sums.cuts(violation, has, low, has @ sums.room, two, bounded, signed=True)
 
 
-def _bounded(sums: _Sums, total: Numbers) -> tuple[npt.NDArray[np.bool_], npt.NDArray[np.bool_]]:
-    """Chooses the options whose own bounds are added, so that the sums are odd; tells where they are."""
-    crossing = sums.times % 2 == 1
+def _bounded(
+    sums: _Sums, crossing: npt.NDArray[np.bool_], total: Numbers
+) -> tuple[npt.NDArray[np.bool_], npt.NDArray[np.bool_]]:
+    """Chooses crossing options whose own bounds are added, so that the sums are odd; tells where they are."""
     free = crossing & sums.single
     bounded: npt.NDArray[np.bool_] = crossing & sums.chosen | free & (sums.mass > 0.5)
     even = (total + np.count_nonzero(bounded, axis=1)) % 2 == 0

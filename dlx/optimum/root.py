@@ -15,7 +15,7 @@ from dlx.engine.limits import Loop
 from dlx.optimum.alike import Merged
 from dlx.optimum.colours import Palette
 from dlx.optimum.cuts import Cut, Point, Ranges, cardinality_cuts, clique_cuts, count_cut, known_masses, odd_set_cuts
-from dlx.optimum.linear import COLUMN, COLUMNS, FEW, LEAST, Optimum, Program, left_to_cover
+from dlx.optimum.linear import COLUMN, COLUMNS, FEW, LEAST, Program, left_to_cover
 from dlx.optimum.parameters import TUNED
 from dlx.optimum.resuming import State, check
 from dlx.optimum.sharing import WHOLE, Makings, Node
@@ -43,8 +43,9 @@ class Root:
         self._alone = by_item.option[by_item.begin[problem.rows().n_items] :]  # the options of items added to `rows()`
         self.cuts: list[Cut] = []
         self._counted = False
-        self.optimum: Optimum | None = None  # of the linear program of what is left
+        self.vertex: npt.NDArray[np.float64] | None = None  # the masses at an optimum of the linear program of what is left
         self._solved_for = 0  # options then
+        self.quick = False  # whether that was by the simplex method
         self._problem = problem
         self._dearest = 0.0  # updates that a program of these takes the time of
         self._solved = 0.0  # updates that such programs have taken the time of
@@ -141,7 +142,7 @@ class Root:
         """Adds cuts that the masses violate, and finds better prices; returns the number of cuts."""
         kernel = self.kernel
         spare = kernel.spare()
-        if self.optimum is None and not self._soften():
+        if self.vertex is None and not self._soften():
             return 0
         cuts = coloured = self._coloured()
         if not cuts:
@@ -150,11 +151,11 @@ class Root:
             if self._mean_size <= 2:  # where options are pairs, those of a clique share an item, or are an odd set
                 separators.reverse()
             cuts = self._rounded(self._cardinality(point)) or separators[0]() or separators[1]()
-        if self.optimum is None:
+        if self.vertex is None:
             kernel.cool()
             kernel.keep()
         if cuts:
-            self.optimum = None
+            self.vertex = None
             self._add(cuts)
             if not self.relax(TUNED.cut_sweeps * TUNED.cut_rounds):
                 self.anneal(TUNED.cut_sweeps, TUNED.cut_rounds, TUNED.warm * self.kernel.spare())
@@ -175,22 +176,43 @@ class Root:
                 self.kernel.cool()
         return True
 
-    def relax(self, sweeps: int = 0) -> bool:
+    def relax(self, sweeps: int = 0, early: bool = False) -> bool:
         """Solves the linear program of what is left, for prices and masses at a vertex; False if that takes too long.
 
-        All of them may take a part of the work done so far, and each as long as the sweeps that it is in place of.
+        All of them may take a part of the work done so far, and each as long as the sweeps that it is in place of. An
+        early one is by the simplex method, unless options are pairs: to look for the factor takes long elsewhere.
         """
         kernel = self.kernel
-        if self.optimum is not None and len(kernel.options_left()) > TUNED.fewer * self._solved_for:
-            kernel.masses()[:] = self.optimum.mass  # where a dive or sweeps have left others since
+        if self.vertex is not None and len(kernel.options_left()) > TUNED.fewer * self._solved_for:
+            kernel.masses()[:] = self.vertex  # where a dive or sweeps have left others since
             return True
-        self.optimum = None
-        if not sweeps and max(TUNED.solving, TUNED.solving_pairs) * self._loop.updates - self._solved < LEAST:
-            return False  # whatever the options
+        self.vertex = None
         live = len(kernel.options_left())
         swept = sweeps * live * kernel.entries / self._rows.n_options  # where options are pairs, updates
         part = max(TUNED.solving, TUNED.solving_pairs / max(1.0, self._mean_size - 1) ** 2)
         most = max(part * self._loop.updates - self._solved, swept)
+        self.quick = self._pivot(most)
+        return self.quick or (not (early and self._mean_size > 2) and self._go_inside(most))
+
+    def _pivot(self, most: float) -> bool:
+        """Solves the linear program by the simplex method, which is the faster one where there are few items."""
+        kernel = self.kernel
+        work = kernel.optimizing()
+        if work > min(most, TUNED.pivoting / max(1.0, self._mean_size - 1) ** 2) or not kernel.heat(kernel.spare()):
+            return False
+        before, live = kernel.updates, kernel.options_left()
+        done = kernel.optimize(TUNED.pivots * work)
+        self._solved += kernel.updates - before
+        if done:
+            self._solved_for, self.vertex = len(live), np.zeros(self._rows.n_options)
+            self.vertex[live] = kernel.masses()[live]
+        kernel.keep()
+        return done
+
+    def _go_inside(self, most: float) -> bool:
+        """Solves it by an interior-point method."""
+        kernel = self.kernel
+        live = len(kernel.options_left())
         columns = min(live, max(FEW, COLUMNS * self._rows.n_items))
         if LEAST + columns * (COLUMN + 20 * self._mean_size**2) > most:  # which is less than it takes
             return False
@@ -216,10 +238,17 @@ class Root:
         if np.abs(optimum.mass - np.rint(optimum.mass)).max() > 1e-3:
             draw = np.random.default_rng(self._seed).random(self._rows.n_options)
             vertex = program.face(weights, optimum).solve(draw, self._loop.over)
-        self.optimum = optimum if vertex is None else optimum._replace(mass=vertex.mass)
-        kernel.take(optimum.whole_prices(), self.optimum.mass.copy())
+        self.vertex = optimum.mass if vertex is None else vertex.mass
+        kernel.take(optimum.whole_prices(), self.vertex.copy())
         kernel.keep()
         return True
+
+    def try_prices(self, prices: npt.NDArray[np.int64]) -> None:
+        """Goes back to other prices, of the items before cuts; `keep` of the kernel ends that."""
+        kernel = self.kernel
+        if kernel.heat(kernel.spare()):
+            cuts = np.zeros(self._rows.n_items - len(prices), dtype=np.int64)
+            kernel.take(np.append(prices, cuts), kernel.masses().copy())
 
     @property
     def programs(self) -> int:
@@ -238,15 +267,15 @@ class Root:
         new.set(increment, TUNED.pair_sweeps, TUNED.pair_warmth, True, levels, self.programs, known)
         chosen = np.array(old.path(), dtype=np.int32)
         new.stand_at(chosen, old.options_left(), old.prices(), WHOLE, np.zeros(0, dtype=np.int64))
-        if self.optimum is not None:
-            new.masses()[:] = self.optimum.mass
+        if self.vertex is not None:
+            new.masses()[:] = self.vertex
         return new
 
     def rounded(self) -> npt.NDArray[np.int32] | None:
         """Returns the options chosen, and others as often as the linear program has them; None if that is not whole."""
-        assert self.optimum is not None
-        times = np.rint(self.optimum.mass)
-        if np.abs(self.optimum.mass - times).max() > TUNED.undecided:
+        assert self.vertex is not None
+        times = np.rint(self.vertex)
+        if np.abs(self.vertex - times).max() > TUNED.undecided:
             return None
         return self.apart(
             np.repeat(

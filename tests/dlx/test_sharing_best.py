@@ -505,6 +505,7 @@ def test_nodes_that_cannot_be_are_refused() -> None:
 
 def test_a_long_search_by_one_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A search that takes as long as those with workers, and ends before any begins, leaves its proof in the file."""
+    monkeypatch.setattr(sharing, "ALONE", 10**12)
     alone = best(HARD, "min")
     for begins, is_kept in ((10**12, False), (alone.updates, True)):
         file = tmp_path / str(begins)

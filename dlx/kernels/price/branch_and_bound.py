@@ -405,7 +405,7 @@ class BranchAndBound(Simplex):
     def set(self, increment, sweeps, warmth, pairs, levels, programs, known) -> None:
         """Searches nodes as another kernel does; this one has not yet begun."""
         self.increment, self.sweeps, self.warmth, self.pairs = increment, sweeps, warmth, pairs
-        self.program(programs)
+        self.program(programs, self.open)
         self.separate(levels)
         places, keys, trials, drops = known
         self.pairs_known = len(places)
@@ -529,9 +529,9 @@ class BranchAndBound(Simplex):
         self.pair_key, self.pair_trials, self.pair_drop = old.pair_key, old.pair_trials, old.pair_drop
         self.pairs_known = old.pairs_known
         self.separate(old.price.shape[0])
-        self.program(old.levels)
+        self.program(old.levels, self.open)
         old.separate(1)  # its memory is no longer needed, its counters are
-        old.program(0)
+        old.program(0, 0)
 
     def _has(self, o, i):
         e: cython.int = self.indptr[o]

@@ -57,6 +57,7 @@ cdef class Simplex(Node):
     cdef void _build(self, int level) noexcept nogil
     cdef void _want(self, double least, double most, double dearest) noexcept nogil
     cdef void _number_rows(self, int level) noexcept nogil
+    cdef int _count_rows(self) noexcept nogil
     cdef int _twin(self, int i) noexcept nogil
     cdef void _factor(self, int level) noexcept nogil
     cdef void _factor_again(self, int level) noexcept nogil

@@ -47,8 +47,8 @@ class Simplex(Node):
         self.halted = self.resumed = self.cleaning = False
         self.pivots = 0
 
-    def program(self, levels: cython.int) -> None:
-        """Solves linear programs at so many levels from now on; no more items will be open there than are now.
+    def program(self, levels: cython.int, rows: cython.int) -> None:
+        """Solves linear programs of so many rows at most, at so many levels from now on.
 
         The arrays are made here, since most searches never need them.
         """
@@ -56,7 +56,7 @@ class Simplex(Node):
         if levels == 0:
             self.inverse = np.empty((0, 0, 0))
             return
-        rows, n, variables = self.open, self.n_options, self.n_options + self.n_items
+        n, variables = self.n_options, self.n_options + self.n_items
         self.inverse = np.empty((levels + 1, rows, rows))  # pages that no level reaches are never touched
         self.at, self.basis = np.zeros((2, levels + 1, rows), dtype=np.int32)
         self.value, self.norm = np.zeros((2, levels + 1, rows))
@@ -71,6 +71,42 @@ class Simplex(Node):
         self.top, self.right, self.column, self.entry, self.shifted = np.zeros((5, rows))
         self.ray = np.zeros(self.n_items)
         self.largest = max(1.0, float(np.abs(np.asarray(self.weight)).max(initial=0)))
+
+    def optimizing(self) -> int:
+        """Returns the updates that `optimize` takes, if each row of the program takes a pivot."""
+        with cython.nogil:
+            rows: cython.longlong = self._count_rows()
+        return rows * (self.live + rows * rows // 64)
+
+    def optimize(self, most: cython.longlong) -> bool:
+        """Gives the root the prices and masses of its linear program, after `heat`; False if that takes more updates.
+
+        The basis that it begins with is built of the options with most mass.
+        """
+        self.program(1, self._count_rows())
+        with cython.nogil:
+            self.update_limit = self.updates + most
+            self._begin(0)
+            status = MORE
+            while status == MORE and self.updates < self.update_limit:
+                status = self._iterate(0, AT_ONCE)
+            if status == OPTIMAL and self._is_shifted(0):
+                self._clean(0)
+            done: cython.bint = status == OPTIMAL and not self.halted
+            self.halted = False
+            self._find_masses(0)
+            self._propose_prices(0)
+            self._accept(self._bound_of_trial(), False)
+        self.program(0, 0)
+        return done
+
+    def _count_rows(self):
+        """Returns how many rows the program of the root has, or more."""
+        n: cython.int = 0
+        for k in range(self.open):
+            i = self.item[k]
+            n += not self.tinted[i] and (self.size[i] > 1 or self._need(i) > 0)
+        return n
 
     def _basics(self, level: cython.int) -> np.ndarray:
         """Returns the basic variables at a level of the path, or at the next one that has a basis; int32."""
