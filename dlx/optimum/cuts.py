@@ -66,41 +66,53 @@ class Cut(NamedTuple):
         return cls(*fields)
 
 
+class Entries(NamedTuple):
+    """The entries of the items for which cuts are looked for, the primary ones without colours."""
+
+    owner: npt.NDArray[np.int64]  # the option of each entry,
+    items: Numbers  # and its item
+    room: npt.NDArray[np.integer[Any]]  # how often each option may be chosen
+    alone: npt.NDArray[np.bool_]  # whether an item of its own says that it is chosen at most once
+
+    @classmethod
+    def of(cls, rows: Rows, ranges: Ranges) -> Entries:
+        """Returns the entries of some rows, whose items are to be covered as often as ranges tell."""
+        counts = (np.arange(rows.n_items) < rows.n_primary) & ~rows.tinted
+        lonely = (np.bincount(rows.indices, minlength=rows.n_items) == 1) & ~counts & (ranges[:, 1] == 1)
+        alone = np.zeros(rows.n_options, np.bool_)
+        alone[rows.owner[lonely[rows.indices]]] = True
+        keep = counts[rows.indices]
+        return cls(rows.owner[keep], rows.indices[keep].astype(np.int64), rows.rooms(ranges[:, 1]), alone)
+
+
 class Point(NamedTuple):
     """A fractional point, and the entries of the items for which cuts are looked for."""
 
-    owner: npt.NDArray[np.int32]  # the option of each entry,
-    items: Numbers  # and its item
+    owner: npt.NDArray[np.int64]  # as in `Entries`
+    items: Numbers
     ranges: Ranges  # the bounds of all items
     mass: npt.NDArray[np.float64]  # of each option, with 1 for each time that it is chosen; 0 if it no longer lives
-    room: npt.NDArray[np.integer[Any]]  # how often it may be chosen
+    room: npt.NDArray[np.integer[Any]]  # as in `Entries`
     single: npt.NDArray[np.bool_]  # whether it lives, and another item says that it is chosen at most once
     chosen: npt.NDArray[np.bool_]  # whether it is in all covers worth finding, and once at most
 
     @classmethod
-    def of(cls, rows: Rows, ranges: Ranges, kernel: Any) -> Point:
-        """Returns the point where a kernel stands; its entries are those of primary items without colours."""
-        live, chosen = kernel.options_left(), kernel.path()
-        n_options = rows.n_options
-        counts = (np.arange(rows.n_items) < rows.n_primary) & ~rows.tinted
-        owner, room = rows.owner, rows.rooms(ranges[:, 1])
-        single = np.zeros(n_options, np.bool_)
-        is_chosen = (rows.times(chosen) > 0) & (room == 1)
-        lonely = (np.bincount(rows.indices, minlength=rows.n_items) == 1) & ~counts & (ranges[:, 1] == 1)
-        single[np.intersect1d(owner[lonely[rows.indices]], live)] = True
-        keep = counts[rows.indices]
-        single &= ~is_chosen
-        mass = known_masses(rows, kernel, room)
-        return cls(owner[keep], rows.indices[keep].astype(np.int64), ranges, mass, room, single, is_chosen)
+    def of(cls, entries: Entries, ranges: Ranges, kernel: Any) -> Point:
+        """Returns the point where a kernel stands."""
+        owner, items, room, alone = entries
+        chosen = (np.bincount(kernel.path(), minlength=len(room)) > 0) & (room == 1)
+        lives = np.zeros(len(room), np.bool_)
+        lives[kernel.options_left()] = True
+        return cls(owner, items, ranges, known_masses(kernel, room), room, alone & lives & ~chosen, chosen)
 
 
-def known_masses(rows: Rows, kernel: Any, room: npt.NDArray[np.integer[Any]]) -> npt.NDArray[np.float64]:
+def known_masses(kernel: Any, room: npt.NDArray[np.integer[Any]]) -> npt.NDArray[np.float64]:
     """Returns the masses of all options where a kernel stands, with the times that each has been chosen.
 
     `room` is how often each may be chosen.
     """
     known, live = np.zeros(len(room)), kernel.options_left()
-    times = rows.times(kernel.path())
+    times = np.bincount(kernel.path(), minlength=len(room))
     known[live] = kernel.masses()[live]
     known[(times > 0) & (room == 1)] = 0.0
     known += times
@@ -302,10 +314,7 @@ def _rounded(sets: list[Numbers], point: Point) -> list[tuple[int, float, Cut]]:
 
 def cardinality_cuts(some: Numbers, point: Point) -> list[Cut]:
     """Returns the violated inequalities from the number of options that cover an item set."""
-    if not len(some):
-        return []
-    sums = _Sums.of([some], point, 0.0)
-    return [cut for _, _, cut in (*_by_size(sums), *_by_half(sums))]
+    return [cut for _, _, cut in _rounded([some], point)] if len(some) else []
 
 
 def _by_size(sums: _Sums) -> Iterator[tuple[int, float, Cut]]:

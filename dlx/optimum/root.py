@@ -14,7 +14,7 @@ import numpy.typing as npt
 from dlx.engine.limits import Loop
 from dlx.optimum.alike import Merged
 from dlx.optimum.colours import Palette
-from dlx.optimum.cuts import Cut, Point, Ranges, cardinality_cuts, clique_cuts, count_cut, known_masses, odd_set_cuts
+from dlx.optimum.cuts import Cut, Entries, Point, Ranges, cardinality_cuts, clique_cuts, count_cut, known_masses, odd_set_cuts
 from dlx.optimum.linear import COLUMN, COLUMNS, FEW, LEAST, Program, left_to_cover
 from dlx.optimum.parameters import TUNED
 from dlx.optimum.resuming import State, check
@@ -61,6 +61,11 @@ class Root:
         """The number of items without colours that an option has."""
         rows = self._problem.rows()
         return float(np.count_nonzero(~rows.tinted[rows.indices])) / max(1, rows.n_options)
+
+    @cached_property
+    def _entries(self) -> Entries:
+        """The entries for which cuts are looked for, which stay the same where cuts are added."""
+        return Entries.of(self._rows, self._bounds)
 
     @property
     def makings(self) -> Makings:
@@ -146,7 +151,7 @@ class Root:
             return 0
         cuts = coloured = self._coloured()
         if not cuts:
-            point = Point.of(self._rows, self._bounds, kernel)
+            point = Point.of(self._entries, self._bounds, kernel)
             separators = [lambda: self._cliques(seed), lambda: self._rounded(self._odd_sets(point))]
             if self._mean_size <= 2:  # where options are pairs, those of a clique share an item, or are an odd set
                 separators.reverse()
@@ -290,7 +295,7 @@ class Root:
             return []
         if self._palette is None:
             self._palette = Palette.of(self._rows, self._ranges)
-        mass = known_masses(self._rows, self.kernel, np.ones(self._rows.n_options, np.int64))
+        mass = known_masses(self.kernel, np.ones(self._rows.n_options, np.int64))
         entries = self.kernel.entries
         return self._new(self._palette.violated(mass, self._share * entries, TUNED.worth / entries))
 

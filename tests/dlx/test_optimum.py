@@ -30,7 +30,7 @@ from weighted import WEIGHTS, compare, possible, random_case, stuck, watched
 from dlx import Problem, Progress, best, count_reaching, covers
 from dlx.engine import limits
 from dlx.engine.dispatch import new_kernel
-from dlx.optimum.cuts import Point, count_cut
+from dlx.optimum.cuts import Entries, Point, count_cut
 from dlx.optimum.dives import Neighbourhoods
 from dlx.optimum.parameters import TUNED
 from dlx.optimum.root import Root, with_ranges
@@ -147,7 +147,7 @@ def test_counts_by_any_prices_are_true_of_all_covers(seed: int) -> None:
     kernel = new_kernel(
         "branch_and_bound", rows, np.empty((1, 99), np.int32), np.ones(rows.n_options, np.int64), 0, TUNED
     )
-    point = Point.of(rows, bounds, kernel)
+    point = Point.of(Entries.of(rows, bounds), bounds, kernel)
     for least, size in product((True, False), (1, 9, 1 << 40)):
         found = count_cut(rng.integers(-size // 9, size + 1, rows.n_items), rows, point, least)
         if found is not None:
