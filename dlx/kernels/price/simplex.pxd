@@ -20,6 +20,7 @@ cdef class Simplex(Node):
     cdef int begun  # the number of options that it had when its program was begun
     cdef bint halted, resumed  # whether the last run has ended amid them, and whether the one before had
     cdef bint cleaning  # whether they are those of the primal simplex method
+    cdef bint sifted  # whether the program has some of the options only, or has had at first
     cdef int m  # the number of rows
     cdef int[::1] row_of, row_item  # row_item[row_of[i]] == i for the items of the rows; row_of[i] is -1 for others
     cdef int[::1] limit  # limit[o]: the item that only option o has, whose range is the option's; -1 if there is none
@@ -58,6 +59,12 @@ cdef class Simplex(Node):
     cdef void _want(self, double least, double most, double dearest) noexcept nogil
     cdef void _number_rows(self, int level) noexcept nogil
     cdef int _count_rows(self) noexcept nogil
+    cdef int _optimize(self, long long edge) noexcept nogil
+    cdef void _find_witnesses(self) noexcept nogil
+    cdef void _take_options(self, int n, long long edge) noexcept nogil
+    cdef bint _take_lacking(self, int n) noexcept nogil
+    cdef void _take_option(self, int k) noexcept nogil
+    cdef void _stand_on(self, int level) noexcept nogil
     cdef int _twin(self, int i) noexcept nogil
     cdef void _factor(self, int level) noexcept nogil
     cdef void _factor_again(self, int level) noexcept nogil

@@ -35,6 +35,9 @@ SHIFTED = cython.declare(cython.double, 1e-6)  # the largest weight is so much m
 CLEANING = cython.declare(cython.int, 5_000)
 PIVOTS = cython.declare(cython.int, 10_000)  # of the dual one at a node, at most,
 AT_ONCE = cython.declare(cython.int, 50)  # before the run may end
+COLUMNS = cython.declare(cython.int, 4)  # options for each row, with which the program of the root begins,
+FEW = cython.declare(cython.int, 400)  # or so many
+SLACKEST = cython.declare(cython.longlong, 1 << 60)
 
 
 class Simplex(Node):
@@ -44,7 +47,7 @@ class Simplex(Node):
         Node.__init__(self, rows, buffer, weights, ranges)
         self.levels = self.built = self.now = self.m = self.left = self.begun = 0
         self.stand = -1
-        self.halted = self.resumed = self.cleaning = False
+        self.halted = self.resumed = self.cleaning = self.sifted = False
         self.pivots = 0
 
     def program(self, levels: cython.int, rows: cython.int) -> None:
@@ -76,29 +79,102 @@ class Simplex(Node):
         """Returns the updates that `optimize` takes, if each row of the program takes a pivot."""
         with cython.nogil:
             rows: cython.longlong = self._count_rows()
-        return rows * (self.live + rows * rows // 64)
+        return self.live + rows * (min(self.live, max(FEW, COLUMNS * rows)) + rows * rows // 64)
 
     def optimize(self, most: cython.longlong) -> bool:
         """Gives the root the prices and masses of its linear program, after `heat`; False if that takes more updates.
 
-        The basis that it begins with is built of the options with most mass.
+        The basis that it begins with is built of the options with most mass. If there are many options it is solved
+        with those of least slack first, and goes on with all of them by the primal simplex method.
         """
         self.program(1, self._count_rows())
+        few: cython.int = max(FEW, COLUMNS * self.open_row.shape[0])
+        edge: cython.longlong = SLACKEST
+        if self.live > 2 * few:
+            edge = np.partition(np.asarray(self.slack)[np.asarray(self.option)[: self.live]], few)[few]
         with cython.nogil:
             self.update_limit = self.updates + most
-            self._begin(0)
-            status = MORE
-            while status == MORE and self.updates < self.update_limit:
-                status = self._iterate(0, AT_ONCE)
-            if status == OPTIMAL and self._is_shifted(0):
-                self._clean(0)
-            done: cython.bint = status == OPTIMAL and not self.halted
-            self.halted = False
+            status = self._optimize(edge)
             self._find_masses(0)
             self._propose_prices(0)
             self._accept(self._bound_of_trial(), False)
         self.program(0, 0)
-        return done
+        return status == OPTIMAL
+
+    def _optimize(self, edge):
+        """Solves the program of the root, first with the options up to a slack; returns how that ended."""
+        n, status = self.live, MORE
+        self._number_rows(0)
+        self.sifted = edge < SLACKEST
+        if self.sifted:
+            self._find_witnesses()
+            self.live = 0
+            self._take_options(n, edge)
+        self._build(0)
+        self._stand_on(0)
+        while status == MORE and self.updates < self.update_limit:
+            status = self._iterate(0, AT_ONCE)
+            if status == DEAD and self.live < n:  # these options cannot cover all items
+                edge *= 4
+                self._take_options(n, edge)
+                status = MORE
+        if status == OPTIMAL and self._is_shifted(0):
+            self._clean(0)
+        while status == OPTIMAL and not self.halted and self._take_lacking(n):
+            self._clean(0)
+        if status == OPTIMAL and (self.halted or self._wrong(0) >= 0):
+            status = STOPPED
+        self.live = n
+        self.halted = self.sifted = False
+        self._find_reduced_costs(0)
+        return status
+
+    def _find_witnesses(self):
+        """Has every item know the option of least slack that lives."""
+        for k in range(self.live):
+            o = self.option[k]
+            for e in range(self.indptr[o], self.indptr[o + 1]):
+                if self.slack[o] < self.slack[self.witness[self.indices[e]]]:
+                    self.witness[self.indices[e]] = o
+
+    def _take_options(self, n, edge):
+        """Takes those of n options into the program that have up to some slack, and one for each item that needs any.
+
+        They lack nothing where the program begins; else ratio tests take what they lack for nothing, and they enter.
+        """
+        self.updates += n
+        for k in range(self.live, n):
+            o = self.option[k]
+            wanted: cython.bint = self.slack[o] <= edge
+            for e in range(self.indptr[o], self.indptr[o + 1]):
+                i = self.indices[e]
+                wanted = wanted or (self.witness[i] == o and self._need(i) > 0)
+            if wanted:
+                self._take_option(k)
+
+    def _take_lacking(self, n):
+        """Takes those options into the program whose reduced costs are negative; tells whether there are any."""
+        self.updates += n
+        before = self.live
+        for k in range(before, n):
+            o = self.option[k]
+            cost: cython.double = -self.weight[o]
+            for e in range(self.indptr[o], self.indptr[o + 1]):
+                cost += self.pay[0, self.indices[e]]
+            if cost < -10 * CHEAP * self.largest:
+                self._take_option(k)
+        return self.live > before
+
+    def _take_option(self, k):
+        """Takes the option at place k into the program, by its least value."""
+        o = self.option[k]
+        self.option[k] = self.option[self.live]
+        self.option[self.live] = o
+        self.live += 1
+        self.lives[o] = 1
+        self.reduced[o] = -self.weight[o]
+        for e in range(self.indptr[o], self.indptr[o + 1]):
+            self.reduced[o] += self.pay[0, self.indices[e]]
 
     def _count_rows(self):
         """Returns how many rows the program of the root has, or more."""
@@ -147,9 +223,14 @@ class Simplex(Node):
     def _begin(self, level):
         """Begins with the basis of the last level that has one, or builds one."""
         if self.stand < 0:
+            self._number_rows(level)
             self._build(level)
         else:
             self._inherit(level)
+        self._stand_on(level)
+
+    def _stand_on(self, level):
+        """Begins with the basis of a level."""
         self.stand, self.left, self.begun, self.cleaning = level, PIVOTS, self.live, False
         self._prepare(level, True)
         if self._is_off(level):
@@ -167,7 +248,6 @@ class Simplex(Node):
 
     def _build(self, level):
         """Builds a basis: of options with much mass, then of those with no slack, and of slack variables."""
-        self._number_rows(level)
         self.n_wanted = 0
         most, least = INFINITY, 0.5
         while least > 1e-6:
@@ -378,6 +458,8 @@ class Simplex(Node):
         Returns the way in which that ended; `MORE` after so many pivots.
         """
         repairs, goal = 0, cython.cast(cython.double, self.target - self.gain) - CHEAP * self.largest
+        if self.sifted:
+            goal = -INFINITY
         while most > 0 and self.dual >= goal:
             most -= 1
             r = self._leaving(level)
@@ -389,6 +471,8 @@ class Simplex(Node):
             self._find_entries()
             q = self._entering(level, sign)
             if q < 0:
+                if self.sifted:
+                    return DEAD
                 self._change_prices(level, sign * (self.dual - goal + self.largest) / far)
                 return DEAD
             entry = self._entry(q)
