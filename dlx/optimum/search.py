@@ -200,7 +200,7 @@ class Search:
         prices = root.kernel.prices()
         if root.relax(TUNED.early, early=True):
             self._try_vertex(root)
-            if root.quick and self._is_open(root):
+            if root.quick and root.kernel.entries <= TUNED.early_entries and self._is_open(root):
                 self._add_items(root, 0)
             if self._is_open(root):
                 root.try_prices(prices)
