@@ -23,7 +23,6 @@ Each cut is true of all covers, not only of those worth finding.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from itertools import combinations
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -140,13 +139,13 @@ def clique_cuts(rows: Rows, ranges: Ranges | None, kernel: Any, most: int, seed:
     return [Cut(tuple(live[clique].tolist())) for clique in graph.find(TUNED, most, slack)]
 
 
-def odd_set_cuts(point: Point, most: int, among: int = TUNED.items) -> list[Cut]:
+def odd_set_cuts(point: Point, most: int) -> list[Cut]:
     """Finds odd-set and cardinality cuts of clusters of items, the most violated ones first.
 
     The clusters are joined by the options that the masses leave undecided. (The best odd set of all can be found for
     matchings: M. Padberg, M. Rao, doi:10.1287/moor.7.1.67.)
     """
-    sets = [some for some in _clusters(point, min(among, TUNED.items)) if 2 < len(some) <= TUNED.many]
+    sets = [some for some in _clusters(point) if 2 < len(some) <= TUNED.many]
     found: dict[tuple[int, float], tuple[float, Cut]] = {}
     for place, violation, cut in sorted(_rounded(sets, point), key=lambda one: -len(one[2].options)):
         if violation > TUNED.steep * len(cut.options) ** 0.5:
@@ -156,7 +155,7 @@ def odd_set_cuts(point: Point, most: int, among: int = TUNED.items) -> list[Cut]
     return [cut for _, cut in worst_first[:most]]
 
 
-def _clusters(point: Point, among: int) -> Iterator[Numbers]:
+def _clusters(point: Point) -> Iterator[Numbers]:
     """Joins the items that undecided options link, so that the undecided mass that leaves a set is least.
 
     The mass by which an option can be wrong is the distance of its mass to a whole number. Where options link so many
@@ -166,15 +165,14 @@ def _clusters(point: Point, among: int) -> Iterator[Numbers]:
     undecided = np.abs(mass - np.rint(mass))[point.owner]
     strong = undecided > TUNED.undecided
     owner, items, weight = point.owner[strong], point.items[strong], undecided[strong]
-    label = _linked(owner, items)
+    few = len(np.unique(items)) <= TUNED.items
+    label = np.zeros(len(items), dtype=np.int64) if few else _linked(owner, items)
     order = np.argsort(label, kind="stable")
     for part in np.split(order, np.flatnonzero(np.diff(label[order])) + 1):
         there, index = np.unique(items[part], return_inverse=True)
-        if 2 < len(there) <= among:
+        if 2 < len(there) <= TUNED.items:
             for some in _joined(owner[part], index, weight[part], len(there)):
                 yield there[some]
-                if 2 * len(some) > len(there):
-                    yield np.delete(there, some)
 
 
 def _linked(owner: Numbers, items: Numbers) -> Numbers:
@@ -194,31 +192,21 @@ def _linked(owner: Numbers, items: Numbers) -> Numbers:
 
 
 def _joined(owner: Numbers, index: Numbers, weight: npt.NDArray[np.float64], n: int) -> Iterator[list[int]]:
-    """Joins n items, from single ones on."""
-    size = np.bincount(owner)[owner]
-    tie = np.zeros((n, n))  # between clusters
-    for k in np.unique(size):
-        if k > 1:
-            alike = size == k
-            order = np.argsort(owner[alike], kind="stable")
-            rows = index[alike][order].reshape(-1, k)
-            shares = weight[alike][order].reshape(-1, k)[:, 0] / (k - 1)
-            for a, b in combinations(range(k), 2):
-                np.add.at(tie, (rows[:, a], rows[:, b]), shares)
-                np.add.at(tie, (rows[:, b], rows[:, a]), shares)
-    members = [[i] for i in range(n)]
-    leaving = tie.sum(axis=1)
-    for _ in range(n - 1):
-        joined = np.where(tie > 0, leaving[:, None] + leaving[None, :] - 2 * tie, np.inf)
-        a, b = divmod(int(joined.argmin()), n)
-        if not np.isfinite(joined[a, b]):
-            return
+    """Joins n items, from single ones on, and yields the sets, and what is left of all that are linked without them."""
+    begin = np.flatnonzero(np.diff(owner, prepend=-1)).astype(np.int32)
+    clusters = compiled_module("dlx.kernels.price.clusters").Clusters
+    pairs = clusters(n, np.append(begin, np.int32(len(owner))), index.astype(np.int32), weight[begin]).join().tolist()
+    members, sets = [[i] for i in range(n)], []
+    for a, b in pairs:
         members[a] = members[a] + members[b]
-        leaving[a], leaving[b] = joined[a, b], np.inf
-        tie[a] += tie[b]
-        tie[:, a] += tie[:, b]
-        tie[b] = tie[:, b] = tie[a, a] = 0.0
-        yield members[a]
+        sets.append((a, members[a]))
+    linked: dict[int, list[int]] = {}
+    for a, b in reversed(pairs):
+        linked[b] = linked.setdefault(a, members[a])
+    for a, some in sets:
+        yield some
+        if 2 * len(some) > len(linked[a]):
+            yield [*{*linked[a]}.difference(some)]
 
 
 class _Sums(NamedTuple):

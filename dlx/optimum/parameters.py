@@ -111,7 +111,6 @@ class Parameters:
     cut_sweeps: int = 60  # after cuts, [0.98, 1.08]
     cut_rounds: int = 12  # in so many rounds, [0.98, 1.03]
     warm: int = 3  # from this temperature on, by the slack to spend for an item [1.02, 1.00]
-    cubed: int = 4  # updates before odd sets are looked for among items, by the cube of their number [0.99, 1.00]
     undecided: float = 0.01  # of an option's mass from 0 and 1, least, to join items to an odd set [1.02, 1.00]
     items: int = 400  # undecided ones, among which odd sets are looked for, at most [1.00, 1.00]
     batch: int = 1 << 20  # entries of tables of item sets

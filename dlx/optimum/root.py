@@ -345,8 +345,7 @@ class Root:
         return cuts
 
     def _odd_sets(self, point: Point) -> list[Cut]:
-        among = TUNED.items if self._ranges is not None else int((self._loop.updates / TUNED.cubed) ** (1 / 3))
-        return odd_set_cuts(point, self._wanted(), among)
+        return odd_set_cuts(point, self._wanted())
 
     def _cliques(self, seed: int) -> list[Cut]:
         return clique_cuts(self._rows, self._ranges, self.kernel, self._wanted(), seed)

@@ -47,7 +47,6 @@ GATES: dict[str, list[Any]] = {  # the values of each parameter for a small prob
     "price_bytes": [1, 500, 1 << 28],
     "at_once": [1, 30],
     "all_added": [3, 400],
-    "cubed": [1e-9, 4],
     "share": [0.05, 9.0],
     "common": [1, 8],
     "worth": [0, 80],
