@@ -43,6 +43,7 @@ class Root:
         self._alone = by_item.option[by_item.begin[problem.rows().n_items] :]  # the options of items added to `rows()`
         self.cuts: list[Cut] = []
         self._counted = False
+        self._barren: npt.NDArray[np.float64] | None = None  # the last vertex at which there were no cuts
         self.vertex: npt.NDArray[np.float64] | None = None  # the masses at an optimum of the linear program of what is left
         self._solved_for = 0  # options then
         self.quick = False  # whether that was by the simplex method
@@ -149,13 +150,18 @@ class Root:
         spare = kernel.spare()
         if self.vertex is None and not self._soften():
             return 0
+        if self.vertex is not None and self.vertex is self._barren:
+            return 0
         cuts = coloured = self._coloured()
         if not cuts:
             point = Point.of(self._entries, self._bounds, kernel)
-            separators = [lambda: self._cliques(seed), lambda: self._rounded(self._odd_sets(point))]
+            cuts = self._rounded(self._cardinality(point))
             if self._mean_size <= 2:  # where options are pairs, those of a clique share an item, or are an odd set
-                separators.reverse()
-            cuts = self._rounded(self._cardinality(point)) or separators[0]() or separators[1]()
+                cuts = cuts or self._rounded(self._odd_sets(point))
+            else:
+                cuts = cuts or self._cliques(seed) or self._rounded(self._odd_sets(point))
+        if not cuts:
+            self._barren = self.vertex
         if self.vertex is None:
             kernel.cool()
             kernel.keep()

@@ -226,7 +226,7 @@ class Search:
             root.kernel.keep()
             self._look_near(root)
             if not tree.pairs:  # which goes on where it stopped, whatever the root has become
-                if stage % 2 == 0 and (root.vertex is not None or stage >= TUNED.hopeful):
+                if root.quick or (stage % 2 == 0 and (root.vertex is not None or stage >= TUNED.hopeful)):
                     self._hope_for_more(root, tree)
                     if self._loop.exhausted:
                         return
