@@ -36,7 +36,7 @@ class Parameters:
     # and if options are pairs; by the square of the number of others with an item else; in seconds [1.21, 1.04]
     solving_pairs: float = 1.5
     early: int = 400  # sweeps in whose time the linear program is solved before any search by prices
-    early_entries: int = 16_000  # of the matrix, with which cuts are looked for then: some milliseconds a round
+    cut_entries: int = 16_000  # of the matrix, with which cuts are looked for then: some milliseconds a round
     pivoting: int = 2_000_000  # updates of the simplex method, with a pivot a row, up to which it is used,
     # by the square of the number of other items of an option
     pivots: int = 4  # a row, at most

@@ -57,6 +57,11 @@ class Root:
         self._buffer = np.empty((room, max(problem.n_primary + 1, problem.max_level)), dtype=np.int32)
         self.kernel: Any = self.new_kernel()
 
+    @property
+    def has_pairs(self) -> bool:
+        """Tells whether options are pairs of items, as in matchings, whose linear programs are nearly whole."""
+        return self._mean_size <= 2
+
     @cached_property
     def _mean_size(self) -> float:
         """The number of items without colours that an option has."""
@@ -156,7 +161,7 @@ class Root:
         if not cuts:
             point = Point.of(self._entries, self._bounds, kernel)
             cuts = self._rounded(self._cardinality(point))
-            if self._mean_size <= 2:  # where options are pairs, those of a clique share an item, or are an odd set
+            if self.has_pairs:  # where options are pairs, those of a clique share an item, or are an odd set
                 cuts = cuts or self._rounded(self._odd_sets(point))
             else:
                 cuts = cuts or self._cliques(seed) or self._rounded(self._odd_sets(point))
@@ -187,11 +192,10 @@ class Root:
                 self.kernel.cool()
         return True
 
-    def relax(self, sweeps: int = 0, early: bool = False) -> bool:
+    def relax(self, sweeps: int = 0) -> bool:
         """Solves the linear program of what is left, for prices and masses at a vertex; False if that takes too long.
 
-        All of them may take a part of the work done so far, and each as long as the sweeps that it is in place of. An
-        early one is by the simplex method, unless options are pairs: to look for the factor takes long elsewhere.
+        All of them may take a part of the work done so far, and each as long as the sweeps that it is in place of.
         """
         kernel = self.kernel
         if self.vertex is not None and len(kernel.options_left()) > TUNED.fewer * self._solved_for:
@@ -203,7 +207,7 @@ class Root:
         part = max(TUNED.solving, TUNED.solving_pairs / max(1.0, self._mean_size - 1) ** 2)
         most = max(part * self._loop.updates - self._solved, swept)
         self.quick = self._pivot(most)
-        return self.quick or (not (early and self._mean_size > 2) and self._go_inside(most))
+        return self.quick or self._go_inside(most)
 
     def _pivot(self, most: float) -> bool:
         """Solves the linear program by the simplex method, which is the faster one where there are few items."""

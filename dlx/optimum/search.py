@@ -192,15 +192,15 @@ class Search:
         return root
 
     def _is_open_after_cuts(self, root: Root) -> bool:
-        """Solves the linear program and looks for cuts, where that is cheap; False if no better cover is left.
+        """Solves the linear program and looks for cuts, where options are pairs; False if no better cover is left.
 
         The first search begins with the prices that there were, and the others with the better ones. Prices at a vertex
         leave it astray: its cover of the 2-factor of 60 points costs 6974 with them, and 6021 with those of sweeps.
         """
         prices = root.kernel.prices()
-        if root.relax(TUNED.early, early=True):
+        if root.has_pairs and root.relax(TUNED.early):
             self._try_vertex(root)
-            if root.quick and root.kernel.entries <= TUNED.early_entries and self._is_open(root):
+            if root.quick and root.kernel.entries <= TUNED.cut_entries and self._is_open(root):
                 self._add_items(root, 0)
             if self._is_open(root):
                 root.try_prices(prices)
@@ -468,8 +468,9 @@ class Search:
         if self._loop.over():
             return
         root.relax()
-        is_late = stage >= TUNED.adding and tree.total >= TUNED.adding_work * len(root.kernel.options_left())
-        if root.quick or is_late:
+        is_cheap = root.quick and root.kernel.entries <= TUNED.cut_entries
+        is_worth = tree.total >= TUNED.adding_work * len(root.kernel.options_left())
+        if (is_cheap or is_worth) and (stage >= TUNED.adding or (is_cheap and root.has_pairs)):
             self._add_items(root, tree.spent)
         if root.vertex is not None:
             self._try_vertex(root)
