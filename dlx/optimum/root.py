@@ -286,19 +286,6 @@ class Root:
             new.masses()[:] = self.vertex
         return new
 
-    def rounded(self) -> npt.NDArray[np.int32] | None:
-        """Returns the options chosen, and others as often as the linear program has them; None if that is not whole."""
-        assert self.vertex is not None
-        times = np.rint(self.vertex)
-        if np.abs(self.vertex - times).max() > TUNED.undecided:
-            return None
-        return self.apart(
-            np.repeat(
-                np.arange(self._rows.n_options, dtype=np.int32),
-                self._rows.times(self.kernel.path()) + times.astype(int),
-            )
-        )
-
     def _coloured(self) -> list[Cut]:
         """Separates cliques of colours, for a share of the entries."""
         if not self._rows.tinted.any():

@@ -27,7 +27,7 @@ from dlx.optimum.root import Root
 from dlx.optimum.sharing import DIVE, Ground, Node, SharedTree
 from dlx.optimum.units import Incumbents, Sign, Units
 from dlx.problem.checks import UNLIMITED
-from dlx.problem.problem import Problem, fault
+from dlx.problem.problem import Problem
 from dlx.search.reduce import undominated
 
 
@@ -493,11 +493,8 @@ class Search:
 
     def _try_vertex(self, root: Root) -> None:
         """Offers the masses of the linear program, if they are a cover."""
-        options = root.rounded()
-        if options is not None and not fault(self._problem, options.tolist()):
-            self._offer(options)
-            self._aim(root.kernel)
-            self._note()
+        root.kernel.find_whole()
+        self._take(root.kernel)
 
     def _take(self, kernel: Any) -> None:
         """Takes the covers found out of a kernel's buffer, and tells what to look for now."""

@@ -60,6 +60,7 @@ cdef class BranchAndBound(Simplex):
     cdef inline int _next_option(self) noexcept nogil
     cdef inline void _find(self) noexcept nogil
     cdef void _find_whole(self) noexcept nogil
+    cdef bint _touch(self, int e) noexcept nogil
     cdef inline long long _draw(self) noexcept nogil
     cdef void _make_table(self, int places)
     cdef bint _has(self, int o, int i) noexcept nogil

@@ -28,6 +28,7 @@ if not cython.compiled:
 PLACES = cython.declare(cython.int, 1 << 16)  # of the table of pairs, of which half are used
 FAINT = cython.declare(cython.double, 1e-4)  # mass of an option that tells nothing
 LOST = cython.declare(cython.longlong, 1 << 60)  # what a side without any cover takes off the bound
+WHOLE_MASS = cython.declare(cython.double, 0.01)  # the distance of a mass to a whole number, at most
 WHOLE = cython.declare(cython.int, 5)  # of a node that is left to others before it has been divided
 
 
@@ -359,9 +360,14 @@ class BranchAndBound(Simplex):
         if not self.pairing or self.level >= self.levels:
             return Node._improve(self)
         better = self._solve_program()
-        if not self.halted and self.increment > 0 and self.covers + 1 < self.cover_limit and not self.coloured:
+        if not self.halted and self.increment > 0 and self.covers + 1 < self.cover_limit:
             self._find_whole()
         return better
+
+    def find_whole(self) -> None:
+        """Writes the masses at the root to the buffer, if they are a cover that reaches the target."""
+        with cython.nogil:
+            self._find_whole()
 
     def _find_whole(self):
         """Writes the masses to the buffer with the chosen options, if they are a cover that reaches the target."""
@@ -371,21 +377,37 @@ class BranchAndBound(Simplex):
         for k in range(self.live):
             o = self.option[k]
             times = cython.cast(cython.int, min(self.mass[o], 1e9) + 0.5)
-            if fabs(self.mass[o] - times) > 1e-5 or times > self._room(o) or n + times > self.chosen.shape[0]:
+            if fabs(self.mass[o] - times) > WHOLE_MASS or times > self._room(o) or n + times > self.chosen.shape[0]:
                 return
             for _ in range(times):
                 self.chosen[n] = o
                 n += 1
                 gain += self.weight[o]
                 for e in range(self.indptr[o], self.indptr[o + 1]):
-                    self.touched[self.indices[e]] += 1
+                    if not self._touch(e):
+                        return
         for k in range(self.open):
             i = self.item[k]
+            if self.tinted[i]:
+                continue
             if self.touched[i] < self._need(i) or self.touched[i] > self.most[i] - self.used[i]:
                 return
         if gain >= self.target:
             self._emit(n)
-            self.target = gain + self.increment
+            if self.increment > 0:
+                self.target = gain + self.increment
+
+    def _touch(self, e):
+        """Counts the item of entry e, or notes its colour; False if that is another one than it has."""
+        i = self.indices[e]
+        if not self.tinted[i]:
+            self.touched[i] += 1
+            return True
+        if self.colour[e] == 0 or (self.shade[i] != 0 and self.shade[i] != self.colour[e]):
+            return False
+        if self.touched[i] == 0:
+            self.touched[i] = self.colour[e]
+        return self.touched[i] == self.colour[e]
 
     def _draw(self):
         """Returns a random number, by the minimal standard generator (Park, Miller 1988, doi:10.1145/63039.63042)."""
