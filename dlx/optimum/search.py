@@ -371,7 +371,7 @@ class Search:
         least, most = kernel.target, kernel.upper_bound
         self._hope = int(most if self.incumbents.least is None else max(least, most - self._near * (most - least)))
         self._aim(kernel)
-        self._go_down(root, tree, TUNED.hoping)
+        self._go_down(root, tree, TUNED.hoping_pairs if root.has_pairs else TUNED.hoping)
         hope, self._hope = self._hope, None
         self._aim(kernel)
         ended, self._loop.exhausted = self._loop.exhausted, False
