@@ -68,7 +68,7 @@ class Cut(NamedTuple):
 class Entries(NamedTuple):
     """The entries of the items for which cuts are looked for, the primary ones without colours."""
 
-    owner: npt.NDArray[np.int64]  # the option of each entry,
+    owner: npt.NDArray[np.int32]  # the option of each entry,
     items: Numbers  # and its item
     room: npt.NDArray[np.integer[Any]]  # how often each option may be chosen
     alone: npt.NDArray[np.bool_]  # whether an item of its own says that it is chosen at most once
@@ -87,7 +87,7 @@ class Entries(NamedTuple):
 class Point(NamedTuple):
     """A fractional point, and the entries of the items for which cuts are looked for."""
 
-    owner: npt.NDArray[np.int64]  # as in `Entries`
+    owner: npt.NDArray[np.int32]  # as in `Entries`
     items: Numbers
     ranges: Ranges  # the bounds of all items
     mass: npt.NDArray[np.float64]  # of each option, with 1 for each time that it is chosen; 0 if it no longer lives
@@ -240,13 +240,13 @@ class _Sums(NamedTuple):
         which, entry = np.nonzero(inside[:, items])
         option, place = np.unique(owner[entry], return_inverse=True)
         there = np.bincount(point.items, point.mass[point.owner], len(point.ranges))
-        least, most = point.ranges.astype(np.int64).T
-        upper = (least < most) & (2 * there > least + most)
-        factor = np.where(upper, -1, 1)
-        cell, n_cells = which * len(option) + place, len(sets) * len(option)
-        times, negative = np.bincount(cell, minlength=n_cells), np.bincount(cell[upper[items[entry]]], minlength=n_cells)
+        low, high = point.ranges.astype(np.int64).T
+        short, over = np.maximum(0, low - there), np.maximum(0, there - high)
+        upper = (low < high) & (2 * there > low + high)
         shape = len(sets), len(option)
-        short, over = np.maximum(0, least - there), np.maximum(0, there - most)
+        cell = which * len(option) + place
+        times = np.bincount(cell, minlength=shape[0] * shape[1]).reshape(shape)
+        negative = np.bincount(cell[upper[items[entry]]], minlength=shape[0] * shape[1]).reshape(shape)
         return cls(
             sets,
             option,
@@ -254,15 +254,15 @@ class _Sums(NamedTuple):
             point.room[option],
             point.single[option],
             point.chosen[option],
-            times.reshape(shape),
-            (times - 2 * negative).reshape(shape),
-            inside @ least,
-            inside @ most,
+            times,
+            times - 2 * negative,
+            inside @ low,
+            inside @ high,
             inside @ short,
             inside @ over,
-            inside @ np.where(upper, -most, least),
+            inside @ np.where(upper, -high, low),
             inside @ np.where(upper, over, short),
-            factor,
+            np.where(upper, -1, 1),
         )
 
     def cuts(

@@ -14,7 +14,17 @@ import numpy.typing as npt
 from dlx.engine.limits import Loop
 from dlx.optimum.alike import Merged
 from dlx.optimum.colours import Palette
-from dlx.optimum.cuts import Cut, Entries, Point, Ranges, cardinality_cuts, clique_cuts, count_cut, known_masses, odd_set_cuts
+from dlx.optimum.cuts import (
+    Cut,
+    Entries,
+    Point,
+    Ranges,
+    cardinality_cuts,
+    clique_cuts,
+    count_cut,
+    known_masses,
+    odd_set_cuts,
+)
 from dlx.optimum.linear import COLUMN, COLUMNS, FEW, LEAST, Program, left_to_cover
 from dlx.optimum.parameters import TUNED
 from dlx.optimum.resuming import State, check
@@ -44,7 +54,7 @@ class Root:
         self.cuts: list[Cut] = []
         self._counted = False
         self._barren: npt.NDArray[np.float64] | None = None  # the last vertex at which there were no cuts
-        self.vertex: npt.NDArray[np.float64] | None = None  # the masses at an optimum of the linear program of what is left
+        self.vertex: npt.NDArray[np.float64] | None = None  # masses at an optimum of what is left
         self._solved_for = 0  # options then
         self.quick = False  # whether that was by the simplex method
         self._problem = problem
@@ -216,7 +226,7 @@ class Root:
         if work > min(most, TUNED.pivoting / max(1.0, self._mean_size - 1) ** 2) or not kernel.heat(kernel.spare()):
             return False
         before, live = kernel.updates, kernel.options_left()
-        done = kernel.optimize(TUNED.pivots * work)
+        done: bool = kernel.optimize(TUNED.pivots * work)
         self._solved += kernel.updates - before
         if done:
             self._solved_for, self.vertex = len(live), np.zeros(self._rows.n_options)
