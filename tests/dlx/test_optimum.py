@@ -436,16 +436,18 @@ def test_small_problems_have_all_that_a_search_does(monkeypatch: pytest.MonkeyPa
 
     for name in ("_cliques", "_odd_sets", "_cardinality", "_coloured"):
         count_calls(Root, name, lambda cuts, *_: len(cuts))
+    count_calls(Root, "_pivot", lambda done, *_: int(done))
+    count_calls(Root, "_go_inside", lambda done, *_: int(done))
     count_calls(Search, "_hope_for_more", lambda *_: 1)
     count_calls(Neighbourhoods, "next", lambda *_: 1)
     count_calls(Search, "_search", lambda _, search, root, tree, stage: tree.pairs)
-    for seed, family in product(range(40), ("tiling", "degrees", "plain", "sites")):
+    for seed, family in product(range(40), ("tiling", "degrees", "plain", "sites", "matching")):
         rng = np.random.default_rng([seed, len(family)])
         problem, _ = weighted(rng, family)
         with monkeypatch.context() as patch:
             with_low_gates(patch, rng)
             best(problem)
-    assert len(done) == 7
+    assert len(done) == 9
     assert min(done.values()) > 5, done
 
 
