@@ -349,9 +349,10 @@ def _bounded(
     bounded: npt.NDArray[np.bool_] = crossing & sums.chosen | free & (sums.mass > 0.5)
     even = (total + np.count_nonzero(bounded, axis=1)) % 2 == 0
     turned = np.flatnonzero(even & free.any(axis=1))
-    nearest = np.where(free[turned], np.abs(sums.mass - 0.5), np.inf).argmin(axis=1)
-    bounded[turned, nearest] ^= True
-    even[turned] = False
+    if len(turned):
+        nearest = np.where(free[turned], np.abs(sums.mass - 0.5), np.inf).argmin(axis=1)
+        bounded[turned, nearest] ^= True
+        even[turned] = False
     return bounded, ~even
 
 

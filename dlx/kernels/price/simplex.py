@@ -632,11 +632,19 @@ class Simplex(Node):
     # The costs of basic variables as they are
 
     def _is_shifted(self, level):
-        """Tells whether basic variables have values at reduced costs that are not 0, by which the bound is too high."""
-        shift = 0.0
+        """Tells whether the bound is too high by the costs as they are.
+
+        That is where a basic variable, by its reduced cost, would be at another of its bounds; or one that has left the
+        basis, by that of its own.
+        """
+        shift: cython.double = 0.0
         for r in range(self.m):
-            shift += fabs(self.value[level, r] * self._reduced_cost(level, self.basis[level, r]))
-        return shift > SHIFTED * self.largest
+            cost: cython.double = self._reduced_cost(level, self.basis[level, r])
+            if cost > 0:
+                shift += cost * self.value[level, r]
+            elif cost < -CHEAP * self.largest:
+                shift -= cost * (self.top[r] - self.value[level, r])
+        return shift > SHIFTED * self.largest or self._wrong(level) >= 0
 
     def _clean(self, level):
         """Pivots by the primal simplex method, with the costs as they are; if that takes too long all stays the same.

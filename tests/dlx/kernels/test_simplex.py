@@ -1,4 +1,4 @@
-"""Tests of the dual simplex method at nodes, `dlx.kernels.price.simplex`."""
+"""Tests of the simplex method at nodes and at the root, `dlx.kernels.price.simplex`."""
 
 from __future__ import annotations
 
@@ -117,3 +117,77 @@ def test_a_run_may_end_amid_pivots() -> None:
     assert work[0][1] > 100
     assert len(found[0]) >= 5
     assert ends > 10
+
+
+def solved(kernel: Any, rounds: int = 3) -> bool:
+    """Has the root solve its linear program, after some sweeps; False if it has no solution, or no cover is left."""
+    for temperature in (1 << 25, 1 << 24, 1 << 22)[:rounds]:
+        if not kernel.heat(float(temperature)):
+            return False
+        kernel.anneal(3)
+        kernel.cool()
+    kernel.keep()
+    done: bool = kernel.heat(float(1 << UNIT_BITS)) and kernel.optimize(1 << 40)
+    kernel.keep()
+    return done
+
+
+def holds(kernel: Any, rows: Any, bounds: Any, weights: Any) -> None:
+    """The bound and the masses of the root are those of another solver's optimum, and the masses are in all ranges."""
+    chosen, live = list(kernel.path()), kernel.options_left()
+    left = left_to_cover(rows, bounds, chosen)
+    optimum = by_highs(rows, left, live, weights)
+    assert optimum is not None
+    masses = np.zeros(rows.n_options)
+    masses[live] = kernel.masses()[live]
+    assert masses @ weights == pytest.approx(optimum, abs=1e-3)
+    assert int(weights[chosen].sum()) + optimum == pytest.approx(kernel.upper_bound / 2**UNIT_BITS, abs=1e-3)
+    there = np.bincount(rows.indices, masses[rows.owner], rows.n_items)
+    assert ((left[:, 0] - 1e-6 <= there) & (there <= left[:, 1] + 1e-6))[~rows.tinted].all()
+
+
+@pytest.mark.parametrize("family", sorted({*FAMILIES} - {"sites"}))  # whose colours are no part of the program
+def test_the_root_has_the_optimum_of_its_linear_program(family: str) -> None:
+    """With few options or many sweeps before, the root comes to the optimum of another solver, at a vertex."""
+    seen = 0
+    for seed in range(20):
+        rng = np.random.default_rng([seed, 5])
+        problem = FAMILIES[family](rng)
+        weights = rng.integers(-50, 1000, problem.n_options)
+        kernel, rows, bounds = kernel_of(problem, weights)
+        if not solved(kernel, seed % 4) or not len(kernel.options_left()):
+            continue  # there is no cover, or nothing is left
+        holds(kernel, rows, bounds, weights)
+        seen += 1
+    assert seen > 2
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_many_options_come_in_as_they_are_needed(seed: int) -> None:
+    """Of 3,000 options few are in the program at first; dear ones, without which nothing can be covered, come in."""
+    rng = np.random.default_rng(seed)
+    n = int(rng.integers(6, 25))
+    options = [sorted(rng.choice(n, rng.integers(2, 4), replace=False).tolist()) for _ in range(3_000)]
+    far = n - 1
+    options = [[i for i in option if i != far] or [0] for option in options] + [[0, far], [1, far]]
+    ranges = {i: (int(a), int(a + b)) for i, (a, b) in enumerate(rng.integers(1, 4, (n, 2)))} if seed % 2 else None
+    if ranges is not None:
+        ranges[far] = (1, 3)
+    problem = Problem.from_options(options, items=range(n), multiplicities=ranges)
+    weights = np.append(rng.integers(0, 1000, 3_000), [-30_000, -20_000])
+    kernel, rows, bounds = kernel_of(problem, weights)
+    assert solved(kernel, seed % 4)
+    holds(kernel, rows, bounds, weights)
+
+
+def test_a_program_that_takes_too_long_leaves_a_bound() -> None:
+    """The root stops after so many updates, with prices that bound all scores."""
+    rng = np.random.default_rng(4)
+    options = [sorted(rng.choice(40, 4, replace=False).tolist()) for _ in range(600)]
+    problem = Problem.from_options([*options, *[[i] for i in range(40)]], items=range(40))
+    weights = np.append(rng.integers(1, 1000, 600), np.zeros(40, np.int64))
+    kernel, rows, bounds = kernel_of(problem, weights)
+    assert kernel.heat(float(1 << 30))
+    assert not kernel.optimize(1)
+    assert by_highs(rows, bounds, kernel.options_left(), weights) < kernel.upper_bound / 2**UNIT_BITS
+    kernel.check()
