@@ -216,14 +216,16 @@ class Root:
         swept = sweeps * live * kernel.entries / self._rows.n_options  # where options are pairs, updates
         part = max(TUNED.solving, TUNED.solving_pairs / max(1.0, self._mean_size - 1) ** 2)
         most = max(part * self._loop.updates - self._solved, swept)
-        self.quick = self._pivot(most)
-        return self.quick or self._go_inside(most)
+        columns = min(live, max(FEW, COLUMNS * self._rows.n_items))
+        inside = LEAST + columns * (COLUMN + 20 * self._mean_size**2)  # updates of an interior-point method, at least
+        self.quick = self._pivot(min(most, inside))
+        return self.quick or (inside <= most and self._go_inside(most))
 
     def _pivot(self, most: float) -> bool:
         """Solves the linear program by the simplex method, which is the faster one where there are few items."""
         kernel = self.kernel
         work = kernel.optimizing()
-        if work > min(most, TUNED.pivoting / max(1.0, self._mean_size - 1) ** 2) or not kernel.heat(kernel.spare()):
+        if work > most or not kernel.heat(kernel.spare()):
             return False
         before, live = kernel.updates, kernel.options_left()
         done: bool = kernel.optimize(TUNED.pivots * work)
@@ -238,9 +240,6 @@ class Root:
         """Solves it by an interior-point method."""
         kernel = self.kernel
         live = len(kernel.options_left())
-        columns = min(live, max(FEW, COLUMNS * self._rows.n_items))
-        if LEAST + columns * (COLUMN + 20 * self._mean_size**2) > most:  # which is less than it takes
-            return False
         if self._dearest > most and live > TUNED.fewer * self._solved_for:
             return False
         if not kernel.heat(kernel.spare()):
