@@ -212,14 +212,32 @@ class Root:
             kernel.masses()[:] = self.vertex  # where a dive or sweeps have left others since
             return True
         self.vertex = None
-        live = len(kernel.options_left())
-        swept = sweeps * live * kernel.entries / self._rows.n_options  # where options are pairs, updates
-        part = max(TUNED.solving, TUNED.solving_pairs / max(1.0, self._mean_size - 1) ** 2)
-        most = max(part * self._loop.updates - self._solved, swept)
-        columns = min(live, max(FEW, COLUMNS * self._rows.n_items))
-        inside = LEAST + columns * (COLUMN + 20 * self._mean_size**2)  # updates of an interior-point method, at least
+        most, inside = self._most(sweeps), self._work_inside()
         self.quick = self._pivot(min(most, inside))
         return self.quick or (inside <= most and self._go_inside(most))
+
+    def centre(self, sweeps: int = 0) -> None:
+        """Finds prices at the centre of the best ones, where the simplex method has found some at a vertex.
+
+        Slacks tell more there of what is in good covers: 26402 for `sppaa04` took 13 s with the others, and 9 with these.
+        """
+        most, vertex = self._most(sweeps), self.vertex
+        if self.quick and vertex is not None and self._work_inside() <= most:
+            self.quick = not self._go_inside(most, settling=True)
+            self.vertex = vertex
+            self.kernel.masses()[:] = vertex
+
+    def _most(self, sweeps: int) -> float:
+        """Returns the updates that a linear program may take now."""
+        live = len(self.kernel.options_left())
+        swept = sweeps * live * self.kernel.entries / self._rows.n_options  # where options are pairs, updates
+        part = max(TUNED.solving, TUNED.solving_pairs / max(1.0, self._mean_size - 1) ** 2)
+        return max(part * self._loop.updates - self._solved, swept)
+
+    def _work_inside(self) -> float:
+        """Returns the updates in the time of an interior-point method, at least."""
+        columns = min(len(self.kernel.options_left()), max(FEW, COLUMNS * self._rows.n_items))
+        return LEAST + columns * (COLUMN + 20 * self._mean_size**2)
 
     def _pivot(self, most: float) -> bool:
         """Solves the linear program by the simplex method, which is the faster one where there are few items."""
@@ -236,8 +254,8 @@ class Root:
         kernel.keep()
         return done
 
-    def _go_inside(self, most: float) -> bool:
-        """Solves it by an interior-point method."""
+    def _go_inside(self, most: float, *, settling: bool = False) -> bool:
+        """Solves it by an interior-point method; these prices are the best ones if that is `settling`."""
         kernel = self.kernel
         live = len(kernel.options_left())
         if self._dearest > most and live > TUNED.fewer * self._solved_for:
@@ -264,6 +282,8 @@ class Root:
             vertex = program.face(weights, optimum).solve(draw, self._loop.over)
         self.vertex = optimum.mass if vertex is None else vertex.mass
         kernel.take(optimum.whole_prices(), self.vertex.copy())
+        if settling:
+            kernel.settle()
         kernel.keep()
         return True
 

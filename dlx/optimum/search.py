@@ -265,6 +265,7 @@ class Search:
         if tree.pairs:
             if self._deep is None:
                 root.relax(TUNED.fork_sweeps)
+                root.centre(TUNED.fork_sweeps)
                 self._deep = root.fork()
             kernel = self._deep
             self._aim(kernel)
@@ -474,6 +475,8 @@ class Search:
             self._add_items(root, tree.spent)
         if root.vertex is not None:
             self._try_vertex(root)
+            if self._is_open(root):
+                root.centre()
 
     def _add_items(self, root: Root, vain: int) -> None:
         """Adds items for what the prices cannot know, while they pay, and for so many updates where they do not."""

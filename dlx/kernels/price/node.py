@@ -362,6 +362,11 @@ class Node(Frame):
             self.bound += self._cost(self.item[k], self.kept[self.item[k]])
         self.upper_bound = min(self.upper_bound, self.bound)
 
+    def settle(self) -> None:
+        """Takes the prices that the root has for the best ones, as where others are no better than by rounding."""
+        self.has_kept = False
+        self._save()
+
     def _save(self):
         """Keeps the prices at the root if they are the best so far."""
         kept = self.gain
