@@ -142,10 +142,16 @@ def clique_cuts(rows: Rows, ranges: Ranges | None, kernel: Any, most: int, seed:
 def odd_set_cuts(point: Point, most: int) -> list[Cut]:
     """Finds odd-set and cardinality cuts of clusters of items, the most violated ones first.
 
-    The clusters are joined by the options that the masses leave undecided. (The best odd set of all can be found for
-    matchings: M. Padberg, M. Rao, doi:10.1287/moor.7.1.67.)
+    The clusters are joined by the options that the masses leave undecided, or else by all that have masses. (The best
+    odd set of all can be found for matchings: M. Padberg, M. Rao, doi:10.1287/moor.7.1.67.)
     """
-    sets = [some for some in _clusters(point) if 2 < len(some) <= TUNED.many]
+    mass = np.minimum(point.mass, point.room)
+    return _cuts_of(np.abs(mass - np.rint(mass)), point, most) or _cuts_of(mass, point, most)
+
+
+def _cuts_of(weight: npt.NDArray[np.float64], point: Point, most: int) -> list[Cut]:
+    """Finds cuts of clusters that options join by some weights, the most violated ones first."""
+    sets = [some for some in _clusters(weight, point) if 2 < len(some) <= TUNED.many]
     found: dict[tuple[int, float], tuple[float, Cut]] = {}
     for place, violation, cut in sorted(_rounded(sets, point), key=lambda one: -len(one[2].options)):
         if violation > TUNED.steep * len(cut.options) ** 0.5:
@@ -155,23 +161,21 @@ def odd_set_cuts(point: Point, most: int) -> list[Cut]:
     return [cut for _, cut in worst_first[:most]]
 
 
-def _clusters(point: Point) -> Iterator[Numbers]:
-    """Joins the items that undecided options link, so that the undecided mass that leaves a set is least.
+def _clusters(weight: npt.NDArray[np.float64], point: Point) -> Iterator[Numbers]:
+    """Joins the items that options link, so that the least weight leaves a set.
 
-    The mass by which an option can be wrong is the distance of its mass to a whole number. Where options link so many
+    The weight by which an option can be wrong is the distance of its mass to a whole number. Where options link so many
     items that the sets would take too long, there are none of these.
     """
-    mass = np.minimum(point.mass, point.room)
-    undecided = np.abs(mass - np.rint(mass))[point.owner]
-    strong = undecided > TUNED.undecided
-    owner, items, weight = point.owner[strong], point.items[strong], undecided[strong]
+    strong = weight[point.owner] > TUNED.undecided
+    owner, items = point.owner[strong], point.items[strong]
     few = len(np.unique(items)) <= TUNED.items
     label = np.zeros(len(items), dtype=np.int64) if few else _linked(owner, items)
     order = np.argsort(label, kind="stable")
     for part in np.split(order, np.flatnonzero(np.diff(label[order])) + 1):
         there, index = np.unique(items[part], return_inverse=True)
         if 2 < len(there) <= TUNED.items:
-            for some in _joined(owner[part], index, weight[part], len(there)):
+            for some in _joined(owner[part], index, weight[owner[part]], len(there)):
                 yield there[some]
 
 
