@@ -179,7 +179,7 @@ def _clusters(weight: npt.NDArray[np.float64], point: Point) -> Iterator[Numbers
                 yield there[some]
 
 
-def _linked(owner: Numbers, items: Numbers) -> Numbers:
+def _linked(owner: npt.NDArray[np.int32], items: Numbers) -> Numbers:
     """Returns a label for each entry, the same for entries of options that share items."""
     _, option = np.unique(owner, return_inverse=True)
     _, item = np.unique(items, return_inverse=True)
@@ -195,7 +195,9 @@ def _linked(owner: Numbers, items: Numbers) -> Numbers:
         label = new
 
 
-def _joined(owner: Numbers, index: Numbers, weight: npt.NDArray[np.float64], n: int) -> Iterator[list[int]]:
+def _joined(
+    owner: npt.NDArray[np.int32], index: Numbers, weight: npt.NDArray[np.float64], n: int
+) -> Iterator[list[int]]:
     """Joins n items, from single ones on, and yields the sets, and what is left of all that are linked without them."""
     begin = np.flatnonzero(np.diff(owner, prepend=-1)).astype(np.int32)
     clusters = compiled_module("dlx.kernels.price.clusters").Clusters
