@@ -219,7 +219,7 @@ class Root:
     def centre(self, sweeps: int = 0) -> None:
         """Finds prices at the centre of the best ones, where the simplex method has found some at a vertex.
 
-        Slacks tell more there of what is in good covers: five seeds of `sppaa04` took 2.6 billion updates instead of 3.7.
+        Slacks tell more there of what is in good covers: five seeds of sppaa04 took 2.6 billion updates instead of 3.7.
         """
         most, vertex = self._most(sweeps), self.vertex
         if self.quick and vertex is not None and self._work_inside() <= most:
