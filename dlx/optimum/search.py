@@ -106,7 +106,7 @@ class Search:
                 self._loop.exhausted = not self._left
                 if self._left:
                     self._stages(root)
-            elif root.anneal(TUNED.sweeps, TUNED.rounds) and self._is_open_after_cuts(root):
+            elif root.anneal(TUNED.sweeps, TUNED.rounds) and self._relax_early(root):
                 self._stages(root)
 
     def finish(self) -> None:
@@ -191,8 +191,8 @@ class Search:
         self._aim(root.kernel)
         return root
 
-    def _is_open_after_cuts(self, root: Root) -> bool:
-        """Solves the linear program and looks for cuts, where options are pairs; False if no better cover is left.
+    def _relax_early(self, root: Root) -> bool:
+        """Solves the linear program and looks for cuts before any search, where options are pairs; False at a limit.
 
         The first search begins with the prices that there were, and the others with the better ones. Prices at a vertex
         leave it astray: its cover of the 2-factor of 60 points costs 6974 with them, and 6021 with those of sweeps.

@@ -115,7 +115,7 @@ class Simplex(Node):
         while status == MORE and self.updates < self.update_limit:
             status = self._iterate(0, AT_ONCE)
             if status == DEAD and self.live < n:  # these options cannot cover all items
-                edge *= 4
+                edge = 4 * edge + 1
                 self._take_options(n, edge)
                 status = MORE
         if status == OPTIMAL and self._is_shifted(0):
@@ -279,7 +279,7 @@ class Simplex(Node):
         for k in range(self.open):
             i = self.item[k]
             o = self.witness[i]
-            if self.tinted[i]:
+            if self.tinted[i] or (self.size[i] == 0 and self._need(i) == 0):
                 continue
             if self.size[i] == 1 and self._need(i) == 0:
                 if self.most[i] - self.used[i] < self._high(o):
