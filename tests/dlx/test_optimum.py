@@ -427,8 +427,8 @@ def test_small_problems_have_all_that_a_search_does(monkeypatch: pytest.MonkeyPa
     def count_calls(owner: type, name: str, times: Callable[..., int]) -> None:
         do = getattr(owner, name)
 
-        def counted(*given: Any) -> Any:
-            result = do(*given)
+        def counted(*given: Any, **named: Any) -> Any:
+            result = do(*given, **named)
             done[name] += times(result, *given)
             return result
 
