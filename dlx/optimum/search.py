@@ -192,7 +192,7 @@ class Search:
         return root
 
     def _relax_early(self, root: Root) -> bool:
-        """Solves the linear program and looks for cuts before any search, where options are pairs; False at a limit.
+        """Solves the linear program and looks for cuts before any search, where options are pairs; False at the end.
 
         The first search begins with the prices that there were, and the others with the better ones. Prices at a vertex
         leave it astray: its cover of the 2-factor of 60 points costs 6974 with them, and 6021 with those of sweeps.
@@ -204,15 +204,16 @@ class Search:
                 self._add_items(root, 0)
             if self._is_open(root):
                 root.try_prices(prices)
-        return not self._loop.over()
+        return self._is_open(root)
 
     def _is_open(self, root: Root) -> bool:
-        """Tells whether the root may have a better cover."""
-        return not self._loop.over() and root.kernel.upper_bound >= root.kernel.target
+        """Tells whether the root may have a better cover, and no limit is reached."""
+        self._loop.exhausted = root.kernel.upper_bound < root.kernel.target
+        return not (self._loop.exhausted or self._loop.over())
 
     def _stages(self, root: Root) -> None:
         """Searches from the root again and again, for longer and with better prices, until one search ends."""
-        while not self._loop.over():
+        while not (self._loop.exhausted or self._loop.over()):
             tree, stage = self._tree, self._stage
             self._search(root, tree, stage)
             if self._left is not None:

@@ -142,7 +142,7 @@ class Simplex(Node):
 
         They lack nothing where the program begins; else ratio tests take what they lack for nothing, and they enter.
         """
-        self.updates += n
+        self.updates += cython.cast(cython.longlong, n)
         for k in range(self.live, n):
             o = self.option[k]
             wanted: cython.bint = self.slack[o] <= edge
@@ -154,7 +154,7 @@ class Simplex(Node):
 
     def _take_lacking(self, n):
         """Takes those options into the program whose reduced costs are negative; tells whether there are any."""
-        self.updates += n
+        self.updates += cython.cast(cython.longlong, n)
         before = self.live
         for k in range(before, n):
             o = self.option[k]
@@ -596,7 +596,7 @@ class Simplex(Node):
         self._pivot(level, r, q)
         self.top[r] = self._high(q)
         self.pivots += 1
-        self.updates += self._pivot_work()
+        self.updates += cython.cast(cython.longlong, self._pivot_work())
 
     def _pivot_work(self):
         """Returns the work of a pivot, in updates."""
