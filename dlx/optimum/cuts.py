@@ -294,8 +294,9 @@ class _Sums(NamedTuple):
 def _rounded(sets: list[Numbers], point: Point) -> list[tuple[int, float, Cut]]:
     """Returns the violated inequalities of sets of items, with places and violations: by sizes, and by halves."""
     found: list[tuple[int, float, Cut]] = []
-    at_once = max(1, TUNED.batch // (len(point.items) + len(point.mass)))
-    for k in range(0, len(sets), at_once):
+    size = len(point.items) + len(point.mass)
+    at_once = max(1, TUNED.batch // size)
+    for k in range(0, min(len(sets), TUNED.tests // size), at_once):
         some = sets[k : k + at_once]
         heavy = _Sums.of(some, point, TINY)  # what they say of violations is right, and they are fewer
         violated = sorted({place for place, _, _ in (*_by_size(heavy), *_by_half(heavy))})

@@ -39,7 +39,7 @@ class Parameters:
     cut_entries: int = 16_000  # of the matrix, with which cuts are looked for then: some milliseconds a round
     pivoting: int = 2_000_000  # updates of the simplex method, with a pivot a row, up to which it is used,
     # by the square of the number of other items of an option
-    pivots: int = 4  # a row, at most
+    pivots: int = 8  # a row, at most
     fewer: float = 0.8  # of the options, after which it is solved again
 
     # Restarts, and prices at nodes
@@ -128,7 +128,8 @@ class Parameters:
     clique: float = 1.02  # the mass of a clique, at least [0.98, 1.01]
     seeds: int = 600  # options that a clique is grown from, at most, [1.00, 1.00]
     random_runs: int = 2  # so many times at random, besides the greedy run [0.99, 1.00]
-    tests: int = 1 << 26  # of pairs while cliques are lifted: 1 s; where many options fit it took 12 s without this
+    tests: int = 1 << 26  # of pairs while cliques are lifted: 1 s; where many options fit it took 12 s without this;
+    # and of entries for odd sets: with 300,000 entries it took more than 40 s
 
     # Buffers
     block: int = 256  # covers that plain search hands over at a time, or fewer where they are wide:

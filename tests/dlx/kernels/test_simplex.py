@@ -180,6 +180,22 @@ def test_many_options_come_in_as_they_are_needed(seed: int) -> None:
     holds(kernel, rows, bounds, weights)
 
 
+@pytest.mark.parametrize("seed", range(4, 10))
+def test_many_options_without_slack_leave_none_out(seed: int) -> None:
+    """Where more options have no slack than the program begins with, the dear ones come in all the same."""
+    rng = np.random.default_rng(seed)
+    sources, sinks, copies = int(rng.integers(4, 12)), int(rng.integers(30, 60)), int(rng.integers(2, 6))
+    pairs = [(("a", i), ("b", j)) for i in range(sources) for j in range(sinks)]
+    demand = rng.integers(1, 6, sinks)
+    ranges = {("a", i): (0, -(-int(demand.sum()) // sources)) for i in range(sources)}
+    ranges |= {("b", j): (n, n) for j, n in enumerate(demand.tolist())}
+    problem = Problem.from_options([pair for pair in pairs for _ in range(copies)], multiplicities=ranges)
+    weights = -np.repeat(rng.integers(0, 2, len(pairs)), copies)
+    kernel, rows, bounds = kernel_of(problem, weights)
+    assert solved(kernel)
+    holds(kernel, rows, bounds, weights)
+
+
 def test_a_program_that_takes_too_long_leaves_a_bound() -> None:
     """The root stops after so many updates, with prices that bound all scores."""
     rng = np.random.default_rng(4)
