@@ -198,6 +198,7 @@ class Search:
         leave it astray: its cover of the 2-factor of 60 points costs 6974 with them, and 6021 with those of sweeps.
         """
         prices = root.kernel.prices()
+        self._loop.join(root.kernel)
         if root.has_pairs and root.relax(TUNED.early):
             self._try_vertex(root)
             if root.quick and root.kernel.entries <= TUNED.cut_entries and self._is_open(root):
@@ -227,7 +228,8 @@ class Search:
             root.kernel.keep()
             self._look_near(root)
             if not tree.pairs:  # which goes on where it stopped, whatever the root has become
-                if root.quick or (stage % 2 == 0 and (root.vertex is not None or stage >= TUNED.hopeful)):
+                is_whole = root.has_pairs and root.vertex is not None  # or nearly
+                if is_whole or (stage >= TUNED.hopeful and stage % 2 == 0):
                     self._hope_for_more(root, tree)
                     if self._loop.exhausted:
                         return
@@ -487,6 +489,7 @@ class Search:
             work += TUNED.cut_sweeps * TUNED.cut_rounds * len(root.kernel.options_left())
             if not root.add_cuts(self._seed) or self._loop.over():
                 return
+            self._loop.join(root.kernel)
             if root.vertex is not None:
                 self._try_vertex(root)
             if not self._is_open(root):
