@@ -37,9 +37,7 @@ class Parameters:
     solving_pairs: float = 1.5
     early: int = 400  # sweeps in whose time the linear program is solved before any search by prices
     cut_entries: int = 16_000  # of the matrix, with which cuts are looked for then: some milliseconds a round
-    pivoting: int = 2_000_000  # updates of the simplex method, with a pivot a row, up to which it is used,
-    # by the square of the number of other items of an option
-    pivots: int = 8  # a row, at most
+    pivots: int = 8  # of the simplex method for each row, at most
     fewer: float = 0.8  # of the options, after which it is solved again
 
     # Restarts, and prices at nodes

@@ -29,7 +29,7 @@ GATES: dict[str, list[Any]] = {  # the values of each parameter for a small prob
     "adding_gain": [-9.0, 0.003],
     "vain_gain": [-9.0, 0.1],
     "early": [0, 400],
-    "pivoting": [0, 2_000_000],
+    "pivots": [0, 8],
     "cut_entries": [0, 16_000],
     "pairing": [1, 100, 10**9],
     "pairing_nodes": [0],
