@@ -100,7 +100,22 @@ class Run:
         if self.output is None:
             need_stdout()
         beside = (getattr(self.options, name, None) for name in ("svg", "certificate"))
-        return all(self.console.can_write(file) for file in (self.output, *beside) if file is not None)
+        written = [file for file in (self.output, *beside) if file is not None]
+        return self._are_apart() and all(map(self.console.can_write, written))
+
+    def _are_apart(self) -> bool:
+        """Tells whether no picture and no proof takes the place of a file that is read, or of another; else says which."""
+        names = {"file": "the problem", "start": "--start", "checkpoint": "--checkpoint", "svg": "--svg"}
+        known: dict[str, str] = {}
+        for name, told in {**names, "certificate": "--certificate"}.items():
+            file = getattr(self.options, name, None)
+            if not isinstance(file, str) or file == "-":
+                continue
+            other = known.setdefault(os.path.realpath(file), told)
+            if other != told and name in ("svg", "certificate"):
+                self.fail(f"{told} {file}: this is the file of {other}")
+                return False
+        return True
 
     def read(self) -> Problem:
         """The problem in the file."""
