@@ -104,13 +104,13 @@ class Run:
         return self._are_apart() and all(map(self.console.can_write, written))
 
     def _are_apart(self) -> bool:
-        """Tells whether no picture and no proof takes the place of a file that is read, or of another; else says which."""
-        names = {"file": "the problem", "start": "--start", "checkpoint": "--checkpoint", "svg": "--svg"}
+        """Tells whether no picture or proof takes the place of another file that is named; if one does, says which."""
         known: dict[str, str] = {}
-        for name, told in {**names, "certificate": "--certificate"}.items():
+        for name in ("file", "start", "checkpoint", "svg", "certificate"):
             file = getattr(self.options, name, None)
             if not isinstance(file, str) or file == "-":
                 continue
+            told = "the problem" if name == "file" else f"--{name}"
             other = known.setdefault(os.path.realpath(file), told)
             if other != told and name in ("svg", "certificate"):
                 self.fail(f"{told} {file}: this is the file of {other}")
