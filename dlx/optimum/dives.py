@@ -12,6 +12,7 @@ from __future__ import annotations
 import math
 import random
 from collections.abc import Callable, Iterator
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -56,10 +57,15 @@ class Neighbourhoods:
     def __init__(self, seed: int) -> None:
         self.vain = 0  # updates since a better cover was found
         self._fixed = TUNED.fixed
-        self._rng = np.random.default_rng(seed)
+        self._seed = seed
         self._start = 0  # updates before the last search
         self._above: Any = None  # the kernel at the root that `_kernel` has been made for
         self._kernel: Any = None
+
+    @cached_property
+    def _rng(self) -> np.random.Generator:
+        """A source of random numbers, which most searches never need."""
+        return np.random.default_rng(self._seed)
 
     def next(self, root: Root, cover: npt.NDArray[np.int32]) -> Any:
         """Returns a kernel at the root of a neighbourhood of a cover, with prices of its own."""

@@ -37,7 +37,8 @@ class Parameters:
     solving_pairs: float = 1.5
     early: int = 400  # sweeps in whose time the linear program is solved before any search by prices
     cut_entries: int = 16_000  # of the matrix, with which cuts are looked for then: some milliseconds a round
-    pivots: int = 8  # of the simplex method for each row, at most
+    pivots: int = 8  # of the simplex method for each row, at most,
+    pivoting: int = 30_000_000  # and updates of it: some tenths of a second
     fewer: float = 0.8  # of the options, after which it is solved again
 
     # Restarts, and prices at nodes

@@ -240,13 +240,16 @@ class Root:
         return LEAST + columns * (COLUMN + 20 * self._mean_size**2)
 
     def _pivot(self, most: float) -> bool:
-        """Solves the linear program by the simplex method, which is the faster one where there are few items."""
+        """Solves the linear program by the simplex method, which is the faster one where there are few items.
+
+        Nothing hears Ctrl-C within.
+        """
         kernel = self.kernel
         work = kernel.optimizing()
         if work > most or not kernel.heat(kernel.spare()):
             return False
         before, live = kernel.updates, kernel.options_left()
-        done: bool = kernel.optimize(TUNED.pivots * work)
+        done: bool = kernel.optimize(min(TUNED.pivots * work, TUNED.pivoting))
         self._solved += kernel.updates - before
         if done:
             self._solved_for, self.vertex = len(live), np.zeros(self._rows.n_options)
