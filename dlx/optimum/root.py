@@ -72,6 +72,11 @@ class Root:
         """Tells whether options are pairs of items, as in matchings, whose linear programs are nearly whole."""
         return self._mean_size <= 2
 
+    @property
+    def cuts_are_cheap(self) -> bool:
+        """Tells whether some milliseconds find cuts, and the prices after them."""
+        return self.quick and bool(self.kernel.entries <= TUNED.cut_entries)
+
     @cached_property
     def _mean_size(self) -> float:
         """The number of items without colours that an option has."""
@@ -163,9 +168,10 @@ class Root:
         """Adds cuts that the masses violate, and finds better prices; returns the number of cuts."""
         kernel = self.kernel
         spare = kernel.spare()
-        if self.vertex is None and not self._soften():
-            return 0
-        if self.vertex is not None and self.vertex is self._barren:
+        if self.vertex is None:
+            if not self._soften():
+                return 0
+        elif self.vertex is self._barren:
             return 0
         cuts = coloured = self._coloured()
         if not cuts:

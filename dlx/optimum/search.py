@@ -202,7 +202,7 @@ class Search:
         self._loop.join(root.kernel)
         if root.has_pairs and root.relax(TUNED.early):
             self._try_vertex(root)
-            if root.quick and root.kernel.entries <= TUNED.cut_entries and self._is_open(root):
+            if root.cuts_are_cheap and self._is_open(root):
                 self._add_items(root, 0)
             if self._is_open(root):
                 root.try_prices(prices)
@@ -486,7 +486,7 @@ class Search:
         if self._loop.over():
             return
         root.relax()
-        is_cheap = root.quick and root.kernel.entries <= TUNED.cut_entries
+        is_cheap = root.cuts_are_cheap
         is_worth = tree.total >= TUNED.adding_work * len(root.kernel.options_left())
         if (is_cheap or is_worth) and (stage >= TUNED.adding or (is_cheap and root.has_pairs)):
             self._add_items(root, tree.spent)

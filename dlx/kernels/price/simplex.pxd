@@ -72,6 +72,7 @@ cdef class Simplex(Node):
     cdef void _insert(self, int level, int q) noexcept nogil
     cdef void _inherit(self, int level) noexcept nogil
     cdef void _prepare(self, int level, bint anew) noexcept nogil
+    cdef inline double _cost_of(self, int level, int o) noexcept nogil
     cdef void _find_reduced_costs(self, int level) noexcept nogil
     cdef void _find_values(self, int level) noexcept nogil
     cdef inline double _side(self, int level, int v, double sign) noexcept nogil

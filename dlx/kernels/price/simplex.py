@@ -157,11 +157,7 @@ class Simplex(Node):
         self.updates += cython.cast(cython.longlong, n)
         before = self.live
         for k in range(before, n):
-            o = self.option[k]
-            cost: cython.double = -self.weight[o]
-            for e in range(self.indptr[o], self.indptr[o + 1]):
-                cost += self.pay[0, self.indices[e]]
-            if cost < -10 * CHEAP * self.largest:
+            if self._cost_of(0, self.option[k]) < -10 * CHEAP * self.largest:
                 self._take_option(k)
         return self.live > before
 
@@ -172,9 +168,7 @@ class Simplex(Node):
         self.option[self.live] = o
         self.live += 1
         self.lives[o] = 1
-        self.reduced[o] = -self.weight[o]
-        for e in range(self.indptr[o], self.indptr[o + 1]):
-            self.reduced[o] += self.pay[0, self.indices[e]]
+        self.reduced[o] = self._cost_of(0, o)
 
     def _count_rows(self):
         """Returns how many rows the program of the root has, or more."""
@@ -423,11 +417,14 @@ class Simplex(Node):
 
     def _find_reduced_costs(self, level):
         for k in range(self.live):
-            o = self.option[k]
-            cost: cython.double = -self.weight[o]
-            for e in range(self.indptr[o], self.indptr[o + 1]):
-                cost += self.pay[level, self.indices[e]]
-            self.reduced[o] = cost
+            self.reduced[self.option[k]] = self._cost_of(level, self.option[k])
+
+    def _cost_of(self, level, o):
+        """Returns the reduced cost of option o by the prices."""
+        cost: cython.double = -self.weight[o]
+        for e in range(self.indptr[o], self.indptr[o + 1]):
+            cost += self.pay[level, self.indices[e]]
+        return cost
 
     def _find_values(self, level):
         """Finds the values of the basic variables, and the lengths of the rows of the inverse."""

@@ -182,7 +182,7 @@ def test_many_options_come_in_as_they_are_needed(seed: int) -> None:
 
 @pytest.mark.parametrize("seed", range(4, 10))
 def test_many_options_without_slack_leave_none_out(seed: int) -> None:
-    """Where more options have no slack than the program begins with, the dear ones come in all the same."""
+    """Dear options come in although more options have no slack than the program begins with."""
     rng = np.random.default_rng(seed)
     sources, sinks, copies = int(rng.integers(4, 12)), int(rng.integers(30, 60)), int(rng.integers(2, 6))
     pairs = [(("a", i), ("b", j)) for i in range(sources) for j in range(sinks)]
