@@ -53,6 +53,9 @@ for k in range(2):
         print(snapshot.load())
         snapshot.save({"nodes": k})
         snapshot.save({"nodes": k + 7})
+with Snapshot(other := f"{place}.none", {"problem": "abc"}):
+    print(os.path.exists(other))
+print(os.path.exists(other))
 """
 
 
@@ -66,7 +69,7 @@ PROGRAMS = {  # with what they print
     f"dlx count --jobs 2 {DANCE}": "1\n",
     "sudoku target": "2829\n2829\n",  # of grids that come through a pipe, which cannot be polled
     EVERY: "",
-    SNAPSHOT: "None\n{'nodes': 7}\n",
+    SNAPSHOT: "None\n{'nodes': 7}\nTrue\nFalse\n",
     JOURNAL: "0 1\n7 1\n",  # gone on with, though files cannot be locked, and asked while it is written
 }
 

@@ -153,6 +153,9 @@ class Run:
         """The exit status of a search; says what remains unknown if it was stopped, or what there is not."""
         if stopped in STOPPED_BY:
             self.say(f"stopped by {STOPPED_BY[stopped][0]}; {rest}")
+            file = getattr(self.options, "checkpoint", None)
+            if file is not None and not os.path.exists(file):
+                self.say(f"{file}: not written, since too little has been done to go on from")
             return STOPPED_BY[stopped][1]
         if none and stopped is None:
             self.say(lack or self.lack)

@@ -10,7 +10,7 @@ import tempfile
 import threading
 import zlib
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from typing import IO, Any
 
 from dlx.parallel.errors import JournalError
@@ -33,20 +33,24 @@ _WRITTEN: dict[str, IO[bytes]] = {}  # the files that this process is writing: i
 class Exclusive:
     """A file of this process alone, at its end, made if there is none; raises JournalError or OSError.
 
+    A file that was made here and is still empty at the end is removed: nothing has been kept.
+
     Attributes:
         path: its name.
         file: open for reading and appending.
     """
 
     def __init__(self, path: str) -> None:
-        self.path, self._place = path, os.path.realpath(path)
+        self.path, self._place, self._is_new = path, os.path.realpath(path), False
         with _OPENING:
             if self._place in _WRITTEN:
                 raise JournalError(path, None, "it is being written by this process")
             check_regular(path)
+            is_new = not os.path.exists(path)
             self.file = _WRITTEN[self._place] = open(path, "a+b")  # noqa: SIM115
         try:
             self._take()
+            self._is_new = is_new  # as late as here: until then it may be the file of another process
         except BaseException:
             self.release()
             raise
@@ -84,10 +88,18 @@ class Exclusive:
     def release(self) -> None:
         """Lets others use it."""
         try:
-            with self.named():  # which tries once more to write
-                self.file.close()
+            with self.named(), closing(self.file) as file:  # which tries once more to write
+                if self._is_new and not file.closed and not file.seek(0, os.SEEK_END):
+                    self._remove()
         finally:
             _WRITTEN.pop(self._place)
+
+    def _remove(self) -> None:
+        """Removes the empty file, while the lock keeps others from it."""
+        if fcntl is None:  # there no file is removed while it is open
+            self.file.close()
+        with suppress(OSError):
+            os.unlink(self._place)
 
     @contextmanager
     def named(self) -> Iterator[None]:
@@ -99,8 +111,10 @@ class Exclusive:
 
     def _take(self) -> None:
         _lock(self.file, self.path)
-        if not os.path.samestat(os.fstat(self.file.fileno()), os.stat(self.path)):
-            raise JournalError(self.path, None, IN_USE)  # which has just put another file in its place
+        with suppress(FileNotFoundError):
+            if os.path.samestat(os.fstat(self.file.fileno()), os.stat(self.path)):
+                return
+        raise JournalError(self.path, None, IN_USE)  # which has just removed it, or put another file in its place
 
 
 def contents(path: str) -> bytes:

@@ -33,6 +33,7 @@ from dlx.parallel import cutting, journal, pieces
 from dlx.parallel.crew import Workers
 from dlx.parallel.cutting import KernelPool, fingerprint, split
 from dlx.parallel.errors import JournalError
+from dlx.parallel.exclusive import Exclusive
 from dlx.parallel.journal import Journal, tell
 from dlx.parallel.pieces import Pieces
 
@@ -278,6 +279,32 @@ def test_one_journal_at_a_time_in_a_process(path: Path) -> None:
     assert count(LARGE, merge="never", checkpoint=path, progress=meanwhile).covers == 2027025
     assert "being written by another process" in refused[1]
     assert resumed(path, LARGE) == 2027025
+
+
+@pytest.mark.parametrize("there", [None, b""])
+def test_an_empty_file_is_removed_if_it_was_made_here(there: bytes | None, path: Path) -> None:
+    """Where nothing is kept, no file is left; an empty one that was there stays, and is begun by the next call."""
+    if there is not None:
+        path.write_bytes(there)
+    Exclusive(str(path)).release()
+    assert path.exists() == (there is not None)
+    assert (resumed(path), path.exists()) == (120, True)
+
+
+@pytest.mark.posix
+@pytest.mark.parametrize("again", [False, True])
+def test_a_file_removed_while_another_call_opens_it(again: bool, path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Who opens a file that its writer is about to remove is refused, and removes none that has been made since."""
+
+    def lock(*given: Any) -> None:
+        path.unlink()
+        if again:
+            path.write_bytes(b"")
+
+    monkeypatch.setattr("dlx.parallel.exclusive._lock", lock)
+    with pytest.raises(JournalError, match="being written by another process"):
+        Exclusive(str(path))
+    assert path.exists() == again
 
 
 # Processes that die
