@@ -129,7 +129,11 @@ def contents(path: str) -> bytes:
 
 def check_regular(path: str) -> None:
     """Raises a JournalError if there is something that is no file, and might never end; folders are for `open`."""
-    if os.path.exists(path) and not (os.path.isfile(path) or os.path.isdir(path)):
+    try:
+        mode = os.stat(path).st_mode  # asked once: another process may remove it meanwhile
+    except (OSError, ValueError):
+        return
+    if not (stat.S_ISREG(mode) or stat.S_ISDIR(mode)):
         raise JournalError(path, None, "this is no regular file")
 
 
