@@ -49,6 +49,6 @@ def refusal(reason: str) -> FormatError:
 
 
 class FormatWarning(UserWarning):
-    """A part of a file has been passed over; the message says where and why."""
+    """A file has been read or written, but not as it stands; the message says where and why."""
 
     __module__ = "dlx.formats"

@@ -65,9 +65,10 @@ A_BOUND = "a bound is UP, LO, FX, BV, UI, LI or PL, the set, the column, and its
 def loads(data: str | bytes, file: str = "<string>") -> Problem:
     """Reads a problem from a text in free or in fixed form; bytes that are no UTF-8 stay in the names.
 
-    Columns that are fixed are chosen or left out. The coefficients of the objective are the weights, int64 if all are
-    whole, else float64; if it is to be maximised their signs change, and a FormatWarning says so. Without columns the
-    row of an objective is enough: the weights are empty.
+    Columns that are fixed are chosen or left out. Where too many of a row are fixed at 1, there is no cover: all
+    columns of that row are left out, and a FormatWarning says so. The coefficients of the objective are the weights,
+    int64 if all are whole, else float64; if it is to be maximised their signs change, and a FormatWarning says so.
+    Without columns the row of an objective is enough: the weights are empty.
     """
     try:
         reader = _read(data, Place(file), str.split)
@@ -81,7 +82,9 @@ def loads(data: str | bytes, file: str = "<string>") -> Problem:
         problem = reader.problem()
     if reader.flipped:
         text = "the objective is to be maximised: all weights have changed their signs, and the least score is the best"
-        warnings.warn(f"{file}:{reader.flipped}: {text}", FormatWarning, stacklevel=2)
+        reader.notes.append(f"{file}:{reader.flipped}: {text}")
+    for note in reader.notes:
+        warnings.warn(note, FormatWarning, stacklevel=2)
     return problem
 
 
@@ -158,6 +161,7 @@ class _Reader:
     def __init__(self, place: Place) -> None:
         self.place = place
         self.flipped: int | None = None  # the line that says that the objective is to be maximised
+        self.notes: list[str] = []  # what is to be warned of
         self.take: Callable[[list[str]], None] = self._nowhere  # for the words of a line of the section now
         self._rows: dict[str, int] = {}  # the objective is -1
         self._row_lines = array("q")
@@ -348,6 +352,9 @@ class _Reader:
         sizes = np.bincount(indices, minlength=len(self._kinds)).tolist()
         ranges = np.array([self._between(row, size) for row, size in enumerate(sizes)], dtype=np.int64).reshape(-1, 2)
         self._check_columns(indptr, indices, ranges)
+        low, high = np.array(self._low), np.array(self._high)
+        roles = np.where(high == 0, LEFT_OUT, np.where(low == 1, CHOSEN, FREE))
+        self._contradict(owners(indptr), indices, ranges, roles)
         primary = self._primary(indptr, indices, ranges)
         order = np.argsort(~primary, kind="stable")
         place = np.empty(len(order), dtype=np.int64)
@@ -355,8 +362,6 @@ class _Reader:
         names = [row for row, number in self._rows.items() if number >= 0]
         priced = self._priced or (not self._columns and -1 in self._rows.values())
         own = ranges[order][: int(primary.sum())]
-        low, high = np.array(self._low), np.array(self._high)
-        roles = np.where(high == 0, LEFT_OUT, np.where(low == 1, CHOSEN, FREE))
         return Problem(
             tuple(names[k] for k in order.tolist()),
             len(own),
@@ -386,7 +391,7 @@ class _Reader:
     def _check_columns(
         self, indptr: npt.NDArray[np.int64], indices: npt.NDArray[np.int32], ranges: npt.NDArray[np.int64]
     ) -> None:
-        """Refuses columns that are no choice of zero or one, and more of them fixed at 1 than a row allows."""
+        """Refuses columns that are no choice of zero or one."""
         for reason, wrong in (
             ("is continuous; a marker or a bound BV would make it whole", np.array(self._whole) == 0),
             ("is in no row", np.diff(indptr) == 0),
@@ -395,12 +400,26 @@ class _Reader:
             for column in np.flatnonzero(wrong)[:1].tolist():
                 self.place.line = self._column_lines[column]
                 raise ProblemError(f"the column {list(self._columns)[column]!r} {reason}")
-        owner = owners(indptr)
-        fixed = (np.array(self._low) > 0)[owner]
-        for row in np.flatnonzero(np.bincount(indices[fixed], minlength=len(ranges)) > ranges[:, 1])[:1].tolist():
+
+    def _contradict(
+        self,
+        owner: npt.NDArray[np.int64],
+        indices: npt.NDArray[np.int32],
+        ranges: npt.NDArray[np.int64],
+        roles: npt.NDArray[np.int64],
+    ) -> None:
+        """Leaves out all columns of rows that allow fewer than are fixed at 1, and asks for one; notes the first row."""
+        fixed = (roles == CHOSEN)[owner]
+        rows = np.flatnonzero(np.bincount(indices[fixed], minlength=len(ranges)) > ranges[:, 1])
+        for row in rows[:1].tolist():
             names = list(self._columns)
             told = " and ".join([repr(names[k]) for k in owner[fixed & (indices == row)].tolist()])
-            raise self._row_error(row, f"allows {ranges[row, 1]} of its columns; fixed at 1 are {told}")
+            reason = f"allows {ranges[row, 1]} of its columns; fixed at 1 are {told}, so there is no cover"
+            error = self._row_error(row, reason)
+            self.notes.append(f"{self.place.file}:{self.place.line}: {error}")
+            self.place.line = None
+        ranges[rows, 0] = np.maximum(ranges[rows, 0], 1)
+        roles[owner[np.isin(indices, rows)]] = LEFT_OUT
 
     def _primary(
         self, indptr: npt.NDArray[np.int64], indices: npt.NDArray[np.int32], ranges: npt.NDArray[np.int64]

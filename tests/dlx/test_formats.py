@@ -10,6 +10,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import fields, replace
 from importlib import import_module
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -290,6 +291,31 @@ def test_maximising_changes_signs() -> None:
         assert problem.weights is not None
         assert problem.weights.tolist() == [-2.5, -4]
     assert best(mps.loads(f"OBJSENSE\n    MIN\n{text}"), "min").score == 2.5
+
+
+@for_seeds(400)
+def test_fixed_columns(seed: int) -> None:
+    """Programs with columns fixed at 0 and 1 have as many covers as solutions; a row with too many is told."""
+    rng = np.random.default_rng([seed, 1])
+    entries = rng.integers(0, 2, (3, 5))
+    entries[rng.integers(3, size=5), range(5)] = 1
+    kinds, right, fixed = rng.choice(["E", "L", "G"], 3), rng.integers(1, 3, 3), rng.integers(-1, 2, 5)
+    columns = [f"x{c} r{r} 1" for c, r in np.argwhere(entries.T)]
+    bounds = [f"FX x{c} {value}" if value >= 0 else f"BV x{c}" for c, value in enumerate(fixed)]
+    sides = ";".join(f"r{r} {value}" for r, value in enumerate(right))
+    rows = ";".join(f"{kind} r{r}" for r, kind in enumerate(kinds))
+    text = model(rows, sides, f"M 'MARKER' 'INTORG';{';'.join(columns)}", ";".join(["BOUNDS", *bounds]))
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        problem = mps.loads(text, "f")
+    vectors = np.array([*product((0, 1), repeat=5)])
+    sums = vectors @ entries.T
+    good = ((kinds == "G") | (sums <= right)) & ((kinds == "L") | (sums >= right))
+    agree = ((fixed < 0) | (vectors == fixed)).all(axis=1)
+    assert count(problem, merge="never").covers == np.count_nonzero(good.all(axis=1) & agree)
+    full = np.flatnonzero((kinds != "G") & (entries @ (fixed == 1) > right))
+    reasons = [f"f:{full[0] + 2}: the row 'r{full[0]}' allows {right[full[0]]} of its columns; "] if len(full) else []
+    assert [str(seen.message).partition("fixed")[0] for seen in caught] == reasons
 
 
 @given(problems(PLAIN_NAMES, plain=True), st.data())
