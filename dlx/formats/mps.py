@@ -41,6 +41,7 @@ import numpy.typing as npt
 
 from dlx.formats.errors import FormatError, FormatWarning, Place
 from dlx.formats.linear import linear, words
+from dlx.formats.numbers import as_number
 from dlx.problem.checks import MAX_MULTIPLICITY, ProblemError
 from dlx.problem.problem import Problem
 from dlx.problem.roles import CHOSEN, FREE, LEFT_OUT, owners
@@ -55,8 +56,6 @@ KEYWORDS = re.compile(
     "|QUADOBJ|QMATRIX|QC?SECTION|QCMATRIX|CSECTION|DELAYEDROWS|MODELCUTS|INDICATORS|GENCONS|NEGATIVE|MARK(ER)?|ENDATA",
     re.IGNORECASE,
 )
-NUMBER = re.compile(r"[-+]?(?:[0-9]{1,40}|(?=\.?[0-9])[0-9]{0,400}\.?[0-9]{0,400}(?:[eE][-+]?[0-9]{1,5})?)")
-EXACT = 2**53  # up to here a float that is whole is the number that was meant
 MARKER, SENSES = "'MARKER'", {"MIN": 1, "MINIMIZE": 1, "MINIMISE": 1, "MAX": -1, "MAXIMIZE": -1, "MAXIMISE": -1}
 MANY = 2  # what an upper bound over 1 is taken for
 A_BOUND = "a bound is UP, LO, FX, BV, UI, LI or PL, the set, the column, and its value"
@@ -265,7 +264,7 @@ class _Reader:
         if self._last[number] == column:
             raise ProblemError(f"the column {self._name!r} has the row {row!r} twice")
         self._last[number] = column
-        value = 1 if text == "1" else self._number(text)
+        value = 1 if text == "1" else as_number(text)
         if number < 0:
             self._costs[-1], self._priced = value, True
         elif value == 1:
@@ -284,7 +283,7 @@ class _Reader:
         for row, text in zip(words[len(words) % 2 :: 2], words[len(words) % 2 + 1 :: 2], strict=True):
             if row not in self._rows:
                 raise ProblemError(f"the row {row!r} is unknown")
-            number, value = self._rows[row], self._number(text)
+            number, value = self._rows[row], as_number(text)
             if number < 0 and value:
                 raise ProblemError(f"the objective {row!r} has the {what} {text}; only 0 can be said")
             if number in known:
@@ -327,21 +326,10 @@ class _Reader:
 
     def _limit(self, name: str, text: str) -> int:
         """The value of a bound, up to 2; infinity is a bound, too."""
-        value = MANY if re.fullmatch(r"[+]?inf(inity)?", text, re.IGNORECASE) else self._number(text)
+        value = MANY if re.fullmatch(r"[+]?inf(inity)?", text, re.IGNORECASE) else as_number(text)
         if value < 0 or (value < MANY and not isinstance(value, int)):
             raise ProblemError(f"the column {name!r} has the bound {text}; it can be 0 or 1")
         return int(min(value, MANY))
-
-    def _number(self, text: str) -> int | float:
-        """A number, an int if it is whole."""
-        if not NUMBER.fullmatch(text):
-            raise ProblemError(f"{text[:40]!r} is not a number")
-        if text.lstrip("+-").isdigit():
-            return int(text)
-        value = float(text)
-        if not math.isfinite(value):
-            raise ProblemError(f"{text[:40]} is larger than any number can be")
-        return int(value) if value.is_integer() and abs(value) <= EXACT else value
 
     # The problem, at the end of the file
 
@@ -408,7 +396,7 @@ class _Reader:
         ranges: npt.NDArray[np.int64],
         roles: npt.NDArray[np.int64],
     ) -> None:
-        """Leaves out all columns of rows that allow fewer than are fixed at 1, and asks for one; notes the first row."""
+        """Leaves out all columns of rows that allow fewer than are fixed at 1, and asks for one; notes a first row."""
         fixed = (roles == CHOSEN)[owner]
         rows = np.flatnonzero(np.bincount(indices[fixed], minlength=len(ranges)) > ranges[:, 1])
         for row in rows[:1].tolist():

@@ -5,9 +5,9 @@
     3 2 3 4
     7 4 1 2 3 4
 
-Costs are whole numbers, to be minimised: `best(problem, "min")`. The format is that of J. E. Beasley's OR-Library (J.
-Oper. Res. Soc. 41 (1990), doi:10.1057/jors.1990.166), where real airline problems are kept (K. L. Hoffman, M. Padberg,
-Management Science 39 (1993), doi:10.1287/mnsc.39.6.657).
+Costs are whole or real numbers, to be minimised: `best(problem, "min")`. The format is that of J. E. Beasley's
+OR-Library (J. Oper. Res. Soc. 41 (1990), doi:10.1057/jors.1990.166), where real airline problems are kept (K. L.
+Hoffman, M. Padberg, Management Science 39 (1993), doi:10.1287/mnsc.39.6.657).
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from itertools import pairwise
 import numpy as np
 
 from dlx.formats.errors import FormatError, Place, refusal
+from dlx.formats.numbers import as_number
 from dlx.problem.checks import ProblemError
 from dlx.problem.problem import Problem
 
@@ -28,7 +29,10 @@ SPARE = 10_000  # rows that a file may have without a number in its columns: few
 
 
 def loads(data: str | bytes, file: str = "<string>") -> Problem:
-    """Reads a problem, whose items are the rows, and whose weights are int64; empty lines are passed over."""
+    """Reads a problem, whose items are the rows; empty lines are passed over.
+
+    The weights are the costs, int64 if all are whole, else float64.
+    """
     text = (data if isinstance(data, str) else data.decode("utf-8", "replace")).removeprefix("\ufeff")
     lines = [(number, line.split()) for number, line in enumerate(text.splitlines(), 1) if line.strip()]
     with Place(file) as place:
@@ -43,27 +47,29 @@ def loads(data: str | bytes, file: str = "<string>") -> Problem:
         n_rows, n_columns = counts
         if n_rows > (limit := max(SPARE, sum(len(words) for _, words in lines[1:]))):
             raise ProblemError(f"there are {n_rows} rows; with so few numbers the limit is {limit}")
-        columns = [_column(words, n_rows) for place.line, words in lines[1 : n_columns + 1]]
+        columns, costs = list[list[int]](), list[float]()
+        for place.line, (cost, *words) in lines[1 : n_columns + 1]:
+            costs.append(as_number(cost))
+            columns.append(_column(words, n_rows))
         if len(lines) > n_columns + 1:
             place.line = lines[n_columns + 1][0]
             raise ProblemError(f"there are more than {n_columns} columns")
         place.line = None
         if len(columns) < n_columns:
             raise ProblemError(f"there are {len(columns)} columns instead of {n_columns}")
-        indptr = np.cumsum([0, *(len(column) - 1 for column in columns)])
-        indices = np.array([row - 1 for column in columns for row in column[1:]], dtype=np.int64)
-        return Problem.from_csr(indptr, indices, range(1, n_rows + 1), weights=[column[0] for column in columns])
+        indptr = np.cumsum([0, *map(len, columns)])
+        indices = np.array([row - 1 for column in columns for row in column], dtype=np.int64)
+        return Problem.from_csr(indptr, indices, range(1, n_rows + 1), weights=costs)
 
 
 def dumps(problem: Problem) -> bytes:
-    """Writes a problem; reading it gives an equal one. Raises a FormatError of what the format cannot say.
+    """Writes a problem; reading it gives an equal one, with whole weights where all real ones were whole.
 
-    Of 10,000 items or more there have to be as many numbers in the columns: a reader need not believe the first line.
+    Raises a FormatError of what the format cannot say. Of 10,000 items or more there have to be as many numbers in the
+    columns: a reader need not believe the first line.
     """
-    weights = problem.weights
-    if weights is None or weights.dtype.kind != "i":
-        lack = "has no weights" if weights is None else "has real weights"
-        raise _refuse(f"the problem {lack}, and each column has a cost, a whole number")
+    if problem.weights is None:
+        raise _refuse("the problem has no weights, and each column has a cost")
     if [*map(str, problem.items)] != [*map(str, range(1, problem.n_items + 1))]:  # texts, from other files
         raise _refuse(f"the items are not 1 to {problem.n_items} in order")
     if problem.n_primary < problem.n_items or problem.multiplicities is not None:
@@ -72,7 +78,7 @@ def dumps(problem: Problem) -> bytes:
         raise _refuse("the options have names, or are left out or chosen, or items are implied")
     rows = (problem.indices + 1).tolist()
     columns = [rows[begin:end] for begin, end in pairwise(problem.indptr.tolist())]
-    lines = [[cost, len(column), *column] for cost, column in zip(weights.tolist(), columns, strict=True)]
+    lines = [[cost, len(column), *column] for cost, column in zip(problem.weights.tolist(), columns, strict=True)]
     if problem.n_items > (limit := max(SPARE, sum(map(len, lines)))):
         raise refusal(f"there are {problem.n_items} items; with so few entries the limit is {limit}")
     return "".join(" ".join(map(str, line)) + "\n" for line in [[problem.n_items, len(lines)], *lines]).encode()
@@ -83,9 +89,8 @@ def _refuse(reason: str) -> FormatError:
 
 
 def _column(words: list[str], n_rows: int) -> list[int]:
-    """The cost of a column, then its rows."""
-    cost, *rest = _whole(words)
-    size, *rows = rest or [0]
+    """The rows of a column, from the numbers behind its cost."""
+    size, *rows = _whole(words) or [0]
     if size != len(rows):
         raise ProblemError(f"there are {len(rows)} rows instead of {size}")
     if size == 0:
@@ -96,7 +101,7 @@ def _column(words: list[str], n_rows: int) -> list[int]:
     if len(set(rows)) < len(rows):
         twice, _ = Counter(rows).most_common(1)[0]
         raise ProblemError(f"the row {twice} is listed twice")
-    return [cost, *rows]
+    return rows
 
 
 def _whole(words: list[str]) -> list[int]:
