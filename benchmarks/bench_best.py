@@ -141,7 +141,7 @@ def by_strategy(strategy: str, grid: Any, limit: float) -> Callable[[], Answer]:
 
     def solve() -> Answer:
         result = sudoku.best(grid, strategy=strategy, layout=box, timeout=limit)
-        return Answer(None if result.score < 0 else result.score, result.proven, result.nodes)
+        return Answer(result.score if result.completion is not None else None, result.proven, result.nodes)
 
     return solve
 

@@ -40,7 +40,7 @@ class Result(dlx.Outcome, Shown):
 
     Attributes:
         strategy: the name of the strategy.
-        score: the best score found; -1 if no completion was.
+        score: the best score found; -1 if it is proven that there is no completion, None if none was found.
         completion: the completion with that score, read-only, shape (n, n); None if no completion was found.
         completions: how many completions were visited; None where the strategy does not count them.
         ties: how many completions share the best score; None where the strategy prunes equals away.
@@ -52,7 +52,7 @@ class Result(dlx.Outcome, Shown):
     """
 
     strategy: str
-    score: int
+    score: int | None
     completion: Grid | None
     completions: int | None = None
     ties: int | None = None
@@ -64,6 +64,13 @@ class Result(dlx.Outcome, Shown):
     def proven(self) -> bool:
         """Tells whether the search ended by itself, so that `score` is the answer, otherwise only a lower bound."""
         return self.exhausted
+
+
+def known_score(found: float | None, proven: bool) -> int | None:
+    """Returns the best score found, if any, as a whole number; -1 if it is proven that there is none."""
+    if found is None:
+        return -1 if proven else None
+    return int(found)
 
 
 def in_reading_order(digits: Cells) -> Cells:
@@ -117,7 +124,7 @@ class Backtracking:
                 loop.score = int(kernel.score) if kernel.covers else None
         return Result(
             strategy=self.name,
-            score=int(kernel.score) if kernel.covers else -1,
+            score=known_score(kernel.score if kernel.covers else None, loop.exhausted),
             completion=frozen(kernel.completion()) if kernel.covers else None,
             completions=kernel.covers,
             ties=kernel.ties if self.counts_ties else None,
@@ -177,7 +184,7 @@ def algorithm_x(
             tally = tally.add(next(search.blocks()), weights_and_0)
     return Result(
         strategy="dlx",
-        score=tally.score,
+        score=known_score(None if tally.cover is None else tally.score, search.exhausted),
         completion=None if tally.cover is None else frozen(decode(problem, tally.cover)),
         completions=tally.completions,
         ties=tally.ties,
@@ -197,7 +204,7 @@ def bound(
     found = dlx.best(problem, **limits)
     return Result(
         strategy="bound",
-        score=-1 if found.score is None else int(found.score),
+        score=known_score(found.score, found.proven),
         completion=frozen(decode(problem, found.covers[0].options)) if found.covers else None,
         bound=None if found.bound is None else int(found.bound),
         **work_of(found),

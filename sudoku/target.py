@@ -133,7 +133,7 @@ def best(
     Returns:
         The best score and its completion; how many completions were visited, and how many share that score, where the
         strategy counts them; and whether all this is proven or a limit or Ctrl-C came first. The score is -1 if there
-        is no completion.
+        is no completion, and None if none was found before a limit or Ctrl-C.
 
     Raises:
         GridError: a text is no grid.
@@ -157,7 +157,7 @@ def best(
     result = STRATEGIES[name](puzzle, table, layout=puzzle.layout, **limits)
     return replace(
         result,
-        score=-1 if result.completion is None else sign * result.score,
+        score=result.score if result.completion is None or result.score is None else sign * result.score,
         bound=None if result.bound is None else sign * result.bound,
         givens=puzzle.grid,
         layout=puzzle.layout,

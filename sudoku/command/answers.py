@@ -334,7 +334,7 @@ def _with_ties(
     puzzle: Puzzle, result: sudoku.Result, options: argparse.Namespace, wanted: Facts
 ) -> tuple[sudoku.Result, Stop | None]:
     """Counts the completions with a proven best score in the time that is left; returns why that stopped, too."""
-    if result.completion is None:
+    if result.completion is None or result.score is None:
         return replace(result, ties=0), None
     if result.ties is not None:  # the strategy has counted them
         return result, None
@@ -346,9 +346,8 @@ def _with_ties(
 
 def best_facts(result: sudoku.Result, completion: str | None, **more: bool) -> Facts:
     """The best score for programs, and more about its ties."""
-    known = result.proven or result.completion is not None
     return {
-        "score": result.score if known else None,
+        "score": result.score,
         "completion": completion,
         "completions": result.completions,
         "ties": result.ties,

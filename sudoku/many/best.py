@@ -174,7 +174,7 @@ def _note(batch: Batch, k: int, result: Result | None) -> bool:
     """Writes down what has been found out about a grid, if anything; whether its search was told to stop."""
     if result is None:
         return False
-    batch.scores[k] = result.score
+    batch.scores[k] = -1 if result.score is None else result.score
     if result.completion is not None:
         batch.completions[k] = result.completion
     batch.proven[k] = result.proven  # last: whatever stops this in between, what is proven is complete

@@ -81,7 +81,7 @@ def grids() -> None:
     assert_type(sudoku.shares(grid), npt.NDArray[np.float64])
     result = sudoku.best(grid, weights=sudoku.ring_weights(9))
     assert_type(result, sudoku.Result)
-    assert_type(result.score, int)
+    assert_type(result.score, int | None)
     assert_type(sudoku.canonical(grid), CELLS)
     assert_type(sudoku.minimise(grid, seed=1), CELLS)
     assert_type(sudoku.to_svg(grid), str)

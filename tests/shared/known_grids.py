@@ -48,7 +48,7 @@ UNSOLVABLE = {
 }
 
 
-def check(completion: npt.ArrayLike, grid: Grid, weights: Weights, score: int, box: Box = (3, 3)) -> None:
+def check(completion: npt.ArrayLike, grid: Grid, weights: Weights, score: int | None, box: Box = (3, 3)) -> None:
     """By the rules alone: every row, column and box has each digit once, the givens stand, the score is right."""
     rows = np.asarray(completion).tolist()
     n = len(rows)

@@ -20,12 +20,13 @@ from waiting import WAIT
 from dlx import Progress, reference
 from sudoku.encoding import decode, encode
 from sudoku.strategies import STRATEGIES, Result
+from sudoku.target import Sense, best
 
 MANY = 1 << 60
 KERNELS = ["brute", "rows", "static", "dynamic"]
 COUNTING = ["brute", "dynamic", "dlx"]
 PRUNING = ["rows", "static"]
-SAMPLE = KNOWN["sample1"].grid
+SAMPLE, NOTHING = KNOWN["sample1"].grid, UNSOLVABLE["no candidate for a cell"]
 
 every = pytest.mark.parametrize("name", STRATEGIES)
 enumerating = pytest.mark.parametrize("name", [*KERNELS, "dlx"])  # they come upon one completion after the other
@@ -94,7 +95,7 @@ def test_strategies_agree(grid: Grid, weights: Weights) -> None:
         if right.proven and result.proven:
             assert result.score == right.score
         elif right.proven and result.completion is not None:
-            assert result.score <= right.score
+            assert result.score <= right.score  # type: ignore[operator]
         if right.proven and result.proven and name in COUNTING:
             assert (result.completions, result.ties) == (right.completions, right.ties)
 
@@ -108,8 +109,9 @@ def test_known_answers(known: Known, name: str) -> None:
     """Every strategy finds the known best score, or is stopped by the limit with no more than that."""
     result = STRATEGIES[name](known.grid, RINGS, max_nodes=3_000_000)
     assert result.proven == (result.stopped is None)
-    assert result.score == known.best if result.proven else -1 <= result.score <= known.best
-    assert (result.completion is None) == (result.score == -1)
+    assert result.score == known.best if result.proven else result.score is None or result.score <= known.best
+    assert (result.completion is None) == (result.score in (-1, None))
+    assert result.score != -1 or result.proven
     assert result.proven or ((name != "dlx" or known.completions is None) and not known.name.startswith("sample"))
     if result.proven and name in COUNTING and known.completions is not None:
         assert result.completions == known.completions
@@ -164,7 +166,19 @@ def test_timeout(name: str) -> None:
     assert (result.stopped, result.proven) == ("timeout", False)
     check_completion(result, EMPTY, RINGS)
     result = STRATEGIES[name](EMPTY, RINGS, timeout=0)
-    assert (result.stopped, result.score, result.nodes) == ("timeout", -1, 0)
+    assert (result.stopped, result.score, result.nodes) == ("timeout", None, 0)
+
+
+@every
+@pytest.mark.parametrize("sense", ["max", "min"])
+def test_nothing_is_known_before_the_first_completion(name: str, sense: Sense) -> None:
+    """The score is -1 only where that is proven: a search that is stopped at once has None, whatever the grid."""
+    for grid in (SAMPLE, NOTHING):
+        for weights in (RINGS, -RINGS):
+            result = best(grid, weights=weights, strategy=name, sense=sense, max_nodes=0)
+            assert (result.score, result.completion) == (-1 if result.proven else None, None)
+    assert best(SAMPLE, strategy=name, sense=sense, max_nodes=0).score is None
+    assert best(NOTHING, strategy=name, sense=sense).score == -1
 
 
 @enumerating
