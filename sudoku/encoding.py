@@ -40,7 +40,7 @@ def as_weights(weights: npt.ArrayLike, size: int | Shape = 9) -> Weights:
     """Checks a table of weights, one for each cell.
 
     Parameters:
-        weights: whole numbers between -2^40 and 2^40, shape (size, size).
+        weights: whole numbers between -2^40 and 2^40, which may be floats, shape (size, size).
         size: the number of rows of the grid; or its rows and columns, if these are not as many.
 
     Returns:
@@ -61,8 +61,11 @@ def as_weights(weights: npt.ArrayLike, size: int | Shape = 9) -> Weights:
     if isinstance(weights, np.ma.MaskedArray) and np.ma.is_masked(weights):
         r, c = np.argwhere(np.ma.getmaskarray(weights))[0].tolist()
         raise ValueError(f"the weight in row {r + 1}, column {c + 1} is masked")
-    if table.dtype.kind not in "iu":
+    if table.dtype.kind not in "iuf":
         raise ValueError(f"the weights have the type {table.dtype} instead of whole numbers")
+    if table.dtype.kind == "f" and (wrong := np.argwhere(table != np.rint(table))).size:
+        r, c = wrong[0].tolist()
+        raise ValueError(f"the weight {table[r, c]} in row {r + 1}, column {c + 1} is not a whole number")
     if not (table.min() >= -MAX_WEIGHT and table.max() <= MAX_WEIGHT):
         r, c = np.argwhere((table < -MAX_WEIGHT) | (table > MAX_WEIGHT))[0].tolist()
         raise ValueError(f"the weight {table[r, c]} in row {r + 1}, column {c + 1} is not between -2^40 and 2^40")
