@@ -5,8 +5,8 @@ from __future__ import annotations
 import argparse
 import os
 import re
-from collections.abc import Sequence
-from typing import get_args
+from collections.abc import Callable, Sequence
+from typing import NoReturn, get_args
 
 from dlx.command import (
     Console,
@@ -304,11 +304,12 @@ def _run(options: argparse.Namespace, console: Console) -> int:
 
 
 def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
-    parser = _parser()
-    options = parser.parse_args(arguments)
-    for name in ("weights", "jigsaw", "rules", "pattern"):
-        if getattr(options, name, None) == "-":
-            parser.error(f"--{name} takes a file, and - is standard input, which is for grids")
+    options = _parser().parse_args(arguments)
+    refuse: Callable[[str], NoReturn] = vars(options).pop("refuse")
+    late_first = ("weights", "pattern", "rules", "jigsaw")
+    files = {file: name for name in late_first if (file := getattr(options, name, None)) is not None}
+    if "-" in files:
+        refuse(f"--{files['-']} takes a file, and - is standard input, which is for grids")
     try:
         options.box = _layout(options)
         layout = as_layout(options.box)
@@ -323,18 +324,19 @@ def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
         if options.command == "steps":
             _check_steps(options)
     except OSError as error:
-        parser.error(f"{error.filename}: {error.strerror}")
+        argument = f"argument --{files[error.filename]}: " if error.filename in files else ""
+        refuse(f"{argument}{error.filename}: {error.strerror}")
     except ValueError as error:
-        parser.error(str(error))
+        refuse(str(error))
     return options
 
 
 def _check_target(options: argparse.Namespace, shape: Shape) -> None:
     """Reads the weights, refuses options of `target` that do not go together, and chooses what answers."""
     if (file := options.weights) is not None:
-        if re.fullmatch(r"[-+0-9,;.\s]+", file) and not os.path.exists(file):
+        if not os.path.exists(file):
             wanted = f"a file of {shape[0]} lines of {shape[1]} whole numbers"
-            raise ValueError(f"--weights takes {wanted}, not numbers: {file!r:.40}")
+            raise ValueError(f"--weights takes {wanted}; there is no file {file!r:.40}")
         options.weights = read_weights(file, shape)
     if options.top is not None:
         if options.strategy not in (None, RANKING):
@@ -396,6 +398,7 @@ def _parser() -> argparse.ArgumentParser:
             settings["solver"] = getattr(reasoning if name in REASONING else answers, name)
             after = f"{MANY}{exit_line(None if name == 'canonical' else '--fail')}"
         made[name] = add_command(commands, name, text, before, after, **settings)
+        made[name].set_defaults(refuse=made[name].error)  # which shows the usage of this command
     option = adder(made)
 
     reading, searching = f"{ANSWERS} convert draw watch", ANSWERS.replace("canonical ", "")

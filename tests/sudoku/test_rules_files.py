@@ -204,8 +204,15 @@ def test_draw_promises_what_pictures_show(feed_sudoku: Feed, rules: tuple[str, .
         (("--variant", "z"), "there is no variant 'z'"),
         (("--variant", "samurai", "--box", "2x2"), "samurai is of grids with boxes of 3 x 3"),
         (("--variant", "windoku", "--box", "2x3"), "windoku is for boxes with as many rows as columns"),
-        (("--jigsaw", "/nowhere/map.txt"), "/nowhere/map.txt: No such file or directory"),
-        (("--rules", "/nowhere/rules.txt"), "/nowhere/rules.txt: No such file or directory"),
+        (
+            ("--jigsaw", "/nowhere/map.txt"),
+            "sudoku solve: error: argument --jigsaw: /nowhere/map.txt: No such file or directory",
+        ),
+        (
+            ("--rules", "/nowhere/rules.txt"),
+            "sudoku solve: error: argument --rules: /nowhere/rules.txt: No such file or directory",
+        ),
+        (("--jigsaw", "/nowhere", "--rules", "/nowhere"), "argument --jigsaw: /nowhere: No such file or directory"),
         (("--jigsaw", "map", "--box", "3x3"), "--box is for grids with rectangular boxes, and --jigsaw for others"),
         (("--rules", KILLER, "--box", "2x2"), f"{KILLER}:6: 'r1c5' is not in the grid"),
         (("--rules", __file__), f"{__file__}:1: "),
