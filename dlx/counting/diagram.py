@@ -343,7 +343,7 @@ class Diagram(CoverSequence, Shown):
         k = whole_number(k, "k", 1)
         values = self._weights(weights)
         some = _best_first(self, sign * values, k) if self else ()
-        covers = [Cover(values[list(o)].sum().item(), o, self.problem.labels(o)) for o in some]
+        covers = [Cover(values[list(o)].sum().item(), o, self.problem) for o in some]
         return tuple(sorted(covers, key=lambda cover: -sign * cover.score))
 
     def scores(self, weights: Iterable[float] | None = None) -> dict[int, int]:

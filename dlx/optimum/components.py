@@ -193,7 +193,8 @@ class Components:
         part, size, options = self._all_found()
         gain = np.zeros(len(part), dtype=np.int64)  # in units, or as it is where that is whole
         np.add.at(gain, np.repeat(np.arange(len(part)), size), self._key[options])
-        order = np.lexsort((-gain, part))
+        is_sorted = (np.diff(part) > 0).all()  # one cover of each part; to sort 15,000 took a quarter of all time
+        order = np.arange(len(part)) if is_sorted else np.lexsort((-gain, part))
         part, gain = part[order], gain[order]
         first = np.flatnonzero(np.diff(part, prepend=-1))
         if len(first) < len(self._upper_bounds):

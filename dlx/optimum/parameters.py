@@ -113,7 +113,6 @@ class Parameters:
     warm: int = 3  # from this temperature on, by the slack to spend for an item [1.02, 1.00]
     undecided: float = 0.01  # of an option's mass from 0 and 1, least, to join items to an odd set [1.02, 1.00]
     items: int = 400  # undecided ones, among which odd sets are looked for, at most [1.00, 1.00]
-    batch: int = 1 << 20  # entries of tables of item sets
     many: int = 60  # items in an odd set, at most [1.02, 1.00]
     share: float = 0.05  # of the entries, those of cliques of colours at first; twice as many once they pay, or half
     worth: int = 80  # the violation of such a clique, by its share of the entries, at least: words have less

@@ -348,9 +348,9 @@ class Root:
 
     def _counts(self, point: Point) -> list[Cut]:
         """Separates by the prices of programs in which each option costs, or is worth, the same."""
-        sizes = np.bincount(point.owner, minlength=len(point.mass))[self.kernel.options_left()]
+        sizes = np.bincount(point.entries.owner, minlength=len(point.mass))[self.kernel.options_left()]
         over = float(point.mass.sum()) % 1
-        if len(np.unique(sizes)) < 2 or not TUNED.undecided < over < 1 - TUNED.undecided:
+        if sizes.min(initial=0) == sizes.max(initial=0) or not TUNED.undecided < over < 1 - TUNED.undecided:
             return []  # of options of one size cardinality cuts say as much
         found = (self._count(point, least) for least in (True, False))
         return [cut for cut in found if cut is not None]
@@ -373,7 +373,7 @@ class Root:
         return None
 
     def _cardinality(self, point: Point) -> list[Cut]:
-        cuts = cardinality_cuts(np.unique(point.items), point)
+        cuts = cardinality_cuts(point)
         if not cuts and not self._counted:
             cuts = self._counts(point)
         self._counted = True

@@ -64,7 +64,7 @@ class Units:
         self.max_level = problem.max_level  # the most options in a cover, and units that rounding adds to a score
         whole_weights = weights.dtype.kind == "i"
         size = float(np.abs(weights).max(initial=0))
-        worst = float(np.sort(np.abs(weights))[::-1][: max(1, problem.n_primary, problem.max_level)].sum()) or 1.0
+        worst = float(_largest(np.abs(weights), max(1, problem.n_primary, problem.max_level)).sum()) or 1.0
         times = problem.n_items + problem.max_level + ADDED  # more than what all items can be covered together
         if problem.multiplicities is not None:
             times += problem.n_items + len(problem.indices)
@@ -79,10 +79,9 @@ class Units:
         self.hottest = max(1.0, math.ldexp(size, self.bits - 4))  # the temperature to begin with, in units
         # how much a score may exceed another one and still be taken for equal
         self.tolerance = 0.0 if whole_weights else math.ldexp(self.max_level, -self.bits)
-        ordered = np.sort(self.exact[:-1])
         # a bound on every score without any prices, and the units that every cover has at least
-        self.naive: int | float = np.maximum(ordered[::-1][: self.max_level], 0).sum().item()
-        self.floor = int(np.minimum(self._to_units(ordered[: self.max_level]), 0).sum())
+        self.naive: int | float = np.maximum(_largest(self.exact[:-1], self.max_level), 0).sum().item()
+        self.floor = -int(_largest(np.maximum(-self.weights, 0), self.max_level).sum())
 
     def _to_units(self, weights: npt.NDArray[Any]) -> npt.NDArray[np.int64]:
         units: npt.NDArray[Any]
@@ -133,3 +132,8 @@ class Units:
                 return math.copysign(sys.float_info.max, units)
         most = units >> self.bits if self.bits >= 0 else units << -self.bits
         return most // self._step * self._step
+
+
+def _largest(values: npt.NDArray[Any], n: int) -> npt.NDArray[Any]:
+    """Returns the n largest values, or all, in any order."""
+    return values if n >= len(values) else np.partition(values, len(values) - n)[len(values) - n :]

@@ -85,7 +85,8 @@ class Rows(_Fields):
     def by_item(self) -> ByItem:
         begin = np.zeros(self.n_items + 1, dtype=np.int32)
         np.bincount(self.indices, minlength=self.n_items).cumsum(out=begin[1:])
-        entry = self.indices.argsort(kind="stable").astype(np.int32)
+        small = self.indices.astype(np.uint16) if self.n_items <= 1 << 16 else self.indices
+        entry = small.argsort(kind="stable").astype(np.int32)  # 16 bits are sorted by radix, in a tenth of the time
         return ByItem(frozen(begin), frozen(entry), frozen(self.owner[entry]))
 
 

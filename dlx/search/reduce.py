@@ -96,8 +96,13 @@ def alike(rows: Rows) -> list[list[int]]:
     >>> alike(Problem.from_options(["ab", "ab", "b", "ba"]).rows())
     [[0, 1, 3]]
     """
-    _, key, times = np.unique(_keys(rows), return_inverse=True, return_counts=True)
-    perhaps = np.flatnonzero((times[key] > 1) & (rows.indptr[1:] > rows.indptr[:-1])).tolist()
+    key = _keys(rows)
+    place = (key % np.uint64(1 + 4 * len(key))).astype(np.int64)  # in a table that most have for themselves
+    some = np.flatnonzero((np.bincount(place)[place] > 1) & (rows.indptr[1:] > rows.indptr[:-1]))
+    if not len(some):
+        return []
+    _, which, times = np.unique(key[some], return_inverse=True, return_counts=True)
+    perhaps = some[times[which] > 1].tolist()
     begin = rows.indptr.tolist() if perhaps else []
     groups: dict[frozenset[Any], list[int]] = {}
     for o in perhaps:
