@@ -93,9 +93,11 @@ class Program:
     def _with_all_items(self, some: npt.NDArray[np.int32]) -> npt.NDArray[np.int32]:
         """Adds the options of the items that need one and have none of these: without a row they have no price."""
         rows = self._matrix
-        chosen = np.isin(rows.owner, some)
-        bare = (self._ranges[:, 0] > 0) & (np.bincount(rows.indices[chosen], minlength=rows.n_items) == 0)
-        return np.union1d(some, np.intersect1d(rows.owner[bare[rows.indices]], self._live))
+        there, live = np.zeros((2, rows.n_options), dtype=np.bool_)
+        there[some], live[self._live] = True, True
+        bare = (self._ranges[:, 0] > 0) & (np.bincount(rows.indices[there[rows.owner]], minlength=rows.n_items) == 0)
+        there[rows.owner[bare[rows.indices]]] = True
+        return np.flatnonzero(there & live).astype(np.int32)
 
     def _take(self, some: npt.NDArray[np.int32]) -> None:
         """Takes these options as columns."""

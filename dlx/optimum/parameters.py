@@ -35,6 +35,8 @@ class Parameters:
     solving: float = 0.25  # of the work of the search that it may take, at least,
     # and if options are pairs; by the square of the number of others with an item else; in seconds [1.21, 1.04]
     solving_pairs: float = 1.5
+    early_sweeps: int = 2  # where options are pairs, before that
+    early_rounds: int = 4
     early: int = 400  # sweeps in whose time the linear program is solved before any search by prices
     cut_entries: int = 16_000  # of the matrix, with which cuts are looked for then: some milliseconds a round
     pivots: int = 8  # of the simplex method for each row, at most,

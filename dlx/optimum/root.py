@@ -296,12 +296,19 @@ class Root:
         kernel.keep()
         return True
 
-    def try_prices(self, prices: npt.NDArray[np.int64]) -> None:
-        """Goes back to other prices, of the items before cuts; `keep` of the kernel ends that."""
-        kernel = self.kernel
+    def sweep(self, makings: Makings) -> Any:
+        """Goes to the prices of sweeps from nothing on, before cuts; `keep` of the kernel ends that.
+
+        Returns the kernel that has swept.
+        """
+        kernel, other = self.kernel, makings.kernel(self._buffer, self._seed)
+        other.target = kernel.target
+        self.anneal(TUNED.sweeps, TUNED.rounds, kernel=other)
+        prices = other.prices()
         if kernel.heat(kernel.spare()):
             cuts = np.zeros(self._rows.n_items - len(prices), dtype=np.int64)
             kernel.take(np.append(prices, cuts), kernel.masses().copy())
+        return other
 
     @property
     def programs(self) -> int:
