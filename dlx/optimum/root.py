@@ -357,7 +357,7 @@ class Root:
         """Separates by the prices of programs in which each option costs, or is worth, the same."""
         sizes = np.bincount(point.entries.owner, minlength=len(point.mass))[self.kernel.options_left()]
         over = float(point.mass.sum()) % 1
-        if sizes.min(initial=0) == sizes.max(initial=0) or not TUNED.undecided < over < 1 - TUNED.undecided:
+        if not len(sizes) or not np.ptp(sizes) or not TUNED.undecided < over < 1 - TUNED.undecided:
             return []  # of options of one size cardinality cuts say as much
         found = (self._count(point, least) for least in (True, False))
         return [cut for cut in found if cut is not None]

@@ -26,6 +26,9 @@ cdef class Simplex(Node):
     cdef int[::1] limit  # limit[o]: the item that only option o has, whose range is the option's; -1 if there is none
     cdef int[::1] open_row  # open_row[:n_open_rows]: the rows of open items
     cdef int n_open_rows
+    cdef int[::1] changed  # changed[:n_changed]: the rows of the inverse, on any level, that are not the identity's
+    cdef int n_changed
+    cdef char[::1] is_changed  # is_changed[r]: whether row r is one of them
     # For each level l; row r of the inverse is inverse[at[l, r], r], since a level writes to its own part only.
     cdef double[:, :, ::1] inverse
     cdef int[:, ::1] at
@@ -40,6 +43,9 @@ cdef class Simplex(Node):
     cdef double[::1] right  # right[c]: the right-hand side of row c, with what is at its upper bound subtracted
     cdef double[::1] reduced  # reduced[o]: the reduced cost of a live option
     cdef double[::1] alpha  # alpha[o]: the entry of a live option in the pivot row
+    cdef int[::1] touched  # touched[:n_touched]: the options with an entry that may differ from 0
+    cdef int n_touched
+    cdef char[::1] is_touched  # is_touched[o]: whether option o is one of them, while they are found
     cdef double[::1] ray  # ray[i]: that of the slack variable of item i, and so that of the inverse
     cdef double[::1] column  # column[r]: the entry of the entering variable in row r
     cdef double[::1] entry  # entry[c]: the pivot row of the inverse
@@ -87,8 +93,11 @@ cdef class Simplex(Node):
     cdef int _leaving(self, int level) noexcept nogil
     cdef void _find_row(self, int level, int r) noexcept nogil
     cdef void _find_entries(self) noexcept nogil
+    cdef void _find_all_entries(self) noexcept nogil
     cdef int _entering(self, int level, double sign) noexcept nogil
     cdef void _find_column(self, int level, int q) noexcept nogil
+    cdef inline void _add_column(self, int level, int c) noexcept nogil
+    cdef inline void _change(self, int r) noexcept nogil
     cdef inline int _pivot_work(self) noexcept nogil
     cdef void _pivot(self, int level, int r, int q) noexcept nogil
     cdef void _exchange(self, int level, int r, int q, double sign, double moved) noexcept nogil

@@ -35,6 +35,7 @@ SHIFTED = cython.declare(cython.double, 1e-6)  # the largest weight is so much m
 CLEANING = cython.declare(cython.int, 5_000)
 PIVOTS = cython.declare(cython.int, 10_000)  # of the dual one at a node, at most,
 AT_ONCE = cython.declare(cython.int, 50)  # before the run may end
+SCATTERED = cython.declare(cython.int, 3)  # times as long for an entry that is found by its item as by its option
 COLUMNS = cython.declare(cython.int, 4)  # options for each row, with which the program of the root begins,
 FEW = cython.declare(cython.int, 400)  # or so many
 SLACKEST = cython.declare(cython.longlong, 1 << 60)
@@ -69,8 +70,11 @@ class Simplex(Node):
         self.lives = np.zeros(n, dtype=np.int8)
         self.limit, self.wanted, self.candidate = np.full((3, n + rows), -1, dtype=np.int32)
         self.reduced, self.alpha = np.zeros((2, n))
+        self.touched, self.n_touched = np.zeros(n + 1, dtype=np.int32), 0
+        self.is_touched = np.zeros(n, dtype=np.int8)
         self.row_of, self.row_item = np.zeros((2, self.n_items), dtype=np.int32)
-        self.open_row = np.zeros(rows, dtype=np.int32)
+        self.open_row, self.changed = np.zeros((2, rows), dtype=np.int32)
+        self.is_changed = np.zeros(rows, dtype=np.int8)
         self.top, self.right, self.column, self.entry, self.shifted = np.zeros((5, rows))
         self.ray = np.zeros(self.n_items)
         self.largest = max(1.0, float(np.abs(np.asarray(self.weight)).max(initial=0)))
@@ -109,6 +113,7 @@ class Simplex(Node):
         if self.sifted:
             self._find_witnesses()
             self.live = 0
+            self._list_members()
             self._take_options(n, edge)
         self._build(0)
         self._stand_on(0)
@@ -125,6 +130,7 @@ class Simplex(Node):
         if status == OPTIMAL and (self.halted or self._wrong(0) >= 0):
             status = STOPPED
         self.live = n
+        self._list_members()
         self.halted = self.sifted = False
         self._find_reduced_costs(0)
         return status
@@ -169,6 +175,10 @@ class Simplex(Node):
         self.live += 1
         self.lives[o] = 1
         self.reduced[o] = self._cost_of(0, o)
+        for e in range(self.indptr[o], self.indptr[o + 1]):
+            i = self.indices[e]
+            self.member[self.fill[i]] = o
+            self.fill[i] += 1
 
     def _count_rows(self):
         """Returns how many rows the program of the root has, or more."""
@@ -242,7 +252,9 @@ class Simplex(Node):
 
     def _build(self, level):
         """Builds a basis: of options with much mass, then of those with no slack, and of slack variables."""
-        self.n_wanted = 0
+        self.n_wanted = self.n_changed = 0
+        for r in range(self.m):
+            self.is_changed[r] = False
         most, least = INFINITY, 0.5
         while least > 1e-6:
             self._want(least, most, INFINITY)
@@ -515,7 +527,40 @@ class Simplex(Node):
             self.entry[c] = self.ray[self.row_item[c]] = self.inverse[self.at[level, r], r, c]
 
     def _find_entries(self):
-        """Finds the entries of options in the pivot row; those of slack variables are in the row of the inverse."""
+        """Finds the entries of options in the pivot row; those of slack variables are in the row of the inverse.
+
+        Where few options have items of that row, they alone are looked at.
+        """
+        few: cython.longlong = 0
+        all_: cython.longlong = 0
+        for t in range(self.n_open_rows):
+            i = self.row_item[self.open_row[t]]
+            all_ += self.fill[i] - self.begin[i]
+            if self.ray[i] != 0.0:
+                few += self.fill[i] - self.begin[i]
+        for k in range(self.n_touched):
+            self.alpha[self.touched[k]] = 0.0
+        self.n_touched = 0
+        if SCATTERED * few > all_:
+            self._find_all_entries()
+            return
+        for t in range(self.n_open_rows):
+            i = self.row_item[self.open_row[t]]
+            if self.ray[i] == 0.0:
+                continue
+            for k in range(self.begin[i], self.fill[i]):
+                o = self.member[k]
+                if self.where[o] >= 0:
+                    continue
+                if not self.is_touched[o]:
+                    self.is_touched[o] = True
+                    self.touched[self.n_touched] = o
+                    self.n_touched += 1
+                self.alpha[o] += self.ray[i]
+        for k in range(self.n_touched):
+            self.is_touched[self.touched[k]] = False
+
+    def _find_all_entries(self):
         for k in range(self.live):
             o = self.option[k]
             entry: cython.double = 0.0
@@ -523,14 +568,16 @@ class Simplex(Node):
                 for e in range(self.indptr[o], self.indptr[o + 1]):
                     entry += self.ray[self.indices[e]]
             self.alpha[o] = entry
+            self.touched[self.n_touched] = o
+            self.n_touched += entry != 0.0
 
     def _entering(self, level, sign):
         """Returns the variable with a large entry that may enter, reduced costs staying right; -1 if there is none."""
         best: cython.int = -1
         n: cython.int = 0
         cheap, furthest, most = CHEAP * self.largest, INFINITY, 0.0
-        for k in range(self.live):
-            v = self.option[k]
+        for k in range(self.n_touched):
+            v = self.touched[k]
             if self._side(level, v, sign) * self.alpha[v] > FLAT:
                 self.candidate[n] = v
                 n += 1
@@ -561,23 +608,35 @@ class Simplex(Node):
             return
         for c in range(self.m):
             self.pay[level, self.row_item[c]] -= step * self.entry[c]
-        for k in range(self.live):
-            self.reduced[self.option[k]] -= step * self.alpha[self.option[k]]
+        for k in range(self.n_touched):
+            self.reduced[self.touched[k]] -= step * self.alpha[self.touched[k]]
 
     def _find_column(self, level, q):
         """Finds the column of a variable, by the basis."""
-        if q >= self.n_options:
-            c = self.row_of[q - self.n_options]
-            for r in range(self.m):
-                self.column[r] = self.inverse[self.at[level, r], r, c]
-            return
         for r in range(self.m):
             self.column[r] = 0.0
+        if q >= self.n_options:
+            self._add_column(level, self.row_of[q - self.n_options])
+            return
         for e in range(self.indptr[q], self.indptr[q + 1]):
             c = self.row_of[self.indices[e]]
             if c >= 0:
-                for r in range(self.m):
-                    self.column[r] += self.inverse[self.at[level, r], r, c]
+                self._add_column(level, c)
+
+    def _add_column(self, level, c):
+        """Adds column c of the inverse; rows that no pivot has changed are those of the identity."""
+        if not self.is_changed[c]:
+            self.column[c] += 1.0
+        for k in range(self.n_changed):
+            r = self.changed[k]
+            self.column[r] += self.inverse[self.at[level, r], r, c]
+
+    def _change(self, r):
+        """Notes that row r of the inverse is no longer that of the identity."""
+        if not self.is_changed[r]:
+            self.is_changed[r] = True
+            self.changed[self.n_changed] = r
+            self.n_changed += 1
 
     def _exchange(self, level, r, q, sign, moved):
         """Has the variable of row r leave for the bound that it is beyond, and variable q enter."""
@@ -610,6 +669,7 @@ class Simplex(Node):
             times = self.column[k]
             if k == r or fabs(times) <= ZERO:
                 continue
+            self._change(k)
             if self.at[level, k] != level:
                 self.inverse[level, k, : self.m] = self.inverse[self.at[level, k], k, : self.m]
                 self.at[level, k] = level
@@ -620,6 +680,7 @@ class Simplex(Node):
             self.norm[level, k] = fmax(1e-6, self.norm[level, k] + times * (times * length - 2.0 * common))
         for c in range(self.m):
             self.inverse[level, r, c] = self.entry[c]
+        self._change(r)
         self.at[level, r] = level
         self.norm[level, r] = fmax(1e-6, length)
         self.where[self.basis[level, r]] = -1
