@@ -252,7 +252,7 @@ class Root:
         """
         kernel = self.kernel
         work = kernel.optimizing()
-        if work > most or not kernel.heat(kernel.spare()):
+        if work > most * (2 if self.has_pairs else 1) or not kernel.heat(kernel.spare()):
             return False
         before, live = kernel.updates, kernel.options_left()
         done: bool = kernel.optimize(min(TUNED.pivots * work, TUNED.pivoting))

@@ -136,4 +136,4 @@ class Units:
 
 def _largest(values: npt.NDArray[Any], n: int) -> npt.NDArray[Any]:
     """Returns the n largest values, or all, in any order."""
-    return values if n >= len(values) else np.partition(values, len(values) - n)[len(values) - n :]
+    return values if n >= len(values) else np.partition(values, -max(1, n))[len(values) - n :]

@@ -552,6 +552,7 @@ class BranchAndBound(Simplex):
         self.pairs_known = old.pairs_known
         self.separate(old.price.shape[0])
         self.program(old.levels, self.open)
+        self.take_basis(old)
         old.separate(1)  # its memory is no longer needed, its counters are
         old.program(0, 0)
 

@@ -54,6 +54,10 @@ cdef class Simplex(Node):
     cdef int[::1] wanted  # wanted[:n_wanted]: the variables for a basis that is built, the best first
     cdef int n_wanted
     cdef int[::1] candidate  # the variables that may enter
+    cdef int kept_rows  # of the basis of the last optimum at the root; 0 if there is none
+    cdef int[::1] kept_item, kept_basis  # their items, and their basic variables
+    cdef double[:, ::1] kept_inverse
+    cdef char[::1] kept_up  # whether a variable was at its upper bound
     cdef double[::1] shifted  # the prices before the costs of basic variables are taken as they are
 
     cdef _basics(self, int level)
@@ -62,6 +66,9 @@ cdef class Simplex(Node):
     cdef void _begin(self, int level) noexcept nogil
     cdef void _try_program(self, int most) noexcept nogil
     cdef void _build(self, int level) noexcept nogil
+    cdef bint _begin_again(self) noexcept nogil
+    cdef void _subtract_from_new(self, int r) noexcept nogil
+    cdef void _take_prices(self, int level) noexcept nogil
     cdef void _want(self, double least, double most, double dearest) noexcept nogil
     cdef void _number_rows(self, int level) noexcept nogil
     cdef int _count_rows(self) noexcept nogil

@@ -50,6 +50,7 @@ class Simplex(Node):
         self.stand = -1
         self.halted = self.resumed = self.cleaning = self.sifted = False
         self.pivots = 0
+        self.kept_rows = 0
 
     def program(self, levels: cython.int, rows: cython.int) -> None:
         """Solves linear programs of so many rows at most, at so many levels from now on.
@@ -88,8 +89,9 @@ class Simplex(Node):
     def optimize(self, most: cython.longlong) -> bool:
         """Gives the root the prices and masses of its linear program, after `heat`; False if that takes more updates.
 
-        The basis that it begins with is built of the options with most mass. If there are many options it is solved
-        with those of least slack first, and goes on with all of them by the primal simplex method.
+        It begins with the basis of the last optimum, or with one that is built of the options with most mass. If there
+        are many options it is solved with those of least slack first, and goes on with all of them by the primal
+        simplex method.
         """
         self.program(1, self._count_rows())
         few: cython.int = max(FEW, COLUMNS * self.open_row.shape[0])
@@ -102,8 +104,20 @@ class Simplex(Node):
             self._find_masses(0)
             self._propose_prices(0)
             self._accept(self._bound_of_trial(), False)
+        self.kept_rows = 0
+        if status == OPTIMAL and self.m:
+            self.kept_rows, self.kept_item, self.kept_basis = self.m, self.row_item.copy(), self.basis[0].copy()
+            self.kept_inverse, self.kept_up = self.inverse[0], self.up[0].copy()
         self.program(0, 0)
         return status == OPTIMAL
+
+    def take_basis(self, other) -> None:
+        """Takes the basis of the last optimum of another kernel of these options, which has the first of these items."""
+        old: Simplex = other
+        self.kept_rows = old.kept_rows
+        if self.kept_rows:
+            self.kept_item, self.kept_basis = old.kept_item, old.kept_basis
+            self.kept_inverse, self.kept_up = old.kept_inverse, old.kept_up
 
     def _optimize(self, edge):
         """Solves the program of the root, first with the options up to a slack; returns how that ended."""
@@ -115,7 +129,8 @@ class Simplex(Node):
             self.live = 0
             self._list_members()
             self._take_options(n, edge)
-        self._build(0)
+        if not self._begin_again():
+            self._build(0)
         self._stand_on(0)
         while status == MORE and self.updates < self.update_limit:
             status = self._iterate(0, AT_ONCE)
@@ -253,8 +268,7 @@ class Simplex(Node):
     def _build(self, level):
         """Builds a basis: of options with much mass, then of those with no slack, and of slack variables."""
         self.n_wanted = self.n_changed = 0
-        for r in range(self.m):
-            self.is_changed[r] = False
+        self.is_changed[:] = False
         most, least = INFINITY, 0.5
         while least > 1e-6:
             self._want(least, most, INFINITY)
@@ -262,6 +276,54 @@ class Simplex(Node):
         self._want(-1.0, most, CHEAP * self.largest)
         self._factor(level)
         self.built = level
+
+    def _begin_again(self):
+        """Takes the basis of the last optimum, and its prices; False if there is none, or one of its rows is gone.
+
+        New rows have their slack variables. Their rows of the inverse are those of the identity, less those of the
+        basic options that are in them.
+        """
+        n: cython.int = self.kept_rows
+        for k in range(n):
+            if self.row_of[self.kept_item[k]] < 0:
+                return False
+        if n == 0:
+            return False
+        self.n_wanted = self.n_changed = 0
+        self.is_changed[:] = False
+        self._factor(0)  # to the identity
+        for k in range(n):
+            self.where[self.n_options + self.kept_item[k]] = -1
+            self._change(self.row_of[self.kept_item[k]])
+        self.built = 0
+        for k in range(n):
+            r = self.changed[k]
+            self.basis[0, r] = self.kept_basis[k]
+            self.where[self.basis[0, r]] = r
+            self.inverse[0, r, r] = 0.0
+            for c in range(n):
+                self.inverse[0, r, self.changed[c]] = self.kept_inverse[k, c]
+        for v in range(self.kept_up.shape[0]):
+            self.up[0, v] = self.kept_up[v]
+        self.entry[:] = 1.0  # of new rows
+        for k in range(n):
+            self.entry[self.changed[k]] = 0.0
+        for k in range(n):
+            r = self.changed[k]
+            if self.basis[0, r] < self.n_options:
+                self._subtract_from_new(r)
+        self._take_prices(0)
+        return True
+
+    def _subtract_from_new(self, r):
+        """Subtracts row r of the inverse, that of a basic option, from those of the new rows that it is in."""
+        o = self.basis[0, r]
+        for e in range(self.indptr[o], self.indptr[o + 1]):
+            new = self.row_of[self.indices[e]]
+            if new >= 0 and self.entry[new] > 0.0:
+                self._change(new)
+                for c in range(self.m):
+                    self.inverse[0, new, c] -= self.inverse[0, r, c]
 
     def _want(self, least, most, dearest):
         """Wants the options with masses in a range, and with at most so much slack."""
@@ -732,14 +794,20 @@ class Simplex(Node):
         self.cleaning, self.left = True, CLEANING
         for c in range(self.m):
             i = self.row_item[c]
-            self.shifted[c], self.pay[level, i] = self.pay[level, i], 0.0
+            self.shifted[c] = self.pay[level, i]
+        self._take_prices(level)
+        self._find_reduced_costs(level)
+
+    def _take_prices(self, level):
+        """Takes the prices by which no basic variable has a reduced cost."""
+        for c in range(self.m):
+            self.pay[level, self.row_item[c]] = 0.0
         for r in range(self.m):
             o = self.basis[level, r]
             if o < self.n_options:
                 for t in range(self.n_open_rows):
                     c = self.open_row[t]
                     self.pay[level, self.row_item[c]] += self.weight[o] * self.inverse[self.at[level, r], r, c]
-        self._find_reduced_costs(level)
 
     def _wrong(self, level):
         """Returns the variable that is not basic whose reduced cost has the wrong sign most; -1 if there is none."""
