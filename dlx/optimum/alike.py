@@ -14,7 +14,6 @@ import numpy.typing as npt
 
 from dlx.problem.problem import Problem
 from dlx.problem.roles import FREE, LEFT_OUT, Rows, rows_for_kernels
-from dlx.search.reduce import alike
 
 
 class Merged:
@@ -32,7 +31,7 @@ class Merged:
 
     def __init__(self, problem: Problem, worth: npt.NDArray[Any]) -> None:
         self._copies: dict[int, list[int]] = {}
-        for group in alike(problem.rows()):
+        for group in problem.rows().alike:
             for _, same in groupby(sorted(group, key=worth.__getitem__), key=worth.__getitem__):
                 first, *others = same
                 if others:
@@ -46,6 +45,8 @@ class Merged:
 
     def apart(self, options: npt.NDArray[np.int32]) -> npt.NDArray[np.int32]:
         """Returns the options of a cover as the problem has them, increasing."""
+        if not self._copies:
+            return np.sort(options)
         options, times = np.unique(options, return_counts=True)
         copies = zip(options.tolist(), times.tolist(), strict=True)
         return np.sort(np.array([p for o, n in copies for p in self._copies.get(o, [o])[:n]], dtype=np.int32))

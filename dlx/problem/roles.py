@@ -15,6 +15,7 @@ import numpy.typing as npt
 from dlx.problem.checks import ProblemError, first_true, frozen, shaped
 
 LEFT_OUT, FREE, CHOSEN = 0, 1, 2  # the roles of options
+MIXED = np.uint64(0x9E3779B97F4A7C15)  # 2**64 by the golden ratio (TAOCP 3, 6.4)
 
 
 class _Fields(NamedTuple):
@@ -80,6 +81,39 @@ class Rows(_Fields):
     def times(self, chosen: Sequence[int]) -> npt.NDArray[np.int64]:
         """Returns how often each option is among the chosen ones."""
         return np.bincount(np.array(chosen, dtype=np.int64), minlength=self.n_options)
+
+    @cached_property
+    def alike(self) -> tuple[tuple[int, ...], ...]:
+        """The groups of options, two at least, that have the same items in the same colours.
+
+        >>> from dlx import Problem
+        >>> Problem.from_options(["ab", "ab", "b", "ba"]).rows().alike
+        ((0, 1, 3),)
+        """
+        key = self._keys()
+        place = (key % np.uint64(1 + 4 * len(key))).astype(np.int64)  # in a table that most have for themselves
+        some = np.flatnonzero((np.bincount(place)[place] > 1) & (self.indptr[1:] > self.indptr[:-1]))
+        if not len(some):
+            return ()
+        _, which, times = np.unique(key[some], return_inverse=True, return_counts=True)
+        groups: dict[frozenset[Any], list[int]] = {}
+        begin = self.indptr.tolist()
+        for o in some[times[which] > 1].tolist():
+            entries = slice(begin[o], begin[o + 1])
+            items = self.indices[entries].tolist()
+            option = frozenset(items if self.colours is None else zip(items, self.colours[entries], strict=True))
+            groups.setdefault(option, []).append(o)
+        return tuple(tuple(group) for group in groups.values() if len(group) > 1)
+
+    def _keys(self) -> npt.NDArray[np.uint64]:
+        """Returns a hash of the items and colours of each option."""
+        key = (np.arange(1, self.n_items + 1, dtype=np.uint64) * MIXED) >> np.uint64(7)
+        of_entries = (key * key)[self.indices]
+        if self.colours is not None:
+            of_entries *= (2 * self.colours + 1).astype(np.uint64)
+        total = np.zeros(len(of_entries) + 1, dtype=np.uint64)
+        np.cumsum(of_entries, out=total[1:])
+        return total[self.indptr[1:]] - total[self.indptr[:-1]]
 
     @cached_property
     def by_item(self) -> ByItem:

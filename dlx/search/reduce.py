@@ -11,9 +11,7 @@ import numpy.typing as npt
 from dlx.engine.dispatch import new_kernel, rearranged
 from dlx.engine.limits import Limiting, Limits, Loop
 from dlx.problem.problem import Problem, as_problem
-from dlx.problem.roles import CHOSEN, LEFT_OUT, Rows, owners
-
-MIXED = np.uint64(0x9E3779B97F4A7C15)  # 2**64 by the golden ratio (TAOCP 3, 6.4)
+from dlx.problem.roles import CHOSEN, LEFT_OUT, owners
 
 
 def reduce(problem: Problem, **limits: Unpack[Limiting]) -> Problem:
@@ -83,45 +81,11 @@ def undominated(problem: Problem, worth: npt.NDArray[Any]) -> Problem:
     plain = rows.multiplicities is None
     room = [] if plain else rows.rooms(rows.ranges()[:, 1]).tolist()
     gone = []
-    for group in alike(rows):
+    for group in rows.alike:
         times = 1 if plain else room[group[0]]
         if times < len(group):
             gone += sorted(group, key=worth.__getitem__, reverse=True)[times:]
     return problem.without(gone) if gone else problem
-
-
-def alike(rows: Rows) -> list[list[int]]:
-    """Returns the groups of options, two at least, that have the same items in the same colours.
-
-    >>> alike(Problem.from_options(["ab", "ab", "b", "ba"]).rows())
-    [[0, 1, 3]]
-    """
-    key = _keys(rows)
-    place = (key % np.uint64(1 + 4 * len(key))).astype(np.int64)  # in a table that most have for themselves
-    some = np.flatnonzero((np.bincount(place)[place] > 1) & (rows.indptr[1:] > rows.indptr[:-1]))
-    if not len(some):
-        return []
-    _, which, times = np.unique(key[some], return_inverse=True, return_counts=True)
-    perhaps = some[times[which] > 1].tolist()
-    begin = rows.indptr.tolist() if perhaps else []
-    groups: dict[frozenset[Any], list[int]] = {}
-    for o in perhaps:
-        items = rows.indices[begin[o] : begin[o + 1]].tolist()
-        colours = None if rows.colours is None else rows.colours[begin[o] : begin[o + 1]].tolist()
-        option = frozenset(items if colours is None else zip(items, colours, strict=True))
-        groups.setdefault(option, []).append(o)
-    return [group for group in groups.values() if len(group) > 1]
-
-
-def _keys(rows: Rows) -> npt.NDArray[np.uint64]:
-    """Returns a hash of the items and colours of each option."""
-    key = (np.arange(1, rows.n_items + 1, dtype=np.uint64) * MIXED) >> np.uint64(7)
-    of_entries = (key * key)[rows.indices]
-    if rows.colours is not None:
-        of_entries *= (2 * rows.colours + 1).astype(np.uint64)
-    total = np.zeros(len(of_entries) + 1, dtype=np.uint64)
-    np.cumsum(of_entries, out=total[1:])
-    return total[rows.indptr[1:]] - total[rows.indptr[:-1]]
 
 
 def _mark(implied: npt.NDArray[np.bool_], problem: Problem, live: npt.NDArray[np.bool_], loop: Loop) -> None:
