@@ -365,11 +365,17 @@ class Root:
     def _count(self, point: Point, least: bool) -> Cut | None:
         """Separates by the least or the largest number of options, first by the prices of those that live."""
         worth, live = -1 if least else 1, self.kernel.options_left()
-        for among, sweeps in ((live, TUNED.sweeps), (live, TUNED.cut_sweeps), (None, TUNED.cut_sweeps)):
+        few, many = (live, TUNED.sweeps), [(live, TUNED.cut_sweeps), (None, TUNED.cut_sweeps)]
+        solves = self.kernel.optimizing() <= TUNED.cut_sweeps * TUNED.cut_rounds * len(live)
+        for among, sweeps in many if solves else [few, *many]:
             kernel = self.new_kernel(np.full(self._rows.n_options, worth << UNIT_BITS))
             if among is not None:
                 kernel.go_on_from(kernel.prices(), among, self.kernel.path())
-            self.anneal(sweeps, TUNED.cut_rounds, 1 << UNIT_BITS, kernel=kernel)
+            if solves and kernel.heat(1 << UNIT_BITS):
+                kernel.optimize(TUNED.pivots * kernel.optimizing())
+                kernel.keep()
+            else:
+                self.anneal(sweeps, TUNED.cut_rounds, 1 << UNIT_BITS, kernel=kernel)
             bound = worth * (kernel.upper_bound >> UNIT_BITS)
             violation = worth * (float(point.mass.sum()) - bound)
             if violation <= TUNED.violation - (sweeps < TUNED.cut_sweeps):  # a few sweeps may leave the last option out
