@@ -233,13 +233,14 @@ class Search:
             self._look_near(root)
             if not tree.pairs:  # which goes on where it stopped, whatever the root has become
                 is_whole = root.has_pairs and root.vertex is not None  # or nearly
-                if is_whole or (stage >= TUNED.hopeful and stage % 2 == 0):
-                    self._hope_for_more(root, tree)
+                if not is_whole and stage >= TUNED.hopeful and stage % 2 == 0:
+                    self._hope_for_more(root, tree, stage)
                     if self._loop.exhausted:
                         return
-                    root.kernel.restart(self._seed + stage)
                 with self._diving(root, tree, stage):
                     self._refine(root, tree, stage)
+                if is_whole and self._is_open(root):
+                    self._hope_for_more(root, tree, stage)
             self._tree = self._next(1 if root.programs else TUNED.unprogrammed, self._items, self._pairs)
             root.kernel.sweeps, root.kernel.warmth = min(2 * stage, TUNED.node_sweeps), TUNED.warmth
 
@@ -383,12 +384,14 @@ class Search:
         self._run(self._learner, budget=budget, covers=1)
         self._looking, self._loop.exhausted = False, self._loop.exhausted and not self.incumbents.covers
 
-    def _hope_for_more(self, root: Root, tree: Tree) -> None:
+    def _hope_for_more(self, root: Root, tree: Tree, stage: int) -> None:
         """Searches shortly for more than has to be found: the search gets on the faster the higher it aims.
 
         If it ends by itself there is no such cover, and the bound is lower.
         """
         kernel = root.kernel
+        kernel.restart(self._seed + stage)
+        kernel.keep()
         least, most = kernel.target, kernel.upper_bound
         self._hope = int(most if self.incumbents.least is None else max(least, most - self._near * (most - least)))
         self._aim(kernel)
@@ -400,6 +403,8 @@ class Search:
             kernel.lower(hope - 1)
         self._loop.exhausted = kernel.upper_bound < kernel.target
         self._near = min(TUNED.never_nearer, 2 * self._near) if ended else self._near / 2
+        kernel.restart(self._seed + stage)
+        kernel.keep()
         self._note()
 
     def _run(self, kernel: Any, nodes: int = UNLIMITED, budget: int = UNLIMITED, covers: int = UNLIMITED) -> None:
