@@ -452,20 +452,23 @@ def with_ranges(rows: Rows, times: npt.NDArray[np.int32] | None = None) -> tuple
     if rows.multiplicities is None:
         return rows, None
     times = np.ones(rows.n_options, dtype=np.int32) if times is None else times
-    bounds = rows.ranges()
-    least, most = rows.multiplicities.T
-    there = np.bincount(rows.indices, times[rows.owner], rows.n_items)[: rows.n_primary].astype(np.int64)
-    least = np.minimum(least, there + 1)  # one more than there are is never met either
-    bounds[: rows.n_primary] = np.stack([least, np.maximum(np.maximum(1, least), np.minimum(most, there))], axis=1)
+    bounds, n = rows.ranges(), rows.n_primary
+    there = np.bincount(rows.indices, times[rows.owner], rows.n_items)[:n].astype(np.int32)
+    least = np.minimum(bounds[:n, 0], there + 1, out=bounds[:n, 0])  # one more than there are is never met either
+    np.maximum(np.maximum(least, 1), np.minimum(bounds[:n, 1], there), out=bounds[:n, 1])
     enough = bounds[rows.indices, 1] <= times[rows.owner]
     if rows.colours is not None:
         enough &= rows.colours == 0
     lasting = np.zeros(rows.n_options, dtype=np.bool_)
-    lasting[rows.owner[rows.indices < rows.n_primary]] = True
+    lasting[rows.owner[rows.indices < n]] = True
     lasting[rows.owner[enough]] = False
     alone = np.flatnonzero(lasting)
+    if not len(alone):
+        return rows._replace(multiplicities=None), bounds
     rows = with_secondary(rows._replace(multiplicities=None), alone, np.ones_like(alone))
-    return rows, np.append(bounds, np.stack([np.zeros_like(alone), times[alone]], axis=1).astype(np.int32), axis=0)
+    added = np.zeros((len(alone), 2), dtype=np.int32)
+    added[:, 1] = times[alone]
+    return rows, np.append(bounds, added, axis=0)
 
 
 def with_secondary(rows: Rows, options: npt.NDArray[np.int64], sizes: npt.NDArray[np.int64]) -> Rows:

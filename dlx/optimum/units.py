@@ -63,8 +63,9 @@ class Units:
         largest = int(np.diff(problem.indptr).max(initial=1))
         self.max_level = problem.max_level  # the most options in a cover, and units that rounding adds to a score
         whole_weights = weights.dtype.kind == "i"
-        size = float(np.abs(weights).max(initial=0))
-        worst = float(_largest(np.abs(weights), max(1, problem.n_primary, problem.max_level)).sum()) or 1.0
+        sizes = np.abs(weights)
+        size = float(sizes.max(initial=0))
+        worst = float(_largest(sizes, max(1, problem.n_primary, problem.max_level)).sum()) or 1.0
         times = problem.n_items + problem.max_level + ADDED  # more than what all items can be covered together
         if problem.multiplicities is not None:
             times += problem.n_items + len(problem.indices)
