@@ -253,4 +253,3 @@ def _result(search: Ended, problem: Problem, sign: int, loop: Loop, second: High
     bound = None if bound is None else bound + 0  # -0.0 + 0 is 0.0, for scores, too
     known: dict[str, Any] = {"tolerance": tolerance, "proof": proof, "problem": problem}
     return Best(covers=covers, bound=bound, proven=loop.exhausted, **known, **loop.outcome())
-

@@ -72,7 +72,7 @@ class Parameters:
     # Searches for scores nearer to the bound than the incumbent must be
     hopeful: int = 6  # the stage from which on they are made, [1.00, 1.01]
     hoping: int = 4  # with this part of the nodes of a search [1.00, 1.00]
-    hoping_pairs: int = 2  # or this one where options are pairs: with 4 a 2-factor of 60 points took 1.8 times as long
+    hoping_pairs: int = 1  # or this one where options are pairs: with 4 a 2-factor of 60 points took 1.8 times as long
     near: float = 0.125  # the part of the gap that is left out at first, [1.00, 1.00]
     never_nearer: float = 0.5  # and at most [1.00, 1.00]
 

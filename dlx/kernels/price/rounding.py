@@ -26,9 +26,10 @@ class Rounding:
         heavy = point.mass[by_item.option] >= TINY
         self.heavy_begin = np.append(0, np.cumsum(heavy))[by_item.begin].astype(np.int32)
         self.heavy_option = by_item.option[heavy]
-        self.there = np.bincount(items, point.mass[owner], len(point.ranges))
+        there = np.bincount(items, point.mass[owner], len(point.ranges)).astype(np.float64)  # of nothing they are whole
+        self.there = there
         low, high = point.ranges.T
-        self.upper = ((low < high) & (2 * np.asarray(self.there) > low + high)).view(np.int8)
+        self.upper = ((low < high) & (2 * there > low + high)).view(np.int8)
         self.some, self.times, self.signed = np.zeros((3, n_options), dtype=np.int32)
         self.has, self.bounded = np.zeros((2, n_options), dtype=np.int8)
         self.n = 0

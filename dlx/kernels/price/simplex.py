@@ -112,7 +112,7 @@ class Simplex(Node):
         return status == OPTIMAL
 
     def take_basis(self, other) -> None:
-        """Takes the basis of the last optimum of another kernel of these options, which has the first of these items."""
+        """Takes the basis of the last optimum of another kernel, which has the same options and the first items."""
         old: Simplex = other
         self.kept_rows = old.kept_rows
         if self.kept_rows:

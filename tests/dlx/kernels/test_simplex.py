@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -11,7 +12,7 @@ from gates import FAMILIES
 from dlx import Problem, best
 from dlx.kernels import EXHAUSTED
 from dlx.optimum.linear import left_to_cover
-from dlx.optimum.root import with_ranges
+from dlx.optimum.root import with_ranges, with_secondary
 from dlx.optimum.sharing import ITEM, WHOLE, Makings
 from dlx.optimum.units import UNIT_BITS
 
@@ -207,3 +208,31 @@ def test_a_program_that_takes_too_long_leaves_a_bound() -> None:
     assert not kernel.optimize(1)
     assert by_highs(rows, bounds, kernel.options_left(), weights) < kernel.upper_bound / 2**UNIT_BITS
     kernel.check()
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_the_next_optimum_begins_with_the_last_basis(seed: int) -> None:
+    """With items added, the optimum is another solver's; with nothing added it takes no pivot."""
+    rng = np.random.default_rng(seed)
+    n = 14
+    options = [*combinations(range(n), 2), *combinations(range(0, n, 3), 3)]
+    ranges = {i: (1, int(rng.integers(1, 3))) for i in range(n)} if seed % 2 else None
+    problem = Problem.from_options(options, items=range(n), multiplicities=ranges)
+    weights = -rng.integers(1, 1000, len(options))
+    kernel, rows, bounds = kernel_of(problem, weights)
+    assert solved(kernel, 1)
+    for _ in range(4):
+        heavy = np.flatnonzero(kernel.masses() > 0.1)
+        cut = rng.choice(heavy, min(len(heavy), 5), replace=False).astype(np.int64)
+        rows, added = with_secondary(rows, cut, np.array([len(cut)])), [[0, max(1, len(cut) // 2)]]
+        bounds = np.append(bounds, np.array(added, dtype=np.int32), axis=0)
+        new = Makings(rows, bounds, weights << UNIT_BITS).kernel(np.empty((1, n + 1), dtype=np.int32), 0)
+        new.go_on_from(np.append(kernel.prices(), np.int64(0)), kernel.options_left(), kernel.path())
+        new.target = DEEP
+        new.take_basis(kernel)
+        kernel = new
+        assert solved(kernel, 0)
+        holds(kernel, rows, bounds, weights)
+        pivots = kernel.pivots
+        assert solved(kernel, 0)
+        assert kernel.pivots == pivots
