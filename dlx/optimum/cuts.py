@@ -165,14 +165,11 @@ def odd_set_cuts(point: Point, most: int) -> list[Cut]:
 
 def _cuts_of(weight: npt.NDArray[np.float64], point: Point, most: int) -> list[Cut]:
     """Finds cuts of clusters that options join by some weights, the most violated ones first."""
-    found: dict[tuple[int, float], tuple[float, Cut]] = {}
-    for place, some in enumerate(_clusters(weight, point.entries)):
-        for violation, cut in point.cuts(some) if 2 < len(some) <= TUNED.many else ():
-            key = place, round(violation, 6)  # of two that say the same the one with fewer options
-            is_better = key not in found or len(cut.options) <= len(found[key][1].options)
-            if is_better and violation > TUNED.steep * len(cut.options) ** 0.5:
-                found[key] = violation, cut
-    known = {cut[:3]: (violation, cut) for violation, cut in found.values()}
+    known: dict[tuple[tuple[int, ...], int, int], tuple[float, Cut]] = {}
+    for some in _clusters(weight, point.entries):
+        for violation, cut in point.cuts(some):
+            if violation > TUNED.steep * len(cut.options) ** 0.5:
+                known[cut[:3]] = violation, cut
     worst_first = sorted(known.values(), key=lambda pair: -pair[0])
     return [cut for _, cut in worst_first[:most]]
 
@@ -195,7 +192,8 @@ def _clusters(weight: npt.NDArray[np.float64], entries: Entries) -> Iterator[Num
         there, index = np.unique(items[part], return_inverse=True)
         if 2 < len(there) <= TUNED.items:
             for some in _joined(owner[part], index, weight[owner[part]], len(there)):
-                yield there[some]
+                if 2 < len(some) <= TUNED.many:
+                    yield there[some]
 
 
 def _linked(owner: npt.NDArray[np.int32], items: Numbers) -> Numbers:

@@ -28,4 +28,7 @@ cdef class Rounding:
     cdef bint _signed_half(self, list found, const long long[::1] items)
     cdef bint _bound(self, bint is_signed, long long total) noexcept
     cdef double _those(self, int size) noexcept
+    cdef void _tell(
+        self, list found, double violation, long long low, long long high, tuple bounds, int by, tuple times
+    )
     cdef tuple _listed(self, const char[::1] flags)

@@ -4,7 +4,8 @@
 import cython
 import numpy as np
 
-TINY = 1e-6  # mass of an option, which tells nothing
+TINY = 1e-6  # mass of an option, which tells nothing,
+SAME = 1e-6  # and difference of violations
 
 
 class Rounding:
@@ -35,7 +36,10 @@ class Rounding:
         self.n = 0
 
     def cuts(self, items: cython.const[cython.longlong][::1]) -> list:
-        """Returns the violated inequalities of a set of items: of each the violation, and the fields of a `Cut`."""
+        """Returns the violated inequalities of a set of items: of each the violation, and the fields of a `Cut`.
+
+        Of those with the same violation, which say the same, it is the one with the fewest options.
+        """
         found: list = []
         if self.work > self.most_work:
             return found
@@ -94,7 +98,7 @@ class Rounding:
             if violation > self.violation:
                 violated = True
                 if found is not None:
-                    found.append((violation, (self._listed(self.has), low, self.most, (), by, ())))
+                    self._tell(found, violation, low, self.most, (), by, ())
         for size in range(2, by + 1):
             if self.most % size == 0:
                 continue
@@ -103,7 +107,7 @@ class Rounding:
             if violation > self.violation:
                 violated = True
                 if found is not None:
-                    found.append((violation, (self._listed(self.has), 0, high, (), size, ())))
+                    self._tell(found, violation, 0, high, (), size, ())
         return violated
 
     def _by_half(self, found):
@@ -126,7 +130,7 @@ class Rounding:
         if violation <= self.violation:
             return False
         if found is not None:
-            found.append((violation, (self._listed(self.has), 0, high, self._listed(self.bounded), 2, ())))
+            self._tell(found, violation, 0, high, self._listed(self.bounded), 2, ())
         return True
 
     def _signed_half(self, found, items):
@@ -150,7 +154,7 @@ class Rounding:
         if found is not None:
             times = tuple([-1 if self.upper[i] else 1 for i in items])
             signs = times if -1 in times else ()
-            found.append((violation, (self._listed(self.has), low, room, self._listed(self.bounded), 2, signs)))
+            self._tell(found, violation, low, room, self._listed(self.bounded), 2, signs)
         return True
 
     def _bound(self, is_signed, total):
@@ -183,6 +187,15 @@ class Rounding:
             if self.has[o]:
                 mass += self.mass[o]
         return mass
+
+    def _tell(self, found, violation, low, high, bounds, by, times):
+        options = self._listed(self.has)
+        for k in range(len(found)):
+            if abs(found[k][0] - violation) < SAME:
+                if len(options) <= len(found[k][1][0]):
+                    found[k] = violation, (options, low, high, bounds, by, times)
+                return
+        found.append((violation, (options, low, high, bounds, by, times)))
 
     def _listed(self, flags):
         return tuple(sorted([self.some[k] for k in range(self.n) if flags[self.some[k]]]))
