@@ -43,9 +43,9 @@ cdef class Simplex(Node):
     cdef double[::1] right  # right[c]: the right-hand side of row c, with what is at its upper bound subtracted
     cdef double[::1] reduced  # reduced[o]: the reduced cost of a live option
     cdef double[::1] alpha  # alpha[o]: the entry of a live option in the pivot row
-    cdef int[::1] touched  # touched[:n_touched]: the options with an entry that may differ from 0
-    cdef int n_touched
-    cdef char[::1] is_touched  # is_touched[o]: whether option o is one of them, while they are found
+    cdef int[::1] reached  # reached[:n_reached]: the options with an entry that may differ from 0
+    cdef int n_reached
+    cdef char[::1] is_reached  # is_reached[o]: whether option o is one of them, while they are found
     cdef double[::1] ray  # ray[i]: that of the slack variable of item i, and so that of the inverse
     cdef double[::1] column  # column[r]: the entry of the entering variable in row r
     cdef double[::1] entry  # entry[c]: the pivot row of the inverse

@@ -71,8 +71,8 @@ class Simplex(Node):
         self.lives = np.zeros(n, dtype=np.int8)
         self.limit, self.wanted, self.candidate = np.full((3, n + rows), -1, dtype=np.int32)
         self.reduced, self.alpha = np.zeros((2, n))
-        self.touched, self.n_touched = np.zeros(n + 1, dtype=np.int32), 0
-        self.is_touched = np.zeros(n, dtype=np.int8)
+        self.reached, self.n_reached = np.zeros(n + 1, dtype=np.int32), 0
+        self.is_reached = np.zeros(n, dtype=np.int8)
         self.row_of, self.row_item = np.zeros((2, self.n_items), dtype=np.int32)
         self.open_row, self.changed = np.zeros((2, rows), dtype=np.int32)
         self.is_changed = np.zeros(rows, dtype=np.int8)
@@ -600,9 +600,9 @@ class Simplex(Node):
             all_ += self.fill[i] - self.begin[i]
             if self.ray[i] != 0.0:
                 few += self.fill[i] - self.begin[i]
-        for k in range(self.n_touched):
-            self.alpha[self.touched[k]] = 0.0
-        self.n_touched = 0
+        for k in range(self.n_reached):
+            self.alpha[self.reached[k]] = 0.0
+        self.n_reached = 0
         if SCATTERED * few > all_:
             self._find_all_entries()
             return
@@ -614,13 +614,13 @@ class Simplex(Node):
                 o = self.member[k]
                 if self.where[o] >= 0:
                     continue
-                if not self.is_touched[o]:
-                    self.is_touched[o] = True
-                    self.touched[self.n_touched] = o
-                    self.n_touched += 1
+                if not self.is_reached[o]:
+                    self.is_reached[o] = True
+                    self.reached[self.n_reached] = o
+                    self.n_reached += 1
                 self.alpha[o] += self.ray[i]
-        for k in range(self.n_touched):
-            self.is_touched[self.touched[k]] = False
+        for k in range(self.n_reached):
+            self.is_reached[self.reached[k]] = False
 
     def _find_all_entries(self):
         for k in range(self.live):
@@ -630,16 +630,16 @@ class Simplex(Node):
                 for e in range(self.indptr[o], self.indptr[o + 1]):
                     entry += self.ray[self.indices[e]]
             self.alpha[o] = entry
-            self.touched[self.n_touched] = o
-            self.n_touched += entry != 0.0
+            self.reached[self.n_reached] = o
+            self.n_reached += entry != 0.0
 
     def _entering(self, level, sign):
         """Returns the variable with a large entry that may enter, reduced costs staying right; -1 if there is none."""
         best: cython.int = -1
         n: cython.int = 0
         cheap, furthest, most = CHEAP * self.largest, INFINITY, 0.0
-        for k in range(self.n_touched):
-            v = self.touched[k]
+        for k in range(self.n_reached):
+            v = self.reached[k]
             if self._side(level, v, sign) * self.alpha[v] > FLAT:
                 self.candidate[n] = v
                 n += 1
@@ -670,8 +670,8 @@ class Simplex(Node):
             return
         for c in range(self.m):
             self.pay[level, self.row_item[c]] -= step * self.entry[c]
-        for k in range(self.n_touched):
-            self.reduced[self.touched[k]] -= step * self.alpha[self.touched[k]]
+        for k in range(self.n_reached):
+            self.reduced[self.reached[k]] -= step * self.alpha[self.reached[k]]
 
     def _find_column(self, level, q):
         """Finds the column of a variable, by the basis."""
