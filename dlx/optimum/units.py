@@ -65,7 +65,7 @@ class Units:
         whole_weights = weights.dtype.kind == "i"
         sizes = np.abs(weights)
         size = float(sizes.max(initial=0))
-        worst = float(_largest(sizes, max(1, problem.n_primary, problem.max_level)).sum()) or 1.0
+        worst = float(_sum_of_largest(sizes, max(1, problem.n_primary, problem.max_level))) or 1.0
         times = problem.n_items + problem.max_level + ADDED  # more than what all items can be covered together
         if problem.multiplicities is not None:
             times += problem.n_items + len(problem.indices)
@@ -81,8 +81,8 @@ class Units:
         # how much a score may exceed another one and still be taken for equal
         self.tolerance = 0.0 if whole_weights else math.ldexp(self.max_level, -self.bits)
         # a bound on every score without any prices, and the units that every cover has at least
-        self.naive: int | float = np.maximum(_largest(self.exact[:-1], self.max_level), 0).sum().item()
-        self.floor = -int(_largest(np.maximum(-self.weights, 0), self.max_level).sum())
+        self.naive: int | float = _sum_of_largest(self.exact[:-1], self.max_level).item()
+        self.floor = -int(_sum_of_largest(-self.weights, self.max_level))
 
     def _to_units(self, weights: npt.NDArray[Any]) -> npt.NDArray[np.int64]:
         units: npt.NDArray[Any]
@@ -135,6 +135,7 @@ class Units:
         return most // self._step * self._step
 
 
-def _largest(values: npt.NDArray[Any], n: int) -> npt.NDArray[Any]:
-    """Returns the n largest values, or all, in any order."""
-    return values if n >= len(values) else np.partition(values, -max(1, n))[len(values) - n :]
+def _sum_of_largest(values: npt.NDArray[Any], n: int) -> Any:
+    """Returns the sum of the n largest values, or of all, as far as they are above 0."""
+    above = values[values > 0]
+    return (above if n >= len(above) else np.partition(above, -max(1, n))[len(above) - n :]).sum()
