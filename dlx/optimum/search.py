@@ -63,7 +63,6 @@ class Search:
         self.units = Units(problem, sign)
         self._problem, self._sign, self._seed, self._loop = problem, sign, seed, loop
         self._root: Root | None = None
-        self._proven_in_part = False  # whether the prices know no options but those that some best cover may need
         self._learner: Any = None  # looks for any cover,
         self._looking = False  # and does so now
         self._hope: int | None = None  # what a hopeful search looks for, in units
@@ -79,7 +78,9 @@ class Search:
         self._open: list[Node] = []  # or the nodes that are open there, if workers search it
         self._left: list[Node] | None = None  # the nodes with which the next search of the tree begins, not the root,
         self._spent = 0  # and the updates that have been spent on it
-        self._plain = build(problem, room=max(1, min(TUNED.block, TUNED.buffer // max(1, problem.max_level))))
+        self._priced = undominated(problem, self.units.exact) if k == 1 else problem
+        self._proven_in_part = self._priced is not problem  # whether only what some best cover may need is known
+        self._plain = build(self._priced, room=max(1, min(TUNED.block, TUNED.buffer // max(1, problem.max_level))))
         if start is not None:
             self._offer(np.array(start, dtype=np.int32))
         self._note()
@@ -99,9 +100,7 @@ class Search:
         if saved is None:
             self._probe()
         if saved is not None or not (self._loop.exhausted or self._loop.over()):
-            priced = undominated(self._problem, self.units.exact) if self.incumbents.k == 1 else self._problem
-            self._proven_in_part = priced is not self._problem
-            root = self._root = self._new_root(priced)
+            root = self._root = self._new_root(self._priced)
             if saved is not None:
                 self._go_on(root, saved)
                 self._loop.exhausted = not self._left
