@@ -63,7 +63,6 @@ cdef class BranchAndBound(Simplex):
     cdef bint _touch(self, int e) noexcept nogil
     cdef inline long long _draw(self) noexcept nogil
     cdef void _make_table(self, int places)
-    cdef bint _has(self, int o, int i) noexcept nogil
     cdef void _keep_side(self, int i, int j, bint together) noexcept nogil
     cdef void _propose(self) noexcept nogil
     cdef void _propose_for(self, int i) noexcept nogil

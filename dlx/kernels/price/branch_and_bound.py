@@ -185,6 +185,7 @@ class BranchAndBound(Simplex):
             self.one[self.level], self.other[self.level] = self.pair_first[c], self.pair_second[c]
             self.turn[self.level] = self.better
         else:
+            self._weigh()
             i = self._lightest(False)
             if i < 0:
                 i = self._lightest(True)
@@ -556,13 +557,6 @@ class BranchAndBound(Simplex):
         old.separate(1)  # its memory is no longer needed, its counters are
         old.program(0, 0)
 
-    def _has(self, o, i):
-        e: cython.int = self.indptr[o]
-        end = self.indptr[o + 1]
-        while e < end and self.indices[e] != i:
-            e += 1
-        return e < end
-
     def _keep_side(self, i, j, together):
         """Drops the live options that have one of two items, or those that have both."""
         k: cython.int = 0
@@ -672,12 +666,9 @@ class BranchAndBound(Simplex):
 
     def _count_again(self):
         for k in range(self.open):
-            self.size[self.item[k]] = 0
+            self.size[self.item[k]] = self.witness[self.item[k]] = 0
         for k in range(self.live):
-            o = self.option[k]
-            for e in range(self.indptr[o], self.indptr[o + 1]):
-                self.size[self.indices[e]] += 1
-                self.witness[self.indices[e]] = o
+            self._count(self.option[k], 1)
         if self.repeated:
             self._count_times()
 

@@ -43,9 +43,14 @@ cdef class Node(Frame):
     cdef long long[::1] slack  # slack[o] for live options, by price[row]
     cdef int[::1] size  # size[i]: how many live options an open item has
     cdef int[::1] times  # times[i]: how often these can cover it at most, which is more if some are `repeated`
-    cdef int[::1] witness  # witness[i]: one of these options
-    # work[i]: the sum over its options of the square of the share of the slack that each would leave to spend. An
-    # option with much slack has a small subtree: branching on the least work took fewer nodes than on the least size.
+    cdef int[::1] witness  # witness[i]: the exclusive or of these options, so the only one if there is one
+    # toll[i]: what an option pays for item i, its price; `closed`, which makes every slack negative, if it is not open
+    cdef long long[::1] toll
+    cdef long long closed
+    cdef long long allowed  # the bound above the target: the slack that there is to spend
+    # work[i], after `_weigh`: the sum over its options of the square of the share of the slack that each would leave to
+    # spend. An option with much slack has a small subtree: branching on the least work took fewer nodes than on the
+    # least size.
     cdef double[::1] work
     cdef bint dead  # some open item has no live option, or only one that clashes
     # Prices
@@ -55,9 +60,11 @@ cdef class Node(Frame):
     cdef bint has_kept
     cdef double price_limit
     # Scratch of a sweep: the live options of each open item, masses, factors, and prices on trial.
-    cdef int[::1] begin, fill, member
-    cdef double[::1] mass, factor
-    cdef double[::1] at_zero  # at_zero[i]: what the factor is divided by where the price of item i is 0, if it may be
+    cdef int[::1] begin, fill, member  # member[begin[i]:fill[i]]: the live options of open item i
+    cdef int[::1] first_of  # member[first_of[k]:first_of[k + 1]]: the same of item[k]
+    cdef double[::1] mass
+    cdef double[::1] factor  # factor[k]: of item[k]
+    cdef double[::1] at_zero  # at_zero[k]: the factor at which the price of item[k] is 0; or 0 if it may be below 0
     cdef double temperature
     cdef long long[::1] trial, trial_slack
     # The caller's choices:
@@ -78,10 +85,14 @@ cdef class Node(Frame):
     cdef inline int _need(self, int i) noexcept nogil
     cdef inline bint _once(self, int i) noexcept nogil
     cdef inline long long _price(self, int i) noexcept nogil
-    cdef bint _filter(self) noexcept nogil
+    cdef bint _filter(self, bint counted, bint priced) noexcept nogil
+    cdef inline void _count(self, int o, int by) noexcept nogil
+    cdef int _witness(self, int i) noexcept nogil
+    cdef bint _has(self, int o, int i) noexcept nogil
+    cdef void _weigh(self) noexcept nogil
     cdef inline void _drop(self, int k) noexcept nogil
     cdef bint _cover_forced(self) noexcept nogil
-    cdef int _paid(self, int i, int need) noexcept nogil
+    cdef inline int _paid(self, int i, int need) noexcept nogil
     cdef void _choose(self, int o) noexcept nogil
     cdef inline void _close(self, int i) noexcept nogil
     cdef inline bint _clashes(self, int e) noexcept nogil
@@ -94,7 +105,7 @@ cdef class Node(Frame):
     cdef void _heat(self, double temperature) noexcept nogil
     cdef void _list_members(self) noexcept nogil
     cdef void _soften(self, int sweeps, double power) noexcept nogil
-    cdef double _excess(self, int i, double total) noexcept nogil
+    cdef double _excess(self, int k, double total) noexcept nogil
     cdef bint _cool(self, bint anyway) noexcept nogil
     cdef bint _accept(self, long long bound, bint anyway) noexcept nogil
     cdef long long _bound_of_trial(self) noexcept nogil

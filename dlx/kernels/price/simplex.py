@@ -155,6 +155,10 @@ class Simplex(Node):
         for k in range(self.live):
             o = self.option[k]
             for e in range(self.indptr[o], self.indptr[o + 1]):
+                self.witness[self.indices[e]] = o
+        for k in range(self.live):
+            o = self.option[k]
+            for e in range(self.indptr[o], self.indptr[o + 1]):
                 if self.slack[o] < self.slack[self.witness[self.indices[e]]]:
                     self.witness[self.indices[e]] = o
 
