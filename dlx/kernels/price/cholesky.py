@@ -68,23 +68,27 @@ class Cholesky:
                 self.degree[i] += 1
                 self.degree[j] += 1
         self.steps = 0.0
+        floor: cython.int = 0  # no degree is less
         for k in range(self.n):
             least: cython.int = 0
             for i in range(self.n):
                 if self.degree[i] < self.degree[least]:
                     least = i
+                if self.degree[least] <= floor:
+                    break
             self.steps += 0.5 * (self.degree[least] + 1.0) * (self.degree[least] + 1.0)
             if self.steps > most:
                 return False
             self.order[k] = least
             self.place[least] = k
-            self._eliminate(least)
+            floor = min(self.degree[least], self._eliminate(least))
             self.degree[least] = self.n
         return True
 
     def _eliminate(self, i):
-        """Joins all rows that row i has, and takes it away from them."""
+        """Joins all rows that row i has, and takes it away from them; returns the least degree that one has then."""
         words: cython.int = self.joined.shape[1]
+        least: cython.int = self.n
         for v in range(words):
             left: cython.ulonglong = self.joined[i, v]
             j: cython.int = 64 * v
@@ -100,9 +104,10 @@ class Cholesky:
                         while new:
                             new &= new - 1
                             self.degree[j] += 1
+                    least = min(least, self.degree[j])
                 left >>= 1
                 j += 1
-        return 0
+        return least
 
     def factor(self, values, ridge: cython.double) -> bool:
         """Factors the matrix, with a larger diagonal; False if it is not positive definite, or not finite.
