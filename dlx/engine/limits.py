@@ -225,7 +225,12 @@ class Loop:
         self._listens = False  # for Ctrl-C
 
     def __enter__(self) -> Loop:
-        INTERRUPTS.raise_late()
+        try:
+            INTERRUPTS.raise_late()
+        except KeyboardInterrupt:
+            if not self._kernels:
+                raise
+            self.stopped = "interrupt"  # it came when this loop had ended the time before, whose answer stays
         self._start = time.perf_counter()
         return self
 

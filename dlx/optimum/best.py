@@ -189,6 +189,7 @@ def best(
     if not (certificate and result.proven and result.proof == "dlx"):
         return result
     proof = None
+    loop.stopped, loop.exhausted = None, False
     loop.gap, loop.settled = 0.0, never  # which would be there at once
     with loop:
         if isinstance(search, Components) or search is not first:  # a part or a remainder would prove too little

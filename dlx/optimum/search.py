@@ -133,7 +133,6 @@ class Search:
             RuntimeError: some cover does reach the target; it would wait in the kernel's buffer for ever.
         """
         units, loop, priced = self.units, self._loop, self._root is not None
-        loop.stopped, loop.exhausted, loop.gap = None, False, 0.0
         root = self._root
         if root is None or self._proven_in_part:
             hard = root is not None and bool(root.cuts)

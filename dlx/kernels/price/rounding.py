@@ -52,7 +52,7 @@ class Rounding:
             self._by_half(found)
             self._signed_half(found, items)
             self._forget()
-        listed = tuple(items)
+        listed = tuple([int(i) for i in items])
         return [(violation, (*cut[:3], listed, *cut[3:])) for violation, cut in found]
 
     def _add_up(self, items, begin, option):
@@ -63,9 +63,9 @@ class Rounding:
             i: cython.int = items[k]
             short: cython.double = max(0.0, self.ranges[i, 0] - self.there[i])
             over: cython.double = max(0.0, self.there[i] - self.ranges[i, 1])
-            self.least += self.ranges[i, 0]
-            self.most += self.ranges[i, 1]
-            self.base += -self.ranges[i, 1] if self.upper[i] else self.ranges[i, 0]
+            self.least += cython.cast(cython.longlong, self.ranges[i, 0])
+            self.most += cython.cast(cython.longlong, self.ranges[i, 1])
+            self.base += cython.cast(cython.longlong, -self.ranges[i, 1] if self.upper[i] else self.ranges[i, 0])
             self.over += over
             self.lacking += over if self.upper[i] else short
             self.work += begin[i + 1] - begin[i]
@@ -189,7 +189,7 @@ class Rounding:
         return mass
 
     def _tell(self, found, violation, low, high, bounds, by, times):
-        options = self._listed(self.has)
+        options, low, high, by = self._listed(self.has), int(low), int(high), int(by)
         for k in range(len(found)):
             if abs(found[k][0] - violation) < SAME:
                 if len(options) <= len(found[k][1][0]):
@@ -198,4 +198,4 @@ class Rounding:
         found.append((violation, (options, low, high, bounds, by, times)))
 
     def _listed(self, flags):
-        return tuple(sorted([self.some[k] for k in range(self.n) if flags[self.some[k]]]))
+        return tuple(sorted([int(self.some[k]) for k in range(self.n) if flags[self.some[k]]]))
