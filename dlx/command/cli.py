@@ -150,7 +150,8 @@ written for other solvers:
 $ count.journal; --json count.journal; count.snapshot
 output: what the journal that `dlx count --checkpoint FILE` writes says: how many pieces there are and are done, the
 covers and nodes so far, how many nodes seem to be left, and the part of the search that is done, by estimate. Of a
-snapshot, as a count that merges and `dlx best` write it, the nodes and states so far.
+snapshot, as a count that merges and `dlx best` write it, the nodes and states so far, or the best score, the bound and
+the nodes that are open.
 """,
 }
 

@@ -97,7 +97,7 @@ def best(
     k: int = 1,
     *,
     seed: int = 0,
-    start: Iterable[int] | None = None,
+    start: Iterable[int] | Cover | None = None,
     gap: float = 0.0,
     certificate: bool = False,
     mip: bool = False,
@@ -120,7 +120,7 @@ def best(
         k: how many covers to find, at least 1; of covers with equal scores any may be among them.
         seed: a whole number from 0, for another way through the search; the same seed gives the same result, with as
             many threads of numpy's linear algebra.
-        start: a known cover, as numbers of options in any order; only better ones are looked for.
+        start: a known cover, of another result or as numbers of options in any order; only better ones are looked for.
         gap: stop, with `stopped == "gap"`, once the bound is beyond the best score by no more than this part of it.
         certificate: whether to prove the answer once more, in a search of the whole by one, and to write down how; for
             k = 1.
@@ -164,6 +164,7 @@ def best(
     if mip and k > 1:
         raise ValueError(f"k is {k}; HiGHS looks for one cover, so that it must be 1")
     problem = as_problem(problem)
+    start = start.options if isinstance(start, Cover) else start
     known = None if start is None else as_cover(problem, start, "start")
     sign, loop = sign_of(sense), Loop(Limits.of(**limits))
     loop.gap = part(gap, "gap")

@@ -343,6 +343,7 @@ class Search:
         loop, covers = self._loop, self.incumbents.covers
         return {
             "covers": [[score, options] for score, options in covers],
+            "known": [self._sign * covers[0][0] if covers else None, self.bound],  # to whoever looks at the file
             "trees": [vars(self._items), vars(self._pairs)],
             "pairs": self._tree.pairs,
             "stage": self._stage,

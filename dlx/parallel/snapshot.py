@@ -174,8 +174,27 @@ def tell(path: str) -> dict[str, Any] | None:
         file.seek(0)
         first = unsealed(path, 1, file.readline().removesuffix(b"\n"))
     check_version(path, "snapshot", first, VERSION)
-    facts = {**first, **(state if isinstance(state := first.get("state"), dict) else {})}
-    return {name: facts[name] for name in ("problem", "count", "nodes", "states") if name in facts}
+    state = state if isinstance(state := first.get("state"), dict) else {}
+    facts = {**first, **state, **_of_searches(state)}
+    named = ("problem", "count", "score", "bound", "nodes", "open", "states")
+    return {name: facts[name] for name in named if facts.get(name) is not None}
+
+
+def _of_searches(state: State) -> dict[str, Any]:
+    """Returns the nodes of the searches that a state is of, and those that are open; of one also its score and bound.
+
+    What they keep has the name of each before it (`dlx.optimum.resuming`).
+    """
+    names = {name for name, _, own in (key.partition("/") for key in state) if own}
+    if not names:
+        return {}
+    told = {
+        "nodes": sum(state.get(f"{name}/done", [0])[0] for name in names),
+        "open": sum(len(state.get(f"{name}/share", [])) for name in names),
+    }
+    only = names.pop() if len(names) == 1 else ""
+    score, bound = state.get(f"{only}/known", [None, None])
+    return told | {"score": score, "bound": bound}
 
 
 def _bytes(array: Array) -> memoryview:

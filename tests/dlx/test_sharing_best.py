@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import pickle
 import signal
 import sys
@@ -471,12 +472,16 @@ def test_a_cluster() -> None:
 
 
 def test_the_command(feed_dlx: Feed, path: Path, tmp_path: Path) -> None:
-    """`dlx best --jobs --checkpoint` goes on after a limit, and names what is wrong with a file."""
+    """`dlx best --jobs --checkpoint` goes on after a limit, which `dlx journal` tells, and names what is wrong."""
     file = str(tmp_path / "hard.npz")
     write(HARD, file)
     asked = "best", "--jobs", "2", "--checkpoint", str(path), "--numbers", file
-    status, out, err = feed_dlx("", *asked, "--max-nodes", "400")
+    status, out, err = feed_dlx("", *asked, "--max-nodes", "400", "--json")
     assert status == 3, err
+    told, found = json.loads(feed_dlx("", "journal", str(path), "--json")[1]), json.loads(out)
+    assert (told["score"], told["bound"]) == (found["score"], found["bound"])
+    assert told["nodes"] >= 400
+    assert told["open"] > 0
     status, out, _ = feed_dlx("", *asked)
     assert (status, out.split("\t")[0]) == (0, str(BEST))
     status, _, err = feed_dlx("", *asked, "-k", "2")
