@@ -604,12 +604,12 @@ class Simplex(Node):
             all_ += self.fill[i] - self.begin[i]
             if self.ray[i] != 0.0:
                 few += self.fill[i] - self.begin[i]
-        for k in range(self.n_reached):
+        for k in range(self.n_reached):  # some may no longer live, and come back
             self.alpha[self.reached[k]] = 0.0
-        self.n_reached = 0
         if SCATTERED * few > all_:
             self._find_all_entries()
             return
+        n: cython.int = 0
         for t in range(self.n_open_rows):
             i = self.row_item[self.open_row[t]]
             if self.ray[i] == 0.0:
@@ -620,13 +620,15 @@ class Simplex(Node):
                     continue
                 if not self.is_reached[o]:
                     self.is_reached[o] = True
-                    self.reached[self.n_reached] = o
-                    self.n_reached += 1
+                    self.reached[n] = o
+                    n += 1
                 self.alpha[o] += self.ray[i]
-        for k in range(self.n_reached):
+        for k in range(n):
             self.is_reached[self.reached[k]] = False
+        self.n_reached = n
 
     def _find_all_entries(self):
+        n: cython.int = 0
         for k in range(self.live):
             o = self.option[k]
             entry: cython.double = 0.0
@@ -634,8 +636,9 @@ class Simplex(Node):
                 for e in range(self.indptr[o], self.indptr[o + 1]):
                     entry += self.ray[self.indices[e]]
             self.alpha[o] = entry
-            self.reached[self.n_reached] = o
-            self.n_reached += entry != 0.0
+            self.reached[n] = o
+            n += entry != 0.0  # without a branch, which would be taken by chance
+        self.n_reached = n
 
     def _entering(self, level, sign):
         """Returns the variable with a large entry that may enter, reduced costs staying right; -1 if there is none."""
@@ -691,6 +694,10 @@ class Simplex(Node):
 
     def _add_column(self, level, c):
         """Adds column c of the inverse; rows that no pivot has changed are those of the identity."""
+        if self.n_changed == self.m:
+            for r in range(self.m):
+                self.column[r] += self.inverse[self.at[level, r], r, c]
+            return
         if not self.is_changed[c]:
             self.column[c] += 1.0
         for k in range(self.n_changed):
