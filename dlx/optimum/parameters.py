@@ -35,6 +35,7 @@ class Parameters:
     solving: float = 0.25  # of the work of the search that it may take, at least,
     # and if options are pairs; by the square of the number of others with an item else; in seconds [1.21, 1.04]
     solving_pairs: float = 1.5
+    early_options: int = 60  # from which on, if they are pairs, it comes before plain search, too
     early_sweeps: int = 2  # where options are pairs, before that
     early_rounds: int = 4
     early: int = 400  # sweeps in whose time the linear program is solved before any search by prices

@@ -79,9 +79,7 @@ class Root:
 
     @cached_property
     def _mean_size(self) -> float:
-        """The number of items without colours that an option has."""
-        rows = self._problem.rows()
-        return float(np.count_nonzero(~rows.tinted[rows.indices])) / max(1, rows.n_options)
+        return mean_size(self._problem.rows())
 
     @cached_property
     def _entries(self) -> Entries:
@@ -440,6 +438,11 @@ class Root:
         new.begin_with(self.kernel.prices())
         new.take_over(self.kernel)
         self.kernel = new
+
+
+def mean_size(rows: Rows) -> float:
+    """Returns the number of items without colours that an option has, in the mean."""
+    return float(np.count_nonzero(~rows.tinted[rows.indices])) / max(1, rows.n_options)
 
 
 def with_ranges(rows: Rows, times: npt.NDArray[np.int32] | None = None) -> tuple[Rows, Ranges | None]:

@@ -23,8 +23,8 @@ from dlx.optimum.certificate import Certificate
 from dlx.optimum.highs import Highs
 from dlx.optimum.parameters import TUNED
 from dlx.optimum.resuming import Help, State, check, packed, past, unpacked
-from dlx.optimum.root import Root
-from dlx.optimum.sharing import DIVE, Ground, Node, SharedTree
+from dlx.optimum.root import Root, mean_size
+from dlx.optimum.sharing import DIVE, Ground, Makings, Node, SharedTree
 from dlx.optimum.units import Incumbents, Sign, Units
 from dlx.problem.checks import UNLIMITED
 from dlx.problem.problem import Problem
@@ -80,7 +80,8 @@ class Search:
         self._spent = 0  # and the updates that have been spent on it
         self._priced = undominated(problem, self.units.exact) if k == 1 else problem
         self._proven_in_part = self._priced is not problem  # whether only what some best cover may need is known
-        self._plain = build(self._priced, room=max(1, min(TUNED.block, TUNED.buffer // max(1, problem.max_level))))
+        self._plain: Any = None  # searches without prices
+        self._makings: Makings | None = None  # of the root before cuts, if its linear program came before any search
         if start is not None:
             self._offer(np.array(start, dtype=np.int32))
         self._note()
@@ -98,21 +99,21 @@ class Search:
     def run(self) -> None:
         saved = None if self._help is None else self._help.state(self._name)
         if saved is None:
-            self._probe()
-        if saved is not None or not (self._loop.exhausted or self._loop.over()):
-            root = self._root = self._new_root(self._priced)
-            if saved is not None:
-                self._go_on(root, saved)
-                self._loop.exhausted = not self._left
-                if self._left:
-                    self._stages(root)
-            elif self._price(root):
-                self._stages(root)
+            if self._begin():
+                self._stages(self._rooted())
+            return
+        root = self._rooted()
+        self._go_on(root, saved)
+        self._loop.exhausted = not self._left
+        if self._left:
+            self._stages(root)
 
     def finish(self) -> None:
         """Takes what an interrupt has left in the buffer, and keeps where it ends if there is a checkpoint."""
         root = self._root
-        self._take(self._plain if root is None else root.kernel)
+        for kernel in (self._plain, root and root.kernel):
+            if kernel is not None:
+                self._take(kernel)
         if self._deep is not None:
             self._take(self._deep)
         if self._help is None or root is None:
@@ -174,12 +175,43 @@ class Search:
             record=np.concatenate(parts),
         )
 
+    def _begin(self) -> bool:
+        """Searches plainly for a while, and finds the first prices of the root; False at the end.
+
+        Where options are pairs, a few sweeps are enough to solve the linear program and to look for cuts. If they are
+        many, that comes before any search, but for cuts by colours, which need a score to beat. The first search begins
+        with the prices of sweeps all the same, and the others with the better ones. Prices at a vertex leave it astray:
+        its cover of the 2-factor of 60 points costs 6974 with them, and 6021 with those of sweeps.
+        """
+        rows, alone = self._priced.rows(), self.incumbents.k == 1
+        is_early = alone and rows.n_options >= TUNED.early_options and rows.colours is None and mean_size(rows) <= 2
+        if is_early and not self._relax_early(self._rooted()):
+            return False
+        self._probe()
+        if self._loop.exhausted or self._loop.over():
+            return False
+        root = self._rooted()
+        if not is_early and root.has_pairs and not self._relax_early(root):
+            return False
+        if self._makings is None:
+            self._loop.join(root.kernel)
+            return root.anneal(TUNED.sweeps, TUNED.rounds) and self._is_open(root)
+        self._loop.join(root.sweep(self._makings))
+        return self._is_open(root)
+
     def _probe(self) -> None:
         """Searches plainly for a while; what it finds is a first target for the priced search."""
-        self._run(self._plain, TUNED.probe)
-        done = self._plain.nodes
-        if not self._loop.exhausted and self._plain.fraction() * TUNED.long_probe > done / 2:
-            self._run(self._plain, TUNED.long_probe - done)
+        room = max(1, min(TUNED.block, TUNED.buffer // max(1, self._problem.max_level)))
+        plain = self._plain = build(self._priced, room=room)
+        self._run(plain, TUNED.probe)
+        if not self._loop.exhausted and plain.fraction() * TUNED.long_probe > plain.nodes / 2:
+            self._run(plain, TUNED.long_probe - plain.nodes)
+
+    def _rooted(self) -> Root:
+        """Returns the root, which is made when it is needed first."""
+        if self._root is None:
+            self._root = self._new_root(self._priced)
+        return self._root
 
     def _new_root(self, problem: Problem) -> Root:
         # With exact scores the kernel raises the target itself, and need not return to Python for each cover.
@@ -190,23 +222,15 @@ class Search:
         self._aim(root.kernel)
         return root
 
-    def _price(self, root: Root) -> bool:
-        """Finds the first prices of the root; False at the end.
-
-        Where options are pairs, a few sweeps are enough to solve the linear program and to look for cuts. The first
-        search begins with the prices of sweeps all the same, and the others with the better ones. Prices at a vertex
-        leave it astray: its cover of the 2-factor of 60 points costs 6974 with them, and 6021 with those of sweeps.
-        """
+    def _relax_early(self, root: Root) -> bool:
+        """Solves the linear program of the root, and adds cuts where that is cheap; False at the end."""
         self._loop.join(root.kernel)
         makings = root.makings
-        is_early = root.has_pairs and root.anneal(TUNED.early_sweeps, TUNED.early_rounds) and root.relax(TUNED.early)
-        if not is_early:
-            return self._is_open(root) and root.anneal(TUNED.sweeps, TUNED.rounds) and self._is_open(root)
-        self._try_vertex(root)
-        if root.cuts_are_cheap and self._is_open(root):
-            self._add_items(root, 0)
-        if self._is_open(root):
-            self._loop.join(root.sweep(makings))
+        if root.anneal(TUNED.early_sweeps, TUNED.early_rounds) and root.relax(TUNED.early):
+            self._makings = makings
+            self._try_vertex(root)
+            if root.cuts_are_cheap and self._is_open(root):
+                self._add_items(root, 0)
         return self._is_open(root)
 
     def _is_open(self, root: Root) -> bool:
@@ -374,7 +398,7 @@ class Search:
 
         If that ends without one there is none.
         """
-        if self._plain.name == "multi":  # which the kernel that learns cannot do
+        if self._problem.multiplicities is not None:  # which the kernel that learns cannot do
             return
         if self._learner is None:
             buffer = np.empty((1, self._problem.max_level), dtype=np.int32)

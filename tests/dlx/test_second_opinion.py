@@ -19,6 +19,7 @@ from seeds import tries
 from weighted import stuck, watched
 
 from dlx import Problem, Progress, best
+from dlx.engine.dispatch import build
 from dlx.optimum.highs import Highs
 from dlx.optimum.search import Search
 from dlx.parallel import program
@@ -36,6 +37,7 @@ from weighted import WEIGHTS, compare, possible, random_case
 from dlx import best
 from dlx.optimum.components import Components
 from dlx.optimum.highs import Highs, solve
+from dlx.engine.dispatch import build
 from dlx.optimum.search import Search
 
 def at_once(self):
@@ -173,10 +175,11 @@ def endless(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Leaves all to HiGHS, for which nothing is done but to look; nobody is left afterwards."""
 
     def look(self: Search) -> None:
-        self._loop.join(self._plain)
+        kernel = build(self._priced, room=1)
+        self._loop.join(kernel)
         while not self._loop.over():
-            self._loop.report(self._plain)
-            self._take(self._plain)
+            self._loop.report(kernel)
+            self._take(kernel)
 
     monkeypatch.setattr(Search, "run", look)
     before = children(os.getpid())

@@ -29,6 +29,7 @@ GATES: dict[str, list[Any]] = {  # the values of each parameter for a small prob
     "adding_gain": [-9.0, 0.003],
     "vain_gain": [-9.0, 0.1],
     "early": [0, 400],
+    "early_options": [1, 60],
     "early_sweeps": [0, 2],
     "early_rounds": [0, 4],
     "pivots": [0, 8],
