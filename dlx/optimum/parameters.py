@@ -35,11 +35,11 @@ class Parameters:
     solving: float = 0.25  # of the work of the search that it may take, at least,
     # and if options are pairs; by the square of the number of others with an item else; in seconds [1.21, 1.04]
     solving_pairs: float = 1.5
-    early_options: int = 60  # from which on, if they are pairs, it comes before plain search, too
-    early_sweeps: int = 2  # where options are pairs, before that
-    early_rounds: int = 4
-    early: int = 400  # sweeps in whose time the linear program is solved before any search by prices
-    cut_entries: int = 16_000  # of the matrix, with which cuts are looked for then: some milliseconds a round
+    early: int = 400  # sweeps in whose time it is solved before any search by prices, where options are pairs,
+    early_sweeps: int = 2  # after so many at each
+    early_rounds: int = 4  # of these temperatures,
+    early_options: int = 60  # and before plain search if there are so many or more,
+    cut_entries: int = 16_000  # and up to so many entries: then cuts are looked for, some milliseconds a round
     pivots: int = 8  # of the simplex method for each row, at most,
     pivoting: int = 30_000_000  # and updates of it: some tenths of a second
     fewer: float = 0.8  # of the options, after which it is solved again

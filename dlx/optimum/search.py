@@ -178,13 +178,14 @@ class Search:
     def _begin(self) -> bool:
         """Searches plainly for a while, and finds the first prices of the root; False at the end.
 
-        Where options are pairs, a few sweeps are enough to solve the linear program and to look for cuts. If they are
-        many, that comes before any search, but for cuts by colours, which need a score to beat. The first search begins
-        with the prices of sweeps all the same, and the others with the better ones. Prices at a vertex leave it astray:
-        its cover of the 2-factor of 60 points costs 6974 with them, and 6021 with those of sweeps.
+        Where options are pairs, a few sweeps are enough to solve the linear program and to look for cuts. If that takes
+        some milliseconds, it comes before any search, but for cuts by colours, which need a score to beat. The first
+        search begins with the prices of sweeps all the same, and the others with the better ones. Prices at a vertex
+        leave it astray: its cover of the 2-factor of 60 points costs 6974 with them, and 6021 with those of sweeps.
         """
-        rows, alone = self._priced.rows(), self.incumbents.k == 1
-        is_early = alone and rows.n_options >= TUNED.early_options and rows.colours is None and mean_size(rows) <= 2
+        rows = self._priced.rows()
+        is_small = rows.n_options >= TUNED.early_options and len(rows.indices) <= TUNED.cut_entries
+        is_early = is_small and self.incumbents.k == 1 and rows.colours is None and mean_size(rows) <= 2
         if is_early and not self._relax_early(self._rooted()):
             return False
         self._probe()
