@@ -17,7 +17,7 @@ import cython
 import numpy as np
 
 from dlx.kernels.price.node import Node
-from dlx.kernels.price.simplex import Simplex
+from dlx.kernels.price.relaxation import Relaxation
 
 if not cython.compiled:
     from math import fabs
@@ -32,7 +32,7 @@ WHOLE_MASS = cython.declare(cython.double, 0.01)  # the distance of a mass to a 
 WHOLE = cython.declare(cython.int, 5)  # of a node that is left to others before it has been divided
 
 
-class BranchAndBound(Simplex):
+class BranchAndBound(Relaxation):
     """A search for covers with a score of at least `target`, all in fixed-point units.
 
     With a positive `increment`, every cover found raises the target to its own score plus that.
@@ -44,7 +44,7 @@ class BranchAndBound(Simplex):
     """
 
     def __init__(self, rows, buffer, weights, seed: cython.longlong, parameters, ranges=None) -> None:
-        Simplex.__init__(self, rows, buffer, weights, ranges)
+        Relaxation.__init__(self, rows, buffer, weights, ranges)
         depth: cython.int = self.chosen.shape[0]
         self.at_chosen, self.at_live, self.at_open, self.at_open_primary = np.zeros((4, depth), dtype=np.int32)
         self.at_painted, self.first, self.next, self.end = np.zeros((4, depth), dtype=np.int32)

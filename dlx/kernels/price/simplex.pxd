@@ -8,6 +8,9 @@ cdef enum:  # how a run of pivots ends
     DEAD = 2  # there is no solution
     MORE = 3
 
+cdef enum:
+    AT_ONCE = 50  # pivots before a run may end
+
 
 cdef class Simplex(Node):
     # Variables are numbered: the options, and then for each item its slack variable, from 0 to its range.
@@ -50,14 +53,11 @@ cdef class Simplex(Node):
     cdef double[::1] column  # column[r]: the entry of the entering variable in row r
     cdef double[::1] entry  # entry[c]: the pivot row of the inverse
     cdef double dual  # the dual objective: the bound by `pay`
-    cdef double largest  # of all weights, or 1
+    cdef double largest  # of all weights, or 1,
+    cdef double cheap  # and what is nothing of a reduced cost
     cdef int[::1] wanted  # wanted[:n_wanted]: the variables for a basis that is built, the best first
     cdef int n_wanted
     cdef int[::1] candidate  # the variables that may enter
-    cdef int kept_rows  # of the basis of the last optimum at the root; 0 if there is none
-    cdef int[::1] kept_item, kept_basis  # their items, and their basic variables
-    cdef double[:, ::1] kept_inverse
-    cdef char[::1] kept_up  # whether a variable was at its upper bound
     cdef double[::1] shifted  # the prices before the costs of basic variables are taken as they are
 
     cdef _basics(self, int level)
@@ -66,17 +66,9 @@ cdef class Simplex(Node):
     cdef void _begin(self, int level) noexcept nogil
     cdef void _try_program(self, int most) noexcept nogil
     cdef void _build(self, int level) noexcept nogil
-    cdef bint _begin_again(self) noexcept nogil
-    cdef void _subtract_from_new(self, int r) noexcept nogil
     cdef void _take_prices(self, int level) noexcept nogil
     cdef void _want(self, double least, double most, double dearest) noexcept nogil
     cdef void _number_rows(self, int level) noexcept nogil
-    cdef int _count_rows(self) noexcept nogil
-    cdef int _optimize(self, long long edge) noexcept nogil
-    cdef void _find_witnesses(self) noexcept nogil
-    cdef void _take_options(self, int n, long long edge) noexcept nogil
-    cdef bint _take_lacking(self, int n) noexcept nogil
-    cdef void _take_option(self, int k) noexcept nogil
     cdef void _stand_on(self, int level) noexcept nogil
     cdef int _twin(self, int i) noexcept nogil
     cdef void _factor(self, int level) noexcept nogil

@@ -22,6 +22,7 @@ if not cython.compiled:
 
     INFINITY, fmax, fmin = inf, max, min
     OPTIMAL, STOPPED, DEAD, MORE = range(4)  # as in the header
+    AT_ONCE = 50
 
 ZERO = cython.declare(cython.double, 1e-11)  # what is nothing in the inverse,
 CHEAP = cython.declare(cython.double, 1e-9)  # of a reduced cost, by the largest weight,
@@ -34,11 +35,7 @@ SHIFTED = cython.declare(cython.double, 1e-6)  # the largest weight is so much m
 # these a seed was not done in 90 s, and takes 10 otherwise, since no node below began with costs of its own.
 CLEANING = cython.declare(cython.int, 5_000)
 PIVOTS = cython.declare(cython.int, 10_000)  # of the dual one at a node, at most,
-AT_ONCE = cython.declare(cython.int, 50)  # before the run may end
 SCATTERED = cython.declare(cython.int, 3)  # times as long for an entry that is found by its item as by its option
-COLUMNS = cython.declare(cython.int, 4)  # options for each row, with which the program of the root begins,
-FEW = cython.declare(cython.int, 400)  # or so many
-SLACKEST = cython.declare(cython.longlong, 1 << 60)
 
 
 class Simplex(Node):
@@ -50,7 +47,6 @@ class Simplex(Node):
         self.stand = -1
         self.halted = self.resumed = self.cleaning = self.sifted = False
         self.pivots = 0
-        self.kept_rows = 0
 
     def program(self, levels: cython.int, rows: cython.int) -> None:
         """Solves linear programs of so many rows at most, at so many levels from now on.
@@ -79,133 +75,7 @@ class Simplex(Node):
         self.top, self.right, self.column, self.entry, self.shifted = np.zeros((5, rows))
         self.ray = np.zeros(self.n_items)
         self.largest = max(1.0, float(np.abs(np.asarray(self.weight)).max(initial=0)))
-
-    def optimizing(self) -> int:
-        """Returns the updates that `optimize` takes, if each row of the program takes a pivot."""
-        with cython.nogil:
-            rows: cython.longlong = self._count_rows()
-        return self.live + rows * (min(self.live, max(FEW, COLUMNS * rows)) + rows * rows // 64)
-
-    def optimize(self, most: cython.longlong) -> bool:
-        """Gives the root the prices and masses of its linear program, after `heat`; False if that takes more updates.
-
-        It begins with the basis of the last optimum, or with one that is built of the options with most mass. If there
-        are many options it is solved with those of least slack first, and goes on with all of them by the primal
-        simplex method.
-        """
-        self.program(1, self._count_rows())
-        few: cython.int = max(FEW, COLUMNS * self.open_row.shape[0])
-        edge: cython.longlong = SLACKEST
-        if self.live > 2 * few:
-            edge = np.partition(np.asarray(self.slack)[np.asarray(self.option)[: self.live]], few)[few]
-        with cython.nogil:
-            self.update_limit = self.updates + most
-            status = self._optimize(edge)
-            self._find_masses(0)
-            self._propose_prices(0)
-            self._accept(self._bound_of_trial(), False)
-        self.kept_rows = 0
-        if status == OPTIMAL and self.m:
-            self.kept_rows, self.kept_item, self.kept_basis = self.m, self.row_item.copy(), self.basis[0].copy()
-            self.kept_inverse, self.kept_up = self.inverse[0], self.up[0].copy()
-        self.program(0, 0)
-        return status == OPTIMAL
-
-    def take_basis(self, other) -> None:
-        """Takes the basis of the last optimum of another kernel, which has the same options and the first items."""
-        old: Simplex = other
-        self.kept_rows = old.kept_rows
-        if self.kept_rows:
-            self.kept_item, self.kept_basis = old.kept_item, old.kept_basis
-            self.kept_inverse, self.kept_up = old.kept_inverse, old.kept_up
-
-    def _optimize(self, edge):
-        """Solves the program of the root, first with the options up to a slack; returns how that ended."""
-        n, status = self.live, MORE
-        self._number_rows(0)
-        self.sifted = edge < SLACKEST
-        if self.sifted:
-            self._find_witnesses()
-            self.live = 0
-            self._list_members()
-            self._take_options(n, edge)
-        if not self._begin_again():
-            self._build(0)
-        self._stand_on(0)
-        while status == MORE and self.updates < self.update_limit:
-            status = self._iterate(0, AT_ONCE)
-            if status == DEAD and self.live < n:  # these options cannot cover all items
-                edge = 4 * edge + 1
-                self._take_options(n, edge)
-                status = MORE
-        if status == OPTIMAL and self._is_shifted(0):
-            self._clean(0)
-        while status == OPTIMAL and not self.halted and self._take_lacking(n):
-            self._clean(0)
-        if status == OPTIMAL and (self.halted or self._wrong(0) >= 0):
-            status = STOPPED
-        self.live = n
-        self._list_members()
-        self.halted = self.sifted = False
-        self._find_reduced_costs(0)
-        return status
-
-    def _find_witnesses(self):
-        """Has every item know the option of least slack that lives."""
-        for k in range(self.live):
-            o = self.option[k]
-            for e in range(self.indptr[o], self.indptr[o + 1]):
-                self.witness[self.indices[e]] = o
-        for k in range(self.live):
-            o = self.option[k]
-            for e in range(self.indptr[o], self.indptr[o + 1]):
-                if self.slack[o] < self.slack[self.witness[self.indices[e]]]:
-                    self.witness[self.indices[e]] = o
-
-    def _take_options(self, n, edge):
-        """Takes those of n options into the program that have up to some slack, and one for each item that needs any.
-
-        They lack nothing where the program begins; else ratio tests take what they lack for nothing, and they enter.
-        """
-        self.updates += cython.cast(cython.longlong, n)
-        for k in range(self.live, n):
-            o = self.option[k]
-            wanted: cython.bint = self.slack[o] <= edge
-            for e in range(self.indptr[o], self.indptr[o + 1]):
-                i = self.indices[e]
-                wanted = wanted or (self.witness[i] == o and self._need(i) > 0)
-            if wanted:
-                self._take_option(k)
-
-    def _take_lacking(self, n):
-        """Takes those options into the program whose reduced costs are negative; tells whether there are any."""
-        self.updates += cython.cast(cython.longlong, n)
-        before = self.live
-        for k in range(before, n):
-            if self._cost_of(0, self.option[k]) < -10 * CHEAP * self.largest:
-                self._take_option(k)
-        return self.live > before
-
-    def _take_option(self, k):
-        """Takes the option at place k into the program, by its least value."""
-        o = self.option[k]
-        self.option[k] = self.option[self.live]
-        self.option[self.live] = o
-        self.live += 1
-        self.lives[o] = 1
-        self.reduced[o] = self._cost_of(0, o)
-        for e in range(self.indptr[o], self.indptr[o + 1]):
-            i = self.indices[e]
-            self.member[self.fill[i]] = o
-            self.fill[i] += 1
-
-    def _count_rows(self):
-        """Returns how many rows the program of the root has, or more."""
-        n: cython.int = 0
-        for k in range(self.open):
-            i = self.item[k]
-            n += not self.tinted[i] and (self.size[i] > 1 or self._need(i) > 0)
-        return n
+        self.cheap = CHEAP * self.largest
 
     def _basics(self, level: cython.int) -> np.ndarray:
         """Returns the basic variables at a level of the path, or at the next one that has a basis; int32."""
@@ -277,57 +147,9 @@ class Simplex(Node):
         while least > 1e-6:
             self._want(least, most, INFINITY)
             most, least = least, 0.1 * least
-        self._want(-1.0, most, CHEAP * self.largest)
+        self._want(-1.0, most, self.cheap)
         self._factor(level)
         self.built = level
-
-    def _begin_again(self):
-        """Takes the basis of the last optimum, and its prices; False if there is none, or one of its rows is gone.
-
-        New rows have their slack variables. Their rows of the inverse are those of the identity, less those of the
-        basic options that are in them.
-        """
-        n: cython.int = self.kept_rows
-        for k in range(n):
-            if self.row_of[self.kept_item[k]] < 0:
-                return False
-        if n == 0:
-            return False
-        self.n_wanted = self.n_changed = 0
-        self.is_changed[:] = False
-        self._factor(0)  # to the identity
-        for k in range(n):
-            self.where[self.n_options + self.kept_item[k]] = -1
-            self._change(self.row_of[self.kept_item[k]])
-        self.built = 0
-        for k in range(n):
-            r = self.changed[k]
-            self.basis[0, r] = self.kept_basis[k]
-            self.where[self.basis[0, r]] = r
-            self.inverse[0, r, r] = 0.0
-            for c in range(n):
-                self.inverse[0, r, self.changed[c]] = self.kept_inverse[k, c]
-        for v in range(self.kept_up.shape[0]):
-            self.up[0, v] = self.kept_up[v]
-        self.entry[:] = 1.0  # of new rows
-        for k in range(n):
-            self.entry[self.changed[k]] = 0.0
-        for k in range(n):
-            r = self.changed[k]
-            if self.basis[0, r] < self.n_options:
-                self._subtract_from_new(r)
-        self._take_prices(0)
-        return True
-
-    def _subtract_from_new(self, r):
-        """Subtracts row r of the inverse, that of a basic option, from those of the new rows that it is in."""
-        o = self.basis[0, r]
-        for e in range(self.indptr[o], self.indptr[o + 1]):
-            new = self.row_of[self.indices[e]]
-            if new >= 0 and self.entry[new] > 0.0:
-                self._change(new)
-                for c in range(self.m):
-                    self.inverse[0, new, c] -= self.inverse[0, r, c]
 
     def _want(self, least, most, dearest):
         """Wants the options with masses in a range, and with at most so much slack."""
@@ -469,7 +291,7 @@ class Simplex(Node):
             high: cython.double = self._high(self.n_options + i)
             pay = self.pay[level, i]
             self.dual += pay * (self.right[c] if pay > 0 else self.right[c] - high)
-            if fabs(pay) > CHEAP * self.largest:
+            if fabs(pay) > self.cheap:
                 self.up[level, self.n_options + i] = pay < 0
             if self.up[level, self.n_options + i] and self.where[self.n_options + i] < 0:
                 self.right[c] -= high
@@ -482,7 +304,7 @@ class Simplex(Node):
                 continue
             high = self._high(o)
             self.dual += high * fmax(0.0, -self.reduced[o])
-            if fabs(self.reduced[o]) > CHEAP * self.largest:
+            if fabs(self.reduced[o]) > self.cheap:
                 self.up[level, o] = self.reduced[o] < 0
             if self.up[level, o] and self.where[o] < 0:
                 for e in range(self.indptr[o], self.indptr[o + 1]):
@@ -532,7 +354,7 @@ class Simplex(Node):
 
         Returns the way in which that ended; `MORE` after so many pivots.
         """
-        repairs, goal = 0, cython.cast(cython.double, self.target - self.gain) - CHEAP * self.largest
+        repairs, goal = 0, cython.cast(cython.double, self.target - self.gain) - self.cheap
         if self.sifted:
             goal = -INFINITY
         while most > 0 and self.dual >= goal:
@@ -644,7 +466,7 @@ class Simplex(Node):
         """Returns the variable with a large entry that may enter, reduced costs staying right; -1 if there is none."""
         best: cython.int = -1
         n: cython.int = 0
-        cheap, furthest, most = CHEAP * self.largest, INFINITY, 0.0
+        cheap, furthest, most = self.cheap, INFINITY, 0.0
         for k in range(self.n_reached):
             v = self.reached[k]
             if self._side(level, v, sign) * self.alpha[v] > FLAT:
@@ -773,7 +595,7 @@ class Simplex(Node):
             cost: cython.double = self._reduced_cost(level, self.basis[level, r])
             if cost > 0:
                 shift += cost * self.value[level, r]
-            elif cost < -CHEAP * self.largest:
+            elif cost < -self.cheap:
                 shift -= cost * (self.top[r] - self.value[level, r])
         return shift > SHIFTED * self.largest or self._wrong(level) >= 0
 
@@ -823,7 +645,7 @@ class Simplex(Node):
     def _wrong(self, level):
         """Returns the variable that is not basic whose reduced cost has the wrong sign most; -1 if there is none."""
         best: cython.int = -1
-        most = 10 * CHEAP * self.largest
+        most = 10 * self.cheap
         for k in range(self.live):
             o = self.option[k]
             wrong = self.reduced[o] if self.up[level, o] else -self.reduced[o]

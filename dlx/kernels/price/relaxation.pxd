@@ -1,0 +1,17 @@
+from dlx.kernels.price.simplex cimport AT_ONCE, DEAD, MORE, OPTIMAL, STOPPED, Simplex
+
+
+cdef class Relaxation(Simplex):
+    cdef int kept_rows  # of the basis of the last optimum at the root; 0 if there is none
+    cdef int[::1] kept_item, kept_basis  # their items, and their basic variables
+    cdef double[:, ::1] kept_inverse
+    cdef char[::1] kept_up  # whether a variable was at its upper bound
+
+    cdef int _count_rows(self) noexcept nogil
+    cdef int _optimize(self, long long edge) noexcept nogil
+    cdef void _find_witnesses(self) noexcept nogil
+    cdef void _take_options(self, int n, long long edge) noexcept nogil
+    cdef bint _take_lacking(self, int n) noexcept nogil
+    cdef void _take_option(self, int k) noexcept nogil
+    cdef bint _begin_again(self) noexcept nogil
+    cdef void _subtract_from_new(self, int r) noexcept nogil
