@@ -301,6 +301,8 @@ class Search:
         if helper is None or (self._left is None and is_short):
             self._run(kernel, nodes, budget)
             while not is_short and self._is_far(kernel) and not (self._loop.exhausted or self._loop.over()):
+                if tree.pairs:
+                    self._look_near(root)
                 self._run(kernel, nodes, budget)
             if tree.pairs and not self._loop.exhausted:
                 root.kernel.lower(max((node.bound for node in map(Node._make, kernel.rest())), default=kernel.target))
@@ -316,6 +318,8 @@ class Search:
                     pass
                 if not self._is_far(shared):
                     break
+                if tree.pairs and not self._loop.exhausted:
+                    self._look_near(root)  # beside the workers, who have tasks
         finally:
             shared.close()
             self._take(shared)
