@@ -364,7 +364,7 @@ class Root:
         """Separates by the least or the largest number of options, first by the prices of those that live."""
         worth, live = -1 if least else 1, self.kernel.options_left()
         few, many = (live, TUNED.sweeps), [(live, TUNED.cut_sweeps), (None, TUNED.cut_sweeps)]
-        # Costs that are all the same take many pivots: of 426 items .24 s, and the sweeps .04.
+        # Costs that are all the same take many pivots: for 426 items .49 s, and the sweeps .01.
         solves = TUNED.pivots * self.kernel.optimizing() <= TUNED.cut_sweeps * TUNED.cut_rounds * len(live)
         for among, sweeps in many if solves else [few, *many]:
             kernel = self.new_kernel(np.full(self._rows.n_options, worth << UNIT_BITS))

@@ -283,7 +283,7 @@ def test_one_journal_at_a_time_in_a_process(path: Path) -> None:
 
 @pytest.mark.parametrize("there", [None, b""])
 def test_an_empty_file_is_removed_if_it_was_made_here(there: bytes | None, path: Path) -> None:
-    """Where nothing is kept, no file is left; an empty one that was there stays, and is begun by the next call."""
+    """A call that keeps nothing leaves no file; an empty one from before stays, and is begun by the next call."""
     if there is not None:
         path.write_bytes(there)
     Exclusive(str(path)).release()
@@ -294,7 +294,7 @@ def test_an_empty_file_is_removed_if_it_was_made_here(there: bytes | None, path:
 @pytest.mark.posix
 @pytest.mark.parametrize("again", [False, True])
 def test_a_file_removed_while_another_call_opens_it(again: bool, path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Who opens a file that its writer is about to remove is refused, and removes none that has been made since."""
+    """A second opener of a file in the moment of its removal is refused, and removes no newer file."""
 
     def lock(*given: Any) -> None:
         path.unlink()

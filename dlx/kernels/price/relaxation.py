@@ -166,8 +166,6 @@ class Relaxation(Simplex):
                 return False
         if n == 0:
             return False
-        self.n_wanted = self.n_changed = 0
-        self.is_changed[:] = False
         self._factor(0)  # to the identity
         for k in range(n):
             self.where[self.n_options + self.kept_item[k]] = -1

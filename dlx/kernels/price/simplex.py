@@ -35,7 +35,9 @@ SHIFTED = cython.declare(cython.double, 1e-6)  # the largest weight is so much m
 # these a seed was not done in 90 s, and takes 10 otherwise, since no node below began with costs of its own.
 CLEANING = cython.declare(cython.int, 5_000)
 PIVOTS = cython.declare(cython.int, 10_000)  # of the dual one at a node, at most,
-SCATTERED = cython.declare(cython.int, 3)  # times as long for an entry that is found by its item as by its option
+# An entry that is found by its item counts as so many that are found by their options: a program of 190 items took 8.6
+# ms, 9.6 with all found by their options, and 11.3 with all found by their items.
+SCATTERED = cython.declare(cython.int, 3)
 
 
 class Simplex(Node):
@@ -141,8 +143,6 @@ class Simplex(Node):
 
     def _build(self, level):
         """Builds a basis: of options with much mass, then of those with no slack, and of slack variables."""
-        self.n_wanted = self.n_changed = 0
-        self.is_changed[:] = False
         most, least = INFINITY, 0.5
         while least > 1e-6:
             self._want(least, most, INFINITY)
@@ -160,8 +160,12 @@ class Simplex(Node):
                 self.n_wanted += 1
 
     def _number_rows(self, level):
-        """Gives a row to every open item, but for those that bound a single option, and takes the node's prices."""
-        self.m = 0
+        """Gives a row to every open item, but for those that bound a single option, and takes the node's prices.
+
+        A basis is to be made then, for which nothing is wanted yet.
+        """
+        self.m = self.n_wanted = self.n_changed = 0
+        self.is_changed[:] = False
         for i in range(self.n_items):
             self.row_of[i] = -1
             self.pay[level, i] = self.ray[i] = 0.0

@@ -26,7 +26,7 @@ def point_of(problem: Problem, mass: np.ndarray) -> tuple[Point, Rows]:
 
 @pytest.mark.parametrize("family", sorted({*FAMILIES} - {"sites"}))  # whose sets of items give none
 def test_cuts_are_true_of_all_covers(monkeypatch: pytest.MonkeyPatch, family: str) -> None:
-    """What a set of items gives at any point is kept by every cover, and violated by so much at least as it says."""
+    """Every cover keeps the cuts of any set of items at any point; the point violates them by so much at least."""
     monkeypatch.setitem(vars(TUNED), "violation", 0.001)
     seen = 0
     for seed in range(20):
