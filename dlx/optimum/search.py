@@ -31,6 +31,11 @@ from dlx.problem.problem import Problem
 from dlx.search.reduce import undominated
 
 
+# The part that is left of what was left of a tree of items, at most, for which it is searched for as long again. Shares
+# are no measure of work there: .82 of a tree of air05 were done after 311 million updates, and all of it after 6,156.
+STALLED = 0.5
+
+
 @dataclass
 class Tree:
     """One of the two trees that are searched: how long it may be next, and what it has come to."""
@@ -309,6 +314,7 @@ class Search:
             return kernel.fraction(), kernel.updates - start
         shared = self._shared(root, kernel, self._open_nodes(root, tree))
         spent, self._left, self._spent = self._spent, None, 0
+        done = 0.0
         try:
             while not self._loop.exhausted and not self._loop.over():
                 slices = self._slices(shared, nodes, max(0, budget - spent))
@@ -316,7 +322,8 @@ class Search:
                     helper.follow(self._name, slices, lambda: self._stand(root, shared.open(), spent + shared.updates))
                 for _ in slices:
                     pass
-                if not self._is_far(shared):
+                before, done = done, shared.fraction()
+                if not self._is_far(shared) or (not tree.pairs and 1 - done > STALLED * (1 - before)):
                     break
                 if tree.pairs and not self._loop.exhausted:
                     self._look_near(root)  # beside the workers, who have tasks
@@ -330,7 +337,7 @@ class Search:
             self._open = shared.open()
         if self._loop.exhausted or not self._loop.over():
             self._left, self._spent = None, 0
-        return shared.fraction(), spent
+        return shared.fraction() if tree.pairs or self._is_far(shared) else 0.0, spent
 
     def _fork(self, root: Root, tree: Tree) -> Any:
         """Returns the kernel in the tree of pairs, where it has stopped, or at the root.

@@ -15,8 +15,9 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+import uuid
+from collections.abc import Sequence
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -52,6 +53,9 @@ Numbers = npt.NDArray[np.int64]
 Options = npt.NDArray[np.int32]
 
 
+NONE: Options = np.zeros(0, dtype=np.int32)
+
+
 class Node(NamedTuple):
     """An open node, as `rest` of the kernel tells of it."""
 
@@ -62,6 +66,7 @@ class Node(NamedTuple):
     prices: Numbers
     kind: int  # what it is divided by
     left: Numbers  # what is left of that: options and their slacks, or numbers
+    basis: Options = NONE  # the basic variables of its linear program, if it has one
 
     def widened(self, n_items: int) -> Node:
         """Returns the node in a problem with more secondary items, which cost nothing."""
@@ -95,24 +100,38 @@ class Ground:
         self.settings = kernel.settings()
         self.programs = kernel.levels  # that have some
         self._free: list[Any] = []
+        self._kept: dict[int, tuple[Any, float]] = {}
         self._root, self._jobs = kernel, jobs
 
     def __getstate__(self) -> dict[str, Any]:
-        return {**vars(self), "_free": [], "_root": None}
+        return {**vars(self), "_free": [], "_kept": {}, "_root": None}
 
-    @contextmanager
-    def running(self) -> Iterator[Any]:
-        """Lends a kernel to the caller alone."""
-        try:
-            kernel = self._free.pop()  # which no other thread can do at the same time
-        except IndexError:
-            rows = 64 if self.least is not None else TUNED.raising if self.settings[0] else 1
-            kernel = self.makings.kernel(np.empty((rows, self.room), dtype=np.int32), time.perf_counter_ns() >> 10)
-            kernel.set(*self.settings)
-            if self._root is not None and kernel.pairs:  # in one process
-                kernel.share_pairs(self._root, self._jobs)
-        yield kernel
-        self._free.append(kernel)
+    def lend(self, token: int) -> tuple[Any, float]:
+        """Lends a kernel to the caller alone, and tells the share of the tree in which it stands, 0 if nowhere.
+
+        That is the kernel kept by this token, or one that stands nowhere. Two for each worker may be kept, or one where
+        a worker has a process of its own.
+        """
+        with suppress(KeyError):  # another thread may be quicker, here and below
+            return self._kept.pop(token)
+        with suppress(IndexError):
+            return self._free.pop(), 0.0
+        with suppress(KeyError, StopIteration, RuntimeError):
+            if len(self._kept) >= (1 if self._root is None else 2 * self._jobs):
+                return self._kept.pop(next(iter(self._kept)))[0], 0.0
+        rows = 64 if self.least is not None else TUNED.raising if self.settings[0] else 1
+        kernel = self.makings.kernel(np.empty((rows, self.room), dtype=np.int32), time.perf_counter_ns() >> 10)
+        kernel.set(*self.settings)
+        if self._root is not None and kernel.pairs:  # in one process
+            kernel.share_pairs(self._root, self._jobs)
+        return kernel, 0.0
+
+    def keep(self, token: int, kernel: Any, share: float) -> None:
+        """Keeps a kernel that was lent, where it stands in a share of the tree, or nowhere."""
+        if share:
+            self._kept[token] = kernel, share
+        else:
+            self._free.append(kernel)
 
 
 class Makings(NamedTuple):
@@ -130,13 +149,20 @@ class Makings(NamedTuple):
 
 
 class Task(NamedTuple):
-    """The message to a worker: open nodes, the score that a cover must have, in units, and how far it may go."""
+    """The message to a worker: open nodes, the score that a cover must have, in units, and how far it may go.
+
+    A kernel that is kept by the token stands at the last nodes, as many as `standing`, and can just go on. Of those
+    that it has told of, some are `gone`, to other workers.
+    """
 
     nodes: Sequence[Node]
     target: int
     most: int  # nodes to try
     covers: int
     seconds: float
+    token: int = 0
+    standing: int = 0
+    gone: tuple[int, ...] = ()
 
 
 def warm_up(kernel: Any, temperature: float) -> None:
@@ -155,6 +181,9 @@ class Done(NamedTuple):
     covers: int
     nodes: int
     updates: int
+    token: int  # of the kernel
+    standing: int  # how many of the last nodes that are open it has come to
+    went_on: bool  # whether a kernel could just go on
 
 
 def work(ground: Ground, task: Task, over: Over) -> Done:
@@ -176,35 +205,44 @@ def work(ground: Ground, task: Task, over: Over) -> Done:
                 kernel.target = max(task.target, ground.units.target(incumbents.least))
         kernel.filled = 0
 
-    with ground.running() as kernel:
-        kernel.target = task.target
-        nodes, updates, covers = kernel.nodes, kernel.updates, kernel.covers
-        limits = Limits(min(UNLIMITED, covers + task.covers), min(UNLIMITED, nodes + task.most))
-        while rest and kernel.nodes < limits.max_nodes and kernel.covers < limits.max_covers:
+    kernel, share = ground.lend(task.token)
+    is_there = share > 0.0
+    if went_on := is_there:
+        del rest[len(rest) - task.standing :]
+        kernel.skip(task.gone)
+    kernel.target, standing, token = task.target, 0, uuid.uuid4().int
+    nodes, updates, covers = kernel.nodes, kernel.updates, kernel.covers
+    limits = Limits(min(UNLIMITED, covers + task.covers), min(UNLIMITED, nodes + task.most))
+    while (rest or is_there) and kernel.nodes < limits.max_nodes and kernel.covers < limits.max_covers:
+        once, dives = UNLIMITED, False
+        if not is_there:
             node = rest.pop()
             if node.bound < kernel.target:
                 continue
-            kernel.high = TUNED.high + round(math.log2(node.share + TUNED.least_share))  # it is the root there
-            once, dives = UNLIMITED, node.kind == DIVE
-            kernel.stand_at(*node[2:5], WHOLE if dives else node.kind, node.left)
+            share, dives = node.share, node.kind == DIVE
+            kernel.high = TUNED.high + round(math.log2(share + TUNED.least_share))  # it is the root there
+            kernel.stand_at(*node[2:5], WHOLE if dives else node.kind, node.left, node.basis)
             if dives:
                 seed, temperature, once = node.left.tolist()
                 kernel.restart(seed)
                 warm_up(kernel, temperature)
-            with Loop(limits) as loop:
-                for _ in loop.slices(kernel, once):
-                    take()
-                    if over() or (time.perf_counter() >= end and not dives):
-                        break
-            take()  # what an interrupt has left in the buffer
-            kernel.diving = 0.0
-            if not (loop.exhausted or dives):
-                rest += [open_._replace(share=open_.share * node.share) for open_ in map(Node._make, kernel.rest())]
-                break
-            if over() or time.perf_counter() >= end:
-                break
-        done = kernel.nodes - nodes, kernel.updates - updates
-        return Done(rest, incumbents.covers, kernel.covers - covers - rejected, *done)
+        is_there = False
+        with Loop(limits) as loop:
+            for _ in loop.slices(kernel, once):
+                take()
+                if over() or (time.perf_counter() >= end and not dives and not kernel.halted):
+                    break
+        take()  # what an interrupt has left in the buffer
+        kernel.diving = 0.0
+        if not (loop.exhausted or dives):
+            open_ = [node._replace(share=node.share * share) for node in map(Node._make, kernel.rest())]
+            rest, standing = rest + open_, len(open_)
+            break
+        if over() or time.perf_counter() >= end:
+            break
+    done = kernel.nodes - nodes, kernel.updates - updates
+    ground.keep(token, kernel, share if standing else 0.0)
+    return Done(rest, incumbents.covers, kernel.covers - covers - rejected, *done, token, standing, went_on)
 
 
 class Stack:
@@ -213,20 +251,44 @@ class Stack:
     def __init__(self, nodes: list[Node], seconds: float = FIRST_SLICE) -> None:
         self.seconds, self.sent = seconds, 0
         self.nodes = nodes
+        self.stand(0, 0)
         self.sum_up()
 
     def sum_up(self) -> None:
         self.share = sum(node.share for node in self.nodes)
         self.bound = max((node.bound for node in self.nodes), default=-UNLIMITED)
 
+    def stand(self, token: int, standing: int) -> None:
+        """Notes that a worker has a kernel at the last nodes, so many, which the token tells."""
+        self.token = token if 0 < standing <= SENT else 0
+        self.places = [*range(standing)] if self.token else []  # of these for that kernel,
+        self.gone: list[int] = []  # and of others that have been dealt to somebody else
+
+    def send(self, target: int) -> Sequence[Node]:
+        """Drops what cannot reach a target, and returns the nodes to be sent."""
+        self._keep([k for k, node in enumerate(self.nodes) if node.bound >= target])
+        self.sum_up()
+        self.sent = min(SENT, len(self.nodes))
+        return self.nodes[len(self.nodes) - self.sent :]
+
+    def _keep(self, kept: list[int]) -> None:
+        """Keeps some of the nodes."""
+        at = len(self.nodes) - len(self.places)
+        self.places = [self.places[k - at] for k in kept if k >= at]
+        self.nodes = [self.nodes[k] for k in kept]
+
     def deal(self) -> Stack | None:
         """Returns another stack with half of the nodes; None if there is no choice."""
         if len(self.nodes) == 1:
-            self.nodes = self.nodes[0].halves()
-        if len(self.nodes) < 2:
-            return None
+            if len(halves := self.nodes[0].halves()) == 1:
+                return None
+            self.nodes = halves
+            self.stand(0, 0)
+        kept = [*range(len(self.nodes))][::-2][::-1]
         other = Stack(self.nodes[-2::-2][::-1], self.seconds)
-        self.nodes = self.nodes[::-2][::-1]
+        before = {*self.places}
+        self._keep(kept)
+        self.gone += before - {*self.places}
         self.sum_up()
         return other
 
@@ -321,10 +383,10 @@ class SharedTree:
         covers = self._covers if self._covers >= UNLIMITED else max(1, self._covers - self.covers)
         if most <= 0:
             return None
-        stack.nodes = [node for node in stack.nodes if node.bound >= self._kernel.target]
-        stack.sum_up()
-        stack.sent = min(SENT, len(stack.nodes))
-        return Task(stack.nodes[len(stack.nodes) - stack.sent :], self._kernel.target, most, covers, stack.seconds)
+        target = self._kernel.target
+        nodes = stack.send(target)
+        standing = len(stack.places), tuple(stack.gone)
+        return Task(nodes, target, most, covers, stack.seconds, stack.token, *standing)
 
     def _named(self, lost: list[Stack]) -> str:
         chosen = [stack.nodes[-1].chosen.tolist() for stack in lost if stack.nodes]
@@ -340,7 +402,8 @@ class SharedTree:
                 row[: len(options)] = options
             self._buffer = np.concatenate([self._buffer, rows])
         stack.nodes = stack.nodes[: len(stack.nodes) - stack.sent] + done.rest
-        stack.seconds, stack.sent = min(self._longest, 2 * stack.seconds), 0
+        stack.seconds, stack.sent = min(SLICE if done.went_on else self._longest, 2 * stack.seconds), 0
+        stack.stand(done.token, done.standing)
         stack.sum_up()
         if stack.nodes:
             self._crew.todo.append(stack)

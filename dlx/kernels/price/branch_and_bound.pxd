@@ -20,6 +20,8 @@ cdef class BranchAndBound(Relaxation):
     cdef char[::1] turn  # 1 if the second side of a PAIR or of an OPTION is tried first
     cdef long long random
     cdef public long long increment
+    cdef int before  # branches of the first level that were tried before this search stood there
+    cdef list listed  # the levels of the nodes that `rest` has told of last, but for the one entered
     # Strong branching
     cdef bint pairing
     cdef public int high  # as in `Parameters`, and:

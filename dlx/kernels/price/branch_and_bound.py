@@ -32,6 +32,9 @@ WHOLE_MASS = cython.declare(cython.double, 0.01)  # the distance of a mass to a 
 WHOLE = cython.declare(cython.int, 5)  # of a node that is left to others before it has been divided
 
 
+NONE = np.zeros(0, dtype=np.int32)  # the basis where there is no program
+
+
 class BranchAndBound(Relaxation):
     """A search for covers with a score of at least `target`, all in fixed-point units.
 
@@ -56,6 +59,7 @@ class BranchAndBound(Relaxation):
         self.branch_slack = np.zeros(self.n_options + 1, dtype=np.int64)
         self.random = 1 + seed % 2147483646
         self.increment = 0
+        self.before, self.listed = 0, []
         self.n_pairs = self.pairs_known = self.better = self.short = 0
         self.pair_first, self.pair_second = np.zeros((2, self.n_items + 1), dtype=np.int32)
         self.pair_pattern = np.zeros(self.n_items + 1, dtype=np.int64)
@@ -79,7 +83,8 @@ class BranchAndBound(Relaxation):
         self.state = ENTER
 
     def _branches(self, level: cython.int) -> tuple:
-        return self.tried[level] - (level < self.level), self.children[level]
+        before = self.before if level == 0 else 0
+        return self.tried[level] - (level < self.level) - before, self.children[level] - before
 
     def path(self) -> tuple:
         """Returns the options chosen so far, forced ones too."""
@@ -123,6 +128,7 @@ class BranchAndBound(Relaxation):
         self.first[0] = self.next[0] = self.end[0] = 0
         self.kind[0] = ITEM
         self.tried[0] = self.children[0] = 1
+        self.before = 0
         if self.recording:
             self._record_prices(self.price[0], self.place, self.open)
         self._save_node()
@@ -454,27 +460,37 @@ class BranchAndBound(Relaxation):
         """Returns the nodes that are still to be searched, from the root on, each as `stand_at` takes it.
 
         Each is a tuple: its share of the tree, its bound, the options chosen, those that live, the prices of all items,
-        what it is divided by, and what is left of it: the options of an item and then their slacks, or numbers.
+        what it is divided by, and what is left of it: the options of an item and then their slacks, or numbers; and the
+        basic variables of its program, if it has one.
         """
         nodes: list = []
+        self.listed = []
         share = 1.0
         if self.state == DONE:
             return nodes
         for level in range(self.level + (self.state == TRY)):
             n_left = self.children[level] - self.tried[level]
+            width = self.children[level] - (self.before if level == 0 else 0)
             if n_left > 0 and self.at_bound[level] >= self.target:
                 left, least = self._left(level)
-                part = share * n_left / self.children[level]
                 if len(left):
-                    nodes.append(
-                        (part, int(self.at_bound[level]) - least, *self._node_of(level), int(self.kind[level]), left)
-                    )
-            share /= self.children[level]
+                    bound, basis = int(self.at_bound[level]) - least, self._basics(level)
+                    nodes.append((share * n_left / width, bound, *self._node_of(level), int(self.kind[level]), left, basis))
+                    self.listed.append(level)
+            share /= width
         if self.state == ENTER:
             self.at_chosen[self.level], self.at_live[self.level] = self.n_chosen, self.live
             self.at_open[self.level] = self.open
-            nodes.append((share, int(self.bound), *self._node_of(self.level), int(WHOLE), np.zeros(0, dtype=np.int64)))
+            left, basis = np.zeros(0, dtype=np.int64), self._basics(self.level)
+            nodes.append((share, int(self.bound), *self._node_of(self.level), int(WHOLE), left, basis))
         return nodes
+
+    def skip(self, places) -> None:
+        """Leaves to others what is left at some of the levels that `rest` has just listed, but not the node entered."""
+        for k in places:
+            level: cython.int = self.listed[k]
+            self.tried[level] = self.children[level]
+            self.next[level] = self.end[level]
 
     def _left(self, level: cython.int) -> tuple:
         """Returns what is left of the node of a level, and the least slack that it takes."""
@@ -488,20 +504,15 @@ class BranchAndBound(Relaxation):
         return np.append(option[good], slack[good]).astype(np.int64), int(least)
 
     def _node_of(self, level: cython.int) -> tuple:
-        """Returns the options chosen and those that live at a level, and its prices; items that are closed cost 0.
-
-        The basic options are first, so that who stands there builds the same basis (`Simplex._build`).
-        """
+        """Returns the options chosen and those that live at a level, and its prices; items that are closed cost 0."""
         open = np.asarray(self.item)[: self.at_open[level]]
         prices = np.zeros(self.n_items, dtype=np.int64)
         prices[open] = np.asarray(self.price)[min(level, self.price.shape[0] - 1)][open]
         chosen = np.asarray(self.chosen)[: self.at_chosen[level]].copy()
-        live = np.asarray(self.option)[: self.at_live[level]]
-        basic = np.isin(live, self._basics(level))
-        return chosen, np.append(live[basic], live[~basic]), prices
+        return chosen, np.asarray(self.option)[: self.at_live[level]].copy(), prices
 
-    def stand_at(self, chosen, live, prices, kind: cython.int, left) -> None:
-        """Begins at a node that another kernel has left, as if that were the root."""
+    def stand_at(self, chosen, live, prices, kind: cython.int, left, basis=NONE) -> None:
+        """Begins at a node that another kernel has left, as if that were the root, perhaps with its basis."""
         self.level = 0
         self.at_chosen[0] = self.at_painted[0] = 0
         self.at_gain[0] = self.at_bound[0] = 0
@@ -509,20 +520,21 @@ class BranchAndBound(Relaxation):
         self.at_open_primary[0] = np.count_nonzero(self.least)
         self._return()
         self.go_on_from(prices, live, chosen)
-        self.stand, self.halted = -1, False
+        self.stand, self.halted, self.known = -1, False, basis[: self.n_items].copy()
         np.asarray(self.mass)[:] = 0.0
         self.state = ENTER
         if kind == WHOLE:
             return
         n = len(left) // 2 if kind == ITEM else 0
         self.kind[0], self.state = kind, TRY
-        self.first[0] = self.next[0] = self.tried[0] = self.sure[0] = 0
+        self.first[0] = self.next[0] = self.tried[0] = self.sure[0] = self.before = 0
         self.children[0] = self.end[0] = n
         if kind == ITEM:
             np.asarray(self.branch)[:n], np.asarray(self.branch_slack)[:n] = left[:n], left[n:]
         else:
             self.children[0] = 2
             self.one[0], self.other[0], self.turn[0], self.tried[0] = left
+            self.before = self.tried[0]
         self._save_node()
 
     # Strong branching

@@ -21,7 +21,8 @@ cdef class Simplex(Node):
     cdef int now  # the level of the basis at work
     cdef int left  # pivots for this node, at most
     cdef int begun  # the number of options that it had when its program was begun
-    cdef bint halted, resumed  # whether the last run has ended amid them, and whether the one before had
+    cdef readonly bint halted  # whether the last run has ended amid a program,
+    cdef bint resumed  # and whether the one before had
     cdef bint cleaning  # whether they are those of the primal simplex method
     cdef bint sifted  # whether the program has some of the options only, or has had at first
     cdef int m  # the number of rows
@@ -57,6 +58,7 @@ cdef class Simplex(Node):
     cdef double cheap  # and what is nothing of a reduced cost
     cdef int[::1] wanted  # wanted[:n_wanted]: the variables for a basis that is built, the best first
     cdef int n_wanted
+    cdef int[::1] known  # the basis of another kernel that stood here, if any: its basic variables
     cdef int[::1] candidate  # the variables that may enter
     cdef double[::1] shifted  # the prices before the costs of basic variables are taken as they are
 

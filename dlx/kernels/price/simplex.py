@@ -47,6 +47,7 @@ class Simplex(Node):
         Node.__init__(self, rows, buffer, weights, ranges)
         self.levels = self.built = self.now = self.m = self.left = self.begun = 0
         self.stand = -1
+        self.known = np.zeros(0, dtype=np.int32)
         self.halted = self.resumed = self.cleaning = self.sifted = False
         self.pivots = 0
 
@@ -67,7 +68,7 @@ class Simplex(Node):
         self.up = np.zeros((levels + 1, variables), dtype=np.int8)
         self.where = np.full(variables, -1, dtype=np.int32)
         self.lives = np.zeros(n, dtype=np.int8)
-        self.limit, self.wanted, self.candidate = np.full((3, n + rows), -1, dtype=np.int32)
+        self.limit, self.wanted, self.candidate = np.full((3, n + rows + self.n_items), -1, dtype=np.int32)
         self.reduced, self.alpha = np.zeros((2, n))
         self.reached, self.n_reached = np.zeros(n + 1, dtype=np.int32), 0
         self.is_reached = np.zeros(n, dtype=np.int8)
@@ -82,8 +83,8 @@ class Simplex(Node):
     def _basics(self, level: cython.int) -> np.ndarray:
         """Returns the basic variables at a level of the path, or at the next one that has a basis; int32."""
         if self.stand < 0:
-            return np.zeros(0, dtype=np.int32)
-        return np.asarray(self.basis)[max(self.built, min(level, self.stand)), : self.m]
+            return np.asarray(self.known)
+        return np.asarray(self.basis)[max(self.built, min(level, self.stand)), : self.m].copy()
 
     def _forget(self, level):
         """Forgets the bases below a level, and all of them if that has none."""
@@ -142,7 +143,12 @@ class Simplex(Node):
     # The basis
 
     def _build(self, level):
-        """Builds a basis: of options with much mass, then of those with no slack, and of slack variables."""
+        """Builds a basis: of the known options, those with much mass, those with no slack, and of slack variables."""
+        for k in range(self.known.shape[0]):
+            if self.known[k] < self.n_options:
+                self.wanted[self.n_wanted] = self.known[k]
+                self.n_wanted += 1
+        self.known = self.known[:0]
         most, least = INFINITY, 0.5
         while least > 1e-6:
             self._want(least, most, INFINITY)

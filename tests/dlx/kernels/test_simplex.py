@@ -64,7 +64,7 @@ def test_nodes_have_the_optimum_of_their_linear_program(family: str) -> None:
             nodes = kernel.rest()
             if not nodes or nodes[-1][5] == WHOLE:  # it has no program yet
                 continue
-            _, bound, chosen, live, _, kind, left = nodes[-1]
+            _, bound, chosen, live, _, kind, left, _ = nodes[-1]
             bound += left[len(left) // 2 :].min() if kind == ITEM else 0  # that of its best child was told
             optimum = by_highs(rows, left_to_cover(rows, bounds, chosen.tolist()), live, weights)
             gain = int(weights[chosen].sum())
