@@ -33,8 +33,6 @@ from dlx.optimum.units import UNIT_BITS, Units
 from dlx.problem.problem import Problem
 from dlx.problem.roles import Rows
 
-FAINT = 1e-6  # a mass at a vertex that is nothing
-
 
 class Root:
     """The root of a search: a kernel with valid dual values, which are not yet good.
@@ -326,10 +324,9 @@ class Root:
         increment, *_, levels, _, known = old.settings()
         new.set(increment, TUNED.pair_sweeps, TUNED.pair_warmth, True, levels, self.programs, known)
         chosen = np.array(old.path(), dtype=np.int32)
-        basis = np.zeros(0, dtype=np.int32)
+        new.stand_at(chosen, old.options_left(), old.prices(), WHOLE, np.zeros(0, dtype=np.int64))
         if self.vertex is not None:
-            basis = np.argsort(-self.vertex, kind="stable").astype(np.int32)[: np.count_nonzero(self.vertex > FAINT)]
-        new.stand_at(chosen, old.options_left(), old.prices(), WHOLE, np.zeros(0, dtype=np.int64), basis)
+            new.masses()[:] = self.vertex
         return new
 
     def _coloured(self) -> list[Cut]:

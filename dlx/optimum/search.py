@@ -30,7 +30,6 @@ from dlx.problem.checks import UNLIMITED
 from dlx.problem.problem import Problem
 from dlx.search.reduce import undominated
 
-
 # The part that is left of what was left of a tree of items, at most, for which it is searched for as long again. Shares
 # are no measure of work there: .82 of a tree of air05 were done after 311 million updates, and all of it after 6,156.
 STALLED = 0.5

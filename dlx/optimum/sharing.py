@@ -7,6 +7,11 @@ its time is up it sends back what is open, as the stack goes on, deepest nodes l
 largest is dealt out: every other node goes to another one, so that both have large nodes and small ones. So there are
 about as many stacks as workers, each as deep as the tree.
 
+A worker keeps its kernel where it stands, and goes on if the next task of that stack comes to it, less what has been
+dealt to others: to begin at a node takes a basis of its linear program, and more pivots than to come from the node
+above. Trees of air04 took two threads 422 million updates in the mean of twelve runs when every task began anew, and
+343 now; one thread takes 337.
+
 With each task goes the score that a cover must have now. The bound is that of the best node that is open; those with
 workers count as they were sent. What a task has found and done counts when it comes back, and only then.
 """

@@ -202,6 +202,54 @@ def test_open_nodes_are_the_rest_of_the_search(nodes: int) -> None:
     assert whole.covers > 5
 
 
+@pytest.mark.parametrize("nodes", [7, 50, 400])
+def test_a_kernel_goes_on_without_what_others_have(nodes: int) -> None:
+    """A kernel that skips some of its open nodes, and another one that has these, find all covers, each once."""
+    whole, _, _ = opened(0)
+    whole.run(1 << 60, 1 << 60, 1 << 60)
+    kernel, _, root = opened(nodes)
+    left = [*map(Node._make, kernel.rest())]
+    gone = [*range(0, len(left) - 1, 2)]
+    kernel.skip(gone)
+    assert [node.bound for node in map(Node._make, kernel.rest())] == [
+        node.bound for k, node in enumerate(left) if k not in gone
+    ]
+    kernel.run(1 << 60, 1 << 60, 1 << 60)
+    kernel.check()
+    other = root.makings.kernel(root._buffer.copy(), 1)
+    other.target = kernel.target
+    found, n = {tuple(sorted(row)) for row in kernel.found().tolist()}, kernel.covers
+    for k in gone:
+        other.filled = 0
+        other.stand_at(*left[k][2:])
+        assert other.run(1 << 60, 1 << 60, 1 << 60) == EXHAUSTED
+        n += other.filled
+        found |= {tuple(sorted(row)) for row in other.found().tolist()}
+    assert (len(found), n) == (whole.covers, whole.covers)
+
+
+def test_a_worker_goes_on_where_it_stands(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A kernel waits for the next task of its stack and goes on; elsewhere it begins anew; the best cover is found."""
+    monkeypatch.setattr(sharing, "SENT", 1000)
+    whole, units, root = opened(0)
+    ground = sharing.Ground(root.makings, whole, 1, units, 1)
+    stack = Stack([root.node()])
+    goes_on: list[bool] = []
+    scores: set[int | float] = set()
+    while stack.nodes:
+        sent = stack.send(whole.target)
+        task = Task(sent, whole.target, 20, 1 << 60, 9.0, stack.token, len(stack.places), tuple(stack.gone))
+        done = sharing.work(pickle.loads(pickle.dumps(ground)) if len(goes_on) == 3 else ground, task, bool)
+        stack.nodes = stack.nodes[: len(stack.nodes) - stack.sent] + done.rest
+        stack.stand(done.token, done.standing)
+        scores |= {score for score, _ in done.found}
+        goes_on.append(done.went_on)
+    assert goes_on[:5] == [False, True, True, False, False]  # the fourth was elsewhere, and so was its kernel
+    assert all(goes_on[5:])
+    assert len(goes_on) > 10
+    assert max(scores) == -BEST
+
+
 def test_dives_of_workers_prove_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     """Workers that dive from the root find covers within the bound, which stays as it is; each has its nodes."""
     monkeypatch.setattr(sharing, "NODES", 10**9)

@@ -475,7 +475,9 @@ class BranchAndBound(Relaxation):
                 left, least = self._left(level)
                 if len(left):
                     bound, basis = int(self.at_bound[level]) - least, self._basics(level)
-                    nodes.append((share * n_left / width, bound, *self._node_of(level), int(self.kind[level]), left, basis))
+                    nodes.append(
+                        (share * n_left / width, bound, *self._node_of(level), int(self.kind[level]), left, basis)
+                    )
                     self.listed.append(level)
             share /= width
         if self.state == ENTER:

@@ -81,9 +81,15 @@ class Simplex(Node):
         self.cheap = CHEAP * self.largest
 
     def _basics(self, level: cython.int) -> np.ndarray:
-        """Returns the basic variables at a level of the path, or at the next one that has a basis; int32."""
+        """Returns the basic variables at a level of the path, or at the next one that has a basis; int32.
+
+        Where there is none yet, these are the options that a basis would be built of, those with most mass first.
+        """
         if self.stand < 0:
-            return np.asarray(self.known)
+            if self.levels == 0 or self.known.shape[0]:
+                return np.asarray(self.known)
+            mass = np.asarray(self.mass)
+            return np.argsort(-mass, kind="stable").astype(np.int32)[: np.count_nonzero(mass > 1e-6)]
         return np.asarray(self.basis)[max(self.built, min(level, self.stand)), : self.m].copy()
 
     def _forget(self, level):
