@@ -106,24 +106,26 @@ class Ground:
         self.programs = kernel.levels  # that have some
         self._free: list[Any] = []
         self._kept: dict[int, tuple[Any, float]] = {}
+        self._made = 0
         self._root, self._jobs = kernel, jobs
 
     def __getstate__(self) -> dict[str, Any]:
-        return {**vars(self), "_free": [], "_kept": {}, "_root": None}
+        return {**vars(self), "_free": [], "_kept": {}, "_made": 0, "_root": None}
 
     def lend(self, token: int) -> tuple[Any, float]:
         """Lends a kernel to the caller alone, and tells the share of the tree in which it stands, 0 if nowhere.
 
-        That is the kernel kept by this token, or one that stands nowhere. Two for each worker may be kept, or one where
-        a worker has a process of its own.
+        That is the kernel kept by this token, or one that stands nowhere. There are two for each worker, or one where
+        it has a process of its own; then that which has waited longest.
         """
         with suppress(KeyError):  # another thread may be quicker, here and below
             return self._kept.pop(token)
         with suppress(IndexError):
             return self._free.pop(), 0.0
         with suppress(KeyError, StopIteration, RuntimeError):
-            if len(self._kept) >= (1 if self._root is None else 2 * self._jobs):
+            if self._made >= (1 if self._root is None else 2 * self._jobs):
                 return self._kept.pop(next(iter(self._kept)))[0], 0.0
+        self._made += 1
         rows = 64 if self.least is not None else TUNED.raising if self.settings[0] else 1
         kernel = self.makings.kernel(np.empty((rows, self.room), dtype=np.int32), time.perf_counter_ns() >> 10)
         kernel.set(*self.settings)
