@@ -57,7 +57,6 @@ DIVE = 6  # only once from top to bottom: the seed, the temperature and the most
 Numbers = npt.NDArray[np.int64]
 Options = npt.NDArray[np.int32]
 
-
 NONE: Options = np.zeros(0, dtype=np.int32)
 
 
@@ -291,10 +290,9 @@ class Stack:
                 return None
             self.nodes = halves
             self.stand(0, 0)
-        kept = [*range(len(self.nodes))][::-2][::-1]
-        other = Stack(self.nodes[-2::-2][::-1], self.seconds)
-        before = {*self.places}
-        self._keep(kept)
+        n, before = len(self.nodes), {*self.places}
+        other = Stack(self.nodes[n % 2 :: 2], self.seconds)
+        self._keep([*range(1 - n % 2, n, 2)])
         self.gone += before - {*self.places}
         self.sum_up()
         return other
@@ -391,9 +389,8 @@ class SharedTree:
         if most <= 0:
             return None
         target = self._kernel.target
-        nodes = stack.send(target)
-        standing = len(stack.places), tuple(stack.gone)
-        return Task(nodes, target, most, covers, stack.seconds, stack.token, *standing)
+        nodes = stack.send(target)  # before it is asked what is left of the places
+        return Task(nodes, target, most, covers, stack.seconds, stack.token, len(stack.places), tuple(stack.gone))
 
     def _named(self, lost: list[Stack]) -> str:
         chosen = [stack.nodes[-1].chosen.tolist() for stack in lost if stack.nodes]
