@@ -27,7 +27,11 @@ BUILT = Path("build/built.json")  # how everything in build/ and beside the sour
 # `node` is no faster with -O3 or unrolled loops, and sums in any order change its tree. It has no -lm either: the `exp`
 # of glibc 2.29 lacks a wrapper that takes 1 % of a search, but is too new for wheels.
 ANY_ORDER = ["-fassociative-math", "-fno-signed-zeros", "-fno-trapping-math"]
-HOT = {"sudoku.kernels.bands": ["-O3"], "dlx.kernels.price.simplex": ["-O3", *ANY_ORDER]}
+HOT = {
+    "sudoku.kernels.bands": ["-O3"],
+    "dlx.kernels.price.cholesky": ["-O3", *ANY_ORDER],
+    "dlx.kernels.price.simplex": ["-O3", *ANY_ORDER],
+}
 SHARED = "dlx.kernels.shared"  # Cython's own memory views, compiled once instead of into each kernel: 3 s of gcc each
 PATIENCE = 10.0  # seconds between two lines on the progress of a build
 

@@ -25,7 +25,7 @@ Real = npt.NDArray[np.float64]
 Whole = npt.NDArray[np.int64]
 
 LARGEST = 3_000  # rows: three matrices of 72 MB; and as many pairs of entries of options as these have places
-FACTOR = 2e8  # multiplications for a factor, at most
+FACTOR = 2e8  # steps for a factor, at most
 STEPS = 60  # at most
 GAP = 1e-9  # of the objective, at the end
 OFF = 1e-6  # by how much sums may miss their right-hand sides: on 17 to 1,600 rows less than 1e-9 was seen
