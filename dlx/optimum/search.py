@@ -257,7 +257,8 @@ class Search:
             stage = self._stage = stage + 1
             root.kernel.restart(self._seed + stage)
             root.kernel.keep()
-            self._look_near(root)
+            if not tree.pairs or self._help is None:  # else that is done beside the workers of the next search
+                self._look_near(root)
             if not tree.pairs:  # which goes on where it stopped, whatever the root has become
                 is_whole = root.has_pairs and root.vertex is not None  # or nearly
                 if not is_whole and stage >= TUNED.hopeful and stage % 2 == 0:
@@ -315,6 +316,8 @@ class Search:
         spent, self._left, self._spent = self._spent, None, 0
         done = 0.0
         try:
+            if tree.pairs:
+                self._look_near(root, shared)
             while not self._loop.exhausted and not self._loop.over():
                 slices = self._slices(shared, nodes, max(0, budget - spent))
                 if self._hope is None:
@@ -325,7 +328,7 @@ class Search:
                 if not self._is_far(shared) or (not tree.pairs and 1 - done > STALLED * (1 - before)):
                     break
                 if tree.pairs and not self._loop.exhausted:
-                    self._look_near(root)  # beside the workers, who have tasks
+                    self._look_near(root, shared)
         finally:
             shared.close()
             self._take(shared)
@@ -450,22 +453,31 @@ class Search:
             self._take(kernel)
             yield
 
-    def _look_near(self, root: Root) -> None:
+    def _look_near(self, root: Root, shared: SharedTree | None = None) -> None:
         """Searches neighbourhoods of the best cover, in vain for a share of all updates; the root stands still.
 
-        A neighbourhood searched to its end proves nothing.
+        A neighbourhood searched to its end proves nothing. Workers have tasks meanwhile, if a tree is shared.
         """
         near, loop = self._neighbourhoods, self._loop
         if loop.updates < TUNED.nearing or not root.kernel.increment or root.merges:
             return
         share = TUNED.near_share if self._deep is None else TUNED.near_pairs
         while near.vain < share * loop.updates and self.incumbents.covers and not loop.over():
+            if shared is not None and not self._go_beside(shared):
+                return
             best = self.incumbents.covers[0]
             self._looking = True
             kernel = near.next(root, np.array(best[1], dtype=np.int32))
             self._run(kernel, budget=TUNED.near_updates)
             near.learn(loop.exhausted, self.incumbents.covers[0] != best)
             self._looking, loop.exhausted = False, False
+
+    def _go_beside(self, shared: SharedTree) -> bool:
+        """Takes what workers have done, and hands out tasks, without waiting; False if nothing is left to do."""
+        self._loop.join(shared)
+        shared.go_on()
+        self._take(shared)
+        return bool(shared.open())
 
     def _dives(self, tree: Tree, stage: int) -> list[dives.Dive]:
         return [*dives.planned(self.units, tree.nodes, self._seed + stage)]
@@ -485,7 +497,7 @@ class Search:
         shared = self._shared(root, root.kernel, [node._replace(left=plan) for plan in plans])
         self._loop.join(shared)
         try:
-            shared.run(0, 0, 0)
+            shared.go_on()
             yield
             for _ in self._slices(shared, UNLIMITED, self._diving_updates(tree)):
                 if not shared.open():

@@ -152,12 +152,23 @@ class Crew(Generic[Task, Result]):
         """Returns how many more tasks may be on their way: a little more than can be done at once."""
         return 2 * self.jobs - len(self.flight)
 
+    def send(self, most: int = UNLIMITED) -> None:
+        """Sends the next tasks, as long as there are any and a worker may soon be free."""
+        while most > 0 and self.room() > 0 and not self._stopped:
+            if not self.todo and (task := self._source()) is not None:
+                self.todo.append(task)
+            if not self.todo or (message := self._message(self.todo[0])) is None:
+                return
+            if self._hand(self.todo[0], message):
+                self.todo.popleft()
+            most -= 1
+
     def step(self, seconds: float = WAIT, most: int = UNLIMITED) -> list[tuple[Task, Result]]:
         """Sends up to `most` tasks, and returns the next tasks with their results, none if none came in time.
 
         Raises LostPieceError, BrokenExecutor, NoWorkersError, or the error of a job, whose task is then the next.
         """
-        self._submit(most)
+        self.send(most)
         if self.lost and self.is_idle:
             raise LostPieceError(f"every worker has died of {self._named(self.lost)}")
         done = futures.wait(self.flight, 0 if self._came else seconds, futures.FIRST_COMPLETED).done
@@ -182,17 +193,6 @@ class Crew(Generic[Task, Result]):
         """Ends the run, and what is done now counts no more; waits for workers of our own, which takes a moment."""
         self.stop()
         self._workers.close(wait)
-
-    def _submit(self, most: int) -> None:
-        """Sends the next tasks, as long as there are any and a worker may soon be free."""
-        while most > 0 and self.room() > 0 and not self._stopped:
-            if not self.todo and (task := self._source()) is not None:
-                self.todo.append(task)
-            if not self.todo or (message := self._message(self.todo[0])) is None:
-                return
-            if self._hand(self.todo[0], message):
-                self.todo.popleft()
-            most -= 1
 
     def _hand(self, task: Task, message: Any, *context: object) -> bool:
         """Hands a task to a worker, unless the executor turns out to have broken: then there is a fresh one."""
