@@ -275,7 +275,10 @@ def best(run: Run, problem: Problem) -> int:
         elif result.proven and result.score is not None and result.tolerance > COARSE * abs(result.score):
             run.say(f"weights are so large that a cover may be better by {result.tolerance:.3g}")
     if result.certificate is not None:
-        result.certificate.save(options.certificate)
+        try:
+            result.certificate.save(options.certificate)
+        except OSError as error:
+            return run.fail(f"{options.certificate}: {error.strerror}")
     elif options.certificate is not None:
         run.say(f"{options.certificate}: not written, since {_lack(result)}")
     drawn = {k: list(cover.options) for k, cover in enumerate(result.covers[:MOST], 1)}

@@ -75,8 +75,9 @@ class Exclusive:
             with suppress(OSError):
                 os.unlink(new)
             raise
-        self.file.close()
+        before = self.file  # until it has a successor: Ctrl-C may come anywhere, and something be kept after that
         self.file = _WRITTEN[self._place] = open(self.path, "a+b") if file.closed else file  # noqa: SIM115
+        before.close()
 
     def reopen(self) -> None:
         """Takes what is in its place now, when nobody knows what `replace` has done."""

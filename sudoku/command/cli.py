@@ -470,7 +470,7 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _box(text: str) -> Box:
-    match = re.fullmatch("([0-9]{1,3})x([0-9]{1,3})", text)
+    match = re.fullmatch("([0-9]{1,9})x([0-9]{1,9})", text)
     if not match:
         raise argparse.ArgumentTypeError(f"{text!r} is not of the form ROWSxCOLUMNS, such as 3x3")
     box = int(match[1]), int(match[2])

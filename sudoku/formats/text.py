@@ -505,7 +505,7 @@ def is_title(text: str, n: int) -> bool:
     """Tells whether a line that is no row of n cells is a title."""
     signs = sum(char.isdigit() or char in BLANKS for char in re.sub(r"[^\W\d_]+", "", text))
     words = [word for word in _WORD.findall(text) if not set(word) <= set(BLANKS)]
-    if not text.isprintable():
+    if not text.isprintable() or (len(text) == n * n >= 25 and text.isalnum()):  # no word is so long
         return False
     if not any(char.isalnum() or char in BLANKS for char in text):
         return True

@@ -108,3 +108,11 @@ def test_amounts_of_memory(feed_dlx: Feed) -> None:
         assert ended.value.code == 2
         with pytest.raises(argparse.ArgumentTypeError, match=re.escape(repr(text)[:40])):
             memory(text)
+
+
+@pytest.mark.posix("/dev/full")
+def test_a_certificate_that_cannot_be_written(feed_dlx: Feed) -> None:
+    """The message names the file of the certificate, and the answer is printed all the same."""
+    status, out, err = feed_dlx("", "best", DANCE, "--certificate", "/dev/full")
+    assert (status, err) == (2, "dlx: /dev/full: No space left on device\n")
+    assert out

@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from readings import BARE, LINE, found, only, summary
 
+import sudoku
 from sudoku import as_grid
 
 GROUPS = [" ".join(row[k : k + 3] for k in (0, 3, 6)) for row in BARE]
@@ -122,3 +123,10 @@ def test_letters_and_large_grids() -> None:
     signs = letters + "Z0123456789"
     puzzle = only(36 * f"{signs}\n", (6, 6), alphabet=signs)
     assert puzzle.grid[5].tolist() == list(range(1, 37))
+
+
+def test_a_line_of_letters_as_long_as_a_grid() -> None:
+    """Between grids a word with as many letters as a grid has cells is an error, and a shorter one is a title."""
+    lines = [81 * ".", "Weekend", 81 * "z", 81 * "."]
+    found = [*sudoku.read(lines)]
+    assert [(one.line, isinstance(one, sudoku.Puzzle)) for one in found] == [(1, True), (3, False), (4, True)]

@@ -76,7 +76,7 @@ class Cholesky:
                 self.joined[j, i >> 6] |= ONE << (i & 63)
                 self.degree[i] += 1
                 self.degree[j] += 1
-        self.steps = 0.0
+        self.steps, self.sparse = 0.0, 0
         floor: cython.int = 0  # no degree is less
         for k in range(self.n):
             least: cython.int = 0
