@@ -23,7 +23,7 @@ from setuptools.command.build_ext import build_ext
 
 SANITIZERS = ["-fsanitize=address,undefined", "-fno-sanitize-recover=undefined"]  # any finding ends the process
 BUILT = Path("build/built.json")  # how everything in build/ and beside the sources was made
-# The kernels that -O3 makes faster than -O2: one by a tenth, and one with long sums, which may be in any order.
+# The kernels that -O3 makes faster than -O2: one by a tenth, and two with long sums, which may be in any order.
 # `node` is no faster with -O3 or unrolled loops, and sums in any order change its tree. It has no -lm either: the `exp`
 # of glibc 2.29 lacks a wrapper that takes 1 % of a search, but is too new for wheels.
 ANY_ORDER = ["-fassociative-math", "-fno-signed-zeros", "-fno-trapping-math"]

@@ -374,7 +374,9 @@ class Search:
         assert self._help is not None
         workers = self._help.workers
         ground = Ground(root.makings, kernel, workers.jobs, self.units, self.incumbents.k)
-        return SharedTree(ground, workers, root.kernel, nodes, self._loop, self._hope)
+        shared = SharedTree(ground, workers, root.kernel, nodes, self._loop, self._hope)
+        self._loop.join(shared)
+        return shared
 
     def _stand(self, root: Root, nodes: list[Node], spent: int) -> dict[str, Any]:
         """Returns what a snapshot is to know of this search, with these nodes open in a tree that has taken so much."""
@@ -474,7 +476,6 @@ class Search:
 
     def _go_beside(self, shared: SharedTree) -> bool:
         """Takes what workers have done, and hands out tasks, without waiting; False if nothing is left to do."""
-        self._loop.join(shared)
         shared.go_on()
         self._take(shared)
         return bool(shared.open())
@@ -495,7 +496,6 @@ class Search:
         node = root.node()._replace(kind=DIVE)
         plans = [np.ceil(plan).astype(np.int64) for plan in self._dives(tree, stage)]
         shared = self._shared(root, root.kernel, [node._replace(left=plan) for plan in plans])
-        self._loop.join(shared)
         try:
             shared.go_on()
             yield

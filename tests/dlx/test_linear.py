@@ -191,6 +191,7 @@ def test_a_sparse_factor_solves_what_a_dense_one_does(seed: int) -> None:
     assert factor.factor(value, 0.0)
     right = rng.random(n)
     assert np.allclose(factor.solve(right), np.linalg.solve(matrix, right))
+    assert not factor.factor(-value, 0.0)
     spoilt = value.copy()
     spoilt[len(value) - int(rng.integers(1, n + 1))] *= -1.0  # of the last terms, those of the diagonal
     assert not factor.factor(spoilt, 0.0)
