@@ -255,9 +255,11 @@ def test_a_worker_goes_on_where_it_stands(monkeypatch: pytest.MonkeyPatch) -> No
     ground = sharing.Ground(root.makings, whole, 1, units, 1)
     stack = Stack([root.node()])
     goes_on: list[bool] = []
+    stood: list[bool] = []  # whether a kernel was left amid its nodes; the end of a subtree may be that of a task
     scores: set[int | float] = set()
     while stack.nodes:
         sent = stack.send(whole.target)
+        stood.append(stack.token != 0)
         task = Task(sent, whole.target, 20, 1 << 60, 9.0, stack.token, len(stack.places), tuple(stack.gone))
         done = sharing.work(pickle.loads(pickle.dumps(ground)) if len(goes_on) == 3 else ground, task, bool)
         stack.nodes = stack.nodes[: len(stack.nodes) - stack.sent] + done.rest
@@ -265,8 +267,8 @@ def test_a_worker_goes_on_where_it_stands(monkeypatch: pytest.MonkeyPatch) -> No
         scores |= {score for score, _ in done.found}
         goes_on.append(done.went_on)
     assert goes_on[:5] == [False, True, True, False, False]  # the fourth was elsewhere, and so was its kernel
-    assert all(goes_on[5:])
-    assert len(goes_on) > 10
+    assert goes_on[5:] == stood[5:]
+    assert goes_on.count(True) > 10
     assert max(scores) == -BEST
 
 
