@@ -36,7 +36,8 @@ class Parser(argparse.ArgumentParser):
             finally:
                 self._intermixed = False
             if unknown:
-                self.error(f"unrecognized arguments: {' '.join(unknown)}")
+                near = nearest(unknown[0].partition("=")[0], self._option_string_actions, 0.85)
+                self.error(f"unrecognized arguments: {' '.join(unknown)}{near}")
         return known, unknown
 
     def _check_value(self, action: argparse.Action, value: Any) -> None:

@@ -141,10 +141,7 @@ class Tiling(Run):
             pieces = [*pieces, *filter(None, [options.words])]  # last: ranges of the file are for its own names
         weights = options.weights and self._text(options.weights)
         about |= {"reflections": options.reflections, "weights": weights, "where": where}
-        problem = tiles.problem(board, pieces, each=options.each or ranges or 1, **about)
-        if not (options.each or ranges or problem.roles is None):
-            self.lack += "; with --each any a piece is used as often as it fits"
-        return problem
+        return tiles.problem(board, pieces, each=options.each or ranges or 1, **about)
 
     def _loaded(self, file: str) -> Any:
         from dlx import tiles

@@ -24,13 +24,15 @@ def counted(number: int, one: str, several: str = "") -> str:
     return f"{shown(number)} {plural(number, one, several)}"
 
 
-def nearest(word: object, known: Iterable[object]) -> str:
+def nearest(word: object, known: Iterable[object], likeness: float = 0.6) -> str:
     """Returns the end of a message about a misspelt word, with the known one that is most like it.
+
+    It is as like as `likeness` at least, the part of both that they have in common.
 
     >>> nearest("cuont", ["count", "solve"]), nearest("guess", ["count", "solve"])
     ("; did you mean 'count'?", '')
     """
     from difflib import get_close_matches
 
-    near = get_close_matches(str(word), map(str, known), 1)
+    near = get_close_matches(str(word), map(str, known), 1, likeness)
     return f"; did you mean {near[0]!r}?" if near else ""

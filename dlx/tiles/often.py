@@ -19,6 +19,9 @@ class Range(NamedTuple):
     most: int | None
 
 
+ANY = Range(0, None)
+
+
 def often(each: Any, names: list[str]) -> dict[str, Range]:
     """Returns how often each piece is used.
 
@@ -31,17 +34,20 @@ def often(each: Any, names: list[str]) -> dict[str, Range]:
 
 def _range(given: Any) -> Range:
     if given == "any":
-        return Range(0, None)
-    if isinstance(given, str) and (match := re.fullmatch(r"([0-9]{1,10})(?:\.\.([0-9]{1,10}))?", given)):
-        given = (int(match[1]), int(match[2] or match[1]))
+        return ANY
     least, most = given if isinstance(given, tuple) and len(given) == 2 else (given, given)
+    if isinstance(given, str) and (match := re.fullmatch(r"([0-9]{1,10})(?:\.\.([0-9]{1,10}))?", given)):
+        least, most = int(match[1]), int(match[2] or match[1])
     if not is_whole(least) or not (most is None or is_whole(most)) or least < 0 or (most is not None and most < least):
         raise ValueError(f"each is {given!r:.60}; it must be a number, the least and the most as '1..3', or 'any'")
     return Range(int(least), None if most is None else int(most))
 
 
 def why_none(sizes: Mapping[str, int], ranges: Mapping[str, Range], least: int, most: int) -> str:
-    """Returns why no pieces fill from `least` to `most` cells, or "" if some do."""
+    """Returns why no pieces fill from `least` to `most` cells, or "" if some do.
+
+    Where each is to be used once, that says whether they could if they were used as often as they fit.
+    """
     sums, all_bits = 1, (1 << most + 1) - 1  # a bit for each sum of areas
     for name, (fewest, times) in ranges.items():
         size = sizes[name]
@@ -52,7 +58,10 @@ def why_none(sizes: Mapping[str, int], ranges: Mapping[str, Range], least: int, 
     cells = counted(most, "cell") if least == most else f"{least} to {most} cells"
     smallest = sum(sizes[name] * range_.least for name, range_ in ranges.items())
     fewer = f"at most {sums.bit_length() - 1}" if sums else f"at least {smallest}"
-    return f"the board has {cells} to fill, and of these the pieces fill {fewer}"
+    why = f"the board has {cells} to fill, and of these the pieces fill {fewer}"
+    once = all(range_ == (1, 1) for range_ in ranges.values())
+    could = once and not why_none(sizes, dict.fromkeys(ranges, ANY), least, most)
+    return f"{why}; with each 'any', as often as it fits, they may fill it" if could else why
 
 
 def _with_steps(sums: int, step: int, most: int) -> int:

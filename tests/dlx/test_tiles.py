@@ -252,12 +252,13 @@ def test_where_leaves_places_out() -> None:
 @pytest.mark.parametrize(
     ("board", "pieces", "each", "message"),
     [
-        ("5x5", "dominoes", "any", "the board has 25 cells to fill, and of these the pieces fill at most 24"),
+        ("5x5", "dominoes", "any", "the board has 25 cells to fill, and of these the pieces fill at most 24$"),
+        ("3x3", "domino", 1, "the board has 9 cells to fill, and of these the pieces fill at most 2$"),
         (
             "3x4",
             "pentomino:PL, tetromino:O",
             1,
-            "the board has 12 cells to fill, and of these the pieces fill at least 14",
+            "the board has 12 cells to fill, and of these the pieces fill at least 14; with each 'any'",
         ),
         (
             ".#######/" + "########/" * 6 + "#######.",
@@ -265,6 +266,7 @@ def test_where_leaves_places_out() -> None:
             "any",
             "has -2 black cells, and the pieces can have 0",
         ),
+        ("8x8", "domino", 1, "the pieces fill at most 2; with each 'any', as often as it fits, they may fill it"),
         ("4x5", "tetrominoes", 1, r"has \+0 black cells, and the pieces can have -2, 2"),
     ],
 )
