@@ -197,7 +197,8 @@ class Done(NamedTuple):
 
 def work(ground: Ground, task: Task, over: Over) -> Done:
     """Searches nodes, the last one first, until the time is up or they are done."""
-    end, rest = time.perf_counter() + task.seconds, [*task.nodes]
+    end = time.perf_counter() + task.seconds
+    rest: list[Node | None] = [*task.nodes]  # None is where the kernel stands
     incumbents = Incumbents(ground.k)
     rejected = 0
 
@@ -215,17 +216,15 @@ def work(ground: Ground, task: Task, over: Over) -> Done:
         kernel.filled = 0
 
     kernel, share = ground.lend(task.token)
-    is_there = share > 0.0
-    if went_on := is_there:
-        del rest[len(rest) - task.standing :]
+    if went_on := share > 0.0:
+        rest[len(rest) - task.standing :] = [None]
         kernel.skip(task.gone)
     kernel.target, standing, token = task.target, 0, uuid.uuid4().int
     nodes, updates, covers = kernel.nodes, kernel.updates, kernel.covers
     limits = Limits(min(UNLIMITED, covers + task.covers), min(UNLIMITED, nodes + task.most))
-    while (rest or is_there) and kernel.nodes < limits.max_nodes and kernel.covers < limits.max_covers:
+    while rest and kernel.nodes < limits.max_nodes and kernel.covers < limits.max_covers:
         once, dives = UNLIMITED, False
-        if not is_there:
-            node = rest.pop()
+        if node := rest.pop():
             if node.bound < kernel.target:
                 continue
             share, dives = node.share, node.kind == DIVE
@@ -235,7 +234,6 @@ def work(ground: Ground, task: Task, over: Over) -> Done:
                 seed, temperature, once = node.left.tolist()
                 kernel.restart(seed)
                 warm_up(kernel, temperature)
-        is_there = False
         with Loop(limits) as loop:
             for _ in loop.slices(kernel, once):
                 take()
@@ -245,13 +243,13 @@ def work(ground: Ground, task: Task, over: Over) -> Done:
         kernel.diving = 0.0
         if not (loop.exhausted or dives):
             open_ = [node._replace(share=node.share * share) for node in map(Node._make, kernel.rest())]
-            rest, standing = rest + open_, len(open_)
+            rest, standing = [*rest, *open_], len(open_)
             break
         if over() or time.perf_counter() >= end:
             break
-    done = kernel.nodes - nodes, kernel.updates - updates
+    done = kernel.covers - covers - rejected, kernel.nodes - nodes, kernel.updates - updates
     ground.keep(token, kernel, share if standing else 0.0)
-    return Done(rest, incumbents.covers, kernel.covers - covers - rejected, *done, token, standing, went_on)
+    return Done([*filter(None, rest)], incumbents.covers, *done, token, standing, went_on)
 
 
 class Stack:
