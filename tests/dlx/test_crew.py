@@ -15,7 +15,7 @@ import pytest
 import tasks
 from executors import AtOnce, InAnyOrder, Noting
 from processes import run as program
-from seeds import for_seeds
+from seeds import for_seeds, tries
 from waiting import until
 
 from dlx.parallel import worker
@@ -137,7 +137,7 @@ def test_workers_that_are_killed() -> None:
 @pytest.mark.parametrize(("jobs", "killed"), [(2, 1), (8, 8)])
 def test_killed_at_rest(jobs: int, killed: int) -> None:
     """Workers that are killed while they wait hold up nobody, neither others nor the end, and no task is accused."""
-    for _ in range(10):
+    for _ in range(tries(16)):
         with run(None, tasks.shifted, (5, 6, 7), 3, jobs, threads=False) as crew:
             assert sorted(results(crew)) == [(0, 5), (1, 6), (2, 7)]
             for child in active_children()[:killed]:

@@ -15,6 +15,9 @@ import pytest
 SCREENS = Path(__file__).parents[2] / "build" / "screens"  # what the pages looked like in the last run
 # A page of ours asks for nothing; the browser itself would look for updates.
 QUIET = ["--disable-background-networking", "--disable-component-update", "--disable-sync", "--no-first-run"]
+# A process is started for each page in advance, which takes as long as the page. The last list of features counts: the
+# others are those that would delay the first picture, or ask something of a network.
+QUIET += ["--disable-features=SpareRendererForSitePerProcess,PaintHolding,Translate,OptimizationHints,MediaRouter"]
 
 
 @contextmanager

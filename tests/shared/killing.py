@@ -13,12 +13,14 @@ from typing import Any
 
 from executors import cluster
 from families import build
+from seeds import Nightly
 
 from dlx import Progress
 
 Workers = Callable[[], list[int]]
-LONG = build("matchings", 9)
-COVERS, NODES = 34459425, 83070857  # of LONG, in some seconds
+# By day some tenths of a second of work, and at night some seconds, in which workers are killed more often.
+LONG = build("matchings", 9 if Nightly.on else 8)
+COVERS, NODES = (34459425, 83070857) if Nightly.on else (2027025, 4886520)
 
 
 class Killing:

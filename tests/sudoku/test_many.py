@@ -26,7 +26,8 @@ import sudoku.sharing
 from sudoku import canonical_many, count_many, generate_many, solve_many, unique_many
 
 DRAWN = [drawn(np.random.default_rng(seed), few=20).reshape(9, 9) for seed in range(300)]
-MIXED = np.stack([*(known.grid for known in KNOWN.values()), *DRAWN, FULL, *UNSOLVABLE.values()])
+EASY = [known.grid for name, known in KNOWN.items() if name != "norvig_unsat"]  # which takes as long as all others
+MIXED = np.stack([*EASY, *DRAWN, FULL, *UNSOLVABLE.values()])
 SMALL = np.array([generate_many(1, seed=seed, layout=(2, 3))[0] for seed in range(9)])
 
 # What is asked of workers, and without them.
@@ -89,9 +90,9 @@ def test_workers_answer_the_same(who: dict[str, Any], question: str) -> None:
 @pytest.mark.slow
 def test_the_number_of_jobs_changes_no_puzzle() -> None:
     """A seed gives the same puzzles for any number of jobs, and fewer are the first ones of more."""
-    expected = generate_many(40, seed=9, layout=(2, 2))
+    expected = generate_many(15, seed=9, layout=(2, 2))
     for jobs in (1, 2, 5):
-        assert np.array_equal(generate_many(40, seed=9, layout=(2, 2), jobs=jobs), expected)
+        assert np.array_equal(generate_many(15, seed=9, layout=(2, 2), jobs=jobs), expected)
         assert np.array_equal(generate_many(7, seed=9, layout=(2, 2), jobs=jobs), expected[:7])
 
 
