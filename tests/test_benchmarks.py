@@ -252,9 +252,13 @@ def test_the_report_of_sudokus() -> None:
 
 # The best cover, and many workers
 
+LARGE = {"partitioning 60 x 20,000", "components, 500 blocks"}  # others of their families are smaller
+
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", weighted_families.INSTANCES)
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=[pytest.mark.nightly] * (name in LARGE)) for name in weighted_families.INSTANCES]
+)
 def test_weighted_problems_are_the_same_every_time(name: str) -> None:
     """The weights are whole, and building a problem again gives the same one."""
     problem, sense = weighted_families.build(name)
@@ -308,7 +312,7 @@ def test_efficiency_is_that_of_list_scheduling() -> None:
 
 
 @pytest.mark.parametrize(
-    ("family", "n"), [("queens", (7,)), ("langford", (7,)), ("latin_below", (4,)), ("comb", (9, 4))]
+    ("family", "n"), [("queens", (7,)), *nightly(("langford", (7,))), ("latin_below", (4,)), ("comb", (9, 4))]
 )
 @pytest.mark.slow
 def test_pieces_have_all_covers(family: str, n: tuple[int, ...]) -> None:

@@ -101,7 +101,7 @@ def test_version(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", TASKS)
-@pytest.mark.parametrize("unbuffered", ["", "1"])
+@pytest.mark.parametrize("unbuffered", ["", *nightly("1")])
 @pytest.mark.slow
 @pytest.mark.posix("/dev/full")
 def test_help_that_nobody_reads(name: str, unbuffered: str) -> None:
@@ -369,7 +369,7 @@ def test_progress_and_interrupt(task: str, text: str, state: str, answer: str, r
     if "classify" in task or "isomorphic" in task:
         pytest.importorskip("pynauty")
     name, *words = task.split()
-    shown, out, end, status = interrupted_on_a_terminal(text, *module(name), *words)
+    shown, out, end, status = interrupted_on_a_terminal(text, name, *words)
     assert re.match(rf"\r{state}", shown)
     assert re.fullmatch(answer, out)
     assert re.search(r"\r +\r" + (rf"{name}: stopped by Ctrl-C; {rest}\r\n" if rest else "") + "$", end)

@@ -252,7 +252,7 @@ def test_any_place(visit: Visit) -> None:
 def test_searches_as_the_engine(kind: str, visit: Visit) -> None:
     """The page's own search finds the engine's covers, each once; with its choices it is the kernel's trace."""
     visitor = visit(live_page())
-    for seed in range(tries(150)):
+    for seed in range(tries(80)):
         problem = random_problem(np.random.default_rng(seed), kind)
         asked = drawn(problem, None)
         own = visitor.evaluate(
@@ -435,7 +435,7 @@ def test_accessible(scheme: str, visit: Visit) -> None:
     """Axe finds nothing on the pages of a small search, a large one, a search for the best, and the live page."""
     axe = pytest.importorskip("axe_playwright_python.sync_playwright").Axe()
     weighted = Problem.from_options(["ab", "c", "a", "b"], weights=[3, 1, 2, 2])
-    pages = page(trace(TOY)), page(trace(build("queens", 6)), title="Queens"), searched(weighted), live_page()
+    pages = page(trace(TOY)), page(trace(build("queens", 5)), title="Queens"), searched(weighted), live_page()
     for text in pages:
         visitor = visit(text, color_scheme=scheme, reduced_motion="reduce")
         visitor.keyboard.press("n")

@@ -21,18 +21,25 @@ from dlx.engine import interrupts, limits
 
 pytestmark = pytest.mark.slow
 
-# Each program says that it is under way, from inside a search that would take years, and is then interrupted.
+# Each program says that it is under way, from inside a search that would take years, and is then interrupted. It imports
+# what it needs alone: there are two dozen, and most of their time is that until they search.
 START = """
-import weighted_families
 from concurrent.futures import ProcessPoolExecutor
 from itertools import combinations
+from multiprocessing import active_children
 from dlx import Problem, best, classify, count, count_reaching, covers, diagram, estimate, first, folded
 from dlx.parallel import cutting
 from families import build, latin
-from killing import own_workers
 from oracle import rows
 from symmetric import factorizations
-from weighted import stuck
+
+def stuck():
+    import weighted
+    return weighted.stuck()
+
+def partitioning(*sizes):
+    import weighted_families
+    return weighted_families.partitioning(*sizes).problem
 
 cutting.PIECES = cutting.MOST = 50  # so that cutting takes no time
 announced = False
@@ -49,7 +56,7 @@ def progress(seen):
         announce()
 
 def with_workers(seen):
-    if seen.nodes > 10_000 and own_workers():
+    if seen.nodes > 10_000 and active_children():
         announce()
 
 matchings, fewer = build("matchings", 40), build("matchings", 20)
@@ -63,7 +70,7 @@ CALLS = {
     "first by CaDiCaL": ('first(build("langford", 21), sat=True, progress=progress)', "result.cover is None"),
     "best": ("best(stuck(), progress=progress)", "not result.proven and result.score <= 60 < result.bound"),
     "best beside HiGHS": (
-        "best(weighted_families.partitioning(400, 3_000, 2, 4).problem, 'min', mip=True, progress=progress)",
+        "best(partitioning(400, 3_000, 2, 4), 'min', mip=True, progress=progress)",
         "not result.proven and result.score > result.bound",
     ),
     "count_reaching": ("count_reaching(matchings, 0, progress=progress)", "result.covers > 0"),

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from executors import AtOnce
 from oracle import random_problem, subsets
-from seeds import for_seeds
+from seeds import for_seeds, nightly
 
 from dlx import Problem, ProblemError, count, folded
 from dlx.counting import batches
@@ -59,7 +59,7 @@ def with_sums(rows: int, columns: int, row: range, column: range) -> int:
         (5, 3, 2040),
         (6, 3, 297200),
         (8, 3, 24046189440),
-        pytest.param(12, 3, 9254768770160124288000, marks=pytest.mark.slow),
+        *nightly((12, 3, 9254768770160124288000)),
     ],
 )
 def test_published_numbers(n: int, k: int, number: int) -> None:
@@ -124,7 +124,9 @@ def test_short_of_memory() -> None:
         count(problem, merge="isomorphic", memory=5_000)
 
 
-@pytest.mark.parametrize(("n", "least", "most", "covers"), [(4, 2, 2, 90), (4, 1, 3, 22874), (6, 3, 3, 297200)])
+@pytest.mark.parametrize(
+    ("n", "least", "most", "covers"), [(4, 2, 2, 90), (4, 1, 3, 22874), *nightly((6, 3, 3, 297200))]
+)
 def test_checkpoints(n: int, least: int, most: int, covers: int, tmp_path: Path) -> None:
     """A count that is stopped within a class again and again, and goes on each time, finds as many covers."""
     sums = least if least == most else (least, most)

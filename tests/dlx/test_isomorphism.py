@@ -516,7 +516,7 @@ def test_short_memory(problem: Problem, jobs: int, at_once: None) -> None:
     """With less memory classes are expanded again, or there is an error; what is taken stays below what may be."""
     whole = count(problem, merge="isomorphic")
     states = []
-    for memory in (int(whole.memory * 0.85**k) for k in range(10)):
+    for memory in (int(whole.memory * 0.7**k) for k in range(1, 5)):
         with contextlib.suppress(MemoryError), ThreadPoolExecutor(2) as pool:
             result = count(problem, merge="isomorphic", memory=memory, executor=pool if jobs else None)
             assert (result.covers, result.exhausted) == (whole.covers, True)

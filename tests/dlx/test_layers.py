@@ -84,7 +84,10 @@ def test_more_times_than_a_word_has_bits() -> None:
     assert (result.covers, result.kernel) == (sum(comb(80, k) for k in range(71)), "mergesets")
 
 
-@pytest.mark.parametrize(("family", "sizes", "part"), [("tetrominoes", (6, 6), 4), ("tetrominoes", (5, 8), 10), *nightly(("dominoes", (12, 12), 10))])
+@pytest.mark.parametrize(
+    ("family", "sizes", "part"),
+    [("tetrominoes", (6, 6), 4), ("tetrominoes", (5, 8), 10), *nightly(("dominoes", (12, 12), 10))],
+)
 def test_states_that_wait(family: str, sizes: Any, part: int) -> None:
     """With a small part of the memory the number is the same, and no state is expanded twice."""
     enough = exhaust(build(family, *sizes))

@@ -46,7 +46,7 @@ def test_each_place(chromium: Any, tmp_path: Path) -> None:
     file.write_text(lesson(TOY)[1], encoding="utf-8")
     with visited(chromium, file) as visitor:
         for kind in KINDS:
-            for seed in range(tries(200)):
+            for seed in range(tries(120)):
                 problem = random_problem(np.random.default_rng([seed, 9]), kind)
                 begun = dlx.deduce(problem).roles.tolist()
                 steps, text = lesson(problem)

@@ -71,7 +71,7 @@ CASES = [(kind, weights) for kind in KINDS for weights in WEIGHTS if possible(ki
 
 @pytest.mark.parametrize("path", ["plain", "priced"])
 @pytest.mark.parametrize(("kind", "weights"), CASES)
-@for_seeds(80)
+@for_seeds(80, block=40)
 def test_best_is_what_enumeration_says(
     monkeypatch: pytest.MonkeyPatch, kind: str, weights: str, path: str, seed: int
 ) -> None:

@@ -16,7 +16,7 @@ import numpy as np
 import pytest
 from families import build, steiner
 from oracle import KINDS, as_sets, random_problem
-from seeds import for_seeds
+from seeds import for_seeds, nightly
 from symmetric import copies, factorizations
 
 from dlx import Problem, ProblemError, classify, count, folded, reference, symmetries
@@ -182,8 +182,10 @@ def unlike(cover: frozenset[tuple[Key, int]], all_maps: list[dict[Key, Key]]) ->
     return list({frozenset((m[key], n) for key, n in cover): m for m in all_maps}.values())
 
 
-@pytest.mark.parametrize("few", [classification.FEW, 0])
-@pytest.mark.parametrize("short", [chosen.SHORT, 0])
+@pytest.mark.parametrize(
+    ("few", "short"),
+    [(classification.FEW, chosen.SHORT), (0, 0), *nightly((classification.FEW, 0), (0, chosen.SHORT))],
+)
 @pytest.mark.parametrize("kind", [*KINDS, "named"])
 @for_seeds(60)
 @pytest.mark.slow

@@ -1,7 +1,7 @@
 """Claims in files: each line is an expression and its value as Python shows it, or its error, word for word.
 
-A claim is a line `# ...`, slow or for the night if it says so; `⟨a¦b⟩` in an expression stands for an expression with each of them, and
-`…` behind the arrow for any text.
+A claim is a line `# ...`, slow or for the night if it says so; `⟨a¦b⟩` in an expression stands for an expression with
+each of them, and `…` behind the arrow for any text.
 """
 
 from __future__ import annotations

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 from gates import FAMILIES
+from seeds import nightly
 
 from dlx import Problem, best
 from dlx.kernels import EXHAUSTED
@@ -198,7 +199,7 @@ def test_the_root_has_the_optimum_of_its_linear_program(family: str) -> None:
     assert seen > 2
 
 
-@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("seed", [*range(4), *nightly(*range(4, 12))])
 def test_many_options_come_in_as_they_are_needed(seed: int) -> None:
     """Of 3,000 options few are in the program at first; dear ones, without which nothing can be covered, come in."""
     rng = np.random.default_rng(seed)
@@ -216,7 +217,7 @@ def test_many_options_come_in_as_they_are_needed(seed: int) -> None:
     holds(kernel, rows, bounds, weights)
 
 
-@pytest.mark.parametrize("seed", range(4, 10))
+@pytest.mark.parametrize("seed", [*range(4, 7), *nightly(*range(7, 10))])
 def test_many_options_without_slack_leave_none_out(seed: int) -> None:
     """Dear options come in although more options have no slack than the program begins with."""
     rng = np.random.default_rng(seed)

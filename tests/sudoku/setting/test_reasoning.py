@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import numpy as np
@@ -109,10 +110,16 @@ def test_steps_of_variants(seed: int) -> None:
     check_steps(sudoku.generate(seed=seed, layout=layout), layout)
 
 
+@cache
+def steps_of(name: str) -> list[sudoku.Step]:
+    """The steps of the puzzle that needs a technique, for several tests."""
+    return list(sudoku.steps(NEEDED[name]))
+
+
 @pytest.mark.parametrize("name", [name for name in NEEDED if name in TECHNIQUES])
 def test_names_are_as_defined(name: str) -> None:
     """A puzzle has a step of this name, and what each such step says is found by brute force over rows and columns."""
-    named = [step for step in sudoku.steps(NEEDED[name]) if step.name == name]
+    named = [step for step in steps_of(name) if step.name == name]
     assert named
     for step in named[:3]:
         said = {step.placed} if step.placed else set(step.out)
@@ -122,7 +129,7 @@ def test_names_are_as_defined(name: str) -> None:
 @pytest.mark.parametrize("name", [name for name in NEEDED if name in CHAINS])
 def test_chains_force(name: str) -> None:
     """A puzzle has a chain of this name: what it rules out, once placed, forces its truths one after the other."""
-    named = [step for step in sudoku.steps(NEEDED[name]) if step.name == name]
+    named = [step for step in steps_of(name) if step.name == name]
     assert named
     for step in named:
         of_cells = {item[0] == "cell" for item in step.truths}
@@ -137,7 +144,7 @@ def test_chains_force(name: str) -> None:
 @pytest.mark.parametrize("name", NEEDED)
 def test_chains_are_told_from_end_to_end(name: str) -> None:
     """A truth of a path has two groups, each clashes with the next truth's, and what is out with both ends."""
-    for step in sudoku.steps(NEEDED[name]):
+    for step in steps_of(name):
         marks, path = marks_of(step), step.path
         if not path:
             assert step.name not in CHAINS | {"XY-wing", "W-wing", "skyscraper", "empty rectangle"}
@@ -207,7 +214,7 @@ def test_points_of_each_technique() -> None:
     }
     told |= {"XY-wing": 9, "hidden single": None, "naked single": 3}
     for name, points in told.items():
-        found = {step.points for step in sudoku.steps(NEEDED[name]) if step.name == name}
+        found = {step.points for step in steps_of(name) if step.name == name}
         assert found == ({points} if points else {1, 2}), name
 
 
