@@ -21,8 +21,8 @@ from dlx.engine import interrupts, limits
 
 pytestmark = pytest.mark.slow
 
-# Each program says that it is under way, from inside a search that would take years, and is then interrupted. It imports
-# what it needs alone: there are two dozen, and most of their time is that until they search.
+# Each program says that it is under way, from inside a search that would take years, and is then interrupted. It
+# imports what it needs alone: there are two dozen, and most of their time is that until they search.
 START = """
 from concurrent.futures import ProcessPoolExecutor
 from itertools import combinations
