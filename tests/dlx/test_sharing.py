@@ -337,20 +337,30 @@ def test_workers_are_killed() -> None:
     assert result.covers == COVERS
 
 
-def test_covers_that_come_early_are_kept(path: Path) -> None:
-    """An option with most of a board gives covers long before the end: they are in a snapshot, whatever waits in files.
+def test_covers_that_come_early_are_kept(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """An option with a part of a board gives covers long before the end: they are in a snapshot, while others wait.
 
-    The board has 258,584,046,368 tilings, and its first four rows, left alone, 18,061 as 4 x 10.
+    The board has 106,912,793 tilings, and its first four rows, left alone, 145,601.
     """
-    squares = [(r, c) for r in range(10) for c in range(10)]
+    squares = [(r, c) for r in range(6) for c in range(12)]
     steps = [((r, c), (r + down, c + 1 - down)) for r, c in squares for down in (0, 1)]
     options = [*(step for step in steps if step[1] in squares), [(r, c) for r, c in squares if r >= 4]]
     problem = Problem.from_options(options, items=squares)
-    nodes = itertools.count(2_500, 2_500)
-    while not (some := kept(path, problem=problem, memory=30_000, max_nodes=next(nodes))).exhausted:
-        pass
-    assert some.covers == 258_584_046_368 + 18_061
-    assert next(nodes) > 7_500
+    files: list[Any] = []
+    temporary = tempfile.TemporaryFile
+
+    def noted(**given: Any) -> Any:
+        files.append(temporary(**given))
+        return files[-1]
+
+    monkeypatch.setattr(tempfile, "TemporaryFile", noted)
+    nodes, early = itertools.count(6_000, 6_000), list[int]()
+    while not (some := kept(path, problem=problem, memory=100_000, max_nodes=next(nodes))).exhausted:
+        early.append(some.covers)
+    assert some.covers == 106_912_793 + 145_601
+    assert len(early) > 3
+    assert early[1] > 0
+    assert files, "states wait in files"
 
 
 @pytest.mark.parametrize(
