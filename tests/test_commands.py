@@ -369,7 +369,7 @@ def test_progress_and_interrupt(task: str, text: str, state: str, answer: str, r
     if "classify" in task or "isomorphic" in task:
         pytest.importorskip("pynauty")
     name, *words = task.split()
-    shown, out, end, status = interrupted_on_a_terminal(text, name, *words)
+    shown, out, end, status = interrupted_on_a_terminal(text, *module(name), *words)
     assert re.match(rf"\r{state}", shown)
     assert re.fullmatch(answer, out)
     assert re.search(r"\r +\r" + (rf"{name}: stopped by Ctrl-C; {rest}\r\n" if rest else "") + "$", end)

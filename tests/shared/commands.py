@@ -152,24 +152,14 @@ def process(
             process.kill()
 
 
-# Runs a command that shows how far it is sooner than people need to know.
-EAGER = """
-import sys
-from dlx.command import line
-line.PATIENCE = 0.3
-from NAME.command.cli import main
-sys.exit(main(sys.argv[1:]))
-"""
-
-
-def interrupted_on_a_terminal(text: str, name: str, *arguments: str) -> tuple[str, str, str, int]:
+def interrupted_on_a_terminal(text: str, *command: str) -> tuple[str, str, str, int]:
     """Returns the texts of a command on a terminal, on standard output, and after Ctrl-C, and its status."""
     import pty
     import termios
 
     ours, theirs = pty.openpty()
     termios.tcsetwinsize(theirs, (24, 132))  # where no line is cut
-    with process(sys.executable, "-c", EAGER.replace("NAME", name), *arguments, stderr=theirs) as running:
+    with process(*command, stderr=theirs) as running:
         os.close(theirs)
         running.put(text, last=True)
         shown = os.read(ours, 1 << 16).decode()  # the line about progress, so it searches
