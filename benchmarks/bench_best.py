@@ -200,8 +200,9 @@ def check(answer: Answer, known: list[Answer], sign: int) -> None:
                 assert sign * b.score <= sign * a.score
 
 
-@pytest.mark.parametrize("name", KNOWN)
+# The sides of a problem come one after the other, since a machine may be faster at one time than at another.
 @pytest.mark.parametrize("side", ["dlx", "HiGHS", "CP-SAT", "dynamic", "brute"])
+@pytest.mark.parametrize("name", KNOWN)
 def test_grid(benchmark: Any, side: str, name: str) -> None:
     """Each side proves the known best score of each grid, unless its limit stops it."""
     row = KNOWN[name]
@@ -218,8 +219,8 @@ def weighted(name: str) -> tuple[weighted_families.Weighted, list[Answer]]:
     return weighted_families.build(name), []
 
 
-@pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize("side", SOLVERS)
+@pytest.mark.parametrize("name", NAMES)
 def test_weighted(benchmark: Any, side: str, name: str) -> None:
     """The sides agree on the best score of each problem, as far as their limits let them prove it."""
     (problem, sense), known = weighted(name)
@@ -234,8 +235,8 @@ def spp(name: str) -> dlx.Problem:
     return read(SPP[name], format="orlib")
 
 
-@pytest.mark.parametrize("name", SPP)
 @pytest.mark.parametrize("side", ["dlx", "HiGHS"])
+@pytest.mark.parametrize("name", SPP)
 def test_set_partitioning(benchmark: Any, side: str, name: str) -> None:
     """Both sides prove the known optimum of each file, unless the limit stops them."""
     problem = spp(name)
