@@ -250,7 +250,7 @@ REFUSED_TEXTS = {
     "F:\n#\t#": "1: the drawing of 'F' has a tab, of unknown width; use spaces or dots",
     "board 2: ##": "1: 'board' cannot be used 2 times",
     "F:\n..\n": "1: piece F has no cells",
-    "\n\nF 3..1: ##": "3: each is (3, 1); it must be a number",
+    "\n\nF 3..1: ##": "3: each is '3..1'; it must be a number",
     "pieces: tetrahexe": "1: no pieces are named 'tetrahexe'; did you mean 'tetrahexes'?",
     "F: pentmino": "1: no pieces are named 'pentmino'; did you mean 'pentominoes'?",
     "F: #.#": "1: piece F falls apart: 1 of its 2 cells are not connected with the others; Piece.of('F', ...) says",
