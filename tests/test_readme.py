@@ -102,7 +102,7 @@ def shown_commands(path: Path) -> list[tuple[str, str]]:
 
 
 def outcome(command: str) -> str:
-    """What a shell command of ours prints: one alone is called here, which saves the start of a process."""
+    """Returns the output of a shell command of ours; one alone is called here, which saves the start of a process."""
     if "|" in command:
         return run("sh", "-c", re.sub(r"(^|\| )(sudoku|dlx) ", rf"\1{shlex.quote(sys.executable)} -m \2 ", command))
     with chdir(ROOT):

@@ -16,7 +16,7 @@ from typing import Any
 from urllib.parse import unquote, urlsplit
 
 import pytest
-from browser import browser, pictured, visited
+from browser import browser, check_accessible, pictured, visited
 from processes import ROOT, call
 from seeds import Nightly
 
@@ -129,9 +129,7 @@ def site_page(
 
 def is_whole(visitor: Any, width: int) -> None:
     """Checks that axe finds nothing, and that page and pictures are as wide as the screen."""
-    axe = pytest.importorskip("axe_playwright_python.sync_playwright").Axe()
-    results = axe.run(visitor, options={"preload": False, "resultTypes": ["violations"]})
-    assert results.violations_count == 0, (visitor.url, width, results.generate_report())
+    check_accessible(visitor)
     ends = "[...document.querySelectorAll('article img')].map((each) => each.getBoundingClientRect().right)"
     assert max(visitor.evaluate(ends), default=0) <= width
     assert visitor.evaluate("document.documentElement.scrollWidth") <= width

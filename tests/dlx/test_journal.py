@@ -21,6 +21,7 @@ import pytest
 from commands import process
 from executors import AtOnce, InAnyOrder, cluster
 from families import build
+from killing import MATCHINGS
 from oracle import KINDS, random_problem
 from processes import children, environment, is_alive
 from seeds import few, for_seeds, nightly
@@ -356,7 +357,7 @@ def counting_in(path: Path, who: str, size: int, address: str = "") -> AbstractC
 @pytest.mark.posix("/proc/self/task")
 def test_the_main_program_is_killed(who: str, times: int, path: Path) -> None:
     """A count that is killed at random moments goes on, and in the end has the covers and nodes of one search."""
-    covers, nodes = 34459425, 83070857  # some seconds of work
+    covers, nodes = MATCHINGS[9]
     moments, orphans, done = random.Random(who), set[int](), 0
     with cluster() if who == "dask" else nullcontext() as client:
         address = client.scheduler.address if client else ""

@@ -24,7 +24,7 @@ from dlx.engine.dispatch import KernelName
 KNOWN = Path(__file__).parents[1] / "known_counts.txt"
 
 
-# Those that take seconds, and the two of pentominoes that are also counted for tests/data/answers.txt.
+# Counts of some seconds, and the two of pentominoes in tests/data/answers.txt.
 LONG = {("bedlam", 19186), ("y_pentominoes", 1696), ("pentominoes", 9356), ("pentomino_kinds", 2339)}
 UNKNOWN = {"sudoku", "calendar", "conway", "y_pentacubes"}  # with no published number, or one that takes hours
 

@@ -57,6 +57,13 @@ def pictured(page: Any, name: str) -> None:
     page.screenshot(path=str(SCREENS / f"{name}.png"), full_page=True)
 
 
+def check_accessible(page: Any) -> None:
+    """Checks that axe finds nothing wrong on a page; the test is skipped where there is no axe."""
+    axe = pytest.importorskip("axe_playwright_python.sync_playwright").Axe()
+    results = axe.run(page, options={"preload": False, "resultTypes": ["violations"]})
+    assert results.violations_count == 0, (page.url, page.viewport_size, results.generate_report())
+
+
 def pixels(visitor: Any) -> Callable[[float, float], tuple[int, ...]]:
     """The colours of the board as it is seen, by rows and columns in parts of its sides."""
     from PIL import Image

@@ -18,9 +18,10 @@ from seeds import Nightly
 from dlx import Progress
 
 Workers = Callable[[], list[int]]
-# By day some tenths of a second of work, and at night some seconds, in which workers are killed more often.
-LONG = build("matchings", 9 if Nightly.on else 8)
-COVERS, NODES = (34459425, 83070857) if Nightly.on else (2027025, 4886520)
+MATCHINGS = {8: (2027025, 4886520), 9: (34459425, 83070857)}  # covers and nodes: tenths of a second, and some seconds
+SIZE = 9 if Nightly.on else 8  # at night workers are killed more often
+LONG = build("matchings", SIZE)
+COVERS, NODES = MATCHINGS[SIZE]
 
 
 class Killing:

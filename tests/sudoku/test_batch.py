@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 from executors import AtOnce, InAnyOrder
-from known_grids import EMPTY, FULL, KNOWN, UNSOLVABLE, Grid, check
+from known_grids import EASY, EMPTY, FULL, KNOWN, UNSOLVABLE, Grid, check
 from plain_grids import drawn
 from processes import interrupt, run
 from seeds import nightly
@@ -30,7 +30,6 @@ from sudoku.solve import complete
 from sudoku.strategies import bound
 
 DRAWN = [drawn(np.random.default_rng(seed), few=12).reshape(9, 9) for seed in range(3 * CHUNK)]
-EASY = [known.grid for name, known in KNOWN.items() if name != "norvig_unsat"]  # which takes as long as all others
 MIXED = np.stack([*EASY, *DRAWN, FULL, *UNSOLVABLE.values()])
 
 

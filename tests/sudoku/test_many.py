@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 import pytest
 from executors import AtOnce, InAnyOrder, cluster
-from known_grids import EMPTY, FULL, KNOWN, UNSOLVABLE
+from known_grids import EASY, EMPTY, FULL, UNSOLVABLE
 from plain_grids import drawn
 from processes import interrupt
 from seeds import nightly
@@ -26,7 +26,6 @@ import sudoku.sharing
 from sudoku import canonical_many, count_many, generate_many, solve_many, unique_many
 
 DRAWN = [drawn(np.random.default_rng(seed), few=20).reshape(9, 9) for seed in range(300)]
-EASY = [known.grid for name, known in KNOWN.items() if name != "norvig_unsat"]  # which takes as long as all others
 MIXED = np.stack([*EASY, *DRAWN, FULL, *UNSOLVABLE.values()])
 SMALL = np.array([generate_many(1, seed=seed, layout=(2, 3))[0] for seed in range(9)])
 
