@@ -23,6 +23,7 @@ from dlx.optimum.parameters import TUNED
 from dlx.optimum.root import Root
 from dlx.optimum.sharing import WHOLE, warm_up
 from dlx.optimum.units import Units
+from dlx.problem.roles import Rows
 
 Dive = tuple[int, float, int]  # a seed, a temperature and the most nodes
 
@@ -59,7 +60,7 @@ class Neighbourhoods:
         self._fixed = TUNED.fixed
         self._seed = seed
         self._start = 0  # updates before the last search
-        self._above: Any = None  # the kernel at the root that `_kernel` has been made for
+        self._rows: Rows | None = None  # those that `_kernel` has been made for
         self._kernel: Any = None
 
     @cached_property
@@ -70,10 +71,10 @@ class Neighbourhoods:
     def next(self, root: Root, cover: npt.NDArray[np.int32]) -> Any:
         """Returns a kernel at the root of a neighbourhood of a cover, with prices of its own."""
         above = root.kernel
-        if self._above is not above:
+        if self._rows is not root.makings.rows:
             if self._kernel is not None:
                 self._kernel.separate(1)  # the loop keeps it, for its counters
-            self._above, self._kernel = above, root.new_kernel()
+            self._rows, self._kernel = root.makings.rows, root.new_kernel()
             levels = above.settings()[4]
             self._kernel.set(above.increment, TUNED.near_sweeps, TUNED.warmth, False, levels, 0, ((),) * 4)
         kernel = self._kernel

@@ -165,7 +165,7 @@ class Root:
     def add_cuts(self, seed: int) -> int:
         """Adds cuts that the masses violate, and finds better prices; returns the number of cuts."""
         kernel = self.kernel
-        spare = kernel.spare()
+        spare, entries = kernel.spare(), kernel.entries
         if self.vertex is None:
             if not self._soften():
                 return 0
@@ -188,8 +188,8 @@ class Root:
             self.vertex = None
             self._add(cuts)
             if not self.relax(TUNED.cut_sweeps * TUNED.cut_rounds):
-                self.anneal(TUNED.cut_sweeps, TUNED.cut_rounds, TUNED.warm * self.kernel.spare())
-        self.pays = self.kernel.spare() * self.kernel.entries < spare * kernel.entries
+                self.anneal(TUNED.cut_sweeps, TUNED.cut_rounds, TUNED.warm * kernel.spare())
+        self.pays = kernel.spare() * kernel.entries < spare * entries
         if coloured:
             self._n_coloured += len(coloured)
             self._share *= 2.0 if self.pays else 0.5
@@ -402,13 +402,9 @@ class Root:
 
     def _add(self, cuts: list[Cut]) -> None:
         """Adds a secondary item for each cut, at no price."""
-        live, chosen = self.kernel.options_left(), self.kernel.path()
-        prices = np.append(self.kernel.prices(), np.zeros(len(cuts), np.int64))
         self._widen(cuts)
-        new = self.new_kernel()
-        new.go_on_from(prices, live, chosen)
-        new.take_over(self.kernel)
-        self.kernel = new
+        self.kernel.widen(self._rows, self._ranges)
+        self.kernel.restart(self._seed)
 
     def _widen(self, cuts: list[Cut]) -> None:
         options = np.array([o for cut in cuts for o in cut.options], dtype=np.int64)

@@ -557,7 +557,6 @@ class Search:
             work += TUNED.cut_sweeps * TUNED.cut_rounds * len(root.kernel.options_left())
             if not root.add_cuts(self._seed) or self._loop.over():
                 return
-            self._loop.join(root.kernel)
             if root.vertex is not None:
                 self._try_vertex(root)
             if not self._is_open(root):

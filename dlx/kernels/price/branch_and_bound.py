@@ -61,9 +61,6 @@ class BranchAndBound(Relaxation):
         self.increment = 0
         self.before, self.listed = 0, []
         self.n_pairs = self.pairs_known = self.better = self.short = 0
-        self.pair_first, self.pair_second = np.zeros((2, self.n_items + 1), dtype=np.int32)
-        self.pair_pattern = np.zeros(self.n_items + 1, dtype=np.int64)
-        self.pair_promise, self.shared = np.zeros((2, self.n_items + 1), dtype=np.float64)
         self.touched = np.zeros(self.n_items + 1, dtype=np.int32)
         self.drop = np.zeros(2, dtype=np.float64)
         self.pairing = False
@@ -555,6 +552,10 @@ class BranchAndBound(Relaxation):
     def pairs(self, wanted: cython.bint) -> None:
         if wanted and self.pair_key.shape[0] == 0:  # 2 MB, which take 0.2 ms to come by: most searches never need them
             self._make_table(PLACES)
+        if wanted:
+            self.pair_first, self.pair_second = np.zeros((2, self.n_items + 1), dtype=np.int32)
+            self.pair_pattern = np.zeros(self.n_items + 1, dtype=np.int64)
+            self.pair_promise, self.shared = np.zeros((2, self.n_items + 1), dtype=np.float64)
         self.pairing = wanted
 
     def take_over(self, other) -> None:
@@ -562,14 +563,21 @@ class BranchAndBound(Relaxation):
         old: BranchAndBound = other
         self.target, self.increment = old.target, old.increment
         self.upper_bound = min(self.upper_bound, old.upper_bound)
-        self.sweeps, self.warmth, self.diving, self.pairing = old.sweeps, old.warmth, old.diving, old.pairing
+        self.sweeps, self.warmth, self.diving = old.sweeps, old.warmth, old.diving
         self.pair_key, self.pair_trials, self.pair_drop = old.pair_key, old.pair_trials, old.pair_drop
-        self.pairs_known = old.pairs_known
+        self.pairs_known, self.pairs = old.pairs_known, old.pairing
         self.separate(old.price.shape[0])
         self.program(old.levels, self.open)
         self.take_basis(old)
         old.separate(1)  # its memory is no longer needed, its counters are
         old.program(0, 0)
+
+    def widen(self, rows, ranges=None) -> None:
+        """Goes on at the root with more secondary items, which the rows have behind the others, at no price."""
+        Relaxation.widen(self, rows, ranges)
+        self.touched = np.zeros(self.n_items + 1, dtype=np.int32)
+        self.pairs = self.pairing
+        self.program(self.levels, self.open)
 
     def _keep_side(self, i, j, together):
         """Drops the live options that have one of two items, or those that have both."""

@@ -78,6 +78,9 @@ cdef class Node(Frame):
     cdef long long recorded
     cdef long long margin  # what the steps of one node may take of it
 
+    cdef void _take_rows(self, rows, ranges)
+    cdef void _limit_prices(self) noexcept nogil
+    cdef void _list_usable(self) noexcept nogil
     cdef inline int _room(self, int o) noexcept nogil
     cdef void _count_times(self) noexcept nogil
     cdef inline int _there(self, int i) noexcept nogil
@@ -97,7 +100,8 @@ cdef class Node(Frame):
     cdef inline void _close(self, int i) noexcept nogil
     cdef inline bint _clashes(self, int e) noexcept nogil
     cdef inline bint _fits(self, int o) noexcept nogil
-    cdef void _first_prices(self)
+    cdef void _first_prices(self) noexcept nogil
+    cdef void _stand(self, prices, chosen)
     cdef void _save(self) noexcept nogil
     cdef bint _propagate(self) noexcept nogil
     cdef bint _improve(self) noexcept nogil

@@ -36,7 +36,7 @@ from collections import Counter
 import cython
 import numpy as np
 
-from dlx.kernels.cover.frame import Frame, usable
+from dlx.kernels.cover.frame import Frame
 
 if not cython.compiled:
     from math import exp, fabs, floor, log, pow
@@ -61,57 +61,77 @@ class Node(Frame):
 
     def __init__(self, rows, buffer, weights, ranges=None) -> None:
         Frame.__init__(self, rows, buffer, max(rows.n_primary, buffer.shape[1]) + len(rows.indptr) + 3)
-        n_items = self.n_items
-        largest: cython.int = np.diff(rows.indptr).max(initial=1)
+        n = self.n_options
         self.recording = False
         self.record = np.zeros(1, dtype=np.int64)
         self.recorded = self.margin = 0
-        self.indptr, self.indices, self.weight = rows.indptr, rows.indices, weights
-        self.item = np.arange(n_items, dtype=np.int32)
-        self.place = np.arange(n_items, dtype=np.int32)
-        self.price = np.zeros((1, n_items), dtype=np.int64)
-        self.slack = np.zeros(self.n_options, dtype=np.int64)
-        self.size, self.times, self.witness = np.zeros((3, n_items), dtype=np.int32)
-        self.work = np.zeros(n_items, dtype=np.float64)
-        self.coloured = rows.colours is not None
-        self.tinted = rows.tinted.astype(np.int8)
-        self.shade, self.painted = np.zeros((2, n_items), dtype=np.int32)
-        if self.coloured:
-            self.colour = rows.colours
-        live = np.flatnonzero(usable(rows))
-        self.ranged = ranges is not None
-        self.used = np.zeros(n_items, dtype=np.int32)
-        self.repeated = ranges is not None and bool((rows.rooms(ranges[:, 1])[live] > 1).any())
-        if ranges is None:
-            ranges = np.ones((n_items, 2), dtype=np.int32)
-            ranges[self.n_primary :, 0] = 0
-        self.least, self.most = np.ascontiguousarray(ranges.T)
-        self.option = np.zeros(max(1, self.n_options), dtype=np.int32)
-        self.live = self.n_usable = len(live)
-        np.asarray(self.option)[: self.live] = live
-        self.open, self.open_primary = n_items, int(np.count_nonzero(ranges[:, 0]))
+        self.weight = weights
+        self.option = np.empty(max(1, n), dtype=np.int32)
+        self.slack, self.trial_slack = np.zeros((2, n), dtype=np.int64)
+        self.mass = np.zeros(n, dtype=np.float64)
         self.target = -(1 << 62)
-        self.n_painted = self.n_chosen = self.row = 0
-        self.gain = self.bound = self.allowed = 0
-        self.dead = False
-        self.entries = len(rows.indices)
-        self.trial_slack = np.zeros(self.n_options, dtype=np.int64)
-        self.begin, self.fill = np.zeros((2, n_items), dtype=np.int32)
-        self.first_of = np.zeros(n_items + 1, dtype=np.int32)
-        self.member = np.zeros(len(rows.indices) + 1, dtype=np.int32)
-        self.mass = np.zeros(self.n_options, dtype=np.float64)
-        self.factor = np.zeros(n_items, dtype=np.float64)
-        self.at_zero = np.zeros(n_items, dtype=np.float64)
-        self.trial, self.kept, self.toll = np.zeros((3, n_items), dtype=np.int64)
-        # Sums of prices, and of what hard sweeps make of them, must fit int64: larger trial prices are not taken.
-        times = int(np.asarray(self.most).sum(dtype=np.int64))
-        self.price_limit = 2.0**60 / (4.0 * (largest + 1) * (max(times, largest) + 1))
-        self.closed = -((1 << 62) // (int(largest) + 1))  # so many still fit int64
-        self.sweeps = 0
+        self.row = self.sweeps = 0
         self.warmth = 3.0
         self.diving = 0.0
         self.has_kept = self.settled = False
+        self._take_rows(rows, ranges)
+        self._list_usable()
         self._first_prices()
+
+    def _take_rows(self, rows, ranges):
+        """Takes the items and the entries of the rows, with nothing chosen, every item open, and prices of 0."""
+        n = self.n_items = rows.n_items
+        self.indptr, self.indices, self.entries = rows.indptr, rows.indices, len(rows.indices)
+        self.coloured = rows.colours is not None
+        self.tinted = rows.tinted.astype(np.int8)
+        if self.coloured:
+            self.colour = rows.colours
+        self.ranged = ranges is not None
+        if ranges is None:
+            ranges = np.ones((n, 2), dtype=np.int32)
+            ranges[self.n_primary :, 0] = 0
+        self.least, self.most = np.ascontiguousarray(ranges.T)
+        self.item = np.arange(n, dtype=np.int32)
+        self.place = np.arange(n, dtype=np.int32)
+        self.price = np.zeros((1, n), dtype=np.int64)
+        self.size, self.times, self.witness, self.shade, self.painted, self.used, self.begin, self.fill = np.zeros(
+            (8, n), dtype=np.int32
+        )
+        self.first_of = np.zeros(n + 1, dtype=np.int32)
+        self.member = np.zeros(len(rows.indices) + 1, dtype=np.int32)
+        self.work, self.factor, self.at_zero = np.zeros((3, n), dtype=np.float64)
+        self.trial, self.kept, self.toll = np.zeros((3, n), dtype=np.int64)
+        self.open = n
+        self.n_painted = self.n_chosen = self.open_primary = 0
+        self.gain = self.bound = self.allowed = 0
+        self.dead = False
+        self._limit_prices()
+
+    def _limit_prices(self):
+        """Keeps sums of prices, and of what hard sweeps make of them, within int64; counts the items to be covered."""
+        largest: cython.int = 1
+        times: cython.longlong = 0
+        for o in range(self.n_options):
+            largest = max(largest, self.indptr[o + 1] - self.indptr[o])
+        for i in range(self.n_items):
+            self.open_primary += self.least[i] > 0
+            times += cython.cast(cython.longlong, self.most[i])
+        self.price_limit = 2.0**60 / (4.0 * (largest + 1.0) * (max(times, largest) + 1.0))
+        self.closed = -(NO_BOUND // (2 * (cython.cast(cython.longlong, largest) + 1)))  # so many still fit int64
+
+    def _list_usable(self):
+        """Has the options live that have a primary item: no others are in a cover."""
+        self.live = 0
+        self.repeated = False
+        for o in range(self.n_options):
+            e: cython.int = self.indptr[o]
+            while e < self.indptr[o + 1] and self.indices[e] >= self.n_primary:
+                e += 1
+            if e < self.indptr[o + 1]:
+                self.option[self.live] = o
+                self.live += 1
+                self.repeated = self.repeated or (self.ranged and self._room(o) > 1)
+        self.n_usable = self.live
 
     def options_left(self) -> np.ndarray:
         """Returns the options that live, at the root those that may be in a cover worth finding; int32."""
@@ -448,20 +468,33 @@ class Node(Frame):
         self._first_prices()
 
     def go_on_from(self, prices, live, chosen) -> None:
-        """Goes on at the root where another kernel stood, perhaps with more secondary items; no slack is negative."""
+        """Goes on at the root where another kernel of this problem stood; no slack is negative."""
+        usable, lives = np.asarray(self.option)[: self.n_usable], np.zeros(self.n_options, dtype=np.bool_)
+        lives[live] = True
+        self.live = len(live)
+        usable[:] = np.append(live, usable[~lives[usable]])
+        self._stand(prices, chosen)
+
+    def _stand(self, prices, chosen):
+        """Chooses the options at the root, by its prices."""
         np.asarray(self.price)[0] = prices
         self.bound = 0
         for i in range(self.n_items):
             self.bound += self._cost(i, self.price[0, i])
         for o in chosen:
             self._choose(o)
-        usable, lives = np.asarray(self.option)[: self.n_usable], np.zeros(self.n_options, dtype=np.bool_)
-        lives[live] = True
-        self.live = len(live)
-        usable[:] = np.append(live, usable[~lives[usable]])
         self.has_kept = False
         self._save()
         self.upper_bound = self.bound
+
+    def widen(self, rows, ranges=None) -> None:
+        """Goes on at the root with more secondary items, which the rows have behind the others, at no price."""
+        old, chosen = self.prices(), np.asarray(self.chosen)[: self.n_chosen].copy()
+        levels, upper = self.price.shape[0], self.upper_bound
+        self._take_rows(rows, ranges)
+        self.separate(levels)
+        self._stand(np.append(old, np.zeros(self.n_items - len(old), dtype=np.int64)), chosen)
+        self.lower(upper)
 
     def _propagate(self):
         """Drops options and covers items by their only option until neither is possible; False at a dead end."""

@@ -59,7 +59,7 @@ class Relaxation(Simplex):
         return status == OPTIMAL
 
     def take_basis(self, other) -> None:
-        """Takes the basis of the last optimum of another kernel, which has the same options and the first items."""
+        """Takes the basis of the last optimum of another kernel of this problem."""
         old: Relaxation = other
         self.kept_rows = old.kept_rows
         if self.kept_rows:

@@ -233,17 +233,18 @@ def test_vanished_masses(temperature: float) -> None:
 
 
 @for_seeds(200)
-def test_a_kernel_goes_on_where_another_one_stood(seed: int) -> None:
-    """The new kernel, with a clique as one more item, finds the covers that the other one had left."""
+def test_a_kernel_goes_on_with_another_item(seed: int) -> None:
+    """With a clique as one more item, it finds the covers that it had left, as it was told to before."""
     rng, problem, weights, scored = random_case(seed, "plain" if seed % 2 else "multiple")
-    old = spending(problem, weights, room=9)
-    old.pairs, old.sweeps = True, 2
-    old.target = target = int(rng.choice(list(scored.values()))) if scored else 0
-    round_of(old, 3.0, 5)
-    old.keep()
-    old.run(int(rng.integers(0, 9)), MANY, MANY)
-    old.filled = 0
-    old.restart(1)
+    kernel = spending(problem, weights, room=9)
+    kernel.pairs, kernel.sweeps = True, 2
+    kernel.target = target = int(rng.choice(list(scored.values()))) if scored else 0
+    round_of(kernel, 3.0, 5)
+    kernel.keep()
+    kernel.run(int(rng.integers(0, 9)), MANY, MANY)
+    kernel.filled = 0
+    kernel.restart(1)
+    prices, live, path, bound = kernel.prices(), kernel.options_left().tolist(), kernel.path(), kernel.upper_bound
     once = [set(items if problem.multiplicities is None else ()) for items in entries(problem)]
     clique: list[int] = []
     for o in rng.permutation(problem.n_options).tolist():
@@ -252,14 +253,13 @@ def test_a_kernel_goes_on_where_another_one_stood(seed: int) -> None:
     more = with_secondary(rows, np.array(clique, np.int64), np.array([len(clique)]))
     if ranges is not None:
         ranges = np.append(ranges, np.array([[0, 1]], np.int32), axis=0)
-    buffer = np.empty((9, problem.max_level + problem.n_primary + 1), np.int32)
-    new = new_kernel("branch_and_bound", more, buffer, weights, 5, TUNED, ranges)
-    new.go_on_from(np.append(old.prices(), 0), old.options_left(), old.path())
-    new.take_over(old)
-    assert (new.pairs, new.sweeps, new.target) == (True, 2, target)
-    new.check()
-    assert as_sets(exhaust(new)) == sorted(cover for cover, score in scored.items() if score >= target)
-    assert new.upper_bound >= max(scored.values(), default=target) or not scored
+    kernel.widen(more, ranges)
+    assert (kernel.pairs, kernel.sweeps, kernel.target) == (True, 2, target)
+    assert (kernel.prices().tolist(), kernel.options_left().tolist()) == ([*prices.tolist(), 0], live)
+    assert (kernel.path(), kernel.upper_bound <= bound) == (path, True)
+    kernel.check()
+    assert as_sets(exhaust(kernel)) == sorted(cover for cover, score in scored.items() if score >= target)
+    assert kernel.upper_bound >= max(scored.values(), default=target) or not scored
 
 
 @pytest.mark.parametrize("size", [6, 8])

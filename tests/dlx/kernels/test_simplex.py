@@ -262,11 +262,7 @@ def test_the_next_optimum_begins_with_the_last_basis(seed: int) -> None:
         cut = rng.choice(heavy, min(len(heavy), 5), replace=False).astype(np.int64)
         rows, added = with_secondary(rows, cut, np.array([len(cut)])), [[0, max(1, len(cut) // 2)]]
         bounds = np.append(bounds, np.array(added, dtype=np.int32), axis=0)
-        new = Makings(rows, bounds, weights << UNIT_BITS).kernel(np.empty((1, n + 1), dtype=np.int32), 0)
-        new.go_on_from(np.append(kernel.prices(), np.int64(0)), kernel.options_left(), kernel.path())
-        new.target = DEEP
-        new.take_basis(kernel)
-        kernel = new
+        kernel.widen(rows, bounds)
         assert solved(kernel, 0)
         holds(kernel, rows, bounds, weights)
         pivots = kernel.pivots
