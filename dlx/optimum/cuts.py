@@ -35,6 +35,7 @@ from dlx.optimum.parameters import TUNED
 from dlx.problem.roles import ByItem, Rows
 
 Numbers = npt.NDArray[np.int64]
+Indices = npt.NDArray[np.int32]
 Ranges = npt.NDArray[np.int32]  # shape (n_items, 2): how often each item is to be covered at least and at most
 
 
@@ -109,9 +110,12 @@ class Point:
         """The kernel that looks for cuts of sets of items here."""
         return compiled_module("dlx.kernels.price.rounding").Rounding(self, TUNED.violation, TUNED.tests)
 
-    def cuts(self, items: Numbers) -> list[tuple[float, Cut]]:
-        """Returns the violated inequalities of a set of items, with their violations."""
-        return [(violation, Cut(*fields)) for violation, fields in self.rounding.cuts(items)]
+    def cuts(self, begin: Indices, items: Indices) -> list[tuple[float, Cut]]:
+        """Returns the violated inequalities of sets of items, with their violations.
+
+        Set s is items[begin[s] : begin[s + 1]].
+        """
+        return [(violation, Cut(*fields)) for violation, fields in self.rounding.cuts(begin, items)]
 
 
 def known_masses(kernel: Any, room: npt.NDArray[np.integer[Any]]) -> npt.NDArray[np.float64]:
@@ -150,7 +154,8 @@ def clique_cuts(rows: Rows, ranges: Ranges | None, kernel: Any, most: int, seed:
 
 def cardinality_cuts(point: Point) -> list[Cut]:
     """Returns the violated inequalities from the number of options that cover all items."""
-    return [cut for _, cut in point.cuts(np.flatnonzero(np.bincount(point.entries.items)))]
+    items = np.flatnonzero(np.bincount(point.entries.items)).astype(np.int32)
+    return [cut for _, cut in point.cuts(np.array([0, len(items)], dtype=np.int32), items)]
 
 
 def odd_set_cuts(point: Point, most: int) -> list[Cut]:
@@ -166,16 +171,16 @@ def odd_set_cuts(point: Point, most: int) -> list[Cut]:
 def _cuts_of(weight: npt.NDArray[np.float64], point: Point, most: int) -> list[Cut]:
     """Finds cuts of clusters that options join by some weights, the most violated ones first."""
     known: dict[tuple[tuple[int, ...], int, int], tuple[float, Cut]] = {}
-    for some in _clusters(weight, point.entries):
-        for violation, cut in point.cuts(some):
+    for begin, items in _clusters(weight, point.entries):
+        for violation, cut in point.cuts(begin, items):
             if violation > TUNED.steep * len(cut.options) ** 0.5:
                 known[cut[:3]] = violation, cut
     worst_first = sorted(known.values(), key=lambda pair: -pair[0])
     return [cut for _, cut in worst_first[:most]]
 
 
-def _clusters(weight: npt.NDArray[np.float64], entries: Entries) -> Iterator[Numbers]:
-    """Joins the items that options link, so that the least weight leaves a set.
+def _clusters(weight: npt.NDArray[np.float64], entries: Entries) -> Iterator[tuple[Indices, Indices]]:
+    """Joins the items that options link, so that the least weight leaves a set; yields sets as `Point.cuts` takes them.
 
     The weight by which an option can be wrong is the distance of its mass to a whole number. Where options link so many
     items that the sets would take too long, there are none of these.
@@ -191,9 +196,8 @@ def _clusters(weight: npt.NDArray[np.float64], entries: Entries) -> Iterator[Num
     for part in parts:
         there, index = np.unique(items[part], return_inverse=True)
         if 2 < len(there) <= TUNED.items:
-            for some in _joined(owner[part], index, weight[owner[part]], len(there)):
-                if 2 < len(some) <= TUNED.many:
-                    yield there[some]
+            begin, some = _joined(owner[part], index, weight[owner[part]], len(there))
+            yield begin, there[some].astype(np.int32)
 
 
 def _linked(owner: npt.NDArray[np.int32], items: Numbers) -> Numbers:
@@ -212,24 +216,13 @@ def _linked(owner: npt.NDArray[np.int32], items: Numbers) -> Numbers:
         label = new
 
 
-def _joined(
-    owner: npt.NDArray[np.int32], index: Numbers, weight: npt.NDArray[np.float64], n: int
-) -> Iterator[list[int]]:
-    """Joins n items, from single ones on, and yields the sets, and what is left of all that are linked without them."""
+def _joined(owner: Indices, index: Numbers, weight: npt.NDArray[np.float64], n: int) -> tuple[Indices, Indices]:
+    """Joins n items, from single ones on, and returns the sets, and what is left of all that are linked."""
     begin = np.flatnonzero(np.diff(owner, prepend=-1)).astype(np.int32)
     clusters = compiled_module("dlx.kernels.price.clusters").Clusters
-    pairs = clusters(n, np.append(begin, np.int32(len(owner))), index.astype(np.int32), weight[begin]).join().tolist()
-    members, sets = [[i] for i in range(n)], []
-    for a, b in pairs:
-        members[a] = members[a] + members[b]
-        sets.append((a, members[a]))
-    linked: dict[int, list[int]] = {}
-    for a, b in reversed(pairs):
-        linked[b] = linked.setdefault(a, members[a])
-    for a, some in sets:
-        yield some
-        if 2 * len(some) > len(linked[a]):
-            yield [*{*linked[a]}.difference(some)]
+    joining = clusters(n, np.append(begin, np.int32(len(owner))), index.astype(np.int32), weight[begin])
+    sets: tuple[Indices, Indices] = joining.sets(TUNED.many)
+    return sets
 
 
 def count_cut(prices: Numbers, rows: Rows, point: Point, least: bool) -> tuple[float, Cut] | None:

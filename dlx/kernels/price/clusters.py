@@ -22,7 +22,11 @@ class Clusters:
         self.n = n
         self.tie, self.leaving = np.zeros((n, n)), np.zeros(n)
         self.best = np.full(n, -1, dtype=np.int32)
-        self.pairs = np.zeros((n, 2), dtype=np.int32)
+        self.size = np.ones(n, dtype=np.int32)
+        self.next, self.last, self.into = [np.arange(n, dtype=np.int32) for _ in range(3)]
+        self.joined, self.then = np.zeros((2, n), dtype=np.int32)
+        self.begin, self.member = np.zeros(2 * n + 1, dtype=np.int32), np.zeros(0, dtype=np.int32)
+        self.n_sets = 0
         self._tie(begin, item, weight)
 
     def _tie(self, begin, item, weight):
@@ -38,9 +42,17 @@ class Clusters:
                     self.leaving[items[e]] += share
                     self.leaving[items[f]] += share
 
-    def join(self) -> np.ndarray:
-        """Joins clusters as long as any two are tied; int32, shape (n, 2): the second one of a pair joins the first."""
+    def sets(self, most: cython.int) -> tuple:
+        """Joins clusters as long as any two are tied, and returns those of 3 to so many items that were there.
+
+        Beside each comes the rest of all that is joined to it in the end, if that has fewer items.
+
+        Returns:
+            Two int32 arrays: where the sets begin, with the end of the last one, and their items.
+        """
+        a: cython.int
         k: cython.int = 0
+        self.member = np.empty(2 * self.n * most, dtype=np.int32)
         with cython.nogil:
             for a in range(self.n):
                 self._find(a)
@@ -48,10 +60,42 @@ class Clusters:
                 a = self._nearest()
                 if a < 0:
                     break
-                self.pairs[k, 0], self.pairs[k, 1] = a, self.best[a]
-                k += 1
                 self._unite(a, self.best[a])
-        return np.asarray(self.pairs)[:k]
+                self.joined[k], self.then[k] = a, self.size[a]
+                k += 1
+            for m in range(k):
+                self._list(self.joined[m], self.then[m], most)
+        begin = np.asarray(self.begin)[: self.n_sets + 1]
+        return begin, np.asarray(self.member)[: begin[self.n_sets]]
+
+    def _list(self, a, size, most):
+        """Lists the cluster that item a began when it had a size, and the rest: what was joined later comes behind."""
+        whole: cython.int = a
+        i: cython.int = a
+        n: cython.int = self.begin[self.n_sets]
+        within: cython.bint = 3 <= size <= most
+        for _ in range(size):
+            if within:
+                self.member[n] = i
+                n += 1
+            i = self.next[i]
+        behind: cython.int = i
+        if within:
+            self.n_sets += 1
+            self.begin[self.n_sets] = n
+        while self.into[whole] != whole:
+            whole = self.into[whole]
+        rest: cython.int = self.size[whole] - size
+        if rest < size and 3 <= rest <= most:
+            i = whole
+            for _ in range(rest):
+                if i == a:
+                    i = behind
+                self.member[n] = i
+                n += 1
+                i = self.next[i]
+            self.n_sets += 1
+            self.begin[self.n_sets] = n
 
     def _left(self, a, b):
         """Returns what leaves two clusters together."""
@@ -75,7 +119,11 @@ class Clusters:
         return nearest
 
     def _unite(self, a, b):
-        """Joins cluster b to a, and finds the partners anew that may be others now."""
+        """Joins cluster b to a, behind its items, and finds the partners anew that may be others now."""
+        self.next[self.last[a]] = b
+        self.last[a] = self.last[b]
+        self.size[a] += self.size[b]
+        self.into[b] = a
         self.leaving[a] = self._left(a, b)
         for c in range(self.n):
             self.tie[a, c] += self.tie[b, c]

@@ -21,11 +21,12 @@ cdef class Rounding:
     cdef double over  # what the masses violate the upper bounds by,
     cdef double lacking  # and those of the base
 
-    cdef void _add_up(self, const long long[::1] items, const int[::1] begin, const int[::1] option) noexcept
+    cdef list _cuts_of(self, const int[::1] items)
+    cdef void _add_up(self, const int[::1] items, const int[::1] begin, const int[::1] option) noexcept
     cdef void _forget(self) noexcept
     cdef bint _by_size(self, list found)
     cdef bint _by_half(self, list found)
-    cdef bint _signed_half(self, list found, const long long[::1] items)
+    cdef bint _signed_half(self, list found, const int[::1] items)
     cdef bint _bound(self, bint is_signed, long long total) noexcept
     cdef double _those(self, int size) noexcept
     cdef void _tell(

@@ -35,14 +35,21 @@ class Rounding:
         self.has, self.bounded = np.zeros((2, n_options), dtype=np.int8)
         self.n = 0
 
-    def cuts(self, items: cython.const[cython.longlong][::1]) -> list:
-        """Returns the violated inequalities of a set of items: of each the violation, and the fields of a `Cut`.
+    def cuts(self, begin: cython.const[cython.int][::1], items: cython.const[cython.int][::1]) -> list:
+        """Returns the violated inequalities of sets of items: of each the violation, and the fields of a `Cut`.
 
-        Of those with the same violation, which say the same, it is the one with the fewest options.
+        Set s is items[begin[s] : begin[s + 1]]. Of those of a set with the same violation, which say the same, it is
+        the one with the fewest options.
         """
         found: list = []
-        if self.work > self.most_work:
-            return found
+        for s in range(begin.shape[0] - 1):
+            if self.work > self.most_work:
+                break
+            found += self._cuts_of(items[begin[s] : begin[s + 1]])
+        return found
+
+    def _cuts_of(self, items) -> list:
+        found: list = []
         self._add_up(items, self.heavy_begin, self.heavy_option)  # what they say of violations is right
         violated = self._by_size(None) or self._by_half(None) or self._signed_half(None, items)
         self._forget()
@@ -52,6 +59,8 @@ class Rounding:
             self._by_half(found)
             self._signed_half(found, items)
             self._forget()
+        if not found:
+            return found
         listed = tuple([int(i) for i in items])
         return [(violation, (*cut[:3], listed, *cut[3:])) for violation, cut in found]
 

@@ -1,15 +1,18 @@
-"""Tests of cuts by rounding, `dlx.kernels.price.rounding`."""
+"""Tests of cuts by rounding, `dlx.kernels.price.rounding`, and of the sets of items that they are of, `clusters`."""
 
 from __future__ import annotations
 
-from itertools import combinations
+from collections.abc import Iterator, Sequence
+from itertools import combinations, pairwise
+from typing import Any
 
 import numpy as np
 import pytest
 from gates import FAMILIES, weighted
 
 from dlx import Problem
-from dlx.optimum.cuts import Entries, Point
+from dlx.engine.compiled import compiled_module
+from dlx.optimum.cuts import Cut, Entries, Point
 from dlx.optimum.parameters import TUNED
 from dlx.optimum.root import with_ranges
 from dlx.problem.roles import Rows
@@ -24,6 +27,15 @@ def point_of(problem: Problem, mass: np.ndarray) -> tuple[Point, Rows]:
     return Point(entries, bounds, mass * entries.room, entries.alone, none), rows
 
 
+def cuts_of(point: Point, sets: Sequence[Any]) -> list[tuple[float, Cut]]:
+    """The cuts of sets of items, all asked for at once, which are those of each by itself."""
+    ends = np.cumsum([0, *map(len, sets)]).astype(np.int32)
+    told = point.cuts(ends, np.concatenate(sets).astype(np.int32))
+    alone = [point.cuts(np.array([0, len(some)], np.int32), np.array(some, np.int32)) for some in sets]
+    assert told == [pair for pairs in alone for pair in pairs]
+    return told
+
+
 @pytest.mark.parametrize("family", sorted({*FAMILIES} - {"sites"}))  # whose sets of items give none
 def test_cuts_are_true_of_all_covers(monkeypatch: pytest.MonkeyPatch, family: str) -> None:
     """Every cover keeps the cuts of any set of items at any point; the point violates them by so much at least."""
@@ -36,14 +48,13 @@ def test_cuts_are_true_of_all_covers(monkeypatch: pytest.MonkeyPatch, family: st
             mass = rng.integers(0, 3, problem.n_options) / 2 * (rng.random(problem.n_options) < rng.random())
             point, _ = point_of(problem, mass)
             items = np.unique(point.entries.items)
-            for _ in range(20):
-                some = items[rng.random(len(items)) < rng.random()]
-                for violation, cut in point.cuts(some):
-                    options = {*cut.options}
-                    assert all(cut.least <= len(options & {*cover}) <= cut.most for cover in known)
-                    there = point.mass[list(cut.options)].sum()
-                    assert TUNED.violation < violation <= max(cut.least - there, there - cut.most) + 1e-9
-                    seen += 1
+            sets = [items[rng.random(len(items)) < rng.random()] for _ in range(20)]
+            for violation, cut in cuts_of(point, sets):
+                options = {*cut.options}
+                assert all(cut.least <= len(options & {*cover}) <= cut.most for cover in known)
+                there = point.mass[list(cut.options)].sum()
+                assert TUNED.violation < violation <= max(cut.least - there, there - cut.most) + 1e-9
+                seen += 1
     assert seen
 
 
@@ -65,5 +76,43 @@ def test_odd_sets_of_matchings_are_found(seed: int) -> None:
             inside = tuple(place[pair] for pair in combinations(some, 2))
             over = mass[list(inside)].sum() - size // 2
             assert not np.isclose(over, TUNED.violation)
-            told = [cut for _, cut in point.cuts(np.array(some)) if cut.options == inside and cut.most == size // 2]
+            told = [cut for _, cut in cuts_of(point, [some]) if cut.options == inside and cut.most == size // 2]
             assert bool(told) == (over > TUNED.violation)
+
+
+def ways_to_join(clusters: list[frozenset[int]], options: list[frozenset[int]], weight: np.ndarray) -> Iterator[Any]:
+    """All orders of clusters that are joined, where always the two that are tied and that least leaves come next."""
+
+    def leaving(some: frozenset[int]) -> float:
+        pairs = [len(some & option) * len(option - some) / (len(option) - 1) for option in options]
+        return float(weight @ pairs)
+
+    joined = {a | b: leaving(a | b) for a, b in combinations(clusters, 2) if any(a & o and b & o for o in options)}
+    if not joined:
+        yield [], clusters
+    for some in [some for some, left in joined.items() if left < min(joined.values()) + 1e-9]:
+        parts = [cluster for cluster in clusters if not cluster <= some]
+        for later, wholes in ways_to_join([*parts, some], options, weight):
+            yield [some, *later], wholes
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_clusters_are_joined_where_least_leaves_them(seed: int) -> None:
+    """Sets of items and the rests beside them are those that sets of Python give, in one of the orders that there are.
+
+    What leaves both halves of all that is joined is the same, so there may be several orders.
+    """
+    rng = np.random.default_rng(seed)
+    n, most = int(rng.integers(3, 8)), int(rng.integers(3, 7))
+    options = [frozenset(rng.choice(n, rng.integers(2, 4), replace=False).tolist()) for _ in range(rng.integers(1, n))]
+    weight = rng.random(len(options))
+    begin = np.cumsum([0, *map(len, options)]).astype(np.int32)
+    clusters = compiled_module("dlx.kernels.price.clusters").Clusters
+    ends, items = clusters(n, begin, np.array([i for o in options for i in o], np.int32), weight).sets(most)
+    told = [frozenset(items[a:b].tolist()) for a, b in pairwise(ends)]
+    ways = []
+    for joined, wholes in ways_to_join([frozenset([i]) for i in range(n)], options, weight):
+        beside = [(some, next(whole for whole in wholes if some <= whole) - some) for some in joined]
+        sets = [s for some, rest in beside for s in ((some, rest) if len(rest) < len(some) else (some,))]
+        ways.append([s for s in sets if 3 <= len(s) <= most])
+    assert told in ways
