@@ -49,12 +49,14 @@ class BranchAndBound(Relaxation):
     def __init__(self, rows, buffer, weights, seed: cython.longlong, parameters, ranges=None) -> None:
         Relaxation.__init__(self, rows, buffer, weights, ranges)
         depth: cython.int = self.chosen.shape[0]
-        self.at_chosen, self.at_live, self.at_open, self.at_open_primary = np.zeros((4, depth), dtype=np.int32)
-        self.at_painted, self.first, self.next, self.end = np.zeros((4, depth), dtype=np.int32)
-        self.tried, self.children, self.one, self.other = np.zeros((4, depth), dtype=np.int32)
-        self.kind, self.turn = np.zeros((2, depth), dtype=np.int8)
-        self.at_gain, self.at_bound = np.zeros((2, depth), dtype=np.int64)
-        self.sure = np.zeros(depth, dtype=np.int8)
+        ints: cython.int[:, ::1] = np.zeros((12, depth), dtype=np.int32)
+        longs: cython.longlong[:, ::1] = np.zeros((2, depth), dtype=np.int64)
+        bytes_: cython.char[:, ::1] = np.zeros((3, depth), dtype=np.int8)
+        self.at_chosen, self.at_live, self.at_open, self.at_open_primary = ints[0], ints[1], ints[2], ints[3]
+        self.at_painted, self.first, self.next, self.end = ints[4], ints[5], ints[6], ints[7]
+        self.tried, self.children, self.one, self.other = ints[8], ints[9], ints[10], ints[11]
+        self.at_gain, self.at_bound = longs[0], longs[1]
+        self.kind, self.turn, self.sure = bytes_[0], bytes_[1], bytes_[2]
         self.branch = np.zeros(self.n_options + 1, dtype=np.int32)
         self.branch_slack = np.zeros(self.n_options + 1, dtype=np.int64)
         self.random = 1 + seed % 2147483646

@@ -41,7 +41,7 @@ class Relaxation(Simplex):
         simplex method.
         """
         self.program(1, self._count_rows())
-        few: cython.int = max(FEW, COLUMNS * self.open_row.shape[0])
+        few: cython.int = max(FEW, COLUMNS * self.inverse.shape[1])
         edge: cython.longlong = SLACKEST
         if self.live > 2 * few:
             edge = np.partition(np.asarray(self.slack)[np.asarray(self.option)[: self.live]], few)[few]

@@ -62,21 +62,24 @@ class Simplex(Node):
             return
         n, variables = self.n_options, self.n_options + self.n_items
         self.inverse = np.empty((levels + 1, rows, rows))  # pages that no level reaches are never touched
-        self.at, self.basis = np.zeros((2, levels + 1, rows), dtype=np.int32)
-        self.value, self.norm = np.zeros((2, levels + 1, rows))
+        at_levels: cython.int[:, :, ::1] = np.zeros((2, levels + 1, rows), dtype=np.int32)
+        reals_at: cython.double[:, :, ::1] = np.zeros((2, levels + 1, rows))
+        self.at, self.basis, self.value, self.norm = at_levels[0], at_levels[1], reals_at[0], reals_at[1]
         self.pay = np.zeros((levels + 1, self.n_items))
         self.up = np.zeros((levels + 1, variables), dtype=np.int8)
-        self.where = np.full(variables, -1, dtype=np.int32)
-        self.lives = np.zeros(n, dtype=np.int8)
-        self.limit, self.wanted, self.candidate = np.full((3, n + rows + self.n_items), -1, dtype=np.int32)
-        self.reduced, self.alpha = np.zeros((2, n))
-        self.reached, self.n_reached = np.zeros(n + 1, dtype=np.int32), 0
-        self.is_reached = np.zeros(n, dtype=np.int8)
-        self.row_of, self.row_item = np.zeros((2, self.n_items), dtype=np.int32)
-        self.open_row, self.changed = np.zeros((2, rows), dtype=np.int32)
-        self.is_changed = np.zeros(rows, dtype=np.int8)
-        self.top, self.right, self.column, self.entry, self.shifted = np.zeros((5, rows))
-        self.ray = np.zeros(self.n_items)
+        of_variables: cython.int[:, ::1] = np.full((5, variables + rows + 1), -1, dtype=np.int32)
+        self.where, self.limit, self.wanted = of_variables[0], of_variables[1], of_variables[2]
+        self.candidate, self.reached, self.n_reached = of_variables[3], of_variables[4], 0
+        of_options: cython.double[:, ::1] = np.zeros((2, n))
+        self.reduced, self.alpha = of_options[0], of_options[1]
+        flags: cython.char[:, ::1] = np.zeros((3, max(n, rows)), dtype=np.int8)
+        self.lives, self.is_reached, self.is_changed = flags[0], flags[1], flags[2]
+        places: cython.int[:, ::1] = np.zeros((4, self.n_items), dtype=np.int32)
+        self.row_of, self.row_item = places[0], places[1]
+        self.open_row, self.changed = places[2], places[3]
+        of_rows: cython.double[:, ::1] = np.zeros((6, max(rows, self.n_items)))
+        self.top, self.right, self.column, self.entry = of_rows[0], of_rows[1], of_rows[2], of_rows[3]
+        self.shifted, self.ray = of_rows[4], of_rows[5]
         self.largest = max(1.0, float(np.abs(np.asarray(self.weight)).max(initial=0)))
         self.cheap = CHEAP * self.largest
 
