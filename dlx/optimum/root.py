@@ -49,8 +49,10 @@ class Root:
         self._merged = Merged(problem, units.exact) if merging else None
         rows, times = (problem.rows(), None) if self._merged is None else (self._merged.rows, self._merged.times)
         self._rows, self._ranges = with_ranges(rows, times)
-        by_item = self._rows.by_item
-        self._alone = by_item.option[by_item.begin[problem.rows().n_items] :]  # the options of items added to `rows()`
+        n_items = problem.rows().n_items
+        self._alone = self._rows.owner[
+            self._rows.indices >= n_items
+        ]  # the options of items added to `rows()`, in order
         self.cuts: list[Cut] = []
         self._counted = False
         self._barren: npt.NDArray[np.float64] | None = None  # the last vertex at which there were no cuts
@@ -439,7 +441,8 @@ class Root:
 
 def mean_size(rows: Rows) -> float:
     """Returns the number of items without colours that an option has, in the mean."""
-    return float(np.count_nonzero(~rows.tinted[rows.indices])) / max(1, rows.n_options)
+    entries = len(rows.indices) if rows.colours is None else int(np.count_nonzero(~rows.tinted[rows.indices]))
+    return entries / max(1, rows.n_options)
 
 
 def with_ranges(rows: Rows, times: npt.NDArray[np.int32] | None = None) -> tuple[Rows, Ranges | None]:
@@ -473,11 +476,16 @@ def with_ranges(rows: Rows, times: npt.NDArray[np.int32] | None = None) -> tuple
 
 def with_secondary(rows: Rows, options: npt.NDArray[np.int64], sizes: npt.NDArray[np.int64]) -> Rows:
     """Returns the rows with a further secondary item for each set of options; `sizes` are those of the sets."""
-    ends = rows.indptr[options + 1]
-    before = np.append(0, np.cumsum(np.bincount(options, minlength=rows.n_options)))
-    return rows._replace(
-        indptr=(rows.indptr + before).astype(np.int32),
-        indices=np.insert(rows.indices, ends, rows.n_items + np.repeat(np.arange(len(sizes)), sizes)),
-        n_items=rows.n_items + len(sizes),
-        colours=None if rows.colours is None else np.insert(rows.colours, ends, 0),
-    )
+    order = options.argsort(kind="stable")
+    places = rows.indptr[options[order] + 1] + np.arange(len(options))  # behind the entries of their options
+    indptr = rows.indptr.copy()
+    indptr[1:] += np.bincount(options, minlength=rows.n_options).cumsum()
+    kept = np.ones(len(rows.indices) + len(options), dtype=np.bool_)
+    kept[places] = False
+    indices = np.empty(len(kept), dtype=np.int32)
+    indices[kept], indices[places] = rows.indices, (rows.n_items + np.arange(len(sizes)).repeat(sizes))[order]
+    colours = None
+    if rows.colours is not None:
+        colours = np.zeros(len(kept), dtype=np.int32)
+        colours[kept] = rows.colours
+    return rows._replace(indptr=indptr, indices=indices, n_items=rows.n_items + len(sizes), colours=colours)

@@ -122,7 +122,9 @@ class Units:
         return self.target(score) if self.is_exact else self._units(score) + self.max_level + 1
 
     def _units(self, score: int | float) -> int:
-        return math.ceil(Fraction(score) * Fraction(2) ** self.bits)
+        if isinstance(score, int):
+            return score << self.bits if self.bits >= 0 else -(-score >> -self.bits)
+        return math.ceil(Fraction(score) * Fraction(2) ** self.bits)  # of a float, exactly
 
     def score(self, units: int) -> int | float:
         """Returns the best score that so many units allow."""

@@ -78,6 +78,8 @@ def undominated(problem: Problem, worth: npt.NDArray[Any]) -> Problem:
     Problem(2 items, 4 options, 7 entries, 2 left out)
     """
     rows = problem.rows()
+    if not rows.alike:
+        return problem
     plain = rows.multiplicities is None
     room = [] if plain else rows.rooms(rows.ranges()[:, 1]).tolist()
     gone = []
