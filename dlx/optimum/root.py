@@ -49,10 +49,8 @@ class Root:
         self._merged = Merged(problem, units.exact) if merging else None
         rows, times = (problem.rows(), None) if self._merged is None else (self._merged.rows, self._merged.times)
         self._rows, self._ranges = with_ranges(rows, times)
-        n_items = problem.rows().n_items
-        self._alone = self._rows.owner[
-            self._rows.indices >= n_items
-        ]  # the options of items added to `rows()`, in order
+        added = self._rows.indices >= problem.rows().n_items
+        self._alone = self._rows.owner[added]  # the options of items added to `rows()`, in order
         self.cuts: list[Cut] = []
         self._counted = False
         self._barren: npt.NDArray[np.float64] | None = None  # the last vertex at which there were no cuts

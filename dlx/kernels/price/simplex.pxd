@@ -53,6 +53,8 @@ cdef class Simplex(Node):
     cdef double[::1] ray  # ray[i]: that of the slack variable of item i, and so that of the inverse
     cdef double[::1] column  # column[r]: the entry of the entering variable in row r
     cdef double[::1] entry  # entry[c]: the pivot row of the inverse
+    cdef int[::1] there  # there[:n_there]: the columns where it is not 0
+    cdef int n_there
     cdef double dual  # the dual objective: the bound by `pay`
     cdef double largest  # of all weights, or 1,
     cdef double cheap  # and what is nothing of a reduced cost

@@ -38,6 +38,7 @@ PIVOTS = cython.declare(cython.int, 10_000)  # of the dual one at a node, at mos
 # An entry that is found by its item counts as so many that are found by their options: a program of 190 items took 8.6
 # ms, 9.6 with all found by their options, and 11.3 with all found by their items.
 SCATTERED = cython.declare(cython.int, 3)
+SPARSE = cython.declare(cython.int, 4)  # a row of the inverse has so many entries for each one that is not 0
 
 
 class Simplex(Node):
@@ -74,9 +75,9 @@ class Simplex(Node):
         self.reduced, self.alpha = of_options[0], of_options[1]
         flags: cython.char[:, ::1] = np.zeros((3, max(n, rows)), dtype=np.int8)
         self.lives, self.is_reached, self.is_changed = flags[0], flags[1], flags[2]
-        places: cython.int[:, ::1] = np.zeros((4, self.n_items), dtype=np.int32)
+        places: cython.int[:, ::1] = np.zeros((5, self.n_items), dtype=np.int32)
         self.row_of, self.row_item = places[0], places[1]
-        self.open_row, self.changed = places[2], places[3]
+        self.open_row, self.changed, self.there, self.n_there = places[2], places[3], places[4], 0
         of_rows: cython.double[:, ::1] = np.zeros((6, max(rows, self.n_items)))
         self.top, self.right, self.column, self.entry = of_rows[0], of_rows[1], of_rows[2], of_rows[3]
         self.shifted, self.ray = of_rows[4], of_rows[5]
@@ -231,7 +232,8 @@ class Simplex(Node):
             self.where[self.basis[level, r]] = r
             self.norm[level, r] = 1.0
             for c in range(self.m):
-                self.inverse[level, r, c] = r == c
+                self.inverse[level, r, c] = 0.0
+            self.inverse[level, r, r] = 1.0
         for k in range(self.n_wanted):
             self._insert(level, self.wanted[k])
 
@@ -426,12 +428,16 @@ class Simplex(Node):
         return best
 
     def _find_row(self, level, r):
-        """Finds row r of the inverse."""
+        """Finds row r of the inverse, and where it is not 0."""
+        n: cython.int = 0
         for c in range(self.m):
             self.entry[c] = self.ray[self.row_item[c]] = 0.0
         for t in range(self.n_open_rows):
             c = self.open_row[t]
             self.entry[c] = self.ray[self.row_item[c]] = self.inverse[self.at[level, r], r, c]
+            self.there[n] = c
+            n += self.entry[c] != 0.0
+        self.n_there = n
 
     def _find_entries(self):
         """Finds the entries of options in the pivot row; those of slack variables are in the row of the inverse.
@@ -443,18 +449,17 @@ class Simplex(Node):
         for t in range(self.n_open_rows):
             i = self.row_item[self.open_row[t]]
             all_ += self.fill[i] - self.begin[i]
-            if self.ray[i] != 0.0:
-                few += self.fill[i] - self.begin[i]
+        for t in range(self.n_there):
+            i = self.row_item[self.there[t]]
+            few += self.fill[i] - self.begin[i]
         for k in range(self.n_reached):  # some may no longer live, and come back
             self.alpha[self.reached[k]] = 0.0
         if SCATTERED * few > all_:
             self._find_all_entries()
             return
         n: cython.int = 0
-        for t in range(self.n_open_rows):
-            i = self.row_item[self.open_row[t]]
-            if self.ray[i] == 0.0:
-                continue
+        for t in range(self.n_there):
+            i = self.row_item[self.there[t]]
             for k in range(self.begin[i], self.fill[i]):
                 o = self.member[k]
                 if self.where[o] >= 0:
@@ -516,8 +521,8 @@ class Simplex(Node):
         """Goes so far along the pivot row with the prices, and with the reduced costs."""
         if step == 0.0:
             return
-        for c in range(self.m):
-            self.pay[level, self.row_item[c]] -= step * self.entry[c]
+        for t in range(self.n_there):
+            self.pay[level, self.row_item[self.there[t]]] -= step * self.entry[self.there[t]]
         for k in range(self.n_reached):
             self.reduced[self.reached[k]] -= step * self.alpha[self.reached[k]]
 
@@ -588,9 +593,15 @@ class Simplex(Node):
                 self.inverse[level, k, : self.m] = self.inverse[self.at[level, k], k, : self.m]
                 self.at[level, k] = level
             common: cython.double = 0.0
-            for c in range(self.m):
-                common += self.inverse[level, k, c] * self.entry[c]
-                self.inverse[level, k, c] -= times * self.entry[c]
+            if SPARSE * self.n_there < self.m:
+                for t in range(self.n_there):
+                    c = self.there[t]
+                    common += self.inverse[level, k, c] * self.entry[c]
+                    self.inverse[level, k, c] -= times * self.entry[c]
+            else:
+                for c in range(self.m):
+                    common += self.inverse[level, k, c] * self.entry[c]
+                    self.inverse[level, k, c] -= times * self.entry[c]
             self.norm[level, k] = fmax(1e-6, self.norm[level, k] + times * (times * length - 2.0 * common))
         for c in range(self.m):
             self.inverse[level, r, c] = self.entry[c]
