@@ -156,6 +156,7 @@ class Search:
         kernel.write_down(TUNED.cut_rounds, TUNED.steps)
         root.anneal(TUNED.cut_sweeps, TUNED.cut_rounds, TUNED.warm * kernel.spare() if priced else None)
         parts, left = [], TUNED.all_steps
+        loop.exhausted = False  # it may have been while items were added
         for _ in loop.slices(kernel):
             if kernel.filled:
                 better = sorted(o for o in kernel.found()[0].tolist() if o >= 0)
@@ -552,6 +553,7 @@ class Search:
     def _add_items(self, root: Root, vain: int) -> None:
         """Adds items for what the prices cannot know, while they pay, and for so many updates where they do not."""
         work = 0
+        self._loop.join(root.kernel)
         for _ in range(TUNED.adding_rounds):
             spare = root.kernel.spare()
             work += TUNED.cut_sweeps * TUNED.cut_rounds * len(root.kernel.options_left())

@@ -261,4 +261,6 @@ def _whole(mark) -> list:
 
 def usable(rows) -> np.ndarray:
     """Tells which options have a primary item: no others are in a cover."""
+    if rows.n_primary == rows.n_items:
+        return np.diff(rows.indptr) > 0
     return np.bincount(rows.owner[rows.indices < rows.n_primary], minlength=rows.n_options) > 0

@@ -45,7 +45,7 @@ class Clusters:
     def sets(self, most: cython.int) -> tuple:
         """Joins clusters as long as any two are tied, and returns those of 3 to so many items that were there.
 
-        Beside each comes the rest of all that is joined to it in the end, if that has fewer items.
+        Beside each comes the rest of all that is joined to it in the end, if that has fewer items. This is done once.
 
         Returns:
             Two int32 arrays: where the sets begin, with the end of the last one, and their items.

@@ -13,8 +13,9 @@ cdef class Components(Frame):
     cdef const int[::1] colours
     cdef const long long[::1] weight
     cdef int[::1] part_begin, part_item  # part_item[part_begin[c]:part_begin[c + 1]]: the primary items of component c
-    cdef int[::1] begin, member  # member[begin[i]:begin[i + 1]]: the entries of item i in options with a primary item
-    cdef int[::1] user  # user[k]: the option of entry member[k]
+    # member[begin[i]:begin[i + 1]]: the entries of item i in options with a primary item
+    cdef const int[::1] begin, member
+    cdef const int[::1] user  # user[k]: the option of entry member[k]
     cdef char[::1] left  # left[c]: whether component c is another search's
     cdef int[::1] hidden  # hidden[o]: with how many entries of the chosen options o clashes
     cdef int[::1] size  # size[i]: how many options of item i clash with none of them

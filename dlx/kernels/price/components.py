@@ -54,9 +54,11 @@ class Components(Frame):
         labels = self.labels()[: rows.n_primary]
         self.colours = np.zeros(len(rows.indices), dtype=np.int32) if rows.colours is None else rows.colours
         self.weight = weights
-        kept = usable(rows)[rows.by_item.option]
-        self.begin = np.append(0, np.cumsum(kept)).astype(np.int32)[rows.by_item.begin]
-        self.member, self.user = rows.by_item.entry[kept], rows.by_item.option[kept]
+        self.begin, self.member, self.user = rows.by_item
+        if not (some := usable(rows)).all():
+            kept = some[rows.by_item.option]
+            self.begin = np.append(0, np.cumsum(kept)).astype(np.int32)[rows.by_item.begin]
+            self.member, self.user = rows.by_item.entry[kept], rows.by_item.option[kept]
         self.size = np.diff(self.begin)
         self.painter = np.full(self.n_items, -1, dtype=np.int32)
         self.hidden = np.zeros(self.n_options, dtype=np.int32)

@@ -496,6 +496,7 @@ class Node(Frame):
         levels, upper = self.price.shape[0], self.upper_bound
         self._take_rows(rows, ranges)
         self.separate(levels)
+        np.asarray(self.mass)[:] = 0.0
         self._stand(np.append(old, np.zeros(self.n_items - len(old), dtype=np.int64)), chosen)
         self.lower(upper)
 
