@@ -62,6 +62,9 @@ def as_weights(weights: npt.ArrayLike, size: int | Shape = 9) -> Weights:
         r, c = np.argwhere(np.ma.getmaskarray(weights))[0].tolist()
         raise ValueError(f"the weight in row {r + 1}, column {c + 1} is masked")
     if table.dtype.kind not in "iuf":
+        for (r, c), weight in np.ndenumerate(np.asarray(weights, dtype=object)):
+            if not isinstance(weight, (int, float)) or isinstance(weight, bool):
+                raise ValueError(f"the weight {weight!r:.40} in row {r + 1}, column {c + 1} is not a whole number")
         raise ValueError(f"the weights have the type {table.dtype} instead of whole numbers")
     if table.dtype.kind == "f" and (wrong := np.argwhere(table != np.rint(table))).size:
         r, c = wrong[0].tolist()

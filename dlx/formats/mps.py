@@ -41,7 +41,7 @@ import numpy.typing as npt
 
 from dlx.formats.errors import FormatError, FormatWarning, Place
 from dlx.formats.linear import linear, words
-from dlx.formats.numbers import as_number
+from dlx.formats.numbers import as_cost, as_number
 from dlx.problem.checks import MAX_MULTIPLICITY, ProblemError
 from dlx.problem.problem import Problem
 from dlx.problem.roles import CHOSEN, FREE, LEFT_OUT, owners
@@ -264,10 +264,11 @@ class _Reader:
         if self._last[number] == column:
             raise ProblemError(f"the column {self._name!r} has the row {row!r} twice")
         self._last[number] = column
-        value = 1 if text == "1" else as_number(text)
         if number < 0:
-            self._costs[-1], self._priced = value, True
-        elif value == 1:
+            self._costs[-1], self._priced = as_cost(text), True
+            return
+        value = 1 if text == "1" else as_number(text)
+        if value == 1:
             self._entries.append(number)
             self._starts[-1] += 1
         elif value != 0:

@@ -19,7 +19,7 @@ from itertools import pairwise
 import numpy as np
 
 from dlx.formats.errors import FormatError, Place, refusal
-from dlx.formats.numbers import as_number
+from dlx.formats.numbers import as_cost
 from dlx.problem.checks import ProblemError
 from dlx.problem.problem import Problem
 
@@ -49,7 +49,7 @@ def loads(data: str | bytes, file: str = "<string>") -> Problem:
             raise ProblemError(f"there are {n_rows} rows; with so few numbers the limit is {limit}")
         columns, costs = list[list[int]](), list[float]()
         for place.line, (cost, *words) in lines[1 : n_columns + 1]:
-            costs.append(as_number(cost))
+            costs.append(as_cost(cost))
             columns.append(_column(words, n_rows))
         if len(lines) > n_columns + 1:
             place.line = lines[n_columns + 1][0]

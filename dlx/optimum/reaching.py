@@ -41,7 +41,8 @@ def count_reaching(
 
     Parameters:
         problem, sense, executor, jobs, limits: as for `best`.
-        score: the score to reach; real scores are compared with a tolerance, as `best` does, but with all options.
+        score: the score to reach; real scores are compared with a tolerance, as `best` does, but with all options: a
+            cover counts, too, that is less below it than the `tolerance` of `best`.
         checkpoint: as for `best`; `max_covers` and `max_nodes` count what it has, too.
 
     Returns:

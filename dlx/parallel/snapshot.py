@@ -12,6 +12,7 @@ import time
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from io import BufferedIOBase
 from math import prod
 from typing import Any, TypeAlias
 
@@ -94,7 +95,7 @@ class Snapshot:
         value = unsealed(path, 1, first.removesuffix(b"\n"))
         check_version(path, "snapshot", value, VERSION)
         check_said(path, "snapshot", value, self._said)
-        return {**value["state"], **self._arrays(value["arrays"], size - len(first))}
+        return {**value["state"], **_arrays(path, file, value["arrays"], size - len(first))}
 
     def follow(self, slices: Iterable[object], stand: Callable[[], State | None]) -> None:
         """Runs a search slice by slice, and saves where it stands now and then, and whatever ends it; raises OSError.
@@ -146,34 +147,17 @@ class Snapshot:
             yield data
         yield b"%08x\n" % crc
 
-    def _arrays(self, kinds: dict[str, Any], size: int) -> dict[str, Array]:
-        """Reads the arrays from where the file stands, in so many bytes."""
-        path, file = self._disk.path, self._disk.file
-        types = {name: (np.dtype(kind), shape) for name, (kind, shape) in kinds.items()}
-        if wrong := [kind for kind, _ in types.values() if kind.kind not in "biu"]:
-            raise ValueError(f"an array of {wrong[0]}")
-        if sum(kind.itemsize * prod(shape) for kind, shape in types.values()) + 9 != size:
-            raise JournalError(path, 2, "the arrays are not as long as the first line tells")
-        crc, arrays = 0, {}
-        for name, (kind, shape) in types.items():
-            array = np.empty(shape, dtype=kind)
-            data = _bytes(array)
-            file.readinto(data)
-            crc = zlib.crc32(data, crc)
-            arrays[name] = array.astype(kind.newbyteorder("="), copy=False)
-        if file.read() != b"%08x\n" % crc:
-            raise JournalError(path, 2, "the arrays are damaged")
-        return arrays
-
 
 def tell(path: str) -> dict[str, Any] | None:
     """Returns what a snapshot is of, and how far it is, or None if the file is no snapshot; raises as `Snapshot`."""
     with open(path, "rb") as file:
         if not SNAPSHOT.match(file.read(24)):
             return None
+        size = file.seek(0, 2)
         file.seek(0)
         first = unsealed(path, 1, file.readline().removesuffix(b"\n"))
-    check_version(path, "snapshot", first, VERSION)
+        check_version(path, "snapshot", first, VERSION)
+        _arrays(path, file, first.get("arrays", {}), size - file.tell())
     state = state if isinstance(state := first.get("state"), dict) else {}
     facts = {**first, **state, **_of_searches(state)}
     named = ("problem", "count", "score", "bound", "nodes", "open", "states")
@@ -195,6 +179,25 @@ def _of_searches(state: State) -> dict[str, Any]:
     only = names.pop() if len(names) == 1 else ""
     score, bound = state.get(f"{only}/known", [None, None])
     return told | {"score": score, "bound": bound}
+
+
+def _arrays(path: str, file: BufferedIOBase, kinds: dict[str, Any], size: int) -> dict[str, Array]:
+    """Reads the arrays from where the file stands, in so many bytes."""
+    types = {name: (np.dtype(kind), shape) for name, (kind, shape) in kinds.items()}
+    if wrong := [kind for kind, _ in types.values() if kind.kind not in "biu"]:
+        raise ValueError(f"an array of {wrong[0]}")
+    if sum(kind.itemsize * prod(shape) for kind, shape in types.values()) + 9 != size:
+        raise JournalError(path, 2, "the arrays are not as long as the first line tells")
+    crc, arrays = 0, {}
+    for name, (kind, shape) in types.items():
+        array = np.empty(shape, dtype=kind)
+        data = _bytes(array)
+        file.readinto(data)
+        crc = zlib.crc32(data, crc)
+        arrays[name] = array.astype(kind.newbyteorder("="), copy=False)
+    if file.read() != b"%08x\n" % crc:
+        raise JournalError(path, 2, "the arrays are damaged")
+    return arrays
 
 
 def _bytes(array: Array) -> memoryview:

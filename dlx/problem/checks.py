@@ -336,7 +336,10 @@ def checked_weights(weights: Any, n_options: int, most: int) -> npt.NDArray[np.i
     if array.dtype.kind == "O" or int(largest) * max(1, most) >= MAX_SCORE:  # few problems: most need no sorting
         worst = _worst(array, most)
         if worst and max(worst[0], sum(worst)) >= MAX_SCORE:
-            raise OverflowError(f"a score could reach {sum(worst)}; the limit is {MAX_SCORE - 1}")
+            sizes = [abs(weight) for weight in array.tolist()]
+            o = sizes.index(worst[0])
+            with_ = f"with the weight {_in_digits(int(array[o]))} of option {o}"
+            raise OverflowError(f"a score could reach {_in_digits(sum(worst))}, {with_}; the limit is {MAX_SCORE - 1}")
     return _own(array, np.int64)
 
 
@@ -344,10 +347,15 @@ def _no_number(weights: Any, array: npt.NDArray[Any]) -> str:
     numbers = (int, float, np.integer, np.floating, np.bool_)
     for o, weight in enumerate(weights):
         if isinstance(weight, int) and abs(weight) >= MAX_SCORE:  # which numpy takes for an object among real numbers
-            return f"the weight of option {o} is {weight}; the limit of whole numbers is {MAX_SCORE - 1}"
+            return f"the weight of option {o} is {_in_digits(weight)}; the limit of whole numbers is {MAX_SCORE - 1}"
         if not isinstance(weight, numbers):
             return f"the weight of option {o} is {weight!r:.40} instead of a whole or real number"
     return f"the weights have the type {array.dtype} instead of whole or real numbers"
+
+
+def _in_digits(number: int) -> str:
+    """Returns a whole number as text; a large one, of which Python may refuse the digits, as a power of two."""
+    return str(number) if abs(number) < 1 << 128 else f"about {'-' * (number < 0)}2^{abs(number).bit_length() - 1}"
 
 
 def _real_weights(weights: npt.NDArray[Any], most: int) -> npt.NDArray[np.float64]:

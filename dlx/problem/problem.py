@@ -523,7 +523,10 @@ def as_cover(problem: Problem, options: Iterable[int], name: str) -> tuple[int, 
     """Returns the options of a cover, increasing; raises ProblemError with the reason where they are none, IndexError,
     TypeError.
     """
-    cover = sorted(checks.option_numbers(options, problem.n_options).tolist())
+    try:
+        cover = sorted(checks.option_numbers(options, problem.n_options).tolist())
+    except (IndexError, TypeError) as error:
+        raise type(error)(f"{name}: {error}") from None
     if reason := fault(problem, cover):
         raise ProblemError(f"{name} is no cover: {reason}")
     return tuple(cover)

@@ -199,7 +199,7 @@ def numbered(text: str, board: Board) -> dict[Cell, float]:
     digits = marked(text, lattice_of(board.lattice), "the drawing of weights")
     if digits.keys() != board.marks.keys() and len(words) > len(rows):
         if wrong is not None:
-            raise ValueError(f"the weights have {wrong!r:.40}, which is no number")
+            raise ValueError(f"the weights have {wrong!r:.40}, which is no number of up to 15 digits")
         sizes = zip_longest(map(len, rows), map(len, there), fillvalue=0)
         k, (given, cells) = next((k, both) for k, both in enumerate(sizes) if both[0] != both[1])
         where = f"{counted(cells, 'cell')} from {there[k][0]} on" if cells else "no cells, below the board"

@@ -250,6 +250,9 @@ def _weights(given: Any, places: list[Placement], known: set[Any]) -> list[float
         return [given(place) for place in places]
     if (other := next((key for key in given if key not in known), None)) is not None:
         raise ValueError(f"weights has {other!r}, which is neither a piece nor a cell of the board")
+    for key, weight in given.items():
+        if not isinstance(weight, (int, float, np.integer, np.floating)):
+            raise ValueError(f"the weight of {key!r} is {weight!r:.40}, which is no number")
     return [sum(given.get(key, 0) for key in (place.piece, *place.cells)) for place in places]
 
 

@@ -449,7 +449,7 @@ def test_other_files_are_refused(path: Path) -> None:
         assert path.read_bytes() == data
 
     refused("another problem", problem=HARD.without([0]))
-    refused("another weights", problem=replace(HARD, weights=np.asarray(HARD.weights) + 1))
+    refused("other weights", problem=replace(HARD, weights=np.asarray(HARD.weights) + 1))
     refused("another sense", sense="max")
     refused("another k", k=2)
     for size in range(1, len(whole), len(whole) // 9):

@@ -30,6 +30,8 @@ from dlx.parallel.cutting import fingerprint
 from dlx.parallel.snapshot import Snapshot
 
 pytest.importorskip("pynauty")
+
+BEGINNING = 24  # bytes by which a snapshot is known
 pytestmark = pytest.mark.usefixtures("at_once")
 
 SQUARES = latin(6)
@@ -145,10 +147,13 @@ def test_errors_of_forms(whole: bool) -> None:
 
 
 def test_a_file_cut_anywhere(path: Path) -> None:
-    """A file that is not whole is refused with the line, and left as it is; an empty one is begun."""
+    """A file that is not whole is refused with the line, and left as it is, by `tell`, too; an empty one is begun."""
     whole = written(path)
     for size in few(range(1, len(whole))):
         path.write_bytes(whole[:size])
+        if size >= BEGINNING:
+            with pytest.raises(JournalError, match=r"run\.snapshot:[12]: th"):
+                snapshot.tell(str(path))
         with opened(path) as saved, pytest.raises(JournalError, match=r"run\.snapshot:[12]: th"):
             saved.load()
         assert path.read_bytes() == whole[:size]
@@ -158,11 +163,15 @@ def test_a_file_cut_anywhere(path: Path) -> None:
 
 @for_seeds(200)
 def test_flipped_bits(seed: int, path: Path) -> None:
-    """A snapshot with a bit that has changed is refused, and left as it is."""
+    """A snapshot with a bit that has changed is refused, and left as it is, by `tell`, too."""
     data = bytearray(written(path))
     rng = np.random.default_rng([seed, 63])
-    data[rng.integers(len(data))] ^= 1 << int(rng.integers(8))
+    place = int(rng.integers(len(data)))
+    data[place] ^= 1 << int(rng.integers(8))
     path.write_bytes(data)
+    if place >= BEGINNING:
+        with pytest.raises(JournalError):
+            snapshot.tell(str(path))
     with opened(path) as saved, pytest.raises(JournalError):
         saved.load()
     assert path.read_bytes() == data
