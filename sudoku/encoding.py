@@ -63,7 +63,7 @@ def as_weights(weights: npt.ArrayLike, size: int | Shape = 9) -> Weights:
         raise ValueError(f"the weight in row {r + 1}, column {c + 1} is masked")
     if table.dtype.kind not in "iuf":
         for (r, c), weight in np.ndenumerate(np.asarray(weights, dtype=object)):
-            if not isinstance(weight, (int, float)) or isinstance(weight, bool):
+            if not isinstance(weight, (int, float, np.integer, np.floating)) or isinstance(weight, bool):
                 raise ValueError(f"the weight {weight!r:.40} in row {r + 1}, column {c + 1} is not a whole number")
         raise ValueError(f"the weights have the type {table.dtype} instead of whole numbers")
     if table.dtype.kind == "f" and (wrong := np.argwhere(table != np.rint(table))).size:
