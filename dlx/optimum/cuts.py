@@ -69,8 +69,8 @@ class Cut(NamedTuple):
 class Entries(NamedTuple):
     """The entries of the items for which cuts are looked for, the primary ones without colours."""
 
-    owner: npt.NDArray[np.int32]  # the option of each entry,
-    items: Numbers  # and its item
+    owner: Indices  # the option of each entry,
+    items: Indices  # and its item
     room: npt.NDArray[np.integer[Any]]  # how often each option may be chosen
     alone: npt.NDArray[np.bool_]  # whether an item of its own says that it is chosen at most once
     by_item: ByItem  # the options of these items, and of others
@@ -83,7 +83,7 @@ class Entries(NamedTuple):
         alone = np.zeros(rows.n_options, np.bool_)
         alone[rows.owner[lonely[rows.indices]]] = True
         keep = counts[rows.indices]
-        return cls(rows.owner[keep], rows.indices[keep].astype(np.int64), rows.rooms(ranges[:, 1]), alone, rows.by_item)
+        return cls(rows.owner[keep], rows.indices[keep], rows.rooms(ranges[:, 1]), alone, rows.by_item)
 
 
 @dataclass(frozen=True)
@@ -197,10 +197,10 @@ def _clusters(weight: npt.NDArray[np.float64], entries: Entries) -> Iterator[tup
         there, index = np.unique(items[part], return_inverse=True)
         if 2 < len(there) <= TUNED.items:
             begin, some = _joined(owner[part], index, weight[owner[part]], len(there))
-            yield begin, there[some].astype(np.int32)
+            yield begin, there[some]
 
 
-def _linked(owner: npt.NDArray[np.int32], items: Numbers) -> Numbers:
+def _linked(owner: Indices, items: Indices) -> Numbers:
     """Returns a label for each entry, the same for entries of options that share items."""
     _, option = np.unique(owner, return_inverse=True)
     _, item = np.unique(items, return_inverse=True)

@@ -74,12 +74,8 @@ class Snapshot:
     @contextmanager
     def refusing(self) -> Iterator[None]:
         """Refuses the file where it tells a state that cannot be."""
-        try:
+        with _refusing(self._disk.path):
             yield
-        except (ArithmeticError, LookupError, RecursionError, TypeError, ValueError) as error:
-            if isinstance(error, JournalError):
-                raise
-            raise self.refused(f"this is no state of a search: {error}") from None
 
     def _load(self) -> dict[str, Any] | None:
         path, file = self._disk.path, self._disk.file
@@ -90,12 +86,8 @@ class Snapshot:
         if not SNAPSHOT.match(beginning := file.read(24)):
             is_journal = JOURNAL.match(beginning)
             raise JournalError(path, 1, f"this is no snapshot{', but a journal of pieces' if is_journal else ''}")
-        file.seek(0)
-        first = file.readline()
-        value = unsealed(path, 1, first.removesuffix(b"\n"))
-        check_version(path, "snapshot", value, VERSION)
-        check_said(path, "snapshot", value, self._said)
-        return {**value["state"], **_arrays(path, file, value["arrays"], size - len(first))}
+        first, arrays = _read(path, file, self._said)
+        return {**first["state"], **arrays}
 
     def follow(self, slices: Iterable[object], stand: Callable[[], State | None]) -> None:
         """Runs a search slice by slice, and saves where it stands now and then, and whatever ends it; raises OSError.
@@ -153,11 +145,8 @@ def tell(path: str) -> dict[str, Any] | None:
     with open(path, "rb") as file:
         if not SNAPSHOT.match(file.read(24)):
             return None
-        size = file.seek(0, 2)
-        file.seek(0)
-        first = unsealed(path, 1, file.readline().removesuffix(b"\n"))
-        check_version(path, "snapshot", first, VERSION)
-        _arrays(path, file, first.get("arrays", {}), size - file.tell())
+        with _refusing(path):
+            first, _ = _read(path, file, {})
     state = state if isinstance(state := first.get("state"), dict) else {}
     facts = {**first, **state, **_of_searches(state)}
     named = ("problem", "count", "score", "bound", "nodes", "open", "states")
@@ -179,6 +168,26 @@ def _of_searches(state: State) -> dict[str, Any]:
     only = names.pop() if len(names) == 1 else ""
     score, bound = state.get(f"{only}/known", [None, None])
     return told | {"score": score, "bound": bound}
+
+
+@contextmanager
+def _refusing(path: str) -> Iterator[None]:
+    try:
+        yield
+    except (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError) as error:
+        if isinstance(error, JournalError):
+            raise
+        raise JournalError(path, None, f"this is no state of a search: {error}") from None
+
+
+def _read(path: str, file: BufferedIOBase, said: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Array]]:
+    """Reads the first line of a snapshot and its arrays; raises JournalError, also if it says something else."""
+    size = file.seek(0, 2)
+    file.seek(0)
+    first = unsealed(path, 1, file.readline().removesuffix(b"\n"))
+    check_version(path, "snapshot", first, VERSION)
+    check_said(path, "snapshot", first, said)
+    return first, _arrays(path, file, first["arrays"], size - file.tell())
 
 
 def _arrays(path: str, file: BufferedIOBase, kinds: dict[str, Any], size: int) -> dict[str, Array]:

@@ -343,12 +343,14 @@ def checked_weights(weights: Any, n_options: int, most: int) -> npt.NDArray[np.i
     return _own(array, np.int64)
 
 
+WEIGHTS = (int, float, np.integer, np.floating, np.bool_)  # the types of weights
+
+
 def _no_number(weights: Any, array: npt.NDArray[Any]) -> str:
-    numbers = (int, float, np.integer, np.floating, np.bool_)
     for o, weight in enumerate(weights):
         if isinstance(weight, int) and abs(weight) >= MAX_SCORE:  # which numpy takes for an object among real numbers
             return f"the weight of option {o} is {_in_digits(weight)}; the limit of whole numbers is {MAX_SCORE - 1}"
-        if not isinstance(weight, numbers):
+        if not isinstance(weight, WEIGHTS):
             return f"the weight of option {o} is {weight!r:.40} instead of a whole or real number"
     return f"the weights have the type {array.dtype} instead of whole or real numbers"
 

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from dlx.problem.checks import WEIGHTS
 from dlx.problem.problem import Coloured, Problem
 from dlx.problem.words import counted
 from dlx.tiles.boards import Board, Wrap, numbered, sides_of
@@ -251,7 +252,7 @@ def _weights(given: Any, places: list[Placement], known: set[Any]) -> list[float
     if (other := next((key for key in given if key not in known), None)) is not None:
         raise ValueError(f"weights has {other!r}, which is neither a piece nor a cell of the board")
     for key, weight in given.items():
-        if not isinstance(weight, (int, float, np.integer, np.floating)):
+        if not isinstance(weight, WEIGHTS):
             raise ValueError(f"the weight of {key!r} is {weight!r:.40}, which is no number")
     return [sum(given.get(key, 0) for key in (place.piece, *place.cells)) for place in places]
 

@@ -27,6 +27,7 @@ from dlx.engine.limits import StoppedError
 from dlx.kernels import EXHAUSTED
 from dlx.parallel import snapshot
 from dlx.parallel.cutting import fingerprint
+from dlx.parallel.exclusive import sealed
 from dlx.parallel.snapshot import Snapshot
 
 pytest.importorskip("pynauty")
@@ -176,6 +177,14 @@ def test_flipped_bits(seed: int, path: Path) -> None:
         saved.load()
     assert path.read_bytes() == data
     path.unlink()
+
+
+@pytest.mark.parametrize("arrays", [{}, {"arrays": 5}, {"arrays": {"x": ["O", [1]]}}])
+def test_no_state(arrays: dict[str, Any], path: Path) -> None:
+    """A first line that is whole, but tells of no arrays, is refused by `tell`, as no state of a search."""
+    path.write_bytes(sealed({"snapshot": snapshot.VERSION, "state": {}, **arrays}) + b"00000000\n")
+    with pytest.raises(JournalError, match=r"run\.snapshot: this is no state of a search"):
+        snapshot.tell(str(path))
 
 
 def test_snapshots_of_others(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -6,11 +6,12 @@ cdef class Clusters:
     cdef int[::1] size  # size[a]: its items, a and those after it by `next` up to last[a]
     cdef int[::1] next, last
     cdef int[::1] into  # into[a]: the cluster that it has joined, or a
-    cdef int[::1] joined, then  # the clusters that others have joined, in order, and their sizes then
+    cdef int[::1] joined, then, end  # the clusters that others have joined, in order, their sizes and last items then
     cdef int[::1] begin, member  # set s is member[begin[s]:begin[s + 1]]
     cdef int n_sets
 
-    cdef void _list(self, int a, int size, int most) noexcept nogil
+    cdef int _whole(self, int a) noexcept nogil
+    cdef void _list(self, int i, int size, int gap, int behind) noexcept nogil
     cdef void _find(self, int a) noexcept nogil
     cdef double _left(self, int a, int b) noexcept nogil
     cdef int _nearest(self) noexcept nogil

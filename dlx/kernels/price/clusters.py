@@ -24,9 +24,8 @@ class Clusters:
         self.best = np.full(n, -1, dtype=np.int32)
         self.size = np.ones(n, dtype=np.int32)
         self.next, self.last, self.into = [np.arange(n, dtype=np.int32) for _ in range(3)]
-        self.joined, self.then = np.zeros((2, n), dtype=np.int32)
-        self.begin, self.member = np.zeros(2 * n + 1, dtype=np.int32), np.zeros(0, dtype=np.int32)
-        self.n_sets = 0
+        self.joined, self.then, self.end = np.zeros((3, n), dtype=np.int32)
+        self.begin, self.n_sets = np.zeros(2 * n + 1, dtype=np.int32), 0
         self._tie(begin, item, weight)
 
     def _tie(self, begin, item, weight):
@@ -51,6 +50,7 @@ class Clusters:
             Two int32 arrays: where the sets begin, with the end of the last one, and their items.
         """
         a: cython.int
+        rest: cython.int
         k: cython.int = 0
         self.member = np.empty(2 * self.n * most, dtype=np.int32)
         with cython.nogil:
@@ -61,41 +61,35 @@ class Clusters:
                 if a < 0:
                     break
                 self._unite(a, self.best[a])
-                self.joined[k], self.then[k] = a, self.size[a]
+                self.joined[k], self.then[k], self.end[k] = a, self.size[a], self.last[a]
                 k += 1
             for m in range(k):
-                self._list(self.joined[m], self.then[m], most)
+                if 3 <= self.then[m] <= most:
+                    self._list(self.joined[m], self.then[m], -1, -1)
+                a = self._whole(self.joined[m])
+                rest = self.size[a] - self.then[m]
+                if rest < self.then[m] and 3 <= rest <= most:
+                    self._list(a, rest, self.joined[m], self.next[self.end[m]])
         begin = np.asarray(self.begin)[: self.n_sets + 1]
         return begin, np.asarray(self.member)[: begin[self.n_sets]]
 
-    def _list(self, a, size, most):
-        """Lists the cluster that item a began when it had a size, and the rest: what was joined later comes behind."""
-        whole: cython.int = a
-        i: cython.int = a
+    def _whole(self, a):
+        """Returns the cluster that has item a in the end."""
+        while self.into[a] != a:
+            a = self.into[a]
+        return a
+
+    def _list(self, i, size, gap, behind):
+        """Lists so many items from item i on, in the order in which they were joined, but for those from a gap on."""
         n: cython.int = self.begin[self.n_sets]
-        within: cython.bint = 3 <= size <= most
         for _ in range(size):
-            if within:
-                self.member[n] = i
-                n += 1
+            if i == gap:
+                i = behind
+            self.member[n] = i
+            n += 1
             i = self.next[i]
-        behind: cython.int = i
-        if within:
-            self.n_sets += 1
-            self.begin[self.n_sets] = n
-        while self.into[whole] != whole:
-            whole = self.into[whole]
-        rest: cython.int = self.size[whole] - size
-        if rest < size and 3 <= rest <= most:
-            i = whole
-            for _ in range(rest):
-                if i == a:
-                    i = behind
-                self.member[n] = i
-                n += 1
-                i = self.next[i]
-            self.n_sets += 1
-            self.begin[self.n_sets] = n
+        self.n_sets += 1
+        self.begin[self.n_sets] = n
 
     def _left(self, a, b):
         """Returns what leaves two clusters together."""

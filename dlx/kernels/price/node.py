@@ -102,22 +102,22 @@ class Node(Frame):
         self.price, self.trial, self.kept, self.toll = longs[:1], longs[1], longs[2], longs[3]
         self.work, self.factor, self.at_zero = reals[0], reals[1], reals[2]
         self.member = np.zeros(len(rows.indices) + 1, dtype=np.int32)
-        for i in range(n):
-            self.item[i] = self.place[i] = i
         self.open = n
         self.n_painted = self.n_chosen = self.open_primary = 0
+        for i in range(n):
+            self.item[i] = self.place[i] = i
+            self.open_primary += self.least[i] > 0
         self.gain = self.bound = self.allowed = 0
         self.dead = False
         self._limit_prices()
 
     def _limit_prices(self):
-        """Keeps sums of prices, and of what hard sweeps make of them, within int64; counts the items to be covered."""
+        """Keeps sums of prices, and of what hard sweeps make of them, within int64."""
         largest: cython.int = 1
         times: cython.longlong = 0
         for o in range(self.n_options):
             largest = max(largest, self.indptr[o + 1] - self.indptr[o])
         for i in range(self.n_items):
-            self.open_primary += self.least[i] > 0
             times += cython.cast(cython.longlong, self.most[i])
         self.price_limit = 2.0**60 / (4.0 * (largest + 1.0) * (max(times, largest) + 1.0))
         self.closed = -(NO_BOUND // (2 * (cython.cast(cython.longlong, largest) + 1)))  # so many still fit int64
