@@ -177,8 +177,8 @@ def check_said(path: str, kind: str, first: dict[str, Any], said: dict[str, Any]
     """Raises a JournalError if the first line says something else, as about another problem."""
     for name, expected in said.items():
         if first.get(name) != expected:
-            other = "other" if name.endswith("s") else "another"
-            raise JournalError(path, 1, f"this is a {kind} of {other} {name}: {first.get(name)}, not {expected}")
+            other = "other weights" if name == "weights" else f"another {name}"
+            raise JournalError(path, 1, f"this is a {kind} of {other}: {first.get(name)}, not {expected}")
 
 
 def _lock(file: IO[bytes], path: str) -> None:
