@@ -6,8 +6,8 @@ measures work in nodes and updates, not by the clock, so the same call makes the
 
 from __future__ import annotations
 
-import sys
 from contextlib import suppress
+from math import inf, log
 from operator import attrgetter
 from typing import Any, TypeAlias
 
@@ -34,16 +34,19 @@ FIRST_EDGES = 1 << 6  # edges for which a tree has room at the beginning
 MOST_EDGES = 1 << 30  # edges of a tree: their numbers are int32
 
 PRICES = {"bits": (20, 0.55), "links": (29, 2.5), "multi": (23, 9.5)}  # nanoseconds for a node and for an update
-ROW, LEVEL = 500, 1  # nanoseconds to add a cover to a tree, and for each of its levels
-LAYERED = 18, 0.36, 190  # nanoseconds for a node, an update and a state in layers
+ROW, LEVEL = 200, 1  # nanoseconds to add a cover to a tree, and for each of its levels
+MERGED = 400  # nanoseconds for a node of a tree
+LAYERED = 200, 0.4, 100  # nanoseconds for a node, an update and a state in layers
 
+NOTHING = 1e-250  # the part behind a search that has just begun
+STEEP = 0.9  # a forecast that grows with a larger power of the work seems to have no end
+MOST_GROWTH = 4  # the factor by which a forecast is taken to grow, at most
 MILLISECOND = 1e6  # nanoseconds
 FIRST = 5 * MILLISECOND  # work in visits before layers begin, and in each search before it can lose its share
 PREPARING = 500  # nanoseconds to prepare layers for each item of an option
 TURN = 5 * MILLISECOND  # work in a turn, at least
 LONGER = 1 / 32  # a turn takes at least this part of all work so far
-ALIKE = 4  # two searches expect about the same if one expects at most this many times as much as the other
-TRIAL = 0.1  # the work of the slower search is at most this part of the work of the faster one
+LEAST_SHARE, MOST_SHARE = 0.05, 0.3  # the work of the slower search as a part of the work of the faster one
 LEAST_NODES, FRESH = 100, 10_000  # nodes in a turn, and nanoseconds for a node of a search that has had fewer
 
 
@@ -57,12 +60,32 @@ class Drawing(Layered):
 
     draws = True
     covers = 0
+    _seen = (0.0, 0.0), (0.0, 0.0)  # the work and the forecast of it in all, when the work was a half or a quarter
 
     @property
     def work(self) -> float:
         """About how many nanoseconds it has taken."""
         node, update, state = LAYERED
         return float(node * self.nodes + update * self.updates + state * (self.states + self.live))
+
+    @property
+    def expected_work(self) -> float:
+        """About how many nanoseconds it will take in all, if its forecast goes on to grow as in the last half.
+
+        A forecast that grows as a power of the work meets the work at the end; for a power of 1 there is no end.
+        """
+        (before, forecast_before), _ = self._seen
+        work, forecast = self.work, forecast_work(self)
+        if not before:
+            return forecast
+        power = max(0.0, log(forecast / forecast_before) / log(work / before))
+        times = (forecast / work) ** (1 / (1 - power)) if power < STEEP else inf
+        return min(work * times, MOST_GROWTH * forecast)
+
+    def note(self) -> None:
+        """Keeps the forecast each time the work has doubled."""
+        if self.work >= max(FIRST, 2 * self._seen[1][0]):
+            self._seen = self._seen[1], (self.work, forecast_work(self))
 
     @property
     def bytes(self) -> int:
@@ -151,7 +174,13 @@ class Visiting:
     def work(self) -> float:
         """About how many nanoseconds it has taken."""
         node, update = PRICES[self.name]
-        return float(node * self.nodes + update * self.updates + self._row * self._kernel.covers)
+        searched = node * self.nodes + update * self.updates
+        return float(searched + self._row * self._kernel.covers + MERGED * self.states)
+
+    @property
+    def expected_work(self) -> float:
+        """About how many nanoseconds it will take in all."""
+        return forecast_work(self)
 
     def fraction(self) -> float:
         """Returns the part of the search tree behind it, from 0 to 1."""
@@ -257,6 +286,8 @@ class Race:
         if self._waiting and not self._is_short and self._is_long(self._ways[0]):
             with suppress(MemoryError):  # there are too many options for layers, or an item is covered too often
                 self._ways.append(self._begun(self._waiting.pop()))
+        if isinstance(self._way, Drawing):
+            self._way.note()
         self._way = way = self._next()
         way.memory = self._memory - sum(other.bytes for other in self._ways if other is not way)
         turn = max(TURN, sum(some.work for some in self._ways) * LONGER)
@@ -265,20 +296,20 @@ class Race:
 
     def _is_long(self, visits: Way) -> bool:
         """Tells whether visits have taken some time and are expected to take as much again."""
-        return visits.work >= self._first and _expected(visits) >= visits.work + self._first
+        return visits.work >= self._first and visits.expected_work >= visits.work + self._first
 
     def _next(self) -> Way:
         """Returns the search that is expected to end first, or the other one if that is behind its share."""
         first, *others = self._ranked()
         for other in others:
-            share = 1 if _expected(other) <= ALIKE * _expected(first) else TRIAL
+            share = min(MOST_SHARE, max(LEAST_SHARE, first.expected_work / other.expected_work))
             if other.work < max(FIRST, share * first.work):
                 return other
         return first
 
     def _ranked(self) -> list[Way]:
         """Returns the searches, the one that is expected to end first before the other."""
-        return sorted(self._ways, key=_expected)
+        return sorted(self._ways, key=attrgetter("expected_work"))
 
     def _make_room(self, error: MemoryError) -> None:
         """Gives up the slower search; if there was only one, begins with another or raises the error."""
@@ -298,9 +329,9 @@ class Race:
         self._begin_turn()
 
 
-def _expected(way: Way) -> float:
-    """Returns about how many nanoseconds a search will take in all."""
-    return way.work / max(way.fraction(), sys.float_info.min)
+def forecast_work(way: Way) -> float:
+    """Returns about how many nanoseconds a search will take in all, by the part behind it."""
+    return way.work / max(way.fraction(), NOTHING)
 
 
 def too_large(nodes: int, memory: int | None = None) -> MemoryError:
