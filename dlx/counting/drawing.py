@@ -7,7 +7,6 @@ measures work in nodes and updates, not by the clock, so the same call makes the
 from __future__ import annotations
 
 from contextlib import suppress
-from math import inf, log
 from operator import attrgetter
 from typing import Any, TypeAlias
 
@@ -38,9 +37,7 @@ ROW, LEVEL = 200, 1  # nanoseconds to add a cover to a tree, and for each of its
 MERGED = 400  # nanoseconds for a node of a tree
 LAYERED = 200, 0.4, 100  # nanoseconds for a node, an update and a state in layers
 
-NOTHING = 1e-250  # the part behind a search that has just begun
-STEEP = 0.9  # a forecast that grows with a larger power of the work seems to have no end
-MOST_GROWTH = 4  # the factor by which a forecast is taken to grow, at most
+NOTHING = 1e-100  # the part behind a search that has just begun
 MILLISECOND = 1e6  # nanoseconds
 FIRST = 5 * MILLISECOND  # work in visits before layers begin, and in each search before it can lose its share
 PREPARING = 500  # nanoseconds to prepare layers for each item of an option
@@ -60,7 +57,6 @@ class Drawing(Layered):
 
     draws = True
     covers = 0
-    _seen = (0.0, 0.0), (0.0, 0.0)  # the work and the forecast of it in all, when the work was a half or a quarter
 
     @property
     def work(self) -> float:
@@ -70,22 +66,9 @@ class Drawing(Layered):
 
     @property
     def expected_work(self) -> float:
-        """About how many nanoseconds it will take in all, if its forecast goes on to grow as in the last half.
-
-        A forecast that grows as a power of the work meets the work at the end; for a power of 1 there is no end.
-        """
-        (before, forecast_before), _ = self._seen
-        work, forecast = self.work, forecast_work(self)
-        if not before:
-            return forecast
-        power = max(0.0, log(forecast / forecast_before) / log(work / before))
-        times = (forecast / work) ** (1 / (1 - power)) if power < STEEP else inf
-        return min(work * times, MOST_GROWTH * forecast)
-
-    def note(self) -> None:
-        """Keeps the forecast each time the work has doubled."""
-        if self.work >= max(FIRST, 2 * self._seen[1][0]):
-            self._seen = self._seen[1], (self.work, forecast_work(self))
+        """About how many nanoseconds it will take in all, if the forecast grows as the square root of the work."""
+        forecast = forecast_work(self)
+        return forecast * forecast / max(1.0, self.work)
 
     @property
     def bytes(self) -> int:
@@ -286,8 +269,6 @@ class Race:
         if self._waiting and not self._is_short and self._is_long(self._ways[0]):
             with suppress(MemoryError):  # there are too many options for layers, or an item is covered too often
                 self._ways.append(self._begun(self._waiting.pop()))
-        if isinstance(self._way, Drawing):
-            self._way.note()
         self._way = way = self._next()
         way.memory = self._memory - sum(other.bytes for other in self._ways if other is not way)
         turn = max(TURN, sum(some.work for some in self._ways) * LONGER)
