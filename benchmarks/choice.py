@@ -22,7 +22,6 @@ from families import beside, build, tilings
 
 from dlx import Coloured, Problem, count
 from dlx.counting.layers import Layered
-from dlx.counting.merging import Merging
 from dlx.engine.dispatch import build as visiting
 from dlx.engine.limits import Limits, Loop
 
@@ -31,7 +30,6 @@ SPARE = 0.05  # seconds that `auto` may take besides
 WAYS: dict[str, Callable[[Problem], Any]] = {
     "visiting": visiting,
     "layers": Layered,
-    "merging": lambda problem: Merging(problem, False),
 }
 SIZES: dict[str, list[tuple[int, ...]]] = {
     "dominoes": [(6, 6), (8, 8), (10, 10), (12, 12), (16, 16), (4, 20), (40, 3), (2, 60)],

@@ -12,7 +12,7 @@ from typing import Any, Unpack
 import numpy as np
 import numpy.typing as npt
 
-from dlx.counting.portfolio import MILLISECOND, Portfolio
+from dlx.counting.portfolio import MILLISECOND, CountingPortfolio
 from dlx.counting.product import parts
 from dlx.engine.dispatch import KernelName, Preference, build
 from dlx.engine.limits import SLICE, Limiting, Limits, Loop, Over, Stop
@@ -139,7 +139,7 @@ class _Search:
 
     def __init__(self, problem: Problem, visiting: Kernel, counts: bool, over: Over) -> None:
         self.problem, self._visiting = problem, visiting
-        self._portfolio = Portfolio(problem, visiting, MEMORY, over) if counts else None
+        self._portfolio = CountingPortfolio(problem, visiting, MEMORY, over) if counts else None
         self.parts: list[_Search] = []
         self.seconds = 0.0
         self._ended = self._whole = False
@@ -158,7 +158,7 @@ class _Search:
         for part in self.parts:
             part.begin(loop)
 
-    def _knows_enough(self, portfolio: Portfolio, over: Over) -> bool:
+    def _knows_enough(self, portfolio: CountingPortfolio, over: Over) -> bool:
         """Tells whether all its searches have had some turns, or the problem falls apart."""
         if portfolio.large and not self._whole:
             found = parts(self.problem.rows())
@@ -186,14 +186,14 @@ class _Search:
         if portfolio is None or not tried.nodes or self.parts:
             return result
         if self._ended:
-            found = portfolio.leading
-            result = replace(result, kernel=found.name, merged=found.merges, states=float(found.states))
+            found = portfolio.tally()
+            result = replace(result, kernel=found.name, merged=found.merged, states=float(found.states))
             result = replace(result, covers=_float(found.covers), covers_error=0.0)
             return replace(result, seconds=self.seconds, seconds_error=0.0)
         seen = portfolio.outlook(nodes)
         seconds = self.seconds * (seen.work / seen.done)
-        error = 0.0 if seen.merged or not nodes else seconds * (nodes_error / nodes)
-        result = replace(result, kernel=seen.name, merged=seen.merged, states=seen.states)
+        error = 0.0 if seen.tally.merged or not nodes else seconds * (nodes_error / nodes)
+        result = replace(result, kernel=seen.tally.name, merged=seen.tally.merged, states=seen.states)
         return replace(result, seconds=seconds, seconds_error=error)
 
 

@@ -18,7 +18,7 @@ LARGEST = cython.declare(cython.ulonglong, kernels.LARGEST)
 
 
 class Paths:
-    """A diagram, as `dlx.kernels.merge.memo` makes it."""
+    """A diagram, as `dlx.counting.diagram.Diagram` describes it."""
 
     def __init__(self, first_edge, edge_option, edge_child) -> None:
         self.first_edge, self.edge_option, self.edge_child = first_edge, edge_option, edge_child
