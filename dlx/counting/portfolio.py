@@ -10,23 +10,18 @@ not by a clock, so that the same call does the same twice.
 from __future__ import annotations
 
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
-from math import exp, log
-from typing import Protocol
 
+from dlx.counting.course import MILLISECOND, Course, Turn, Visits
 from dlx.counting.layers import Layered
 from dlx.counting.order import PAIRS, neighbourhood, pairs
-from dlx.counting.tally import Tally
+from dlx.counting.tally import Tallied, Tally
 from dlx.engine.limits import Over, never
 from dlx.kernels import BUDGET_SPENT, EXHAUSTED, Kernel
 from dlx.problem.checks import MEMORY
 from dlx.problem.problem import Problem
 
-# Nanoseconds of a node, of an update and of a state that is reached first, in each kernel; fitted to the problems of
-# benchmarks/choice.py, most of which take between half and one and a half times as long.
-PRICES = {"bits": (20, 0.55, 0), "links": (29, 3.5, 0), "multi": (25, 8.5, 0), "layers": (32, 0.5, 260)}
-MILLISECOND = 1e6  # nanoseconds
 GLANCE = 0.5 * MILLISECOND  # work of a turn of the first visits
 FIRST = 3 * MILLISECOND  # least work of visits before layers are tried
 SMALL = 15 * MILLISECOND  # layers are not tried for visits with less work to come than this,
@@ -34,16 +29,14 @@ WORTH = 4  # and this many times what it takes to prepare layers
 ENTRY, PAIR = 1000, 4500  # nanoseconds to prepare layers, for each entry, and each pair of items that share an option
 HUGE, HURRY = 300 * MILLISECOND, 100  # likewise for visits of which one glance is enough
 FREE = 5 * MILLISECOND  # work that the way behind may do in any case
-SHARE = 0.04  # of the work of the leader, which the way behind may do besides
+SHARE = 0.03  # of the work of the leader, which the way behind may do besides
 TURN = 1 * MILLISECOND  # least work of a turn, since each turn begins with cold caches
 LONGER = 1 / 32  # of all work so far, which is the work of a later turn
-LEAST, FRESH = 100, 10_000  # nodes of a turn, and nanoseconds of a node in a search with fewer nodes than these
 # The expected work of layers grows as they go on, as the square root of the work done on the problems of
 # benchmarks/choice.py. That of visits grows as well, but less.
-VISITS_GROWTH, LAYERS_GROWTH = 0.0, 0.5
+GROWTH = 0.5
 LEAD = 6  # layers lead unless the rest of them seems to take this many times as long as the rest of visits
 HOPELESS = 1e6  # visits that seem to take this many times as long as layers get no more work
-FAR = 700  # natural logarithm of a number near the largest float
 ORDERS = 50_000  # nanoseconds to look for the best order, for each such pair
 LATER = 3  # layers begin again in a better order once they have taken this many times as long as the search for it
 HALF = 1.0  # bits of states that another order has to save
@@ -53,140 +46,26 @@ LITTLE = 1 << 18  # bytes that layers take in any case, since files take most of
 RESERVED = 64  # layers that do not lead wait once their states take this part of the memory
 
 
-class Way(Protocol):
-    """One of the two searches of a portfolio, as the loop runs it."""
-
-    @property
-    def name(self) -> str: ...
-    @property
-    def nodes(self) -> int: ...
-    @property
-    def updates(self) -> int: ...
-    @property
-    def reached(self) -> int:
-        """The states reached so far."""
-
-    def run(self, nodes: int, updates: int, covers: int, /) -> int: ...
-    def fraction(self) -> float: ...
-    def tally(self) -> Tally: ...
-
-
-class Visits:
-    """A kernel that visits covers one by one."""
-
-    reached = 0
-
-    def __init__(self, kernel: Kernel) -> None:
-        self._kernel = kernel
-        self.name = kernel.name
-
-    @property
-    def nodes(self) -> int:
-        """The options tried."""
-        return self._kernel.nodes
-
-    @property
-    def updates(self) -> int:
-        """The steps of the kernel."""
-        return self._kernel.updates
-
-    def run(self, nodes: int, updates: int, covers: int, /) -> int:
-        """Goes on until the search ends or a budget is spent."""
-        return self._kernel.run(nodes, updates, covers)
-
-    def fraction(self) -> float:
-        """Returns the part of the search tree behind it, from 0 to 1."""
-        return self._kernel.fraction()
-
-    def tally(self) -> Tally:
-        """Returns the numbers so far."""
-        return Tally(self.name, self.nodes, self.updates, self._kernel.covers)
-
-
-class Course:
-    """A search, its work and its forecast, all in nanoseconds.
-
-    Parameters:
-        prepared: the work of making the search.
-        growth: the expected work is taken to grow as this power of the work done, until the two meet.
-    """
-
-    def __init__(self, way: Way, prepared: float = 0.0, growth: float = VISITS_GROWTH) -> None:
-        self.way, self.prepared, self._growth = way, prepared, growth
-
-    @property
-    def searched(self) -> float:
-        """The work of the search itself."""
-        node, update, state = PRICES[self.way.name]
-        return node * self.way.nodes + update * self.way.updates + state * self.way.reached
-
-    @property
-    def work(self) -> float:
-        """The work so far."""
-        return self.prepared + self.searched
-
-    @property
-    def expected(self) -> float:
-        """The work of the whole search, by the part of it that is done."""
-        return self.searched / max(1e-300, self.way.fraction())
-
-    @property
-    def rest(self) -> float:
-        """The forecast of the work from here on."""
-        searched = max(1.0, self.searched)
-        times = log(max(1.0, self.expected / searched)) / (1 - self._growth)
-        return searched * (exp(min(FAR, times)) - 1)
-
-
-class Turn:
-    """A turn of a search, which ends at the same place however the loop slices it."""
-
-    def __init__(self, course: Course, work: float) -> None:
-        self.course = course
-        self._end = course.work + work
-        self._stop()
-
-    def _stop(self) -> None:
-        """Chooses numbers of nodes and updates, one of which is reached before the end or soon behind it."""
-        way, work = self.course.way, self._end - self.course.work
-        each = self.course.searched / way.nodes if way.nodes >= LEAST else FRESH
-        self._nodes = way.nodes + max(LEAST, int(work / each))
-        self._updates = way.updates + max(LEAST, int(work / PRICES[way.name][1]))
-
-    def is_over(self) -> bool:
-        """Tells whether the turn has ended."""
-        way = self.course.way
-        if way.nodes < self._nodes and way.updates < self._updates:
-            return False
-        if self.course.work >= self._end:
-            return True
-        self._stop()
-        return False
-
-    def run(self, nodes: int, updates: int, covers: int) -> int:
-        """Goes on within budgets, up to the next stop."""
-        way = self.course.way
-        return way.run(min(nodes, self._nodes - way.nodes), min(updates, self._updates - way.updates), covers)
-
-
 @dataclass(frozen=True)
 class Outlook:
     """The end of a count as it is foreseen.
 
     Attributes:
-        tally: the numbers so far of the search that seems to end first.
-        states: the states that it will have had by then.
-        work: the nanoseconds of all searches by then.
-        done: the nanoseconds of all searches so far.
+        name: the name of the way that seems to end first.
+        merged: whether this way counts equal remaining problems once.
+        states: the states that it will have expanded by then.
+        work: the nanoseconds of both ways by then.
+        done: the nanoseconds of both ways so far.
     """
 
-    tally: Tally
+    name: str
+    merged: bool
     states: float
     work: float
     done: float
 
 
-class CountingPortfolio:
+class CountingPortfolio(Tallied):
     """Visits and layers, which take turns; the loop runs it (`dlx.kernels.Runnable`).
 
     Parameters:
@@ -227,44 +106,13 @@ class CountingPortfolio:
     def _courses(self) -> list[Course]:
         return [course for course in (self._visits, self._layers) if course is not None]
 
-    def _tallies(self) -> list[Tally]:
-        return [*(course.way.tally() for course in self._courses()), *self._given_up]
-
     def tally(self) -> Tally:
-        """Returns the numbers of the search that has ended, or has found most."""
-        if self._ended is not None:
-            return self._ended.way.tally()
-        return max(self._tallies(), key=lambda tally: tally.covers, default=Tally("layers", merged=True))
-
-    @property
-    def nodes(self) -> int:
-        """The options tried by both."""
-        return sum(tally.nodes for tally in self._tallies())
-
-    @property
-    def updates(self) -> int:
-        """The steps of both, each in its own measure."""
-        return sum(tally.updates for tally in self._tallies())
-
-    @property
-    def covers(self) -> int:
-        """The covers found by the search that has ended, or has found most."""
-        return self.tally().covers
-
-    @property
-    def hits(self) -> int:
-        """How often this search has reached a known state."""
-        return self.tally().hits
-
-    @property
-    def states(self) -> int:
-        """The states that this search has expanded."""
-        return self.tally().states
-
-    @property
-    def bytes(self) -> int:
-        """The memory of its states."""
-        return self.tally().bytes
+        """Returns the covers and states of the search that has ended, or has found most, and the work of both."""
+        tallies = [*(course.way.tally() for course in self._courses()), *self._given_up]
+        most = max(tallies, key=lambda tally: tally.covers, default=Tally("layers", merged=True))
+        leading = most if self._ended is None else self._ended.way.tally()
+        nodes, updates = (sum(getattr(tally, name) for tally in tallies) for name in ("nodes", "updates"))
+        return replace(leading, nodes=nodes, updates=updates)
 
     @property
     def doing(self) -> str | None:
@@ -388,10 +236,10 @@ class CountingPortfolio:
         assert visits is not None
         end = visits.prepared + nodes * visits.searched / visits.way.nodes
         if layers is None or end < layers.work + layers.rest:
-            return Outlook(visits.way.tally(), 0.0, max(visits.work, end) + _share(layers, end), done)
+            return Outlook(visits.way.name, False, 0.0, max(visits.work, end) + _share(layers, end), done)
         end = layers.work + layers.rest
-        states = layers.way.tally().states * (1 + layers.rest / max(1.0, layers.searched))
-        return Outlook(layers.way.tally(), states, end + _share(visits, end), done)
+        states = layers.way.tally().states / max(1e-300, layers.way.fraction())
+        return Outlook(layers.way.name, True, states, end + _share(visits, end), done)
 
     # Layers
 
@@ -413,7 +261,7 @@ class CountingPortfolio:
         return Layered(self._problem, max(LITTLE, self.memory), self._over, thorough)
 
     def _begin_layers(self, layered: Layered, prepared: float) -> None:
-        self._layered, self._layers = layered, Course(layered, prepared, LAYERS_GROWTH)
+        self._layered, self._layers = layered, Course(layered, prepared, GROWTH)
 
     def _give_up_layers(self) -> None:
         """Keeps the numbers of layers, and lets their memory go."""

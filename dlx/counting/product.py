@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from dlx.counting.portfolio import CountingPortfolio
-from dlx.counting.tally import Tally
+from dlx.counting.tally import Tallied, Tally
 from dlx.engine.dispatch import build
 from dlx.engine.limits import Over
 from dlx.kernels import BUDGET_SPENT, EXHAUSTED
@@ -21,7 +21,7 @@ ROUND = 20_000  # nodes of the first turn of a part
 PARTS = 64  # a problem of more parts is not taken apart: they are small, and layers multiply as well
 
 
-class Product:
+class Product(Tallied):
     """The parts of a problem that falls apart take turns, so that one without covers ends all soon; the loop runs it.
 
     Parameters:
@@ -34,49 +34,19 @@ class Product:
         self._open = [*self._parts]
         self._turn = self._parts[0], 0  # the part that goes on, up to so many nodes
 
-    @property
-    def nodes(self) -> int:
-        """The options tried in all parts."""
-        return sum(part.nodes for part in self._parts)
-
-    @property
-    def updates(self) -> int:
-        """The steps in all parts."""
-        return sum(part.updates for part in self._parts)
-
-    @property
-    def covers(self) -> int:
-        """The product of the covers found in each part; or the covers found before, if they are more."""
-        return max(self._found, prod(part.covers for part in self._parts))
-
     def tally(self) -> Tally:
-        """Returns the numbers of the parts together, with the name of the longest one."""
+        """Returns the product of the covers of all parts, or the covers found before if they are more, and the sums."""
         tallies = [part.tally() for part in self._parts]
         return Tally(
             name=max(tallies, key=attrgetter("nodes")).name,
-            nodes=self.nodes,
-            updates=self.updates,
-            covers=self.covers,
+            nodes=sum(tally.nodes for tally in tallies),
+            updates=sum(tally.updates for tally in tallies),
+            covers=max(self._found, prod(tally.covers for tally in tallies)),
             hits=sum(tally.hits for tally in tallies),
             states=sum(tally.states for tally in tallies),
             bytes=sum(tally.bytes for tally in tallies),
             merged=True,
         )
-
-    @property
-    def hits(self) -> int:
-        """How often a known state was reached."""
-        return self.tally().hits
-
-    @property
-    def states(self) -> int:
-        """The states expanded."""
-        return self.tally().states
-
-    @property
-    def bytes(self) -> int:
-        """The memory of the states."""
-        return self.tally().bytes
 
     def fraction(self) -> float:
         """Returns the part of the search behind it, if all parts take as long."""

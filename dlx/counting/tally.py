@@ -26,3 +26,18 @@ class Tally:
     states: int = 0
     bytes: int = 0
     merged: bool = False
+
+
+class Tallied:
+    """A search whose numbers are those of its tally, as the loop reads them."""
+
+    def tally(self) -> Tally:
+        """Returns the numbers so far."""
+        raise NotImplementedError
+
+    nodes = property(lambda self: self.tally().nodes)
+    updates = property(lambda self: self.tally().updates)
+    covers = property(lambda self: self.tally().covers)
+    hits = property(lambda self: self.tally().hits)
+    states = property(lambda self: self.tally().states)
+    bytes = property(lambda self: self.tally().bytes)
