@@ -29,7 +29,8 @@ WORTH = 4  # and this many times what it takes to prepare layers
 ENTRY, PAIR = 1000, 4500  # nanoseconds to prepare layers, for each entry, and each pair of items that share an option
 HUGE, HURRY = 300 * MILLISECOND, 100  # likewise for visits of which one glance is enough
 FREE = 5 * MILLISECOND  # work that the way behind may do in any case
-SHARE = 0.03  # of the work of the leader, which the way behind may do besides
+SHARE, LATER_SHARE = 0.03, 0.1  # of the work of the leader, which the way behind may do besides; at first, and after
+LONG = 2000 * MILLISECOND  # work of the leader
 TURN = 1 * MILLISECOND  # least work of a turn, since each turn begins with cold caches
 LONGER = 1 / 32  # of all work so far, which is the work of a later turn
 # The expected work of layers grows as they go on, as the square root of the work done on the problems of
@@ -197,13 +198,9 @@ class CountingPortfolio(Tallied):
         self._reorder()
         leader, other = self._leader, self._other
         work = max(TURN, LONGER * sum(course.work for course in self._courses()))
-        if (
-            other is not None
-            and other.searched + work <= FREE + SHARE * leader.work
-            and self._may_catch_up(leader, other)
-        ):
-            leader = other
-        return Turn(leader, work)
+        if other is None or other.searched + work > _share(leader.work) or not self._may_catch_up(leader, other):
+            return Turn(leader, work)
+        return Turn(other, work)
 
     @property
     def _leader(self) -> Course:
@@ -236,10 +233,10 @@ class CountingPortfolio(Tallied):
         assert visits is not None
         end = visits.prepared + nodes * visits.searched / visits.way.nodes
         if layers is None or end < layers.work + layers.rest:
-            return Outlook(visits.way.name, False, 0.0, max(visits.work, end) + _share(layers, end), done)
+            return Outlook(visits.way.name, False, 0.0, max(visits.work, end) + _behind(layers, end), done)
         end = layers.work + layers.rest
         states = layers.way.tally().states / max(1e-300, layers.way.fraction())
-        return Outlook(layers.way.name, True, states, end + _share(visits, end), done)
+        return Outlook(layers.way.name, True, states, end + _behind(visits, end), done)
 
     # Layers
 
@@ -293,6 +290,11 @@ class CountingPortfolio(Tallied):
                 self._begin_layers(again, self._ordering)
 
 
-def _share(course: Course | None, end: float) -> float:
+def _share(work: float) -> float:
+    """Returns the work that the way behind may do while the leader does so much."""
+    return FREE + SHARE * work + (LATER_SHARE - SHARE) * max(0.0, work - LONG)
+
+
+def _behind(course: Course | None, work: float) -> float:
     """Returns the work of the way behind when the leader has come to its end after so much work."""
-    return 0.0 if course is None else max(course.work, course.prepared + FREE + SHARE * end)
+    return 0.0 if course is None else max(course.work, course.prepared + _share(work))

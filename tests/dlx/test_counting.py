@@ -98,16 +98,11 @@ def test_arguments_that_would_be_ignored(given: dict[str, Any], reason: str) -> 
         count(Problem.from_options(["a"]), **given)
 
 
-@pytest.mark.slow
-def test_a_timeout_while_merging() -> None:
-    """A timeout is kept, and what has been counted by then is told."""
-    for doublings in range(8):  # until some have been counted, however slow the machine
-        result = count(build("grids", 2, 4), timeout=0.3 * 2**doublings)
-        assert result.stopped == "timeout"
-        if result.merged and result.covers:
-            break
-    assert result.merged
-    assert result.covers > 0
+def test_a_timeout_in_layers() -> None:
+    """A timeout is kept, and the states that have been expanded by then are told."""
+    result = count(build("tetrominoes", 12, 12), merge="same", timeout=0.3)
+    assert (result.stopped, result.kernel, result.merged, result.covers) == ("timeout", "layers", True, 0)
+    assert 0 < result.states < result.nodes
 
 
 def test_a_large_first_branch() -> None:

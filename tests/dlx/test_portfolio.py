@@ -94,8 +94,9 @@ def test_growth_is_foreseen(growth: float, total: float) -> None:
 
 
 def test_preparation_is_work(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A search that takes longer to prepare than visiting takes in all is not made."""
-    problem = build("langford", 11)
+    """Layers that take longer to prepare than visits take in all are not tried."""
+    problem = build("queens", 12)
+    monkeypatch.setattr(portfolio, "SMALL", 0.0)
     alone, shared = count(problem, merge="never").nodes, count(problem).nodes
     monkeypatch.setattr(portfolio, "ENTRY", 1e12 / len(problem.indices))
     assert count(problem).nodes == alone < shared
