@@ -3,9 +3,9 @@
     python benchmarks/choice.py                  all problems
     python benchmarks/choice.py queens latin     those whose names begin so
 
-A row has the covers, and the processor time of `count` and of each way, the least of some runs. A way that has not ended
-after LIMIT seconds is `-`. The last lines have the sums, and the problems in which `count` took more than 1.15 times the
-time of the better way and 15 ms.
+A row has the covers, and the processor time of `count` and of each way, the least of some runs. A way that has not
+ended after LIMIT seconds is `-`. The last lines have the sums, and the problems in which `count` took more than 1.15
+times the time of the better way and 15 ms.
 """
 
 from __future__ import annotations
@@ -234,7 +234,7 @@ def main(names: list[str]) -> None:
             print(row, flush=True)
             found.append((name, seconds, best))
     slow = [(name, seconds, best) for name, seconds, best in found if seconds > MOST * best + SPARE]
-    autos, bests = (sum(one[k] for one in found) for k in (1, 2))
+    autos, bests = sum(seconds for _, seconds, _ in found), sum(best for *_, best in found)
     print(f"{len(found)} problems: {autos:.2f} s, by the better way {bests:.2f} s")
     print(f"more than {MOST} times the better way and {SPARE * 1000:.0f} ms: {len(slow)}")
     for name, seconds, best in slow:
