@@ -18,8 +18,7 @@ import numpy as np
 import numpy.typing as npt
 
 from dlx.counting import digits
-from dlx.counting.merging import Merging
-from dlx.counting.portfolio import Portfolio
+from dlx.counting.drawing import Race
 from dlx.counting.sequence import CoverSequence
 from dlx.engine.compiled import compiled_module
 from dlx.engine.limits import Limiting, Limits, Loop, Over, StoppedError
@@ -63,8 +62,8 @@ def diagram(problem: Problem, *, memory: int | None = None, **limits: Unpack[Lim
     """
     room, problem = memory_bytes(memory), as_problem(problem)
 
-    def begin(over: Over) -> Portfolio:
-        return Portfolio(problem, Merging(problem, True, room, over=over), room, over, draws=True)
+    def begin(over: Over) -> Race:
+        return Race(problem, room, over)
 
     # The memory of the search is given back before anything is counted.
     arrays = run_to_the_end(begin, limits).diagram()

@@ -14,3 +14,28 @@ cdef class Paths:
     cdef int digits  # of a count, once they are known
 
     cdef inline long long _below(self, long long x, int e, char[::1] gone, int chosen) noexcept nogil
+
+# A diagram that is made from covers, which come in the order of a search.
+#
+# The last cover is a path of options. Its nodes are open, one at each level: other covers may still go through them.
+
+cdef class Tree:
+    # The nodes that are complete, as in `Paths`: node v > 1 has the edges first[v]:first[v + 1], and no two are equal
+    cdef int[::1] first, option
+    cdef unsigned int[::1] child
+    cdef readonly int n_nodes, n_edges
+    cdef unsigned long long[::1] table  # a slot is 0, or has the tag of a node << 32 | the node; open addressing
+    # The open node of level l has the open edges begin[l]:begin[l + 1], the last level has those up to n_open
+    cdef int[::1] begin
+    cdef int level, n_open
+    cdef int[::1] open_option  # -1: the cover ends here; no other option has two open edges
+    cdef unsigned int[::1] open_child  # unknown yet for the last edge of each level but the last one
+
+    cdef inline bint _has_room(self) noexcept nogil
+    cdef inline void _add(self, const int[:, ::1] covers, Py_ssize_t j) noexcept nogil
+    cdef inline void _close(self, int level) noexcept nogil
+    cdef inline unsigned int _merged(self, int begin) noexcept nogil
+    cdef inline int _copied(self, int begin) noexcept nogil
+    cdef inline void _append(self, int end) noexcept nogil
+    cdef inline unsigned long long _hash(self, int begin, int end) noexcept nogil
+    cdef inline bint _has_edges(self, unsigned int node, int end) noexcept nogil
