@@ -1,21 +1,23 @@
-"""The number of covers, by visiting them, in layers, or by merging equal remaining problems.
+"""The number of covers: by visits, in layers of states, or up to isomorphism.
 
 Equal remaining problems are common in tilings and matchings, and rare in queens and Langford pairs. So `count` visits
-the first covers, and if much is to come, visiting, layers and merging take turns (`dlx.counting.portfolio`). Isomorphic
-problems are counted once if the caller asks for it (`dlx.counting.isomorphism`).
+the first covers, and if much is to come, it takes the way that seems to end first (`dlx.counting.portfolio`).
+Isomorphic problems are counted once if the caller asks for it (`dlx.counting.isomorphism`).
 """
 
 from __future__ import annotations
 
 import os
-from contextlib import ExitStack, closing, nullcontext, suppress
-from dataclasses import replace
+from collections.abc import Callable
+from contextlib import AbstractContextManager, ExitStack, closing, nullcontext, suppress
+from dataclasses import dataclass, replace
 from functools import cached_property, partial
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias, Unpack, get_args
+from typing import TYPE_CHECKING, Any, Literal, Unpack, get_args
 
 from dlx.counting.layers import Layered
-from dlx.counting.portfolio import LITTLE, Past, Portfolio
+from dlx.counting.portfolio import LITTLE, CountingPortfolio
 from dlx.counting.product import Product, parts
+from dlx.counting.tally import Tally
 from dlx.engine.dispatch import KernelName, Preference, build, shuffle
 from dlx.engine.limits import Count, Limiting, Limits, Loop, StoppedError
 from dlx.kernels import EXHAUSTED, Kernel
@@ -27,12 +29,10 @@ if TYPE_CHECKING:
     from concurrent.futures import Executor
 
     from dlx.counting.isomorphism import Isomorphic
-    from dlx.counting.sharing import Shared
-    from dlx.parallel.pieces import Pieces
+    from dlx.parallel.snapshot import Snapshot
     from dlx.symmetry.conjugacy import Group
     from dlx.symmetry.points import Points
 
-Way: TypeAlias = "Kernel | Portfolio | Product | Isomorphic | Shared | Pieces"
 Merge = Literal["auto", "never", "same", "isomorphic"]
 
 
@@ -57,46 +57,42 @@ def count(
 
     Parameters:
         problem, seed, kernel, prefer: as for `covers`.
-        merge: whether equal remaining problems are counted once: "never", "same" for always, or "auto" for as soon as
-            that has shown to pay. A kernel, preferences, a seed or `max_covers` that are given mean "never". With
-            "isomorphic" those that are the same up to renaming are counted once, which takes the extra `symmetry`;
-            there are no covers before the end then.
-        points: for "isomorphic", what each primary item is about, as a function or a mapping: then what is left is a
-            small graph. Without it points are read off items that are tuples, or found from the options, where there
-            are any that tell enough (`dlx.symmetry.points`).
-        memory: how many bytes may remember them, 1 GB without it; a search that needs more forgets some, or lets states
-            of layers wait in a temporary file, and goes on (256 kB are taken in any case). Up to isomorphism it solves
-            some again, and what is left where a point ends has to find room.
-        executor: who does it, in pieces of the search if covers are visited: what looks like an executor of
-            `concurrent.futures`, as a pool of processes or dask's `Client.get_executor()`; without it, threads. Layers
-            go to workers in ranges of their states (`dlx.counting.sharing`), once there are many; of what is merged
-            otherwise nothing does. What is counted up to isomorphism goes in batches of classes: that takes processes,
-            as it holds the interpreter's lock, and without an executor they are made.
-        jobs: how many of these at a time; 1 without an executor, and with one as many as it has workers.
-        checkpoint: a file from which the same call goes on. Where covers are visited, finished pieces are written down
-            (`dlx.parallel.journal`); layers keep a snapshot of their states, and so does "isomorphic" of its classes
-            (`dlx.parallel.snapshot`). With "auto" the first call chooses, which takes a second or more, and the next
-            ones go on as the file tells; nothing is merged but in layers then.
+        merge: which remaining problems are counted once: "never" for none, so that all covers are visited; "same" for
+            equal ones, in layers; "isomorphic" for those that are the same up to renaming, which takes the extra
+            `symmetry`, and has no covers before the end. "auto" chooses between "never" and "same"; with a kernel,
+            preferences, a seed or `max_covers` it means "never".
+        points: for "isomorphic", what each primary item is about, as a function or a mapping: the remaining problem is
+            then a small graph. Without it points are read off items that are tuples (`dlx.symmetry.points`).
+        memory: bytes of the states, 1 GB without it. States of layers that need more wait in temporary files (256 kB
+            are taken in any case); for "isomorphic" it is a limit.
+        executor: who visits covers, in pieces of the search: an executor of `concurrent.futures`, or anything with
+            such a `submit`, as dask's `Client.get_executor()`. Without it threads do. Layers and "isomorphic" run in
+            one process.
+        jobs: the number of pieces at a time; 1 without an executor, and with one as many as it has workers.
+        checkpoint: a file from which the same call goes on. It has the finished pieces of visits, or the states of
+            layers or classes of "isomorphic" that are not expanded. With "auto" the first call chooses, and the next
+            ones go on as the file says; a count that ends within about a second leaves no file.
         up_to: symmetries, as `symmetries` finds them or as a list of generators, each a permutation of the options or a
-            mapping of items: then kinds of covers are counted, those that a symmetry makes of each other once. This is
-            the mean of the covers that each symmetry keeps, a count for each class of conjugate ones; there are none
-            before the end (`dlx.counting.burnside`). A group with a factor of more than 200,000 elements, other than a
-            symmetric one, has to be that of all symmetries. No preferences, points, checkpoint or `max_covers`.
+            mapping of items: covers that a symmetry makes of each other are counted once. This is the mean of the
+            covers that each symmetry keeps, a count for each class of conjugate ones; there are none before the end
+            (`dlx.counting.burnside`). A group with a factor of more than 200,000 elements, other than a symmetric one,
+            has to be that of all symmetries. No preferences, points, checkpoint or `max_covers` can be given.
         limits: max_covers, max_nodes, timeout (in seconds) and progress, as for every search (`Limiting`);
             the first two count what a checkpoint has, too.
 
     Returns:
-        The number of covers, or of their kinds, as `covers`, and how the search went.
+        The number of covers, or of their orbits, as `covers`, and how the search went.
 
     Raises:
-        ValueError: as `covers`; or there is no such way to merge, a kernel, a seed or preferences are given that it has
-            no use for, points without "isomorphic", or the memory is negative.
+        ValueError: as `covers`; or there is no such way to merge; or an argument is given that this way has no use for:
+            a kernel, a seed, preferences or workers where problems are merged, memory where they are not, points
+            without "isomorphic"; or the memory is negative.
         ProblemError: as `covers`; or the points are not sound, or given for multiplicities; or a generator is no
             symmetry, or the group too large.
         TypeError: as `covers`; or a generator is neither numbers nor a mapping.
         ImportError: "isomorphic" is wanted, or the classes of a large group, and pynauty is not installed.
         MemoryError: "isomorphic" takes more than `memory`; or states have to wait, and their file has no room; or
-            "same" is wanted with a checkpoint, and a multiplicity is too large for layers.
+            "same" is wanted, and an item can be covered more than 64 times, or the options take too much.
         JournalError: the checkpoint is damaged, in use, or of another search.
         LostPieceError: a piece has killed every worker that took it; the others have been done.
 
@@ -114,212 +110,278 @@ def count(
     >>> result.covers, result.merged
     (53060477521960000, True)
     >>> turn = {(row, column): (column, 11 - row) for row, column in square}
-    >>> count(dominoes, up_to=[turn]).covers  # those that no turn makes of each other
+    >>> count(dominoes, up_to=[turn]).covers  # up to turning
     13265119469242876
     """
+    asked = _Asked.of(seed, kernel, prefer, merge, points, memory, Workforce.of(executor, jobs, checkpoint))
     if up_to is not None:
-        if prefer is not None or points is not None or checkpoint is not None:
-            raise ValueError("kinds are counted by other problems: no prefer, points or checkpoint can be given")
-        from dlx.counting.burnside import kinds  # as late as here: that and what it needs take 4 ms to load
-
-        counted = partial(count, seed=seed, kernel=kernel, merge=merge, memory=memory, executor=executor, jobs=jobs)
-        return kinds(problem, up_to, counted, **limits)
-    if merge not in get_args(Merge):
-        raise ValueError(f"merge is {merge!r}; it must be one of {', '.join(get_args(Merge))}")
-    room = memory_bytes(memory)
-    own = kernel != "auto" or prefer is not None or seed is not None
-    if merge in ("same", "isomorphic") and own:
-        raise ValueError("what is merged has an order of its own: no kernel, seed or preferences can be given")
-    if points is not None and merge != "isomorphic":
-        raise ValueError(f"points are for merge='isomorphic', and merge is {merge!r}")
-    workforce = Workforce.of(executor, jobs, checkpoint)
-    with Loop(Limits.of(**limits)) as loop:
-        if seed is not None:
-            problem, _ = shuffle(problem, whole_number(seed, "seed"))
-        ways = _Ways(problem, kernel, prefer, room, workforce)
-        if merge == "auto" and (own or loop.limits.max_covers < UNLIMITED):
-            merge = "never"
-        ways.search(loop, merge, points)
-    return ways.result(loop)
+        return _count_orbits(problem, asked, up_to, limits)
+    return _count(problem, asked, Limits.of(**limits))
 
 
-class _Ways:
-    """The ways to count a problem, as far as they are needed."""
+def _count_orbits(problem: Problem, asked: _Asked, up_to: Group, limits: Limiting) -> Count:
+    """Counts the orbits of covers under a group, by a count for each class of its elements."""
+    if asked.prefer is not None or asked.points is not None or asked.checkpoint is not None:
+        raise ValueError(
+            "orbits are counted by other problems: no prefer, points or checkpoint can be given with up_to"
+        )
+    from dlx.counting.burnside import kinds  # as late as here: that and what it needs take 4 ms to load
 
-    def __init__(
-        self, problem: Problem, kernel: KernelName, prefer: Preference | None, memory: int, workforce: Workforce | None
-    ) -> None:
-        self._workforce = workforce
-        self._problem = as_problem(problem)
-        self._kernel: KernelName = kernel
-        self._prefer = prefer
-        self._memory = memory
-        self._chosen: Way | Past | None = None
-        self._isomorphic = False
+    def counted(quotient: Problem, **limits: Unpack[Limiting]) -> Count:
+        return _count(quotient, asked, Limits.of(**limits))
+
+    return kinds(problem, up_to, counted, **limits)
+
+
+def _count(problem: Problem, asked: _Asked, limits: Limits) -> Count:
+    """Counts the covers of a problem within limits."""
+    with Loop(limits) as loop:
+        if asked.seed is not None:
+            problem, _ = shuffle(problem, asked.seed)
+        search = _Search(as_problem(problem), asked)
+        search.run(loop)
+    return search.result(loop)
+
+
+@dataclass(frozen=True)
+class _Asked:
+    """The arguments of a count, checked."""
+
+    seed: int | None
+    kernel: KernelName
+    prefer: Preference | None
+    merge: Merge
+    points: Points | None
+    memory: int
+    workforce: Workforce | None
+
+    @classmethod
+    def of(
+        cls,
+        seed: int | None,
+        kernel: KernelName,
+        prefer: Preference | None,
+        merge: Merge,
+        points: Points | None,
+        memory: int | None,
+        workforce: Workforce | None,
+    ) -> _Asked:
+        """Checks the arguments of a caller, and refuses those that the count would ignore."""
+        if merge not in get_args(Merge):
+            raise ValueError(f"merge is {merge!r}; it must be one of {', '.join(get_args(Merge))}")
+        room, own = memory_bytes(memory), kernel != "auto" or prefer is not None or seed is not None
+        if points is not None and merge != "isomorphic":
+            raise ValueError(f"points are for merge='isomorphic', and merge is {merge!r}")
+        if merge in ("same", "isomorphic"):
+            if own:
+                raise ValueError(
+                    f"merge={merge!r} has an order of its own: no kernel, seed or preferences can be given"
+                )
+            if workforce is not None and not workforce.is_alone:
+                raise ValueError(f"merge={merge!r} runs in one process: no executor or jobs can be given")
+        elif memory is not None and (own or merge == "never"):
+            raise ValueError(f"memory is {memory}, but visits keep no states: leave it out, or give merge='same'")
+        seed = None if seed is None else whole_number(seed, "seed")
+        return cls(seed, kernel, prefer, "never" if merge == "auto" and own else merge, points, room, workforce)
+
+    @property
+    def checkpoint(self) -> str | None:
+        """The file of the checkpoint."""
+        return None if self.workforce is None else self.workforce.checkpoint
+
+
+class _Search:
+    """A count under way, by whatever way is taken."""
+
+    def __init__(self, problem: Problem, asked: _Asked) -> None:
+        self._problem, self._asked = problem, asked
+        self._tally: Callable[[], Tally] = self._nothing
         self._doubt = ""
+
+    def _nothing(self) -> Tally:
+        """Returns the tally of a count that was stopped before anything was done."""
+        names: dict[str, str] = {"same": "layers", "isomorphic": "isomorphic"}
+        merged = self._asked.merge in names
+        return Tally(names[self._asked.merge] if merged else self._visiting.name, merged=merged)
 
     @cached_property
     def _visiting(self) -> Kernel:
-        return build(self._problem, self._kernel, self._prefer)
+        return build(self._problem, self._asked.kernel, self._asked.prefer)
 
-    def search(self, loop: Loop, merge: Merge, points: Points | None) -> None:
-        """Counts in one of the ways, or in the one that pays."""
+    def run(self, loop: Loop) -> None:
+        """Counts in the way that is asked for, or in the one that pays."""
+        merge, there = self._asked.merge, None
+        if merge == "auto":
+            if loop.limits.max_covers < UNLIMITED:
+                merge = "never"
+            elif self._asked.workforce is not None:
+                there = checkpoint_there(self._asked.workforce)
         if merge == "isomorphic":
-            self._isomorphic = True
-            self._fold(loop, points)
-        elif merge == "never":
-            self._go_on(loop, self._visiting)
-        elif self._workforce is None or self._workforce.checkpoint is None:
-            self._choose(loop, merge)
+            self._isomorphic(loop)
+        elif merge == "same" or there == "snapshot":
+            self._in_layers(loop)
+        elif merge == "never" or there == "journal":
+            self._visit(loop)
         else:
-            self._choose_and_keep(loop, merge, self._workforce)
+            self._choose(loop)
 
-    def _choose_and_keep(self, loop: Loop, merge: Merge, workforce: Workforce) -> None:
-        """Goes on as the checkpoint tells, or chooses if there is none yet; the number of a count that ends is kept."""
-        there = checkpoint_there(workforce)
-        if merge == "same" or there == "snapshot":
-            self._lay(loop, workforce)
-        elif there == "journal":
-            self._go_on(loop, self._visiting)
-        else:
-            self._choose(loop, merge)
-            if loop.exhausted and isinstance(self._chosen, Portfolio):
-                from dlx.counting.sharing import told
+    def result(self, loop: Loop) -> Count:
+        """Returns the numbers of the way that was taken, or of the one that has found most before it was stopped."""
+        how, tally = loop.outcome(), self._tally()
+        found, most = tally.covers, loop.limits.max_covers
+        if most < min(found, UNLIMITED):  # pieces have found more at once, or a checkpoint has more
+            found, how["stopped"] = most, "max_covers"
+        return Count(
+            covers=found,
+            kernel=tally.name,
+            merged=tally.merged,
+            hits=tally.hits,
+            states=tally.states,
+            memory=tally.bytes,
+            doubt=self._doubt,
+            **how,
+        )
 
-                with snapshot_of(self._problem, "layers", workforce) as snapshot:
-                    if snapshot is not None and snapshot.load() is None:  # another call may have been sooner
-                        snapshot.save(told(self._chosen.leading))
-
-    def _go_on(self, loop: Loop, way: Way) -> None:
-        """Counts in this way only; visiting in pieces, if there are workers."""
-        self._chosen = way
-        if self._workforce is not None and way is self._visiting and not loop.exhausted and not loop.stopped:
-            self._share(loop, self._workforce)
-        else:
-            self._run(loop, way)
-
-    def _run(self, loop: Loop, way: Way) -> None:
+    def _go_on(self, loop: Loop, way: Any, tally: Callable[[], Tally]) -> None:
         """Goes on in one way, whose covers are those that count."""
+        self._tally = tally
         loop.join(way)
         loop.rejected += loop.covers - way.covers
         for _ in loop.slices(way):
             pass
 
-    def _choose(self, loop: Loop, merge: Merge) -> None:
-        """Counts by a portfolio; by one for each part if the problem falls apart, in pieces if visits alone pay."""
-        visiting = self._visiting if merge == "auto" else None
-        workforce = self._workforce
-        handed, shared = workforce is not None and workforce.checkpoint is not None, workforce is not None
-        self._chosen = portfolio = Portfolio(
-            self._problem, visiting, self._memory, loop.over, handed=handed, shared=shared
-        )
-        whole = visiting is None or handed
-        for _ in loop.slices(portfolio):
-            if loop.exhausted:
-                continue  # to the report on its end
-            if workforce is not None and portfolio.visits:
-                self._share(loop, workforce)
-                return
-            if workforce is not None and (layers := portfolio.layers) is not None:
-                self._lay(loop, workforce, layers)
-                return
-            if portfolio.large and not whole:
-                components = parts(self._problem.rows())
-                whole = len(components) < 2
-                if not whole:
-                    self._go_on(loop, Product(components, self._memory, loop.over, portfolio.covers))
-                    return
+    # Visits
 
-    def _lay(self, loop: Loop, workforce: Workforce, layers: Layered | None = None) -> None:
-        """Counts in layers, by workers if there are any, and goes on from a snapshot or a search so far."""
-        from dlx.counting.sharing import Shared, past  # as late as here: multiprocessing takes 0.02 s to load
-
-        loop.rejected += loop.covers
-        with ExitStack() as stack:
-            stack.enter_context(suppress(StoppedError))
-            snapshot = stack.enter_context(snapshot_of(self._problem, "layers", workforce))
-            saved = None if snapshot is None else snapshot.load()
-            with nullcontext() if snapshot is None else snapshot.refusing():
-                if saved is not None and not saved["blocks"]:
-                    self._chosen = past(saved)
-                    loop.take(self._chosen)
-                    return
-                if layers is None or saved is not None:
-                    order = None if saved is None else saved["order"]
-                    layers = Layered(self._problem, max(self._memory, LITTLE), loop.over, order=order)
-                self._chosen = way = Shared(layers, workforce, max(self._memory, LITTLE), self._nodes_left(loop))
-                stack.callback(way.close)
-                if saved is not None:
-                    way.go_on(saved)
-            slices = loop.slices(way)
-            if snapshot is not None:
-                snapshot.follow(slices, way.stand)
-            for _ in slices:
-                pass
-
-    def _nodes_left(self, loop: Loop) -> int:
-        most = loop.limits.max_nodes
-        return most if most >= UNLIMITED else max(0, most - loop.nodes)
-
-    def _fold(self, loop: Loop, points: Points | None) -> None:
-        """Counts up to isomorphism, by workers if there are any, and goes on from a snapshot."""
-        from dlx.counting.isomorphism import Isomorphic, Remains
-        from dlx.symmetry.nauty import Nauty
-
-        workforce = self._workforce or Workforce(jobs=1)
-        with ExitStack() as stack:
-            stack.enter_context(suppress(StoppedError))
-            nauty = stack.enter_context(Nauty(loop.over))
-            snapshot = stack.enter_context(snapshot_of(self._problem, "isomorphic", workforce))
-            remains = Remains(self._problem, points, self._memory, nauty)
-            self._doubt = remains.doubt
-            if workforce.is_alone:
-                way: Isomorphic = Isomorphic(remains, self._memory)
-            else:
-                from dlx.counting.batches import InBatches  # as late as here: multiprocessing takes 0.02 s to load
-
-                way = InBatches(remains, workforce, self._memory)
-                stack.callback(way.close)
-            if snapshot is None:
-                self._chosen = way
-                self._run(loop, way)
-                return
-            saved = snapshot.load()
-            with snapshot.refusing():
-                if saved is not None and not way.go_on(saved):
-                    raise snapshot.refused("this is a snapshot of a count with other points")
-            self._chosen = way
-            if saved is not None and way.run(0, 0, 0) == EXHAUSTED:
-                loop.take(way)
-            else:
-                snapshot.follow(loop.slices(way), way.stand)
+    def _visit(self, loop: Loop) -> None:
+        """Visits the covers, in pieces if there are workers or a checkpoint."""
+        if self._asked.workforce is None:
+            self._go_on(loop, self._visiting, partial(_visited, self._visiting))
+        else:
+            self._share(loop, self._asked.workforce)
 
     def _share(self, loop: Loop, workforce: Workforce) -> None:
         """Counts in pieces, and anew what has been visited before they were made."""
-        limits = replace(loop.limits, max_nodes=self._nodes_left(loop))
+        asked, limits = self._asked, replace(loop.limits, max_nodes=_nodes_left(loop))
         loop.listen()
         loop.rejected += loop.covers
         with (
             suppress(StoppedError),
-            closing(in_pieces(self._problem, workforce, self._kernel, self._prefer, limits, over=loop.over)) as pieces,
+            closing(in_pieces(self._problem, workforce, asked.kernel, asked.prefer, limits, over=loop.over)) as pieces,
         ):
-            self._chosen = pieces
-            if pieces.fraction() == 1:  # a journal has them all
+            if pieces.fraction() == 1:  # the checkpoint has them all
+                self._tally = partial(_visited, pieces)
                 loop.take(pieces)
             else:
-                self._run(loop, pieces)
+                self._go_on(loop, pieces, partial(_visited, pieces))
 
-    def result(self, loop: Loop) -> Count:
-        """Returns the count of the way that was chosen, or of the one that has found most before it was stopped."""
-        how = loop.outcome()
-        if self._isomorphic and self._chosen is None:  # stopped before it has begun
-            return Count(covers=0, kernel="isomorphic", merged=True, **how)
-        chosen = self._chosen or self._visiting
-        way = chosen.leading if isinstance(chosen, (Portfolio, Product)) else chosen
-        found, most = way.covers, loop.limits.max_covers
-        if most < min(found, UNLIMITED):  # all of them have come at once, or were found before, by a journal
-            found, how["stopped"] = most, "max_covers"
-        if self._isomorphic or getattr(way, "merges", False):
-            merging: Any = way
-            how |= {"merged": True, "hits": merging.hits, "states": merging.states, "memory": merging.bytes}
-        return Count(covers=found, kernel=way.name, doubt=self._doubt, **how)
+    # Visits or layers
+
+    def _choose(self, loop: Loop) -> None:
+        """Counts by a portfolio; part by part if the problem falls apart, and elsewhere once a way is certain."""
+        asked = self._asked
+        with closing(CountingPortfolio(self._problem, self._visiting, asked.memory, loop.over)) as portfolio:
+            self._tally = portfolio.tally
+            whole = asked.checkpoint is not None
+            for _ in loop.slices(portfolio):
+                if loop.exhausted:
+                    continue  # to the last report
+                if asked.workforce is not None and portfolio.is_visited:
+                    self._share(loop, asked.workforce)
+                    return
+                if asked.checkpoint is not None and portfolio.is_layered:
+                    self._keep(loop, portfolio)
+                    return
+                if portfolio.is_large and not whole:
+                    components = parts(self._problem.rows())
+                    whole = len(components) < 2
+                    if not whole:
+                        self._multiply(loop, components, portfolio.covers)
+                        return
+
+    def _multiply(self, loop: Loop, components: list[Problem], found: int) -> None:
+        """Counts the parts of a problem that falls apart."""
+        with closing(Product(components, self._asked.memory, loop.over, found)) as product:
+            self._go_on(loop, product, product.tally)
+
+    # Layers
+
+    def _in_layers(self, loop: Loop) -> None:
+        """Counts in layers, and goes on from a checkpoint if there is one."""
+        with ExitStack() as stack:
+            stack.enter_context(suppress(StoppedError))
+            checkpoint = stack.enter_context(self._checkpoint("layers"))
+            if checkpoint is None:
+                portfolio = stack.enter_context(closing(self._layers_only(loop)))
+                self._go_on(loop, portfolio, portfolio.tally)
+                return
+            saved = checkpoint.load()
+            with checkpoint.refusing():
+                order = None if saved is None else saved["order"]
+                layers = Layered(self._problem, max(LITTLE, self._asked.memory), loop.over, order=order)
+                stack.callback(layers.close)
+                if saved is not None:
+                    layers.resume(saved)
+            self._tally = layers.tally
+            if saved is not None and layers.run(0, 0, 0) == EXHAUSTED:
+                loop.take(layers)
+            else:
+                checkpoint.follow(loop.slices(layers), layers.frontier)
+
+    def _layers_only(self, loop: Loop) -> CountingPortfolio:
+        return CountingPortfolio(self._problem, None, self._asked.memory, loop.over)
+
+    def _keep(self, loop: Loop, portfolio: CountingPortfolio) -> None:
+        """Goes on in layers alone, and writes them to the checkpoint."""
+        layers = portfolio.layers_alone()
+        with suppress(StoppedError), self._checkpoint("layers") as checkpoint:
+            if checkpoint is not None:
+                checkpoint.follow(loop.slices(portfolio), layers.frontier)
+
+    def _checkpoint(self, way: str) -> AbstractContextManager[Snapshot | None]:
+        if self._asked.workforce is None:
+            return nullcontext()
+        return snapshot_of(self._problem, way, self._asked.workforce)
+
+    # Up to isomorphism
+
+    def _isomorphic(self, loop: Loop) -> None:
+        """Counts up to isomorphism, and goes on from a checkpoint if there is one."""
+        from dlx.counting.isomorphism import Isomorphic, Remains
+        from dlx.symmetry.nauty import Nauty
+
+        with ExitStack() as stack:
+            stack.enter_context(suppress(StoppedError))
+            nauty = stack.enter_context(Nauty(loop.over))
+            checkpoint = stack.enter_context(self._checkpoint("isomorphic"))
+            remains = Remains(self._problem, self._asked.points, self._asked.memory, nauty)
+            self._doubt = remains.doubt
+            way = Isomorphic(remains, self._asked.memory)
+            tally = partial(_classified, way)
+            if checkpoint is None:
+                self._go_on(loop, way, tally)
+                return
+            saved = checkpoint.load()
+            with checkpoint.refusing():
+                if saved is not None and not way.go_on(saved):
+                    raise checkpoint.refused("this is a checkpoint of a count with other points")
+            self._tally = tally
+            if saved is not None and way.run(0, 0, 0) == EXHAUSTED:
+                loop.take(way)
+            else:
+                checkpoint.follow(loop.slices(way), way.stand)
+
+
+def _nodes_left(loop: Loop) -> int:
+    """Returns how many more options may be tried."""
+    most = loop.limits.max_nodes
+    return most if most >= UNLIMITED else max(0, most - loop.nodes)
+
+
+def _visited(way: Any) -> Tally:
+    """Returns the tally of a kernel, or of pieces."""
+    return Tally(way.name, way.nodes, way.updates, way.covers)
+
+
+def _classified(way: Isomorphic) -> Tally:
+    """Returns the tally of a count up to isomorphism."""
+    return Tally(way.name, way.nodes, way.updates, way.covers, way.hits, way.states, way.bytes, merged=True)

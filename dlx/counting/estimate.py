@@ -1,4 +1,4 @@
-"""The size of a count, estimated before it is run: by random paths down the tree of visits, and by a trial."""
+"""The size of a count, estimated by random paths down the tree of visits, and by a trial."""
 
 from __future__ import annotations
 
@@ -12,8 +12,10 @@ from typing import Any, Unpack
 import numpy as np
 import numpy.typing as npt
 
-from dlx.counting.portfolio import MILLISECOND, Portfolio
+from dlx.counting.course import MILLISECOND
+from dlx.counting.portfolio import CountingPortfolio
 from dlx.counting.product import parts
+from dlx.counting.tally import Tally
 from dlx.engine.dispatch import KernelName, Preference, build
 from dlx.engine.limits import SLICE, Limiting, Limits, Loop, Over, Stop
 from dlx.kernels import BUDGET_SPENT, BUFFER_FULL, EXHAUSTED, Kernel
@@ -21,8 +23,8 @@ from dlx.problem.checks import MEMORY, whole_number
 from dlx.problem.problem import Problem
 from dlx.problem.shown import Tabled
 
-TRIAL_NODES, TRIAL_SECONDS = 100_000, 0.1  # how much of visiting itself is run, to see what a node costs
-TRIAL = 100 * MILLISECOND  # of the searches that take turns, besides their preparation
+VISITED_NODES, VISITED_SECONDS = 100_000, 0.1  # limits of the trial if a kernel or preferences are given
+TRIAL = 100 * MILLISECOND  # work of the trial of a count, besides 4 times the preparation of layers
 ROOM = 1 << 12  # paths that there is room for at first
 
 
@@ -39,11 +41,10 @@ class Estimate(Tabled):
         covers_error: the standard error of `covers`.
         seconds_error: that of `seconds`, as far as it comes from that of `nodes`.
         samples: the number of paths.
-        kernel: the search that seems to end first, as `Count` names it.
-        merged: whether that counts equal remaining problems once.
-        states: how many different ones it will meet, as it seems; exact if the trial has come to its end, and 0 if they
-            are visited.
-        stopped: why it took fewer paths than it was asked for, or None.
+        kernel: the kernel of the way that seems to end first, as `Count` names it.
+        merged: whether this way counts equal remaining problems once.
+        states: the states that this way will expand; exact if the trial has come to its end, and 0 for visits.
+        stopped: why there are fewer paths than `samples`, or None.
     """
 
     nodes: float
@@ -74,13 +75,13 @@ def estimate(
     is everywhere as wide as along that path has the right mean (D. E. Knuth, Estimating the efficiency of backtrack
     programs, Math. Comp. 29 (1975), doi:10.1090/S0025-5718-1975-0373371-6). The tree is that of the kernel "links";
     that of "bits" differs where items have a single option left. With multiplicities it is that of "multi", whose
-    nodes depend a little on the order in which it comes upon the options. Where most of the tree lies below a branch
-    that few paths take, nodes and errors are mostly far too small, and once in a while far too large.
+    nodes depend a little on the order in which it comes upon the options. If most of the tree lies below a branch that
+    few paths take, nodes and errors are mostly far too small, and rarely far too large.
 
-    The trial is the beginning of `count`, about 0.1 s and some times what it takes to prepare the searches that take
-    turns there: seconds are those of the search that seems to end first, with the turns of the others. Of a problem
-    that falls apart they are the sum over its parts, and the covers are the product. With a kernel or preferences
-    `count` merges nothing: then seconds are nodes by the time of a node in the first 0.1 s of that search.
+    The trial is the beginning of `count`, about 0.1 s and a few times what it takes to prepare layers. Seconds are
+    those of the way that seems to end first, visits or layers, with the share of the other way. If a problem falls
+    apart, covers are the product of those of its parts, and seconds and states are sums. With a kernel or preferences
+    `count` visits: then seconds are nodes by the time of a node in the first 0.1 s of that search.
 
     Parameters:
         problem: what to cover.
@@ -111,15 +112,15 @@ def estimate(
     draws = np.random.default_rng(whole_number(seed, "seed"))
     with Loop(Limits.of(**limits)) as loop:
         counts = kernel == "auto" and prefer is None
-        whole = _Search(problem, build(problem, kernel, prefer), counts, loop.over)
+        whole = _Trial(problem, build(problem, kernel, prefer), counts, loop.over)
         whole.begin(loop)
-        all_of_them = [whole, *whole.parts]
-        for search in all_of_them:
-            prober, levels = build(search.problem, "links", prefer), search.problem.max_level + 1
-            search.paths = _Paths(prober, samples, levels, draws)
-        for search in all_of_them:
+        trials = [whole, *whole.parts]
+        for trial in trials:
+            prober, levels = build(trial.problem, "links", prefer), trial.problem.max_level + 1
+            trial.paths = _Paths(prober, samples, levels, draws)
+        for trial in trials:
             loop.exhausted = False
-            for _ in loop.slices(search.paths):
+            for _ in loop.slices(trial.paths):
                 pass
     result = whole.estimate()
     if whole.parts:
@@ -127,30 +128,30 @@ def estimate(
     return replace(result, stopped=loop.outcome()["stopped"])
 
 
-class _Search:
-    """A problem, or a part of one; the beginning of its count, and random paths.
+class _Trial:
+    """The beginning of the count of a problem, and random paths.
 
     Attributes:
-        parts: those of a problem that falls apart, if much seems to be left.
+        parts: trials of the parts of a problem that falls apart, if much seems to be left.
         seconds: the time of the beginning.
     """
 
     paths: _Paths
 
     def __init__(self, problem: Problem, visiting: Kernel, counts: bool, over: Over) -> None:
-        self.problem, self._visiting = problem, visiting
-        self._portfolio = Portfolio(problem, visiting, MEMORY, over) if counts else None
-        self.parts: list[_Search] = []
+        self.problem, self._visiting, self._over = problem, visiting, over
+        self._portfolio = CountingPortfolio(problem, visiting, MEMORY, over) if counts else None
+        self.parts: list[_Trial] = []
         self.seconds = 0.0
-        self._ended = self._whole = False
+        self._ended = self._is_whole = False
 
     def begin(self, loop: Loop) -> None:
         """Begins the count, in half of the time that is left at most; Ctrl-C ends the loop."""
         left = max(0.0, loop.limits.timeout - loop.seconds) / 2
-        short = Limits.of(max_nodes=TRIAL_NODES, timeout=min(TRIAL_SECONDS, left))
+        short = Limits.of(max_nodes=VISITED_NODES, timeout=min(VISITED_SECONDS, left))
         with Loop(short if self._portfolio is None else Limits.of(timeout=left)) as trial:
             for _ in trial.slices(self._portfolio or self._visiting):
-                if self._portfolio is not None and self._knows_enough(self._portfolio, loop.over):
+                if self._portfolio is not None and self._knows_enough(self._portfolio):
                     break
         self.seconds, self._ended = trial.seconds, trial.exhausted
         if trial.stopped == "interrupt":
@@ -158,12 +159,12 @@ class _Search:
         for part in self.parts:
             part.begin(loop)
 
-    def _knows_enough(self, portfolio: Portfolio, over: Over) -> bool:
-        """Tells whether all its searches have had some turns, or the problem falls apart."""
-        if portfolio.large and not self._whole:
+    def _knows_enough(self, portfolio: CountingPortfolio) -> bool:
+        """Tells whether the trial is long enough, or the problem falls apart."""
+        if portfolio.is_large and not self._is_whole:
             found = parts(self.problem.rows())
-            self._whole = len(found) < 2
-            self.parts = [] if self._whole else [_Search(part, build(part), True, over) for part in found]
+            self._is_whole = len(found) < 2
+            self.parts = [] if self._is_whole else [_Trial(part, build(part), True, self._over) for part in found]
         return bool(self.parts) or portfolio.rests >= TRIAL + 4 * portfolio.preparing
 
     def estimate(self) -> Estimate:
@@ -186,10 +187,7 @@ class _Search:
         if portfolio is None or not tried.nodes or self.parts:
             return result
         if self._ended:
-            found = portfolio.leading
-            result = replace(result, kernel=found.name, merged=found.merges, states=float(found.states))
-            result = replace(result, covers=_float(found.covers), covers_error=0.0)
-            return replace(result, seconds=self.seconds, seconds_error=0.0)
+            return _known(result, portfolio.tally(), self.seconds)
         seen = portfolio.outlook(nodes)
         seconds = self.seconds * (seen.work / seen.done)
         error = 0.0 if seen.merged or not nodes else seconds * (nodes_error / nodes)
@@ -197,8 +195,15 @@ class _Search:
         return replace(result, seconds=seconds, seconds_error=error)
 
 
+def _known(result: Estimate, tally: Tally, seconds: float) -> Estimate:
+    """Returns the estimate of a count that has ended."""
+    result = replace(result, kernel=tally.name, merged=tally.merged, states=float(tally.states))
+    result = replace(result, covers=_float(tally.covers), covers_error=0.0)
+    return replace(result, seconds=seconds, seconds_error=0.0)
+
+
 def _together(whole: Estimate, apart: Sequence[Estimate], begun: float) -> Estimate:
-    """Returns the estimate of a whole of parts, begun some seconds before: covers multiply, and work adds up."""
+    """Returns the estimate of a problem of parts, after a trial of some seconds: covers multiply, and work adds up."""
     covers = math.prod(one.covers for one in apart)
     spread = math.prod(1 + (one.covers_error / one.covers) ** 2 if one.covers else 1.0 for one in apart) - 1
     return replace(

@@ -1,13 +1,13 @@
-"""Counting forwards in layers: the plan of the bits of items, the growth of the kernel, and states that wait in a file.
+"""Counting forwards in layers: the plan of the bits of items, the growth of the kernel, and states that wait in files.
 
-See `dlx/kernels/merge/layers.py` for the search.
+See `dlx/kernels/merge/layers.py` for the search. A search is its frontier, the states that are not expanded yet: a
+checkpoint keeps these and the order of the items.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from operator import attrgetter
 from typing import IO, Any
 
 import numpy as np
@@ -15,6 +15,7 @@ import numpy.typing as npt
 
 from dlx.counting.forecast import Forecast
 from dlx.counting.order import Order, fronts, renumbered, smallest_front, states
+from dlx.counting.tally import Tally
 from dlx.engine.compiled import compiled_module
 from dlx.engine.limits import Over, StoppedError, look, never
 from dlx.kernels import BUDGET_SPENT, CRAMPED, EXHAUSTED
@@ -30,7 +31,7 @@ LEAST = 1 << 5  # states for which there is room at the beginning, and that do n
 LIMIT = 1 << 28  # bytes of the options
 FIRST_LOOK, LOOKS = 64, 16  # nodes, before states are looked at for the forecast; so often till there are twice as many
 AT_ONCE = 3  # times the memory of the states is taken while they are loaded
-MANY = 100_000  # states: fewer are not shared with others
+NUMBERS = ("nodes", "updates", "hits", "states")  # of a search, as a checkpoint keeps them
 NONE = MOST = 1 << 31  # more than layers there are, and states: their numbers are int32
 
 
@@ -148,17 +149,13 @@ def _put(array: npt.NDArray[np.uint64], where: tuple[Any, ...], bits: Ints) -> N
 class Layered:
     """A search in layers; the loop runs it (`dlx.kernels.Runnable`).
 
-    Where all states together take too much memory, those of the farthest layers wait in files, and come back when their
-    layer is due; a layer that is too large by itself comes back in parts, and equal states in the same part. So each
-    state is expanded once, however little memory there is.
+    If all states together take too much memory, those of the farthest layers wait in files, and come back when their
+    layer is due. A layer that is too large by itself comes back in parts, and equal states in the same part. So each
+    state is expanded once, however little memory there is. `close` closes the files.
     """
 
     name = "layers"
     draws = False  # whether its edges are kept
-    nodes = property(attrgetter("_kernel.nodes"))
-    updates = property(attrgetter("_kernel.updates"))
-    hits = property(attrgetter("_kernel.hits"))  # the states that were known, of those reached
-    states = property(attrgetter("_kernel.n_states"))  # expanded
 
     def __init__(
         self,
@@ -180,18 +177,35 @@ class Layered:
         self._waiting = Waiting(self.plan.has.shape[1], over)
         self._last = int(self.plan.start[-1])  # the layer in which everything is covered
         self._ended = False
-        self.is_torn = False  # states may be missing, since a limit came while they were moved
-        self.pause = MOST  # states: a run ends before room is made for more, so that others may go on from there
-        self.is_paused = False
+        self._is_torn = False  # states may be missing, since a limit came while they were moved
+        self._before = dict.fromkeys(NUMBERS, 0)  # the numbers of the calls before this one, from a checkpoint
         self.forecast = Forecast(fronts(self._rows, np.arange(self._rows.n_primary)))
         self._next_look = FIRST_LOOK  # nodes
 
     @property
-    def reached(self) -> int:
-        """How often a state was reached."""
-        return int(self.hits + self.states + self._kernel.live)
+    def nodes(self) -> int:
+        """The options tried."""
+        return int(self._before["nodes"] + self._kernel.nodes)
 
-    asked = reached
+    @property
+    def updates(self) -> int:
+        """The options looked at."""
+        return int(self._before["updates"] + self._kernel.updates)
+
+    @property
+    def hits(self) -> int:
+        """How often a state was reached that was known."""
+        return int(self._before["hits"] + self._kernel.hits)
+
+    @property
+    def states(self) -> int:
+        """The states expanded."""
+        return int(self._before["states"] + self._kernel.n_states)
+
+    @property
+    def reached(self) -> int:
+        """The different states reached, expanded or not."""
+        return self.states + self.live
 
     @property
     def covers(self) -> int:
@@ -232,10 +246,6 @@ class Layered:
                 state = int(kernel.run(last - kernel.nodes, last_update - kernel.updates))
                 if kernel.nodes >= self._next_look:
                     self._look_ahead()
-                if state == CRAMPED and kernel.live == kernel.capacity() >= self.pause and not self.is_paused:
-                    self.is_paused = True
-                    return BUDGET_SPENT
-                self.is_paused = False
                 if state == CRAMPED:
                     self._move(self._make_room)
                 elif state == EXHAUSTED and self._waiting.n:
@@ -250,13 +260,32 @@ class Layered:
         """The number of states to be expanded."""
         return int(self._kernel.live) + self._waiting.n
 
-    def rest(self) -> Iterator[Records]:
-        """Returns the records of all states that are not expanded, in blocks; equal ones may be among them."""
-        yield self._kernel.rest()
-        yield from self._waiting.there()
+    def tally(self) -> Tally:
+        """Returns the numbers so far."""
+        return Tally(self.name, self.nodes, self.updates, self.covers, self.hits, self.states, self.bytes, merged=True)
 
-    def go_on(self, blocks: Sequence[Records]) -> None:
-        """Takes these states for its own, before anything is done; some wait if they take too much."""
+    def close(self) -> None:
+        """Closes the files of the states that wait."""
+        self._waiting.close()
+
+    def frontier(self) -> dict[str, Any] | None:
+        """Returns the search as a checkpoint keeps it, between two runs; None if a limit came while states were moved.
+
+        States that wait in files are read where they are looked at, so memory does not hold them twice.
+        """
+        if self._is_torn:
+            return None
+        blocks = [block for block in (self._kernel.rest(), *self._waiting.blocks()) if len(block)]
+        numbers = {name: getattr(self, name) for name in NUMBERS}
+        numbers["states"] -= self._kernel.is_expanding()
+        return {**numbers, "order": self.order, "blocks": len(blocks), **{str(k): b for k, b in enumerate(blocks)}}
+
+    def resume(self, saved: Mapping[str, Any]) -> None:
+        """Goes on from the frontier of a search in the same order, before anything is done."""
+        self._before = {name: int(saved[name]) for name in NUMBERS}
+        blocks = [saved[str(k)] for k in range(saved["blocks"])]
+        for block in blocks:
+            self._check(block)
         width = max((block.shape[1] for block in blocks), default=0)
         size = 2 * sum(map(len, blocks))
         while not self._has_room(np.zeros((0, width), dtype=np.uint64), max(LEAST, size)):
@@ -266,12 +295,19 @@ class Layered:
                 self._waiting.add(_by_layer(rows[done:]))
         self._kernel.ceiling = min(self._waiting.least, self._last)
 
+    def _check(self, block: Records) -> None:
+        """Raises a ValueError for what cannot be states: the kernel relies on them."""
+        if block.dtype != np.uint64 or block.ndim != 2 or block.shape[1] < 2 + self.plan.has.shape[1]:
+            raise ValueError(f"a block of states is {block.dtype} of shape {block.shape}")
+        if (layers := block[:, 0] >> np.uint64(32)).max(initial=0) > self._last:
+            raise ValueError(f"a state is of layer {layers.max()}; the last one is {self._last}")
+
     def _move(self, states: Callable[[], None]) -> None:
         """Moves states, if no limit has been reached."""
         look(self._over)
-        self.is_torn = True
+        self._is_torn = True
         states()
-        self.is_torn = False
+        self._is_torn = False
 
     def _look_ahead(self) -> None:
         """Forecasts the number of states, after numbers of nodes, so that the same search tells the same."""
@@ -342,18 +378,20 @@ def no_room(states: int) -> Iterator[None]:
 
 
 class Waiting:
-    """States that wait in files, one for each layer or part of a layer, which the system removes with the program."""
+    """States that wait in files, one for each layer or part of a layer; the system removes them when they are closed.
+
+    Files have no buffer, so whatever is not closed can be left to the garbage collector.
+    """
 
     def __init__(self, words: int, over: Over = never) -> None:
         self._words, self._over = words, over  # of a window
         self.n = 0  # the number of states; those that several ways have reached may be there several times
         self._files: dict[tuple[int, int], tuple[IO[bytes], list[tuple[int, int]]]] = {}
 
-    def __del__(self) -> None:
-        """Closes the files of a search that has been given up."""
-        for file, _ in self._files.values():
-            with suppress(OSError):  # what is in its buffer is of no use any more
-                file.close()
+    def close(self) -> None:
+        """Closes all files; blocks that have been returned can be read as long as they are there."""
+        while self._files:
+            self._files.popitem()[1][0].close()
 
     @property
     def least(self) -> int:
@@ -378,43 +416,49 @@ class Waiting:
 
         with no_room(self.n + len(rows)):
             if place not in self._files:
-                self._files[place] = tempfile.TemporaryFile(prefix="dlx-"), []  # noqa: SIM115 - it stays open
+                self._files[place] = tempfile.TemporaryFile(prefix="dlx-", buffering=0), []  # noqa: SIM115 - stays open
             file, shapes = self._files[place]
-            file.write(np.ascontiguousarray(rows).data)
+            data = np.ascontiguousarray(rows).data.cast("B")
+            while data:  # the system writes a part where there is no room for all, or more than 2 GB
+                data = data[file.write(data) :]
         shapes.append((rows.shape[0], rows.shape[1]))
         self.n += len(rows)
 
     def blocks(self) -> Iterator[Records]:
+        """Returns the states of all layers and parts, and leaves them there."""
+        for file, shapes in self._files.values():
+            yield from _read(file, shapes)
+
+    def _taken(self) -> Iterator[Records]:
         """Takes the states of the first layer or part, some at a time."""
         file, shapes = self._files.pop(min(self._files))
-        with no_room(self.n):
-            file.seek(0)
         with file:
-            for rows, width in shapes:
+            for block in _read(file, shapes):
                 look(self._over)
-                self.n -= rows
-                yield np.frombuffer(file.read(8 * rows * width), dtype=np.uint64).reshape(rows, width)
-
-    def there(self) -> Iterator[Records]:
-        """Returns the states of all layers and parts, some at a time, and leaves them there."""
-        with no_room(self.n):
-            for file, shapes in self._files.values():
-                file.seek(0)
-                for rows, width in shapes:
-                    yield np.frombuffer(file.read(8 * rows * width), dtype=np.uint64).reshape(rows, width)
+                self.n -= len(block)
+                yield block
 
     def take(self) -> Records:
         """Takes the states of the first layer or part."""
-        blocks = list(self.blocks())
+        blocks = list(self._taken())
         width = max(block.shape[1] for block in blocks)
         return np.concatenate([np.pad(block, ((0, 0), (0, width - block.shape[1]))) for block in blocks])
 
     def divide(self, parts: int) -> None:
         """Divides the states of the first layer, so that equal ones come into the same part."""
-        for block in self.blocks():
+        for block in self._taken():
             key = np.zeros(len(block), dtype=np.uint64)
             for w in range(1, 1 + self._words):
                 key = (key ^ block[:, w]) * np.uint64(0x9E3779B97F4A7C15)  # Knuth's multiplicative hashing, 6.4
                 key ^= key >> np.uint64(32)
             for part in range(parts):
                 self.add(block[key % np.uint64(parts) == part], part)
+
+
+def _read(file: IO[bytes], shapes: Sequence[tuple[int, int]]) -> Iterator[Records]:
+    """Returns the blocks of a file, which are read where they are looked at."""
+    words = np.asarray(np.memmap(file, dtype=np.uint64, mode="r"))
+    end = 0
+    for rows, width in shapes:
+        yield words[end : end + rows * width].reshape(rows, width)
+        end += rows * width

@@ -34,10 +34,6 @@ AT_ONCE = 64  # items between two looks at the limits: some milliseconds where e
 # 0.17, and with 0 0.20. Tetrominoes on 12 x 10 are counted by rows so, in 9.9 million states instead of 21.8.
 FLAT = 0.4
 
-FEW = 14.0  # bits: so few states take a millisecond or two in any order, and finding another takes as long
-# Another order is taken if it has at most this part of the bits. Dominoes on 16 x 16 have 0.954 along diagonals, and
-# took a third of the time, and on 20 x 20 0.962. Schedules of 8 teams have 0.982, and took the same time.
-BETTER = 0.965
 # Growing takes about 0.5 us for each pair of items in an option, states some hundred nanoseconds, and there are fewer
 # of them than is estimated: so many bits of states for each pair pay for the first few orders, and for all TRIES.
 FIRST, ALL = 6.0, 10.0
@@ -45,7 +41,7 @@ PAIRS = 1 << 17, 1 << 20  # the most for the first few, a tenth of a second each
 TRIES = 60  # 200 found orders with 0.2 bits less, on the mean of 30 irregular graphs
 
 
-class Found(NamedTuple):
+class Ordering(NamedTuple):
     """An order, with binary logarithms of the states that it seems to have."""
 
     bits: float  # by the bits of each item in the front,
@@ -53,21 +49,12 @@ class Found(NamedTuple):
     order: Order
 
 
-def in_order(rows: Rows, over: Over = never) -> Rows:
-    """Reorders the primary items of rows, if an order is found that seems to have clearly fewer states."""
-    given = states(rows, np.arange(rows.n_primary))
-    if given <= FEW:
-        return rows
-    best = _best(rows, over, thorough=False)
-    return renumbered(rows, best.order) if best.bits <= BETTER * given else rows
-
-
 def smallest_front(rows: Rows, over: Over = never, thorough: bool = True) -> Order:
     """Returns the order of the primary items, of those tried here, that seems to have the fewest states."""
     return _best(rows, over, thorough).order
 
 
-def _best(rows: Rows, over: Over, thorough: bool) -> Found:
+def _best(rows: Rows, over: Over, thorough: bool) -> Ordering:
     """Returns the best order of those that are tried before a limit is reached."""
     front = Front(rows)
     best = front.found(np.arange(rows.n_primary))
@@ -99,7 +86,15 @@ def pairs(rows: Rows) -> int:
     return int((np.diff(rows.indptr).astype(np.int64) ** 2).sum())
 
 
-def _better(front: Front, best: Found, order: Order) -> Found:
+def neighbourhood(rows: Rows) -> int:
+    """Returns the number of different pairs of items that share an option, in both directions, and of items."""
+    sizes = np.diff(rows.indptr).astype(np.int64)[rows.owner]  # of the option of each entry
+    place = np.arange(sizes.sum()) - np.repeat(np.cumsum(sizes) - sizes - rows.indptr[rows.owner], sizes)
+    both = np.sort(np.repeat(rows.indices.astype(np.int64), sizes) * rows.n_items + rows.indices[place])
+    return int(np.count_nonzero(np.diff(both, prepend=-1)))
+
+
+def _better(front: Front, best: Ordering, order: Order) -> Ordering:
     """Returns the best order so far, or this one or its reverse."""
     for found in front.found(order), front.found(order[::-1]):
         # The number of items in the front has to agree: of items that one option has, each by itself tells too little.
@@ -147,10 +142,10 @@ class Front:
         turn = np.sort((rows.indices * np.int64(n) + chosen)[self._usable]) % max(1, n)
         return [np.cumsum(np.bincount(turn, growth, minlength=n)) for growth in self._growth]
 
-    def found(self, order: Order) -> Found:
+    def found(self, order: Order) -> Ordering:
         """Returns an order with the estimates of its states."""
         bits, items = (float(np.logaddexp2.reduce(some, initial=0)) for some in self.bits(order))
-        return Found(bits, items, order)
+        return Ordering(bits, items, order)
 
 
 def _grown(inner: npt.NDArray[np.bool_], bits: Floats) -> Floats:

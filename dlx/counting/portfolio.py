@@ -1,94 +1,63 @@
-"""A portfolio of searches that count or draw: visiting, layers and merging take turns, until one of them has ended.
+"""The choice between two ways to count: visiting covers one by one, and layers of states.
 
-No search is the fastest on all problems, and none tells beforehand how long it will take. So several share the time (B.
-Huberman, R. Lukose, T. Hogg, 1997, doi:10.1126/science.275.5296.51). Two that seem promising have equal shares: both
-together take twice as long as the better one. Another has about the square root of a share, and may become promising
-again. Work is measured in nodes and updates, not by a clock, so that the same call does the same twice.
-
-A diagram is drawn by merging, in place of visiting, and by layers. What they have drawn cannot be forgotten: where both
-take too much memory, the one that seems farther from its end is given up, and begun again if the other one fails.
+Neither is the faster one on all problems, and neither tells beforehand how long it will take. So visits begin. If much
+seems to be left, layers are tried, and the way that seems to end first leads. The other one gets a tenth of the work of
+the leader, and may take the lead when its forecast says so. (B. Huberman, R. Lukose, T. Hogg, 1997,
+doi:10.1126/science.275.5296.51, share the time between algorithms in this way.) Work is measured in nodes and updates,
+not by a clock, so that the same call does the same twice.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
-from math import exp, inf, log
-from operator import attrgetter
-from typing import TypeAlias
+from dataclasses import dataclass, replace
+from functools import cached_property
 
-from dlx.counting.drawing import Arrays, Drawing
-from dlx.counting.layers import MANY, Layered
-from dlx.counting.merging import Merging
-from dlx.counting.order import pairs
+from dlx.counting.course import MILLISECOND, Course, Turn, Visits
+from dlx.counting.layers import Layered
+from dlx.counting.order import PAIRS, neighbourhood, pairs
+from dlx.counting.tally import Tallied, Tally
 from dlx.engine.limits import Over, never
 from dlx.kernels import BUDGET_SPENT, EXHAUSTED, Kernel
 from dlx.problem.checks import MEMORY
 from dlx.problem.problem import Problem
 
-Way: TypeAlias = "Kernel | Merging | Layered"
-
-# Nanoseconds that a node, an update and an unknown state take in each kernel, about: fitted to the problems of
-# benchmarks/choice.py, of which most took between half and one and a half times as long.
-PRICES = {
-    "bits": (20, 0.55, 0),
-    "links": (29, 2.5, 0),
-    "multi": (23, 9.5, 0),
-    "layers": (18, 0.36, 190),
-    "mergebits": (24, 0.5, 390),
-    "mergesets": (150, 4.5, 100),
-}
-MILLISECOND = 1e6
-FIRST = 3 * MILLISECOND  # of visiting, before anything else is prepared; or what that takes,
-GLANCE, HUGE = 0.5 * MILLISECOND, 300 * MILLISECOND  # or this, where so much seems to be left;
-PREPARED = 500  # nanoseconds for each entry; longer,
-SMALL = 30 * MILLISECOND  # up to this, where no more seems to be left
-TURN, FIRST_TURN = 5 * MILLISECOND, 15 * MILLISECOND  # many a search ends in its first one
-FAIR = 10 * MILLISECOND  # all have equal shares at first: two others take no more than FAIR besides twice the best one
-LONGER = 1 / 32  # of all work so far: turns grow with the search, as each begins with cold caches
-LEAST, FRESH = 100, 10_000  # the nodes of a turn, and nanoseconds of a node in a search that has had fewer
-TRIAL = 1_000  # nodes of a search that merges before its known states are looked at
-KNOWN = 0.2  # the part of the states that were known where merging pays, on the problems of benchmarks/choice.py
-# Times as long as another search seems to take: one of two trees is left behind then, layers have a share, and layers
-# are alone.
-LEADS = 2, 4, 8
-NEAR = 2  # times the work so far: visiting alone seems promising, besides layers, where it will end so soon
-HOPELESS = 1e6  # times the end that is foreseen: visits that seem to take so long do not go on
-FAR = 700  # the logarithm of a number near the largest one
-ORDERS = 30_000  # nanoseconds that other orders take, for each pair of items in an option
-LATER = 3  # times that are taken by layers, before these are looked for
-HALF = 1.0  # bits of states that another order saves, if layers begin again in it
-SURE = 1000 * MILLISECOND  # of work in layers, before they are gone on with alone: on queens they lead for a while
-LITTLE = 1 << 18  # bytes that layers take in any case: below that files take most of the time
-RESERVED = 64  # a search that is not promising waits as soon as its states take this part of the memory
-
-
-@dataclass
-class Past:
-    """The numbers of a search that is over, or has been given up."""
-
-    name: str = ""
-    nodes: int = 0
-    updates: int = 0
-    covers: int = 0
-    hits: int = 0
-    states: int = 0
-    bytes: int = 0
-    merges: bool = False
-
-    @classmethod
-    def of(cls, way: Way) -> Past:
-        """Returns the numbers of a search."""
-        common = way.name, way.nodes, way.updates, way.covers
-        if isinstance(way, (Layered, Merging)):
-            return cls(*common, way.hits, way.states, way.bytes, True)
-        return cls(*common)
+GLANCE = 0.5 * MILLISECOND  # work of a turn of the first visits
+FIRST = 3 * MILLISECOND  # least work of visits before layers are tried
+SMALL = 15 * MILLISECOND  # layers are not tried for visits with less work to come than this,
+WORTH = 4  # and this many times what it takes to prepare layers
+ENTRY, PAIR = 1000, 4500  # nanoseconds to prepare layers, for each entry, and each pair of items that share an option
+HUGE, HURRY = 300 * MILLISECOND, 100  # likewise for visits of which one glance is enough
+FREE = 5 * MILLISECOND  # work that the way behind may do in any case
+SHARE, LATER_SHARE = 0.03, 0.1  # of the work of the leader, which the way behind may do besides; at first, and after
+LONG = 2000 * MILLISECOND  # work of the leader
+TURN = 1 * MILLISECOND  # least work of a turn, since each turn begins with cold caches
+LONGER = 1 / 32  # of all work so far, which is the work of a later turn
+# The expected work of layers grows as they go on, as the square root of the work done on the problems of
+# benchmarks/choice.py. That of visits grows as well, but less.
+GROWTH = 0.5
+LEAD = 6  # layers lead unless the rest of them seems to take this many times as long as the rest of visits
+HOPELESS = 1e6  # visits that seem to take this many times as long as layers get no more work
+ORDERS = 50_000  # nanoseconds to look for the best order, for each such pair
+LATER = 3  # layers begin again in a better order once they have taken this many times as long as the search for it
+HALF = 1.0  # bits of states that another order has to save
+SETTLED = 100 * MILLISECOND  # work of visits that lead, before they are handed to workers
+SURE = 1000 * MILLISECOND  # work of layers that lead, before a checkpoint relies on them
+LITTLE = 1 << 18  # bytes that layers take in any case, since files take most of the time below that
+RESERVED = 64  # layers that do not lead wait once their states take this part of the memory
 
 
 @dataclass(frozen=True)
 class Outlook:
-    """The search that seems to end first, and the states that it will have had; the work of all by then, and so far."""
+    """The end of a count as it is foreseen.
+
+    Attributes:
+        name: the name of the way that seems to end first.
+        merged: whether this way counts equal remaining problems once.
+        states: the states that it will have expanded by then.
+        work: the nanoseconds of both ways by then.
+        done: the nanoseconds of both ways so far.
+    """
 
     name: str
     merged: bool
@@ -97,369 +66,235 @@ class Outlook:
     done: float
 
 
-@dataclass
-class Candidate:
-    """A search, and its work."""
-
-    way: Way
-    prepared: float = 0.0  # nanoseconds that it has taken besides
-    _seen: tuple[tuple[float, float], ...] = ((0.0, 0.0), (0.0, 0.0))  # the search and its expectation, before
-
-    @property
-    def searched(self) -> float:
-        """Nanoseconds of its search, about."""
-        node, update, state = PRICES[self.way.name]
-        unknown = self.way.asked - self.way.hits if isinstance(self.way, (Layered, Merging)) else 0
-        return node * self.way.nodes + update * self.way.updates + state * unknown
-
-    @property
-    def work(self) -> float:
-        """Nanoseconds in all, about."""
-        return self.prepared + self.searched
-
-    @property
-    def expected(self) -> float:
-        """The nanoseconds of the whole search, by the part of it that is done."""
-        return self.searched / max(1e-300, self.way.fraction())
-
-    @property
-    def foreseen(self) -> float:
-        """The nanoseconds of the whole search, if what is expected goes on to grow as since its half, or before.
-
-        It grew as a power of the search: where the two meet is the end, and for a power of 1 there is none.
-        """
-        (searched, expected), so_far = self._seen[0], max(1.0, self.searched)
-        if not searched:
-            return self.expected
-        power = max(0.0, log(self.expected / expected) / log(so_far / searched))
-        times = log(max(1.0, self.expected / so_far)) / (1 - power) if power < 1 else inf
-        return so_far * exp(times) if times < FAR else inf
-
-    def look(self) -> None:
-        """Remembers what it expects, each time its search has doubled."""
-        if self.searched >= max(TURN, 2 * self._seen[1][0]):
-            self._seen = self._seen[1], (self.searched, self.expected)
-
-    @property
-    def pays(self) -> bool:
-        """Tells whether enough of the states were known, or it is too early to tell."""
-        way = self.way
-        return not isinstance(way, (Layered, Merging)) or way.nodes < TRIAL or way.hits >= KNOWN * way.asked
-
-    @property
-    def bytes(self) -> int:
-        """The memory of its states."""
-        return self.way.bytes if isinstance(self.way, (Layered, Merging)) else 0
-
-
-class Turn:
-    """A turn of a candidate; it ends at the same place, however the loop slices it."""
-
-    def __init__(self, candidate: Candidate, work: float) -> None:
-        self.candidate = candidate
-        self._end = candidate.work + work
-        self._stop()
-
-    def _stop(self) -> None:
-        """Chooses the nodes and updates, of which one will be reached before the end, or soon behind it."""
-        way, work = self.candidate.way, self._end - self.candidate.work
-        each = self.candidate.searched / way.nodes if way.nodes >= LEAST else FRESH
-        self._nodes = way.nodes + max(LEAST, int(work / each))
-        self._updates = way.updates + max(LEAST, int(work / PRICES[way.name][1]))
-
-    def is_over(self) -> bool:
-        """Tells whether it is over, where it stops."""
-        way = self.candidate.way
-        if way.nodes < self._nodes and way.updates < self._updates:
-            return False
-        if self.candidate.work >= self._end:
-            return True
-        self._stop()
-        return False
-
-    def run(self, nodes: int, updates: int, covers: int) -> int:
-        """Goes on within budgets, up to its next stop."""
-        way = self.candidate.way
-        return way.run(min(nodes, self._nodes - way.nodes), min(updates, self._updates - way.updates), covers)
-
-
-class Portfolio:
-    """The searches that take turns; the loop runs it (`dlx.kernels.Runnable`).
+class CountingPortfolio(Tallied):
+    """Visits and layers, which take turns; the loop runs it (`dlx.kernels.Runnable`).
 
     Parameters:
-        visiting: the kernel that visits covers one by one; none if equal problems are merged in any case; for a
-            diagram, a search that merges.
+        visiting: the kernel that visits covers; None if the problem is counted in layers in any case.
         memory: bytes of all states together.
-        draws: whether a diagram is made.
-        handed: others may go on with it: by visits or in layers, so it does not merge otherwise.
-        shared: others may go on with layers, once they are many.
+
+    Attributes:
+        is_large: whether much seems to be left after the first visits.
+        rests: the work of both ways at the end of the last turn, in nanoseconds.
     """
 
-    def __init__(
-        self,
-        problem: Problem,
-        visiting: Kernel | Merging | None,
-        memory: int = MEMORY,
-        over: Over = never,
-        *,
-        draws: bool = False,
-        handed: bool = False,
-        shared: bool = False,
-    ) -> None:
-        self._problem, self._over, self.memory, self._draws = problem, over, memory, draws
-        self._visiting = None if visiting is None else Candidate(visiting)
-        self._candidates = [] if self._visiting is None else [self._visiting]
-        self._waiting: list[Callable[[], Way]] = [self._layers, self._merging]  # those that are not made yet
-        if draws or handed:
-            self._waiting.pop()
-        self._handed, self._shared = handed, shared
-        self._crowded: list[Callable[[], Way]] = []  # those that have been given up so that another one has room
-        self._lack = ""  # of memory, as the first one without room says it
-        self._diagram: Arrays | None = None
-        self._past: list[Past] = []
-        self._ended: Past | None = None
+    def __init__(self, problem: Problem, visiting: Kernel | None, memory: int = MEMORY, over: Over = never) -> None:
+        self._problem, self._over, self.memory = problem, over, memory
+        self._visits = None if visiting is None else Course(Visits(visiting))
+        self._layers: Course | None = None
+        self._layered: Layered | None = None  # the search of the course in layers
+        self._may_try = True  # layers have not been made, and may be
+        self._may_reorder = True  # no better order has been looked for
         self._turn: Turn | None = None
-        self.large = visiting is None  # much seems to be left
-        self.rests = 0.0  # the work of all at the end of the last turn
-        self._sought = False  # whether an order was looked for that takes longer to find
-        self.preparing = PREPARED * len(problem.indices)  # the work of making another search
-        self._pairs = min(pairs(problem.rows()), problem.rows().n_items ** 2)  # each once, where many options have it
+        self._ended: Course | None = None
+        self._given_up: list[Tally] = []
+        self.is_large = visiting is None
+        self.rests = 0.0
 
-    def _layers(self, thorough: bool = False) -> Layered:
-        if self._draws:
-            return Drawing(self._problem, self.memory, self._over, thorough)
-        return Layered(self._problem, max(self.memory, LITTLE), self._over, thorough)
+    @cached_property
+    def _pairs(self) -> int:
+        """The pairs of items that share an option; 0 if they are too many for an order that grows."""
+        rows = self._problem.rows()
+        return neighbourhood(rows) if pairs(rows) <= PAIRS[0] else 0
 
-    def _merging(self) -> Way:
-        visits = self._visiting.way.name if self._visiting else ""
-        return Merging(self._problem, self._draws, self.memory, visits, self._over)
+    @cached_property
+    def preparing(self) -> float:
+        """The nanoseconds to prepare layers."""
+        return ENTRY * len(self._problem.indices) + PAIR * self._pairs
 
-    @property
-    def nodes(self) -> int:
-        """The options tried by all of them."""
-        return sum(way.nodes for way in self._all())
+    # The numbers of both
 
-    @property
-    def updates(self) -> int:
-        """The steps of all of them, each in its own measure."""
-        return sum(way.updates for way in self._all())
+    def _courses(self) -> list[Course]:
+        return [course for course in (self._visits, self._layers) if course is not None]
 
-    @property
-    def covers(self) -> int:
-        """The covers found by the one that has ended, or has found most."""
-        return self.leading.covers
-
-    @property
-    def leading(self) -> Past:
-        """The numbers of this one."""
-        found: list[Way | Past] = [*self._all(), Past()]
-        way = self._ended or max(found, key=attrgetter("covers"))
-        return way if isinstance(way, Past) else Past.of(way)
-
-    hits = property(attrgetter("leading.hits"))
-    states = property(attrgetter("leading.states"))
-    bytes = property(attrgetter("leading.bytes"))
-
-    def fraction(self) -> float:
-        """The part of the search behind the one that is farthest."""
-        return 1.0 if self._ended else max((c.way.fraction() for c in self._candidates), default=0.0)
+    def tally(self) -> Tally:
+        """Returns the covers and states of the search that has ended, or has found most, and the work of both."""
+        tallies = [*(course.way.tally() for course in self._courses()), *self._given_up]
+        most = max(tallies, key=lambda tally: tally.covers, default=Tally("layers", merged=True))
+        leading = most if self._ended is None else self._ended.way.tally()
+        nodes, updates = (sum(getattr(tally, name) for tally in tallies) for name in ("nodes", "updates"))
+        return replace(leading, nodes=nodes, updates=updates)
 
     @property
     def doing(self) -> str | None:
-        """The item that layers cover, if they seem the most promising."""
-        return next((getattr(c.way, "doing", None) for c in self._promising()), None)
+        """The item that layers cover, if they lead."""
+        return self._layered.doing if self._layered is not None and self._leader is self._layers else None
+
+    def fraction(self) -> float:
+        """Returns the part of the search behind the way that is farthest, from 0 to 1."""
+        return 1.0 if self._ended else max((course.way.fraction() for course in self._courses()), default=0.0)
 
     @property
-    def visits(self) -> bool:
-        """Tells whether visiting alone seems promising, after all have been tried."""
-        return not self._waiting and self._promising() == [self._visiting]
+    def is_visited(self) -> bool:
+        """Whether visits have led for so long that they may go on elsewhere."""
+        visits = self._visits
+        return self._turn is None and visits is not None and self._leader is visits and visits.work >= SETTLED
 
     @property
-    def layers(self) -> Layered | None:
-        """The search in layers, in an order that stays, if others are to go on with it; it is their own then.
+    def is_layered(self) -> bool:
+        """Whether layers have led for so long that they may go on alone."""
+        return self._turn is None and self._leader is self._layers and self._layers.work >= SURE
 
-        That is between two turns, so that they begin at the same place in every run.
-        """
-        layers = self._one(Layered)
-        if layers is None or not isinstance(layers.way, Layered) or not (self._sought and self.large):
-            return None
-        if self._turn is not None or not (
-            layers.work >= SURE if self._handed else self._shared and layers.way.live >= MANY
-        ):
-            return None
-        promising = self._promising()
-        if promising[:1] != [layers] or (len(promising) > 1 and not self._handed):
-            return None
-        for candidate in [*self._candidates]:
-            self._give_up(candidate)
-        return layers.way
+    def layers_alone(self) -> Layered:
+        """Gives up visits, and returns the search in layers, which goes on in an order that stays."""
+        if self._may_reorder:
+            self._look_for_order()
+        if self._visits is not None:
+            self._given_up.append(self._visits.way.tally())
+            self._visits = None
+        assert self._layered is not None
+        return self._layered
+
+    def close(self) -> None:
+        """Closes the files of states that wait."""
+        if self._layered is not None:
+            self._layered.close()
+
+    def limit_memory(self, memory: int) -> None:
+        """Sets the bytes that the states may take from now on."""
+        self.memory = memory
+        if self._layered is not None:
+            self._layered.memory = max(LITTLE, memory)
+
+    # The choice
 
     def run(self, nodes: int, updates: int, covers: int, /) -> int:
-        """Lets one of them go on for a turn, within budgets."""
+        """Lets one of the two go on for a turn, within budgets."""
         if self._turn is None:
-            if not self.large and self._visiting is not None and self._seems_large(self._visiting):
-                self.large = True
-                return BUDGET_SPENT  # so that a problem may be parted here, before anything is made
-            self._turn = Turn(*self._next())
+            if not self.is_large and self._seems_large():
+                self.is_large = True
+                return BUDGET_SPENT  # so that a problem may be parted here, before layers are made
+            self._turn = self._next_turn()
         turn = self._turn
         try:
             state = turn.run(nodes, updates, covers)
-            if state == EXHAUSTED and self._draws and isinstance(turn.candidate.way, (Drawing, Merging)):
-                self._diagram = turn.candidate.way.diagram()
-        except MemoryError as error:
-            self._lack = self._lack or str(error)
-            if len(self._candidates) == 1 and not self._waiting and not self._crowded:
-                raise MemoryError(self._lack) from None
-            self._make_room(turn.candidate)
+        except MemoryError:  # layers have no room
+            if self._visits is None:
+                raise
+            self._give_up_layers()
             return BUDGET_SPENT
         if state == EXHAUSTED:
-            self._ended = Past.of(turn.candidate.way)
-            for other in [*self._candidates]:
-                self._give_up(other)
+            self._ended = turn.course
         elif turn.is_over():
             self._turn = None
-            self.rests = sum(c.work for c in self._candidates)
+            self.rests = sum(course.work for course in self._courses())
         return state
 
-    def diagram(self) -> Arrays:
-        """Returns the diagram of the search that has ended, as `Merging.diagram` does."""
-        if self._diagram is None:
-            raise RuntimeError("no search for a diagram has ended")
-        return self._diagram
+    def _seems_large(self) -> bool:
+        """Tells whether the first visits have enough to come that layers are worth a trial."""
+        assert self._visits is not None
+        work, rest = self._visits.work, self._visits.rest
+        if rest < SMALL:
+            return False
+        soon = rest >= HUGE + HURRY * self.preparing
+        return rest >= SMALL + WORTH * self.preparing and (soon or work >= max(FIRST, self.preparing / WORTH))
+
+    def _next_turn(self) -> Turn:
+        """Returns the turn of the leader, or of the other way if its share is not spent."""
+        if not self.is_large and self._visits is not None:
+            return Turn(self._visits, GLANCE)
+        if self._may_try:
+            self._try_layers()
+        self._reorder()
+        leader, other = self._leader, self._other
+        work = max(TURN, LONGER * sum(course.work for course in self._courses()))
+        if other is None or other.searched + work > _share(leader.work) or not self._may_catch_up(leader, other):
+            return Turn(leader, work)
+        return Turn(other, work)
+
+    @property
+    def _leader(self) -> Course:
+        """The way that seems to end first."""
+        visits, layers = self._visits, self._layers
+        if visits is None or layers is None:
+            course = visits or layers
+            assert course is not None
+            return course
+        return layers if layers.rest < LEAD * visits.rest else visits
+
+    @property
+    def _other(self) -> Course | None:
+        return next((course for course in self._courses() if course is not self._leader), None)
+
+    def _may_catch_up(self, leader: Course, other: Course) -> bool:
+        """Tells whether the way behind may go on: visits that are not hopeless, and layers of little memory."""
+        if other is self._visits:
+            return other.rest <= HOPELESS * max(TURN, leader.rest)
+        return other.way.tally().bytes <= max(LITTLE, self.memory // RESERVED)
 
     def outlook(self, nodes: float) -> Outlook:
-        """Returns which search seems to end first, and the work of all by then, with their turns.
+        """Returns how the count seems to end.
 
         Parameters:
-            nodes: all those of visiting, by a better estimate than its fraction.
+            nodes: all nodes of visits, by a better estimate than the part of them that is done.
         """
+        visits, layers = self._visits, self._layers
+        done = sum(course.work for course in self._courses())
+        assert visits is not None
+        end = visits.prepared + nodes * visits.searched / visits.way.nodes
+        if layers is None or end < layers.work + layers.rest:
+            return Outlook(visits.way.name, False, 0.0, max(visits.work, end) + _behind(layers, end), done)
+        end = layers.work + layers.rest
+        states = layers.way.tally().states / max(1e-300, layers.way.fraction())
+        return Outlook(layers.way.name, True, states, end + _behind(visits, end), done)
 
-        def expected(c: Candidate) -> float:
-            if c is self._visiting:
-                return nodes * c.searched / c.way.nodes
-            return c.foreseen if isinstance(c.way, Layered) else c.expected
+    # Layers
 
-        promising = self._promising()
-        first = min(promising, key=lambda c: c.prepared + expected(c))
-        end = max(first.work, first.prepared + expected(first))
-        work = end
-        for c in self._candidates:
-            if c is not first:
-                share = end if c in promising else min(end, (FAIR * end) ** 0.5)
-                work += max(c.work, min(c.prepared + expected(c), share))
-        merged = isinstance(first.way, (Layered, Merging))
-        states = getattr(first.way, "states", 0) * expected(first) / first.searched if merged else 0.0
-        return Outlook(first.way.name, merged, states, work, sum(c.work for c in self._candidates))
+    @property
+    def _ordering(self) -> float:
+        """The nanoseconds to look for the best order."""
+        return ORDERS * self._pairs
 
-    def _all(self) -> Sequence[Way | Past]:
-        return [*(candidate.way for candidate in self._candidates), *self._past]
-
-    def _give_up(self, candidate: Candidate) -> None:
-        """Keeps the numbers of a search, and lets its memory go."""
-        self._turn = None
-        self._candidates.remove(candidate)
-        if candidate is self._visiting:
-            self._visiting = None
-        self._past.append(Past.of(candidate.way))
-
-    def _make_room(self, candidate: Candidate) -> None:
-        """Gives up a search that has no room left, or another one that seems farther from its end."""
-        if self._draws and len(self._candidates) > 1:
-            candidate = max(self._candidates, key=attrgetter("expected"))
-            self._crowded.append(self._layers if isinstance(candidate.way, Layered) else self._merging)
-        elif not self._waiting:
-            self._waiting, self._crowded = self._crowded, []
-        self._give_up(candidate)
-
-    def _next(self) -> tuple[Candidate, float]:
-        """Returns the one that is to go on, and the work of its turn."""
-        if self._visiting is not None and not self.large:
-            return self._visiting, GLANCE
-        if self._waiting and self._wants_another():
-            self._make(self._waiting.pop(0))
-        for c in self._candidates:
-            c.look()
-        self._think_again(self._promising())
-        promising = self._promising()
-        taken = sum(c.bytes for c in self._candidates)
-        for c in self._candidates:
-            if isinstance(c.way, (Layered, Merging)):
-                room = self.memory - taken + c.bytes
-                c.way.memory = room if self._draws else max(LITTLE, room)
-        turn = max(TURN, LONGER * sum(c.work for c in self._candidates))
-        due = [c for c in self._candidates if c in promising or self._may_catch_up(c, promising)]
-        candidate = min(due or self._candidates, key=lambda c: _due(c.work, c in promising))
-        return candidate, turn if candidate.way.nodes else max(turn, FIRST_TURN)
-
-    def _may_catch_up(self, candidate: Candidate, promising: list[Candidate]) -> bool:
-        """Tells whether one that is not promising may go on: not where visits are hopeless, or states take memory."""
-        end = min((c.foreseen for c in promising), default=inf)
-        hopeless = candidate is self._visiting and candidate.expected > HOPELESS * max(TURN, end)
-        return not hopeless and candidate.bytes <= max(LITTLE, self.memory // RESERVED)
-
-    def _wants_another(self) -> bool:
-        """Tells whether the next one is to be made, as that is work, too; the last one has been tried then."""
-        longest = min((c.expected for c in self._candidates), default=inf)
-        due = _due(self.preparing, longest >= LEADS[2] * self.preparing)
-        return all(c.work >= due if c is self._visiting else c.searched >= FAIR for c in self._candidates)
-
-    def _seems_large(self, visiting: Candidate) -> bool:
-        """Tells whether much seems to be left after the first visits."""
-        first = max(SMALL if self._draws else FIRST, self.preparing)
-        if visiting.expected >= HUGE and not self._draws:
-            first = max(GLANCE, self.preparing)
-        return visiting.work >= first and max(visiting.work, visiting.expected) >= SMALL + first
-
-    def _make(self, make: Callable[[], Way]) -> None:
-        """Adds a candidate, or the next one if there is no memory for it."""
+    def _try_layers(self) -> None:
+        """Makes the search in layers, if it can be made."""
+        self._may_try = False
         try:
-            self._candidates.append(Candidate(make(), self.preparing))
+            self._begin_layers(self._layers_in_order(thorough=False), self.preparing)
         except MemoryError:  # the plan is too large, or an item is covered too often
-            if not self._candidates and not self._waiting:
+            if self._visits is None:
                 raise
-            if not self._candidates:
-                self._make(self._waiting.pop(0))
 
-    def _think_again(self, promising: list[Candidate]) -> None:
-        """Begins layers again in an order that takes longer to find, where they have taken long and it seems better."""
-        layers = self._one(Layered)
-        takes = ORDERS * self._pairs
-        if layers is None or self._sought or layers.searched <= takes * (1 if self._shared else LATER):  # workers wait
+    def _layers_in_order(self, thorough: bool) -> Layered:
+        return Layered(self._problem, max(LITTLE, self.memory), self._over, thorough)
+
+    def _begin_layers(self, layered: Layered, prepared: float) -> None:
+        self._layered, self._layers = layered, Course(layered, prepared, GROWTH)
+
+    def _give_up_layers(self) -> None:
+        """Keeps the numbers of layers, and lets their memory go."""
+        if self._layered is not None:
+            self._given_up.append(self._layered.tally())
+            self._layered.close()
+        self._turn = self._layers = self._layered = None
+
+    def _reorder(self) -> None:
+        """Begins layers again in an order that takes longer to find, if they take long and it seems better."""
+        layers = self._layers
+        if layers is None or not self._may_reorder or self._leader is not layers:
             return
-        if _due(layers.work + takes, layers in promising) > takes + sum(c.work for c in self._candidates):
+        if layers.searched > LATER * self._ordering:
+            self._look_for_order()
+
+    def _look_for_order(self) -> None:
+        """Looks for a better order, and begins layers again if one is found."""
+        self._may_reorder = False
+        if not self._pairs:
             return
-        self._sought = True
-        layers.prepared += takes
+        assert self._layers is not None
+        assert self._layered is not None
+        self._layers.prepared += self._ordering
         with suppress(MemoryError):
-            again = self._layers(thorough=True)
-            if isinstance(layers.way, Layered) and again.bits <= layers.way.bits - HALF:
-                self._give_up(layers)
-                self._candidates.append(Candidate(again, takes))
-
-    def _one(self, kind: type[Layered | Merging]) -> Candidate | None:
-        """Returns the candidate of a kind, if there is one."""
-        return next((c for c in self._candidates if isinstance(c.way, kind)), None)
-
-    def _promising(self) -> list[Candidate]:
-        """Returns one or two candidates: those that merge, as far as it pays, and visiting where these are not both."""
-        visiting, layers, merging = self._visiting, self._one(Layered), self._one(Merging)
-        trees = [] if visiting is None else [visiting]
-        if merging is not None and merging is not visiting and merging.pays:
-            trees.append(merging)
-        if visiting is not None and visiting.expected < NEAR * visiting.work:
-            trees = [visiting]
-        behind = min((c.expected for c in trees), default=inf)
-        if layers is not None:
-            if behind >= LEADS[2] * layers.foreseen:
-                return [layers]
-            if behind >= LEADS[1] * layers.expected:
-                return [layers, *trees[-1:]]  # which costs a quarter of a tree at most, if it is wrong
-        trees = [c for c in trees if c is merging or c.expected <= LEADS[0] * behind]
-        if layers is not None and layers.foreseen <= sum(c.work for c in self._candidates) <= behind:
-            return [layers, *trees]  # which seems to take no longer than all have taken so far
-        return trees
+            again = self._layers_in_order(thorough=True)
+            if again.bits <= self._layered.bits - HALF:
+                self._give_up_layers()
+                self._begin_layers(again, self._ordering)
 
 
-def _due(work: float, promising: bool) -> float:
-    """Returns when a search with so much work is to go on: the one with the least comes next."""
-    return work if promising else max(work, work**2 / FAIR)
+def _share(work: float) -> float:
+    """Returns the work that the way behind may do while the leader does so much."""
+    return FREE + SHARE * work + (LATER_SHARE - SHARE) * max(0.0, work - LONG)
+
+
+def _behind(course: Course | None, work: float) -> float:
+    """Returns the work of the way behind when the leader has come to its end after so much work."""
+    return 0.0 if course is None else max(course.work, course.prepared + _share(work))

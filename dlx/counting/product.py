@@ -1,4 +1,4 @@
-"""A problem that falls apart has the product of the numbers of its parts, each from a portfolio of its own."""
+"""A problem that falls apart has the product of the numbers of its parts, each counted by a portfolio of its own."""
 
 from __future__ import annotations
 
@@ -9,7 +9,8 @@ from operator import attrgetter
 import numpy as np
 import numpy.typing as npt
 
-from dlx.counting.portfolio import Past, Portfolio
+from dlx.counting.portfolio import CountingPortfolio
+from dlx.counting.tally import Tallied, Tally
 from dlx.engine.dispatch import build
 from dlx.engine.limits import Over
 from dlx.kernels import BUDGET_SPENT, EXHAUSTED
@@ -17,10 +18,10 @@ from dlx.problem.problem import Problem
 from dlx.problem.roles import Rows
 
 ROUND = 20_000  # nodes of the first turn of a part
-PARTS = 64  # more parts than these are small ones, and layers multiply as well
+PARTS = 64  # a problem of more parts is not taken apart: they are small, and layers multiply as well
 
 
-class Product:
+class Product(Tallied):
     """The parts of a problem that falls apart take turns, so that one without covers ends all soon; the loop runs it.
 
     Parameters:
@@ -29,47 +30,32 @@ class Product:
 
     def __init__(self, parts: Sequence[Problem], memory: int, over: Over, found: int = 0) -> None:
         self._memory, self._found = memory, found
-        self._parts = [Portfolio(part, build(part), memory, over) for part in parts]
+        self._parts = [CountingPortfolio(part, build(part), memory, over) for part in parts]
         self._open = [*self._parts]
-        self._turn = self._parts[0], 0  # the one that goes on, up to so many nodes
+        self._turn = self._parts[0], 0  # the part that goes on, up to so many nodes
 
-    @property
-    def nodes(self) -> int:
-        """The options tried in all parts."""
-        return sum(part.nodes for part in self._parts)
-
-    @property
-    def updates(self) -> int:
-        """The steps in all parts."""
-        return sum(part.updates for part in self._parts)
-
-    @property
-    def covers(self) -> int:
-        """The product of the covers of each part, as far as they are known; or those found before, if more."""
-        return max(self._found, prod(part.covers for part in self._parts))
-
-    @property
-    def leading(self) -> Past:
-        """The numbers of the searches that count, with the name of the longest one."""
-        pasts = [part.leading for part in self._parts]
-        return Past(
-            name=max(pasts, key=attrgetter("nodes")).name,
-            nodes=self.nodes,
-            updates=self.updates,
-            covers=self.covers,
-            hits=sum(past.hits for past in pasts),
-            states=sum(past.states for past in pasts),
-            bytes=sum(past.bytes for past in pasts),
-            merges=True,
+    def tally(self) -> Tally:
+        """Returns the product of the covers of all parts, or the covers found before if they are more, and the sums."""
+        tallies = [part.tally() for part in self._parts]
+        return Tally(
+            name=max(tallies, key=attrgetter("nodes")).name,
+            nodes=sum(tally.nodes for tally in tallies),
+            updates=sum(tally.updates for tally in tallies),
+            covers=max(self._found, prod(tally.covers for tally in tallies)),
+            hits=sum(tally.hits for tally in tallies),
+            states=sum(tally.states for tally in tallies),
+            bytes=sum(tally.bytes for tally in tallies),
+            merged=True,
         )
 
-    hits = property(attrgetter("leading.hits"))
-    states = property(attrgetter("leading.states"))
-    bytes = property(attrgetter("leading.bytes"))
-
     def fraction(self) -> float:
-        """The part of the search behind it, if all parts take as long."""
+        """Returns the part of the search behind it, if all parts take as long."""
         return sum(part.fraction() for part in self._parts) / len(self._parts)
+
+    def close(self) -> None:
+        """Closes the files of states that wait."""
+        for part in self._parts:
+            part.close()
 
     def run(self, nodes: int, updates: int, covers: int, /) -> int:
         """Goes on with the open part that has had the fewest nodes, for a turn that doubles them."""
@@ -78,7 +64,7 @@ class Product:
             part = min(self._open, key=attrgetter("nodes"))
             last = max(ROUND, 2 * part.nodes)
             self._turn = part, last
-            part.memory = self._memory // len(self._open)
+            part.limit_memory(self._memory // len(self._open))
         state = part.run(min(nodes, last - part.nodes), updates, covers)
         if state != EXHAUSTED or part.covers == 0:
             return state

@@ -25,7 +25,6 @@ Preference = Iterable[Item] | Mapping[Any, float]
 # The folder of each kernel.
 FOLDERS = {
     **dict.fromkeys(("links", "bits", "multi"), "cover"),
-    **dict.fromkeys(("mergebits", "mergesets"), "merge"),
     **dict.fromkeys(("branch_and_bound", "components"), "price"),
     **dict.fromkeys(("learn", "sieve", "deduction"), "learn"),
 }
@@ -61,15 +60,6 @@ def _choice(rows: Rows, wanted: KernelName) -> str:
         return "links"
     fits = compiled_module("dlx.kernels.cover.bits").fits(rows, WORDS if wanted == "auto" else None)
     return "bits" if fits else "links"
-
-
-def merger(rows: Rows, visits: str = "") -> str:
-    """Returns the name of the kernel that merges: on masks where `bits` visits, or would be taken, else on sparse sets.
-
-    On tetromino tilings of 8 x 8 masks took 7 s and sparse sets 25; on dominoes of 16 x 16, where masks have four
-    words, 3 s and 1.
-    """
-    return "mergebits" if (visits or _choice(rows, "auto")) == "bits" else "mergesets"
 
 
 def new_kernel(name: str, rows: Rows, *arguments: Any) -> Any:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 import pytest
@@ -12,10 +14,7 @@ from seeds import for_seeds
 from waiting import WAIT
 
 from dlx import Problem, count, reference
-from dlx.counting.merging import Merging
 from dlx.engine.dispatch import shuffle
-from dlx.kernels import EXHAUSTED
-from dlx.problem.checks import UNLIMITED
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -79,27 +78,31 @@ def test_a_limit_of_nodes() -> None:
         assert 0 <= result.covers < 13749310575
 
 
-def test_a_search_that_forgets() -> None:
-    """With a memory of 10,000 bytes the count of a search that merges is right, and takes more nodes."""
-    little, enough = Merging(build("dominoes", 8, 8), False, 10_000), Merging(build("dominoes", 8, 8), False)
-    for search in (little, enough):
-        while search.run(UNLIMITED, UNLIMITED, UNLIMITED) != EXHAUSTED:
-            pass
-    assert little.covers == enough.covers == 12988816
-    assert little.bytes <= 10_000 < enough.bytes
-    assert little.nodes > 2 * enough.nodes
+@pytest.mark.parametrize(
+    ("given", "reason"),
+    [
+        ({"merge": "never", "memory": 5}, "memory is 5, but visits keep no states: leave it out, or give merge='same'"),
+        ({"kernel": "links", "memory": 5}, "memory is 5, but visits keep no states"),
+        ({"merge": "same", "jobs": 2}, "merge='same' runs in one process: no executor or jobs can be given"),
+        ({"merge": "isomorphic", "jobs": 2}, "merge='isomorphic' runs in one process"),
+        ({"merge": "same", "seed": 1}, "merge='same' has an order of its own: no kernel, seed or preferences"),
+        ({"points": {}}, "points are for merge='isomorphic', and merge is 'auto'"),
+        ({"up_to": [], "prefer": "a"}, "no prefer, points or checkpoint can be given with up_to"),
+        ({"merge": "always"}, "merge is 'always'; it must be one of auto, never, same, isomorphic"),
+    ],
+    ids=str,
+)
+def test_arguments_that_would_be_ignored(given: dict[str, Any], reason: str) -> None:
+    """An argument that the way to count has no use for is refused by name."""
+    with pytest.raises(ValueError, match=re.escape(reason)):
+        count(Problem.from_options(["a"]), **given)
 
 
-@pytest.mark.slow
-def test_a_timeout_while_merging() -> None:
-    """A timeout is kept, and what has been counted by then is told."""
-    for doublings in range(8):  # until some have been counted, however slow the machine
-        result = count(build("grids", 2, 4), timeout=0.3 * 2**doublings)
-        assert result.stopped == "timeout"
-        if result.merged and result.covers:
-            break
-    assert result.merged
-    assert result.covers > 0
+def test_a_timeout_in_layers() -> None:
+    """A timeout is kept, and the states that have been expanded by then are told."""
+    result = count(build("tetrominoes", 12, 12), merge="same", timeout=0.3)
+    assert (result.stopped, result.kernel, result.merged, result.covers) == ("timeout", "layers", True, 0)
+    assert 0 < result.states < result.nodes
 
 
 def test_a_large_first_branch() -> None:

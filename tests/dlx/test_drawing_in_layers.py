@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from dlx.counting.merging import Merging
 from drawings import drawing, exhaust
 from families import build
 from oracle import KINDS, as_sets, random_problem
@@ -14,7 +15,6 @@ from seeds import for_seeds
 from dlx import Diagram, Problem, count, diagram, reference
 from dlx.counting.drawing import Drawing
 from dlx.counting.layers import Layered
-from dlx.counting.merging import Merging
 from dlx.counting.portfolio import Portfolio
 from dlx.kernels import EXHAUSTED
 

@@ -120,8 +120,6 @@ import numpy as np
 from dlx import count
 from dlx.counting.drawing import Drawing
 from dlx.counting.layers import Layered
-from dlx.engine.dispatch import new_kernel
-from families import build
 from oracle import random_problem
 
 for kind in ("plain", "coloured", "multiple", "both"):
@@ -138,12 +136,6 @@ for kind in ("plain", "coloured", "multiple", "both"):
             while drawing.run(3, 1000, 1000):
                 drawing._kernel.check()
             print(*map(np.ndarray.tolist, drawing.diagram()))
-for name in ("mergebits", "mergesets"):
-    kernel = new_kernel(name, build("dominoes", 4, 5).rows(), np.empty((0, 10), dtype=np.int32), True)
-    kernel.memo.grow(200, 200)
-    while kernel.run(3, 1000, 1000):
-        kernel.check()
-    print(*map(np.ndarray.tolist, map(np.asarray, kernel.memo.diagram())))
 """
 CLASSES = """
 import numpy as np

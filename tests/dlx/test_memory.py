@@ -17,7 +17,6 @@ from processes import run
 
 from dlx import Diagram, Folded, classify, count, diagram, folded
 from dlx.command import memory
-from dlx.counting.merging import Merging
 
 TIGHT = """
 import resource
@@ -45,23 +44,6 @@ def test_little_address_space() -> None:
     assert covers == 161280
     assert taken < count(build("latin", 5), merge="same").memory
     assert re.fullmatch(r"the diagram takes more memory than there is: it has \d+ nodes so far", diagram_line)
-
-
-def test_little_memory_at_the_beginning(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A diagram begins with as many states as there is room for, and says so if there is room for none."""
-    has_grown, asked = Merging._has_grown, []
-
-    def scarce(merging: Merging, states: int, edges: int) -> bool:
-        asked.append(states)
-        return bool(states <= most) and has_grown(merging, states, edges)
-
-    monkeypatch.setattr(Merging, "_has_grown", scarce)
-    most = 1 << 6
-    assert diagram(build("latin", 3)).covers == 12
-    assert asked[:2] == [1 << 12, 1 << 11]
-    most = 0
-    with pytest.raises(MemoryError, match=r"^there is not enough memory to begin with$"):
-        diagram(build("latin", 3))
 
 
 def test_one_meaning_of_memory() -> None:

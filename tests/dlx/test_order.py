@@ -12,7 +12,7 @@ from oracle import KINDS, as_sets, random_problem
 from seeds import for_seeds
 
 from dlx import Problem, count, diagram, reference
-from dlx.counting import layers, merging, order
+from dlx.counting import layers, order
 from dlx.counting.layers import Layered
 from dlx.engine.limits import Over
 from dlx.kernels import EXHAUSTED
@@ -39,8 +39,6 @@ def shuffled(rows: int, columns: int, seed: int) -> list[Cell]:
 @for_seeds(100)
 def test_an_order_changes_no_answer(kind: str, seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """With the order that is found always taken, counts and diagrams are those of the reference, option by option."""
-    monkeypatch.setattr(order, "FEW", -1.0)
-    monkeypatch.setattr(order, "BETTER", math.inf)
     monkeypatch.setattr(order, "FIRST", -math.inf)
     monkeypatch.setattr(order, "ALL", -math.inf)
     monkeypatch.setattr(order, "TRIES", 4)
@@ -113,43 +111,27 @@ def test_by_itself_too() -> None:
     assert made.problem is problem
 
 
-@pytest.mark.parametrize("columns", [0, 50])
-def test_a_good_order_is_kept(columns: int) -> None:
-    """Rows whose items come in an order of few states are the very same ones."""
-    rows = dominoes([(r, c) for c in range(columns) for r in range(4)]).rows()
-    assert order.in_order(rows) is rows
-
-
-def test_a_limit_comes_before_the_order() -> None:
-    """Once a limit has been reached, no order is looked for any longer, and the rows are the very same ones."""
-    rows = dominoes(shuffled(10, 10, 7)).rows()
-    asked: list[bool] = []
-
-    def over() -> bool:
-        asked.append(len(asked) == 2)
-        return asked[-1]
-
-    assert order.in_order(rows, over) is rows
-    assert asked == [False, False, True]
-    assert order.in_order(rows, lambda: False) is not rows
-
-
 def test_limits_while_a_search_gets_ready(monkeypatch: pytest.MonkeyPatch) -> None:
     """Counts and diagrams hand their limits on to what looks for an order."""
     handed: list[float] = []
 
-    def in_order(rows: Rows, over: Over, *_: object) -> Rows:
-        handed.append(over.__self__.limits.timeout)  # type: ignore[attr-defined]
-        return rows
-
     def smallest_front(rows: Rows, over: Over, *_: object) -> order.Order:
-        return np.arange(in_order(rows, over).n_primary)
+        handed.append(over.__self__.limits.timeout)  # type: ignore[attr-defined]
+        return np.arange(rows.n_primary)
 
-    monkeypatch.setattr(merging, "in_order", in_order)
     monkeypatch.setattr(layers, "smallest_front", smallest_front)
     problem = dominoes(shuffled(6, 6, 7))
     assert count(problem, merge="same", timeout=300).covers == len(diagram(problem, timeout=200)) == 6728
-    assert handed == [300, 200]
+    assert {300} <= {*handed} <= {300, 200}
+
+
+@all_kinds
+@for_seeds(100)
+def test_pairs_of_neighbours(kind: str, seed: int) -> None:
+    """The number of pairs of items that share an option is that of all neighbours, and of the items themselves."""
+    rows = random_problem(np.random.default_rng([seed, 45]), kind).rows()
+    used = len({*rows.indices.tolist()})
+    assert order.neighbourhood(rows) == used + sum(map(len, order.neighbours(rows)))
 
 
 def test_a_diamond_is_crossed_from_side_to_side() -> None:

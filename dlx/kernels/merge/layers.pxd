@@ -1,6 +1,8 @@
 from dlx.kernels.cover.frame cimport BUDGET_SPENT, EXHAUSTED
 from dlx.kernels.merge.classes cimport lowest
-from dlx.kernels.merge.memo cimport CRAMPED
+
+cdef enum:  # what `run` returns besides the states of all kernels, as in dlx/kernels/__init__.py
+    CRAMPED = 3  # there is no room for another state: `load` makes some
 
 cdef inline unsigned long long bits_from(int place) noexcept nogil:
     return <unsigned long long> -1 << (place & 63)

@@ -17,7 +17,6 @@ import cython
 import numpy as np
 
 from dlx import kernels
-from dlx.kernels.merge.memo import slots
 
 if not cython.compiled:
     from dlx.kernels import BUDGET_SPENT, CRAMPED, EXHAUSTED
@@ -35,6 +34,11 @@ DEAD = cython.declare(cython.int, -1)
 SEVERAL = cython.declare(cython.int, -2)
 FULL = cython.declare(cython.ulonglong, 0xFFFFFFFFFFFFFFFF)
 NODE = cython.declare(cython.int, kernels.NODE)
+
+
+def slots(states) -> int:
+    """The slots of a table for so many states: a power of two, at least twice as many."""
+    return 1 << (2 * int(states) - 1).bit_length()
 
 
 class Layers:
@@ -101,6 +105,10 @@ class Layers:
         if self.state >= 0:
             rows[0, 0] = cython.cast(cython.ulonglong, self.option + self.item) << 32
         return rows
+
+    def is_expanding(self) -> bool:
+        """Whether a state is under way."""
+        return self.state >= 0
 
     def load(self, rows, states: cython.longlong) -> None:
         """Takes these states for its own, with the one under way first if there is one, and makes room for so many."""

@@ -32,7 +32,6 @@ from oracle import as_sets, is_cover, random_problem
 from seeds import for_seeds
 
 from dlx import Problem, ProblemError, reduce, reference
-from dlx.engine.dispatch import new_kernel
 from dlx.kernels import BUFFER_FULL, DONE, ENTER, EXHAUSTED, TRY
 
 STRUCTURED = [(build("queens", 6), 4), (build("langford", 7), 52), (build("dominoes", 4, 4), 36)]
@@ -240,11 +239,10 @@ def test_the_error_names_what_is_wrong(name: str, mark: Any, message: str, nodes
     assert as_sets(exhaust(kernel)) == COVERS_OF_AB
 
 
-@pytest.mark.parametrize("name", ["mergebits", "mergesets", *(set(SEARCHES) - set(MARKED))])
+@pytest.mark.parametrize("name", [*(set(SEARCHES) - set(MARKED))])
 def test_kernels_that_know_more_have_no_marks(name: str) -> None:
-    """Kernels with a memo or a bound have no marks: these would be missing elsewhere."""
-    merges = name.startswith("merge")
-    kernel = new_kernel(name, AB.rows(), np.empty((0, 2), dtype=np.int32), False) if merges else kernel_for(name, AB)
+    """Kernels with a bound have no marks: it would be missing elsewhere."""
+    kernel = kernel_for(name, AB)
     for call in (kernel.mark, lambda: kernel.seek([0])):
         with pytest.raises(TypeError, match=f"a search by the kernel {name} cannot be gone on with elsewhere"):
             call()

@@ -1,0 +1,117 @@
+"""One of the searches of a count: its work, its forecast, and its turns, measured in nanoseconds."""
+
+from __future__ import annotations
+
+from math import exp, log
+from typing import TypeAlias
+
+from dlx.counting.layers import Layered
+from dlx.counting.tally import Tally
+from dlx.kernels import Kernel
+
+Way: TypeAlias = "Visits | Layered"
+
+# Nanoseconds of a node, of an update and of a state that is reached first, in each kernel; fitted to the problems of
+# benchmarks/choice.py, most of which take between half and one and a half times as long.
+PRICES = {"bits": (20, 0.55, 0), "links": (29, 3.5, 0), "multi": (25, 8.5, 0), "layers": (32, 0.5, 260)}
+MILLISECOND = 1e6  # nanoseconds
+LEAST, FRESH = 100, 10_000  # nodes of a turn, and nanoseconds of a node in a search with fewer nodes than these
+FAR = 700  # natural logarithm of a number near the largest float
+
+
+class Visits:
+    """A kernel that visits covers one by one."""
+
+    reached = 0
+
+    def __init__(self, kernel: Kernel) -> None:
+        self._kernel = kernel
+        self.name = kernel.name
+
+    @property
+    def nodes(self) -> int:
+        """The options tried."""
+        return self._kernel.nodes
+
+    @property
+    def updates(self) -> int:
+        """The steps of the kernel."""
+        return self._kernel.updates
+
+    def run(self, nodes: int, updates: int, covers: int, /) -> int:
+        """Goes on until the search ends or a budget is spent."""
+        return self._kernel.run(nodes, updates, covers)
+
+    def fraction(self) -> float:
+        """Returns the part of the search tree behind it, from 0 to 1."""
+        return self._kernel.fraction()
+
+    def tally(self) -> Tally:
+        """Returns the numbers so far."""
+        return Tally(self.name, self.nodes, self.updates, self._kernel.covers)
+
+
+class Course:
+    """A search, its work and its forecast, all in nanoseconds.
+
+    Parameters:
+        prepared: the work of making the search.
+        growth: the expected work is taken to grow as this power of the work done, until the two meet.
+    """
+
+    def __init__(self, way: Way, prepared: float = 0.0, growth: float = 0.0) -> None:
+        self.way, self.prepared, self._growth = way, prepared, growth
+
+    @property
+    def searched(self) -> float:
+        """The work of the search itself."""
+        node, update, state = PRICES[self.way.name]
+        return node * self.way.nodes + update * self.way.updates + state * self.way.reached
+
+    @property
+    def work(self) -> float:
+        """The work so far."""
+        return self.prepared + self.searched
+
+    @property
+    def expected(self) -> float:
+        """The work of the whole search, by the part of it that is done."""
+        return self.searched / max(1e-300, self.way.fraction())
+
+    @property
+    def rest(self) -> float:
+        """The forecast of the work from here on."""
+        searched = max(1.0, self.searched)
+        times = log(max(1.0, self.expected / searched)) / (1 - self._growth)
+        return searched * (exp(min(FAR, times)) - 1)
+
+
+class Turn:
+    """A turn of a search, which ends at the same place however the loop slices it."""
+
+    def __init__(self, course: Course, work: float) -> None:
+        self.course = course
+        self._end = course.work + work
+        self._stop()
+
+    def _stop(self) -> None:
+        """Chooses numbers of nodes and updates, one of which is reached before the end or soon behind it."""
+        way, work = self.course.way, self._end - self.course.work
+        each = self.course.searched / way.nodes if way.nodes >= LEAST else FRESH
+        self._nodes = way.nodes + max(LEAST, int(work / each))
+        self._updates = way.updates + max(LEAST, int(work / PRICES[way.name][1]))
+
+    def is_over(self) -> bool:
+        """Tells whether the turn has ended."""
+        way = self.course.way
+        if way.nodes < self._nodes and way.updates < self._updates:
+            return False
+        if self.course.work >= self._end:
+            return True
+        self._stop()
+        return False
+
+    def run(self, nodes: int, updates: int, covers: int) -> int:
+        """Goes on within budgets, up to the next stop."""
+        way = self.course.way
+        return way.run(min(nodes, self._nodes - way.nodes), min(updates, self._updates - way.updates), covers)

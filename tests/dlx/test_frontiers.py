@@ -1,0 +1,255 @@
+"""Counts in layers that stop and go on: a checkpoint has their frontier, whatever ends a call."""
+
+from __future__ import annotations
+
+import io
+import itertools
+import signal
+import sys
+import tempfile
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from commands import process
+from families import build
+from oracle import random_problem
+from processes import environment
+from seeds import for_seeds
+from waiting import until
+
+from dlx import Count, JournalError, Problem, Progress, count, reference
+from dlx.counting import portfolio
+from dlx.counting.layers import Layered
+from dlx.kernels import EXHAUSTED
+from dlx.parallel.workforce import Workforce, snapshot_of
+
+BOARD = build("tetrominoes", 6, 8)
+COVERS = 22483347  # by visits, with 84,157,682 nodes
+ENOUGH = 1 << 30
+MANY = 1 << 60
+
+pytestmark = pytest.mark.usefixtures("eager_snapshots")
+
+
+def kept(path: Path, problem: Problem = BOARD, **more: Any) -> Count:
+    return count(problem, merge="same", checkpoint=path, **more)
+
+
+def test_portions(path: Path) -> None:
+    """A count that stops again and again comes to the number of one call, in the same nodes and states."""
+    nodes, result = 0, None
+    while result is None or not result.exhausted:
+        nodes += 10_000
+        result = kept(path, max_nodes=nodes)
+        assert result.stopped in (None, "max_nodes")
+    assert (result.covers, result.kernel, result.merged) == (COVERS, "layers", True)
+    assert nodes > 40_000
+    again = kept(path, max_nodes=0)
+    assert (again.covers, again.nodes, again.states, again.exhausted) == (COVERS, result.nodes, result.states, True)
+    alone = Layered(BOARD)
+    assert alone.run(MANY, MANY, MANY) == EXHAUSTED
+    assert (result.nodes, result.states, result.hits) == (alone.nodes, alone.states, alone.hits)
+
+
+@for_seeds(200, block=50)
+def test_portions_of_random_problems(seed: int, tmp_path: Path) -> None:
+    """Problems with colours and multiplicities go on within a state, with any memory."""
+    rng = np.random.default_rng([seed, 83])
+    problem = random_problem(rng, str(rng.choice(["plain", "coloured", "multiple", "both"])))
+    path = tmp_path / str(seed)
+    nodes, result = 0, None
+    while result is None or not result.exhausted:
+        nodes += int(rng.integers(1, 9))
+        result = kept(path, problem, max_nodes=nodes, memory=int(rng.choice([0, ENOUGH])))
+    assert result.covers == sum(1 for _ in reference.covers(problem))
+
+
+def test_states_that_wait(path: Path) -> None:
+    """What waits in files for lack of memory is in the checkpoint, and goes on with more memory, or less."""
+    problem = build("rooks", 14)
+    whole = count(problem, merge="same").nodes
+    for part, memory in ((0.3, ENOUGH), (0.5, 0), (0.7, 0)):
+        assert kept(path, problem, max_nodes=int(part * whole), memory=memory).stopped == "max_nodes"
+    assert kept(path, problem).covers == 87178291200
+
+
+@pytest.mark.parametrize("error", [KeyboardInterrupt, ZeroDivisionError])
+def test_errors_of_progress(error: type[BaseException], path: Path) -> None:
+    """Ctrl-C and any error leave a checkpoint of all that has been done."""
+    seen = list[int]()
+
+    def progress(now: Progress) -> None:
+        seen.append(now.nodes)
+        if now.nodes > 5_000:
+            raise error
+
+    try:
+        assert kept(path, progress=progress).stopped == "interrupt"
+    except ZeroDivisionError:
+        assert error is ZeroDivisionError
+    again = kept(path, max_nodes=1)
+    assert (again.nodes, again.stopped) == (seen[-1], "max_nodes")
+    assert kept(path).covers == COVERS
+
+
+@pytest.mark.slow
+def test_the_file_decides(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A count that may choose goes on in layers or by visits, as the file says; an ended one is read from it."""
+    problem = build("tetrominoes", 8, 8)
+    monkeypatch.setattr(portfolio, "SURE", 0.0)
+    first = count(problem, checkpoint=path, max_nodes=700_000)
+    assert (first.stopped, first.kernel, path.read_bytes()[9:20]) == ("max_nodes", "layers", b'{"snapshot"')
+    assert count(problem, checkpoint=path).covers == 19077209438
+    assert count(problem, checkpoint=path, max_nodes=1).covers == 19077209438
+    path.unlink()
+    monkeypatch.undo()
+    queens = build("queens", 14)
+    assert count(queens, checkpoint=path, max_nodes=5_000_000, jobs=2).kernel == "pieces"
+    assert count(queens, checkpoint=path).covers == 365596
+
+
+def test_a_short_count_leaves_no_file(path: Path) -> None:
+    """A count that ends before it has chosen a way is done again by the next call."""
+    for _ in range(2):
+        assert count(build("dominoes", 6, 6), checkpoint=path).covers == 6728
+        assert not path.exists()
+
+
+@pytest.mark.slow
+def test_other_files_are_refused(path: Path) -> None:
+    """Files of other problems, of other ways to count, damaged and torn ones are refused, and left as they are."""
+    kept(path, max_nodes=20_000)
+    whole = path.read_bytes()
+
+    def refused(reason: str, data: bytes = whole, **more: Any) -> None:
+        path.write_bytes(data)
+        with pytest.raises(JournalError, match=reason):
+            count(**{"problem": BOARD, "merge": "same", "checkpoint": path, **more})
+        assert path.read_bytes() == data
+
+    refused("another problem", problem=BOARD.without([0]))
+    refused("another problem", problem=BOARD.without([0]), merge="auto")
+    refused("this is no journal", merge="never")
+    for size in range(1, len(whole), len(whole) // 9):
+        refused("run.snapshot:[12]: th", whole[:size])
+    refused("damaged", whole[:-100] + b"x" + whole[-99:])
+    path.unlink()
+    count(BOARD, merge="never", checkpoint=path, max_nodes=20_000)
+    refused("this is no snapshot", path.read_bytes())
+
+
+COUNTING = """
+import sys
+from dlx import count
+from dlx.parallel import snapshot
+from families import build
+
+snapshot.LEAST = snapshot.SHARE = 0
+if __name__ == "__main__":
+    print(count(build("tetrominoes", 8, 8), merge="same", memory=10**6, checkpoint=sys.argv[1]).stopped)
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.posix("/proc/self/task")
+def test_the_program_is_killed(path: Path) -> None:
+    """A count that is killed between any two checkpoints goes on where the last one was, with states that wait."""
+    done = -1
+    for end in (signal.SIGKILL, signal.SIGKILL, signal.SIGINT):
+        command = sys.executable, "-c", COUNTING, str(path)
+        with process(*command, PYTHONPATH=environment()["PYTHONPATH"]) as counting:
+            before = path.stat().st_ino if path.exists() else 0
+            until(lambda: path.exists() and path.stat().st_size and path.stat().st_ino != before)  # noqa: B023
+            counting.send_signal(end)
+            out, _ = counting.communicate()
+            assert out == ("interrupt\n" if end == signal.SIGINT else "")
+        now = kept(path, build("tetrominoes", 8, 8), max_nodes=1).nodes
+        assert now >= done
+        done = now
+    assert kept(path, build("tetrominoes", 8, 8)).covers == 19077209438
+
+
+def test_covers_that_come_early_are_kept(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """An option with a part of a board gives covers long before the end: a checkpoint has them, while states wait.
+
+    The board has 106,912,793 tilings, and its first four rows, left alone, 145,601.
+    """
+    squares = [(r, c) for r in range(6) for c in range(12)]
+    steps = [((r, c), (r + down, c + 1 - down)) for r, c in squares for down in (0, 1)]
+    options = [*(step for step in steps if step[1] in squares), [(r, c) for r, c in squares if r >= 4]]
+    problem = Problem.from_options(options, items=squares)
+    files: list[Any] = []
+    temporary = tempfile.TemporaryFile
+
+    def noted(**given: Any) -> Any:
+        files.append(temporary(**given))
+        return files[-1]
+
+    monkeypatch.setattr(tempfile, "TemporaryFile", noted)
+    nodes, early = itertools.count(6_000, 6_000), list[int]()
+    while not (some := kept(path, problem=problem, memory=100_000, max_nodes=next(nodes))).exhausted:
+        early.append(some.covers)
+    assert some.covers == 106_912_793 + 145_601
+    assert len(early) > 3
+    assert early[1] > 0
+    assert files, "states wait in files"
+    assert all(file.closed for file in files)
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"0": np.zeros((1, 3))},  # no numbers of ways
+        {"0": np.full((1, 3), 1 << 60, dtype=np.uint64)},  # a layer that is not there
+        {"0": np.zeros((1, 1), dtype=np.uint64)},  # no window
+        {"order": np.zeros(16, dtype=np.int64)},
+        {"blocks": 2},
+        {"nodes": "many"},
+    ],
+)
+def test_states_that_cannot_be_are_refused(wrong: dict[str, Any], path: Path) -> None:
+    """What would mislead the kernel, or crash it, is a JournalError with the file, which is left as it is."""
+    problem = build("dominoes", 4, 4)
+    numbers = dict.fromkeys(("nodes", "updates", "hits", "states"), 0)
+    state = {**numbers, "order": np.arange(16), "blocks": 1, "0": np.zeros((0, 3), dtype=np.uint64)}
+    with snapshot_of(problem, "layers", Workforce(checkpoint=str(path))) as saved:
+        assert saved is not None
+        saved.save(state | wrong)
+    data = path.read_bytes()
+    with pytest.raises(JournalError, match=r"run\.snapshot: this is no state of a search: "):
+        kept(path, problem)
+    assert path.read_bytes() == data
+
+
+def test_short_writes_are_gone_on_with(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Where the system writes a part of a block only, the rest follows, and the number is right."""
+    names = map(str, itertools.count())
+
+    class Short(io.FileIO):
+        def write(self, data: Any) -> int:
+            return super().write(memoryview(data)[:100])
+
+    monkeypatch.setattr(tempfile, "TemporaryFile", lambda **_: Short(tmp_path / next(names), "w+b"))
+    search = Layered(build("tetrominoes", 6, 6), 20_000)
+    assert search.run(MANY, MANY, MANY) == EXHAUSTED
+    assert search.covers == 178939
+    assert [*tmp_path.iterdir()], "states wait in files"
+
+
+def test_files_are_closed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Files are closed when a count ends, is stopped, or gives layers up, and not by the garbage collector."""
+    files: list[Any] = []
+    temporary = tempfile.TemporaryFile
+
+    def noted(**given: Any) -> Any:
+        files.append(temporary(**given))
+        return files[-1]
+
+    monkeypatch.setattr(tempfile, "TemporaryFile", noted)
+    rooks = build("rooks", 16)
+    for limit in (50_000, 200_000, None):
+        count(rooks, merge="same", memory=0, max_nodes=limit)
+        assert files
+        assert all(file.closed for file in files)
