@@ -24,7 +24,7 @@ from dlx import Problem, classify, count, folded, symmetries
 from dlx.engine import interrupts, limits
 from dlx.engine.limits import StoppedError
 from dlx.symmetry import nauty
-from dlx.symmetry.aside import plain_graph
+from dlx.symmetry.nauty_worker import plain_graph
 
 pytest.importorskip("pynauty")
 
