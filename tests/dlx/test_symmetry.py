@@ -19,7 +19,7 @@ from oracle import KINDS, as_sets, random_problem
 from seeds import for_seeds, nightly
 from symmetric import copies, factorizations
 
-from dlx import Problem, ProblemError, classify, count, folded, reference, symmetries
+from dlx import Problem, ProblemError, classify, count, reference, symmetries
 from dlx.symmetry import classification, nauty
 from dlx.symmetry import partial_covers as chosen
 from dlx.symmetry.classification import KindsMemoryError
@@ -149,7 +149,7 @@ def test_orders_of_any_size_are_exact(problem: Problem, order: int) -> None:
     assert symmetries(problem).order == order
 
 
-@pytest.mark.parametrize("function", [symmetries, classify, folded, partial(count, merge="isomorphic")])
+@pytest.mark.parametrize("function", [symmetries, classify, partial(count, merge="isomorphic")])
 def test_a_missing_pynauty_is_named(function: Callable[[Problem], Any], monkeypatch: pytest.MonkeyPatch) -> None:
     """Without pynauty each function that asks it raises an ImportError that says which extra has it."""
     monkeypatch.setitem(sys.modules, "pynauty", None)
