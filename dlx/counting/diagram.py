@@ -418,7 +418,7 @@ class Diagram(CoverSequence, Shown):
 
         That is a format of d4, for tools of knowledge compilation (`dlx.formats.nnf`); `load` does not read it.
 
-        Parameters and errors: as for `Folded.save`.
+        Parameters and errors: those of `CoverSequence.save`.
 
         >>> import io
         >>> from dlx import Problem

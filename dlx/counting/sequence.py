@@ -1,4 +1,4 @@
-"""All covers of a problem as a sequence, the base of diagrams and folded ones."""
+"""All covers of a problem as a sequence, the base of diagrams."""
 
 from __future__ import annotations
 
