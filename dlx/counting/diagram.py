@@ -58,7 +58,7 @@ def diagram(problem: Problem, *, memory: int | None = None, **limits: Unpack[Lim
     >>> from dlx import Problem
     >>> dominoes = [[(0, c), (1, c)] for c in range(50)] + [[(r, c), (r, c + 1)] for r in (0, 1) for c in range(49)]
     >>> diagram(Problem.from_options(dominoes))
-    Diagram(20365011074 covers, 102 nodes, 149 edges)
+    Diagram(20365011074 covers, 101 nodes, 148 edges)
     """
     room, problem = memory_bytes(memory), as_problem(problem)
     if limits.get("max_covers") is not None:
