@@ -83,6 +83,10 @@ def _contradiction(options: argparse.Namespace) -> str | None:
         return "--shares is asked of one search: no --jobs, --scheduler or --checkpoint can be given"
     if merge in ("same", "isomorphic") and given & {"kernel", "seed"}:
         return f"--merge {merge} has an order of its own: --kernel and --seed cannot be given"
+    if merge in ("same", "isomorphic") and ("scheduler" in given or (options.jobs or 1) > 1):
+        return f"--merge {merge} runs in one process: --jobs and --scheduler cannot be given"
+    if "memory" in given and not options.shares and (merge == "never" or given & {"kernel", "seed"}):
+        return "--memory is for states, and visits keep none: it cannot be given with --merge never, --kernel or --seed"
     if "up_to" in given and given & {"shares", "points", "checkpoint", "limit"}:
         return "--up-to counts kinds by other problems: no --shares, --points, --checkpoint or --limit"
     return "--points is for --merge isomorphic" if "points" in given and merge != "isomorphic" else None

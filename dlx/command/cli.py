@@ -205,7 +205,7 @@ def _parser() -> argparse.ArgumentParser:
     tile.add_options(made["tile"])
 
     pieces, from_zero, from_one = "search in N pieces at a time (1)", command.at_least(0), command.at_least(1)
-    option("count", "--jobs N", f"{pieces}; with --merge isomorphic, N processes", type=from_one)
+    option("count", "--jobs N", pieces, type=from_one)
     option("solve first tile", "--jobs N", pieces, type=from_one)
     option("classify", "--jobs N", "processes, where it takes long (1)", type=from_one)
     option("count solve first", "--scheduler ADDRESS", "search in pieces, on the workers of dask")
