@@ -262,24 +262,20 @@ class _Ways:
         return most if most >= UNLIMITED else max(0, most - loop.nodes)
 
     def _fold(self, loop: Loop, points: Points | None) -> None:
-        """Counts up to isomorphism, by workers if there are any, and goes on from a snapshot."""
+        """Counts up to isomorphism, in one process, and goes on from a snapshot."""
         from dlx.counting.isomorphism import Isomorphic, Remains
         from dlx.symmetry.nauty import Nauty
 
         workforce = self._workforce or Workforce(jobs=1)
+        if not workforce.is_alone:
+            raise ValueError("merge='isomorphic' counts in one process: no executor or jobs can be given")
         with ExitStack() as stack:
             stack.enter_context(suppress(StoppedError))
             nauty = stack.enter_context(Nauty(loop.over))
             snapshot = stack.enter_context(snapshot_of(self._problem, "isomorphic", workforce))
             remains = Remains(self._problem, points, self._memory, nauty)
             self._doubt = remains.doubt
-            if workforce.is_alone:
-                way: Isomorphic = Isomorphic(remains, self._memory)
-            else:
-                from dlx.counting.batches import InBatches  # as late as here: multiprocessing takes 0.02 s to load
-
-                way = InBatches(remains, workforce, self._memory)
-                stack.callback(way.close)
+            way = Isomorphic(remains, self._memory)
             if snapshot is None:
                 self._chosen = way
                 self._run(loop, way)
