@@ -128,10 +128,11 @@ class Isomorphic:
         """Returns the state for a checkpoint, between two runs; None before a pilot has chosen."""
         if len(self._ways) > 1:
             return None
-        states, weights = self._way.waiting()
-        facts = {"whole": bool(self._way.whole), "nodes": self.nodes, "forms": self.updates, "states": self.states}
-        arrays = {"points": np.asarray(self._way.points), "state": states, "weight": _bytes([*weights, self.covers])}
-        return {**facts, **arrays}
+        way = self._way
+        states, weights = way.waiting()
+        facts = {"whole": bool(way.whole), "nodes": way.nodes, "forms": way.forms, "states": way.states}
+        arrays = {"points": np.asarray(way.points), "state": states, "weight": _bytes([*weights, way.covers])}
+        return {**facts, **arrays, "given_up": self._given_up}
 
     def go_on(self, saved: Mapping[str, Any]) -> bool:
         """Goes on from a checkpoint; returns whether it is of these points. May raise StoppedError or MemoryError."""
@@ -144,7 +145,7 @@ class Isomorphic:
         for first in until(self.remains.form.nauty.over, range(0, len(weights), LOOKS), 1):
             way.put(states[first : first + LOOKS], weights[first : first + LOOKS])
         way.covers, way.nodes, way.forms, way.frontier.states = covers, saved["nodes"], saved["forms"], saved["states"]
-        self._ways, self._way = [way], way
+        self._ways, self._way, self._given_up = [way], way, tuple(saved["given_up"])
         return True
 
     def run(self, nodes: int, updates: int, covers: int, /) -> int:

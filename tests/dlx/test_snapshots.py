@@ -305,5 +305,5 @@ def test_snapshots_are_not_too_many(path: Path, monkeypatch: pytest.MonkeyPatch)
 def test_big_numbers(path: Path) -> None:
     """Weights and covers have any size."""
     problem = copies(3, latin(5))
-    assert resumed(path, problem, max_nodes=150).stopped == "max_nodes"
+    assert resumed(path, problem, max_nodes=100).stopped == "max_nodes"
     assert resumed(path, problem).covers == 161280**3 > 2**51
