@@ -83,6 +83,8 @@ def _contradiction(options: argparse.Namespace) -> str | None:
         return "--shares is asked of one search: no --jobs, --scheduler or --checkpoint can be given"
     if merge in ("same", "isomorphic") and given & {"kernel", "seed"}:
         return f"--merge {merge} has an order of its own: --kernel and --seed cannot be given"
+    if merge == "isomorphic" and given & {"jobs", "scheduler"}:
+        return "--merge isomorphic counts in one process: --jobs and --scheduler cannot be given"
     if "up_to" in given and given & {"shares", "points", "checkpoint", "limit"}:
         return "--up-to counts kinds by other problems: no --shares, --points, --checkpoint or --limit"
     return "--points is for --merge isomorphic" if "points" in given and merge != "isomorphic" else None
@@ -136,8 +138,7 @@ def classify(run: Run, problem: Problem) -> int:
     options = run.options
     unknown = "the symmetries had not been found yet"
     try:
-        with workers(run.options, run.console) as who:
-            classes = dlx.classify(problem, max_covers=options.limit, memory=options.memory, **run.limits(), **who)
+        classes = dlx.classify(problem, max_covers=options.limit, memory=options.memory, **run.limits())
     except KeyboardInterrupt:
         return run.end("interrupt", False, unknown)
     except MemoryError as error:

@@ -62,16 +62,15 @@ def count(
             "isomorphic" those that are the same up to renaming are counted once, which takes the extra `symmetry`;
             there are no covers before the end then.
         points: for "isomorphic", what each primary item is about, as a function or a mapping: then what is left is a
-            small graph. Without it points are read off items that are tuples, or found from the options, where there
-            are any that tell enough (`dlx.symmetry.points`).
+            small graph. Without it points are read off items that are tuples, if these tell enough
+            (`dlx.symmetry.points`).
         memory: how many bytes may remember them, 1 GB without it; a search that needs more forgets some, or lets states
-            of layers wait in a temporary file, and goes on (256 kB are taken in any case). Up to isomorphism it solves
-            some again, and what is left where a point ends has to find room.
+            of layers wait in a temporary file, and goes on (256 kB are taken in any case). Up to isomorphism
+            the classes have to fit.
         executor: who does it, in pieces of the search if covers are visited: what looks like an executor of
             `concurrent.futures`, as a pool of processes or dask's `Client.get_executor()`; without it, threads. Layers
             go to workers in ranges of their states (`dlx.counting.sharing`), once there are many; of what is merged
-            otherwise nothing does. What is counted up to isomorphism goes in batches of classes: that takes processes,
-            as it holds the interpreter's lock, and without an executor they are made.
+            otherwise nothing does. "isomorphic" takes none, and no jobs.
         jobs: how many of these at a time; 1 without an executor, and with one as many as it has workers.
         checkpoint: a file from which the same call goes on. Where covers are visited, finished pieces are written down
             (`dlx.parallel.journal`); layers keep a snapshot of their states, and so does "isomorphic" of its classes
@@ -90,9 +89,9 @@ def count(
 
     Raises:
         ValueError: as `covers`; or there is no such way to merge, a kernel, a seed or preferences are given that it has
-            no use for, points without "isomorphic", or the memory is negative.
-        ProblemError: as `covers`; or the points are not sound, or given for multiplicities; or a generator is no
-            symmetry, or the group too large.
+            no use for, points without "isomorphic", workers with it, or the memory is negative.
+        ProblemError: as `covers`; or the points are not sound; or "isomorphic" is wanted with multiplicities; or a
+            generator is no symmetry, or the group too large.
         TypeError: as `covers`; or a generator is neither numbers nor a mapping.
         ImportError: "isomorphic" is wanted, or the classes of a large group, and pynauty is not installed.
         MemoryError: "isomorphic" takes more than `memory`; or states have to wait, and their file has no room; or
