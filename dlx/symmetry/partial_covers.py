@@ -261,9 +261,10 @@ class SmallForms:
 
     def unlike(self, partial: Partial, options: list[int]) -> list[tuple[int, int]]:
         """One of each options that are equal: to find those that are like each other takes longer than their forms."""
-        first = {self._class[option]: option for option in reversed(options)}
-        times = Counter(self._class[option] for option in options)
-        return [(option, times[one]) for one, option in first.items()]
+        equal: dict[int, list[int]] = defaultdict(list)
+        for option in options:
+            equal[self._class[option]].append(option)
+        return [(some[0], len(some)) for some in equal.values()]
 
 
 Forms = WholeForms | SmallForms
