@@ -66,8 +66,9 @@ if TYPE_CHECKING:
     from dlx.search.deduce import Deduction, Step, deduce
     from dlx.search.explain import Explanation, explain
     from dlx.search.trace import Event, Trace, trace
-    from dlx.symmetry.classification import Classes, Kind, KindsMemoryError, classify
+    from dlx.symmetry.classification import Classes, KindsMemoryError, classify
     from dlx.symmetry.groups import Symmetries, symmetries
+    from dlx.symmetry.orbits import Kind
 
     __version__: str
 else:
@@ -76,8 +77,9 @@ else:
         "dlx.search.deduce": ("Deduction", "Step", "deduce"),
         "dlx.search.explain": ("Explanation", "explain"),
         "dlx.search.trace": ("Event", "Trace", "trace"),
-        "dlx.symmetry.classification": ("Classes", "Kind", "KindsMemoryError", "classify"),
+        "dlx.symmetry.classification": ("Classes", "KindsMemoryError", "classify"),
         "dlx.symmetry.groups": ("Symmetries", "symmetries"),
+        "dlx.symmetry.orbits": ("Kind",),
     }
     _MODULES = ("dlx.extending", "dlx.formats", "dlx.show", "dlx.tiles")  # those that are public
 

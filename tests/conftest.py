@@ -103,15 +103,6 @@ def short_slices(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture
-def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Workers are asked from the beginning, and for the smallest buckets."""
-    monkeypatch.setattr("dlx.counting.batches.ALONE", 0.0)
-    monkeypatch.setattr("dlx.counting.batches.LEAST", 1e-9)
-    monkeypatch.setattr("dlx.counting.batches.BATCH", 0.002)
-    monkeypatch.setattr("dlx.counting.isomorphism.PILOTS", ((1, None), (2, 0.8), (3, 1.0)))
-
-
-@pytest.fixture
 def ticking(monkeypatch: pytest.MonkeyPatch) -> None:
     """The clock of searches goes on by a 32nd of a second whenever it is read: machines are all equally fast."""
     clock = itertools.count()

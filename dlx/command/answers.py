@@ -140,8 +140,7 @@ def classify(run: Run, problem: Problem) -> int:
     options = run.options
     unknown = "the symmetries had not been found yet"
     try:
-        with workers(run.options, run.console) as who:
-            classes = dlx.classify(problem, max_covers=options.limit, memory=options.memory, **run.limits(), **who)
+        classes = dlx.classify(problem, max_covers=options.limit, memory=options.memory, **run.limits())
     except KeyboardInterrupt:
         return run.end("interrupt", False, unknown)
     except MemoryError as error:

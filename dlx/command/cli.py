@@ -207,10 +207,9 @@ def _parser() -> argparse.ArgumentParser:
     pieces, from_zero, from_one = "search in N pieces at a time (1)", command.at_least(0), command.at_least(1)
     option("count", "--jobs N", pieces, type=from_one)
     option("solve first tile", "--jobs N", pieces, type=from_one)
-    option("classify", "--jobs N", "processes, where it takes long (1)", type=from_one)
     option("count solve first", "--scheduler ADDRESS", "search in pieces, on the workers of dask")
     option("best", "--jobs N", "search N nodes at a time, where it takes long (1)", type=from_one)
-    option("classify best", "--scheduler ADDRESS", "search on the workers of dask, where it takes long")
+    option("best", "--scheduler ADDRESS", "search on the workers of dask, where it takes long")
     journal = "write down what has been done, pieces or a snapshot of what is merged, and go on from there"
     option("count", "--checkpoint FILE", journal)
     option("best", "--checkpoint FILE", "keep a snapshot of what is open, and go on from there")

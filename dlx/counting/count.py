@@ -87,8 +87,8 @@ def count(
         ValueError: as `covers`; or there is no such way to merge; or an argument is given that this way has no use for:
             a kernel, a seed, preferences or workers where problems are merged, memory where they are not, points
             without "isomorphic"; or the memory is negative.
-        ProblemError: as `covers`; or the points are not sound, or given for multiplicities; or a generator is no
-            symmetry, or the group too large.
+        ProblemError: as `covers`; or the points are not sound; or "isomorphic" is wanted with multiplicities; or a
+            generator is no symmetry, or the group too large.
         TypeError: as `covers`; or a generator is neither numbers nor a mapping.
         ImportError: "isomorphic" is wanted, or the classes of a large group, and pynauty is not installed.
         MemoryError: "isomorphic" takes more than `memory`; or states have to wait, and their file has no room; or

@@ -1,129 +1,102 @@
 """Counting up to isomorphism: of isomorphic remaining problems one is solved.
 
-Two remaining problems with the same canonical form have the same number of covers; the kernel `classes` expands one of
-each class. Where there are points it asks for forms only once one is complete, or at every option: a pilot decides.
-Canonical forms are those of the graph of items and options (`dlx.symmetry.forms`), or of a smaller one on
-points where that is sound (`dlx.symmetry.points`).
+Two remaining problems with the same canonical form have the same number of covers. The kernel `classes` expands one of
+each class. Forms are those of a graph on points where that is sound (`dlx.symmetry.points`), or else of the graph of
+items and options (`dlx.symmetry.forms`). With points the kernel asks for a form only once a point is complete, or after
+every option; a pilot decides.
 
-A cut in the middle of Latin squares is no use, though what is done there looks like what is left elsewhere: the weight
-of a class is no multiple of the ways to complete its mirror image (298771200 and 132, of order 7 after 3 rows), since
-each class branches on an item of its own. With rows in a fixed order it is, but k rows left make k times the forms.
+A checkpoint is the frontier: the states and weights of the classes that wait, and of the options that are still to be
+tried in the class at hand. Forms are not kept but made again, so a checkpoint does not depend on nauty.
 """
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
 from operator import attrgetter
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from dlx.counting import resuming
 from dlx.engine.compiled import compiled_module
-from dlx.engine.limits import SLICE, until
+from dlx.engine.limits import LOOKS, SLICE, until
 from dlx.kernels import BUDGET_SPENT, EXHAUSTED
-from dlx.problem.checks import MEMORY, UNLIMITED
+from dlx.problem.checks import MEMORY, ProblemError
 from dlx.problem.problem import Problem
 from dlx.problem.words import counted
-from dlx.symmetry.forms import Arrays, Left, Words, words_of
+from dlx.symmetry.forms import Left, Words, words_of
 from dlx.symmetry.nauty import Nauty
 from dlx.symmetry.points import Points, form_of
 
-# After so many forms by each kind of points the better half goes on, and two at least; then the best one, if it has at
-# most this part of the second one's forms ahead. Whole points and options are compared in the end only: at first there
-# are few whole points, with many forms from each to the next.
+# Each pair: forms that a pilot of each kind of points asks for before some of them are given up, and the part of the
+# second one's forms ahead that the best one's are for it to go on alone. Whole points and options are compared in the
+# end only: the first whole points are few, with many forms from each to the next.
 PILOTS = ((500, None), (2_000, 0.8), (10_000, 1.0))
-NODES = 4  # of whole points, to a form: mostly 3, and more where much of the search inside a point is in vain
-PILOTED = 50  # nodes by one kind of points before another one has its turn
-MOST_AT_ONCE = 2_000  # nodes before the loop may look up: some milliseconds, and fewer where they are slow
+NODES = 4  # nodes of whole points that count as a form, if forms are fewer: mostly 3, more if search is in vain
+PILOTED = 50  # nodes by one kind of points in a turn
+MOST_AT_ONCE = 2_000  # nodes in a slice: some milliseconds
 
 
 class Remains:
-    """A remaining problem with its canonical forms; raises ProblemError, MemoryError, ImportError or StoppedError."""
+    """A remaining problem with its canonical forms.
+
+    Raises:
+        ProblemError: there are multiplicities, or points are given that are not sound.
+        MemoryError, ImportError, StoppedError: as `count`.
+    """
 
     def __init__(
         self, problem: Problem, points: Points | None, memory: int = MEMORY, nauty: Nauty | None = None
     ) -> None:
+        if problem.multiplicities is not None:
+            raise ProblemError(
+                "the problem has multiplicities, which merge='isomorphic' does not count: "
+                "use merge='same', or count(up_to=...) for orbits of covers"
+            )
         nauty = nauty or Nauty()
         self.left = Left(problem.rows(), memory, nauty.over)
-        self.ways = 1 if self.left.slots is None else self.left.slots.ways  # how often each cover is counted
-        # `doubt` is why points are not used, or an empty text.
-        self.doubt, self.form = form_of(self.left, problem, points, nauty)
+        self.doubt, self.form = form_of(self.left, problem, points, nauty)  # doubt: why points are not used, or empty
 
     @property
     def kinds(self) -> list[Words]:
-        """The kinds of points that can be finished one after the other, as the kernel takes them."""
-        return [words_of(kind, self.left.n_open) for kind in self.form.kinds]
+        """The kinds of points that can be completed one after the other, as the kernel takes them."""
+        return [words_of(kind, self.left.rows.n_primary) for kind in self.form.kinds]
 
-    def classes(self, kind: Words, memory: int, whole: bool, records: bool) -> Any:
+    def classes(self, kind: Words, memory: int, whole: bool) -> Any:
         """Returns the kernel, at its beginning."""
+        kernels = compiled_module("dlx.kernels.merge.classes")
         self.left.state[:] = self.left.root
-        return _kernel(
-            self.left.state, self.left.arrays(self.form.nauty.over), kind, self.form.asked, memory, whole, records
-        )
-
-    def ground(self, kind: Words, whole: bool) -> Ground:
-        """Returns the arrays by which other processes expand classes."""
-        return Ground(self.left.root, self.left.arrays(), np.asarray(kind), whole, self.form.at)
-
-
-@dataclass(frozen=True)
-class Ground:
-    """The arguments of the kernel, to be sent to other processes: no names, numbers only."""
-
-    root: Words
-    arrays: Arrays
-    kind: Words
-    whole: bool  # points, before there is a form
-    form_at: Callable[[Words], Any]  # makes forms of the state in an array
-
-    def classes(self) -> Any:
-        """Returns the kernel, with an array of its own for the state at hand."""
-        state = self.root.copy()
-        return _kernel(state, self.arrays, self.kind, self.form_at(state), UNLIMITED, self.whole, False)
-
-
-def _kernel(state: Words, arrays: Arrays, kind: Words, form: Any, memory: int, whole: bool, records: bool) -> Any:
-    """Returns the kernel, for problems with multiplicities another one."""
-    *given, users, slots = arrays
-    if slots is None:
-        kernel = compiled_module("dlx.kernels.merge.classes").Classes
-        return kernel(state, *given, users, kind, form, memory, whole, records)
-    kernel = compiled_module("dlx.kernels.merge.multiclasses").Multiclasses
-    return kernel(state, *given, users[:0], kind, form, memory, slots, users)
+        left = kernels.Remaining(self.left.state, self.left.words, *self.left.arrays(self.form.nauty.over))
+        return kernels.Classes(left, kind, self.form.asked, memory, whole)
 
 
 class Isomorphic:
     """A count up to isomorphism, point by point, for the loop; a pilot of each kind of points chooses the best."""
 
     name = "isomorphic"
-    states = property(attrgetter("_way.states"))  # classes
-    bytes = property(attrgetter("_way.most_bytes"))  # the most that classes to be expanded have taken, nearly
+    states = property(attrgetter("_way.states"))  # classes that there have been
+    bytes = property(attrgetter("_way.frontier.most_bytes"))  # estimated bytes of the classes at most
 
-    def __init__(self, remains: Remains, memory: int = MEMORY, records: bool = False) -> None:
+    def __init__(self, remains: Remains, memory: int = MEMORY) -> None:
         self.remains = remains
         kinds = until(remains.form.nauty.over, remains.kinds, 1)
         self._ways: list[Any] = [
-            remains.classes(kind, memory, whole, records)
+            remains.classes(kind, memory, whole)
             for kind in kinds
             for whole in (True, False)
-            if not whole or (len(kind) > 1 and not records)  # the first whole point is found with all its forms
-            if not whole or remains.left.slots is None
+            if not whole or len(kind) > 1  # the first whole point is found with all its forms
         ]
         self._way = self._ways[0]
         self._pilots = list(PILOTS)
-        self._pace = 1  # nodes
+        self._pace = 1  # nodes in the next slice
         self._given_up = (0, 0)  # the nodes and forms of other ways
-        self._before = 0  # classes that had been expanded where this count goes on from
         self._open = max(1, remains.left.open.bit_count())
 
     @property
     def covers(self) -> int:
         """The weight of the empty class: all covers, at the end."""
-        return int(self._way.covers) // self.remains.ways
+        return int(self._way.covers)
 
     @property
     def nodes(self) -> int:
@@ -140,43 +113,40 @@ class Isomorphic:
         """The number of states whose class was known."""
         return int(self._way.forms - self._way.states)
 
-    def recorded(self) -> tuple[Words, npt.NDArray[np.int32]]:
-        """Returns the kind of points that were finished one after the other, and what led from which class to which."""
-        return np.asarray(self._way.points), self._way.edges()
-
     @property
     def doing(self) -> str:
         """The stage of the count, in words."""
         way = self._way
-        points = f"{max(0, way.done)} of {len(way.points)} points done, " if len(way.points) else ""
-        return f"{points}{counted(way.top, 'item')} open, {counted(way.width, 'class', 'classes')} to expand"
+        points = f"{way.done} of {len(way.points)} points done, " if len(way.points) else ""
+        return f"{points}{counted(way.top, 'item')} open, {counted(way.frontier.width, 'class', 'classes')} to expand"
 
     def fraction(self) -> float:
         """Returns the part of all items that are covered in the classes that are being expanded."""
         return float(1 - self._way.top / self._open)
 
     def stand(self) -> dict[str, Any] | None:
-        """Returns what a snapshot says of it, between two runs; None before a pilot has chosen."""
+        """Returns the state for a checkpoint, between two runs; None before a pilot has chosen."""
         if len(self._ways) > 1:
             return None
-        return {**resuming.stand(self._way, self._waiting()), "given_up": self._given_up}
+        way = self._way
+        states, weights = way.waiting()
+        facts = {"whole": bool(way.whole), "nodes": way.nodes, "forms": way.forms, "states": way.states}
+        arrays = {"points": np.asarray(way.points), "state": states, "weight": _bytes([*weights, way.covers])}
+        return {**facts, **arrays, "given_up": self._given_up}
 
     def go_on(self, saved: Mapping[str, Any]) -> bool:
-        """Goes on from a snapshot, unless it is of other points; raises StoppedError or MemoryError."""
-        way = next((way for way in self._ways if resuming.is_of(way, saved)), None)
+        """Goes on from a checkpoint; returns whether it is of these points. May raise StoppedError or MemoryError."""
+        whole, points = saved["whole"], saved["points"]
+        way = next((way for way in self._ways if way.whole == whole and np.array_equal(way.points, points)), None)
         if way is None:
             return False
-        self._ways, self._way = [way], way
-        resuming.go_on(way, saved, self.remains.form.nauty.over)
-        self._given_up = (saved["given_up"][0], saved["given_up"][1])
-        self._before = self._expanded()
+        states, (*weights, covers) = saved["state"], _numbers(saved["weight"])
+        way.clear()
+        for first in until(self.remains.form.nauty.over, range(0, len(weights), LOOKS), 1):
+            way.put(states[first : first + LOOKS], weights[first : first + LOOKS])
+        way.covers, way.nodes, way.forms, way.frontier.states = covers, saved["nodes"], saved["forms"], saved["states"]
+        self._ways, self._way, self._given_up = [way], way, tuple(saved["given_up"])
         return True
-
-    def _waiting(self) -> resuming.Waiting:
-        return self._way.waiting()  # type: ignore[no-any-return]
-
-    def _expanded(self) -> int:
-        return int(self._way.states - self._way.width)
 
     def run(self, nodes: int, updates: int, covers: int, /) -> int:
         """Goes on until the count ends or some nodes have been tried; raises MemoryError."""
@@ -231,5 +201,17 @@ def _spent(way: Any) -> int:
 
 
 def _ahead(way: Any) -> float:
-    """The forms to ask for from the classes that are to be expanded, if these are like those before them."""
-    return float(way.width * way.forms / max(1, way.states - way.width))
+    """The forms to ask for from the classes that wait, if these are like those before them."""
+    width = way.frontier.width
+    return float(width * way.forms / max(1, way.states - width))
+
+
+def _bytes(numbers: Sequence[int]) -> npt.NDArray[np.uint8]:
+    """Returns numbers of any size as rows of bytes, the lowest byte first."""
+    width = max(numbers).bit_length() // 8 + 1
+    joined = b"".join(number.to_bytes(width, "little") for number in numbers)
+    return np.frombuffer(joined, dtype=np.uint8).reshape(len(numbers), width)
+
+
+def _numbers(rows: npt.NDArray[np.uint8]) -> list[int]:
+    return [int.from_bytes(row.tobytes(), "little") for row in rows]

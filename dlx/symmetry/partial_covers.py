@@ -13,34 +13,25 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import replace
 from itertools import combinations, pairwise
 from math import prod
 from typing import NamedTuple
 
 import numpy as np
 
-from dlx.engine.dispatch import build
 from dlx.engine.limits import Over, never, until
-from dlx.kernels import EXHAUSTED
 from dlx.problem.checks import UNLIMITED, ProblemError
 from dlx.problem.problem import Problem
-from dlx.problem.roles import CHOSEN, FREE, LEFT_OUT, owners
+from dlx.problem.roles import CHOSEN
 from dlx.symmetry.forms import Left, bits
-from dlx.symmetry.groups import ROLES, Incidence, Roles, Symmetries, orbits
+from dlx.symmetry.groups import Incidence, Symmetries, orbits
 from dlx.symmetry.nauty import Graph, Numbers
 from dlx.symmetry.nauty_worker import plain_graph
-from dlx.symmetry.points import found, read_off
+from dlx.symmetry.points import read_off
 
-SHORT = 100  # nodes of a search below a partial cover that ends without extending it, if it finds one cover at most:
-# with 2,000 nodes and 8 covers, Latin squares of order 6 and triple systems of order 13 took 1.5 to 2 times as long
-
-MOST_STEPS = 10_000_000  # for finding out whether points are sound, beyond which they are not used
-MOST_PAIRS = 1_000_000  # of points that options are about, beyond which they are not used either
-MOST_HINTED = 64  # chosen options, for which hints are worth what they take
-MOST_OPTIONS = 2_000  # for which hints are looked for in the whole graph,
-MOST_FRIENDS = 50  # of an option, on the average
-BITS = np.array([number.bit_count() for number in range(256)], dtype=np.uint8)
+MOST_STEPS = 10_000_000  # points are not used if a check of their images takes more steps
+MOST_INVARIANTS = 64  # options of a cover: invariants of more take longer than nauty
+MOST_PAIRS = 1_000_000  # points are not used if options are about more pairs of them
 
 
 class Partial(NamedTuple):
@@ -48,49 +39,34 @@ class Partial(NamedTuple):
 
     chosen: tuple[int, ...]
     live: int  # the options that can still be chosen, as the bits of a whole number
-    opened: int  # the items that it leaves, as bits; 0 for a cover
-    item: int  # the one of them that is covered next
-    rest: Roles | None = None  # the role of each option, where that does not follow from what is chosen
-
-    def roles(self, n_options: int) -> Roles:
-        """The role of each option."""
-        if self.rest is not None:
-            return self.rest
-        roles = np.full(n_options, LEFT_OUT, dtype=np.int8)
-        roles[list(bits(self.live))] = FREE
-        roles[list(self.chosen)] = CHOSEN
-        return roles
+    opened: int  # the items that it leaves open, as bits; 0 for a cover
+    item: int  # the open item that is covered next
 
 
-# Finds options of which each makes another kind of partial cover, with the number of those like it.
+# Finds options of which each makes another orbit of partial covers, with the number of those like it.
 Unlike = Callable[[Partial, list[int]], list[tuple[int, int]]]
 
 
-class Sets:
-    """The partial covers of a problem without multiplicities: what is left follows from what is chosen."""
+class Tree:
+    """The partial covers of a problem without multiplicities, by what is left after the options that are chosen."""
 
     def __init__(self, problem: Problem, memory: int, over: Over = never) -> None:
         self._left = Left(problem.rows(), memory, over)
         self.nodes = 0  # options tried
 
     def root(self) -> Partial | None:
-        """The partial cover that all begin with, or None: there are no covers."""
+        """Returns the partial cover that all begin with, or None if there are no covers."""
         return self._with(Partial(tuple(self._left.forced), self._left.live, self._left.open, -1), None)
 
-    def extended(self, partial: Partial, unlike: Unlike, /) -> list[tuple[Partial | None, int]]:
-        """Extends a partial cover that is no cover, or returns None if it has no covers; and the size of its orbit.
+    def extended(self, partial: Partial, unlike: Unlike) -> list[tuple[Partial | None, int]]:
+        """Returns the extensions of a partial cover by the options of an item, one of each orbit with its size.
 
-        Each cover is below one of them, and each has fewer live options than the partial cover.
+        An extension without covers may be None. Each cover is below one extension, and each extension has fewer live
+        options than the partial cover.
         """
         options = list(bits(partial.live & self._left.options[partial.item]))
         self.nodes += len(options)
         return [(self._with(partial, option), times) for option, times in unlike(partial, options)]
-
-    def ceiling(self, partial: Partial, /) -> int:
-        """Returns the number of live options at most in what a partial cover is extended to."""
-        left, live = self._left, partial.live
-        clashes = [live & left.clashes[option] for option in bits(live & left.options[partial.item])]
-        return live.bit_count() - min(map(int.bit_count, clashes))
 
     def _with(self, partial: Partial, option: int | None) -> Partial | None:
         """Chooses an option, if any, and then what is the only option of an item; None, where an item has none."""
@@ -117,149 +93,33 @@ class Sets:
         return item, fewest
 
 
-class Multisets:
-    """The partial covers of any problem: others than those that clash may have been left out."""
-
-    def __init__(self, problem: Problem) -> None:
-        self._problem = problem
-        n = self._n = problem.n_primary
-        branches = np.zeros(problem.n_items, dtype=np.bool_)
-        branches[:n] = True if problem.implied is None else ~problem.implied[:n]
-        keep = branches[problem.indices]
-        self._items = problem.indices[keep]
-        self._owners = owners(problem.indptr)[keep]
-        self._least = self._most = np.ones(n, dtype=np.int64)
-        if problem.multiplicities is not None:
-            self._least, self._most = problem.multiplicities.T.astype(np.int64)
-        self.nodes = 0  # options tried
-
-    def root(self) -> Partial | None:
-        return _partial(self._problem)
-
-    def extended(self, partial: Partial, unlike: Unlike, /) -> list[tuple[Partial | None, int]]:
-        problem = replace(self._problem, roles=partial.rest)
-        choices = self._choices(problem._roles())
-        kernel = build(problem, room=2)
-        state = kernel.run(SHORT if choices else UNLIMITED, UNLIMITED, 2)
-        self.nodes += kernel.nodes
-        if choices and state != EXHAUSTED:
-            return list(self._choosing(partial, problem, unlike, *choices))
-        covers = [tuple(o for o in cover if o >= 0) for cover in kernel.found().tolist()]
-        return [(Partial(cover, 0, 0, -1), 1) for cover in covers]
-
-    def ceiling(self, partial: Partial, /) -> int:
-        return partial.live.bit_count() - 1
-
-    def _choices(self, roles: Roles) -> tuple[list[int], bool, bool] | None:
-        """The options of an item with the fewest, whether at most one can be chosen, and whether none need be."""
-        free = roles[self._owners] == FREE
-        times = np.bincount(self._items[roles[self._owners] == CHOSEN], minlength=self._n)
-        options = np.bincount(self._items[free], minlength=self._n)
-        undecided = np.flatnonzero((options > 0) & (times < self._most))
-        if not len(undecided):
-            return None
-        item = undecided[(options - (times >= self._least))[undecided].argmin()]
-        once = times[item] + 1 == self._most[item]
-        return self._owners[free & (self._items == item)].tolist(), bool(once), bool(times[item] >= self._least[item])
-
-    def _choosing(
-        self, partial: Partial, problem: Problem, unlike: Unlike, options: list[int], once: bool, none: bool
-    ) -> Iterator[tuple[Partial, int]]:
-        """Returns the result of each choice for an item of a partial cover."""
-        self.nodes += len(options) + none
-        if none:
-            yield _partial(problem.without(options)), 1
-        if once:  # then each option leaves out the others, and those in one orbit give the same
-            for option, times in unlike(partial, options):
-                yield _partial(problem.with_chosen([option])), times
-        else:
-            for option in options:
-                yield _partial(problem.with_chosen([option])), 1
-                problem = problem.without([option])
-
-
-def _partial(rest: Problem) -> Partial:
-    """A partial cover that leaves open what only its problem tells."""
-    roles = rest._roles()
-    live = int.from_bytes(np.packbits(roles == FREE, bitorder="little").tobytes(), "little")
-    return Partial(tuple(np.flatnonzero(roles == CHOSEN).tolist()), live, 1, -1, roles)
-
-
-Tree = Sets | Multisets
-
-
 class WholeForms:
-    """Canonical forms by the graph of the whole problem, which are always right."""
+    """Canonical forms by the graph of the whole problem, which are sound for every problem."""
 
     def __init__(self, incidence: Incidence, symmetries: Symmetries) -> None:
         self._incidence, self._order = incidence, symmetries.order
 
-    def of(self, partial: Partial, /) -> bytes:
-        """A form that two partial covers share just if a symmetry makes one the other."""
-        return self._incidence.graph.form(self._colours(partial))
+    def of(self, chosen: tuple[int, ...]) -> bytes:
+        """Returns a form that two partial covers share just if a symmetry makes one of the other."""
+        return self._incidence.graph.form(self._colours(chosen))
 
-    def of_cover(self, cover: tuple[int, ...], /) -> bytes:
-        """The same for covers, and sooner where one is a regular structure: nauty is told which options are unlike.
+    of_cover = of
 
-        A triple system of order 15 took 6 ms instead of 56. Any hint would do that is the same for options that a
-        symmetry makes of each other.
-        """
-        incidence, roles = self._incidence, self._roles_of_cover(cover)
-        colours = incidence.colours(roles)
-        counts = np.bincount(colours, minlength=ROLES * (int(incidence.kinds.max(initial=0)) + 1))
-        hinted = colours * (incidence.problem.n_options + 1)
-        hints = _friendships(incidence.problem, roles)
-        hinted[incidence.options] += np.unique(hints, return_inverse=True)[1].ravel()
-        return counts.tobytes() + incidence.graph.form(np.unique(hinted, return_inverse=True)[1].ravel())
+    def size(self, cover: tuple[int, ...]) -> int:
+        """Returns the number of covers in an orbit."""
+        return self._order // self._incidence.graph.automorphisms(self._colours(cover))[1]
 
-    def size(self, cover: tuple[int, ...], /) -> int:
-        """Returns the number of covers of a kind."""
-        incidence = self._incidence
-        return self._order // incidence.graph.automorphisms(incidence.colours(self._roles_of_cover(cover)))[1]
-
-    def unlike(self, partial: Partial, options: list[int], /) -> list[tuple[int, int]]:
-        """Options of which each makes another kind of partial cover, and how many of those given are like it."""
-        orbits = self._incidence.graph.automorphisms(self._colours(partial))[2]
+    def unlike(self, partial: Partial, options: list[int]) -> list[tuple[int, int]]:
+        """Returns options that make partial covers of different orbits, each with the number of options like it."""
+        orbits = self._incidence.graph.automorphisms(self._colours(partial.chosen))[2]
         mine = orbits[self._incidence.problem.n_items + np.array(options, dtype=np.int64)]
         _, first, sizes = np.unique(mine, return_index=True, return_counts=True)
         return [(options[k], size) for k, size in zip(first.tolist(), sizes.tolist(), strict=True)]
 
-    def _colours(self, partial: Partial) -> Numbers:
-        return self._incidence.colours(partial.roles(self._incidence.problem.n_options))
-
-    def _roles_of_cover(self, cover: Sequence[int]) -> Roles:
-        """The roles that the problem has, where the options of a cover are chosen."""
+    def _colours(self, chosen: tuple[int, ...]) -> Numbers:
         roles = self._incidence.problem._roles()
-        roles[list(cover)] = CHOSEN
-        return roles
-
-
-def _friendships(problem: Problem, roles: Roles) -> Numbers:
-    """A number for each option, from what those that are not chosen share with a cover, or 0 for each.
-
-    Two options are friends if two chosen ones or more have primary items of both. The friends that two friends have in
-    common are counted, and the squares summed for each option.
-    """
-    n = problem.n_options
-    if problem.multiplicities is not None or n > MOST_OPTIONS:
-        return np.zeros(n, dtype=np.int64)
-    owner = owners(problem.indptr)
-    primary = problem.indices < problem.n_primary
-    taken = primary & (roles[owner] == CHOSEN)
-    by = np.full(problem.n_items, -1)  # the option of the cover that has an item
-    by[problem.indices[taken]] = owner[taken]
-    meets = primary & (roles[owner] != CHOSEN) & (by[problem.indices] >= 0)
-    met = np.zeros((n, n), dtype=np.float32)
-    met[owner[meets], by[problem.indices[meets]]] = 1
-    met = met[:, roles == CHOSEN]
-    friends = met @ met.T >= 2
-    np.fill_diagonal(friends, False)
-    one, other = np.nonzero(friends)
-    if len(one) > MOST_FRIENDS * n:
-        return np.zeros(n, dtype=np.int64)
-    rows = np.packbits(friends, axis=1)
-    common = BITS[rows[one] & rows[other]].sum(axis=1, dtype=np.int64)
-    return np.bincount(one, weights=common**2, minlength=n).astype(np.int64)
+        roles[list(chosen)] = CHOSEN
+        return self._incidence.colours(roles)
 
 
 class SmallForms:
@@ -344,14 +204,14 @@ class SmallForms:
         for point, k in place.items():
             self._cells[self._shade[point]].append(k)
 
-    def of(self, partial: Partial, /) -> bytes:
-        return self._form(partial.chosen, [0] * len(partial.chosen))
+    def of(self, chosen: tuple[int, ...]) -> bytes:
+        return self._form(chosen, [0] * len(chosen))
 
-    def of_cover(self, cover: tuple[int, ...], /) -> bytes:
-        return self._form(cover, self._hints(cover))
+    def of_cover(self, cover: tuple[int, ...]) -> bytes:
+        return self._form(cover, self._invariants(cover))
 
-    def _form(self, chosen: tuple[int, ...], hints: list[int]) -> bytes:
-        """The canonical form of the graph, in which chosen options with other hints have other colours."""
+    def _form(self, chosen: tuple[int, ...], invariants: list[int]) -> bytes:
+        """Returns the canonical form of the graph, in which an invariant of a chosen option is its colour."""
         place, cells, shade = self._place.copy(), [cell.copy() for cell in self._cells], self._shade
         options = [self._points[self._class[option]] for option in chosen]
         for points in options:
@@ -360,26 +220,25 @@ class SmallForms:
                     cells[shade[point]].append(len(place))
                     place[point] = len(place)
         neighbours = self._joined.copy()
-        hinted: dict[int, list[int]] = {hint: [] for hint in sorted(set(hints))}
-        for k, (points, hint) in enumerate(zip(options, hints, strict=True), start=len(place)):
+        coloured: dict[int, list[int]] = {colour: [] for colour in sorted(set(invariants))}
+        for k, (points, colour) in enumerate(zip(options, invariants, strict=True), start=len(place)):
             neighbours[k] = [place[point] for point in points]
-            hinted[hint].append(k)
-        cells += hinted.values()
-        sizes = np.array([*hinted, -1, *map(len, cells)], dtype=np.int32).tobytes()
+            coloured[colour].append(k)
+        cells += coloured.values()
+        sizes = np.array([*coloured, -1, *map(len, cells)], dtype=np.int32).tobytes()
         size = len(place) + len(chosen)
         if not size:
-            return sizes  # nauty wants a vertex
-        graph = plain_graph(size, neighbours, [cell for cell in cells if cell])
-        return sizes + bytes(self._nauty.certificate(graph))
+            return sizes  # nauty needs a vertex
+        return sizes + bytes(self._nauty.certificate(plain_graph(size, neighbours, [cell for cell in cells if cell])))
 
-    def _hints(self, cover: tuple[int, ...]) -> list[int]:
-        """For each option in how many ways it and three others of a cover have points in common, any two of the four.
+    def _invariants(self, cover: tuple[int, ...]) -> list[int]:
+        """Returns for each option how often it and three others of a cover meet pairwise: how often four are a clique.
 
-        A cover is often so regular a structure that nauty would try many orders of its vertices: for a triple system of
-        order 15 this takes 0.2 ms, and nauty 0.03 ms instead of 4.
+        Covers are often so regular that nauty tries many orders of the vertices. For a triple system of order 15 the
+        invariants take 0.2 ms, and nauty 0.03 ms instead of 4 ms.
         """
         n = len(cover)
-        if n > MOST_HINTED:
+        if n > MOST_INVARIANTS:
             return [0] * n
         points = [self._points[self._class[option]] for option in cover]
         has = np.zeros((n, len(self._colours)), dtype=np.float32)
@@ -387,68 +246,45 @@ class SmallForms:
         meet = (has @ has.T > 0).astype(np.float32)
         np.fill_diagonal(meet, 0)
         three = meet[:, :, None] * meet[:, None, :] * meet
-        ways: list[int] = (np.matmul(three, three) * three).sum(axis=(1, 2)).astype(np.int64).tolist()
-        return ways
+        cliques: list[int] = (np.matmul(three, three) * three).sum(axis=(1, 2)).astype(np.int64).tolist()
+        return cliques
 
-    def size(self, cover: tuple[int, ...], /) -> int:
+    def size(self, cover: tuple[int, ...]) -> int:
         classes = [self._class[option] for option in cover]
         first, points = len(self._colours), [self._points[one] for one in classes]
         owners = np.repeat(np.arange(first, first + len(points)), [len(some) for some in points])
         edges = np.stack([owners, np.array([point for some in points for point in some], dtype=np.int64)])
         graph = Graph(first + len(points), np.concatenate([self._graph.edges, edges], 1), self._nauty)
-        hints = np.unique(self._hints(cover), return_inverse=True)[1].astype(np.int64)
-        colours = np.append(self._colours, len(self._cells) + hints)
+        invariants = np.unique(self._invariants(cover), return_inverse=True)[1].astype(np.int64)
+        colours = np.append(self._colours, len(self._cells) + invariants)
         return self._order // graph.automorphisms(colours)[1] * prod(self._times[one] for one in classes)
 
-    def unlike(self, partial: Partial, options: list[int], /) -> list[tuple[int, int]]:
+    def unlike(self, partial: Partial, options: list[int]) -> list[tuple[int, int]]:
         """One of each options that are equal: to find those that are like each other takes longer than their forms."""
-        first = {self._class[option]: option for option in reversed(options)}
-        times = Counter(self._class[option] for option in options)
-        return [(option, times[one]) for one, option in first.items()]
-
-
-class ItemForms(SmallForms):
-    """The same, where the points are the items with their colours.
-
-    On these no two options of a cover meet, and nauty is told of covers what helps with the whole graph. Where any two
-    items are joined, or none, covers are drawn as stars, and need no help.
-    """
-
-    def __init__(self, incidence: Incidence, symmetries: Symmetries) -> None:
-        super().__init__(incidence, symmetries, incidence.ends())
-        self._whole = WholeForms(incidence, symmetries)
-
-    def of_cover(self, cover: tuple[int, ...], /) -> bytes:
-        if not self._joined:
-            return self._form(cover, [0] * len(cover))
-        return self._whole.of_cover(cover)
+        equal: dict[int, list[int]] = defaultdict(list)
+        for option in options:
+            equal[self._class[option]].append(option)
+        return [(some[0], len(some)) for some in equal.values()]
 
 
 Forms = WholeForms | SmallForms
 
 
-def forms_of(incidence: Incidence, symmetries: Symmetries, names: Sequence[Hashable] | None = None) -> Forms:
-    """Canonical forms by the smallest graph that is sound: on points that names tell of, on items, or the whole one.
-
-    The names are those of the items, where the problem has others.
-    """
-    problem = incidence.problem
-    if problem.multiplicities is None:
-        for about in _about(problem, problem.items if names is None else names, incidence.nauty.over):
-            with suppress(ProblemError):
-                return SmallForms(incidence, symmetries, about)
+def forms_of(incidence: Incidence, symmetries: Symmetries) -> Forms:
+    """Returns canonical forms by the smallest graph that is sound: on points, on items, or of the whole problem."""
+    for about in _about(incidence.problem, incidence.nauty.over):
         with suppress(ProblemError):
-            return ItemForms(incidence, symmetries)
+            return SmallForms(incidence, symmetries, about)
+    with suppress(ProblemError):
+        return SmallForms(incidence, symmetries, incidence.ends())
     return WholeForms(incidence, symmetries)
 
 
-def _about(problem: Problem, names: Sequence[Hashable], over: Over) -> Iterator[list[set[Hashable]]]:
-    """Guesses at the points of each option: read off the names of primary items, or found from the options."""
+def _about(problem: Problem, over: Over) -> Iterator[list[set[Hashable]]]:
+    """Yields the points of each option, if the names of its primary items tell them."""
     n = problem.n_primary
     items = [[i for i in problem.indices[a:b].tolist() if i < n] for a, b in pairwise(problem.indptr)]
+    names = problem.items
     with suppress(ProblemError):
         points = read_off([[names[i] for i in some] for some in items], names[:n], over)
         yield [{point for i in some for point in points[i]} for some in items]
-    with suppress(ProblemError):
-        for guess in found(items, n, over):
-            yield [{point for i in some for point in guess[i]} for some in items]

@@ -20,12 +20,12 @@ from dlx.problem.problem import Problem
 from dlx.search.covers import Block
 from dlx.symmetry.conjugacy import Group, generators_of, signatures
 from dlx.symmetry.groups import Incidence, Numbering, Permutation, Symmetries, orbits
-from dlx.symmetry.orbits import Orbit, Visitor
+from dlx.symmetry.orbits import Images, Orbit
 
 AT_ONCE = 4096  # covers of which images are made between two looks at the limits
 
 
-def given(problem: Problem, group: Group, over: Over) -> Symmetries:
+def subgroup(problem: Problem, group: Group, over: Over) -> Symmetries:
     """Returns a group with its order as one of permutations of the options; raises as `generators_of`."""
     options = generators_of(problem, group, over)
     items = [_of_items(problem, image) for image in until(over, options, 1)]
@@ -123,29 +123,29 @@ def _has(chain: list[_Stabiliser], image: Permutation) -> bool:
     return np.array_equal(image, np.arange(len(image)))
 
 
-class Closures(Visitor):
-    """Makes all covers of a kind by generators; the cover of it that is met first is the form."""
+class Closures(Images):
+    """Finds the orbit of a cover by generators; the cover of the orbit that is met first is the form."""
 
-    def __init__(self, problem: Problem, group: Symmetries, memory: int, over: Over) -> None:
-        super().__init__(problem, np.stack([each.options for each in group.generators]))
-        self.at_once = 1  # the next cover may be of the same kind
+    def __init__(self, group: Symmetries, memory: int, over: Over) -> None:
+        self._generators = [np.append(each.options, np.int32(-1)) for each in group.generators]
+        self.at_once = 1  # the next cover may be in the same orbit
         self._memory, self._over = memory, over
 
     def orbits(self, covers: Block, room: int) -> Iterator[Orbit]:
-        """Yields the kind of each cover; raises MemoryError if there is no room for all covers of it."""
+        """Yields the orbit of each cover; raises MemoryError if there is no room for all of its covers."""
         for row in covers:
             orbit = self._orbit(row, room)
             yield Orbit(orbit[0], len(orbit), orbit)
 
     def _orbit(self, row: Block, room: int) -> list[bytes]:
-        """The covers that the group makes of one."""
+        """Returns the covers that the group makes of one."""
         found = [row.tobytes()]
         known, first = set(found), 0
         while some := found[first : first + AT_ONCE]:
             look(self._over)
             covers = np.frombuffer(b"".join(some), dtype=np.int32).reshape(len(some), len(row))
             first += len(some)
-            for image in self._images:
+            for image in self._generators:
                 new = set(map(np.ndarray.tobytes, np.sort(image[covers], axis=1))) - known
                 known |= new
                 found += new

@@ -140,23 +140,17 @@ for kind in ("plain", "coloured", "multiple", "both"):
 CLASSES = """
 import numpy as np
 from dlx import count
-from dlx.counting import batches
-from executors import AtOnce
 from oracle import random_problem
 from families import latin, steiner
 from symmetric import about_points
 
-for kind in ("plain", "coloured", "both"):
+for kind in ("plain", "coloured"):
     for seed in range(10):
         result = count(random_problem(np.random.default_rng([seed, 1]), kind), merge="isomorphic")
         print(result.covers, result.nodes, result.updates, result.states, result.memory)
 for problem in (latin(4), steiner(9), *(about_points(np.random.default_rng([seed, 2])) for seed in range(3))):
     result = count(problem, merge="isomorphic")
     print(result.covers, result.nodes, result.updates, result.states, result.memory)
-batches.ALONE, batches.LEAST = 0.0, 1e-9
-for problem in (latin(4), steiner(9), random_problem(np.random.default_rng([7, 1]), "coloured")):
-    result = count(problem, merge="isomorphic", executor=AtOnce(), jobs=2)
-    print(result.covers, result.nodes, result.updates, result.states)
 """
 APART = """
 from dataclasses import replace
@@ -182,7 +176,7 @@ SAME = {
     "deduce": DEDUCING,
     "merge": MERGING,
     "take problems apart": APART,
-    "count classes": CLASSES,  # the last one, since it changes when workers are asked
+    "count classes": CLASSES,
 }
 # One process runs all programs: to start one takes longer than most of them.
 EACH = """

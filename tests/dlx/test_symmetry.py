@@ -16,15 +16,14 @@ import numpy as np
 import pytest
 from families import build, steiner
 from oracle import KINDS, as_sets, random_problem
-from seeds import for_seeds, nightly
+from seeds import for_seeds
 from symmetric import copies, factorizations
 
-from dlx import Problem, ProblemError, classify, count, reference, symmetries
-from dlx.symmetry import classification, nauty
-from dlx.symmetry import partial_covers as chosen
+from dlx import Problem, ProblemError, Progress, Symmetries, classify, count, reference, symmetries
+from dlx.symmetry import classification, nauty, partial_covers
 from dlx.symmetry.classification import KindsMemoryError
 from dlx.symmetry.groups import Incidence
-from dlx.symmetry.orbits import Kinds
+from dlx.symmetry.orbits import Finding
 
 Key = tuple[object, ...]  # what an option is, but for its number
 
@@ -183,19 +182,13 @@ def unlike(cover: frozenset[tuple[Key, int]], all_maps: list[dict[Key, Key]]) ->
     return list({frozenset((m[key], n) for key, n in cover): m for m in all_maps}.values())
 
 
-@pytest.mark.parametrize(
-    ("few", "short"),
-    [(classification.FEW, chosen.SHORT), (0, 0), *nightly((classification.FEW, 0), (0, chosen.SHORT))],
-)
+@pytest.mark.parametrize("few", [classification.FEW, 0])
 @pytest.mark.parametrize("kind", [*KINDS, "named"])
 @for_seeds(60)
 @pytest.mark.slow
-def test_kinds_are_those_of_all_permutations(
-    monkeypatch: pytest.MonkeyPatch, kind: str, few: int, short: int, seed: int
-) -> None:
-    """Covers and sizes are those of brute force, by all images or breadth-first, searching early or late."""
+def test_kinds_are_those_of_all_permutations(monkeypatch: pytest.MonkeyPatch, kind: str, few: int, seed: int) -> None:
+    """Covers and sizes are those of brute force, by all images or breadth-first."""
     monkeypatch.setattr(classification, "FEW", few)
-    monkeypatch.setattr("dlx.symmetry.partial_covers.SHORT", short)
     problem = named_problem(seed) if kind == "named" else small_problem(seed, kind)
     found = classify(problem)
     assert found.exhausted
@@ -229,6 +222,11 @@ def larger_problem(seed: int) -> Problem:
     return roughened(Problem.from_options(options, items=primary, secondary=set(whole.items) - set(primary)), rng)
 
 
+def on_items(incidence: Incidence, group: Symmetries) -> partial_covers.SmallForms:
+    """Forms in which items and their colours are points."""
+    return partial_covers.SmallForms(incidence, group, incidence.ends())
+
+
 @for_seeds(60, block=32)
 @pytest.mark.slow
 def test_all_forms_find_the_same_kinds(monkeypatch: pytest.MonkeyPatch, seed: int) -> None:
@@ -238,7 +236,7 @@ def test_all_forms_find_the_same_kinds(monkeypatch: pytest.MonkeyPatch, seed: in
     incidence = Incidence(problem)
     group = symmetries(problem)
     found = []
-    for make in (chosen.forms_of, chosen.ItemForms, chosen.WholeForms):
+    for make in (partial_covers.forms_of, on_items, partial_covers.WholeForms):
         try:
             forms = make(incidence, group)
         except ProblemError:
@@ -253,34 +251,28 @@ FANO = {tuple(sorted((k + step) % 7 for step in (0, 1, 3))) for k in range(7)}  
 
 
 @pytest.mark.parametrize(
-    ("problem", "forms"),
+    ("problem", "points"),
     [
-        (build("latin", 4), chosen.SmallForms),
-        (steiner(7), chosen.SmallForms),
-        (
-            Problem.from_options([[a + b, a + c, b + c] for a, b, c in combinations("abcdefg", 3)]),
-            chosen.SmallForms,
-        ),
-        (factorizations(6), chosen.SmallForms),
-        (Problem.from_options([some for k in range(1, 7) for some in combinations(range(6), k)]), chosen.ItemForms),
-        (replace(steiner(7), weights=np.array([t in FANO for t in combinations(range(7), 3)], int)), chosen.WholeForms),
-        (
-            Problem.from_options([[k] for k in range(8)] * 3, multiplicities=dict.fromkeys(range(8), 2)),
-            chosen.WholeForms,
-        ),
+        (build("latin", 4), 12),  # rows, columns and symbols
+        (steiner(7), 7),
+        (Problem.from_options([[a + b, a + c, b + c] for a, b, c in combinations("abcdefg", 3)]), 21),  # the items
+        (factorizations(6), 11),
+        (Problem.from_options([some for k in range(1, 7) for some in combinations(range(6), k)]), 6),
+        (replace(steiner(7), weights=np.array([t in FANO for t in combinations(range(7), 3)], int)), None),
     ],
-    ids=["latin", "triples", "texts", "factorizations", "partitions", "weights", "multiplicities"],
+    ids=["latin", "triples", "texts", "factorizations", "partitions", "weights"],
 )
-def test_the_smallest_sound_graph_is_used(problem: Problem, forms: type) -> None:
-    """Points are used that names tell of or options, else items, and the whole graph where none has the symmetries."""
-    assert type(chosen.forms_of(Incidence(problem), symmetries(problem))) is forms
+def test_the_smallest_sound_graph_is_used(problem: Problem, points: int | None) -> None:
+    """Points are used that names tell, else items, and the whole graph where none has the symmetries."""
+    forms = partial_covers.forms_of(Incidence(problem), symmetries(problem))
+    assert (len(forms._colours) if isinstance(forms, partial_covers.SmallForms) else None) == points
 
 
 @pytest.mark.parametrize("limit", ["MOST_STEPS", "MOST_PAIRS"])
 def test_points_are_not_looked_for_too_long(monkeypatch: pytest.MonkeyPatch, limit: str) -> None:
     """The whole graph is used where a check of the points would take long."""
-    monkeypatch.setattr(chosen, limit, 10)
-    assert type(chosen.forms_of(Incidence(steiner(7)), symmetries(steiner(7)))) is chosen.WholeForms
+    monkeypatch.setattr(partial_covers, limit, 10)
+    assert type(partial_covers.forms_of(Incidence(steiner(7)), symmetries(steiner(7)))) is partial_covers.WholeForms
 
 
 @pytest.mark.parametrize(
@@ -327,7 +319,7 @@ def test_a_wrong_sum_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
     images = classification._images
     monkeypatch.setattr(classification, "_images", lambda *given: images(*given)[:1])  # type: ignore[index]
     assert classify(build("queens", 8)).covers == 92
-    monkeypatch.setattr(Kinds, "meet", lambda self, form, times: self._met.setdefault(form, 3) == 3)
+    monkeypatch.setattr(Finding, "_meet", lambda self, form, times: self._met.setdefault(form, 3) == 3)
     with pytest.raises(RuntimeError, match=r"3 covers like .* have been met, and there are 1"):
         classify(build("queens", 8))
 
@@ -351,11 +343,11 @@ def test_a_wrong_sum_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
         (Problem.from_options([["x"]] * 30 + [["a"]], items="a", secondary="x"), 1, 1, factorial(30)),
         (
             Problem.from_options(
-                [[k, 7] for k in range(5)] * 6, multiplicities={**dict.fromkeys(range(5), 2), 7: (0, 99)}
+                [[k, 7] for k in range(4)] * 5, multiplicities={**dict.fromkeys(range(4), 2), 7: (0, 99)}
             ),
             1,
-            15**5,
-            factorial(6) ** 5 * 120,
+            10**4,
+            factorial(5) ** 4 * 24,
         ),
     ],
     ids=["equal", "levels", "copies", "same", "thousands", "apart", "items", "nothing", "empty", "multiplicities"],
@@ -392,3 +384,31 @@ def test_no_memory_for_the_kinds() -> None:
         classify(build("latin", 5), memory=1000)
     with pytest.raises(MemoryError):
         classify(build("toy"), memory=0)
+
+
+@pytest.mark.parametrize("few", [classification.FEW, 0])
+def test_limits(monkeypatch: pytest.MonkeyPatch, few: int) -> None:
+    """A classification that did not end says so, and what it has found is right; progress counts kinds."""
+    monkeypatch.setattr(classification, "FEW", few)
+    queens = build("queens", 8)
+    seen: list[Progress] = []
+    all_covers = {tuple(sorted(cover)) for cover in reference.covers(queens)}
+    whole = classify(queens, progress=seen.append)
+    assert (whole.covers, seen[-1].covers, {kind.size for kind in whole}) == (92, 12, {4, 8})
+    assert all(0 <= each.fraction <= 1 for each in seen)
+    some = classify(queens, max_covers=5)
+    assert (len(some), some.stopped, some.exhausted) == (5, "max_covers", False)
+    assert {kind.size for kind in some} <= {4, 8}
+    assert {kind.cover for kind in some} < all_covers
+    assert classify(queens, max_covers=12).covers == 92
+    none = classify(queens, timeout=0)
+    assert (len(none), none.stopped) == (0, "timeout")
+    assert classify(queens, max_nodes=1).stopped == "max_nodes"
+
+
+@pytest.mark.parametrize("problem", [steiner(9), build("latin", 5), factorizations(6)], ids=str)
+def test_little_memory(problem: Problem) -> None:
+    """With room for the kinds alone, kinds and sizes are the same, and more forms are asked for."""
+    plenty, little = classify(problem), classify(problem, memory=8_000)
+    assert sorted(kind.size for kind in little) == sorted(kind.size for kind in plenty)
+    assert little.updates >= plenty.updates

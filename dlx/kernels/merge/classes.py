@@ -1,22 +1,19 @@
 # cython: language_level=3
-"""Counting class by class: what is left of a problem is solved once if it is the same up to renaming.
+"""Counting class by class: isomorphic remaining problems are solved once.
 
-Classes are kept in *buckets* by the number of open items. A class of the fullest bucket is expanded: one of its items
-is covered by each of its options in turn, and the class of what is left gets its weight, the number of ways to it.
-So each class is expanded once, and then forgotten; the weight that reaches the empty bucket is the number of covers.
+A class of remaining problems is known by its canonical form. Classes are kept in *buckets* by the number of complete
+points and the number of open items. A class is expanded once: one of its items is covered by each of its options, and
+the class of what is left gets its weight, the number of ways to reach it. The weight that reaches the empty problem is
+the number of covers. Buckets are expanded in the order of their complete points, and then from many open items to few.
+So no class is added to a bucket after its expansion has begun, and the forms of that bucket can be forgotten.
 
-The items of one point are covered before those of the next, and no class with more points done is expanded before all
-with fewer: then classes are few. Where points are *whole*, the items of one are all covered, by plain search, before a
-form is asked for; and of options in one orbit of the group of what is left, which has as many covers behind each, one
-is tried. Else options without rivals are chosen before a form is asked for.
+The items of one point are covered before those of the next, which keeps classes few. There are two ways. If points are
+*whole*, the items of a point are all covered by plain search before a form is asked for, and one option of each orbit
+under the group of the class is tried, with the size of the orbit as a factor. Otherwise a form is asked for after each
+option and the options that it forces.
 
-If memory is short, the bucket at hand is set aside, and what it has filled is expanded first, down to where a point
-ends; then it goes on. A class that is reached again after that is expanded again, with the ways that are new.
-
-Forms are Python objects made by Python objects, so all this holds the interpreter's lock.
+Forms are Python objects made by Python objects, so all this holds the interpreter's lock, and allocates.
 """
-
-from array import array
 
 import cython
 import numpy as np
@@ -25,114 +22,320 @@ if not cython.compiled:
     from dlx.kernels import BUDGET_SPENT, EXHAUSTED
 
     def lowest(word) -> int:
-        """The place of the lowest one of a word."""
+        """Returns the place of the lowest one bit."""
         return (int(word) & -int(word)).bit_length() - 1
 
     def ones(word) -> int:
-        """Returns the number of ones in a word."""
+        """Returns the number of one bits."""
         return int(word).bit_count()
 
     def bit(place) -> np.uint64:
-        """A word with a one in a place."""
+        """Returns a word with one bit."""
         return np.uint64(1 << int(place))
 
 
-ENTRY = cython.declare(cython.int, 150)  # bytes of a class besides its state while it is known by its form, nearly,
-WEIGHT = cython.declare(cython.int, 50)  # and of its weight
-FIRST = cython.declare(cython.int, 8)  # classes for which a new bucket has room
+ENTRY = cython.declare(cython.int, 150)  # estimated bytes of an entry of `Bucket.place`, without the form's own
+WEIGHT = cython.declare(cython.int, 50)  # estimated bytes of a weight
+FIRST = cython.declare(cython.int, 8)  # classes that a new bucket has room for
 WHOLE = cython.declare(cython.int, 1 << 30)  # more than any number of items
-MOST = cython.declare(cython.int, (1 << 31) - 1)  # classes in a record
-NONE = cython.declare(cython.int, -1)  # instead of an option, an item or a point,
-SEVERAL = cython.declare(cython.int, -2)  # and instead of an only one
+NONE = cython.declare(cython.int, -1)  # no option, item or point
+SEVERAL = cython.declare(cython.int, -2)  # more than one option
+
+
+class Remaining:
+    """A problem and what is left of it.
+
+    Parameters:
+        state: uint64: the whole problem; afterwards the state at hand.
+        words: the words of open items.
+        items, options: the primary items of each option, and the options of each primary item, as (begin, numbers),
+            int32.
+        clashes: uint64, shape (options, words): the options that clash with each.
+        users: uint64, shape (primary items, words): the options of each; no rows if there are secondary items, because
+            open items do not tell which options are live then.
+    """
+
+    def __init__(self, state, words, items, options, clashes, users) -> None:
+        self.item_begin, self.item = items
+        self.option_begin, self.option = options
+        self.clashes, self.users = clashes, users
+        self.state, self.root = state, state.copy()
+        self.words, self.all_words = words, len(state)
+        self.kept_words = words if len(users) else len(state)
+
+    def check(self) -> None:
+        """Raises AssertionError unless the state at hand is a subset of the root."""
+        for w in range(self.all_words):
+            assert self.state[w] & ~self.root[w] == 0
+
+    def load(self, kept):
+        """Makes a state that was kept the one at hand."""
+        for w in range(self.kept_words):
+            self.state[w] = kept[w]
+        if self.kept_words == self.all_words:
+            return
+        for w in range(self.words, self.all_words):
+            self.state[w] = self.root[w]
+        for w in range(self.words):
+            covered: cython.ulonglong = self.root[w] & ~self.state[w]
+            while covered:
+                i = 64 * w + lowest(covered)
+                covered &= covered - 1
+                for k in range(self.all_words - self.words):
+                    self.state[self.words + k] &= ~self.users[i, k]
+
+    def choose(self, o):
+        """Covers the items of an option, and removes the options that clash with it."""
+        for k in range(self.item_begin[o], self.item_begin[o + 1]):
+            w = self.item[k] >> 6
+            self.state[w] ^= self.state[w] & bit(self.item[k] & 63)
+        for w in range(self.all_words - self.words):
+            self.state[self.words + w] &= ~self.clashes[o, w]
+
+    def is_live(self, o):
+        return (self.state[self.words + (o >> 6)] & bit(o & 63)) != 0
+
+    def lone(self, i):
+        """Returns the only live option of an item, or NONE, or SEVERAL."""
+        lone = NONE
+        for k in range(self.option_begin[i], self.option_begin[i + 1]):
+            if self.is_live(self.option[k]):
+                if lone != NONE:
+                    return SEVERAL
+                lone = self.option[k]
+        return lone
+
+    def size(self, i):
+        """Returns the number of live options of an item."""
+        size: cython.int = 0
+        for k in range(self.option_begin[i], self.option_begin[i + 1]):
+            size += self.is_live(self.option[k])
+        return size
 
 
 class Bucket:
-    """Classes with the same number of open items."""
+    """Classes with as many complete points and as many open items."""
 
-    def __init__(self, words: cython.int, numbered: cython.bint) -> None:
-        self.known, self.weight = {}, []
+    def __init__(self, words: cython.int) -> None:
+        self.place, self.weight = {}, []
         self.state = np.empty((FIRST, words), dtype=np.uint64)
-        self.number = np.empty(FIRST if numbered else 0, dtype=np.int32)
-        self.size = self.forms = 0
+        self.size = self.form_bytes = 0
 
-    def bytes(self):
-        """The bytes of the arrays."""
-        return self.state.shape[0] * 8 * self.state.shape[1] + 4 * self.number.shape[0]
+    @property
+    def bytes(self) -> int:
+        """The estimated bytes of all that is in it."""
+        return self.state.shape[0] * self.state.shape[1] * 8 + WEIGHT * self.size + self.form_bytes
 
-    def close(self):
-        """Forgets the forms, since no more classes will come; the bytes that are free then."""
-        free = self.forms
-        self.known, self.forms = {}, 0
-        return free
+    def kept(self):
+        """Returns the states of all classes, a row for each."""
+        return np.asarray(self.state)[: self.size]
 
-    def grow(self):
-        """Makes room for twice as many classes."""
-        self.state = _longer(self.state)
-        self.number = _longer(self.number)
+    def check(self) -> None:
+        """Raises AssertionError unless each class has a place, a state and a weight."""
+        assert self.size == len(self.weight) <= self.state.shape[0]
+        assert all(weight > 0 for weight in self.weight)
+        assert not self.place or sorted(self.place.values()) == [*range(self.size)]
 
 
-class Part:
-    """Buckets to be expanded, down to where a point ends."""
+class Frontier:
+    """The classes that wait to be expanded.
 
-    def __init__(self, buckets, most) -> None:
-        self.buckets, self.most, self.current = buckets, most, None
+    Parameters:
+        words: the words of a state as it is kept.
+        memory: how many bytes classes may take, by estimate.
+    """
 
-    def is_short(self, taken):
-        """Tells whether so many bytes are too many to go on with the current bucket."""
-        return len(self.buckets) > 0 and taken > self.most
+    def __init__(self, words, memory) -> None:
+        self.words, self.memory = words, memory
+        self.most_bytes = self.states = 0
+        self.clear()
+
+    def clear(self) -> None:
+        """Forgets all classes."""
+        self.buckets, self.current, self.bytes = {}, None, 0
+
+    @property
+    def waiting(self) -> list:
+        """The buckets, with the one that is being expanded."""
+        return [*self.buckets.values(), *([] if self.current is None else [self.current])]
+
+    @property
+    def width(self) -> int:
+        """The number of classes."""
+        bucket: Bucket
+        width: cython.Py_ssize_t = 0
+        for bucket in self.waiting:
+            width += bucket.size
+        return width
+
+    def at_hand(self):
+        """Returns the bucket to be expanded now, which is not empty; None at the end."""
+        if self.current is not None and self.current.size == 0:
+            self.bytes -= self.current.bytes
+            self.current = None
+        if self.current is None and self.buckets:
+            self.current = self.buckets.pop(min(self.buckets))
+            self.bytes -= self.current.form_bytes
+            self.current.place, self.current.form_bytes = {}, 0
+        return self.current
+
+    def drop(self):
+        """Removes the last class of the bucket that is being expanded."""
+        self.current.size -= 1
+        self.current.weight.pop()
+        self.bytes -= WEIGHT
+
+    def add(self, order, form, state, weight):
+        """Adds a weight to the class with a form; a new class gets the state."""
+        bucket: Bucket = self.buckets.get(order)
+        if bucket is None:
+            bucket = self.buckets[order] = Bucket(self.words)
+            self.bytes += bucket.bytes
+        place = bucket.place.get(form)
+        if place is not None:
+            bucket.weight[place] += weight
+            return
+        k = bucket.size
+        if k == bucket.state.shape[0]:
+            self.bytes += k * self.words * 8
+            bucket.state = np.concatenate([bucket.kept(), np.empty_like(bucket.kept())])
+        for w in range(self.words):
+            bucket.state[k, w] = state[w]
+        bucket.place[form] = k
+        bucket.weight.append(weight)
+        bucket.size += 1
+        bucket.form_bytes += ENTRY + len(form)
+        self.states += 1
+        self.bytes += ENTRY + WEIGHT + len(form)
+
+    def check_memory(self):
+        """Raises MemoryError if the classes take more than `memory`."""
+        self.most_bytes = max(self.most_bytes, self.bytes)
+        if self.bytes > self.memory:
+            raise MemoryError(
+                f"the classes take more than {self.memory} bytes: {self.width} wait to be expanded, "
+                f"of {self.states} so far; give more memory"
+            )
+
+    def check(self) -> None:
+        """Raises AssertionError unless no bucket is empty and the bytes are those of all buckets."""
+        bucket: Bucket
+        assert all(bucket.size > 0 for bucket in self.buckets.values())
+        assert self.bytes == sum([bucket.bytes for bucket in self.waiting])
+        for bucket in self.waiting:
+            bucket.check()
+
+
+class Level:
+    """A state whose item is being covered, with the options to be tried."""
+
+    def __init__(self, words, wide) -> None:
+        self.state = np.zeros(words, dtype=np.uint64)
+        self.rival, self.size = np.ones((2, wide), dtype=np.int32)
+        self.n_rivals = self.next_rival = 0
+        self.weight = 1
+
+    def check(self) -> None:
+        """Raises AssertionError unless the numbers of rivals are in order."""
+        assert 0 <= self.next_rival <= self.n_rivals <= self.rival.shape[0]
+        assert self.weight > 0
+        assert all(self.size[k] > 0 for k in range(self.n_rivals))
+
+
+class Orbits:
+    """The orbits of live options, and the branching by them."""
+
+    def __init__(self, left, form) -> None:
+        self.left, self.form = left, form
+        self.orbit = form.orbit_of()
+        self.own, self.seen = np.zeros((2, len(self.orbit)), dtype=np.int32)
+        self.share = np.zeros(len(self.orbit))
+
+    def find(self, here):
+        """Finds the orbits, and for each an option with an item of the point, if there is one, and its share."""
+        self.form.orbits()
+        for o in range(self.own.shape[0]):
+            self.own[o] = self.seen[o] = NONE
+        for w in range(self.left.words):
+            rest = here[w]
+            while rest:
+                i = 64 * w + lowest(rest)
+                rest &= rest - 1
+                for k in range(self.left.option_begin[i], self.left.option_begin[i + 1]):
+                    o = self.left.option[k]
+                    if self.left.is_live(o) and self.own[self.orbit[o]] == NONE:
+                        self.own[self.orbit[o]] = o
+                        self.share[self.orbit[o]] = 1.0 / self.left.size(i)
+
+    def branch(self):
+        """Returns the open item with the least work, if all of its options have one of their orbit at the point."""
+        best = NONE
+        work: cython.double
+        least: cython.double = 0
+        for w in range(self.left.words):
+            rest = self.left.state[w]
+            while rest:
+                i = 64 * w + lowest(rest)
+                rest &= rest - 1
+                work = 0
+                for k in range(self.left.option_begin[i], self.left.option_begin[i + 1]):
+                    if self.left.is_live(self.left.option[k]):
+                        o = self.orbit[self.left.option[k]]
+                        if self.own[o] == NONE:
+                            work = WHOLE
+                        elif self.seen[o] != i:
+                            self.seen[o] = i
+                            work += self.share[o]
+                if best == NONE or work < least - 1e-9:  # sums in another order differ by less
+                    best, least = i, work
+        return best
+
+    def find_rivals(self, level, i):
+        """Finds an option at the point for each orbit of an item's options, and how many options it stands for."""
+        for k in range(self.left.option_begin[i], self.left.option_begin[i + 1]):
+            self.seen[self.orbit[self.left.option[k]]] = NONE
+        for k in range(self.left.option_begin[i], self.left.option_begin[i + 1]):
+            if self.left.is_live(self.left.option[k]):
+                o = self.orbit[self.left.option[k]]
+                n = level.n_rivals
+                if self.seen[o] == NONE:
+                    self.seen[o] = n
+                    level.rival[n], level.size[n] = self.own[o], 0
+                    level.n_rivals += 1
+                level.size[self.seen[o]] += 1
 
 
 class Classes:
-    """A count that has not begun.
+    """A count up to isomorphism that has not begun.
 
     Parameters:
-        state: uint64: what is left at the root, and afterwards the state at hand.
-        items, options, clashes: of each option the primary items, of each such item the options, as (begin, numbers),
-            int32; of each option those that clash with it, uint64, shape (options, words).
-        users: uint64, shape (primary items, words): the options of each. Where there are secondary items, of which open
-            items tell nothing, it has no rows, and states are kept as a whole.
-        points: uint64, shape (points, words): the items of the points that are finished one after the other.
-        form: `of()` is the canonical form of the state at hand, bytes.
-        memory: how many bytes classes may take, nearly.
-        whole: whether there are classes only where a point is complete; `form` has to know orbits then.
-        records: whether it is kept what led from which class to which.
+        left: the problem.
+        points: uint64, shape (points, words): the items of the points that are completed one after the other.
+        form: `of()` is the canonical form of the state at hand, bytes; for whole points it knows orbits as well.
+        memory: how many bytes classes may take, by estimate.
+        whole: whether classes are compared only where a point is complete.
+
+    Raises:
+        MemoryError: `memory` has no room for the first class.
     """
 
-    def __init__(
-        self, state, items, options, clashes, users, points, form, memory, whole: cython.bint, records: cython.bint
-    ) -> None:
-        self.item_begin, self.item = items
-        self.option_begin, self.option = options
-        self.clashes, self.users, self.points, self.form = clashes, users, points, form
-        self.state = state
-        self.words, self.all_words = points.shape[1], len(state)
-        self.kept_words = self.words if len(users) else self.all_words
-        self.root = state.copy()
-        self.path = np.zeros(len(clashes), dtype=np.int32)
-        self.n_path = 0
-        self.here = np.zeros(self.words, dtype=np.uint64)
+    def __init__(self, left, points, form, memory, whole: cython.bint) -> None:
+        self.left, self.points, self.form, self.whole = left, points, form, whole
+        self.frontier = Frontier(self.left.kept_words, memory)
+        self.orbits = Orbits(left, form) if whole else None
         deep = 1 + max([sum([ones(word) for word in point]) for point in points]) if whole else 1
-        wide = int(np.diff(self.option_begin).max(initial=0))
-        self.level = np.zeros((deep, self.all_words), dtype=np.uint64)
-        self.rival, self.size = np.ones((2, deep, wide), dtype=np.int32)
-        self.n_rivals, self.next_rival, self.grouped = np.zeros((3, deep), dtype=np.int32)
-        self.weight = [1] * deep
-        self.whole, self.point, self.depth = whole, NONE, -1
-        if whole:
-            self.orbit = form.orbit_of()
-            self.own, self.seen = np.zeros((2, len(clashes)), dtype=np.int32)
-            self.share = np.zeros(len(clashes))
-        self.memory, self.later, self.parts = memory, {}, []
-        self.record = array("i") if records else None
-        self.covers = self.bytes = self.most_bytes = self.nodes = self.forms = self.states = 0
-        self.number = self.tried = self.done = -1
+        wide = int(np.diff(self.left.option_begin).max(initial=0))
+        self.levels = [Level(self.left.all_words, wide) for _ in range(deep)]
+        self.here = np.zeros(self.left.words, dtype=np.uint64)
+        self.covers = self.nodes = self.forms = self.done = 0
+        self.point, self.depth = NONE, -1
         self._find_here()
         self.top = self.n_open
         self._add(1)
-        self._check_memory()
+        self.frontier.check_memory()
 
     def run(self, nodes: cython.longlong) -> int:
-        """Goes on until the count ends or some nodes have been tried; after an error, as of a form, too.
+        """Goes on until the count ends or some nodes have been tried, also after an error of a form.
 
         Raises:
             MemoryError: the classes take more than `memory`.
@@ -148,539 +351,222 @@ class Classes:
                 self._try_next()
 
     @property
-    def width(self) -> int:
-        """The classes that are still to be expanded."""
-        part: Part
+    def states(self) -> int:
+        """The number of classes that there have been."""
+        return self.frontier.states
+
+    def waiting(self) -> tuple:
+        """Returns what is still to be counted: states as they are kept, a row for each, and their weights.
+
+        Beside the classes that wait, these are the states after each option that is still to be tried.
+        """
         bucket: Bucket
-        buckets = [bucket for ahead in self.later.values() for bucket in ahead.values()]
-        for part in self.parts:
-            buckets += [*part.buckets.values(), part.current or Bucket(0, False)]
-        total: cython.Py_ssize_t = 0
-        for bucket in buckets:
-            total += bucket.size
-        return total
-
-    def edges(self):
-        """The edges between classes: int32, rows of the class above, the option chosen, and the class below.
-
-        Class 0 is the root; an empty class has an edge with two -1's. The edges from a class are together, and come
-        after all those to it.
-        """
-        return np.array(self.record, dtype=np.int32).reshape(-1, 3)
-
-    def follow(self, options) -> tuple:
-        """Goes from the root by some choices; what the last one chose, with the options that it forced.
-
-        Afterwards what is left is at hand.
-
-        Raises:
-            ValueError: an option cannot be chosen.
-        """
-        o: cython.int
-        mark: cython.int = 0
-        for k in range(self.all_words):
-            self.state[k] = self.root[k]
-        self.n_path = 0
-        for o in options:
-            if not 0 <= o < self.path.shape[0] or not self._is_live(o):
-                raise ValueError(f"option {o} cannot be chosen")
-            mark = self.n_path
-            self._choose(o)
-            self._force()
-        return tuple([self.path[k] for k in range(mark, self.n_path)])
-
-    @property
-    def ahead(self) -> int:
-        """The classes of the bucket at hand that have not been begun or taken."""
-        part: Part = self.parts[len(self.parts) - 1]
-        return 0 if part.current is None else part.current.size
-
-    def advance(self, nodes: cython.longlong) -> int:
-        """Goes on with the class that is being expanded, for some nodes at most.
-
-        Returns:
-            The classes left in its bucket, or in the next; 0 at the end, and -1 if the class is not done.
-        """
-        limit = self.nodes + nodes
-        while not self._is_tried():
-            if self.nodes >= limit:
-                return -1
-            self._try_next()
-        part = self._part()
-        return 0 if part is None else part.current.size
-
-    def take(self, most: cython.Py_ssize_t) -> tuple:
-        """Takes classes out of the bucket at hand, to be expanded elsewhere: the last ones; none if memory is short.
-
-        Their memory still counts until `give` returns it.
-
-        Returns:
-            The points that they have done, their states and their weights.
-        """
-        part: Part = self.parts[len(self.parts) - 1]
-        bucket = part.current
-        end = bucket.size
-        if part.is_short(self.bytes):
-            most = 0
-        bucket.size -= min(most, end)
-        state = np.asarray(bucket.state)[bucket.size : end].copy()
-        weight = bucket.weight[bucket.size : end]
-        del bucket.weight[bucket.size :]
-        return self.done, state, weight
-
-    def lay(self, done: cython.int, state, weight) -> None:
-        """Begins anew with classes that were taken elsewhere."""
-        self.memory = np.iinfo(np.int64).max
-        self.clear(done)
-        self.begin_part(state, weight)
-        self.bytes = self.nodes = self.forms = self.states = 0
-
-    def expand(self, nodes: cython.longlong) -> bool:
-        """Expands classes of the bucket at hand for some nodes; whether there are more."""
-        part: Part = self.parts[len(self.parts) - 1]
-        limit = self.nodes + nodes
-        while self.nodes < limit:
-            if not self._is_tried():
-                self._try_next()
-            elif part.current.size > 0:
-                self._expand_next()
-            else:
-                return False
-        return True
-
-    def filled(self) -> list:
-        """Returns the buckets filled from the one at hand: points done, open items, forms, states, weights."""
-        part: Part = self.parts[len(self.parts) - 1]
-        bucket: Bucket
-        found: list = []
-        for done, buckets in [(self.done, part.buckets), *self.later.items()]:
-            for n_open, bucket in buckets.items():
-                state = np.asarray(bucket.state)[: bucket.size]
-                found.append((done, n_open, [*bucket.known], state, bucket.weight))
-        return found
-
-    def give(self, classes: cython.Py_ssize_t, nodes: cython.longlong, forms: cython.longlong, found) -> None:
-        """Takes in what so many classes have filled elsewhere, in as many nodes and forms.
-
-        In the order in which the classes were taken this is what would have come of them here.
-
-        Raises:
-            MemoryError: the classes take more than `memory`.
-        """
-        self.nodes += nodes
-        self.forms += forms
-        self.bytes -= WEIGHT * classes
-        for self.n_done, self.n_open, known, state, weight in found:
-            rows: cython.ulonglong[:, ::1] = state
-            for k in range(len(known)):
-                for w in range(self.kept_words):
-                    self.state[w] = rows[k, w]
-                self._join(known[k], weight[k])
-        self._check_memory()
-
-    def waiting(self) -> list:
-        """All classes to be expanded, as states and weights: of each part those at hand, then those filled; the rest.
-
-        What `clear`, and `begin_part` and `put` for each part, and `put` for the rest make of them is the same count.
-        """
-        part: Part
-        found: list = []
-        for part in self.parts:
-            found.append(self._told([] if part.current is None else [part.current]))
-            found.append(self._told(part.buckets.values()))
-        found.append(self._told([bucket for ahead in self.later.values() for bucket in ahead.values()]))
-        return found
-
-    def _told(self, buckets):
-        """The states and weights in some buckets."""
-        bucket: Bucket
-        states, weights = [np.empty((0, self.kept_words), dtype=np.uint64)], []
-        for bucket in buckets:
-            states.append(np.asarray(bucket.state)[: bucket.size])
+        level: Level
+        weights: list = []
+        states: list = [np.empty((0, self.left.kept_words), dtype=np.uint64)]
+        for bucket in self.frontier.waiting:
+            states.append(bucket.kept())
             weights += bucket.weight
+        for level in self.levels[: self.depth + 1]:
+            for k in range(level.next_rival, level.n_rivals):
+                self._restore(level)
+                self.left.choose(level.rival[k])
+                states.append(np.array(self.left.state[: self.left.kept_words])[None])
+                weights.append(level.weight * int(level.size[k]))
         return np.concatenate(states), weights
 
-    def clear(self, done: cython.int) -> None:
-        """Forgets all classes; those to come are of a count with so many points done."""
-        self.parts, self.later, self.done, self.depth, self.bytes = [], {}, done, -1, 0
+    def clear(self) -> None:
+        """Forgets what is still to be counted."""
+        self.frontier.clear()
+        self.depth = -1
 
-    def begin_part(self, state, weight) -> None:
-        """Begins a part with a bucket that no class is added to."""
-        part: Part = Part({}, self._half())
-        bucket: Bucket = Bucket(self.kept_words, False)
-        if len(weight):
-            bucket.state, bucket.weight, bucket.size = state, [*weight], len(weight)
-            part.current = bucket
-            self.bytes += bucket.bytes() + WEIGHT * bucket.size
-        self.parts.append(part)
-
-    def put(self, state, weight) -> None:
-        """Adds classes to the buckets that they belong to: those of the last part, or with more points done.
+    def put(self, states, weights) -> None:
+        """Adds states that `waiting` has returned.
 
         Raises:
             MemoryError: the classes take more than `memory`.
         """
-        rows: cython.ulonglong[:, ::1] = state
-        for k in range(len(weight)):
-            for w in range(self.kept_words):
-                self.level[0, w] = rows[k, w]
-            if self.kept_words < self.all_words:
-                self._find_live()
-            self.depth = 0
-            self._restore()
+        rows: cython.ulonglong[:, ::1] = states
+        for k in range(len(weights)):
+            self.left.load(rows[k])
             self._find_here()
-            self._add(weight[k])
-        self.depth = -1
-        self._check_memory()
+            self._add(weights[k])
+        self.frontier.check_memory()
+
+    def check(self) -> None:
+        """Raises AssertionError unless the fields are in order."""
+        level: Level
+        self.left.check()
+        self.frontier.check()
+        assert -1 <= self.depth < len(self.levels)
+        for level in self.levels[: self.depth + 1]:
+            level.check()
+            self._restore(level)
+            for k in range(level.n_rivals):
+                assert self.left.is_live(level.rival[k])
 
     def _expand_next(self):
-        """Begins to expand a class; whether there was one."""
-        part = self._part()
-        if part is None:
+        """Begins to expand a class; returns whether there was one."""
+        bucket = self.frontier.at_hand()
+        if bucket is None:
             return False
-        bucket = part.current
         k = bucket.size - 1
-        for w in range(self.kept_words):
-            self.level[0, w] = bucket.state[k, w]
-        if self.kept_words < self.all_words:
-            self._find_live()
-        if bucket.number.shape[0]:
-            self.number = bucket.number[k]
-        self.weight[0] = bucket.weight[k]
-        self._begin()  # an error leaves the class where it is
-        bucket.size -= 1
-        bucket.weight.pop()
-        self.bytes -= WEIGHT
-        return True
-
-    def _part(self):
-        """Returns the next part to be expanded, with a current bucket that is not empty; None at the end."""
-        part: Part
-        while self.parts or self.later:
-            if not self.parts:
-                self.done = min(self.later)
-                self.parts.append(Part(self.later.pop(self.done), self._half()))
-            part = self.parts[len(self.parts) - 1]
-            if part.current is None:
-                if not part.buckets:
-                    self.parts.pop()
-                    continue
-                self.top = max(part.buckets)
-                part.current = part.buckets.pop(self.top)
-                self.bytes -= part.current.close()
-            if part.current.size == 0:
-                self.bytes -= part.current.bytes()
-                part.current = None
-            elif part.is_short(self.bytes):
-                filled, part.buckets = part.buckets, {}
-                self.parts.append(Part(filled, self._half()))
-            else:
-                return part
-        return None
-
-    def _half(self):
-        """Returns the memory that is taken, and half of the free one."""
-        return (self.bytes + self.memory) // 2
-
-    def _find_live(self):
-        """Finds the live options of the class that is being expanded: those at the root without a covered item."""
-        for k in range(self.words, self.all_words):
-            self.level[0, k] = self.root[k]
-        for w in range(self.words):
-            covered: cython.ulonglong = self.root[w] & ~self.level[0, w]
-            while covered:
-                i = 64 * w + lowest(covered)
-                covered &= covered - 1
-                for k in range(self.all_words - self.words):
-                    self.level[0, self.words + k] &= ~self.users[i, k]
-
-    def _begin(self):
-        """Finds the options of an item of the class, which are to be tried."""
+        self.left.load(bucket.state[k])
         self.depth = 0
-        self._restore()
+        level = self._begin_level(bucket.weight[k])
         point = self._find_here()
         self.point = point if self.whole else NONE
-        self.grouped[0] = self.point != NONE
-        self.n_rivals[0] = self.next_rival[0] = 0
-        if self.n_open > 0:
-            self._find_rivals()
-            return
-        self.covers += self.weight[0]
-        if self.record is not None:
-            self.record.extend((self.number, -1, -1))
+        self.top, self.done = self.n_open, self.n_done
+        if self.n_open == 0:
+            self.covers += level.weight
+        else:
+            self._find_rivals(level, self.point != NONE)  # an error leaves the class where it is
+        self.frontier.drop()
+        return True
 
     def _is_tried(self):
-        """Goes up to where options are to be tried; whether there are none."""
-        while self.depth >= 0 and self.next_rival[self.depth] == self.n_rivals[self.depth]:
+        """Goes up to a level with options to be tried; returns whether there is none."""
+        level: Level
+        while self.depth >= 0:
+            level = self.levels[self.depth]
+            if level.next_rival < level.n_rivals:
+                return False
             self.depth -= 1
-        return self.depth < 0
+        return True
 
     def _try_next(self):
-        """Covers the item by the next option, and adds the weight to what is left then, or goes on within the point.
+        """Covers the item by the next option; adds what is left to its class, or goes on within the point.
 
         An error of a form leaves the option to be tried.
         """
-        d = self.depth
-        k = self.next_rival[d]
-        weight = self.weight[d] * int(self.size[d, k]) if self.grouped[d] else self.weight[d]
-        self.tried = self.rival[d, k]
-        self._restore()
-        self._choose(self.tried)
+        level: Level = self.levels[self.depth]
+        k = level.next_rival
+        weight = level.weight if level.size[k] == 1 else level.weight * int(level.size[k])
+        self._restore(level)
+        self.left.choose(level.rival[k])
         if self.point == NONE:
             if self._force():
                 self._add(weight)
         elif self._is_point_open():
-            self._go_down(weight)
+            self.depth += 1
+            below = self._begin_level(weight)
+            self._find_rivals(below, self.depth == 1 or _has_orbits(level))
         else:
             self._find_here()
             self._add(weight)
         self.nodes += 1
-        self.next_rival[d] += 1
-        self._check_memory()
+        level.next_rival += 1
+        self.frontier.check_memory()
 
     def _is_point_open(self):
-        """Finds the open items of the point at hand; whether there are any."""
+        """Finds the open items of the point at hand; returns whether there are any."""
         some: cython.ulonglong = 0
-        for w in range(self.words):
-            self.here[w] = self.state[w] & self.points[self.point, w]
+        for w in range(self.left.words):
+            self.here[w] = self.left.state[w] & self.points[self.point, w]
             some |= self.here[w]
         return some != 0
 
-    def _go_down(self, weight):
-        """Goes on within the point, and by orbits if these were larger than one above."""
-        d = self.depth + 1
-        self.grouped[d] = d == 1
-        for k in range(self.n_rivals[d - 1]):
-            self.grouped[d] |= self.grouped[d - 1] and self.size[d - 1, k] > 1
-        self.depth = d
-        self.weight[d] = weight
-        for w in range(self.all_words):
-            self.level[d, w] = self.state[w]
-        self._find_rivals()
+    def _begin_level(self, weight):
+        """Keeps the state at hand in the current level, without options to be tried."""
+        level: Level = self.levels[self.depth]
+        level.n_rivals = level.next_rival = 0
+        level.weight = weight
+        for w in range(self.left.all_words):
+            level.state[w] = self.left.state[w]
+        return level
 
-    def _find_rivals(self):
-        """Chooses an item, and finds the options to be tried: all, or one of each orbit."""
-        d = self.depth
-        self.n_rivals[d] = self.next_rival[d] = 0
-        if self.grouped[d]:
-            self._find_own()
-            self._find_rival_orbits(self._branch_by_orbits())
+    def _find_rivals(self, level, by_orbits):
+        """Chooses an item, and finds the options to be tried: all of them, or one of each orbit."""
+        if by_orbits:
+            self.orbits.find(self.here)
+            self.orbits.find_rivals(level, self.orbits.branch())
             return
         i = self._branch()
-        for k in range(self.option_begin[i], self.option_begin[i + 1]):
-            if self._is_live(self.option[k]):
-                self.rival[d, self.n_rivals[d]] = self.option[k]
-                self.n_rivals[d] += 1
+        for k in range(self.left.option_begin[i], self.left.option_begin[i + 1]):
+            if self.left.is_live(self.left.option[k]):
+                level.rival[level.n_rivals], level.size[level.n_rivals] = self.left.option[k], 1
+                level.n_rivals += 1
 
-    def _find_own(self):
-        """Finds the orbits of options, one option at the point at hand of each that has some, and its likely share."""
-        self.form.orbits()
-        for o in range(self.own.shape[0]):
-            self.own[o] = self.seen[o] = NONE
-        for w in range(self.words):
-            rest = self.here[w]
-            while rest:
-                i = 64 * w + lowest(rest)
-                rest &= rest - 1
-                for k in range(self.option_begin[i], self.option_begin[i + 1]):
-                    o = self.option[k]
-                    if self._is_live(o) and self.own[self.orbit[o]] == NONE:
-                        self.own[self.orbit[o]] = o
-                        self.share[self.orbit[o]] = 1.0 / self._size(i)
-
-    def _branch_by_orbits(self):
-        """Of the items whose options all have some of their orbit at the point at hand, that with the least to do."""
-        best = NONE
-        work: cython.double
-        least: cython.double = 0
-        for w in range(self.words):
-            rest = self.state[w]
-            while rest:
-                i = 64 * w + lowest(rest)
-                rest &= rest - 1
-                work = 0
-                for k in range(self.option_begin[i], self.option_begin[i + 1]):
-                    if self._is_live(self.option[k]):
-                        o = self.orbit[self.option[k]]
-                        if self.own[o] == NONE:
-                            work = WHOLE
-                        elif self.seen[o] != i:
-                            self.seen[o] = i
-                            work += self.share[o]
-                if best == NONE or work < least - 1e-9:  # the order of a sum is no reason
-                    best, least = i, work
-        return best
-
-    def _find_rival_orbits(self, i):
-        """Finds the options that stand for those of an item, and for how many each."""
-        d = self.depth
-        for k in range(self.option_begin[i], self.option_begin[i + 1]):
-            self.seen[self.orbit[self.option[k]]] = NONE
-        for k in range(self.option_begin[i], self.option_begin[i + 1]):
-            if self._is_live(self.option[k]):
-                o = self.orbit[self.option[k]]
-                n = self.n_rivals[d]
-                if self.seen[o] == NONE:
-                    self.seen[o] = n
-                    self.rival[d, n], self.size[d, n] = self.own[o], 0
-                    self.n_rivals[d] += 1
-                self.size[d, self.seen[o]] += 1
-
-    def _restore(self):
-        """Makes what is being expanded the remaining problem."""
-        self.n_path = 0
-        for w in range(self.all_words):
-            self.state[w] = self.level[self.depth, w]
-
-    def _choose(self, o):
-        """Covers the items of an option; what clashes with it is gone."""
-        self.path[self.n_path] = o
-        self.n_path += 1
-        for k in range(self.item_begin[o], self.item_begin[o + 1]):
-            w = self.item[k] >> 6
-            self.state[w] ^= self.state[w] & bit(self.item[k] & 63)
-        for w in range(self.all_words - self.words):
-            self.state[self.words + w] &= ~self.clashes[o, w]
-
-    def _is_live(self, o):
-        return (self.state[self.words + (o >> 6)] & bit(o & 63)) != 0
+    def _restore(self, level):
+        """Makes the state of a level the one at hand."""
+        for w in range(self.left.all_words):
+            self.left.state[w] = level.state[w]
 
     def _force(self):
-        """Chooses options without rivals where the search goes on; False at a dead end. Sets `n_open` and `n_done`."""
+        """Chooses options without rivals among the items of `here`; returns False at a dead end.
+
+        Sets `n_open` and `n_done`.
+        """
         w: cython.int = 0
         self._find_here()
         rest = self.here[0]
         while True:
             while rest == 0:
                 w += 1
-                if w == self.words:
+                if w == self.left.words:
                     return True
                 rest = self.here[w]
-            lone = self._lone(64 * w + lowest(rest))
+            lone = self.left.lone(64 * w + lowest(rest))
             if lone == NONE:
                 return False
             rest &= rest - 1
             if lone != SEVERAL:
-                self._choose(lone)
+                self.left.choose(lone)
                 self._find_here()
                 w = 0
                 rest = self.here[0]
 
-    def _lone(self, i):
-        """The only live option of an item; or NONE, or SEVERAL."""
-        lone = NONE
-        for k in range(self.option_begin[i], self.option_begin[i + 1]):
-            if self._is_live(self.option[k]):
-                if lone != NONE:
-                    return SEVERAL
-                lone = self.option[k]
-        return lone
-
     def _find_here(self):
-        """The open items of the point that is begun and has the fewest, or of a whole one, or all; gives the point."""
+        """Finds where the search goes on: at the begun point with the fewest open items, else a whole point, else all.
+
+        Sets `here`, `n_open` and `n_done`, and returns the point or NONE.
+        """
         best = NONE
         least: cython.int = 2 * WHOLE - 1
         self.n_open = self.n_done = 0
-        for w in range(self.words):
-            self.n_open += ones(self.state[w])
-            self.here[w] = self.state[w]
+        for w in range(self.left.words):
+            self.n_open += ones(self.left.state[w])
+            self.here[w] = self.left.state[w]
         for p in range(self.points.shape[0]):
             size: cython.int = 0
             is_begun: cython.bint = False
-            for w in range(self.words):
-                size += ones(self.state[w] & self.points[p, w])
-                is_begun |= (self.points[p, w] & ~self.state[w]) != 0
+            for w in range(self.left.words):
+                size += ones(self.left.state[w] & self.points[p, w])
+                is_begun |= (self.points[p, w] & ~self.left.state[w]) != 0
             self.n_done += size == 0
             size += 0 if is_begun else WHOLE
             if size % WHOLE > 0 and size < least:
                 best, least = p, size
         if best != NONE:
-            for w in range(self.words):
+            for w in range(self.left.words):
                 self.here[w] &= self.points[best, w]
         return best
 
     def _branch(self):
-        """Of the open items where the search goes on the first with the fewest live options."""
+        """Returns the first item of `here` with the fewest live options."""
         best = NONE
         least = WHOLE
-        for w in range(self.words):
+        for w in range(self.left.words):
             rest = self.here[w]
             while rest:
                 i = 64 * w + lowest(rest)
                 rest &= rest - 1
-                size = self._size(i)
+                size = self.left.size(i)
                 if size < least:
                     best, least = i, size
         return best
 
-    def _size(self, i):
-        """The number of live options of an item."""
-        size: cython.int = 0
-        for k in range(self.option_begin[i], self.option_begin[i + 1]):
-            size += self._is_live(self.option[k])
-        return size
-
     def _add(self, weight):
-        """Adds a weight to the class of what is left."""
+        """Adds a weight to the class of the state at hand."""
         form = self.form.of() if self.n_open else b""
         self.forms += 1
-        self._join(form, weight)
-
-    def _join(self, form, weight):
-        """Adds a weight to the class with this form; the state at hand is one of it."""
-        k: cython.Py_ssize_t
-        bucket = self._bucket()
-        place = bucket.known.get(form)
-        if place is not None:
-            k = place
-            bucket.weight[k] += weight
-        else:
-            k = bucket.size
-            if k == bucket.state.shape[0]:
-                self.bytes += bucket.bytes()
-                bucket.grow()
-            for w in range(self.kept_words):
-                bucket.state[k, w] = self.state[w]
-            if self.record is not None:
-                bucket.number[k] = self.states
-            bucket.known[form] = k
-            bucket.weight.append(weight)
-            bucket.size += 1
-            bucket.forms += ENTRY + len(form)
-            self.states += 1
-            self.bytes += ENTRY + WEIGHT + len(form)
-        if self.record is not None and self.number >= 0:
-            self.record.extend((self.number, self.tried, bucket.number[k]))
-
-    def _bucket(self):
-        """The bucket of what is left."""
-        bucket: Bucket
-        part: Part
-        if self.n_done > self.done:
-            buckets = self.later.setdefault(self.n_done, {})
-        else:
-            part = self.parts[len(self.parts) - 1]
-            buckets = part.buckets
-        bucket = buckets.get(self.n_open)
-        if bucket is None:
-            bucket = buckets[self.n_open] = Bucket(self.kept_words, self.record is not None)
-            self.bytes += bucket.bytes()
-        return bucket
-
-    def _check_memory(self):
-        """Raises a MemoryError if classes and the record take too much, or cannot be numbered any more."""
-        taken = self.bytes + (0 if self.record is None else 4 * len(self.record))
-        self.most_bytes = max(self.most_bytes, taken)
-        if taken > self.memory or (self.record is not None and self.states == MOST):
-            raise MemoryError(
-                f"the classes take more than {min(self.memory, taken)} bytes: there have been {self.states}, "
-                f"and those with {self.top} open items are being expanded"
-            )
+        order = (cython.cast(cython.longlong, self.n_done) << 32) - self.n_open
+        self.frontier.add(order, form, self.left.state, weight)
 
 
-def _longer(array):
-    """An array with twice as many rows, those of the old one first."""
-    old = np.asarray(array)
-    new = np.empty((2 * len(old), *old.shape[1:]), dtype=old.dtype)
-    new[: len(old)] = old
-    return new
+def _has_orbits(level: Level) -> cython.bint:
+    """Tells whether an option of a level stands for several."""
+    for k in range(level.n_rivals):
+        if level.size[k] > 1:
+            return True
+    return False

@@ -14,7 +14,7 @@ cdef class Pointforms:
     cdef unsigned long long[:, ::1] behind  # behind[p]: the points after p that are joined to it
     cdef unsigned long long[::1] there  # the points that are joined to any
     cdef int[::1] place  # place[p]: its number among these
-    cdef object graph, certificate, label
+    cdef object graph, certificate
     cdef object generators  # asks for the group of `graph`
     cdef int[::1] orbit  # orbit[o]: an option of the orbit of live option o
     cdef unsigned long long[::1] code  # code[p]: some bits for point p

@@ -25,7 +25,7 @@ class Pointforms:
     The points of option o are point[option_begin[o]:option_begin[o + 1]]: none if it is not live at the root.
     """
 
-    def __init__(self, state, pairs, points, colours, graph, certificate, label, generators) -> None:
+    def __init__(self, state, pairs, points, colours, graph, certificate, generators) -> None:
         self.state, self.colour = state, colours
         self.begin, self.one, self.other = pairs
         self.option_begin, self.point = points
@@ -36,13 +36,27 @@ class Pointforms:
         self.behind = np.zeros((self.n, self.words), dtype=np.uint64)
         self.there = np.zeros(self.words, dtype=np.uint64)
         self.place = np.zeros(self.n, dtype=np.int32)
-        self.graph, self.certificate, self.label, self.generators = graph, certificate, label, generators
+        self.graph, self.certificate, self.generators = graph, certificate, generators
         self.known, self.orbit = {}, None
         self.near = np.zeros(self.n, dtype=np.uint64)
         self.mark, self.mixed, self.ranked = np.zeros((3, self.n), dtype=np.int64)
         self.sorted = np.zeros(self.n, dtype=np.int32)
         self.packed = np.zeros((7 * self.n_colours + self.n * self.n // 2) // 64 + 2, dtype=np.uint64)
         self.packed_bytes = np.asarray(self.packed).view(np.uint8)
+
+    def check(self) -> None:
+        """Raises AssertionError unless the last form and the last orbits are in order."""
+        assert len(self.known) <= KNOWN
+        if self.words == 1 and self.n_there > 0:
+            order = [self.sorted[k] for k in range(self.n_there)]
+            assert sorted([self.place[p] for p in order]) == [*range(self.n_there)]
+            assert all(self.ranked[k - 1] <= self.ranked[k] for k in range(1, self.n_there))
+            for p in order:
+                assert self.near[p] != 0
+                assert self.mark[p] >> 32 == self.colour[p]
+                assert all((self.near[q] >> p & 1) == (self.near[p] >> q & 1) for q in range(self.n))
+        if self.orbit is not None:
+            assert all(self.orbit[self.orbit[o]] == self.orbit[o] for o in range(self.orbit.shape[0]))
 
     def of(self) -> bytes:
         """The form: how many points of each colour there are, and which are joined, in canonical order.
@@ -66,12 +80,6 @@ class Pointforms:
         """The form in nauty's order."""
         cells = self._ask()
         return self._packed(cells, self.certificate(self.graph))
-
-    def order(self) -> list:
-        """The points in canonical order: what takes those of one state to those of another takes one to the other."""
-        self._ask()
-        there = [p for p in range(self.n) if self.there[p >> 6] & bit(p & 63)]
-        return [there[k] for k in self.label(self.graph)]
 
     def orbit_of(self):
         """Makes ready for `orbits`; where they will be."""
