@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from typing import Any
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +28,15 @@ class Tally:
     states: int = 0
     bytes: int = 0
     merged: bool = False
+
+    def saved(self) -> dict[str, Any]:
+        """Returns the tally of a count that has ended, as a checkpoint keeps it."""
+        return {**asdict(self), "covers": hex(self.covers)}  # JSON has no integers of thousands of digits
+
+    @classmethod
+    def of(cls, saved: Mapping[str, Any]) -> Tally:
+        """Returns the tally that a checkpoint has."""
+        return cls(**{**saved, "covers": int(saved["covers"], 16)})
 
 
 class Tallied:
