@@ -40,14 +40,12 @@ class Tally:
 
 
 class Tallied:
-    """A search whose numbers are those of its tally, as the loop reads them."""
+    """A search whose covers and states are those of its tally, as the loop reads them."""
 
     def tally(self) -> Tally:
         """Returns the numbers so far."""
         raise NotImplementedError
 
-    nodes = property(lambda self: self.tally().nodes)
-    updates = property(lambda self: self.tally().updates)
     covers = property(lambda self: self.tally().covers)
     hits = property(lambda self: self.tally().hits)
     states = property(lambda self: self.tally().states)

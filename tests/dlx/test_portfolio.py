@@ -18,7 +18,7 @@ from dlx.engine.dispatch import build as visiting
 from dlx.engine.limits import Limits, Loop
 from dlx.kernels import BUDGET_SPENT, EXHAUSTED
 
-EAGER = ("GLANCE", "FIRST", "SMALL", "HUGE", "ENTRY", "PAIR", "TURN", "LONGER")
+EAGER = ("GLANCE", "FIRST", "SMALL", "HUGE", "ENTRY", "PAIR", "TURN", "LEADER_TURN", "OTHER_TURN")
 
 
 @pytest.fixture(params=[1e-6, 1e9], ids=["visits lead", "layers lead"])
@@ -68,7 +68,7 @@ def test_a_stopped_portfolio_has_a_part_of_the_covers(most: int) -> None:
 
 def test_turns_end_at_the_same_place(monkeypatch: pytest.MonkeyPatch) -> None:
     """However a portfolio is sliced, each of its turns ends at the same nodes and updates."""
-    monkeypatch.setattr(portfolio, "LONGER", 1e-6)
+    monkeypatch.setattr(portfolio, "LEADER_TURN", 1e-6)
     problem, ends = build("latin", 5), []
     for slices in (1000, 7919, 10**6):
         turns, seen, state = CountingPortfolio(problem, visiting(problem)), [], BUDGET_SPENT
