@@ -6,6 +6,7 @@ import copy
 import io
 import math
 import pickle
+import random
 import xml.etree.ElementTree
 import zipfile
 from collections import Counter, defaultdict
@@ -205,6 +206,15 @@ def test_deep_and_large() -> None:
     assert repr(made) == f"Diagram({2**2000} covers, 2002 nodes, 4000 edges)"
     part = diagram(Problem.from_options([[k // 2] for k in range(400)]))
     assert part.scores([k % 2 for k in range(400)]) == {k: math.comb(200, k) for k in range(201)}
+
+
+@pytest.mark.parametrize("ask", [len, reversed, random.choice])
+def test_a_sequence_is_no_longer_than_python_allows(ask: Callable[[Any], object]) -> None:
+    """With more than 2^63 - 1 covers, `len` and what asks it raise an error that says what to use."""
+    made = diagram(Problem.from_options([[k // 2] for k in range(126)]))
+    with pytest.raises(OverflowError, match=r"sequence of 9223372036854775808 covers .* use \.covers .* \.sample\(k\)"):
+        ask(made)
+    assert len(made.restricted(without=[0])) == 2**62
 
 
 @both_ways
