@@ -31,7 +31,6 @@ __all__ = [
     "Event",
     "Explanation",
     "First",
-    "Folded",
     "JournalError",
     "Kind",
     "KindsMemoryError",
@@ -53,7 +52,6 @@ __all__ = [
     "estimate",
     "explain",
     "first",
-    "folded",
     "reduce",
     "symmetries",
     "trace",
@@ -65,7 +63,6 @@ if TYPE_CHECKING:
     from dlx import show as show
     from dlx import tiles as tiles
     from dlx.counting.diagram import Diagram, diagram
-    from dlx.counting.folded import Folded, folded
     from dlx.search.deduce import Deduction, Step, deduce
     from dlx.search.explain import Explanation, explain
     from dlx.search.trace import Event, Trace, trace
@@ -76,7 +73,6 @@ if TYPE_CHECKING:
 else:
     _LATER = {
         "dlx.counting.diagram": ("Diagram", "diagram"),
-        "dlx.counting.folded": ("Folded", "folded"),
         "dlx.search.deduce": ("Deduction", "Step", "deduce"),
         "dlx.search.explain": ("Explanation", "explain"),
         "dlx.search.trace": ("Event", "Trace", "trace"),

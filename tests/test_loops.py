@@ -103,7 +103,7 @@ def shared(progress: OnProgress | None) -> Answer:
 CALLS: dict[str, Call] = {
     "dlx/optimum/components.py Components._search": asked(dlx.best, APART, told="score"),
     "dlx/counting/count.py count": asked(dlx.count, ROOKS, told="covers"),
-    "dlx/counting/diagram.py run_to_the_end": lambda p: (None, dlx.diagram(ROOKS, progress=p).covers),
+    "dlx/counting/diagram.py _drawn": lambda p: (None, dlx.diagram(ROOKS, progress=p).covers),
     "dlx/counting/estimate.py estimate": asked(dlx.estimate, ROOKS, samples=3, told="nodes"),
     "dlx/counting/estimate.py _Search.begin": asked(dlx.estimate, APART, samples=3, told="nodes"),
     "dlx/search/explain.py explain": asked(

@@ -69,7 +69,7 @@ def count(run: Run, problem: Problem) -> int:
 
 def sample(run: Run, problem: Problem) -> int:
     """Prints covers drawn at random."""
-    return _of_all_covers(run, problem, dlx.folded if run.options.merge == "isomorphic" else dlx.diagram, _sample)
+    return _of_all_covers(run, problem, dlx.diagram, _sample)
 
 
 def _contradiction(options: argparse.Namespace) -> str | None:
@@ -114,7 +114,7 @@ def _shares(run: Run, diagram: dlx.Diagram) -> int:
     return 0
 
 
-def _sample(run: Run, diagram: dlx.Diagram | dlx.Folded) -> int:
+def _sample(run: Run, diagram: dlx.Diagram) -> int:
     texts, as_json = run.texts(diagram.problem), run.options.json
     done, drawn = 0, dict[int, list[int]]()
     try:
@@ -130,7 +130,7 @@ def _sample(run: Run, diagram: dlx.Diagram | dlx.Folded) -> int:
     return _draw(run, diagram.problem, drawn, done) or run.end(None, not diagram, "")
 
 
-def _size(run: Run, diagram: dlx.Diagram | dlx.Folded) -> str:
+def _size(run: Run, diagram: dlx.Diagram) -> str:
     """Returns the number of covers of all, and how large a diagram they make, for programs."""
     return in_json(file=run.file, covers=diagram.covers, nodes=diagram.nodes, edges=diagram.edges)
 

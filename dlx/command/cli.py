@@ -218,7 +218,6 @@ def _parser() -> argparse.ArgumentParser:
     option("count", "--up-to", "count kinds of covers, as `dlx classify` would list them", choices=("symmetry",))
     points = "with --merge isomorphic: what matches in an item's name are the points that it is about"
     option("count", "--points REGEX", points, type=command.pattern)
-    option("sample", "--merge", "what is solved once (same)", choices=("same", "isomorphic"), default="same")
     option("count", "--shares", "print in how many covers each option is", action="store_true")
     option("sample", "-n K", "how many covers to draw (1)", type=from_one, default=1)
     states = "to remember states in, as 1e9 or 100MB (1GiB)"

@@ -8,49 +8,49 @@ Dancing with decision diagrams, AAAI 2017, doi:10.1609/aaai.v31i1.10662).
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Iterator, Sequence
+import sys
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from heapq import heappop, heappush
-from typing import IO, Any, Literal, TypeVar, Unpack
+from operator import index as as_index
+from typing import IO, Any, Literal, Unpack, overload
 
 import numpy as np
 import numpy.typing as npt
 
 from dlx.counting import digits
-from dlx.counting.drawing import Race
-from dlx.counting.sequence import CoverSequence
+from dlx.counting.drawing import Arrays, Race
 from dlx.engine.compiled import compiled_module
-from dlx.engine.limits import Limiting, Limits, Loop, Over, StoppedError
-from dlx.kernels import Runnable
+from dlx.engine.limits import Limiting, Limits, Loop, StoppedError
 from dlx.optimum.best import Cover
 from dlx.optimum.units import sign_of
-from dlx.problem.checks import MEMORY, checked_weights, frozen, memory_bytes, option_numbers, whole_number
+from dlx.problem.checks import MEMORY, checked_weights, frozen, is_whole, memory_bytes, option_numbers, whole_number
 from dlx.problem.problem import Problem, as_problem
 from dlx.problem.roles import owners
 from dlx.problem.shown import Shown
+from dlx.problem.words import counted, shown
 from dlx.search.covers import BLOCK, BUFFER, Block
-
-_S = TypeVar("_S", bound=Runnable)
 
 
 def diagram(problem: Problem, *, memory: int | None = None, **limits: Unpack[Limiting]) -> Diagram:
-    """Makes the decision diagram of all covers of a problem, by searches that solve equal remaining problems once.
+    """Makes the decision diagram of all covers of a problem.
 
-    One looks them up; if much seems to be left, another one, which goes forwards in layers, takes turns with it
-    (`dlx.counting.portfolio`), until one has ended. The same call makes the same diagram.
+    Covers are visited. If many seem to be left after some milliseconds, a search in layers, which solves equal
+    remaining problems once, takes turns with the visits until one of the two has ended (`dlx.counting.drawing`). The
+    same call makes the same diagram.
 
     Parameters:
         problem: what to cover.
-        memory: how many bytes the states and edges of the searches may take, 1 GB without it; and so many the counts.
+        memory: how many bytes the states and edges of the searches may take, and how many the counts; default: 1 GB.
         limits: max_nodes, timeout (in seconds) and progress, as for every search (`Limiting`).
 
     Returns:
         The diagram, which has all covers.
 
     Raises:
-        TimeoutError: max_nodes or the timeout came first; part of a diagram would be none.
-        MemoryError: it would take more than `memory`.
+        TimeoutError: max_nodes or the timeout came before all covers were found.
+        MemoryError: the diagram would take more than `memory`.
         KeyboardInterrupt: Ctrl-C came first.
         TypeError: a limit has the wrong type, or is max_covers.
         ValueError: a limit or the memory is negative.
@@ -58,42 +58,39 @@ def diagram(problem: Problem, *, memory: int | None = None, **limits: Unpack[Lim
     >>> from dlx import Problem
     >>> dominoes = [[(0, c), (1, c)] for c in range(50)] + [[(r, c), (r, c + 1)] for r in (0, 1) for c in range(49)]
     >>> diagram(Problem.from_options(dominoes))
-    Diagram(20365011074 covers, 102 nodes, 149 edges)
+    Diagram(20365011074 covers, 101 nodes, 148 edges)
     """
     room, problem = memory_bytes(memory), as_problem(problem)
-
-    def begin(over: Over) -> Race:
-        return Race(problem, room, over)
-
-    # The memory of the search is given back before anything is counted.
-    arrays = run_to_the_end(begin, limits).diagram()
-    return Diagram(problem, *arrays, room)
-
-
-def run_to_the_end(make: Callable[[Over], _S], limits: Limiting) -> _S:
-    """Makes a search for a diagram and runs it to its end, or raises the errors of `diagram`."""
     if limits.get("max_covers") is not None:
         raise TypeError(f"max_covers is {limits['max_covers']!r}; a diagram has all covers, so it cannot be limited")
-    search: _S | None = None
+    # The memory of the search is given back before anything is counted.
+    return Diagram(problem, *_drawn(problem, room, limits), room)
+
+
+def _drawn(problem: Problem, memory: int, limits: Limiting) -> Arrays:
+    """Returns the arrays of the diagram, or raises the errors of `diagram`."""
+    race: Race | None = None
     with Loop(Limits.of(**limits), raises=True) as loop, suppress(StoppedError):
-        search = make(loop.over)
-        for _ in loop.slices(search):
+        race = Race(problem, memory, loop.over)
+        for _ in loop.slices(race):
             pass
-    if search is None or not loop.exhausted:
-        where = getattr(search, "doing", "") or f"and there are {getattr(search, 'states', 0)} states"
-        raise TimeoutError(
-            f"{loop.stopped} came before the end of the diagram: {loop.nodes} options have been tried "
-            f"in {loop.seconds:.3g} seconds, {where}"
-        )
-    return search
+    if race is not None and loop.exhausted:
+        return race.diagram()
+    raise TimeoutError(
+        f"{loop.stopped} came before the end of the diagram: {loop.nodes} options have been tried in "
+        f"{loop.seconds:.3g} seconds, and it has {race.states if race else 0} nodes so far; "
+        f"raise {loop.stopped}, or use `count` for the number of covers"
+    )
 
 
 @dataclass(frozen=True, eq=False, repr=False, slots=True)
-class Diagram(CoverSequence, Shown):
+class Diagram(Shown):
     """All covers of a problem, or all that some options are in or not in, as a diagram; `diagram` makes one.
 
-    It is like a sequence of the covers, tuples of option numbers, in an order of its own, which is always the same.
-    Each of its questions takes a pass over the nodes at most, however many covers there are.
+    A diagram can be used like a sequence of its covers, which are tuples of option numbers, in a fixed order. Each
+    method takes one pass over the nodes at most, however many covers there are. `len`, `reversed` and `random.choice`
+    work for up to 2^63 - 1 covers, as Python allows no longer sequence. Beyond, use `covers` for the number, negative
+    indices to count from the end, and `sample` to draw covers.
 
     Attributes:
         problem: what the covers are covers of.
@@ -115,8 +112,6 @@ class Diagram(CoverSequence, Shown):
     >>> pairs[-1], pairs.index((3, 2)), (0, 2) in pairs
     ((4, 5), 1, False)
     """
-
-    kind = "diagram"
 
     problem: Problem
     first_edge: npt.NDArray[np.int32]
@@ -205,6 +200,30 @@ class Diagram(CoverSequence, Shown):
     def __reduce__(self) -> tuple[Any, ...]:
         return Diagram, (self.problem, self.first_edge, self.edge_option, self.edge_child, self.memory)
 
+    def __repr__(self) -> str:
+        sizes = counted(self.covers, "cover"), counted(self.nodes, "node"), counted(self.edges, "edge")
+        return f"Diagram({', '.join(sizes)})"
+
+    def __eq__(self, other: object) -> bool:
+        return self._key() == other._key() if isinstance(other, Diagram) else NotImplemented
+
+    def __hash__(self) -> int:
+        return hash(self._key())
+
+    def _key(self) -> tuple[object, ...]:
+        return self.problem, *(array.tobytes() for array in self._arrays())
+
+    def __bool__(self) -> bool:
+        return self.covers > 0
+
+    def __len__(self) -> int:
+        if self.covers > sys.maxsize:
+            raise OverflowError(
+                f"a sequence of {shown(self.covers)} covers is too long for len(), reversed() and random.choice(): "
+                "use .covers for the number, negative indices to count from the end, and .sample(k) to draw covers"
+            )
+        return self.covers
+
     # The covers, in their order
 
     def __iter__(self) -> Iterator[tuple[int, ...]]:
@@ -258,7 +277,72 @@ class Diagram(CoverSequence, Shown):
         rank = np.zeros(self._counts.shape[1], dtype=np.uint64)
         return digits.whole(rank) if self._paths.rank(np.array([*options], dtype=np.int32), rank) else None
 
+    @overload
+    def __getitem__(self, place: int) -> tuple[int, ...]: ...
+    @overload
+    def __getitem__(self, place: slice) -> list[tuple[int, ...]]: ...
+    def __getitem__(self, place: int | slice) -> tuple[int, ...] | list[tuple[int, ...]]:
+        if isinstance(place, slice):
+            return self._ranked(range(*place.indices(self.covers)))
+        rank = as_index(place) + (self.covers if place < 0 else 0)
+        if not 0 <= rank < self.covers:
+            raise IndexError(f"there is no cover {shown(as_index(place))}: there are {shown(self.covers)}")
+        return self._ranked([rank])[0]
+
+    def _place(self, cover: object) -> int | None:
+        """Returns the place of what may be a cover, without its -1's; None if it is none, or has an option twice."""
+        given: list[Any] = list(cover) if isinstance(cover, Iterable) else [None]
+        if not all(map(is_whole, given)):
+            return None
+        numbers = [int(o) for o in given if o != -1]
+        options = set(numbers)
+        known = len(options) == len(numbers) and all(0 <= o < self.problem.n_options for o in options)
+        return self._rank(options) if known else None
+
+    def __contains__(self, cover: object) -> bool:
+        return self._place(cover) is not None
+
+    def index(self, cover: Iterable[int]) -> int:
+        """Returns the place of a cover in the order of all: `diagram[diagram.index(cover)]` has the same options.
+
+        Parameters:
+            cover: option numbers in any order; the -1's that fill up the row of a block are passed over.
+
+        Raises:
+            ValueError: this is no cover of the diagram.
+
+        >>> from dlx import Problem, diagram
+        >>> diagram(Problem.from_options(["ab", "bc", "c", "a"])).index((1, 3))
+        1
+        """
+        rank = self._place(cover)
+        if rank is None:
+            raise ValueError(f"{cover!r:.80} is no cover of the diagram")
+        return rank
+
     # Drawn at random
+
+    def sample(self, k: int, seed: int = 0) -> Block:
+        """Draws covers at random, each of all covers with the same chance, exactly; the same one may come again.
+
+        Parameters:
+            k: how many to draw.
+            seed: for other ones; the same seed gives the same covers.
+
+        Returns:
+            An int32 array of shape (k, problem.max_level): option numbers, then -1.
+
+        Raises:
+            ValueError: there are no covers, or k or the seed is negative.
+            TypeError: k or the seed is no whole number.
+
+        >>> from dlx import Problem, diagram
+        >>> pairs = diagram(Problem.from_options(["ab", "cd", "ac", "bd", "ad", "bc"], items="abcd"))
+        >>> pairs.sample(3, seed=1).tolist()
+        [[4, 5], [2, 3], [0, 1]]
+        """
+        blocks = [*self.samples(k, seed)]
+        return np.concatenate(blocks) if blocks else np.empty((0, self.problem.max_level), dtype=np.int32)
 
     def samples(self, k: int, seed: int = 0) -> Iterator[Block]:
         """Draws the covers of `sample` block by block, as they are asked for.
@@ -418,7 +502,7 @@ class Diagram(CoverSequence, Shown):
 
         That is a format of d4, for tools of knowledge compilation (`dlx.formats.nnf`); `load` does not read it.
 
-        Parameters and errors: as for `Folded.save`.
+        Parameters and errors: those of `CoverSequence.save`.
 
         >>> import io
         >>> from dlx import Problem
@@ -427,12 +511,12 @@ class Diagram(CoverSequence, Shown):
         >>> Diagram.load(io.BytesIO(stream.getvalue())) == toy
         True
         """
-        from dlx.formats import files, nnf
+        from dlx.formats import diagrams, files, nnf
 
         if files.name_of(target).endswith(".nnf"):
             files.put(target, nnf.dumps(self.problem.n_options, *self._arrays()))
         else:
-            CoverSequence.save(self, target)
+            files.put(target, diagrams.dumps("diagram", self.problem, *self._arrays()))
 
     @classmethod
     def load(cls, source: str | os.PathLike[str] | IO[bytes], memory: int | None = None) -> Diagram:
@@ -454,22 +538,15 @@ class Diagram(CoverSequence, Shown):
         Traceback (most recent call last):
         dlx.formats.FormatError: <stream>: this is no .npz file of a diagram: File is not a zip file
         """
-        return loaded(source, memory)[0]
+        from dlx.formats import FormatError, diagrams, files
 
-
-def loaded(
-    source: str | os.PathLike[str] | IO[bytes], memory: int | None, kind: str = Diagram.kind
-) -> tuple[Diagram, tuple[npt.NDArray[Any], ...], str]:
-    """Returns the diagram in a file, its further arrays, and the name for errors; raises as `Diagram.load` does."""
-    from dlx.formats import FormatError, diagrams, files
-
-    room, file = memory_bytes(memory), files.name_of(source)
-    with files.opened(source) as stream:
-        problem, first_edge, edge_option, edge_child, *others = diagrams.loads(kind, stream.read(), file)
-    try:
-        return Diagram(problem, first_edge, edge_option, edge_child, room), (*others,), file
-    except ValueError as error:
-        raise FormatError(file, None, f"the diagram in it: {error}") from None
+        room, file = memory_bytes(memory), files.name_of(source)
+        with files.opened(source) as stream:
+            problem, first_edge, edge_option, edge_child = diagrams.loads("diagram", stream.read(), file)
+        try:
+            return cls(problem, first_edge, edge_option, edge_child, room)
+        except ValueError as error:
+            raise FormatError(file, None, f"the diagram in it: {error}") from None
 
 
 def _paths(*arrays: npt.NDArray[Any]) -> Any:

@@ -6,7 +6,6 @@ measures work in nodes and updates, not by the clock, so the same call makes the
 
 from __future__ import annotations
 
-import sys
 from contextlib import suppress
 from operator import attrgetter
 from typing import Any, TypeAlias
@@ -34,16 +33,17 @@ FIRST_EDGES = 1 << 6  # edges for which a tree has room at the beginning
 MOST_EDGES = 1 << 30  # edges of a tree: their numbers are int32
 
 PRICES = {"bits": (20, 0.55), "links": (29, 2.5), "multi": (23, 9.5)}  # nanoseconds for a node and for an update
-ROW, LEVEL = 500, 1  # nanoseconds to add a cover to a tree, and for each of its levels
-LAYERED = 18, 0.36, 190  # nanoseconds for a node, an update and a state in layers
+ROW, LEVEL = 200, 1  # nanoseconds to add a cover to a tree, and for each of its levels
+MERGED = 400  # nanoseconds for a node of a tree
+LAYERED = 200, 0.4, 100  # nanoseconds for a node, an update and a state in layers
 
+NOTHING = 1e-100  # the part behind a search that has just begun
 MILLISECOND = 1e6  # nanoseconds
 FIRST = 5 * MILLISECOND  # work in visits before layers begin, and in each search before it can lose its share
 PREPARING = 500  # nanoseconds to prepare layers for each item of an option
 TURN = 5 * MILLISECOND  # work in a turn, at least
 LONGER = 1 / 32  # a turn takes at least this part of all work so far
-ALIKE = 4  # two searches expect about the same if one expects at most this many times as much as the other
-TRIAL = 0.1  # the work of the slower search is at most this part of the work of the faster one
+LEAST_SHARE, MOST_SHARE = 0.05, 0.3  # the work of the slower search as a part of the work of the faster one
 LEAST_NODES, FRESH = 100, 10_000  # nodes in a turn, and nanoseconds for a node of a search that has had fewer
 
 
@@ -63,6 +63,12 @@ class Drawing(Layered):
         """About how many nanoseconds it has taken."""
         node, update, state = LAYERED
         return float(node * self.nodes + update * self.updates + state * (self.states + self.live))
+
+    @property
+    def expected_work(self) -> float:
+        """About how many nanoseconds it will take in all, if the forecast grows as the square root of the work."""
+        forecast = forecast_work(self)
+        return forecast * forecast / max(1.0, self.work)
 
     @property
     def bytes(self) -> int:
@@ -151,7 +157,13 @@ class Visiting:
     def work(self) -> float:
         """About how many nanoseconds it has taken."""
         node, update = PRICES[self.name]
-        return float(node * self.nodes + update * self.updates + self._row * self._kernel.covers)
+        searched = node * self.nodes + update * self.updates
+        return float(searched + self._row * self._kernel.covers + MERGED * self.states)
+
+    @property
+    def expected_work(self) -> float:
+        """About how many nanoseconds it will take in all."""
+        return forecast_work(self)
 
     def fraction(self) -> float:
         """Returns the part of the search tree behind it, from 0 to 1."""
@@ -190,9 +202,9 @@ class Visiting:
 class Race:
     """Visits, and layers in turn with them if visits are expected to take long; the loop runs it (`Runnable`).
 
-    The search that is expected to end first does most of the work. The other one does as much if the two expect about
-    the same, and else a tenth. If they take too much memory together, the slower one is given up, and begins again if
-    the faster one cannot end without its memory.
+    The search that is expected to end first does most of the work. The other one does a part of that, which is smaller
+    the longer this search is expected to take. If both take too much memory together, the slower one is given up, and
+    begins again if the faster one cannot end without its memory.
     """
 
     covers = 0
@@ -265,20 +277,20 @@ class Race:
 
     def _is_long(self, visits: Way) -> bool:
         """Tells whether visits have taken some time and are expected to take as much again."""
-        return visits.work >= self._first and _expected(visits) >= visits.work + self._first
+        return visits.work >= self._first and visits.expected_work >= visits.work + self._first
 
     def _next(self) -> Way:
         """Returns the search that is expected to end first, or the other one if that is behind its share."""
         first, *others = self._ranked()
         for other in others:
-            share = 1 if _expected(other) <= ALIKE * _expected(first) else TRIAL
+            share = min(MOST_SHARE, max(LEAST_SHARE, first.expected_work / other.expected_work))
             if other.work < max(FIRST, share * first.work):
                 return other
         return first
 
     def _ranked(self) -> list[Way]:
         """Returns the searches, the one that is expected to end first before the other."""
-        return sorted(self._ways, key=_expected)
+        return sorted(self._ways, key=attrgetter("expected_work"))
 
     def _make_room(self, error: MemoryError) -> None:
         """Gives up the slower search; if there was only one, begins with another or raises the error."""
@@ -298,9 +310,9 @@ class Race:
         self._begin_turn()
 
 
-def _expected(way: Way) -> float:
-    """Returns about how many nanoseconds a search will take in all."""
-    return way.work / max(way.fraction(), sys.float_info.min)
+def forecast_work(way: Way) -> float:
+    """Returns about how many nanoseconds a search will take in all, by the part behind it."""
+    return way.work / max(way.fraction(), NOTHING)
 
 
 def too_large(nodes: int, memory: int | None = None) -> MemoryError:

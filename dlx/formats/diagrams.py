@@ -17,7 +17,7 @@ from dlx.problem.problem import Problem
 
 VERSION = 1
 ARRAYS = ("problem", "first_edge", "edge_option", "edge_child")
-PARTS = {"diagram": ("diagram", *ARRAYS), "folded diagram": ("folded", *ARRAYS, "points")}  # the version comes first
+PARTS = {"diagram": ("diagram", *ARRAYS)}  # the version comes first
 
 
 def dumps(what: str, problem: Problem, *arrays: npt.NDArray[Any]) -> bytes:

@@ -24,11 +24,11 @@ from dlx.problem.checks import memory_bytes
 from dlx.problem.problem import Problem, as_problem
 from dlx.problem.words import counted
 from dlx.search.covers import Block
-from dlx.symmetry.chosen import Multisets, Sets, forms_of
-from dlx.symmetry.given import Closures, given, graph_with
 from dlx.symmetry.groups import Incidence, Symmetries, elements
-from dlx.symmetry.kinds import Extender, Extending, Visiting, Visitor
 from dlx.symmetry.nauty import Nauty
+from dlx.symmetry.orbits import Extender, Extending, Visiting, Visitor
+from dlx.symmetry.partial_covers import Multisets, Sets, forms_of
+from dlx.symmetry.subgroup import Closures, given, graph_with
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor

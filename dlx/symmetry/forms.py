@@ -15,8 +15,8 @@ import numpy.typing as npt
 
 from dlx.engine.limits import Over, never, until
 from dlx.problem.roles import Rows
-from dlx.symmetry.aside import plain_graph
 from dlx.symmetry.nauty import Nauty
+from dlx.symmetry.nauty_worker import plain_graph
 
 SORTS = 8  # sets of items with multiplicities such that an option has one of each, as rows and columns, looked for
 Words = npt.NDArray[np.uint64]

@@ -24,7 +24,7 @@ import numpy.typing as npt
 from dlx.engine.limits import Over, look, never, until
 from dlx.parallel import program
 from dlx.problem.checks import ProblemError
-from dlx.symmetry import aside
+from dlx.symmetry import nauty_worker
 
 if TYPE_CHECKING:
     from subprocess import Popen
@@ -47,7 +47,7 @@ class Nauty:
     """
 
     def __init__(self, over: Over = never) -> None:
-        self._package = aside.nauty()
+        self._package = nauty_worker.nauty()
         self._over, self._home = over, os.getpid()
         self._at = None if over is never else self._home
         self._one = threading.Lock()  # a question at a time
@@ -123,7 +123,7 @@ class Nauty:
 
 
 def _begin() -> Popen[bytes]:
-    return program.begin(aside.__file__)
+    return program.begin(nauty_worker.__file__)
 
 
 class _Twins(NamedTuple):
@@ -146,7 +146,7 @@ class Graph:
             )
         self.size, self.edges = size, edges
         around = until(self._nauty.over, _neighbours(edges, size))
-        self._graph = aside.plain_graph(size, {k: some for k, some in enumerate(around) if some})
+        self._graph = nauty_worker.plain_graph(size, {k: some for k, some in enumerate(around) if some})
 
     def __reduce__(self) -> tuple[type[Graph], tuple[int, Numbers]]:
         return Graph, (self.size, self.edges)

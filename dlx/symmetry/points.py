@@ -32,10 +32,10 @@ from dlx.engine.compiled import compiled_module
 from dlx.engine.limits import Over, look, never, until
 from dlx.problem.checks import ProblemError
 from dlx.problem.problem import Problem
-from dlx.symmetry.aside import nauty as package
-from dlx.symmetry.aside import plain_graph
 from dlx.symmetry.forms import Form, Left, Lists, Words, bits, lists_of
 from dlx.symmetry.nauty import Nauty
+from dlx.symmetry.nauty_worker import nauty as package
+from dlx.symmetry.nauty_worker import plain_graph
 
 Numbers = npt.NDArray[np.int32]
 Likeness = npt.NDArray[np.float64]

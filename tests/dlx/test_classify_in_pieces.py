@@ -23,10 +23,11 @@ from waiting import WAIT, until
 from dlx import Problem, Progress, classify, covers, symmetries
 from dlx.parallel import cutting, pieces
 from dlx.parallel.errors import LostPieceError
-from dlx.symmetry import classification, kinds
-from dlx.symmetry.chosen import ItemForms, Sets, WholeForms, forms_of
+from dlx.symmetry import classification
+from dlx.symmetry import orbits as kinds
 from dlx.symmetry.groups import Incidence
-from dlx.symmetry.kinds import Extender
+from dlx.symmetry.orbits import Extender
+from dlx.symmetry.partial_covers import ItemForms, Sets, WholeForms, forms_of
 
 pytest.importorskip("pynauty")
 

@@ -45,18 +45,6 @@ def test_what_is_stopped_before_all_covers(
 
 
 @pytest.mark.slow
-def test_sample_up_to_renaming(feed_dlx: Feed) -> None:
-    """With `--merge isomorphic` the covers drawn are covers, too, all of them soon."""
-    pytest.importorskip("pynauty")
-    text = matchings(6)
-    listed = {frozenset(line.split(" | ")) for line in feed_dlx(text, "solve")[1].splitlines()}
-    status, out, err = feed_dlx(text, "sample", "-n", "300", "--merge", "isomorphic")
-    assert (status, {frozenset(line.split(" | ")) for line in out.splitlines()}, err) == (0, listed, "")
-    end = json.loads(feed_dlx(text, "sample", "--merge", "isomorphic", "--json")[1].splitlines()[-1])
-    assert (end["covers"], end["nodes"]) == (15, 4)
-
-
-@pytest.mark.slow
 def test_counts_of_thousands_of_digits(feed_dlx: Feed) -> None:
     """A count beyond what a float holds comes with all its digits, even more than Python prints by itself."""
     before = sys.get_int_max_str_digits()

@@ -6,25 +6,17 @@ from typing import Any
 
 import numpy as np
 import pytest
-from dlx.counting.merging import Merging
 from drawings import drawing, exhaust
 from families import build
 from oracle import KINDS, as_sets, random_problem
 from seeds import for_seeds
 
 from dlx import Diagram, Problem, count, diagram, reference
-from dlx.counting.drawing import Drawing
-from dlx.counting.layers import Layered
-from dlx.counting.portfolio import Portfolio
+from dlx.counting.drawing import Drawing, Race, Visiting, Way
 from dlx.kernels import EXHAUSTED
 
 MANY = 1 << 60
 ENOUGH = 1 << 30
-
-
-def portfolio(problem: Problem, memory: int = ENOUGH) -> Portfolio:
-    """The searches of `diagram`."""
-    return Portfolio(problem, Merging(problem, True, memory), memory, draws=True)
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -47,13 +39,29 @@ def test_as_many_as_are_counted(family: str, sizes: Any) -> None:
     assert diagram(problem).covers == count(problem).covers
 
 
-def test_layers_are_chosen_where_they_lead() -> None:
-    """Tetrominoes on 8 x 8 have 4,795,733 nodes by fewest options; small problems are drawn by these alone."""
-    assert diagram(build("tetrominoes", 8, 8)).nodes < 200_000
-    search = portfolio(build("queens", 8))
-    while search.run(MANY, MANY, MANY) != EXHAUSTED:
+@pytest.mark.parametrize(
+    ("family", "sizes", "winner"),
+    [
+        ("tetrominoes", (8, 8), Drawing),
+        ("latin", (5,), Drawing),
+        ("queens", (8,), Visiting),
+        ("words", (400,), Visiting),
+    ],
+)
+def test_the_faster_search_is_chosen(family: str, sizes: Any, winner: type[Way]) -> None:
+    """Layers draw boards and Latin squares of many covers; problems of few covers are visited."""
+    search = raced(build(family, *sizes))
+    assert type(search._way) is winner
+
+
+@pytest.mark.parametrize("slices", [(61, 10**9), (997, 300)])
+def test_the_slices_do_not_matter(slices: tuple[int, int]) -> None:
+    """Both searches take turns at the same places, so that the diagram is the same one."""
+    problem = build("latin", 5)
+    search = Race(problem, ENOUGH)
+    while search.run(*slices, MANY) != EXHAUSTED:
         pass
-    assert search.leading.name == "mergebits"
+    assert Diagram(problem, *search.diagram()) == diagram(problem)
 
 
 def test_an_item_that_is_covered_often() -> None:
@@ -86,21 +94,68 @@ def test_memory_is_kept(memory: int) -> None:
     assert search.bytes <= memory
 
 
-@pytest.mark.parametrize("loser", [Layered, Merging])
-def test_one_that_fails_lets_the_other_begin_again(loser: type, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Two searches without room beside each other have all of it in turn, and the diagram is made."""
-    problem = build("trominoes", 9, 8)
-    search = portfolio(problem, 10**9)
-    while len(search._candidates) < 2:
+@pytest.mark.parametrize("kind", KINDS)
+@for_seeds(300)
+def test_visits_in_slices_find_the_same(kind: str, seed: int) -> None:
+    """On random problems of each kind the paths are the covers, in slices of any size, and no two nodes are equal."""
+    rng = np.random.default_rng([seed, 74])
+    problem = random_problem(rng, kind)
+    search = Visiting(problem)
+    nodes, updates = rng.integers(1, 40, size=2).tolist()
+    while search.run(nodes, updates, MANY) != EXHAUSTED:
+        search._tree.check()
+    search._tree.check()
+    made = Diagram(problem, *search.diagram())
+    assert as_sets(made) == as_sets(reference.covers(problem))
+    assert len(nodes_of(made)) == made.nodes - 2
+
+
+def nodes_of(made: Diagram) -> set[tuple[bytes, bytes]]:
+    """The nodes with edges, each as its options and children."""
+    ends = list(zip(made.first_edge[2:-1].tolist(), made.first_edge[3:].tolist(), strict=True))
+    return {(made.edge_option[b:e].tobytes(), made.edge_child[b:e].tobytes()) for b, e in ends}
+
+
+@pytest.mark.parametrize("memory", [5_000, 10**6])
+def test_visits_keep_their_memory(memory: int) -> None:
+    """Visits take no more than their memory, and the error says what to do."""
+    search = Visiting(build("latin", 5), memory)
+    with pytest.raises(
+        MemoryError, match=rf"more than {memory} bytes: it has \d+ nodes so far; raise `memory`, or use"
+    ):
         search.run(MANY, MANY, MANY)
-    monkeypatch.setattr(loser, "fraction", lambda self: 1e-9)
-    monkeypatch.setattr(search._candidates[0].way, "run", no_room)
+    search._tree.check()
+    assert search.bytes <= memory
+
+
+def raced(problem: Problem, memory: int = ENOUGH) -> Race:
+    """The two searches, one of which has ended."""
+    search = Race(problem, memory)
     while search.run(MANY, MANY, MANY) != EXHAUSTED:
         pass
-    assert search.leading.name == "layers"
-    assert Diagram(problem, *search.diagram()).covers == 30860212081
+    return search
 
 
-def no_room(*budgets: int) -> int:
+@pytest.mark.parametrize("first", [Visiting, Drawing])
+def test_one_that_fails_lets_the_other_begin_again(first: type[Way], monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whichever search is without room, the other one has all the memory and draws the diagram."""
+    problem = build("trominoes", 9, 6)
+    search = Race(problem, ENOUGH)
+    while len(search._ways) < 2:
+        search.run(MANY, MANY, MANY)
+    monkeypatch.setattr(first, "run", no_room)
+    while search.run(MANY, MANY, MANY) != EXHAUSTED:
+        pass
+    assert type(search._way) is not first
+    assert Diagram(problem, *search.diagram()).covers == count(problem).covers
+
+
+def test_both_without_room() -> None:
+    """If neither search has room, the diagram takes too much."""
+    with pytest.raises(MemoryError, match="the diagram takes more than 30000 bytes"):
+        diagram(build("trominoes", 9, 8), memory=30_000)
+
+
+def no_room(*_: object) -> int:
     """The run of a search that has no room."""
     raise MemoryError("the diagram takes more memory than there is")

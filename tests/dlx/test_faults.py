@@ -35,10 +35,10 @@ AT_ONCE = {  # searches ask their workers from the beginning
     "dlx.counting.batches.ALONE": 0.0,
     "dlx.counting.batches.LEAST": 0.001,
     "dlx.counting.batches.BATCH": 0.005,
-    "dlx.symmetry.kinds.SOON": 0,
-    "dlx.symmetry.kinds.WORTH": 0,
-    "dlx.symmetry.kinds.LEAST": 0,
-    "dlx.symmetry.kinds.BATCH": 0.02,
+    "dlx.symmetry.orbits.SOON": 0,
+    "dlx.symmetry.orbits.WORTH": 0,
+    "dlx.symmetry.orbits.LEAST": 0,
+    "dlx.symmetry.orbits.BATCH": 0.02,
 }
 TRIPLES = Problem.from_options([[*combinations(triple, 2)] for triple in combinations(range(15), 3)])
 

@@ -139,7 +139,7 @@ for kind in ("plain", "coloured", "multiple", "both"):
 """
 CLASSES = """
 import numpy as np
-from dlx import count, folded
+from dlx import count
 from dlx.counting import batches
 from executors import AtOnce
 from oracle import random_problem
@@ -153,8 +153,6 @@ for kind in ("plain", "coloured", "both"):
 for problem in (latin(4), steiner(9), *(about_points(np.random.default_rng([seed, 2])) for seed in range(3))):
     result = count(problem, merge="isomorphic")
     print(result.covers, result.nodes, result.updates, result.states, result.memory)
-    found = folded(problem)
-    print(found, found.sample(3 * bool(found), seed=1).tolist())
 batches.ALONE, batches.LEAST = 0.0, 1e-9
 for problem in (latin(4), steiner(9), random_problem(np.random.default_rng([7, 1]), "coloured")):
     result = count(problem, merge="isomorphic", executor=AtOnce(), jobs=2)

@@ -27,7 +27,7 @@ START = """
 from concurrent.futures import ProcessPoolExecutor
 from itertools import combinations
 from multiprocessing import active_children
-from dlx import Problem, best, classify, count, count_reaching, covers, diagram, estimate, first, folded
+from dlx import Problem, best, classify, count, count_reaching, covers, diagram, estimate, first
 from dlx.parallel import cutting
 from families import build, latin
 from oracle import rows
@@ -99,7 +99,6 @@ assert result.stopped == "interrupt" and {claim}, result
 # Calls that raise, and what is true of the next one.
 RAISING = {
     "diagram": ('diagram(build("queens", 20), progress=progress)', 'diagram(build("dominoes", 4, 4)).covers == 36'),
-    "folded": ("folded(latin(9), progress=progress)", "folded(latin(4)).covers == 576"),
 }
 RAISED = """
 try:

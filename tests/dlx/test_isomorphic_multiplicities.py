@@ -14,7 +14,7 @@ from executors import AtOnce
 from oracle import random_problem, subsets
 from seeds import for_seeds, nightly
 
-from dlx import Problem, ProblemError, count, folded
+from dlx import Problem, ProblemError, count
 from dlx.counting import batches
 from dlx.counting.isomorphism import Remains
 
@@ -154,5 +154,3 @@ def test_what_is_refused() -> None:
     assert Remains(problem, None).doubt == "there are multiplicities, which points do not tell of"
     with pytest.raises(ProblemError, match="multiplicities, which points do not tell of"):
         count(problem, merge="isomorphic", points=lambda item: item)
-    with pytest.raises(ProblemError, match="with multiplicities cannot be folded"):
-        folded(problem)

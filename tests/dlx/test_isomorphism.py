@@ -23,7 +23,7 @@ from seeds import few, for_seeds, nightly
 from symmetric import about_points, blocks, copies, factorizations, renamed, some_problem
 from waiting import WAIT, until
 
-from dlx import Count, Problem, ProblemError, Progress, count, covers, folded, reference
+from dlx import Count, Problem, ProblemError, Progress, count, covers, reference
 from dlx.counting import batches
 from dlx.counting.batches import InBatches
 from dlx.counting.isomorphism import Ground, Remains
@@ -422,14 +422,6 @@ def test_wide_options_take_little_memory() -> None:
         assert tracemalloc.get_traced_memory()[1] < 20e6
     finally:
         tracemalloc.stop()
-
-
-def test_any_square() -> None:
-    """A folded diagram follows its paths by points that are found: places and squares belong together."""
-    squares = folded(shuffled(latin(5)))
-    assert squares.covers == 161280
-    assert [squares.index(squares[k]) for k in (0, 77_777, -1)] == [0, 77_777, 161279]
-    assert len({tuple(sorted(squares[k])) for k in range(0, 161280, 1000)}) == 162
 
 
 def test_command(feed_dlx: Feed) -> None:

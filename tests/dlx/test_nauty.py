@@ -20,11 +20,11 @@ from families import build, steiner
 from processes import environment
 from waiting import WAIT
 
-from dlx import Problem, classify, count, folded, symmetries
+from dlx import Problem, classify, count, symmetries
 from dlx.engine import interrupts, limits
 from dlx.engine.limits import StoppedError
 from dlx.symmetry import nauty
-from dlx.symmetry.aside import plain_graph
+from dlx.symmetry.nauty_worker import plain_graph
 
 pytest.importorskip("pynauty")
 
@@ -33,7 +33,6 @@ NAMED = Problem.from_options([[str(pair) for pair in TRIPLES.option(o)] for o in
 CALLS: dict[str, Callable[..., Any]] = {
     "classify": classify,
     "count": lambda problem, **given: count(problem, merge="isomorphic", **given),
-    "folded": folded,
     "symmetries": symmetries,
 }
 
@@ -80,9 +79,6 @@ def test_answers_are_the_same(name: str, problem: Problem, monkeypatch: pytest.M
     assert aside.begun[0].returncode == -signal.SIGKILL
     for fact in ("covers", "order", "kinds"):  # how many states there are depends on the pace
         assert getattr(there, fact, None) == getattr(here, fact, None)
-    if name == "folded":
-        assert [*there] == [*here]
-        assert len(aside.begun) == 1  # nobody limits that
 
 
 def test_a_timeout_ends_nauty(aside: Aside, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -95,11 +91,9 @@ def test_a_timeout_ends_nauty(aside: Aside, monkeypatch: pytest.MonkeyPatch) -> 
     assert repr(found) == "Classes(0 kinds, 0 covers, stopped by timeout)"
     counted = count(NAMED, merge="isomorphic", timeout=0.05)
     assert (counted.stopped, counted.covers, counted.merged) == ("timeout", 0, True)
-    with pytest.raises(TimeoutError, match="timeout came before the end of the diagram"):
-        folded(NAMED, timeout=0.05)
     with pytest.raises(TimeoutError, match="timeout came before the symmetries were found"):
         symmetries(TRIPLES, timeout=0.05)
-    assert len(aside.begun) == 4
+    assert len(aside.begun) == 3
 
 
 @pytest.mark.posix

@@ -19,11 +19,12 @@ from oracle import KINDS, as_sets, random_problem
 from seeds import for_seeds, nightly
 from symmetric import copies, factorizations
 
-from dlx import Problem, ProblemError, classify, count, folded, reference, symmetries
-from dlx.symmetry import chosen, classification, nauty
+from dlx import Problem, ProblemError, classify, count, reference, symmetries
+from dlx.symmetry import classification, nauty
+from dlx.symmetry import partial_covers as chosen
 from dlx.symmetry.classification import KindsMemoryError
 from dlx.symmetry.groups import Incidence
-from dlx.symmetry.kinds import Kinds
+from dlx.symmetry.orbits import Kinds
 
 Key = tuple[object, ...]  # what an option is, but for its number
 
@@ -148,7 +149,7 @@ def test_orders_of_any_size_are_exact(problem: Problem, order: int) -> None:
     assert symmetries(problem).order == order
 
 
-@pytest.mark.parametrize("function", [symmetries, classify, folded, partial(count, merge="isomorphic")])
+@pytest.mark.parametrize("function", [symmetries, classify, partial(count, merge="isomorphic")])
 def test_a_missing_pynauty_is_named(function: Callable[[Problem], Any], monkeypatch: pytest.MonkeyPatch) -> None:
     """Without pynauty each function that asks it raises an ImportError that says which extra has it."""
     monkeypatch.setitem(sys.modules, "pynauty", None)
@@ -194,7 +195,7 @@ def test_kinds_are_those_of_all_permutations(
 ) -> None:
     """Covers and sizes are those of brute force, by all images or breadth-first, searching early or late."""
     monkeypatch.setattr(classification, "FEW", few)
-    monkeypatch.setattr("dlx.symmetry.chosen.SHORT", short)
+    monkeypatch.setattr("dlx.symmetry.partial_covers.SHORT", short)
     problem = named_problem(seed) if kind == "named" else small_problem(seed, kind)
     found = classify(problem)
     assert found.exhausted

@@ -19,12 +19,12 @@ import sudoku
 from dlx import Problem, ProblemError, Progress, classify, count, covers, symmetries
 from dlx.engine.limits import StoppedError, never
 from dlx.symmetry import classification
-from dlx.symmetry import given as given_groups
+from dlx.symmetry import subgroup as given_groups
 from dlx.symmetry.classification import KindsMemoryError
 from dlx.symmetry.conjugacy import LISTED, generators_of
-from dlx.symmetry.given import Closures, order
 from dlx.symmetry.groups import elements
-from dlx.symmetry.kinds import Extending, Visiting
+from dlx.symmetry.orbits import Extending, Visiting
+from dlx.symmetry.subgroup import Closures, order
 
 Triple = tuple[int, int, int]
 WAYS = ("images", "graph", "closures")

@@ -19,7 +19,7 @@ from dlx.parallel.cutting import KernelPool, split
 from dlx.parallel.workforce import Workforce
 from dlx.problem.problem import Problem
 from dlx.search.covers import BLOCK, BUFFER, Block
-from dlx.symmetry.chosen import Forms, Partial, Tree
+from dlx.symmetry.partial_covers import Forms, Partial, Tree
 
 if TYPE_CHECKING:
     from dlx.parallel.crew import Crew

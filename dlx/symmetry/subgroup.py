@@ -20,7 +20,7 @@ from dlx.problem.problem import Problem
 from dlx.search.covers import Block
 from dlx.symmetry.conjugacy import Group, generators_of, signatures
 from dlx.symmetry.groups import Incidence, Numbering, Permutation, Symmetries, orbits
-from dlx.symmetry.kinds import Orbit, Visitor
+from dlx.symmetry.orbits import Orbit, Visitor
 
 AT_ONCE = 4096  # covers of which images are made between two looks at the limits
 

@@ -26,10 +26,10 @@ from dlx.kernels import EXHAUSTED
 from dlx.problem.checks import UNLIMITED, ProblemError
 from dlx.problem.problem import Problem
 from dlx.problem.roles import CHOSEN, FREE, LEFT_OUT, owners
-from dlx.symmetry.aside import plain_graph
 from dlx.symmetry.forms import Left, bits
 from dlx.symmetry.groups import ROLES, Incidence, Roles, Symmetries, orbits
 from dlx.symmetry.nauty import Graph, Numbers
+from dlx.symmetry.nauty_worker import plain_graph
 from dlx.symmetry.points import found, read_off
 
 SHORT = 100  # nodes of a search below a partial cover that ends without extending it, if it finds one cover at most:
