@@ -12,6 +12,7 @@ from __future__ import annotations
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cached_property
+from math import inf
 
 from dlx.counting.course import MILLISECOND, Course, Turn, Visits
 from dlx.counting.layers import Layered
@@ -92,15 +93,23 @@ class CountingPortfolio(Tallied):
         self.rests = 0.0
 
     @cached_property
-    def _pairs(self) -> int:
-        """The pairs of items that share an option; 0 if they are too many for an order that grows."""
-        rows = self._problem.rows()
-        return neighbourhood(rows) if pairs(rows) <= PAIRS[0] else 0
+    def _neighbours(self) -> int:
+        """The pairs of items that share an option, which are what an order takes time for."""
+        return neighbourhood(self._problem.rows())
+
+    def _has_orders(self, thorough: bool) -> bool:
+        """Tells whether the problem is small enough for orders that grow."""
+        return pairs(self._problem.rows()) <= PAIRS[thorough]
 
     @cached_property
     def preparing(self) -> float:
         """The nanoseconds to prepare layers."""
-        return ENTRY * len(self._problem.indices) + PAIR * self._pairs
+        return ENTRY * len(self._problem.indices) + (PAIR * self._neighbours if self._has_orders(False) else 0)
+
+    @cached_property
+    def _ordering(self) -> float:
+        """The nanoseconds to look for the best order; infinity if there are too many pairs of items."""
+        return ORDERS * self._neighbours if self._has_orders(True) else inf
 
     # The numbers of both
 
@@ -252,11 +261,6 @@ class CountingPortfolio(Tallied):
 
     # Layers
 
-    @property
-    def _ordering(self) -> float:
-        """The nanoseconds to look for the best order."""
-        return ORDERS * self._pairs
-
     def _try_layers(self) -> None:
         """Makes the search in layers, if it can be made."""
         self._may_try = False
@@ -290,7 +294,7 @@ class CountingPortfolio(Tallied):
     def _look_for_order(self) -> None:
         """Looks for a better order, and begins layers again if one is found."""
         self._may_reorder = False
-        if not self._pairs:
+        if self._ordering == inf:
             return
         assert self._layers is not None
         assert self._layered is not None
