@@ -1,4 +1,4 @@
-"""Counting covers by visiting each, by merging equal states, by diagrams and model counters: from 117 to 10^31 of them.
+"""Counting covers by visiting each, in layers of states, by diagrams and model counters: from 117 to 10^31 of them.
 
 Each side runs in a process of its own (`peers.py`). Every count is checked: one of `dlx` has to be right, and one of
 another side that is wrong is recorded as wrong. The cases of a family come by size, and a side that did not end in one,
@@ -174,7 +174,7 @@ def table(records: Sequence[Record]) -> str:
     found = grouped(records, "instance")
     problems = {name: found[name] for name in dict.fromkeys([*(case.name for case in CASES), *found]) if name in found}
     limit = min(record["limit"] for record in records)
-    return f"""# Counting covers: visiting, merging, diagrams, formulas
+    return f"""# Counting covers: visiting, layers, diagrams, formulas
 
 How many covers, by ways of `dlx.count`, by decision diagrams, by model counters, and by solvers that visit
 every cover. Every count was compared with the known number; a wrong one is shown as such, without its time.
@@ -182,7 +182,7 @@ Times are processor seconds on one thread of a machine that was shared with othe
 three rounds, from an input made beforehand; each side runs in a process of its own, warmed up by a small
 problem. The least time of a row is bold. Ratios of these times are those of one run.
 
-* *visiting* is `merge="never"`, *auto* what `dlx.count` does if nothing is said, *same* `merge="same"`, and
+* *visiting* is `merge="never"`, *auto* what `dlx.count` does by default, *same* `merge="same"`, and
   *isomorphic* `merge="isomorphic"`, tried where much is the same up to renaming.
 * *dd* makes a binary decision diagram with CUDD: for each item that one of its options is chosen, and then
   all of them together. The options stay in the order of their first items; other orders may be better.
@@ -201,8 +201,8 @@ visits each cover and there are more than {VISITED["visiting"]:,} (for `dlx`) or
 
 ## The work of `dlx`
 
-*way* is what `auto` chose. *states* are the remaining problems in its table at the end, *hits* how often
-one was there before. Up to renaming, *nodes* are the options tried, and *classes* what was expanded.
+*way* is what `auto` chose. *states* are the states that layers expanded, *hits* how often one was reached
+again. Up to renaming, *nodes* are the options tried, and *classes* what was expanded.
 
 {markdown(WORK, [_work(name, sides) for name, sides in problems.items()])}
 

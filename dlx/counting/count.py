@@ -71,7 +71,7 @@ def count(
         jobs: the number of pieces at a time; 1 without an executor, and with one as many as it has workers.
         checkpoint: a file from which the same call goes on. It has the finished pieces of visits, or the states of
             layers or classes of "isomorphic" that are not expanded. With "auto" the first call chooses, and the next
-            ones go on as the file says; a count that ends within about a second leaves no file.
+            ones go on as the file says. A count that is stopped within about a second begins anew.
         up_to: symmetries, as `symmetries` finds them or as a list of generators, each a permutation of the options or a
             mapping of items: covers that a symmetry makes of each other are counted once. This is the mean of the
             covers that each symmetry keeps, a count for each class of conjugate ones; there are none before the end
@@ -297,6 +297,8 @@ class _Search:
                     if not whole:
                         self._multiply(loop, components, portfolio.covers)
                         return
+            if loop.exhausted:
+                self._keep_number(portfolio.tally())
 
     def _multiply(self, loop: Loop, components: list[Problem], found: int) -> None:
         """Counts the parts of a problem that falls apart."""
@@ -316,6 +318,11 @@ class _Search:
                 return
             saved = checkpoint.load()
             with checkpoint.refusing():
+                if saved is not None and "ended" in saved:
+                    tally = Tally.of(saved["ended"])
+                    self._tally = lambda: tally
+                    loop.take(tally)
+                    return
                 order = None if saved is None else saved["order"]
                 layers = Layered(self._problem, max(LITTLE, self._asked.memory), loop.over, order=order)
                 stack.callback(layers.close)
@@ -326,6 +333,12 @@ class _Search:
                 loop.take(layers)
             else:
                 checkpoint.follow(loop.slices(layers), layers.frontier)
+
+    def _keep_number(self, tally: Tally) -> None:
+        """Writes the numbers of a count that has ended to the checkpoint, unless another call was faster."""
+        with self._checkpoint("layers") as checkpoint:
+            if checkpoint is not None and checkpoint.load() is None:
+                checkpoint.save({"ended": tally.saved()})
 
     def _layers_only(self, loop: Loop) -> CountingPortfolio:
         return CountingPortfolio(self._problem, None, self._asked.memory, loop.over)

@@ -202,9 +202,9 @@ class Visiting:
 class Race:
     """Visits, and layers in turn with them if visits are expected to take long; the loop runs it (`Runnable`).
 
-    The search that is expected to end first does most of the work. The other one does as much if the two expect about
-    the same, and else a tenth. If they take too much memory together, the slower one is given up, and begins again if
-    the faster one cannot end without its memory.
+    The search that is expected to end first does most of the work. The other one does a part of that, which is smaller
+    the longer this search is expected to take. If both take too much memory together, the slower one is given up, and
+    begins again if the faster one cannot end without its memory.
     """
 
     covers = 0

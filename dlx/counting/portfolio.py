@@ -12,6 +12,7 @@ from __future__ import annotations
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cached_property
+from math import inf
 
 from dlx.counting.course import MILLISECOND, Course, Turn, Visits
 from dlx.counting.layers import Layered
@@ -22,21 +23,21 @@ from dlx.kernels import BUDGET_SPENT, EXHAUSTED, Kernel
 from dlx.problem.checks import MEMORY
 from dlx.problem.problem import Problem
 
-GLANCE = 0.5 * MILLISECOND  # work of a turn of the first visits
+GLANCE = 0.5 * MILLISECOND  # least work of a turn of the first visits
 FIRST = 3 * MILLISECOND  # least work of visits before layers are tried
-SMALL = 15 * MILLISECOND  # layers are not tried for visits with less work to come than this,
-WORTH = 4  # and this many times what it takes to prepare layers
-ENTRY, PAIR = 1000, 4500  # nanoseconds to prepare layers, for each entry, and each pair of items that share an option
+SMALL = 10 * MILLISECOND  # layers are not tried for visits with less work to come than this,
+WORTH = 2.5  # and this many times what it takes to prepare layers
 HUGE, HURRY = 300 * MILLISECOND, 100  # likewise for visits of which one glance is enough
-FREE = 5 * MILLISECOND  # work that the way behind may do in any case
-SHARE, LATER_SHARE = 0.03, 0.1  # of the work of the leader, which the way behind may do besides; at first, and after
+ENTRY, PAIR = 1500, 4500  # nanoseconds to prepare layers, for each entry, and each pair of items that share an option
+FREE = 4 * MILLISECOND  # work that the way behind may do in any case
+SHARE, LATER_SHARE = 0.02, 0.1  # of the work of the leader, which the way behind may do besides; at first, and after
 LONG = 2000 * MILLISECOND  # work of the leader
 TURN = 1 * MILLISECOND  # least work of a turn, since each turn begins with cold caches
-LONGER = 1 / 32  # of all work so far, which is the work of a later turn
+LEADER_TURN, OTHER_TURN = 1 / 16, 1 / 4  # of the work of the way so far, which is the work of a later turn
 # The expected work of layers grows as they go on, as the square root of the work done on the problems of
 # benchmarks/choice.py. That of visits grows as well, but less.
 GROWTH = 0.5
-LEAD = 6  # layers lead unless the rest of them seems to take this many times as long as the rest of visits
+LEAD = 6.7  # layers lead unless the rest of them seems to take this many times as long as the rest of visits
 HOPELESS = 1e6  # visits that seem to take this many times as long as layers get no more work
 ORDERS = 50_000  # nanoseconds to look for the best order, for each such pair
 LATER = 3  # layers begin again in a better order once they have taken this many times as long as the search for it
@@ -92,28 +93,45 @@ class CountingPortfolio(Tallied):
         self.rests = 0.0
 
     @cached_property
-    def _pairs(self) -> int:
-        """The pairs of items that share an option; 0 if they are too many for an order that grows."""
-        rows = self._problem.rows()
-        return neighbourhood(rows) if pairs(rows) <= PAIRS[0] else 0
+    def _neighbours(self) -> int:
+        """The pairs of items that share an option, which are what an order takes time for."""
+        return neighbourhood(self._problem.rows())
+
+    def _has_orders(self, thorough: bool) -> bool:
+        """Tells whether the problem is small enough for orders that grow."""
+        return pairs(self._problem.rows()) <= PAIRS[thorough]
 
     @cached_property
     def preparing(self) -> float:
         """The nanoseconds to prepare layers."""
-        return ENTRY * len(self._problem.indices) + PAIR * self._pairs
+        return ENTRY * len(self._problem.indices) + (PAIR * self._neighbours if self._has_orders(False) else 0)
+
+    @cached_property
+    def _ordering(self) -> float:
+        """The nanoseconds to look for the best order; infinity if there are too many pairs of items."""
+        return ORDERS * self._neighbours if self._has_orders(True) else inf
 
     # The numbers of both
 
     def _courses(self) -> list[Course]:
         return [course for course in (self._visits, self._layers) if course is not None]
 
+    @property
+    def nodes(self) -> int:
+        """The options tried by both."""
+        return sum(tally.nodes for tally in self._given_up) + sum(course.way.nodes for course in self._courses())
+
+    @property
+    def updates(self) -> int:
+        """The steps of both, each in its own measure."""
+        return sum(tally.updates for tally in self._given_up) + sum(course.way.updates for course in self._courses())
+
     def tally(self) -> Tally:
         """Returns the covers and states of the search that has ended, or has found most, and the work of both."""
         tallies = [*(course.way.tally() for course in self._courses()), *self._given_up]
         most = max(tallies, key=lambda tally: tally.covers, default=Tally("layers", merged=True))
         leading = most if self._ended is None else self._ended.way.tally()
-        nodes, updates = (sum(getattr(tally, name) for tally in tallies) for name in ("nodes", "updates"))
-        return replace(leading, nodes=nodes, updates=updates)
+        return replace(leading, nodes=self.nodes, updates=self.updates)
 
     @property
     def doing(self) -> str | None:
@@ -192,15 +210,18 @@ class CountingPortfolio(Tallied):
     def _next_turn(self) -> Turn:
         """Returns the turn of the leader, or of the other way if its share is not spent."""
         if not self.is_large and self._visits is not None:
-            return Turn(self._visits, GLANCE)
+            return Turn(self._visits, max(GLANCE, OTHER_TURN * self._visits.work))
         if self._may_try:
             self._try_layers()
         self._reorder()
         leader, other = self._leader, self._other
-        work = max(TURN, LONGER * sum(course.work for course in self._courses()))
-        if other is None or other.searched + work > _share(leader.work) or not self._may_catch_up(leader, other):
-            return Turn(leader, work)
-        return Turn(other, work)
+        turn = max(TURN, LEADER_TURN * leader.work)
+        if other is None:
+            return Turn(leader, turn)
+        short = max(TURN, OTHER_TURN * other.searched)
+        if other.searched + short > _share(leader.work) or not self._may_catch_up(leader, other):
+            return Turn(leader, turn)
+        return Turn(other, short)
 
     @property
     def _leader(self) -> Course:
@@ -240,11 +261,6 @@ class CountingPortfolio(Tallied):
 
     # Layers
 
-    @property
-    def _ordering(self) -> float:
-        """The nanoseconds to look for the best order."""
-        return ORDERS * self._pairs
-
     def _try_layers(self) -> None:
         """Makes the search in layers, if it can be made."""
         self._may_try = False
@@ -278,7 +294,7 @@ class CountingPortfolio(Tallied):
     def _look_for_order(self) -> None:
         """Looks for a better order, and begins layers again if one is found."""
         self._may_reorder = False
-        if not self._pairs:
+        if self._ordering == inf:
             return
         assert self._layers is not None
         assert self._layered is not None

@@ -34,13 +34,23 @@ class Product(Tallied):
         self._open = [*self._parts]
         self._turn = self._parts[0], 0  # the part that goes on, up to so many nodes
 
+    @property
+    def nodes(self) -> int:
+        """The options tried in all parts."""
+        return sum(part.nodes for part in self._parts)
+
+    @property
+    def updates(self) -> int:
+        """The steps in all parts."""
+        return sum(part.updates for part in self._parts)
+
     def tally(self) -> Tally:
         """Returns the product of the covers of all parts, or the covers found before if they are more, and the sums."""
         tallies = [part.tally() for part in self._parts]
         return Tally(
             name=max(tallies, key=attrgetter("nodes")).name,
-            nodes=sum(tally.nodes for tally in tallies),
-            updates=sum(tally.updates for tally in tallies),
+            nodes=self.nodes,
+            updates=self.updates,
             covers=max(self._found, prod(tally.covers for tally in tallies)),
             hits=sum(tally.hits for tally in tallies),
             states=sum(tally.states for tally in tallies),

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from typing import Any
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,16 +29,23 @@ class Tally:
     bytes: int = 0
     merged: bool = False
 
+    def saved(self) -> dict[str, Any]:
+        """Returns the tally of a count that has ended, as a checkpoint keeps it."""
+        return {**asdict(self), "covers": hex(self.covers)}  # JSON has no integers of thousands of digits
+
+    @classmethod
+    def of(cls, saved: Mapping[str, Any]) -> Tally:
+        """Returns the tally that a checkpoint has."""
+        return cls(**{**saved, "covers": int(saved["covers"], 16)})
+
 
 class Tallied:
-    """A search whose numbers are those of its tally, as the loop reads them."""
+    """A search whose covers and states are those of its tally, as the loop reads them."""
 
     def tally(self) -> Tally:
         """Returns the numbers so far."""
         raise NotImplementedError
 
-    nodes = property(lambda self: self.tally().nodes)
-    updates = property(lambda self: self.tally().updates)
     covers = property(lambda self: self.tally().covers)
     hits = property(lambda self: self.tally().hits)
     states = property(lambda self: self.tally().states)

@@ -6,6 +6,7 @@ import copy
 import io
 import math
 import pickle
+import random
 import xml.etree.ElementTree
 import zipfile
 from collections import Counter, defaultdict
@@ -207,6 +208,15 @@ def test_deep_and_large() -> None:
     assert part.scores([k % 2 for k in range(400)]) == {k: math.comb(200, k) for k in range(201)}
 
 
+@pytest.mark.parametrize("ask", [len, reversed, random.choice])
+def test_a_sequence_is_no_longer_than_python_allows(ask: Callable[[Any], object]) -> None:
+    """With more than 2^63 - 1 covers, `len` and what asks it raise an error that says what to use."""
+    made = diagram(Problem.from_options([[k // 2] for k in range(126)]))
+    with pytest.raises(OverflowError, match=r"sequence of 9223372036854775808 covers .* use \.covers .* \.sample\(k\)"):
+        ask(made)
+    assert len(made.restricted(without=[0])) == 2**62
+
+
 @both_ways
 @pytest.mark.parametrize(
     ("options", "covers"),
@@ -316,12 +326,12 @@ def again(made: Diagram, memory: int | None = None) -> Diagram:
         (
             lambda: make(build("dominoes", 8, 8), max_nodes=50),
             TimeoutError,
-            r"max_nodes came before .*: 50 options .* and there are [0-9]+ states$",
+            r"max_nodes came before .*: 50 options .* it has [0-9]+ nodes so far; raise max_nodes, or use `count`",
         ),
         (
             lambda: make(build("queens", 16), timeout=0.05),
             TimeoutError,
-            r"timeout came .* (there are \d+ states|item \d+ of \d+)$",
+            r"timeout came .* it has \d+ nodes so far; raise timeout, or use `count`",
         ),
         (
             lambda: make(build("latin", 6), memory=10**6),

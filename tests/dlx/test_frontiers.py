@@ -110,11 +110,14 @@ def test_the_file_decides(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert count(queens, checkpoint=path).covers == 365596
 
 
-def test_a_short_count_leaves_no_file(path: Path) -> None:
-    """A count that ends before it has chosen a way is done again by the next call."""
-    for _ in range(2):
-        assert count(build("dominoes", 6, 6), checkpoint=path).covers == 6728
-        assert not path.exists()
+def test_a_short_count_leaves_its_number(path: Path) -> None:
+    """A count that ends before it has chosen a way is read from its file by the next call."""
+    for problem in (build("dominoes", 8, 8), build("queens", 6)):
+        first = count(problem, checkpoint=path)
+        again = count(problem, checkpoint=path, max_nodes=0)
+        assert (again.covers, again.nodes, again.kernel) == (first.covers, first.nodes, first.kernel)
+        assert again.exhausted
+        path.unlink()
 
 
 @pytest.mark.slow
@@ -207,6 +210,7 @@ def test_covers_that_come_early_are_kept(path: Path, monkeypatch: pytest.MonkeyP
         {"order": np.zeros(16, dtype=np.int64)},
         {"blocks": 2},
         {"nodes": "many"},
+        {"ended": {"covers": 5}},
     ],
 )
 def test_states_that_cannot_be_are_refused(wrong: dict[str, Any], path: Path) -> None:
