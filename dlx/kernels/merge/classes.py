@@ -220,10 +220,13 @@ class Frontier:
     def check(self) -> None:
         """Raises AssertionError unless no bucket is empty and the bytes are those of all buckets."""
         bucket: Bucket
-        assert all(bucket.size > 0 for bucket in self.buckets.values())
-        assert self.bytes == sum([bucket.bytes for bucket in self.waiting])
+        taken: cython.longlong = 0
+        for bucket in self.buckets.values():
+            assert bucket.size > 0
         for bucket in self.waiting:
             bucket.check()
+            taken += bucket.bytes
+        assert self.bytes == taken
 
 
 class Choice:
@@ -239,7 +242,8 @@ class Choice:
         """Raises AssertionError unless the numbers of rivals are in order."""
         assert 0 <= self.next_rival <= self.n_rivals <= self.rival.shape[0]
         assert self.weight > 0
-        assert all(self.size[k] > 0 for k in range(self.n_rivals))
+        for k in range(self.n_rivals):
+            assert self.size[k] > 0
 
 
 class Orbits:
