@@ -388,8 +388,14 @@ class ClassCount:
         """Adds states that `waiting` has returned.
 
         Raises:
+            ValueError: these are no states of this problem.
             MemoryError: the classes take more than `memory`.
         """
+        root = np.asarray(self.left.root)[: self.left.kept_words]
+        if states.shape != (len(weights), len(root)) or (states & ~root).any() or min(weights, default=1) < 1:
+            raise ValueError(
+                f"{len(weights)} weights and an array of shape {states.shape} are no states of the problem"
+            )
         rows: cython.ulonglong[:, ::1] = states
         for k in range(len(weights)):
             self.left.load(rows[k])
