@@ -204,7 +204,7 @@ def test_snapshots_of_others(path: Path, monkeypatch: pytest.MonkeyPatch) -> Non
     for wrong in (state["state"][:, :1], state["state"] | np.uint64(1 << 63), state["state"][1:]):
         with opened(path) as saved:
             saved.save({**state, "state": np.ascontiguousarray(wrong)})
-        with pytest.raises(JournalError, match="this is no state of a search: .* are no states of the problem"):
+        with pytest.raises(JournalError, match=r"this is no state of a search: .* are no states of the problem"):
             resumed(path)
     path.unlink()
     count(SQUARES, merge="never", checkpoint=path, max_nodes=1000)
