@@ -68,7 +68,7 @@ class Remains:
         kernels = compiled_module("dlx.kernels.merge.classes")
         self.left.state[:] = self.left.root
         left = kernels.Remaining(self.left.state, self.left.words, *self.left.arrays(self.form.nauty.over))
-        return kernels.Classes(left, kind, self.form.asked, memory, whole)
+        return kernels.ClassCount(left, kind, self.form.asked, memory, whole)
 
 
 class Isomorphic:

@@ -26,7 +26,7 @@ from dlx.symmetry.conjugacy import Group
 from dlx.symmetry.groups import Incidence, Symmetries, elements
 from dlx.symmetry.nauty import Nauty
 from dlx.symmetry.orbits import Extending, Images, Kind, Visiting
-from dlx.symmetry.partial_covers import Tree, forms_of
+from dlx.symmetry.partial_covers import PartialCovers, forms_of
 from dlx.symmetry.subgroup import Closures, graph_with, subgroup
 
 FEW = 1000  # symmetries: making all images of a cover is faster than its canonical form for so many
@@ -168,7 +168,7 @@ def _search(
     graph = graph_with(symmetries, incidence) if is_given else (incidence, symmetries)
     if graph is None or problem.multiplicities is not None:
         return Visiting(problem, Closures(symmetries, memory, over), memory)
-    return Extending(Tree(problem, memory, over), forms_of(*graph), memory)
+    return Extending(PartialCovers(problem, memory, over), forms_of(*graph), memory)
 
 
 def _images(symmetries: Symmetries, over: Over) -> Block | None:

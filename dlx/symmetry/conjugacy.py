@@ -42,11 +42,11 @@ class ConjugacyClass(NamedTuple):
 
 
 def conjugacy_classes(
-    problem: Problem, group: Group, over: Over, told: Callable[[int, float], object] = lambda classes, part: None
+    problem: Problem, group: Group, over: Over, report: Callable[[int, float], object] = lambda classes, part: None
 ) -> list[list[ConjugacyClass]]:
     """Returns the classes of each factor of a group; raises as `count(up_to=)`, and StoppedError.
 
-    Of a large factor `told` hears how many classes have been found, and which part of the elements is in them.
+    For a large factor `report` gets the number of classes found so far, and the part of the elements in them.
     """
     identity = np.arange(problem.n_options)
     generators = [image for image in generators_of(problem, group, over) if (image != identity).any()]
@@ -61,7 +61,7 @@ def conjugacy_classes(
             factors.append(classes)
     if large:
         others = prod(sum(each.size for each in classes) for classes in factors)
-        factors.append(_by_forms(problem, group, large, others, over, told))
+        factors.append(_by_forms(problem, group, large, others, over, report))
     return factors
 
 
@@ -79,10 +79,10 @@ def combined(factors: list[list[ConjugacyClass]], n_options: int) -> Iterator[Co
 
 def generators_of(problem: Problem, group: Group, over: Over) -> list[Permutation]:
     """Returns generators as permutations of the options, checked; raises TypeError and ProblemError."""
-    given = group.generators if isinstance(group, Symmetries) else group
-    if isinstance(given, (Mapping, str, Problem)) or not isinstance(given, Iterable):
-        raise TypeError(f"the group is {given!r:.60}: neither Symmetries nor a list of generators")
-    images = [_image(problem, k, one) for k, one in enumerate(given)]
+    generators = group.generators if isinstance(group, Symmetries) else group
+    if isinstance(generators, (Mapping, str, Problem)) or not isinstance(generators, Iterable):
+        raise TypeError(f"the group is {generators!r:.60}: neither Symmetries nor a list of generators")
+    images = [_image(problem, k, one) for k, one in enumerate(generators)]
     before = [*signatures(problem, np.arange(problem.n_options))] if images else []
     for k, image in enumerate(until(over, images, 1)):
         if problem.roles is not None and len(wrong := np.flatnonzero(problem.roles != problem.roles[image])):
@@ -133,16 +133,16 @@ def _of_items(problem: Problem, k: int, given: Mapping[Item, Item]) -> Permutati
 def signatures(
     problem: Problem, numbers: Permutation, there: npt.NDArray[np.bool_] | None = None
 ) -> Iterator[tuple[object, ...]]:
-    """Yields for each item how often it is to be covered, the numbers of its options, and which have equal colours.
+    """Yields for each item its multiplicity, the numbers of its options, and which of these have equal colours.
 
-    Items with equal signatures are covered alike. Options without a mark in `there` are passed over.
+    Items with equal signatures are covered alike. Options without a mark in `there` are skipped.
     """
-    owner, often = owners(problem.indptr), ranges(problem.n_items, problem.n_primary, problem.multiplicities)
+    owner, bounds = owners(problem.indptr), ranges(problem.n_items, problem.n_primary, problem.multiplicities)
     entries = np.arange(len(owner)) if there is None else np.flatnonzero(there[owner])
     of_entry = numbers[owner]
     entries = entries[np.lexsort((of_entry[entries], problem.indices[entries]))]
     ends = np.cumsum(np.bincount(problem.indices[entries], minlength=problem.n_items)).tolist()
-    for item, (times, begin, end) in enumerate(zip(often.tolist(), [0, *ends], ends, strict=False)):
+    for item, (times, begin, end) in enumerate(zip(bounds.tolist(), [0, *ends], ends, strict=False)):
         some, first = entries[begin:end], {0: 0}
         shades = () if problem.colours is None else problem.colours[some].tolist()
         equal = tuple(first.setdefault(shade, len(first)) for shade in shades)
@@ -250,7 +250,7 @@ def _partitions(n: int, most: int) -> Iterator[tuple[int, ...]]:
 def _size(parts: tuple[int, ...]) -> int:
     """Returns the number of permutations with cycles of these lengths."""
     times = Counter(parts)
-    size: int = factorial(sum(parts)) // prod(part**often * factorial(often) for part, often in times.items())
+    size: int = factorial(sum(parts)) // prod(part**number * factorial(number) for part, number in times.items())
     return size
 
 
@@ -269,7 +269,7 @@ def _by_forms(
     generators: list[Permutation],
     others: int,
     over: Over,
-    told: Callable[[int, float], object],
+    report: Callable[[int, float], object],
 ) -> list[ConjugacyClass]:
     """Returns the classes of a factor, others having so many elements; the group has to be that of all symmetries.
 
@@ -299,7 +299,7 @@ def _by_forms(
                     size = marked.size(candidate)
                     found = sorted([*found, ConjugacyClass(size, candidate)], key=lambda each: each.size)
                     left, vain = left - size, -1
-                    told(len(found), 1 - left * others / marked.acting)
+                    report(len(found), 1 - left * others / marked.acting)
             vain += 1
             if left < 0 or vain > TRIES * len(found):
                 raise ProblemError(f"{len(found)} classes were found; the search for {left} other elements gave up")

@@ -6,10 +6,8 @@ package `pynauty`, which the extra `symmetry` installs, has it for Python.
 
 from __future__ import annotations
 
-import os
 import pickle
 import select
-import threading
 from collections.abc import Iterator
 from contextlib import suppress
 from functools import cached_property
@@ -31,41 +29,36 @@ if TYPE_CHECKING:
 
 Numbers = npt.NDArray[np.int64]
 
-SMALL = 300  # vertices of graphs not worth a process, which begins in 25 ms; symmetrical ones of 1,000 took 9 s
-WAIT = 20  # milliseconds between two looks at the clock and at Ctrl-C
+SMALL = (
+    300  # vertices: smaller graphs are not worth a process, which begins in 25 ms; symmetrical ones of 1,000 took 9 s
+)
+WAIT = 20  # milliseconds between two looks at the limits while a process works
 MOST_VERTICES = 1 << 15  # nauty keeps a bit for each pair of vertices: 128 MB
-NEAR = 1e-6  # how much two logarithms of an order, right to 1e-10, may differ: less than log(1 + 1 / MOST_VERTICES)
+TOLERANCE = 1e-6  # of logarithms of an order, which are right to 1e-10: less than log(1 + 1 / MOST_VERTICES)
 
 
 class Nauty:
-    """The source of all canonical forms and automorphisms, until it is over.
+    """The source of canonical forms and automorphisms for one search.
 
-    nauty holds the interpreter's lock, and nothing stops it. So graphs that are not small go to a process of its own,
-    which begins with the first of them, ends with `with` or with this process, and is killed when it is over. Where
-    there is nobody to ask whether it is, as behind `with`, in a copy, or in a process that has been forked, and where
-    no process can be started, all is done here.
+    nauty holds the interpreter's lock, and nothing stops it. So graphs that are not small go to a worker process, which
+    begins with the first of them, and ends with `with` or with this process, or is killed when the search is over.
+    Without a search to ask whether it is over, and if no process can be started, nauty works in this process.
+
+    Attributes:
+        over: tells whether the search is over.
     """
 
     def __init__(self, over: Over = never) -> None:
         self._package = nauty_worker.nauty()
-        self._over, self._home = over, os.getpid()
-        self._at = None if over is never else self._home
-        self._one = threading.Lock()  # a question at a time
+        self.over = over
+        self._is_apart = over is not never and hasattr(select, "poll")  # large graphs go to a process
         self._process: Popen[bytes] | None = None
-
-    @property
-    def over(self) -> Over:
-        """Tells whether it is over; in a process that has been forked never, as that is ended by its parent."""
-        return self._over if self._home == os.getpid() else never
-
-    def __reduce__(self) -> tuple[type[Nauty], tuple[()]]:
-        return Nauty, ()
 
     def __enter__(self) -> Nauty:
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
-        self._over, self._at = never, None
+        self.over, self._is_apart = never, False
         self._kill()
 
     def certificate(self, graph: Any) -> bytes:
@@ -82,12 +75,12 @@ class Nauty:
         return self._ask("autgrp", graph)  # type: ignore[no-any-return]
 
     def _ask(self, question: str, graph: Any) -> Any:
-        """Asks nauty; raises StoppedError once it is over, MemoryError if its process has been killed."""
+        """Asks nauty; raises StoppedError if the search is over, MemoryError if the process has been killed."""
         look(self.over)
-        if graph.number_of_vertices > SMALL and self._at == os.getpid() and hasattr(select, "poll"):
-            with self._one, suppress(OSError, EOFError, pickle.UnpicklingError):
+        if graph.number_of_vertices > SMALL and self._is_apart:
+            with suppress(OSError, EOFError, pickle.UnpicklingError):
                 return self._answer(question, graph)
-            self._at = None  # no process begins, or it has ended by itself
+            self._is_apart = False  # no process begins, or it has ended early
         return getattr(self._package, question)(graph)
 
     def _answer(self, question: str, graph: Any) -> Any:
@@ -147,9 +140,6 @@ class Graph:
         self.size, self.edges = size, edges
         around = until(self._nauty.over, _neighbours(edges, size))
         self._graph = nauty_worker.plain_graph(size, {k: some for k, some in enumerate(around) if some})
-
-    def __reduce__(self) -> tuple[type[Graph], tuple[int, Numbers]]:
-        return Graph, (self.size, self.edges)
 
     def automorphisms(self, colours: Numbers) -> tuple[list[Numbers], int, Numbers]:
         """Permutations that generate all, how many there are in all, and the least vertex of each vertex' orbit.
@@ -264,7 +254,7 @@ def _order(generators: list[Numbers], size: int, about: float) -> int | None:
                 orbit[other] = one
                 length[one] += length[other]
     order *= max((length[root(orbit, point)] for point in fresh), default=1)
-    return order if abs(log(order) - about) < NEAR else None
+    return order if abs(log(order) - about) < TOLERANCE else None
 
 
 def root(parents: list[int], k: int) -> int:

@@ -15,7 +15,7 @@ from dlx.engine.limits import SLICE
 from dlx.kernels import BUDGET_SPENT, BUFFER_FULL, EXHAUSTED
 from dlx.problem.problem import Problem
 from dlx.search.covers import BLOCK, BUFFER, Block
-from dlx.symmetry.partial_covers import Forms, Partial, Tree
+from dlx.symmetry.partial_covers import Forms, Partial, PartialCovers
 
 OBJECTS = 600  # estimated bytes of an orbit or a partial cover, without its form and its options
 EXPECTED = 150  # estimated bytes of an expected cover, without its options
@@ -202,7 +202,7 @@ class Extending(Finding):
     extended first: then some orbits are extended more than once.
     """
 
-    def __init__(self, tree: Tree, forms: Forms, memory: int) -> None:
+    def __init__(self, tree: PartialCovers, forms: Forms, memory: int) -> None:
         super().__init__(memory)
         self._tree, self._forms = tree, forms
         self._waiting: dict[int, dict[bytes, Representative]] = {}  # by the number of live options, and by form

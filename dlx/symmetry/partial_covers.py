@@ -47,7 +47,7 @@ class Partial(NamedTuple):
 Unlike = Callable[[Partial, list[int]], list[tuple[int, int]]]
 
 
-class Tree:
+class PartialCovers:
     """The partial covers of a problem without multiplicities, by what is left after the options that are chosen."""
 
     def __init__(self, problem: Problem, memory: int, over: Over = never) -> None:

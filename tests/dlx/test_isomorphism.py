@@ -132,7 +132,7 @@ def test_points_that_are_not_sound() -> None:
 def counted(remains: Remains, kind: Words, whole: bool, seed: int) -> int:
     """The number of covers by one way, whatever a pilot would choose; the kernels are checked at random moments."""
     kernel, rng = remains.classes(kind, MEMORY, whole), np.random.default_rng(seed)
-    while kernel.run(int(rng.integers(1, 300))):
+    while kernel.run(int(rng.integers(1, 30))):
         kernel.check()
         if remains.form.asked is not remains.form:
             remains.form.asked.check()

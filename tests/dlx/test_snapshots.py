@@ -201,6 +201,11 @@ def test_snapshots_of_others(path: Path, monkeypatch: pytest.MonkeyPatch) -> Non
         saved.save({**state, "points": state["points"][::-1]})
     with pytest.raises(JournalError, match="a snapshot of a count with other points"):
         resumed(path)
+    for wrong in (state["state"][:, :1], state["state"] | np.uint64(1 << 63), state["state"][1:]):
+        with opened(path) as saved:
+            saved.save({**state, "state": np.ascontiguousarray(wrong)})
+        with pytest.raises(JournalError, match=r"this is no state of a search: .* are no states of the problem"):
+            resumed(path)
     path.unlink()
     count(SQUARES, merge="never", checkpoint=path, max_nodes=1000)
     with pytest.raises(JournalError, match=":1: this is no snapshot, but a journal of pieces"):

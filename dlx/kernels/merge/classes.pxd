@@ -67,7 +67,7 @@ cdef class Frontier:  # the classes that wait to be expanded
     cdef void check_memory(self) except *
 
 
-cdef class Level:  # a state whose item is being covered
+cdef class Choice:  # a state whose item is being covered
     cdef unsigned long long[::1] state
     cdef int[::1] rival, size  # rival[:n_rivals]: options to be tried, each for size[k] options of its orbit
     cdef int n_rivals, next_rival  # rival[next_rival:n_rivals] have not been tried
@@ -84,10 +84,10 @@ cdef class Orbits:  # the orbits of live options under the group of the state at
 
     cdef void find(self, const unsigned long long[::1] here) except *
     cdef int branch(self) noexcept
-    cdef void find_rivals(self, Level level, int i) noexcept
+    cdef void find_rivals(self, Choice choice, int i) noexcept
 
 
-cdef class Classes:
+cdef class ClassCount:
     cdef readonly Frontier frontier
     cdef Remaining left
     cdef object form  # `of()` is the canonical form of the state at hand
@@ -97,8 +97,8 @@ cdef class Classes:
     cdef int point  # the point that is being completed; or NONE
     cdef unsigned long long[::1] here  # the open items among which the search branches
     cdef int n_open, n_done  # open items of the state at hand, and points without an open item
-    cdef list levels  # levels[0]: the class that is being expanded; levels[d]: after d options of its point
-    cdef int depth  # levels[:depth + 1] are in use; -1 if nothing is being expanded
+    cdef list choices  # choices[0]: the class that is being expanded; choices[d]: after d options of its point
+    cdef int depth  # choices[:depth + 1] are in use; -1 if nothing is being expanded
     cdef public object covers  # the weight that has reached the empty class
     cdef public long long nodes, forms  # options tried, and forms asked for
     cdef readonly int top, done  # open items and complete points of the class that is being expanded
@@ -107,9 +107,9 @@ cdef class Classes:
     cdef bint _is_tried(self) noexcept
     cdef void _try_next(self) except *
     cdef bint _is_point_open(self) noexcept
-    cdef Level _begin_level(self, object weight)
-    cdef void _find_rivals(self, Level level, bint by_orbits) except *
-    cdef void _restore(self, Level level) noexcept
+    cdef Choice _begin_choice(self, object weight)
+    cdef void _find_rivals(self, Choice choice, bint by_orbits) except *
+    cdef void _restore(self, Choice choice) noexcept
     cdef bint _force(self) noexcept
     cdef int _find_here(self) noexcept
     cdef int _branch(self) noexcept

@@ -220,13 +220,16 @@ class Frontier:
     def check(self) -> None:
         """Raises AssertionError unless no bucket is empty and the bytes are those of all buckets."""
         bucket: Bucket
-        assert all(bucket.size > 0 for bucket in self.buckets.values())
-        assert self.bytes == sum([bucket.bytes for bucket in self.waiting])
+        taken: cython.longlong = 0
+        for bucket in self.buckets.values():
+            assert bucket.size > 0
         for bucket in self.waiting:
             bucket.check()
+            taken += bucket.bytes
+        assert self.bytes == taken
 
 
-class Level:
+class Choice:
     """A state whose item is being covered, with the options to be tried."""
 
     def __init__(self, words, wide) -> None:
@@ -239,7 +242,8 @@ class Level:
         """Raises AssertionError unless the numbers of rivals are in order."""
         assert 0 <= self.next_rival <= self.n_rivals <= self.rival.shape[0]
         assert self.weight > 0
-        assert all(self.size[k] > 0 for k in range(self.n_rivals))
+        for k in range(self.n_rivals):
+            assert self.size[k] > 0
 
 
 class Orbits:
@@ -290,22 +294,22 @@ class Orbits:
                     best, least = i, work
         return best
 
-    def find_rivals(self, level, i):
+    def find_rivals(self, choice, i):
         """Finds an option at the point for each orbit of an item's options, and how many options it stands for."""
         for k in range(self.left.option_begin[i], self.left.option_begin[i + 1]):
             self.seen[self.orbit[self.left.option[k]]] = NONE
         for k in range(self.left.option_begin[i], self.left.option_begin[i + 1]):
             if self.left.is_live(self.left.option[k]):
                 o = self.orbit[self.left.option[k]]
-                n = level.n_rivals
+                n = choice.n_rivals
                 if self.seen[o] == NONE:
                     self.seen[o] = n
-                    level.rival[n], level.size[n] = self.own[o], 0
-                    level.n_rivals += 1
-                level.size[self.seen[o]] += 1
+                    choice.rival[n], choice.size[n] = self.own[o], 0
+                    choice.n_rivals += 1
+                choice.size[self.seen[o]] += 1
 
 
-class Classes:
+class ClassCount:
     """A count up to isomorphism that has not begun.
 
     Parameters:
@@ -325,7 +329,7 @@ class Classes:
         self.orbits = Orbits(left, form) if whole else None
         deep = 1 + max([sum([ones(word) for word in point]) for point in points]) if whole else 1
         wide = int(np.diff(self.left.option_begin).max(initial=0))
-        self.levels = [Level(self.left.all_words, wide) for _ in range(deep)]
+        self.choices = [Choice(self.left.all_words, wide) for _ in range(deep)]
         self.here = np.zeros(self.left.words, dtype=np.uint64)
         self.covers = self.nodes = self.forms = self.done = 0
         self.point, self.depth = NONE, -1
@@ -361,18 +365,18 @@ class Classes:
         Beside the classes that wait, these are the states after each option that is still to be tried.
         """
         bucket: Bucket
-        level: Level
+        choice: Choice
         weights: list = []
         states: list = [np.empty((0, self.left.kept_words), dtype=np.uint64)]
         for bucket in self.frontier.waiting:
             states.append(bucket.kept())
             weights += bucket.weight
-        for level in self.levels[: self.depth + 1]:
-            for k in range(level.next_rival, level.n_rivals):
-                self._restore(level)
-                self.left.choose(level.rival[k])
+        for choice in self.choices[: self.depth + 1]:
+            for k in range(choice.next_rival, choice.n_rivals):
+                self._restore(choice)
+                self.left.choose(choice.rival[k])
                 states.append(np.array(self.left.state[: self.left.kept_words])[None])
-                weights.append(level.weight * int(level.size[k]))
+                weights.append(choice.weight * int(choice.size[k]))
         return np.concatenate(states), weights
 
     def clear(self) -> None:
@@ -384,8 +388,14 @@ class Classes:
         """Adds states that `waiting` has returned.
 
         Raises:
+            ValueError: these are no states of this problem.
             MemoryError: the classes take more than `memory`.
         """
+        root = np.asarray(self.left.root)[: self.left.kept_words]
+        if states.shape != (len(weights), len(root)) or (states & ~root).any() or min(weights, default=1) < 1:
+            raise ValueError(
+                f"{len(weights)} weights and an array of shape {states.shape} are no states of the problem"
+            )
         rows: cython.ulonglong[:, ::1] = states
         for k in range(len(weights)):
             self.left.load(rows[k])
@@ -395,15 +405,15 @@ class Classes:
 
     def check(self) -> None:
         """Raises AssertionError unless the fields are in order."""
-        level: Level
+        choice: Choice
         self.left.check()
         self.frontier.check()
-        assert -1 <= self.depth < len(self.levels)
-        for level in self.levels[: self.depth + 1]:
-            level.check()
-            self._restore(level)
-            for k in range(level.n_rivals):
-                assert self.left.is_live(level.rival[k])
+        assert -1 <= self.depth < len(self.choices)
+        for choice in self.choices[: self.depth + 1]:
+            choice.check()
+            self._restore(choice)
+            for k in range(choice.n_rivals):
+                assert self.left.is_live(choice.rival[k])
 
     def _expand_next(self):
         """Begins to expand a class; returns whether there was one."""
@@ -413,23 +423,23 @@ class Classes:
         k = bucket.size - 1
         self.left.load(bucket.state[k])
         self.depth = 0
-        level = self._begin_level(bucket.weight[k])
+        choice = self._begin_choice(bucket.weight[k])
         point = self._find_here()
         self.point = point if self.whole else NONE
         self.top, self.done = self.n_open, self.n_done
         if self.n_open == 0:
-            self.covers += level.weight
+            self.covers += choice.weight
         else:
-            self._find_rivals(level, self.point != NONE)  # an error leaves the class where it is
+            self._find_rivals(choice, self.point != NONE)  # an error leaves the class where it is
         self.frontier.drop()
         return True
 
     def _is_tried(self):
-        """Goes up to a level with options to be tried; returns whether there is none."""
-        level: Level
+        """Goes up to a choice with options to be tried; returns whether there is none."""
+        choice: Choice
         while self.depth >= 0:
-            level = self.levels[self.depth]
-            if level.next_rival < level.n_rivals:
+            choice = self.choices[self.depth]
+            if choice.next_rival < choice.n_rivals:
                 return False
             self.depth -= 1
         return True
@@ -439,23 +449,23 @@ class Classes:
 
         An error of a form leaves the option to be tried.
         """
-        level: Level = self.levels[self.depth]
-        k = level.next_rival
-        weight = level.weight if level.size[k] == 1 else level.weight * int(level.size[k])
-        self._restore(level)
-        self.left.choose(level.rival[k])
+        choice: Choice = self.choices[self.depth]
+        k = choice.next_rival
+        weight = choice.weight if choice.size[k] == 1 else choice.weight * int(choice.size[k])
+        self._restore(choice)
+        self.left.choose(choice.rival[k])
         if self.point == NONE:
             if self._force():
                 self._add(weight)
         elif self._is_point_open():
             self.depth += 1
-            below = self._begin_level(weight)
-            self._find_rivals(below, self.depth == 1 or _has_orbits(level))
+            below = self._begin_choice(weight)
+            self._find_rivals(below, self.depth == 1 or _has_orbits(choice))
         else:
             self._find_here()
             self._add(weight)
         self.nodes += 1
-        level.next_rival += 1
+        choice.next_rival += 1
         self.frontier.check_memory()
 
     def _is_point_open(self):
@@ -466,31 +476,31 @@ class Classes:
             some |= self.here[w]
         return some != 0
 
-    def _begin_level(self, weight):
-        """Keeps the state at hand in the current level, without options to be tried."""
-        level: Level = self.levels[self.depth]
-        level.n_rivals = level.next_rival = 0
-        level.weight = weight
+    def _begin_choice(self, weight):
+        """Keeps the state at hand in the current choice, without options to be tried."""
+        choice: Choice = self.choices[self.depth]
+        choice.n_rivals = choice.next_rival = 0
+        choice.weight = weight
         for w in range(self.left.all_words):
-            level.state[w] = self.left.state[w]
-        return level
+            choice.state[w] = self.left.state[w]
+        return choice
 
-    def _find_rivals(self, level, by_orbits):
+    def _find_rivals(self, choice, by_orbits):
         """Chooses an item, and finds the options to be tried: all of them, or one of each orbit."""
         if by_orbits:
             self.orbits.find(self.here)
-            self.orbits.find_rivals(level, self.orbits.branch())
+            self.orbits.find_rivals(choice, self.orbits.branch())
             return
         i = self._branch()
         for k in range(self.left.option_begin[i], self.left.option_begin[i + 1]):
             if self.left.is_live(self.left.option[k]):
-                level.rival[level.n_rivals], level.size[level.n_rivals] = self.left.option[k], 1
-                level.n_rivals += 1
+                choice.rival[choice.n_rivals], choice.size[choice.n_rivals] = self.left.option[k], 1
+                choice.n_rivals += 1
 
-    def _restore(self, level):
-        """Makes the state of a level the one at hand."""
+    def _restore(self, choice):
+        """Makes the state of a choice the one at hand."""
         for w in range(self.left.all_words):
-            self.left.state[w] = level.state[w]
+            self.left.state[w] = choice.state[w]
 
     def _force(self):
         """Chooses options without rivals among the items of `here`; returns False at a dead end.
@@ -564,9 +574,9 @@ class Classes:
         self.frontier.add(order, form, self.left.state, weight)
 
 
-def _has_orbits(level: Level) -> cython.bint:
-    """Tells whether an option of a level stands for several."""
-    for k in range(level.n_rivals):
-        if level.size[k] > 1:
+def _has_orbits(choice: Choice) -> cython.bint:
+    """Tells whether an option of a choice stands for several."""
+    for k in range(choice.n_rivals):
+        if choice.size[k] > 1:
             return True
     return False

@@ -13,7 +13,7 @@ cdef class Pointforms:
     cdef int flip  # of byte k of a word in the order of its bits, from the highest, the place in memory is k ^ flip
     cdef unsigned long long[:, ::1] behind  # behind[p]: the points after p that are joined to it
     cdef unsigned long long[::1] there  # the points that are joined to any
-    cdef int[::1] place  # place[p]: its number among these
+    cdef int[::1] place  # place[p]: the vertex of `graph` for p, its number among these
     cdef object graph, certificate
     cdef object generators  # asks for the group of `graph`
     cdef int[::1] orbit  # orbit[o]: an option of the orbit of live option o
@@ -26,6 +26,7 @@ cdef class Pointforms:
     cdef long long[::1] mark  # mark[p]: the colour of p, and 32 bits that points that look alike have in common
     cdef long long[::1] mixed  # mixed[p]: a number that follows from the mark of p
     cdef int[::1] sorted  # sorted[:n_there]: the points that are there, by their marks
+    cdef int[::1] rank  # rank[sorted[k]] = k once the points are sorted for the last time
     cdef long long[::1] ranked  # ranked[k]: the mark of sorted[k]
     cdef int n_there, n_marks  # points, and marks that are different
     cdef unsigned long long[::1] packed  # the first n_bits of a look, in words

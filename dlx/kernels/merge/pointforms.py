@@ -40,23 +40,26 @@ class Pointforms:
         self.known, self.orbit = {}, None
         self.near = np.zeros(self.n, dtype=np.uint64)
         self.mark, self.mixed, self.ranked = np.zeros((3, self.n), dtype=np.int64)
-        self.sorted = np.zeros(self.n, dtype=np.int32)
+        self.sorted, self.rank = np.zeros((2, self.n), dtype=np.int32)
         self.packed = np.zeros((7 * self.n_colours + self.n * self.n // 2) // 64 + 2, dtype=np.uint64)
         self.packed_bytes = np.asarray(self.packed).view(np.uint8)
 
     def check(self) -> None:
-        """Raises AssertionError unless the last form and the last orbits are in order."""
+        """Raises AssertionError unless the last order by looks, the last graph and the last orbits are consistent."""
         assert len(self.known) <= KNOWN
-        if self.words == 1 and self.n_there > 0:
-            order = [self.sorted[k] for k in range(self.n_there)]
-            assert sorted([self.place[p] for p in order]) == [*range(self.n_there)]
-            assert all(self.ranked[k - 1] <= self.ranked[k] for k in range(1, self.n_there))
-            for p in order:
-                assert self.near[p] != 0
-                assert self.mark[p] >> 32 == self.colour[p]
-                assert all((self.near[q] >> p & 1) == (self.near[p] >> q & 1) for q in range(self.n))
+        order = [self.sorted[k] for k in range(self.n_there)]
+        for k, p in enumerate(order):
+            assert self.rank[p] == k
+            assert k == 0 or self.ranked[k - 1] <= self.ranked[k]
+            assert self.near[p] != 0
+            assert self.mark[p] >> 32 == self.colour[p]
+            for q in order:
+                assert int(self.near[q]) >> p & 1 == int(self.near[p]) >> q & 1
+        there = [p for p in range(self.n) if int(self.there[p >> 6]) >> (p & 63) & 1]
+        assert [self.place[p] for p in there] == [*range(len(there))]
         if self.orbit is not None:
-            assert all(self.orbit[self.orbit[o]] == self.orbit[o] for o in range(self.orbit.shape[0]))
+            for o in range(self.orbit.shape[0]):
+                assert self.orbit[self.orbit[o]] == self.orbit[o]
 
     def of(self) -> bytes:
         """The form: how many points of each colour there are, and which are joined, in canonical order.
@@ -157,7 +160,7 @@ class Pointforms:
             known = self.n_marks
             self._refine()
         for k in range(self.n_there):
-            self.place[self.sorted[k]] = k
+            self.rank[self.sorted[k]] = k
         self.n_bits = 0
         for k in range(self.packed.shape[0]):
             self.packed[k] = 0
@@ -175,7 +178,7 @@ class Pointforms:
             rest = self.near[self.sorted[k]] & ~packed
             word = 0
             while rest:
-                word |= bit(self.place[lowest(rest)] - k - 1)
+                word |= bit(self.rank[lowest(rest)] - k - 1)
                 rest &= rest - 1
             self._pack(word, self.n_there - 1 - k)
         return self.packed_bytes[: (self.n_bits + 7) // 8].tobytes()
