@@ -285,7 +285,7 @@ def test_what_is_refused() -> None:
     with pytest.raises(ProblemError, match=r"the problem has multiplicities, which .* use merge='same', or count"):
         count(problem, merge="isomorphic")
     for more in ({"jobs": 2}, {"executor": Noting(2)}):
-        with pytest.raises(ValueError, match="merge='isomorphic' counts in one process: no executor or jobs can be"):
+        with pytest.raises(ValueError, match="merge='isomorphic' runs in one process: no executor or jobs can be"):
             count(latin(4), merge="isomorphic", **more)
 
 
