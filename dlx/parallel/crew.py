@@ -158,7 +158,7 @@ class Crew(Generic[Task, Result]):
         self._run = uuid.uuid4().hex
         self._deaths: Counter[Task] = Counter()  # of workers that had a task, since it has last come back
         self._losses = 0  # since anything has come back
-        self._error: Exception | None = None  # of the last worker that has died
+        self._reason = ""  # of the last loss; the error itself would keep the frames of the search
         self._came: list[tuple[Task, Result]] = []  # results that wait, since another task has raised
         self._stopped = False
         worker.remember(self._run, context)
@@ -194,7 +194,7 @@ class Crew(Generic[Task, Result]):
         """
         self.send(most)
         if self.lost and self.is_idle:
-            raise LostPieceError(f"every worker has died of {self._named(self.lost)}") from self._error
+            raise LostPieceError(f"every worker has died of {self._named(self.lost)} ({self._reason})")
         for future in futures.wait(self.flight, 0 if self._came else seconds, futures.FIRST_COMPLETED).done:
             if (result := self._take(future)) is not None:
                 self._came.append(result)
@@ -275,12 +275,12 @@ class Crew(Generic[Task, Result]):
         """Notes a death with a task, to be done again after the others or given up; may raise BrokenExecutor."""
         self._deaths[task] += 1
         self._losses += 1
-        self._error = error
+        self._reason = f"{type(error).__name__}: {error}"
         if self._stopped:
             return
         (self.todo if self._deaths[task] < TRIES else self.lost).append(task)
         if self._losses >= TRIES * (2 * self.jobs + 1):  # more than some deadly tasks would take
-            raise BrokenExecutor(f"{self._workers} loses every task: {type(error).__name__}: {error}") from error
+            raise BrokenExecutor(f"{self._workers} loses every task: {self._reason}")
 
 
 @contextmanager

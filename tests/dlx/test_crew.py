@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 import threading
@@ -414,11 +415,9 @@ def test_errors_of_futures(error: Exception, deaths: int) -> None:
         assert sorted(results(crew)) == [(0, 4), (1, 5), (2, 6)][:: 2 if deaths > 1 else 1]
         assert crew.lost == [1] * (deaths > 1)
         if deaths > 1:
-            with pytest.raises(
-                LostPieceError, match="every worker has died of 1; what does not need it is done"
-            ) as lost:
+            reason = re.escape(f"({type(error).__name__}: {error})")
+            with pytest.raises(LostPieceError, match=f"died of 1; what does not need it is done {reason}"):
                 crew.step()
-            assert lost.value.__cause__ is error
 
 
 def test_crews_are_loaded_when_they_are_asked_for() -> None:

@@ -14,6 +14,7 @@ from typing import Any, Literal
 
 import numpy as np
 import pytest
+from checkpoints import state_of
 from commands import process
 from dlx_command import Feed
 from executors import AtOnce, InAnyOrder, Noting, cluster
@@ -542,16 +543,16 @@ def test_a_cluster() -> None:
 
 
 def test_the_command(feed_dlx: Feed, path: Path, tmp_path: Path) -> None:
-    """`dlx best --jobs --checkpoint` goes on after a limit, which `dlx journal` tells, and names what is wrong."""
+    """`dlx best --jobs --checkpoint` goes on after a limit, and names what is wrong."""
     file = str(tmp_path / "hard.npz")
     write(HARD, file)
     asked = "best", "--jobs", "2", "--checkpoint", str(path), "--numbers", file
     status, out, err = feed_dlx("", *asked, "--max-nodes", "400", "--json")
     assert status == 3, err
-    told, found = json.loads(feed_dlx("", "journal", str(path), "--json")[1]), json.loads(out)
-    assert (told["score"], told["bound"]) == (found["score"], found["bound"])
-    assert told["nodes"] >= 400
-    assert told["open"] > 0
+    found, state = json.loads(out), {key.split("/")[1]: value for key, value in state_of(path).items()}
+    assert state["known"] == [found["score"], found["bound"]]
+    assert state["done"][0] >= 400
+    assert state["share"]
     status, out, _ = feed_dlx("", *asked)
     assert (status, out.split("\t")[0]) == (0, str(BEST))
     status, _, err = feed_dlx("", *asked, "-k", "2")
