@@ -115,10 +115,10 @@ def finder(problem: Problem, kernel: KernelName = "auto", prefer: Preference | N
     """Makes the search for one cover in one piece: a plain one where the caller has chosen how, or it takes `multi`."""
     plain = build(problem, kernel, prefer, room=1)
     alone = kernel != "auto" or prefer is not None or plain.name == "multi"
-    return plain if alone else Portfolio(problem, plain, seed)
+    return plain if alone else TakingTurns(problem, plain, seed)
 
 
-class Portfolio:
+class TakingTurns:
     """A `Finder` of one cover: a plain search, one that learns, and one for a proof by counting, made when needed.
 
     What has the turn keeps it once it has found a cover, or has ended.

@@ -17,14 +17,14 @@ from dlx import Problem, covers, first, reference
 from dlx.engine.dispatch import build as kernel_of
 from dlx.kernels import BUDGET_SPENT
 from dlx.search import first as module
-from dlx.search.first import Farkas, Portfolio
+from dlx.search.first import Farkas, TakingTurns
 
 LOST = [("y_pentominoes", (15, 10)), ("quasigroup", (20, 150)), ("large_sudoku", (4, 150)), ("queens", (40,))]
 
 
-def in_turns(problem: Problem, seed: int = 0) -> Portfolio:
+def in_turns(problem: Problem, seed: int = 0) -> TakingTurns:
     """Both searches, as `first` has them."""
-    return Portfolio(problem, kernel_of(problem, room=1), seed)
+    return TakingTurns(problem, kernel_of(problem, room=1), seed)
 
 
 @pytest.fixture

@@ -17,7 +17,7 @@ from dlx.engine.dispatch import KernelName, Preference, build
 from dlx.engine.limits import Limits, Loop
 from dlx.kernels import Kernel
 from dlx.parallel.crew import Workers
-from dlx.parallel.cutting import Cut, KernelPool, Place, split
+from dlx.parallel.cutting import KernelPool, Split, TreePlace, split
 from dlx.parallel.pieces import Pieces
 
 
@@ -28,16 +28,16 @@ class Asked(NamedTuple):
     kernel: KernelName = "auto"
     prefer: Preference | None = None
 
-    def cut(self, pieces: int) -> Cut:
+    def cut(self, pieces: int) -> Split:
         """It, in about so many pieces however small."""
         return split(self.problem, pieces, 0, kernel=self.kernel, prefer=self.prefer)
 
     def alone(self, room: int = 0) -> Kernel:
         return build(self.problem, self.kernel, self.prefer, room)
 
-    def pieces(self, cut: Cut, workers: Workers | None = None, rows: int = 0, ordered: bool = False) -> Pieces:
+    def pieces(self, cut: Split, workers: Workers | None = None, rows: int = 0, ordered: bool = False) -> Pieces:
         """The run of its pieces, in slices as short as can be."""
-        cut = Cut([replace(piece, seconds=0.0) for piece in cut.pieces], cut.nodes)
+        cut = Split([replace(piece, seconds=0.0) for piece in cut.pieces], cut.nodes)
         return Pieces(KernelPool(*self, rows), cut, workers or Workers(AtOnce(), 1), ordered=ordered)
 
 
@@ -77,7 +77,7 @@ def asked(rng: np.random.Generator, seed: int) -> Asked:
     return Asked(problem, kernel, {item: int(rng.integers(-2, 3)) for item in primary if rng.random() < 0.5})
 
 
-def below(problem: Problem, place: Place) -> list[tuple[int, ...]]:
+def below(problem: Problem, place: TreePlace) -> list[tuple[int, ...]]:
     """The covers below a place, by a search of their own."""
     try:
         return list(covers(place.of(problem)))
