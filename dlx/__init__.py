@@ -1,5 +1,7 @@
 """Exact cover by dancing links: all covers of a problem, how many there are, a single one, or the best."""
 
+__command__ = True  # for `dlx.start`
+
 from typing import TYPE_CHECKING
 
 from dlx import start  # noqa: F401  (first: it answers Ctrl-C while the others are loaded)
@@ -9,17 +11,17 @@ from dlx.engine.limits import Count, Outcome, Progress
 from dlx.optimum.best import Best, Cover, best
 from dlx.optimum.certificate import Certificate
 from dlx.optimum.reaching import count_reaching
-from dlx.parallel.errors import JournalError, LostPieceError
+from dlx.parallel.errors import CheckpointError, LostPieceError
 from dlx.problem.checks import ProblemError
 from dlx.problem.problem import Coloured, Problem
 from dlx.problem.shown import Shown, Tabled
 from dlx.search.covers import Covers, covers
 from dlx.search.first import First, first
-from dlx.search.reduce import reduce
 
 __all__ = [
     "Best",
     "Certificate",
+    "CheckpointError",
     "Classes",
     "Coloured",
     "Count",
@@ -31,7 +33,6 @@ __all__ = [
     "Event",
     "Explanation",
     "First",
-    "JournalError",
     "Kind",
     "KindsMemoryError",
     "LostPieceError",
@@ -52,7 +53,6 @@ __all__ = [
     "estimate",
     "explain",
     "first",
-    "reduce",
     "symmetries",
     "trace",
 ]
@@ -100,6 +100,11 @@ else:
             from importlib.metadata import version
 
             return version("dancing-cover")
+        if name == "JournalError":
+            from warnings import warn
+
+            warn("dlx.JournalError is now dlx.CheckpointError", DeprecationWarning, stacklevel=2)
+            return CheckpointError
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
     def _picture(value: Shown) -> str | None:

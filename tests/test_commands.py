@@ -133,7 +133,7 @@ def test_interrupt_while_loading(name: str, way: str) -> None:
         # room for 4096 bytes of them, and of all a hundred take more: at least the first interrupt comes in time.
         with process(*line, *TASKS[name], pipesize=4096, PYTHONPROFILEIMPORTTIME="1") as running:
             before = iter(running.stderr.readline, "")
-            assert any(f" {name}.start\n" in text for text in before)
+            assert any(" dlx.start\n" in text for text in before)
             for _ in islice(before, modules):
                 pass
             running.send_signal(signal.SIGINT)
@@ -155,11 +155,6 @@ def test_other_programs_keep_their_interrupts(name: str, tmp_path: Path) -> None
     for line in ([sys.executable, "-c", program], [sys.executable, str(tmp_path / name)]):
         with process(*line, PYTHONPATH=str(ROOT)) as running:
             assert running.communicate(timeout=WAIT) == ("True\n", "")
-
-
-def test_both_packages_start_alike() -> None:
-    """The two copies of the module that is imported first are the same."""
-    assert (ROOT / "dlx" / "start.py").read_bytes() == (ROOT / "sudoku" / "start.py").read_bytes()
 
 
 @pytest.mark.parametrize("unbuffered", ["", *nightly("1")], ids=["buffered", "unbuffered"])
@@ -472,16 +467,13 @@ HELPS += [("sudoku", name) for name in ("", *sudoku.command.cli.COMMANDS)]
 @pytest.mark.parametrize(("program", "name"), HELPS)
 def test_examples_in_help(program: str, name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Help begins with a sentence and three examples; where the files are that they name, each answers."""
-    if name in ("classify", "journal"):
+    if name == "classify":
         pytest.importorskip("pynauty")
     monkeypatch.setenv("COLUMNS", "100")
     text = "\n".join(run(Command(f"{program} {name} --help", "", [])))
     found = re.match(r"usage: .*(?:\n +.*)*\n\n[A-Z].*\.\n\nexamples:\n((?:  .*\n){3})\n", text)
     assert found, text[:500]
     monkeypatch.chdir(tmp_path)
-    if name == "journal":
-        run(Command(f"dlx count --checkpoint count.journal {ROOT / DANCE}", "", []))
-        run(Command(f"dlx count --merge isomorphic --checkpoint count.snapshot {ROOT / DANCE}", "", []))
     for line in found[1].splitlines():
         for file in (ROOT / "examples").rglob("*.*"):
             if file.name in line.split():

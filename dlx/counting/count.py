@@ -21,7 +21,7 @@ from dlx.counting.tally import Tally
 from dlx.engine.dispatch import KernelName, Preference, build, shuffle
 from dlx.engine.limits import Count, Limiting, Limits, Loop, StoppedError
 from dlx.kernels import EXHAUSTED, Kernel
-from dlx.parallel.workforce import Workforce, checkpoint_there, in_pieces, snapshot_of
+from dlx.parallel.workforce import Workforce, checkpoint_of, in_pieces, way_of
 from dlx.problem.checks import UNLIMITED, memory_bytes, whole_number
 from dlx.problem.problem import Problem, as_problem
 
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from concurrent.futures import Executor
 
     from dlx.counting.isomorphism import Isomorphic
-    from dlx.parallel.snapshot import Snapshot
+    from dlx.parallel.checkpoint import Checkpoint
     from dlx.symmetry.conjugacy import Group
     from dlx.symmetry.points import Points
 
@@ -93,7 +93,7 @@ def count(
         ImportError: "isomorphic" is wanted, or the classes of a large group, and pynauty is not installed.
         MemoryError: "isomorphic" takes more than `memory`; or states have to wait, and their file has no room; or
             "same" is wanted, and an item can be covered more than 64 times, or the options take too much.
-        JournalError: the checkpoint is damaged, in use, or of another search.
+        CheckpointError: the checkpoint is damaged, in use, or of another search.
         LostPieceError: a piece has killed every worker that took it; the others have been done.
 
     >>> toy = Problem.from_options(["ab", "bc", "c", "a", "b"])
@@ -215,12 +215,12 @@ class _Search:
             if loop.limits.max_covers < UNLIMITED:
                 merge = "never"
             elif self._asked.workforce is not None:
-                there = checkpoint_there(self._asked.workforce)
+                there = way_of(self._asked.workforce)
         if merge == "isomorphic":
             self._isomorphic(loop)
-        elif merge == "same" or there == "snapshot":
+        elif merge == "same" or there == "layers":
             self._in_layers(loop)
-        elif merge == "never" or there == "journal":
+        elif merge == "never" or there == "visits":
             self._visit(loop)
         else:
             self._choose(loop)
@@ -350,10 +350,10 @@ class _Search:
             if checkpoint is not None:
                 checkpoint.follow(loop.slices(portfolio), layers.frontier)
 
-    def _checkpoint(self, way: str) -> AbstractContextManager[Snapshot | None]:
+    def _checkpoint(self, way: str) -> AbstractContextManager[Checkpoint | None]:
         if self._asked.workforce is None:
             return nullcontext()
-        return snapshot_of(self._problem, way, self._asked.workforce)
+        return checkpoint_of(self._problem, way, self._asked.workforce)
 
     # Up to isomorphism
 

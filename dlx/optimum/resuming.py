@@ -19,8 +19,8 @@ from dlx.parallel.workforce import Workforce
 from dlx.problem.problem import Problem
 
 if TYPE_CHECKING:
+    from dlx.parallel.checkpoint import Checkpoint
     from dlx.parallel.crew import Workers
-    from dlx.parallel.snapshot import Snapshot
 
 State = Mapping[str, Any]
 
@@ -87,7 +87,7 @@ class Help:
     state of its own in the file.
     """
 
-    def __init__(self, workforce: Workforce, snapshot: Snapshot | None) -> None:
+    def __init__(self, workforce: Workforce, snapshot: Checkpoint | None) -> None:
         self.workforce, self._snapshot = workforce, snapshot
         self._workers: Workers | None = None
         self._states: dict[str, State] = {}
@@ -149,12 +149,12 @@ def helped(workforce: Workforce | None, problem: Problem, said: dict[str, Any]) 
         if workforce.checkpoint is not None:
             import hashlib  # as late as here: a checkpoint is rare
 
+            from dlx.parallel.checkpoint import Checkpoint
             from dlx.parallel.cutting import fingerprint
-            from dlx.parallel.snapshot import Snapshot
 
             weights = b"" if problem.weights is None else problem.weights.tobytes()
             told = {"problem": fingerprint(problem), "weights": hashlib.sha256(weights).hexdigest()[:32], **said}
-            snapshot = stack.enter_context(Snapshot(workforce.checkpoint, told))
+            snapshot = stack.enter_context(Checkpoint(workforce.checkpoint, told))
         help_ = Help(workforce, snapshot)
         stack.callback(help_.close)
         yield help_

@@ -19,6 +19,7 @@ import numpy.typing as npt
 from dlx.engine.dispatch import build, new_kernel
 from dlx.engine.limits import Loop
 from dlx.optimum import dives, sharing
+from dlx.optimum.alike import undominated
 from dlx.optimum.certificate import Certificate
 from dlx.optimum.highs import Highs
 from dlx.optimum.parameters import TUNED
@@ -28,7 +29,6 @@ from dlx.optimum.sharing import DIVE, Ground, Makings, Node, SharedTree
 from dlx.optimum.units import Incumbents, Sign, Units
 from dlx.problem.checks import UNLIMITED
 from dlx.problem.problem import Problem
-from dlx.search.reduce import undominated
 
 # The part that is left of what was left of a tree of items, at most, for which it is searched for as long again. Shares
 # are no measure of work there: .82 of a tree of air05 were done after 311 million updates, and all of it after 6,156.

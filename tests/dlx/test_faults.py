@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from checkpoints import pieces_of
 from executors import cluster
 from families import build
 from killing import COVERS, LONG, NODES, Killing, mortal
@@ -19,9 +20,8 @@ from seeds import nightly
 
 from dlx import count, covers
 from dlx.parallel import cutting
-from dlx.parallel.cutting import Piece, split
+from dlx.parallel.cutting import SearchPiece, split
 from dlx.parallel.errors import LostPieceError
-from dlx.parallel.journal import tell
 
 pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("small_pieces")]
 
@@ -29,7 +29,7 @@ ROOKS = build("rooks", 7)  # 5040 covers
 
 
 def count_all(path: Path, **given: Any) -> bool:
-    """Counts covers with a journal, and tells whether the numbers are those of one search."""
+    """Counts covers with a checkpoint, and tells whether the numbers are those of one search."""
     result = count(LONG, kernel="links", checkpoint=path, **given)
     return (result.covers, result.nodes, result.exhausted) == (COVERS, NODES, True)
 
@@ -51,14 +51,14 @@ def test_workers_are_killed_at_random_moments(
     """Searches whose workers are killed again and again find and count the same as without."""
     with mortal(way) as (given, workers):
         progress = Killing(workers, times)
-        assert search(tmp_path / "run.journal", progress=progress, **given)
+        assert search(tmp_path / "run.checkpoint", progress=progress, **given)
     assert progress.left == 0
 
 
 DEADLY = 3  # the number of a piece
 
 
-def kill_with(piece: Piece) -> None:
+def kill_with(piece: SearchPiece) -> None:
     """Lets a piece end every process in which it is begun; in this one and in those that it forks from now on."""
     true = cutting._go_on
 
@@ -71,32 +71,32 @@ def kill_with(piece: Piece) -> None:
 
 
 @pytest.fixture
-def killer(monkeypatch: pytest.MonkeyPatch) -> Piece:
+def killer(monkeypatch: pytest.MonkeyPatch) -> SearchPiece:
     monkeypatch.setattr(cutting, "_go_on", cutting._go_on)  # so that it is put back
     piece = split(ROOKS, kernel="links").pieces[DEADLY]
     kill_with(piece)
     return piece
 
 
-def covers_of(piece: Piece) -> int:
+def covers_of(piece: SearchPiece) -> int:
     return sum(count(place.of(ROOKS)).covers for place in piece.places)
 
 
 @pytest.mark.posix
-def test_a_piece_that_kills(killer: Piece, tmp_path: Path) -> None:
+def test_a_piece_that_kills(killer: SearchPiece, tmp_path: Path) -> None:
     """The other pieces are done, and then the error names it; nothing hangs."""
-    path = tmp_path / "run.journal"
+    path = tmp_path / "run.checkpoint"
     named = re.escape(f"with the options [{list(killer.places[0].chosen)}]; the others are done")
     with ProcessPoolExecutor(2, get_context("fork")) as pool, pytest.raises(LostPieceError, match=named):
         count(ROOKS, kernel="links", executor=pool, checkpoint=path)
-    parts = tell(str(path))[1]
+    parts = pieces_of(path)
     assert [k for k, part in enumerate(parts) if not part.is_done] == [DEADLY]
     assert sum(part.covers for part in parts) == 5040 - covers_of(killer)
 
 
 @pytest.mark.parametrize("ordered", [False, True])
 @pytest.mark.posix
-def test_covers_beside_a_piece_that_kills(killer: Piece, ordered: bool) -> None:
+def test_covers_beside_a_piece_that_kills(killer: SearchPiece, ordered: bool) -> None:
     """All other covers come, in their order if that is asked for, and then the error."""
     found: list[tuple[int, ...]] = []
     with ProcessPoolExecutor(2, get_context("fork")) as pool, pytest.raises(LostPieceError):

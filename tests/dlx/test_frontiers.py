@@ -19,18 +19,19 @@ from processes import environment
 from seeds import for_seeds
 from waiting import until
 
-from dlx import Count, JournalError, Problem, Progress, count, reference
+from dlx import CheckpointError, Count, Problem, Progress, count, reference
 from dlx.counting import portfolio
 from dlx.counting.layers import Layered
 from dlx.kernels import EXHAUSTED
-from dlx.parallel.workforce import Workforce, snapshot_of
+from dlx.parallel.checkpoint import header
+from dlx.parallel.workforce import Workforce, checkpoint_of
 
 BOARD = build("tetrominoes", 6, 8)
 COVERS = 22483347  # by visits, with 84,157,682 nodes
 ENOUGH = 1 << 30
 MANY = 1 << 60
 
-pytestmark = pytest.mark.usefixtures("eager_snapshots")
+pytestmark = pytest.mark.usefixtures("eager_checkpoints")
 
 
 def kept(path: Path, problem: Problem = BOARD, **more: Any) -> Count:
@@ -100,7 +101,7 @@ def test_the_file_decides(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     problem = build("tetrominoes", 8, 8)
     monkeypatch.setattr(portfolio, "SURE", 0.0)
     first = count(problem, checkpoint=path, max_nodes=700_000)
-    assert (first.stopped, first.kernel, path.read_bytes()[9:20]) == ("max_nodes", "layers", b'{"snapshot"')
+    assert (first.stopped, first.kernel, header(path)["count"]) == ("max_nodes", "layers", "layers")
     assert count(problem, checkpoint=path).covers == 19077209438
     assert count(problem, checkpoint=path, max_nodes=1).covers == 19077209438
     path.unlink()
@@ -128,28 +129,28 @@ def test_other_files_are_refused(path: Path) -> None:
 
     def refused(reason: str, data: bytes = whole, **more: Any) -> None:
         path.write_bytes(data)
-        with pytest.raises(JournalError, match=reason):
+        with pytest.raises(CheckpointError, match=reason):
             count(**{"problem": BOARD, "merge": "same", "checkpoint": path, **more})
         assert path.read_bytes() == data
 
     refused("another problem", problem=BOARD.without([0]))
     refused("another problem", problem=BOARD.without([0]), merge="auto")
-    refused("this is no journal", merge="never")
+    refused("another count: layers, not visits", merge="never")
     for size in range(1, len(whole), len(whole) // 9):
-        refused("run.snapshot:[12]: th", whole[:size])
+        refused("run.checkpoint: th", whole[:size])
     refused("damaged", whole[:-100] + b"x" + whole[-99:])
     path.unlink()
     count(BOARD, merge="never", checkpoint=path, max_nodes=20_000)
-    refused("this is no snapshot", path.read_bytes())
+    refused("another count: visits, not layers", path.read_bytes())
 
 
 COUNTING = """
 import sys
 from dlx import count
-from dlx.parallel import snapshot
+from dlx.parallel import checkpoint
 from families import build
 
-snapshot.LEAST = snapshot.SHARE = 0
+checkpoint.LEAST = checkpoint.SHARE = 0
 if __name__ == "__main__":
     print(count(build("tetrominoes", 8, 8), merge="same", memory=10**6, checkpoint=sys.argv[1]).stopped)
 """
@@ -214,15 +215,15 @@ def test_covers_that_come_early_are_kept(path: Path, monkeypatch: pytest.MonkeyP
     ],
 )
 def test_states_that_cannot_be_are_refused(wrong: dict[str, Any], path: Path) -> None:
-    """What would mislead the kernel, or crash it, is a JournalError with the file, which is left as it is."""
+    """What would mislead the kernel, or crash it, is a CheckpointError with the file, which is left as it is."""
     problem = build("dominoes", 4, 4)
     numbers = dict.fromkeys(("nodes", "updates", "hits", "states"), 0)
     state = {**numbers, "order": np.arange(16), "blocks": 1, "0": np.zeros((0, 3), dtype=np.uint64)}
-    with snapshot_of(problem, "layers", Workforce(checkpoint=str(path))) as saved:
+    with checkpoint_of(problem, "layers", Workforce(checkpoint=str(path))) as saved:
         assert saved is not None
         saved.save(state | wrong)
     data = path.read_bytes()
-    with pytest.raises(JournalError, match=r"run\.snapshot: this is no state of a search: "):
+    with pytest.raises(CheckpointError, match=r"run\.checkpoint: this is no state of a search: "):
         kept(path, problem)
     assert path.read_bytes() == data
 
