@@ -196,8 +196,8 @@ def test_orbits(seed: int) -> None:
     left = Problem.from_options(
         [problem.option(o) for o in bits(alive)], items=[i for i in problem.items if i in items]
     )
-    orbit = remains.form.asked.orbit_of()
     remains.form.asked.orbits()
+    orbit = remains.form.asked.orbit
     remains.form.asked.check()
     covers: dict[int, set[int]] = {}
     for k, o in enumerate(bits(alive)):

@@ -91,7 +91,7 @@ class Failing:
     """Forms of which many are refused at first, as when a limit comes."""
 
     def __init__(self, form: Any, seed: int) -> None:
-        self.form, self.draws, self.orbit_of = form, np.random.default_rng(seed), form.orbit_of
+        self.form, self.draws, self.orbit = form, np.random.default_rng(seed), form.orbit
 
     def _fail(self) -> None:
         if self.draws.random() < 0.3:
