@@ -1,8 +1,7 @@
-"""Groups of symmetries that are given by generators: their orders, and covers up to them.
+"""Groups of symmetries that are given by generators: their orders, and graphs that have just these symmetries.
 
 The graph of a problem, with a colour for each orbit, may have just these symmetries, as that of Latin squares has where
-rows, columns and symbols are not exchanged for each other. Then canonical forms of it tell kinds apart. Otherwise all
-covers of a kind are made by generators from the first that is met.
+rows, columns and symbols are not exchanged for each other. Then canonical forms of the graph tell kinds apart.
 """
 
 from __future__ import annotations
@@ -17,12 +16,8 @@ import numpy as np
 from dlx.engine.limits import Over, look, until
 from dlx.problem.checks import frozen
 from dlx.problem.problem import Problem
-from dlx.search.covers import Block
 from dlx.symmetry.conjugacy import Group, generators_of, signatures
 from dlx.symmetry.groups import Incidence, Numbering, Permutation, Symmetries, orbits
-from dlx.symmetry.orbits import Images, Orbit
-
-AT_ONCE = 4096  # covers of which images are made between two looks at the limits
 
 
 def subgroup(problem: Problem, group: Group, over: Over) -> Symmetries:
@@ -121,34 +116,3 @@ def _has(chain: list[_Stabiliser], image: Permutation) -> bool:
             return False
         image = each.brought(image, at)
     return np.array_equal(image, np.arange(len(image)))
-
-
-class Closures(Images):
-    """Finds the orbit of a cover by generators; the cover of the orbit that is met first is the form."""
-
-    def __init__(self, group: Symmetries, memory: int, over: Over) -> None:
-        self._generators = [np.append(each.options, np.int32(-1)) for each in group.generators]
-        self.at_once = 1  # the next cover may be in the same orbit
-        self._memory, self._over = memory, over
-
-    def orbits(self, covers: Block, room: int) -> Iterator[Orbit]:
-        """Yields the orbit of each cover; raises MemoryError if there is no room for all of its covers."""
-        for row in covers:
-            orbit = self._orbit(row, room)
-            yield Orbit(orbit[0], len(orbit), orbit)
-
-    def _orbit(self, row: Block, room: int) -> list[bytes]:
-        """Returns the covers that the group makes of one."""
-        found = [row.tobytes()]
-        known, first = set(found), 0
-        while some := found[first : first + AT_ONCE]:
-            look(self._over)
-            covers = np.frombuffer(b"".join(some), dtype=np.int32).reshape(len(some), len(row))
-            first += len(some)
-            for image in self._generators:
-                new = set(map(np.ndarray.tobytes, np.sort(image[covers], axis=1))) - known
-                known |= new
-                found += new
-            if len(found) > room:
-                raise MemoryError(f"the covers of a kind, still to be met, take more than {self._memory} bytes")
-        return found
