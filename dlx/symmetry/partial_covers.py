@@ -22,7 +22,6 @@ import numpy as np
 from dlx.engine.limits import Over, never, until
 from dlx.problem.checks import UNLIMITED, ProblemError
 from dlx.problem.problem import Problem
-from dlx.problem.roles import CHOSEN
 from dlx.symmetry.forms import Left, bits
 from dlx.symmetry.groups import Incidence, Symmetries, orbits
 from dlx.symmetry.nauty import Graph, Numbers
@@ -117,9 +116,9 @@ class WholeForms:
         return [(options[k], size) for k, size in zip(first.tolist(), sizes.tolist(), strict=True)]
 
     def _colours(self, chosen: tuple[int, ...]) -> Numbers:
-        roles = self._incidence.problem._roles()
-        roles[list(chosen)] = CHOSEN
-        return self._incidence.colours(roles)
+        colours = 2 * self._incidence.kinds
+        colours[self._incidence.problem.n_items + np.array(chosen, dtype=np.int64)] += 1
+        return colours
 
 
 class SmallForms:
