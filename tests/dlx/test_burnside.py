@@ -44,19 +44,6 @@ def test_kinds_up_to_generators_are_orbits_of_covers(seed: int, kind: str) -> No
         assert count(problem, up_to=images).covers == count(problem, up_to=renames).covers
 
 
-@pytest.mark.parametrize("n", [2, 4, 6])
-def test_domino_tilings_up_to_turns_and_up_to_all_symmetries(n: int) -> None:
-    """All tilings of a square board are turned and reflected one by one; subgroups have more kinds."""
-    board, transposed = build("dominoes", n, n), {(r, c): (c, r) for r in range(n) for c in range(n)}
-    every: list[Rename] = [turn(n), transposed]
-    turns: list[Rename] = [turn(n)]
-    found = [*covers(board)]
-    groups: list[list[Rename]] = [every, turns, [transposed], []]
-    for group in groups:
-        assert count(board, up_to=group).covers == len(orbits_of(found, generators_of(board, group, never)))
-    assert count(board, up_to=every).covers == count(board, up_to=symmetries(board)).covers
-
-
 @pytest.mark.parametrize(("n", "kinds", "up_to_turns"), [(2, 1, 1), (4, 9, 12), (6, 930, 1712), (8, 1629189, 3248546)])
 def test_domino_tilings_by_a_program_of_its_own(n: int, kinds: int, up_to_turns: int) -> None:
     """The numbers are those of a C program that turns and reflects each tiling, and counts those no image is below."""

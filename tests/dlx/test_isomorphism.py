@@ -300,15 +300,6 @@ def test_what_has_been_begun(seed: int) -> None:
     assert count(begun, merge="isomorphic").covers == count(begun, merge="never").covers
 
 
-@for_seeds(100, block=20)
-def test_options_left_out(seed: int) -> None:
-    """Without some options points would tell too little: then they are not used, and the number of covers is right."""
-    rng = np.random.default_rng([seed, 49])
-    problem = [latin(4), steiner(7), factorizations(4)][seed % 3]
-    fewer = problem.without(rng.permutation(problem.n_options)[: int(rng.integers(1, 4))].tolist())
-    assert count(fewer, merge="isomorphic").covers == count(fewer, merge="never").covers
-
-
 @pytest.mark.slow
 def test_columns_in_any_order() -> None:
     """Names that sort columns of different boxes next to each other do not make a count of grids long."""
