@@ -168,8 +168,18 @@ class Frontier:
             width += bucket.size
         return width
 
+    @property
+    def bytes(self) -> int:
+        """The estimated bytes of all classes."""
+        bucket: Bucket
+        taken: cython.longlong = 0
+        for bucket in self.waiting:
+            taken += bucket.bytes
+        return taken
+
     def at_hand(self):
         """Returns the bucket to be expanded now, which is not empty; None at the end."""
+        self.most_bytes = max(self.most_bytes, self.bytes)
         if self.current is not None and self.current.size == 0:
             self.current = None
         if self.current is None and self.buckets:
@@ -204,12 +214,7 @@ class Frontier:
 
     def check_memory(self):
         """Raises MemoryError if the classes take more than `memory`."""
-        bucket: Bucket
-        taken: cython.longlong = 0
-        for bucket in self.waiting:
-            taken += bucket.bytes
-        self.most_bytes = max(self.most_bytes, taken)
-        if taken > self.memory:
+        if self.bytes > self.memory:
             raise MemoryError(
                 f"the classes take more than {self.memory} bytes: {self.width} wait to be expanded, "
                 f"of {self.states} so far; give more memory"
@@ -412,7 +417,6 @@ class ClassCount:
 
     def _expand_next(self):
         """Begins to expand a class; returns whether there was one."""
-        self.frontier.check_memory()
         bucket = self.frontier.at_hand()
         if bucket is None:
             return False
