@@ -25,7 +25,7 @@ from dlx.kernels import BUDGET_SPENT, EXHAUSTED
 from dlx.problem.checks import MEMORY, ProblemError
 from dlx.problem.problem import Problem
 from dlx.problem.words import counted
-from dlx.symmetry.forms import Left, Words, words_of
+from dlx.symmetry.forms import BitProblem, Words, words_of
 from dlx.symmetry.nauty import Nauty
 from dlx.symmetry.points import Points, form_of
 
@@ -55,20 +55,22 @@ class Remains:
                 "use merge='same', or count(up_to=...) for orbits of covers"
             )
         nauty = nauty or Nauty()
-        self.left = Left(problem.rows(), memory, nauty.over)
-        self.doubt, self.form = form_of(self.left, problem, points, nauty)  # doubt: why points are not used, or empty
+        self.problem = BitProblem(problem.rows(), memory, nauty.over)
+        # The doubt is why points are not used, or empty.
+        self.doubt, self.form = form_of(self.problem, problem, points, nauty)
 
     @property
     def kinds(self) -> list[Words]:
         """The kinds of points that can be completed one after the other, as the kernel takes them."""
-        return [words_of(kind, self.left.rows.n_primary) for kind in self.form.kinds]
+        return [words_of(kind, self.problem.rows.n_primary) for kind in self.form.kinds]
 
     def classes(self, kind: Words, memory: int, whole: bool) -> Any:
         """Returns the kernel, at its beginning."""
         kernels = compiled_module("dlx.kernels.merge.classes")
-        self.left.state[:] = self.left.root
-        left = kernels.Remaining(self.left.state, self.left.words, *self.left.arrays(self.form.nauty.over))
-        return kernels.ClassCount(left, kind, self.form.asked, memory, whole)
+        problem = self.problem
+        problem.state[:] = problem.root
+        remaining = kernels.Remaining(problem.state, problem.words, *problem.arrays(self.form.nauty.over))
+        return kernels.ClassCount(remaining, kind, self.form.asked, memory, whole)
 
 
 class Isomorphic:
@@ -91,7 +93,7 @@ class Isomorphic:
         self._pilots = list(PILOTS)
         self._pace = 1  # nodes in the next slice
         self._given_up = (0, 0)  # the nodes and forms of other ways
-        self._open = max(1, remains.left.open.bit_count())
+        self._open = max(1, remains.problem.open.bit_count())
 
     @property
     def covers(self) -> int:

@@ -25,9 +25,9 @@ from dlx.search.covers import Block
 from dlx.symmetry.conjugacy import Group
 from dlx.symmetry.groups import Incidence, Symmetries, elements
 from dlx.symmetry.nauty import Nauty
-from dlx.symmetry.orbits import Extending, Images, Kind, Visiting
+from dlx.symmetry.orbits import Closures, Extending, Images, Kind, Visiting
 from dlx.symmetry.partial_covers import PartialCovers, forms_of
-from dlx.symmetry.subgroup import Closures, graph_with, subgroup
+from dlx.symmetry.subgroup import graph_with, subgroup
 
 FEW = 1000  # symmetries: making all images of a cover is faster than its canonical form for so many
 

@@ -321,8 +321,8 @@ class _Marked:
 
     def __init__(self, problem: Problem, nauty: Nauty) -> None:
         self._incidence, self._nauty, self._problem = Incidence(problem, nauty), nauty, problem
-        self._colours, self._owner = self._incidence.colours(), owners(problem.indptr)
-        self.order = self._incidence.graph.automorphisms(self._colours)[1]
+        self._owner = owners(problem.indptr)
+        self.order = self._incidence.graph.automorphisms(self._incidence.kinds)[1]
         self.acting = self.order // self._incidence.order_of_kernel(range(problem.n_options))  # permutations of options
 
     def _graph(self, element: Permutation) -> tuple[Graph, npt.NDArray[np.int64]]:
@@ -330,9 +330,9 @@ class _Marked:
         options = self._problem.n_items + np.arange(n)
         tails, heads = graph.size + np.arange(n), graph.size + n + np.arange(n)
         more = map(np.stack, ([options, tails], [options, heads], [tails, heads[element]]))
-        colours = np.append(self._colours, np.repeat(self._colours.max(initial=0) + np.array([1, 2]), n))
+        kinds = self._incidence.kinds
         marked = Graph(graph.size + 2 * n, np.concatenate([graph.edges, *more], axis=1), self._nauty)
-        return marked, np.unique(colours, return_inverse=True)[1].ravel()
+        return marked, np.append(kinds, np.repeat(kinds.max(initial=0) + np.array([1, 2]), n))
 
     def form(self, element: Permutation) -> bytes:
         """Returns the same for conjugate elements, and for no others."""

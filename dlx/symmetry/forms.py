@@ -1,4 +1,4 @@
-"""Remaining problems, and their canonical forms by the graph of items and options."""
+"""Problems as bits, and canonical forms of what remains of them by the graph of items and options."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ Lists = tuple[npt.NDArray[np.int32], npt.NDArray[np.int32]]  # numbers[begin[k]:
 Arrays = tuple[Lists, Lists, Words, Words]
 
 
-class Left:
-    """A remaining problem: open items and live options, as bits of whole numbers, or of words for the kernel."""
+class BitProblem:
+    """A problem whose sets of items and of options are bits: of whole numbers, or of words for the kernel."""
 
     def __init__(self, rows: Rows, memory: int, over: Over = never) -> None:
         n, shades = rows.n_options, rows.n_items if rows.colours is None else len(rows.indices)
@@ -100,8 +100,8 @@ class Left:
 class Form:
     """Canonical forms by the graph of items and options, which tells every remaining problem apart."""
 
-    def __init__(self, left: Left, nauty: Nauty) -> None:
-        self.left, self.nauty = left, nauty
+    def __init__(self, problem: BitProblem, nauty: Nauty) -> None:
+        self.problem, self.nauty = problem, nauty
         # Kinds of points that can be completed one after the other: for each point its items, as bits.
         self.kinds: list[list[int]] = [[]]
         self.asked: Any = self  # what the kernel asks for forms
@@ -126,8 +126,8 @@ class Form:
     def _alike(self) -> list[tuple[Ends, int]]:
         """The items of options, with the options that have them, as bits."""
         alike: dict[Ends, int] = defaultdict(int)
-        for o in until(self.nauty.over, bits(self.left.live)):
-            alike[tuple((i, c) if c else i for i, c in sorted(self.left.pairs[o]))] |= 1 << o
+        for o in until(self.nauty.over, bits(self.problem.live)):
+            alike[tuple((i, c) if c else i for i, c in sorted(self.problem.pairs[o]))] |= 1 << o
         return [*alike.items()]
 
     def _drawn(self) -> tuple[dict[Any, tuple[int, ...]], list[tuple[Any, Any]]]:
@@ -137,11 +137,11 @@ class Form:
         Options with the same of these share a vertex. Options of one item have no vertex: the item has another colour.
         A single option of two items has no vertex either: the items are joined.
         """
-        opened, live = self.left.at_hand()
-        left, n = self.left, self.left.rows.n_primary
+        opened, live = self.problem.at_hand()
+        problem, n = self.problem, self.problem.rows.n_primary
         alike = [(ends, some) for ends, them in self._alike if (some := them & live)]
-        second = [i for i in range(n, left.rows.n_items) if (live & left.users[i]).bit_count() > 1]
-        if n < left.rows.n_items:
+        second = [i for i in range(n, problem.rows.n_items) if (live & problem.users[i]).bit_count() > 1]
+        if n < problem.rows.n_items:
             kept, both = {*range(n), *second}, defaultdict[Ends, int](int)
             for ends, some in until(self.nauty.over, alike):
                 both[tuple(end for end in ends if (end[0] if isinstance(end, tuple) else end) in kept)] |= some

@@ -17,14 +17,11 @@ import numpy.typing as npt
 from dlx.engine.limits import Limits, Loop, Over, StoppedError, until
 from dlx.problem.checks import frozen
 from dlx.problem.problem import Problem, as_problem
-from dlx.problem.roles import FREE, owners
+from dlx.problem.roles import owners
 from dlx.problem.words import shown
 from dlx.symmetry.nauty import Graph, Nauty, Numbers
 
-Roles = npt.NDArray[np.int8]
 Permutation = npt.NDArray[np.int64]  # of options, or of places
-
-ROLES = 3  # how many there are
 
 
 class Numbering(NamedTuple):
@@ -104,8 +101,10 @@ class Incidence:
     """A problem as a graph: first a vertex for each item, then for each option, then for each colour of an item.
 
     An option is joined to its items, or where it gives one a colour, to the vertex of that, which is joined to the
-    item. Roles that a search has given to the options since can be told apart as well, and options and items with
-    other numbers, if they are given.
+    item. Options and items with different numbers can be told apart as well.
+
+    Attributes:
+        kinds: a colour for each vertex; symmetries keep it.
     """
 
     def __init__(self, problem: Problem, nauty: Nauty | None = None, numbers: Numbering | None = None) -> None:
@@ -115,20 +114,23 @@ class Incidence:
         self.options = slice(problem.n_items, problem.n_items + problem.n_options)  # the places of their vertices
         self.kinds = _kinds(problem, self.graph.size, self.options)
         if numbers is not None:
-            both = np.stack([self.kinds, np.zeros_like(self.kinds)])
-            both[1, : self.options.stop] = np.concatenate([numbers.items, numbers.options])
-            self.kinds = np.unique(both, axis=1, return_inverse=True)[1].ravel()
+            self.kinds = self._refined(np.concatenate([numbers.items, numbers.options]))
+
+    def _refined(self, numbers: npt.NDArray[Any]) -> Numbers:
+        """Returns a colour for each vertex, which tells its kind and its number; the last vertices have no numbers."""
+        both = np.zeros((2, self.graph.size), dtype=np.int64)
+        both[0], both[1, : len(numbers)] = self.kinds, numbers
+        return np.unique(both, axis=1, return_inverse=True)[1].ravel()
 
     def symmetries(self) -> Symmetries:
-        generators, order, orbits = self.graph.automorphisms(self.colours())
+        generators, order, orbits = self.graph.automorphisms(self.kinds)
         halves = [self._halves(each) for each in until(self.nauty.over, generators, 1)]
         return Symmetries(order, tuple(halves), self._halves(orbits))
 
     def order_of_kernel(self, classes: Sequence[int]) -> int:
         """Returns the number of symmetries that map each option to one of its class."""
-        colours = self.colours()
-        colours[self.options] = np.asarray(classes, dtype=np.int64) + colours.max(initial=0) + 1
-        return self.graph.automorphisms(np.unique(colours, return_inverse=True)[1].ravel())[1]
+        numbers = np.concatenate([np.zeros(self.problem.n_items, dtype=np.int64), classes])
+        return self.graph.automorphisms(self._refined(numbers))[1]
 
     def ends(self) -> list[list[int]]:
         """The vertices of the items and colours that each option has."""
@@ -145,12 +147,6 @@ class Incidence:
         first = {key: option for option, key in reversed([*enumerate(keys)])}
         number = {key: k for k, key in enumerate(dict.fromkeys(keys))}
         return [number[key] for key in keys], [first[key] for key in number]
-
-    def colours(self, roles: Roles | None = None) -> Numbers:
-        """The colour of each vertex: what may be exchanged has the same."""
-        colours = self.kinds * ROLES
-        colours[self.options] += FREE if roles is None else roles
-        return colours
 
     def _halves(self, vertices: Numbers) -> Numbering:
         first = self.options.start

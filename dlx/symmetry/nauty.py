@@ -22,7 +22,7 @@ import numpy.typing as npt
 from dlx.engine.limits import Over, look, never, until
 from dlx.parallel import program
 from dlx.problem.checks import ProblemError
-from dlx.symmetry import nauty_worker
+from dlx.symmetry import nauty_worker, stabilisers
 
 if TYPE_CHECKING:
     from subprocess import Popen
@@ -202,30 +202,16 @@ class Graph:
         return np.bincount(colours).tobytes() + b"|" + edges.tobytes()
 
     def _group(self, colours: Numbers) -> tuple[list[Numbers], int, Numbers]:
-        """As `automorphisms`, by nauty alone; the order is exact.
-
-        If its generators do not tell the order, as they do in all that has been tried, a vertex is fixed, which divides
-        it by the length of that vertex' orbit.
-        """
+        """As `automorphisms`, by nauty alone; the order is exact."""
         if not self.size:
             return [], 1, np.empty(0, dtype=np.int64)
-        generators, about, orbits = self._found(colours)
-        of_all, fixed = (generators, orbits), 1
-        while (order := _order(generators, self.size, about)) is None:
-            lengths = np.bincount(orbits)
-            fixed *= int(lengths.max())
-            colours = 2 * colours
-            colours[lengths.argmax()] += 1
-            colours = np.unique(colours, return_inverse=True)[1].ravel()  # or they would be too large after 64 times
-            generators, about, orbits = self._found(colours)
-        return of_all[0], fixed * order, of_all[1]
-
-    def _found(self, colours: Numbers) -> tuple[list[Numbers], float, Numbers]:
-        """Generators, the logarithm of the order as a floating-point number, and orbits."""
         self._graph.vertex_coloring = [part.tolist() for part in parted(colours)]
-        generators, mantissa, exponent, orbits, _ = self._nauty.autgrp(self._graph)
-        images = [np.array(image, dtype=np.int64) for image in generators]
-        return images, log(mantissa) + exponent * log(10), np.array(orbits, dtype=np.int64)
+        images, mantissa, exponent, orbits, _ = self._nauty.autgrp(self._graph)
+        generators = [np.array(image, dtype=np.int64) for image in images]
+        order = _order(generators, self.size, log(mantissa) + exponent * log(10))
+        if order is None:  # no such generators have been seen
+            order = stabilisers.order(generators, self._nauty.over)
+        return generators, order, np.array(orbits, dtype=np.int64)
 
 
 def _order(generators: list[Numbers], size: int, about: float) -> int | None:

@@ -4,22 +4,24 @@ from __future__ import annotations
 
 import time
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from dlx.engine.dispatch import build
-from dlx.engine.limits import SLICE
+from dlx.engine.limits import SLICE, Over, look
 from dlx.kernels import BUDGET_SPENT, BUFFER_FULL, EXHAUSTED
 from dlx.problem.problem import Problem
 from dlx.search.covers import BLOCK, BUFFER, Block
+from dlx.symmetry.groups import Symmetries
 from dlx.symmetry.partial_covers import Forms, Partial, PartialCovers
 
 OBJECTS = 600  # estimated bytes of an orbit or a partial cover, without its form and its options
 EXPECTED = 150  # estimated bytes of an expected cover, without its options
-ENTRIES = 1 << 18  # options in the images that are made at a time, which takes 10 ms
+ENTRIES = 1 << 16  # options in the images that are made between two looks at the clock, which takes 10 ms
+AT_ONCE = 4096  # covers of which images by generators are made between two looks at the limits
+KEY = np.dtype(">i4")  # an option in the bytes of a cover
 
 
 class Kind(NamedTuple):
@@ -51,9 +53,6 @@ class Finding(ABC):
     @abstractmethod
     def fraction(self) -> float: ...
 
-    @abstractmethod
-    def run(self, nodes: int, updates: int, covers: int, /) -> int: ...
-
     @property
     def covers(self) -> int:
         """The number of orbits, which are what the loop limits."""
@@ -83,56 +82,56 @@ class Finding(ABC):
                 raise RuntimeError(f"{met} covers like {cover} have been met, and there are {size}")
 
 
-class Orbit(NamedTuple):
-    """The orbit of a cover: its form, its size, and covers of it, maybe with repetitions."""
-
-    form: bytes
-    size: int
-    covers: Sequence[bytes]
+def keys(covers: Block) -> list[bytes]:
+    """Returns each cover as bytes, its options in order; the bytes compare as the covers do."""
+    return [*map(np.ndarray.tobytes, np.sort(covers, axis=1).astype(KEY))]
 
 
 class Images:
-    """Finds the orbit of a cover by all symmetries; the least image is the form."""
+    """Finds the orbit of a cover from the images of the options under all symmetries, one row for each symmetry."""
 
     def __init__(self, problem: Problem, images: Block) -> None:
         self._images = np.concatenate([images, np.full((len(images), 1), -1, dtype=np.int32)], axis=1)
         self.at_once = max(1, ENTRIES // max(1, len(images) * problem.max_level))  # covers
 
-    def orbits(self, covers: Block, room: int) -> Iterator[Orbit]:
-        """Yields the orbit of each cover, with its covers if there are no more than `room`."""
-        images = np.sort(self._images[:, covers], axis=2)
-        fixed = (images == covers).all(axis=2).sum(axis=0).tolist()
-        for k, least in enumerate(_least(images)):
-            wanted = images[:, k] if len(images) <= room else images[:0, k]
-            yield Orbit(least.tobytes(), len(images) // fixed[k], [image.tobytes() for image in wanted])
+    def orbit(self, cover: bytes, room: int) -> set[bytes]:
+        """Returns the orbit of a cover; it need not find room."""
+        return {*keys(self._images[:, np.frombuffer(cover, KEY)])}
 
 
-def _is_less(one: Block, other: Block) -> npt.NDArray[np.bool_]:
-    """Tells for each row whether it comes before that of the other block."""
-    if not one.shape[-1]:
-        return np.zeros(one.shape[:-1], dtype=np.bool_)
-    first = (one != other).argmax(axis=-1)[..., None]
-    less: npt.NDArray[np.bool_] = (np.take_along_axis(one, first, -1) < np.take_along_axis(other, first, -1))[..., 0]
-    return less
+class Closures:
+    """Finds the orbit of a cover from generators."""
 
+    at_once = 1  # the next cover may be in the same orbit
 
-def _least(images: Block) -> Block:
-    """Returns the least image of each cover."""
-    while half := len(images) // 2:
-        one, other, rest = images[:half], images[half : 2 * half], images[2 * half :]
-        images = np.concatenate([np.where(_is_less(other, one)[:, :, None], other, one), rest])
-    least: Block = images[0]
-    return least
+    def __init__(self, group: Symmetries, memory: int, over: Over) -> None:
+        self._generators = [np.append(each.options, np.int32(-1)) for each in group.generators]
+        self._memory, self._over = memory, over
+
+    def orbit(self, cover: bytes, room: int) -> set[bytes]:
+        """Returns the orbit of a cover; raises MemoryError if there is no room for all of its covers."""
+        orbit, new = {cover}, [cover]
+        while some := new[:AT_ONCE]:
+            look(self._over)
+            covers = np.frombuffer(b"".join(some), KEY).reshape(len(some), -1)
+            del new[:AT_ONCE]
+            for image in self._generators:
+                found = {*keys(image[covers])} - orbit
+                orbit |= found
+                new += found
+            if len(orbit) > room:
+                raise MemoryError(f"the covers of a kind, still to be met, take more than {self._memory} bytes")
+        return orbit
 
 
 class Visiting(Finding):
-    """A search for all covers.
+    """A search for all covers; the least cover of each orbit is its form.
 
     When an orbit is new, all its covers are expected, as far as there is memory: a lookup among them is faster than
     making the images of a cover.
     """
 
-    def __init__(self, problem: Problem, images: Images, memory: int) -> None:
+    def __init__(self, problem: Problem, images: Images | Closures, memory: int) -> None:
         super().__init__(memory)
         self._kernel = build(problem, room=max(1, min(BLOCK, BUFFER // max(1, problem.max_level))))
         self._images = images
@@ -155,7 +154,8 @@ class Visiting(Finding):
         end = time.perf_counter() + SLICE
         while True:
             state = self._kernel.run(max(1, last_node - self.nodes), updates, self._images.at_once)
-            self._meet_all(np.sort(self._kernel.found(), axis=1))
+            for cover in keys(self._kernel.found()):
+                self._meet_one(cover)
             self._kernel.filled = 0
             if state == EXHAUSTED:
                 return state
@@ -164,25 +164,19 @@ class Visiting(Finding):
             if state != BUFFER_FULL or self.nodes >= last_node or time.perf_counter() >= end:
                 return BUDGET_SPENT
 
-    def _meet_all(self, block: Block) -> None:
-        """Notes the covers of a block; those that are not expected are mostly of new orbits."""
-        for some in np.split(block, range(self._images.at_once, len(block), self._images.at_once)):
-            fresh = [cover for cover in map(np.ndarray.tobytes, some) if not self._was_expected(cover)]
-            rows = np.frombuffer(b"".join(fresh), dtype=np.int32).reshape(len(fresh), block.shape[1])
-            room = (self._memory - self.bytes) // (EXPECTED + rows.itemsize * rows.shape[1]) - len(self._expected)
-            for orbit in self._images.orbits(rows, room) if fresh else ():
-                if self._meet(orbit.form, 1):
-                    cover = np.frombuffer(orbit.form, dtype=np.int32)
-                    self._keep(orbit.form, tuple(cover[cover >= 0].tolist()), orbit.size)
-                    self._expected.update(dict.fromkeys(orbit.covers, orbit.form))
-            for one in fresh:
-                self._expected.pop(one, None)
-
-    def _was_expected(self, cover: bytes) -> bool:
-        form = self._expected.pop(cover, None)
-        if form is not None:
+    def _meet_one(self, cover: bytes) -> None:
+        """Notes a cover; if its orbit is new, all others in the orbit are expected."""
+        if (form := self._expected.pop(cover, None)) is not None:
             self._meet(form, 1)
-        return form is not None
+            return
+        room = (self._memory - self.bytes) // (EXPECTED + len(cover)) - len(self._expected)
+        orbit = self._images.orbit(cover, room)
+        form = min(orbit)
+        if self._meet(form, 1):
+            options = np.frombuffer(form, KEY)
+            self._keep(form, tuple(options[options >= 0].tolist()), len(orbit))
+            if len(orbit) <= room:
+                self._expected.update(dict.fromkeys(orbit - {cover}, form))
 
 
 class Representative(NamedTuple):

@@ -22,8 +22,7 @@ import numpy as np
 from dlx.engine.limits import Over, never, until
 from dlx.problem.checks import UNLIMITED, ProblemError
 from dlx.problem.problem import Problem
-from dlx.problem.roles import CHOSEN
-from dlx.symmetry.forms import Left, bits
+from dlx.symmetry.forms import BitProblem, bits
 from dlx.symmetry.groups import Incidence, Symmetries, orbits
 from dlx.symmetry.nauty import Graph, Numbers
 from dlx.symmetry.nauty_worker import plain_graph
@@ -51,12 +50,12 @@ class PartialCovers:
     """The partial covers of a problem without multiplicities, by what is left after the options that are chosen."""
 
     def __init__(self, problem: Problem, memory: int, over: Over = never) -> None:
-        self._left = Left(problem.rows(), memory, over)
+        self._problem = BitProblem(problem.rows(), memory, over)
         self.nodes = 0  # options tried
 
     def root(self) -> Partial | None:
         """Returns the partial cover that all begin with, or None if there are no covers."""
-        return self._with(Partial(tuple(self._left.forced), self._left.live, self._left.open, -1), None)
+        return self._with(Partial(tuple(self._problem.forced), self._problem.live, self._problem.open, -1), None)
 
     def extended(self, partial: Partial, unlike: Unlike) -> list[tuple[Partial | None, int]]:
         """Returns the extensions of a partial cover by the options of an item, one of each orbit with its size.
@@ -64,26 +63,27 @@ class PartialCovers:
         An extension without covers may be None. Each cover is below one extension, and each extension has fewer live
         options than the partial cover.
         """
-        options = list(bits(partial.live & self._left.options[partial.item]))
+        options = list(bits(partial.live & self._problem.options[partial.item]))
         self.nodes += len(options)
         return [(self._with(partial, option), times) for option, times in unlike(partial, options)]
 
     def _with(self, partial: Partial, option: int | None) -> Partial | None:
         """Chooses an option, if any, and then what is the only option of an item; None, where an item has none."""
-        left, (chosen, live, opened, *_) = self._left, partial
+        problem, (chosen, live, opened, *_) = self._problem, partial
         while True:
             if option is not None:
-                chosen, live, opened = (*chosen, option), live & ~left.clashes[option], opened & ~left.items[option]
+                chosen = (*chosen, option)
+                live, opened = live & ~problem.clashes[option], opened & ~problem.items[option]
             item, fewest = self._narrowest(live, opened)
             if not opened or fewest > 1:
                 return Partial(chosen, live, opened, item)
             if not fewest:
                 return None
-            option = (live & left.options[item]).bit_length() - 1
+            option = (live & problem.options[item]).bit_length() - 1
 
     def _narrowest(self, live: int, opened: int) -> tuple[int, int]:
         """The first open item with the fewest live options, or with one or none, and how many it has."""
-        options, item, fewest = self._left.options, -1, UNLIMITED
+        options, item, fewest = self._problem.options, -1, UNLIMITED
         for i in bits(opened):
             number = (live & options[i]).bit_count()
             if number < fewest:
@@ -117,9 +117,9 @@ class WholeForms:
         return [(options[k], size) for k, size in zip(first.tolist(), sizes.tolist(), strict=True)]
 
     def _colours(self, chosen: tuple[int, ...]) -> Numbers:
-        roles = self._incidence.problem._roles()
-        roles[list(chosen)] = CHOSEN
-        return self._incidence.colours(roles)
+        colours = 2 * self._incidence.kinds
+        colours[self._incidence.problem.n_items + np.array(chosen, dtype=np.int64)] += 1
+        return colours
 
 
 class SmallForms:

@@ -20,7 +20,7 @@ from dlx.engine.compiled import compiled_module
 from dlx.engine.limits import Over, look, never, until
 from dlx.problem.checks import ProblemError
 from dlx.problem.problem import Problem
-from dlx.symmetry.forms import Form, Left, bits, lists_of
+from dlx.symmetry.forms import BitProblem, Form, bits, lists_of
 from dlx.symmetry.nauty import Nauty
 from dlx.symmetry.nauty_worker import nauty as package
 from dlx.symmetry.nauty_worker import plain_graph
@@ -47,10 +47,12 @@ class PointForm(Form):
     The colours are those of the coarsest stable colouring of the points, by the edges and by whether these are shared.
     """
 
-    def __init__(self, left: Left, items: Sequence[Any], points: Sequence[Sequence[Point]], nauty: Nauty) -> None:
-        super().__init__(left, nauty)
+    def __init__(
+        self, problem: BitProblem, items: Sequence[Any], points: Sequence[Sequence[Point]], nauty: Nauty
+    ) -> None:
+        super().__init__(problem, nauty)
         self.items = items
-        opened = list(bits(left.open))
+        opened = list(bits(problem.open))
         names = sorted({point for i in opened for point in points[i]}, key=repr)
         place = {point: k for k, point in enumerate(names)}
         self.names, self.n = names, len(names)
@@ -65,19 +67,19 @@ class PointForm(Form):
         self._check(ends)
         self.items_at = [sum(1 << i for i in opened if k in ends[i]) for k in range(self.n)]
         self.kinds = self._kinds() or self.kinds
-        cliques = [self._points_of.get(o, ()) for o in range(len(left.items))]
+        cliques = [self._points_of.get(o, ()) for o in range(len(problem.items))]
         points_of = lists_of([sum(1 << k for k in clique) for clique in cliques])
         forms = compiled_module("dlx.kernels.merge.pointforms").Pointforms
         colours = np.array(self.colours, dtype=np.int32)
         asked = plain_graph(), nauty.certificate, package().autgrp
-        self.asked = forms(left.state, self._edges(ends), points_of, colours, *asked)
+        self.asked = forms(problem.state, self._edges(ends), points_of, colours, *asked)
 
     def of(self) -> bytes:
         return bytes(self.asked.of())
 
     def _edges(self, ends: Mapping[int, list[int]]) -> tuple[Numbers, Numbers, Numbers]:
         """The edges of each primary item: where those of item i begin, the lesser ends of all, and the greater ends."""
-        pairs = [[*combinations(ends.get(i, ()), 2)] for i in range(self.left.rows.n_primary)]
+        pairs = [[*combinations(ends.get(i, ()), 2)] for i in range(self.problem.rows.n_primary)]
         begin = np.cumsum([0, *map(len, pairs)], dtype=np.int32)
         one, other = np.array([pair for some in pairs for pair in some], dtype=np.int32).reshape(-1, 2).T.copy()
         return begin, one, other
@@ -98,7 +100,7 @@ class PointForm(Form):
 
     def _check(self, ends: Mapping[int, list[int]]) -> None:
         """Raises a ProblemError with the reason why the points are not sound."""
-        left, items = self.left, self.items
+        problem, items = self.problem, self.items
         own = {i: [pair for pair in combinations(some, 2) if not self.shared[pair]] for i, some in ends.items()}
         for i, pairs in own.items():
             if not pairs:
@@ -113,16 +115,16 @@ class PointForm(Form):
                 f"edges of {len(mixed)} kinds are some items' own, and others are shared by several items"
             )
         cliques: dict[frozenset[int], int] = {}
-        for o in until(self.nauty.over, bits(left.live)):
-            clique = frozenset(k for i in bits(left.items[o]) for k in ends[i])
+        for o in until(self.nauty.over, bits(problem.live)):
+            clique = frozenset(k for i in bits(problem.items[o]) for k in ends[i])
             if clique in cliques:
                 raise ProblemError(f"options {cliques[clique]} and {o} have the same points")
             cliques[clique] = o
-            joined = {pair for i in bits(left.items[o]) for pair in combinations(ends[i], 2)}
+            joined = {pair for i in bits(problem.items[o]) for pair in combinations(ends[i], 2)}
             if len(joined) < len(clique) * (len(clique) - 1) // 2:
                 raise ProblemError(f"the items of option {o} do not join all its points")
             within = {i for i in own if any(clique.issuperset(pair) for pair in own[i])}
-            if within != set(bits(left.items[o])):
+            if within != set(bits(problem.items[o])):
                 raise ProblemError(f"option {o} has not just the items whose points are within its own")
         self._points_of: dict[int, Iterable[int]] = {o: clique for clique, o in cliques.items()}
         patterns = {tuple(sorted(self.colours[k] for k in clique)) for clique in cliques}
@@ -187,26 +189,26 @@ class PointForm(Form):
         return order
 
 
-def form_of(left: Left, problem: Problem, points: Points | None, nauty: Nauty) -> tuple[str, Form]:
+def form_of(bit_problem: BitProblem, problem: Problem, points: Points | None, nauty: Nauty) -> tuple[str, Form]:
     """Returns why points are not used, or an empty text; and the canonical forms.
 
     These are forms by points if the points are sound, and else by items and options. The points are those given, or
     else those read off the names of the items. Points that are given have to be sound.
     """
     there = np.arange(len(problem.items)) if problem.implied is None else np.flatnonzero(~problem.implied)
-    items = [problem.items[i] for i in there[: left.rows.n_primary].tolist()]
+    items = [problem.items[i] for i in there[: bit_problem.rows.n_primary].tolist()]
     try:
-        if left.rows.n_primary < left.rows.n_items:
+        if bit_problem.rows.n_primary < bit_problem.rows.n_items:
             raise ProblemError("there are secondary items, which are not about points")
         if points is not None:
-            return "", PointForm(left, items, _given(items, points), nauty)
+            return "", PointForm(bit_problem, items, _given(items, points), nauty)
         known = set(items)
         options = ([i for i in problem.option(o) if i in known] for o in range(problem.n_options))
-        return "", PointForm(left, items, read_off([*until(nauty.over, options)], items, nauty.over), nauty)
+        return "", PointForm(bit_problem, items, read_off([*until(nauty.over, options)], items, nauty.over), nauty)
     except ProblemError as error:
         if points is not None:
             raise
-        return str(error), Form(left, nauty)
+        return str(error), Form(bit_problem, nauty)
 
 
 def _given(items: Sequence[Any], points: Points) -> list[list[Point]]:

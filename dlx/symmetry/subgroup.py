@@ -1,28 +1,22 @@
-"""Groups of symmetries that are given by generators: their orders, and covers up to them.
+"""Groups of symmetries that are given by generators: as `Symmetries`, and as those of a graph.
 
 The graph of a problem, with a colour for each orbit, may have just these symmetries, as that of Latin squares has where
-rows, columns and symbols are not exchanged for each other. Then canonical forms of it tell kinds apart. Otherwise all
-covers of a kind are made by generators from the first that is met.
+rows, columns and symbols are not exchanged for each other. Then canonical forms of the graph tell kinds apart.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
 from itertools import cycle
-from math import prod
 
 import numpy as np
 
-from dlx.engine.limits import Over, look, until
+from dlx.engine.limits import Over, until
 from dlx.problem.checks import frozen
 from dlx.problem.problem import Problem
-from dlx.search.covers import Block
 from dlx.symmetry.conjugacy import Group, generators_of, signatures
 from dlx.symmetry.groups import Incidence, Numbering, Permutation, Symmetries, orbits
-from dlx.symmetry.orbits import Images, Orbit
-
-AT_ONCE = 4096  # covers of which images are made between two looks at the limits
+from dlx.symmetry.stabilisers import order
 
 
 def subgroup(problem: Problem, group: Group, over: Over) -> Symmetries:
@@ -56,99 +50,5 @@ def graph_with(group: Symmetries, incidence: Incidence) -> tuple[Incidence, Symm
         if len(np.unique(items)) < n_items or not np.array_equal(kinds[image], kinds):
             return None
     found = coloured.symmetries()
-    order = found.order // coloured.order_of_kernel(range(problem.n_options))
-    return (coloured, found) if order == group.order else None
-
-
-def order(generators: Iterable[Permutation], over: Over) -> int:
-    """Returns the number of elements of a group.
-
-    A chain of stabilisers, each of one point more, is made complete by Schreier's generators, as C. Sims found (D. E.
-    Knuth, Efficient representation of perm groups, Combinatorica 11 (1991), arXiv:math/9201304).
-    """
-    chain: list[_Stabiliser] = []
-    elements = [iter(generators)]  # in place k those that fix the points of k stabilisers
-    while elements:
-        image = next(elements[-1], None)
-        if image is None:
-            elements.pop()
-            continue
-        look(over)
-        depth = len(elements) - 1
-        if not _has(chain[depth:], image):
-            if depth == len(chain):
-                chain.append(_Stabiliser(int((image != np.arange(len(image))).argmax())))
-            elements.append(chain[depth].with_more(image))
-    return prod(1 + len(each.back) for each in chain)
-
-
-class _Stabiliser:
-    """The elements of a group that fix some points, as far as they are known, and how they move one point more."""
-
-    def __init__(self, point: int) -> None:
-        self.point = point
-        self.back: dict[int, Permutation] = {}  # where it comes, and the inverse of the last element on the way
-        self._images: list[Permutation] = []
-
-    def brought(self, image: Permutation, at: int) -> Permutation:
-        """An element followed by those that bring the point back from a place."""
-        while at != self.point:
-            image, at = self.back[at][image], int(self.back[at][at])
-        return image
-
-    def with_more(self, image: Permutation) -> Iterator[Permutation]:
-        """Adds an element, and yields those that generate, with others already known, all that fix the point, too."""
-        self._images.append(image)
-        both = [(each, np.argsort(each)) for each in self._images]
-        places = [self.point, *self.back]
-        old = len(places)
-        for place in places:
-            for each, inverse in both:
-                if (other := int(each[place])) != self.point and other not in self.back:
-                    self.back[other] = inverse
-                    places.append(other)
-        for k, place in enumerate(places):
-            way = np.argsort(self.brought(np.arange(len(image)), place))
-            for each in [image] if k < old else self._images:
-                yield self.brought(each[way], int(each[place]))
-
-
-def _has(chain: list[_Stabiliser], image: Permutation) -> bool:
-    """Tells whether an element is known to be in the group of a chain."""
-    for each in chain:
-        at = int(image[each.point])
-        if at != each.point and at not in each.back:
-            return False
-        image = each.brought(image, at)
-    return np.array_equal(image, np.arange(len(image)))
-
-
-class Closures(Images):
-    """Finds the orbit of a cover by generators; the cover of the orbit that is met first is the form."""
-
-    def __init__(self, group: Symmetries, memory: int, over: Over) -> None:
-        self._generators = [np.append(each.options, np.int32(-1)) for each in group.generators]
-        self.at_once = 1  # the next cover may be in the same orbit
-        self._memory, self._over = memory, over
-
-    def orbits(self, covers: Block, room: int) -> Iterator[Orbit]:
-        """Yields the orbit of each cover; raises MemoryError if there is no room for all of its covers."""
-        for row in covers:
-            orbit = self._orbit(row, room)
-            yield Orbit(orbit[0], len(orbit), orbit)
-
-    def _orbit(self, row: Block, room: int) -> list[bytes]:
-        """Returns the covers that the group makes of one."""
-        found = [row.tobytes()]
-        known, first = set(found), 0
-        while some := found[first : first + AT_ONCE]:
-            look(self._over)
-            covers = np.frombuffer(b"".join(some), dtype=np.int32).reshape(len(some), len(row))
-            first += len(some)
-            for image in self._generators:
-                new = set(map(np.ndarray.tobytes, np.sort(image[covers], axis=1))) - known
-                known |= new
-                found += new
-            if len(found) > room:
-                raise MemoryError(f"the covers of a kind, still to be met, take more than {self._memory} bytes")
-        return found
+    acting = found.order // coloured.order_of_kernel(range(problem.n_options))
+    return (coloured, found) if acting == group.order else None

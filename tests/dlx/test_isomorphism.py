@@ -17,7 +17,7 @@ from symmetric import about_points, blocks, copies, factorizations, renamed
 from dlx import Problem, ProblemError, Progress, count, covers, reference
 from dlx.counting.isomorphism import Remains
 from dlx.problem.checks import MEMORY
-from dlx.symmetry.forms import Left, Words, bits, words_of
+from dlx.symmetry.forms import BitProblem, Words, bits, words_of
 
 pytest.importorskip("pynauty")
 
@@ -159,14 +159,14 @@ def test_the_kernel_is_in_order(seed: int) -> None:
     assert counted(remains, remains.kinds[0], False, seed) == count(problem, merge="never").covers
 
 
-def choose(left: Left, options: list[int]) -> None:
+def choose(problem: BitProblem, options: list[int]) -> None:
     """Makes what some options leave the state at hand."""
-    opened, live = left.open, left.live
+    opened, live = problem.open, problem.live
     for o in options:
         if live >> o & 1:
-            opened, live = opened & ~left.items[o], live & ~left.clashes[o]
-    parts = words_of([opened], left.rows.n_primary)[0], words_of([live], len(left.items))[0]
-    left.state[:] = np.concatenate(parts)
+            opened, live = opened & ~problem.items[o], live & ~problem.clashes[o]
+    parts = words_of([opened], problem.rows.n_primary)[0], words_of([live], len(problem.items))[0]
+    problem.state[:] = np.concatenate(parts)
 
 
 @for_seeds(40, block=8)
@@ -177,8 +177,8 @@ def test_forms_are_those_of_nauty(seed: int) -> None:
     remains = Remains(problem, None)
     asked, forms = remains.form.asked, set()
     for _ in range(100):
-        choose(remains.left, rng.permutation(problem.n_options)[: int(rng.integers(1, 30))].tolist())
-        if remains.left.at_hand()[0]:
+        choose(remains.problem, rng.permutation(problem.n_options)[: int(rng.integers(1, 30))].tolist())
+        if remains.problem.at_hand()[0]:
             forms.add((asked.of(), asked.by_nauty()))
             asked.check()
     assert len(forms) == len({form for form, _ in forms}) == len({form for _, form in forms}) > 5
@@ -190,14 +190,14 @@ def test_orbits(seed: int) -> None:
     rng = np.random.default_rng([seed, 49])
     problem = [latin(4), steiner(9), factorizations(6), grids(2, 2)][seed % 4]
     remains = Remains(problem, None)
-    choose(remains.left, rng.permutation(problem.n_options)[: seed % 3].tolist())
-    opened, alive = remains.left.at_hand()
+    choose(remains.problem, rng.permutation(problem.n_options)[: seed % 3].tolist())
+    opened, alive = remains.problem.at_hand()
     items = {problem.items[i] for i in bits(opened)}
     left = Problem.from_options(
         [problem.option(o) for o in bits(alive)], items=[i for i in problem.items if i in items]
     )
-    orbit = remains.form.asked.orbit_of()
     remains.form.asked.orbits()
+    orbit = remains.form.asked.orbit
     remains.form.asked.check()
     covers: dict[int, set[int]] = {}
     for k, o in enumerate(bits(alive)):
@@ -298,15 +298,6 @@ def test_what_has_been_begun(seed: int) -> None:
     begun = problem.with_chosen(rng.permutation(cover)[: int(rng.integers(14, 18))].tolist())
     assert Remains(begun, None).doubt == ""
     assert count(begun, merge="isomorphic").covers == count(begun, merge="never").covers
-
-
-@for_seeds(100, block=20)
-def test_options_left_out(seed: int) -> None:
-    """Without some options points would tell too little: then they are not used, and the number of covers is right."""
-    rng = np.random.default_rng([seed, 49])
-    problem = [latin(4), steiner(7), factorizations(4)][seed % 3]
-    fewer = problem.without(rng.permutation(problem.n_options)[: int(rng.integers(1, 4))].tolist())
-    assert count(fewer, merge="isomorphic").covers == count(fewer, merge="never").covers
 
 
 @pytest.mark.slow

@@ -91,7 +91,7 @@ class Failing:
     """Forms of which many are refused at first, as when a limit comes."""
 
     def __init__(self, form: Any, seed: int) -> None:
-        self.form, self.draws, self.orbit_of = form, np.random.default_rng(seed), form.orbit_of
+        self.form, self.draws, self.orbit = form, np.random.default_rng(seed), form.orbit
 
     def _fail(self) -> None:
         if self.draws.random() < 0.3:
@@ -139,7 +139,7 @@ def test_checkpoints_of_others(path: Path) -> None:
     with pytest.raises(CheckpointError, match="of another count: isomorphic, not visits"):
         count(SQUARES, merge="never", checkpoint=path)
     with pytest.raises(CheckpointError, match="of another count: isomorphic, not layers"):
-        count(SQUARES, checkpoint=path)
+        count(SQUARES, merge="same", checkpoint=path)
     assert path.read_bytes() == whole
     with opened(path) as saved:
         state = saved.load()

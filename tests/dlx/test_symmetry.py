@@ -118,19 +118,6 @@ def test_the_group_is_that_of_all_permutations(kind: str, seed: int) -> None:
         assert found.orbits.options[o] == min(there.index(moved[key]) for _, moved in all_maps)
 
 
-def test_generators_make_the_whole_group() -> None:
-    """On a board of 3 x 3 rooks they make 72 different symmetries, of options and of items alike."""
-    found = symmetries(build("rooks", 3))
-    for part in range(2):
-        group = {tuple(range(len(found.orbits[part])))}
-        while True:
-            larger = group | {tuple(g[part][list(h)].tolist()) for g in found.generators for h in group}
-            if larger == group:
-                break
-            group = larger
-        assert len(group) == found.order == 72
-
-
 @pytest.mark.parametrize(
     ("problem", "order"),
     [
@@ -363,12 +350,9 @@ def test_large_groups(problem: Problem, kinds: int, covers: int, order: int) -> 
 
 @pytest.mark.slow
 def test_orders_of_generators_that_do_not_tell_them(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The order is found by fixing as many vertices as it takes, if generators do not tell it."""
-    told = nauty._order
-    monkeypatch.setattr(
-        nauty, "_order", lambda generators, size, about: told(generators, size, about) if about < 1 else None
-    )
-    assert symmetries(Problem.from_options([[k] for k in range(100)])).order == factorial(100)
+    """The order is found by stabilisers if generators do not tell it."""
+    monkeypatch.setattr(nauty, "_order", lambda generators, size, about: None)
+    assert symmetries(Problem.from_options([[k] for k in range(40)])).order == factorial(40)
     assert symmetries(build("latin", 4)).order == 6 * factorial(4) ** 3
 
 

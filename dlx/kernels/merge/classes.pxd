@@ -58,7 +58,7 @@ cdef class Frontier:  # the classes that wait to be expanded
     cdef Bucket current  # the bucket that is being expanded, or None
     cdef int words  # of a state as it is kept
     cdef readonly long long memory  # bytes that classes may take
-    cdef readonly long long bytes, most_bytes  # estimated bytes that they take now, and have taken at most
+    cdef readonly long long most_bytes  # estimated bytes that they have taken at most, when a class was to be expanded
     cdef public long long states  # classes that there have been
 
     cdef Bucket at_hand(self)

@@ -152,7 +152,7 @@ class Frontier:
 
     def clear(self) -> None:
         """Forgets all classes."""
-        self.buckets, self.current, self.bytes = {}, None, 0
+        self.buckets, self.current = {}, None
 
     @property
     def waiting(self) -> list:
@@ -168,14 +168,22 @@ class Frontier:
             width += bucket.size
         return width
 
+    @property
+    def bytes(self) -> int:
+        """The estimated bytes of all classes."""
+        bucket: Bucket
+        taken: cython.longlong = 0
+        for bucket in self.waiting:
+            taken += bucket.bytes
+        return taken
+
     def at_hand(self):
         """Returns the bucket to be expanded now, which is not empty; None at the end."""
+        self.most_bytes = max(self.most_bytes, self.bytes)
         if self.current is not None and self.current.size == 0:
-            self.bytes -= self.current.bytes
             self.current = None
         if self.current is None and self.buckets:
             self.current = self.buckets.pop(min(self.buckets))
-            self.bytes -= self.current.form_bytes
             self.current.place, self.current.form_bytes = {}, 0
         return self.current
 
@@ -183,21 +191,18 @@ class Frontier:
         """Removes the last class of the bucket that is being expanded."""
         self.current.size -= 1
         self.current.weight.pop()
-        self.bytes -= WEIGHT
 
     def add(self, order, form, state, weight):
         """Adds a weight to the class with a form; a new class gets the state."""
         bucket: Bucket = self.buckets.get(order)
         if bucket is None:
             bucket = self.buckets[order] = Bucket(self.words)
-            self.bytes += bucket.bytes
         place = bucket.place.get(form)
         if place is not None:
             bucket.weight[place] += weight
             return
         k = bucket.size
         if k == bucket.state.shape[0]:
-            self.bytes += k * self.words * 8
             bucket.state = np.concatenate([bucket.kept(), np.empty_like(bucket.kept())])
         for w in range(self.words):
             bucket.state[k, w] = state[w]
@@ -206,11 +211,9 @@ class Frontier:
         bucket.size += 1
         bucket.form_bytes += ENTRY + len(form)
         self.states += 1
-        self.bytes += ENTRY + WEIGHT + len(form)
 
     def check_memory(self):
         """Raises MemoryError if the classes take more than `memory`."""
-        self.most_bytes = max(self.most_bytes, self.bytes)
         if self.bytes > self.memory:
             raise MemoryError(
                 f"the classes take more than {self.memory} bytes: {self.width} wait to be expanded, "
@@ -218,15 +221,11 @@ class Frontier:
             )
 
     def check(self) -> None:
-        """Raises AssertionError unless no bucket is empty and the bytes are those of all buckets."""
+        """Raises AssertionError unless each bucket is in order, and none that waits is empty."""
         bucket: Bucket
-        taken: cython.longlong = 0
-        for bucket in self.buckets.values():
-            assert bucket.size > 0
         for bucket in self.waiting:
             bucket.check()
-            taken += bucket.bytes
-        assert self.bytes == taken
+            assert bucket.size > 0 or bucket is self.current
 
 
 class Choice:
@@ -251,7 +250,7 @@ class Orbits:
 
     def __init__(self, left, form) -> None:
         self.left, self.form = left, form
-        self.orbit = form.orbit_of()
+        self.orbit = form.orbit
         self.own, self.seen = np.zeros((2, len(self.orbit)), dtype=np.int32)
         self.share = np.zeros(len(self.orbit))
 
@@ -350,6 +349,7 @@ class ClassCount:
                 if not self._expand_next():
                     return EXHAUSTED
             elif self.nodes >= limit:
+                self.frontier.check_memory()
                 return BUDGET_SPENT
             else:
                 self._try_next()
@@ -466,7 +466,6 @@ class ClassCount:
             self._add(weight)
         self.nodes += 1
         choice.next_rival += 1
-        self.frontier.check_memory()
 
     def _is_point_open(self):
         """Finds the open items of the point at hand; returns whether there are any."""

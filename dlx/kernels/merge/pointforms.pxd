@@ -10,25 +10,24 @@ cdef class Pointforms:
     cdef const int[::1] colour  # colour[p], from 0 to n_colours - 1
     cdef int n, n_colours  # points, and colours
     cdef int item_words, words  # of open items, and of 64 points
-    cdef int flip  # of byte k of a word in the order of its bits, from the highest, the place in memory is k ^ flip
-    cdef unsigned long long[:, ::1] behind  # behind[p]: the points after p that are joined to it
-    cdef unsigned long long[::1] there  # the points that are joined to any
-    cdef int[::1] place  # place[p]: the vertex of `graph` for p, its number among these
+    cdef unsigned long long[:, ::1] near  # near[p]: the points that are joined to p
+    cdef int[::1] place  # place[p]: the vertex of `graph` for p, its number among the joined points; or ABSENT
+    cdef int n_there  # joined points
     cdef object graph, certificate
     cdef object generators  # asks for the group of `graph`
-    cdef int[::1] orbit  # orbit[o]: an option of the orbit of live option o
+    cdef readonly int[::1] orbit  # orbit[o]: an option of the orbit of live option o
     cdef unsigned long long[::1] code  # code[p]: some bits for point p
     cdef unsigned long long[::1] image  # image[p]: the code of the point that takes the place of p
     cdef unsigned long long[::1] codes  # of the options, those of their points xored, in order
     cdef int[::1] option  # option[k]: the one with codes[k]
     cdef const int[::1] option_begin, point
-    cdef unsigned long long[::1] near  # near[p]: the points that are joined to it, of 64 at most
+    # Scratch of one look, if there are 64 points at most.
     cdef long long[::1] mark  # mark[p]: the colour of p, and 32 bits that points that look alike have in common
     cdef long long[::1] mixed  # mixed[p]: a number that follows from the mark of p
-    cdef int[::1] sorted  # sorted[:n_there]: the points that are there, by their marks
+    cdef int[::1] sorted  # sorted[:n_there]: the joined points, by their marks
     cdef int[::1] rank  # rank[sorted[k]] = k once the points are sorted for the last time
     cdef long long[::1] ranked  # ranked[k]: the mark of sorted[k]
-    cdef int n_there, n_marks  # points, and marks that are different
+    cdef int n_marks  # marks that are different
     cdef unsigned long long[::1] packed  # the first n_bits of a look, in words
     cdef object packed_bytes  # the same memory
     cdef int n_bits
@@ -36,9 +35,8 @@ cdef class Pointforms:
     cdef bint is_tied  # there were such in the last look
 
     cdef void _join(self) noexcept
-    cdef list _ask(self)
+    cdef list _draw(self)
     cdef list _joined(self, int p)
-    cdef bytes _packed(self, list cells, bytes rows)
     cdef int _find(self, int o) noexcept
     cdef int _image_of(self, int o) noexcept
     cdef bytes _look(self)

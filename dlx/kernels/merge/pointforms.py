@@ -5,8 +5,6 @@ Points without open items are left out, else nauty would try which of them may c
 with 36 points a form took 17 us with them, and takes 7 without.
 """
 
-import sys
-
 import cython
 import numpy as np
 
@@ -15,7 +13,8 @@ if not cython.compiled:
 
 
 SMALL = cython.declare(cython.int, 300)  # points; orbits of more would take too long, as nothing stops nauty
-KNOWN = cython.declare(cython.int, 1 << 15)  # looks of which the form is remembered: 10 MB at most
+KNOWN = cython.declare(cython.int, 1 << 15)  # looks of which the form is remembered: 30 MB at most
+ABSENT = cython.declare(cython.int, -1)  # the place of a point that is joined to none
 HALF = cython.declare(cython.longlong, (1 << 32) - 1)  # of a mark, that is not its colour
 
 
@@ -32,34 +31,41 @@ class Pointforms:
         self.n, self.n_colours = len(colours), int(colours.max(initial=0)) + 1
         self.item_words = (len(self.begin) - 1 + 63) // 64
         self.words = max(1, (self.n + 63) // 64)
-        self.flip = 7 if sys.byteorder == "little" else 0
-        self.behind = np.zeros((self.n, self.words), dtype=np.uint64)
-        self.there = np.zeros(self.words, dtype=np.uint64)
-        self.place = np.zeros(self.n, dtype=np.int32)
+        self.near = np.zeros((self.n, self.words), dtype=np.uint64)
+        self.place = np.full(self.n, ABSENT, dtype=np.int32)
         self.graph, self.certificate, self.generators = graph, certificate, generators
-        self.known, self.orbit = {}, None
-        self.near = np.zeros(self.n, dtype=np.uint64)
+        self.known = {}
         self.mark, self.mixed, self.ranked = np.zeros((3, self.n), dtype=np.int64)
         self.sorted, self.rank = np.zeros((2, self.n), dtype=np.int32)
         self.packed = np.zeros((7 * self.n_colours + self.n * self.n // 2) // 64 + 2, dtype=np.uint64)
         self.packed_bytes = np.asarray(self.packed).view(np.uint8)
+        self._draw_codes()
+        self.image = np.zeros(self.n, dtype=np.uint64)
+        self.orbit = np.arange(len(self.option_begin) - 1, dtype=np.int32)
+
+    def _draw_codes(self):
+        """Draws codes of the points at random until no two options have the same code."""
+        begin, point, random = np.asarray(self.option_begin), np.asarray(self.point), np.random.default_rng(0)
+        options = np.flatnonzero(np.diff(begin)).astype(np.int32)
+        while True:
+            code = random.integers(0, 1 << 63, self.n, dtype=np.uint64)
+            codes, order = np.unique(np.bitwise_xor.reduceat(code[point], begin[options]), return_index=True)
+            if len(codes) == len(options):
+                break
+        self.code, self.codes, self.option = code, codes, options[order]
 
     def check(self) -> None:
-        """Raises AssertionError unless the last order by looks, the last graph and the last orbits are consistent."""
+        """Raises AssertionError unless the last graph and the last orbits are consistent."""
         assert len(self.known) <= KNOWN
-        order = [self.sorted[k] for k in range(self.n_there)]
-        for k, p in enumerate(order):
-            assert self.rank[p] == k
-            assert k == 0 or self.ranked[k - 1] <= self.ranked[k]
-            assert self.near[p] != 0
-            assert self.mark[p] >> 32 == self.colour[p]
-            for q in order:
-                assert int(self.near[q]) >> p & 1 == int(self.near[p]) >> q & 1
-        there = [p for p in range(self.n) if int(self.there[p >> 6]) >> (p & 63) & 1]
-        assert [self.place[p] for p in there] == [*range(len(there))]
-        if self.orbit is not None:
-            for o in range(self.orbit.shape[0]):
-                assert self.orbit[self.orbit[o]] == self.orbit[o]
+        there = [p for p in range(self.n) if self.place[p] != ABSENT]
+        assert [self.place[p] for p in there] == [*range(self.n_there)]
+        near = [{q for q in range(self.n) if int(self.near[p, q >> 6]) >> (q & 63) & 1} for p in range(self.n)]
+        for p in range(self.n):
+            assert (p in there) == (len(near[p]) > 0)
+            for q in near[p]:
+                assert p in near[q]
+        for o in range(self.orbit.shape[0]):
+            assert self.orbit[self.orbit[o]] == self.orbit[o]
 
     def of(self) -> bytes:
         """The form: how many points of each colour there are, and which are joined, in canonical order.
@@ -69,6 +75,7 @@ class Pointforms:
         """
         if self.words > 1:
             return self.by_nauty()
+        self._join()
         look = self._look()
         if not self.is_tied:
             return look
@@ -80,30 +87,18 @@ class Pointforms:
         return form
 
     def by_nauty(self) -> bytes:
-        """The form in nauty's order."""
-        cells = self._ask()
-        return self._packed(cells, self.certificate(self.graph))
-
-    def orbit_of(self):
-        """Makes ready for `orbits`; where they will be."""
-        if self.orbit is None:
-            begin, point, random = np.asarray(self.option_begin), np.asarray(self.point), np.random.default_rng(0)
-            options = np.flatnonzero(np.diff(begin)).astype(np.int32)
-            while True:
-                code = random.integers(0, 1 << 63, self.n, dtype=np.uint64)
-                codes, order = np.unique(np.bitwise_xor.reduceat(code[point], begin[options]), return_index=True)
-                if len(codes) == len(options):  # two that were the same would be taken for each other
-                    break
-            self.code, self.codes, self.option = code, codes, options[order]
-            self.image = np.zeros(self.n, dtype=np.uint64)
-            self.orbit = np.zeros(len(begin) - 1, dtype=np.int32)
-        return np.asarray(self.orbit)
+        """The form in nauty's order: the sizes of the cells, two bytes for each, and the adjacency matrix."""
+        sizes = bytearray()
+        for cell in self._draw():
+            sizes.append(len(cell) >> 8)
+            sizes.append(len(cell) & 255)
+        return bytes(sizes) + self.certificate(self.graph)
 
     def orbits(self) -> None:
         """Finds the orbits of live options under the group of the state at hand: `orbit` has one option for each."""
         p: cython.int
-        self._ask()
-        there: list = [p for p in range(self.n) if self.there[p >> 6] & bit(p & 63)]
+        self._draw()
+        there: list = [p for p in range(self.n) if self.place[p] != ABSENT]
         for o in range(self.orbit.shape[0]):
             self.orbit[o] = o
         for generator in self.generators(self.graph)[0] if self.n <= SMALL else ():
@@ -115,14 +110,12 @@ class Pointforms:
                 while rest:
                     o = 64 * (w - self.item_words) + lowest(rest)
                     rest &= rest - 1
-                    image = self._image_of(o)
-                    if image != o:
-                        self.orbit[self._find(image)] = self._find(o)
+                    self.orbit[self._find(self._image_of(o))] = self._find(o)
         for o in range(self.orbit.shape[0]):
             self.orbit[o] = self._find(o)
 
     def _image_of(self, o):
-        """The option that takes the place of another one."""
+        """The live option that a generator makes of another one."""
         code: cython.ulonglong = 0
         for k in range(self.option_begin[o], self.option_begin[o + 1]):
             code ^= self.image[self.point[k]]
@@ -134,7 +127,7 @@ class Pointforms:
                 low = middle + 1
             else:
                 high = middle
-        return self.option[low] if self.codes[low] == code else o
+        return self.option[low]
 
     def _find(self, o):
         """The option that stands for the orbit of another one, as far as it is known."""
@@ -146,6 +139,7 @@ class Pointforms:
     def _look(self):
         """The joined points, in an order by their looks; isomorphic graphs may differ if there have been ties."""
         word: cython.ulonglong
+        rest: cython.ulonglong
         self._see()
         known: cython.int = 0
         self.is_tied = False
@@ -175,7 +169,7 @@ class Pointforms:
         packed: cython.ulonglong = 0  # the points whose places are known
         for k in range(self.n_there - 1):
             packed |= bit(self.sorted[k])
-            rest = self.near[self.sorted[k]] & ~packed
+            rest = self.near[self.sorted[k], 0] & ~packed
             word = 0
             while rest:
                 word |= bit(self.rank[lowest(rest)] - k - 1)
@@ -196,43 +190,31 @@ class Pointforms:
 
     def _see(self):
         """Marks each point by its colour, by how many are joined to it, and by how many of these others have, too."""
-        self.n_there = 0
+        is_joined: cython.bint
         for p in range(self.n):
-            self.near[p] = 0
-        for w in range(self.item_words):
-            rest = self.state[w]
-            while rest:
-                i = 64 * w + lowest(rest)
-                rest &= rest - 1
-                for k in range(self.begin[i], self.begin[i + 1]):
-                    p, q = self.one[k], self.other[k]
-                    self.near[p] |= bit(q)
-                    self.near[q] |= bit(p)
-        for p in range(self.n):
-            if self.near[p]:
-                self.sorted[self.n_there] = p
-                self.n_there += 1
-        for k in range(self.n_there):
-            p = self.sorted[k]
-            self.mark[p] = (cython.cast(cython.longlong, self.colour[p]) << 32) + ones(self.near[p])
+            if self.place[p] != ABSENT:
+                self.sorted[self.place[p]] = p
+                self.mark[p] = (cython.cast(cython.longlong, self.colour[p]) << 32) + ones(self.near[p, 0])
         for k in range(self.n_there):
             p = self.sorted[k]
             for j in range(k):
                 q = self.sorted[j]
                 if self.colour[p] == self.colour[q]:
-                    common = _mixed(2 * ones(self.near[p] & self.near[q]) + ((self.near[p] & bit(q)) != 0)) >> 8
+                    is_joined = (self.near[p, 0] & bit(q)) != 0
+                    common = _mixed(2 * ones(self.near[p, 0] & self.near[q, 0]) + is_joined) >> 8
                     self.mark[p] += common
                     self.mark[q] += common
 
     def _refine(self):
         """Marks each point by its mark and those of the points joined to it."""
+        rest: cython.ulonglong
         for k in range(self.n_there):
             p = self.sorted[k]
             self.mixed[p] = _mixed(self.mark[p] & HALF)
         for k in range(self.n_there):
             p = self.sorted[k]
             total = 3 * self.mixed[p]
-            rest = self.near[p]
+            rest = self.near[p, 0]
             while rest:
                 total += self.mixed[lowest(rest)]
                 rest &= rest - 1
@@ -258,16 +240,15 @@ class Pointforms:
             p, q = self.sorted[k], self.sorted[k + 1]
             if self.ranked[k] == self.ranked[k + 1]:
                 both = bit(p) | bit(q)
-                if (self.near[p] | both) != (self.near[q] | both):
+                if (self.near[p, 0] | both) != (self.near[q, 0] | both):
                     return k
         return -1
 
     def _join(self):
-        """Finds out which points are joined."""
-        for w in range(self.words):
-            self.there[w] = 0
-            for p in range(self.n):
-                self.behind[p, w] = 0
+        """Finds out which points are joined, and numbers those that are."""
+        for p in range(self.n):
+            for w in range(self.words):
+                self.near[p, w] = 0
         for w in range(self.item_words):
             rest = self.state[w]
             while rest:
@@ -275,53 +256,41 @@ class Pointforms:
                 rest &= rest - 1
                 for k in range(self.begin[i], self.begin[i + 1]):
                     p, q = self.one[k], self.other[k]
-                    self.behind[p, q >> 6] |= bit(q & 63)
-                    self.there[p >> 6] |= bit(p & 63)
-                    self.there[q >> 6] |= bit(q & 63)
+                    self.near[p, q >> 6] |= bit(q & 63)
+                    self.near[q, p >> 6] |= bit(p & 63)
+        self.n_there = 0
+        for p in range(self.n):
+            self.place[p] = ABSENT
+            for w in range(self.words):
+                if self.near[p, w] and self.place[p] == ABSENT:
+                    self.place[p] = self.n_there
+                    self.n_there += 1
 
-    def _ask(self):
-        """Numbers the points that are there, and makes the graph; its cells, one for each colour."""
-        n: cython.int = 0
+    def _draw(self):
+        """Makes the graph of the state at hand; returns its cells, one for each colour."""
         cells: list = [[] for _ in range(self.n_colours)]
+        adjacent: dict = {}
         self._join()
         for p in range(self.n):
-            if self.there[p >> 6] & bit(p & 63):
-                self.place[p] = n
-                cells[self.colour[p]].append(n)
-                n += 1
-        adjacent: dict = {}
-        for p in range(self.n):
-            joined = self._joined(p)
-            if joined:
-                adjacent[self.place[p]] = joined
-        self.graph.number_of_vertices = n
+            if self.place[p] != ABSENT:
+                cells[self.colour[p]].append(self.place[p])
+                adjacent[self.place[p]] = self._joined(p)
+        self.graph.number_of_vertices = self.n_there
         self.graph.adjacency_dict = adjacent
         self.graph.vertex_coloring = [cell for cell in cells if cell]
         return cells
 
     def _joined(self, p):
-        """The numbers of the points after p that are joined to it."""
+        """The vertices of the points after p that are joined to it."""
         joined: list = []
-        for w in range(self.words):
-            rest: cython.ulonglong = self.behind[p, w]
+        for w in range(p >> 6, self.words):
+            rest: cython.ulonglong = self.near[p, w]
             while rest:
-                joined.append(self.place[64 * w + lowest(rest)])
+                q = 64 * w + lowest(rest)
                 rest &= rest - 1
+                if q > p:
+                    joined.append(self.place[q])
         return joined
-
-    def _packed(self, cells, rows):
-        """The sizes of the cells, two bytes for each, and of each row the bytes that have the points behind it."""
-        n: cython.int = 0
-        key = bytearray()
-        for cell in cells:
-            key.append(len(cell) >> 8)
-            key.append(len(cell) & 255)
-            n += len(cell)
-        width = 8 * ((n + 63) // 64)
-        for v in range(n - 1):
-            for k in range((v + 1) // 8, (n + 7) // 8):
-                key.append(rows[v * width + (k ^ self.flip)])
-        return bytes(key)
 
 
 def _mixed(number):
