@@ -416,13 +416,6 @@ def test_other_counts_are_refused(more: dict[str, Any], reason: str, path: Path)
     assert visited(path) == 120
 
 
-def test_other_ways_to_cut_are_refused(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    visited(path)
-    monkeypatch.setattr(cutting, "SPLIT", [*cutting.SPLIT[:-1], 99])
-    with pytest.raises(CheckpointError, match="of another split"):
-        visited(path)
-
-
 @pytest.mark.parametrize(
     "piece",
     [[], [1.0, [], 0, None, 0, 0], [1.0, [[["x"], [], [1], 0]], 0, None, 0, 0, 0], [1.0, [], 9, None, 0, 0, 0],
