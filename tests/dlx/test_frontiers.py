@@ -101,7 +101,7 @@ def test_the_file_decides(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     problem = build("tetrominoes", 8, 8)
     monkeypatch.setattr(portfolio, "SURE", 0.0)
     first = count(problem, checkpoint=path, max_nodes=700_000)
-    assert (first.stopped, first.kernel, header(path)["count"]) == ("max_nodes", "layers", "layers")
+    assert (first.stopped, first.kernel, (header(path) or {})["count"]) == ("max_nodes", "layers", "layers")
     assert count(problem, checkpoint=path).covers == 19077209438
     assert count(problem, checkpoint=path, max_nodes=1).covers == 19077209438
     path.unlink()
