@@ -122,20 +122,6 @@ def test_workers_that_die(way: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_workers_that_are_killed() -> None:
-    """No task is lost or done twice when workers are killed from outside, at any time."""
-    with run(None, tasks.slow, 10**6, 12, threads=False) as crew:
-        found = list[tuple[int, int]]()
-        for k in range(5):
-            while len(found) < 12 * k + 4:
-                found += crew.step(0.05)
-            active_children()[0].kill()
-            crew.todo.extend(range(12 * (k + 1), 12 * (k + 2)))
-        found += results(crew)
-    assert sorted(found) == [(k, 10 * k) for k in range(72)]
-
-
-@pytest.mark.slow
 @pytest.mark.parametrize(("jobs", "killed"), [(2, 1), (8, 8)])
 def test_killed_at_rest(jobs: int, killed: int) -> None:
     """Workers that are killed while they wait hold up nobody, neither others nor the end, and no task is accused."""
