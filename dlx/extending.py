@@ -3,7 +3,7 @@ types.
 
 A kernel is a source that begins with a `# cython:` line, with a class that extends `Frame`; its header, the `.pxd` file
 beside it, begins with `from dlx.kernels.cover.frame cimport Frame`. `docs/architecture.md` has the contract, and the
-kernels of this package are examples of it, `dlx/kernels/learn/sieve.py` the shortest. A search then is
+kernels of this package are examples of it. A search then is
 
     with Loop(Limits.of(timeout=1.5)) as loop:
         for state in loop.slices(kernel):
