@@ -68,7 +68,7 @@ def count(
         executor: who visits covers, in pieces of the search: an executor of `concurrent.futures`, or anything with
             such a `submit`, as dask's `Client.get_executor()`. Without it threads do. Layers and "isomorphic" run in
             one process.
-        jobs: the number of pieces at a time; 1 without an executor, and with one as many as it has workers.
+        jobs: the number of pieces at a time; default: 1, or with an executor the number of cores of this machine.
         checkpoint: a file from which the same call goes on. It has the finished pieces of visits, or the states of
             layers or classes of "isomorphic" that are not expanded. With "auto" the first call chooses, and the next
             ones go on as the file says. A count that is stopped within about a second begins anew.

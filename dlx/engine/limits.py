@@ -11,7 +11,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from types import SimpleNamespace, TracebackType
-from typing import Any, Literal, TypedDict, TypeVar, Unpack
+from typing import Any, Literal, Self, TypedDict, TypeVar, Unpack
 
 from dlx.engine.interrupts import INTERRUPTS
 from dlx.engine.progress import Progress as Progress
@@ -193,8 +193,6 @@ class Loop:
         rejected: how many of the covers found do not count.
         score: the best score so far, for `progress`.
         bound: what no cover's score improves on, for `progress`.
-        gap: stop once the bound is beyond the score by no more than this part of it,
-        settled: or once this says that another search has proven the score.
 
     >>> from dlx.engine.dispatch import build
     >>> from dlx.problem.problem import Problem
@@ -212,8 +210,6 @@ class Loop:
         self.rejected = 0
         self.score: int | float | None = None
         self.bound: int | float | None = None
-        self.gap = 0.0
-        self.settled: Over = never
         self._raises = raises
         self._called_off = False  # by `progress`
         self._kernels: list[Any] = []  # each Runnable, or the numbers of those that have been let go
@@ -224,7 +220,7 @@ class Loop:
         self._start: float | None = None
         self._listens = False  # for Ctrl-C
 
-    def __enter__(self) -> Loop:
+    def __enter__(self) -> Self:
         try:
             INTERRUPTS.raise_late()
         except KeyboardInterrupt:
@@ -346,19 +342,7 @@ class Loop:
             self.stopped = "max_nodes"
         elif self.seconds >= limits.timeout:
             self.stopped = "timeout"
-        elif self._near() or self.settled():
-            self.stopped = "gap"
         return self.stopped is not None
-
-    def _near(self) -> bool:
-        """Tells whether the score is as near to the bound as it has to be."""
-        if not self.gap or self.score is None or self.bound is None:
-            return False
-        apart, size = abs(self.bound - self.score), abs(self.score)
-        if isinstance(apart, int) and isinstance(size, int) and math.isfinite(self.gap):
-            part, whole = self.gap.as_integer_ratio()  # exact: near 2^62 a float is some units wide
-            return apart * whole <= part * size
-        return apart <= self.gap * size
 
     def report(self, kernel: Runnable) -> None:
         """Calls `progress`, if there is one, and if it has not just been called or a count has come to its end."""
@@ -367,15 +351,6 @@ class Loop:
         if limits.progress is None or (time.perf_counter() - self._reported < SLICE and not ends):
             return
         self._tell(limits.progress, kernel)
-
-    def conclude(self, score: int | float | None, bound: int | float | None) -> None:
-        """Reports once more what is known at last, if the last report has known less."""
-        progress = self.limits.progress
-        if progress is None or not self._kernels or (score, bound) == self._told:
-            return
-        self.score, self.bound = score, bound
-        with self:
-            self._tell(progress, self._kernels[-1])
 
     def _tell(self, progress: Callable[[Progress], object], kernel: Runnable) -> None:
         self.listen()  # so that an interrupt of a search that it runs ends this one, too
@@ -394,11 +369,6 @@ class Loop:
         if self.stopped == "interrupt" and not self._called_off:
             INTERRUPTS.come_late()
         self.stopped = None
-
-    def begin_again(self) -> None:
-        """Forgets all that the searches before have proven, for another search of what they leave open."""
-        self.complete()
-        self.exhausted, self.score, self.bound = False, None, None
 
     def outcome(self) -> dict[str, Any]:
         """Returns the fields of an `Outcome`."""

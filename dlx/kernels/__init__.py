@@ -62,12 +62,12 @@ class Finder(Runnable, Protocol):
     def found(self) -> npt.NDArray[np.int32]:
         """The covers in the buffer: a row for each, option numbers in the order of choice, then -1."""
 
-    def check(self) -> None:
-        """Raises an AssertionError that names a broken invariant; for tests, between two runs."""
-
 
 class Kernel(Finder, Protocol):
     """One that stands at one place; `dlx.kernels.cover.frame.Frame` tells of these steps."""
+
+    def check(self) -> None:
+        """Raises an AssertionError that names a broken invariant; for tests, between two runs."""
 
     def path(self) -> tuple[int, ...]: ...
     def standing(self) -> tuple[int, int]: ...

@@ -17,10 +17,11 @@ from typing import TYPE_CHECKING, Any, Literal, Unpack
 import numpy as np
 
 from dlx.engine.dispatch import new_kernel
-from dlx.engine.limits import Limiting, Limits, Loop, Outcome, never
+from dlx.engine.limits import Limiting, Limits, Outcome, never
 from dlx.optimum.certificate import Certificate
 from dlx.optimum.components import Components
 from dlx.optimum.highs import Highs
+from dlx.optimum.loop import BestLoop
 from dlx.optimum.parameters import TUNED
 from dlx.optimum.resuming import Help, helped
 from dlx.optimum.search import Search
@@ -166,8 +167,7 @@ def best(
     problem = as_problem(problem)
     start = start.options if isinstance(start, Cover) else start
     known = None if start is None else as_cover(problem, start, "start")
-    sign, loop = sign_of(sense), Loop(Limits.of(**limits))
-    loop.gap = part(gap, "gap")
+    sign, loop = sign_of(sense), BestLoop(Limits.of(**limits), part(gap, "gap"))
     workforce = Workforce.of(executor, jobs, checkpoint)
     asked = {"search": "best", "sense": sense, "k": k, "seed": seed}
     with Highs(problem, sign) if mip else nullcontext() as second, helped(workforce, problem, asked) as help_:
@@ -204,7 +204,7 @@ def _searched(
     sign: Sign,
     k: int,
     seed: int,
-    loop: Loop,
+    loop: BestLoop,
     known: Sequence[int] | None,
     second: Highs | None,
     helped: tuple[Help, str] | None,
@@ -243,7 +243,7 @@ def _finer(problem: Problem, search: Ended, sign: Sign) -> Problem | None:
     return finer if Units(finer, sign).tolerance < units.tolerance / TUNED.finer else None
 
 
-def _result(search: Ended, problem: Problem, sign: int, loop: Loop, second: Highs | None) -> Best:
+def _result(search: Ended, problem: Problem, sign: int, loop: BestLoop, second: Highs | None) -> Best:
     tolerance, bound = search.units.tolerance, search.bound
     proof: Literal["dlx", "highs"] = "dlx"
     if second is not None and bound is not None and not loop.exhausted:

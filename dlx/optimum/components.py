@@ -15,7 +15,8 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from dlx.engine.limits import Limits, Loop, Progress, Stop
+from dlx.engine.limits import Limits, Progress, Stop
+from dlx.optimum.loop import BestLoop
 from dlx.optimum.parameters import TUNED
 from dlx.optimum.resuming import Help
 from dlx.optimum.search import Search
@@ -47,7 +48,7 @@ class Components:
         sign: Sign,
         k: int,
         seed: int,
-        loop: Loop,
+        loop: BestLoop,
         start: Sequence[int] | None,
         helped: tuple[Help, str] | None = None,
     ) -> None:
@@ -145,8 +146,8 @@ class Components:
         helped = self._helped and (self._helped[0], f"{self._helped[1]}.{part}")
         if helped and helped[0].state(helped[1]):  # it has been tasted by whoever has written that
             nodes = UNLIMITED
-        with Loop(self._limits(part, waiting, nodes)) as loop:
-            loop.gap, loop.settled = self._gap, self._loop.settled
+        with BestLoop(self._limits(part, waiting, nodes), self._gap) as loop:
+            loop.settled = self._loop.settled
             known = None if self._start is None else np.flatnonzero(np.isin(options, self._start)).tolist()
             search = Search(problem, 1, self.incumbents.k, self._seed, loop, known, None, helped)
             search.run()

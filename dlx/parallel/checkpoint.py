@@ -12,14 +12,13 @@ import os
 import re
 import stat
 import tempfile
-import threading
 import time
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from io import BufferedReader
 from math import prod
-from typing import IO, Any, TypeAlias
+from typing import Any, Final, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -39,13 +38,12 @@ SHARE = 50  # a checkpoint that takes a second is followed by none for 50 second
 
 OURS = re.compile(rb'[0-9a-f]{8} \{"checkpoint":')  # the beginning of a file
 OLD = re.compile(rb'[0-9a-f]{8} \{"(journal|snapshot)":')  # the beginning of a file of version 0.2
-IN_USE = "another process is using this file"
+IN_USE = "another search is using this file"
 
 Array: TypeAlias = "npt.NDArray[Any]"
 State = Mapping[str, Any]  # arrays of numbers, and values for JSON
 
-_OPENING = threading.Lock()
-_OPEN: set[str] = set()  # the real paths of the checkpoints of this process
+_LOCKED: Final[set[int]] = set()  # descriptors of the locked files of this process
 
 
 class Checkpoint:
@@ -75,17 +73,10 @@ class Checkpoint:
         self._path, self._place = os.fspath(path), os.path.realpath(path)
         self._said = {"version": minor_version(), **said}
         self._next = time.monotonic() + LEAST
-        with _OPENING:
-            _check_free(self._path)
-            _OPEN.add(self._place)
-        try:
-            check_regular(self._path)
-            self._is_new = not os.path.exists(self._path)
-            with self._named():
-                self._file = self._opened()
-        except BaseException:
-            _OPEN.discard(self._place)
-            raise
+        _check_regular(self._path)
+        self._is_new = not os.path.exists(self._path)
+        with self._named():
+            self._lock = self._opened()
 
     @property
     def is_due(self) -> bool:
@@ -97,7 +88,7 @@ class Checkpoint:
 
         Raises CheckpointError if the file is damaged, or of another search.
         """
-        with self.refusing(), self._reader() as file:
+        with self.refusing(), open(self._place, "rb") as file:
             size = file.seek(0, os.SEEK_END)
             file.seek(0)
             if not size:
@@ -151,49 +142,41 @@ class Checkpoint:
             with suppress(OSError):
                 if self._is_new and not os.stat(self._place).st_size:
                     os.unlink(self._place)
-            self._file.close()
         finally:
-            _OPEN.discard(self._place)
+            _unlock(self._lock)
 
-    def _opened(self) -> IO[bytes]:
-        """Opens and locks the file; proves that its folder can be written."""
-        file = open(self._path, "a+b")  # noqa: SIM115
+    def _opened(self) -> int | None:
+        """Creates and locks the file; proves that its folder can be written."""
+        open(self._path, "ab").close()
+        number = _locked(self._path, self._path)
         try:
-            _lock(file, self._path)
-            if not _is_there(file, self._path):  # another process has removed or replaced it before it was locked
+            if not _is_there(number, self._path):  # another process has removed or replaced it before it was locked
                 raise CheckpointError(self._path, IN_USE)
             tempfile.TemporaryFile(dir=os.path.dirname(self._place)).close()
         except BaseException:
-            file.close()
+            _unlock(number)
             raise
-        _close_unlocked(file)
-        return file
-
-    def _reader(self) -> BufferedReader:
-        """Opens the file for reading; to close another descriptor of a locked file would unlock it."""
-        if self._file.closed:
-            return open(self._place, "rb")
-        return open(self._file.fileno(), "rb", closefd=False)
+        return number
 
     def _replace(self, data: Iterable[bytes | memoryview]) -> None:
         folder, name = os.path.split(self._place)
+        lock = None
         number, new = tempfile.mkstemp(dir=folder, prefix=f"{name}.")
-        file = os.fdopen(number, "w+b")
         try:
-            os.chmod(new, stat.S_IMODE(os.stat(self._place).st_mode))
-            _lock(file, self._path)
-            file.writelines(data)
-            file.flush()
-            os.fsync(file.fileno())
-            _close_unlocked(file)
+            with open(number, "wb") as file:
+                os.chmod(new, stat.S_IMODE(os.stat(self._place).st_mode))
+                file.writelines(data)
+                file.flush()
+                os.fsync(number)
+            lock = _locked(new, self._path)
             os.replace(new, self._place)
         except BaseException:
-            file.close()
+            _unlock(lock)
             with suppress(OSError):
                 os.unlink(new)
             raise
-        before, self._file = self._file, file
-        before.close()
+        before, self._lock = self._lock, lock
+        _unlock(before)
 
     def _rest(self, start: float) -> None:
         """Sets the time of the next checkpoint after one that was begun at `start`."""
@@ -226,27 +209,20 @@ class Checkpoint:
 def header(path: str | os.PathLike[str]) -> dict[str, Any] | None:
     """Returns what identifies the search of a checkpoint; None if there is no file, or an empty one.
 
-    Raises CheckpointError if this process is using the file, if it is no checkpoint, or if its first line is damaged.
+    Raises CheckpointError if it is no checkpoint, or if its first line is damaged.
     """
     place = os.fspath(path)
-    with _OPENING:  # to close a file that this process has locked would unlock it
-        _check_free(place)
-        if not os.path.exists(place):
+    if not os.path.exists(place):
+        return None
+    _check_regular(place)
+    with open(place, "rb") as file:
+        if not file.peek(1):
             return None
-        check_regular(place)
-        with open(place, "rb") as file:
-            if not file.peek(1):
-                return None
-            first = _first(place, file)
+        first = _first(place, file)
     return {name: value for name, value in first.items() if name not in ("checkpoint", "version", "state", "arrays")}
 
 
-def _check_free(path: str) -> None:
-    if os.path.realpath(path) in _OPEN:
-        raise CheckpointError(path, "another search of this process is using this file")
-
-
-def check_regular(path: str) -> None:
+def _check_regular(path: str) -> None:
     """Raises CheckpointError for a device or a pipe, which might never end; `open` refuses folders."""
     try:
         mode = os.stat(path).st_mode
@@ -313,25 +289,41 @@ def _bytes(array: Array) -> memoryview:
     return array.reshape(-1).view(np.uint8).data
 
 
-def _is_there(file: IO[bytes], path: str) -> bool:
-    """Tells whether an open file is the one with this path."""
+def _locked(place: str, path: str) -> int | None:
+    """Opens and locks a file of the checkpoint with this path; None on Windows, where nothing is locked."""
+    if fcntl is None:
+        return None
+    number = os.open(place, os.O_RDWR | os.O_CREAT, 0o666)
+    _LOCKED.add(number)
     try:
-        return os.path.samestat(os.fstat(file.fileno()), os.stat(path))
+        fcntl.flock(number, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        _unlock(number)
+        raise CheckpointError(path, IN_USE) from None
+    return number
+
+
+def _unlock(number: int | None) -> None:
+    """Closes a locked file."""
+    if number is not None:
+        _LOCKED.discard(number)
+        os.close(number)
+
+
+def _is_there(number: int | None, path: str) -> bool:
+    """Tells whether a locked file is the one with this path."""
+    try:
+        return number is None or os.path.samestat(os.fstat(number), os.stat(path))
     except FileNotFoundError:
         return False
 
 
-def _close_unlocked(file: IO[bytes]) -> None:
-    """Closes a file on Windows, where no file is locked, and none replaced or removed while it is open."""
-    if fcntl is None:
-        file.close()
+def _leave() -> None:
+    """Closes the locked files in a process that has been forked, so that they are locked no longer than the search."""
+    for number in _LOCKED:
+        os.close(number)
+    _LOCKED.clear()
 
 
-def _lock(file: IO[bytes], path: str) -> None:
-    """Locks a file for this process until it closes it; forked workers do not inherit the lock."""
-    if fcntl is None:
-        return
-    try:
-        fcntl.lockf(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:
-        raise CheckpointError(path, IN_USE) from None
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_leave)

@@ -22,8 +22,8 @@ from tempfile import TemporaryDirectory
 from typing import Any, Generic, TypeVar
 
 from dlx.parallel import worker
-from dlx.parallel.errors import LostPieceError, NoWorkersError
-from dlx.parallel.worker import Job, Packed, Raised, Unknown
+from dlx.parallel.errors import LostPieceError
+from dlx.parallel.worker import Job, Packed, Raised, Sent, Unknown
 from dlx.problem.checks import UNLIMITED
 
 WAIT = 0.02  # seconds between two looks at the clock and at Ctrl-C
@@ -59,8 +59,7 @@ class Apart:
             pool.shutdown(wait=wait, cancel_futures=True)
 
     def _pool(self) -> ProcessPoolExecutor:
-        parent = None if multiprocessing.get_start_method() == "forkserver" else os.getpid()
-        return ProcessPoolExecutor(1, initializer=worker.begin, initargs=(parent, self._folder))
+        return ProcessPoolExecutor(1, initializer=worker.begin, initargs=(self._folder,))
 
 
 class Workers:
@@ -156,6 +155,7 @@ class Crew(Generic[Task, Result]):
         self.jobs = workers.jobs
         self._workers, self._job, self._context = workers, job, context
         self._message, self._source, self._named = message, source, named
+        self._sent: Sent | None = None  # the context, as soon as a worker has not known the run
         self._run = uuid.uuid4().hex
         self._deaths: Counter[Task] = Counter()  # of workers that had a task, since it has last come back
         self._losses = 0  # since anything has come back
@@ -215,10 +215,10 @@ class Crew(Generic[Task, Result]):
         self.stop()
         self._workers.close(wait)
 
-    def _hand(self, task: Task, message: Any, *context: object) -> bool:
+    def _hand(self, task: Task, message: Any, sent: Sent | None = None) -> bool:
         """Hands a task to a worker, unless the pool turns out to have broken: then there is a fresh one."""
         try:
-            future = self._workers.submit(worker.do, self._run, self._job, message, self._workers.folder, *context)
+            future = self._workers.submit(worker.do, self._run, self._job, message, self._workers.folder, sent)
         except BrokenExecutor:
             if not self._workers.is_pool:
                 raise
@@ -236,7 +236,7 @@ class Crew(Generic[Task, Result]):
             self._lose(task, error)
             return None
         if isinstance(result, Unknown):
-            self._send_context(task, message, result)
+            self._send_context(task, message)
             return None
         self._deaths.pop(task, None)
         self._losses = 0
@@ -245,13 +245,11 @@ class Crew(Generic[Task, Result]):
             raise result.error
         return task, result
 
-    def _send_context(self, task: Task, message: Any, answer: Unknown) -> None:
-        """Sends a task once more to a worker that does not know the run; raises NoWorkersError for another version."""
-        if answer.version != worker.version():
-            self.todo.appendleft(task)
-            needed = f"it needs {worker.version()}, as here"
-            raise NoWorkersError(f"{answer.where} has dancing-cover {answer.version}; {needed}")
-        if not self._stopped and not self._hand(task, message, self._context, worker.version()):
+    def _send_context(self, task: Task, message: Any) -> None:
+        """Sends a task once more, with the context, to a worker that does not know the run."""
+        if self._sent is None:
+            self._sent = Sent.of(self._context)
+        if not self._stopped and not self._hand(task, message, self._sent):
             self.todo.appendleft(task)
 
     def _lose(self, task: Task, error: BaseException) -> None:

@@ -45,8 +45,6 @@ EFFORT = 5_000_000  # entries looked at by all estimates, 3 s; later branches of
 HURRIED = 300_000  # the same where pieces are wanted soon
 LARGE = 1e290  # nodes; the largest estimate
 STEPS = 20  # cuts for each piece that is wanted; no more are tried
-# The pieces depend on these, and on the search.
-SPLIT = [PIECES, WORTH, MOST, LEAST, EACH, PATHS, ROOT_PATHS, EFFORT, STEPS]
 
 SENT = 1 << 20  # entries of covers that it brings back at most: 4 MB
 FIRST_SLICE = 0.05  # seconds; each one of a piece takes twice as long as the one before
@@ -170,10 +168,6 @@ class KernelPool:
     def __setstate__(self, state: tuple[Any, ...]) -> None:
         self.__init__(*state)  # type: ignore[misc]
 
-    def kept(self, block: Block) -> Block:
-        """Returns the covers of a kernel's buffer that are brought back."""
-        return block.copy()
-
     @contextmanager
     def running(self) -> Iterator[Kernel]:
         """Lends a kernel to the caller alone."""
@@ -199,7 +193,7 @@ def work(pool: KernelPool, task: Slice, over: Over) -> SliceResult:
 
     def take() -> None:
         if kernel.filled:
-            found.append(pool.kept(kernel.found()))
+            found.append(kernel.found().copy())
             kernel.filled = 0
 
     def is_time() -> bool:

@@ -72,13 +72,6 @@ class Pieces:
             return 1.0
         return min(0.999, self._done / self._total) if self._total else 0.0
 
-    def check(self) -> None:
-        """Raises an AssertionError if a piece is lost or there twice; to be called between two runs, by tests."""
-        there = self._crew.open()
-        open_ = [k for k, piece in enumerate(self.pieces) if not piece.is_done]
-        assert sorted({*there, *self._blocks}) == sorted({*open_, *self._blocks}), "a piece is lost"
-        assert len(there) == len(set(there)), "a piece is there twice"
-
     def found(self) -> Block:
         """Returns the covers in the buffer: a row for each, option numbers in the order of choice, then -1."""
         return self._buffer[: self.filled]

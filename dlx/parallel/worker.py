@@ -27,6 +27,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
+from dlx.parallel.errors import NoWorkersError
+
 KEPT = 8  # contexts of other processes that a worker keeps
 LOOK = 0.1  # seconds between two looks at whether the main program and its run go on
 ATOMIC = getattr(select, "PIPE_BUF", 512) // 2  # bytes of an answer; with its frame the pipe takes it at once or not
@@ -45,11 +47,26 @@ def version() -> str:
         return "(not installed)"
 
 
-class Unknown:
-    """The answer of a worker that has no context of the run, or another version."""
+class Sent(NamedTuple):
+    """The context of a run as it is sent to workers, and the version that it is of."""
 
-    def __init__(self) -> None:
-        self.version, self.where = version(), f"process {os.getpid()} on {platform.node()}"
+    data: bytes
+    version: str
+
+    @classmethod
+    def of(cls, context: object) -> Sent:
+        return cls(pickle.dumps(context), version())
+
+    def unpack(self) -> Any:
+        """Returns the context; raises NoWorkersError if it is of another version."""
+        if self.version != version():
+            where = f"process {os.getpid()} on {platform.node()}"
+            raise NoWorkersError(f"{where} has dancing-cover {version()}; the search needs {self.version}")
+        return pickle.loads(self.data)
+
+
+class Unknown:
+    """The answer of a worker that has no context of the run."""
 
 
 class Raised:
@@ -107,54 +124,47 @@ def cancel(run: str) -> None:
     _OWN.pop(run, None)
 
 
-def do(
-    run: str, job: Job, task: object, folder: str | None = None, context: object = None, theirs: str | None = None
-) -> Any:
+def do(run: str, job: Job, task: object, folder: str | None = None, sent: Sent | None = None) -> Any:
     """Does a task of a run, and returns what the job returns, `Raised`, or `Unknown`; packed if there is a folder.
 
     Parameters:
         run: the name of the run.
         job, task: what is to be done.
         folder: where processes of this machine put answers; it has a file with the name of the run until that is over.
-        context, theirs: the context of the run, and the version that it is of, if the worker does not know it.
+        sent: the context of the run, if the worker does not know it.
     """
-    watch_parent(folder=folder)
+    watch_parent(folder)
     with _in_peace():
-        answer = _answer(run, job, task, folder, context, theirs)
+        answer = _answer(run, job, task, folder, sent)
     return answer if folder is None else Packed.of(answer, folder)
 
 
-def _answer(run: str, job: Job, task: object, folder: str | None, context: object, theirs: str | None) -> Any:
+def _answer(run: str, job: Job, task: object, folder: str | None, sent: Sent | None) -> Any:
     own = run in _OWN
-    context = _context(run, context)
-    if context is None or theirs not in (None, version()):
-        return Unknown()
 
     def is_over() -> bool:
         return (own and run not in _OWN) or (folder is not None and not os.path.exists(os.path.join(folder, run)))
 
     try:
-        return job(context, task, is_over) if folder is None or not is_over() else Unknown()
+        if sent is not None:
+            _keep(run, sent.unpack())
+        known = _OWN if own else _SENT
+        return Unknown() if run not in known or is_over() else job(known[run], task, is_over)
     except Exception as error:
         return Raised(error)
 
 
-def _context(run: str, context: object) -> Any:
-    """Returns the context of a run, and keeps one that was sent."""
-    if context is None:
-        return _OWN.get(run) or _SENT.get(run)
+def _keep(run: str, context: object) -> None:
+    """Keeps a context that was sent, and forgets the oldest one."""
     _SENT[run] = context
     if len(_SENT) > KEPT:
         _SENT.popitem(last=False)
-    return context
 
 
-def begin(parent: int | None, folder: str) -> None:
+def begin(folder: str) -> None:
     """Begins a process of ours, which ends with its parent, or when the folder has gone."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    with suppress(AttributeError):  # Windows
-        signal.pthread_sigmask(signal.SIG_UNBLOCK, [signal.SIGINT])
-    watch_parent(parent, folder, True)
+    watch_parent(folder, ours=True)
 
 
 @contextmanager
@@ -173,7 +183,7 @@ def _in_peace() -> Iterator[None]:
 _watching = 0  # the number of the process that watches its parent
 
 
-def watch_parent(parent: int | None = None, folder: str | None = None, ours: bool = False) -> None:
+def watch_parent(folder: str | None, ours: bool = False) -> None:
     """Ends this process when its parent has died, if it is a worker of a pool; one of ours also without its folder.
 
     Linux could tell by a signal (PR_SET_PDEATHSIG), but it does so at the end of the thread that has forked.
@@ -182,7 +192,7 @@ def watch_parent(parent: int | None = None, folder: str | None = None, ours: boo
     if multiprocessing.parent_process() is None or _watching == os.getpid():
         return
     _watching = os.getpid()
-    threading.Thread(target=_outlive_nobody, args=(parent or os.getppid(), folder, ours), daemon=True).start()
+    threading.Thread(target=_outlive_nobody, args=(os.getppid(), folder, ours), daemon=True).start()
 
 
 def _outlive_nobody(parent: int, folder: str | None, ours: bool) -> None:

@@ -87,7 +87,7 @@ def in_pieces(
     over: Over = never,
 ) -> Pieces:
     """Returns a search in pieces, to be closed at its end; raises StoppedError as `split` does."""
-    from dlx.parallel.cutting import PIECES, SPLIT, KernelPool, Split, fingerprint, split
+    from dlx.parallel.cutting import PIECES, KernelPool, Split, fingerprint, split
     from dlx.parallel.pieces import Pieces
 
     pool, workers = KernelPool(problem, kernel, prefer, rows), workforce.workers()
@@ -104,7 +104,7 @@ def in_pieces(
     ranked = None if pool.prefer is None else ranks(problem, pool.prefer).tolist()
     said = {"problem": fingerprint(problem), "count": "visits", "kernel": kernel, "preferences": ranked}
     with ExitStack() as stack:
-        checkpoint = stack.enter_context(Checkpoint(workforce.checkpoint, {**said, "split": SPLIT}))
+        checkpoint = stack.enter_context(Checkpoint(workforce.checkpoint, said))
         saved = checkpoint.load()
         if saved is None:
             checkpoint.save((pieces := cut()).state())

@@ -260,7 +260,7 @@ def covers(
             the kernel "links", and there must be no multiplicities.
         executor: who searches, in pieces: what looks like an executor of `concurrent.futures`, as a pool of processes
             or dask's `Client.get_executor()`; without it, threads. Covers come as they are found.
-        jobs: how many pieces at a time; 1 without an executor, and with one as many as this machine has cores.
+        jobs: the number of pieces at a time; default: 1, or with an executor the number of cores of this machine.
         ordered: whether the covers come in the order of one search, whoever finds them. With multiplicities it is the
             order of the pieces, and within a piece it may depend on when others went on with it.
         limits: max_covers, max_nodes, timeout (in seconds) and progress, as for every search (`Limiting`).

@@ -165,10 +165,6 @@ class TakingTurns:
             if self.nodes >= last_node or self.updates >= last_update:
                 return state
 
-    def check(self) -> None:
-        for search in self.searches:
-            search.check()
-
     def _is_short(self) -> bool:
         """Tells whether a proof by counting has been found, which is looked for whenever the time has doubled."""
         time = sum(map(_effort, self.searches))

@@ -63,7 +63,7 @@ def best_many(
         grids, layout: as for `solve_many`.
         weights: as for `score`.
         executor: who does the work: what looks like an executor of `concurrent.futures`. Without one, threads do it.
-        jobs: how many workers there are; without it, one thread, or as many as the executor says.
+        jobs: the number of workers; default: 1, or with an executor the number of cores of this machine.
         limits: as for `best`, for each grid. What is easy is done whatever they say. Of searches in other processes
             `progress` hears nothing.
 

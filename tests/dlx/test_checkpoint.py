@@ -8,10 +8,7 @@ import random
 import signal
 import subprocess
 import sys
-import threading
-import zlib
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager, closing
 from pathlib import Path
 from types import SimpleNamespace
@@ -22,7 +19,7 @@ import pytest
 from checkpoints import pieces_of, state_of
 from commands import process
 from executors import AtOnce, InAnyOrder
-from families import build
+from families import build, latin
 from killing import MATCHINGS
 from oracle import KINDS, random_problem
 from processes import children, environment, is_alive
@@ -209,31 +206,13 @@ def test_one_search_at_a_time(path: Path) -> None:
 
     with opened(path) as file:
         for nodes in (1, 2):
-            with pytest.raises(CheckpointError, match="another search of this process is using this file"):
+            with pytest.raises(CheckpointError, match="another search is using this file"):
                 opened(path)
-            assert "another process is using this file" in other()
+            assert "another search is using this file" in other()
             file.save({"nodes": nodes})
             file.load()
-            with pytest.raises(CheckpointError, match="another search of this process is using this file"):
-                header(path)
+            assert header(path) == {"problem": "toy"}
     assert other() == "2\n"
-
-
-@pytest.mark.slow
-def test_threads_that_use_one_file(tmp_path: Path) -> None:
-    """Of four threads that begin at the same moment one counts, or one after the other."""
-    for k in range(20):
-        path, start = tmp_path / f"{k}.checkpoint", threading.Barrier(4)
-
-        def counted(path: Path = path, start: threading.Barrier = start) -> int:
-            start.wait()
-            try:
-                return count(ROOKS, merge="never", checkpoint=path).covers
-            except CheckpointError as error:
-                return 120 if error.reason == "another search of this process is using this file" else -1
-
-        with ThreadPoolExecutor(4) as pool:
-            assert [future.result() for future in [pool.submit(counted) for _ in range(4)]] == [120] * 4
 
 
 @pytest.mark.posix
@@ -246,8 +225,8 @@ def test_a_file_removed_while_another_call_opens_it(again: bool, path: Path, mon
         if again:
             path.write_bytes(b"")
 
-    monkeypatch.setattr(checkpoint, "_lock", lock)
-    with pytest.raises(CheckpointError, match="another process is using this file"):
+    monkeypatch.setattr(checkpoint.fcntl, "flock", lock)
+    with pytest.raises(CheckpointError, match="another search is using this file"):
         opened(path)
     assert path.exists() == again
 
@@ -417,13 +396,6 @@ def test_other_counts_are_refused(more: dict[str, Any], reason: str, path: Path)
     assert visited(path) == 120
 
 
-def test_other_ways_to_cut_are_refused(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    visited(path)
-    monkeypatch.setattr(cutting, "SPLIT", [*cutting.SPLIT[:-1], 99])
-    with pytest.raises(CheckpointError, match="of another split"):
-        visited(path)
-
-
 @pytest.mark.parametrize(
     "piece",
     [[], [1.0, [], 0, None, 0, 0], [1.0, [[["x"], [], [1], 0]], 0, None, 0, 0, 0], [1.0, [], 9, None, 0, 0, 0],
@@ -437,6 +409,19 @@ def test_pieces_that_are_none(piece: Any, path: Path) -> None:
         file.save({**state, "pieces": [piece]})
     with pytest.raises(CheckpointError, match="this is no state of a search"):
         visited(path)
+
+
+def test_ways_to_count_have_checkpoints_of_their_own(path: Path) -> None:
+    """A checkpoint of one way to count is refused by the others, and left as it is."""
+    ways: dict[Any, str] = {"never": "visits", "same": "layers", "isomorphic": "isomorphic"}
+    for way, name in ways.items():
+        count(ROOKS, merge=way, checkpoint=path, max_nodes=10)
+        whole = path.read_bytes()
+        for other in ways.keys() - {way}:
+            with pytest.raises(CheckpointError, match=f"of another count: {name}, not {ways[other]}"):
+                count(ROOKS, merge=other, checkpoint=path)
+        assert path.read_bytes() == whole
+        path.unlink()
 
 
 def test_the_fingerprint_is_that_of_the_problem_alone(path: Path) -> None:
@@ -505,6 +490,43 @@ def test_the_main_program_is_killed(who: str, times: int, path: Path) -> None:
     until(lambda: not any(map(is_alive, orphans)))
 
 
+MERGING = """
+import sys
+from dlx import count
+from dlx.counting import isomorphism
+from dlx.parallel import checkpoint
+from families import build, latin
+
+checkpoint.LEAST = checkpoint.SHARE = 0
+isomorphism.PILOTS = ((1, None), (2, 0.8), (3, 1.0))
+way, problem = sys.argv[2], latin(8) if sys.argv[2] == "isomorphic" else build("tetrominoes", 8, 8)
+print(count(problem, merge=way, memory=10**9 if way == "isomorphic" else 10**6, checkpoint=sys.argv[1]).stopped)
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("way", "problem", "covers"),
+    [("same", build("tetrominoes", 8, 8), 19077209438), ("isomorphic", latin(8), 108776032459082956800)],
+)
+@pytest.mark.posix("/proc/self/task")
+def test_a_count_that_merges_is_killed(way: Any, problem: Problem, covers: int, path: Path) -> None:
+    """A count that is killed between any two checkpoints continues where the last one was."""
+    done = -1
+    for end in (signal.SIGKILL, signal.SIGKILL, signal.SIGINT):
+        command = sys.executable, "-c", MERGING, str(path), way
+        with process(*command, PYTHONPATH=environment()["PYTHONPATH"]) as counting:
+            before = path.stat().st_ino if path.exists() else 0
+            until(lambda: path.exists() and path.stat().st_size and path.stat().st_ino != before)  # noqa: B023
+            counting.send_signal(end)
+            out, _ = counting.communicate()
+            assert out == ("interrupt\n" if end == signal.SIGINT else "")
+        result = count(problem, merge=way, checkpoint=path, max_nodes=1)
+        assert result.nodes >= done
+        done = result.nodes
+    assert count(problem, merge=way, checkpoint=path).covers == covers
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("who", ["fork", *nightly("spawn")])
 @pytest.mark.posix("/proc/self/task")
@@ -529,23 +551,3 @@ def test_workers_that_outlive_their_program(who: str, path: Path) -> None:
             for pid in workers:
                 os.kill(pid, signal.SIGCONT)
     until(lambda: not any(map(is_alive, workers)))
-
-
-@pytest.mark.slow
-def test_a_long_piece_is_continued_where_it_stands(path: Path) -> None:
-    """The checkpoint has the position in a piece without an end, not only pieces that are done."""
-    with counting_in(path, "threads", 20) as counting:
-        until(lambda: any(part.mark and part.nodes > 10**6 for part in pieces_of(path)))
-        counting.kill()
-        counting.wait()
-    begun = pieces_of(path)
-    more = sum(part.nodes for part in begun) + state_of(path)["cut"] + 1000
-    again = count(build("matchings", 20), merge="never", checkpoint=path, max_nodes=more)
-    assert (again.nodes, again.stopped) == (more, "max_nodes")
-
-
-def test_a_damaged_state_is_no_other(path: Path) -> None:
-    """The sums are those of zlib over the JSON and over the arrays."""
-    first, rest = saved(path).split(b"\n", 1)
-    assert first[:8] == b"%08x" % zlib.crc32(first[9:])
-    assert rest[-9:-1] == b"%08x" % zlib.crc32(rest[:-9])

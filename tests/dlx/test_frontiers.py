@@ -4,20 +4,15 @@ from __future__ import annotations
 
 import io
 import itertools
-import signal
-import sys
 import tempfile
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
-from commands import process
 from families import build
 from oracle import random_problem
-from processes import environment
 from seeds import for_seeds
-from waiting import until
 
 from dlx import CheckpointError, Count, Problem, Progress, count, reference
 from dlx.counting import portfolio
@@ -67,15 +62,6 @@ def test_portions_of_random_problems(seed: int, tmp_path: Path) -> None:
     assert result.covers == sum(1 for _ in reference.covers(problem))
 
 
-def test_states_that_wait(path: Path) -> None:
-    """What waits in files for lack of memory is in the checkpoint, and goes on with more memory, or less."""
-    problem = build("rooks", 14)
-    whole = count(problem, merge="same").nodes
-    for part, memory in ((0.3, ENOUGH), (0.5, 0), (0.7, 0)):
-        assert kept(path, problem, max_nodes=int(part * whole), memory=memory).stopped == "max_nodes"
-    assert kept(path, problem).covers == 87178291200
-
-
 @pytest.mark.parametrize("error", [KeyboardInterrupt, ZeroDivisionError])
 def test_errors_of_progress(error: type[BaseException], path: Path) -> None:
     """Ctrl-C and any error leave a checkpoint of all that has been done."""
@@ -119,60 +105,6 @@ def test_a_short_count_leaves_its_number(path: Path) -> None:
         assert (again.covers, again.nodes, again.kernel) == (first.covers, first.nodes, first.kernel)
         assert again.exhausted
         path.unlink()
-
-
-@pytest.mark.slow
-def test_other_files_are_refused(path: Path) -> None:
-    """Files of other problems, of other ways to count, damaged and torn ones are refused, and left as they are."""
-    kept(path, max_nodes=20_000)
-    whole = path.read_bytes()
-
-    def refused(reason: str, data: bytes = whole, **more: Any) -> None:
-        path.write_bytes(data)
-        with pytest.raises(CheckpointError, match=reason):
-            count(**{"problem": BOARD, "merge": "same", "checkpoint": path, **more})
-        assert path.read_bytes() == data
-
-    refused("another problem", problem=BOARD.without([0]))
-    refused("another problem", problem=BOARD.without([0]), merge="auto")
-    refused("another count: layers, not visits", merge="never")
-    for size in range(1, len(whole), len(whole) // 9):
-        refused("run.checkpoint: th", whole[:size])
-    refused("damaged", whole[:-100] + b"x" + whole[-99:])
-    path.unlink()
-    count(BOARD, merge="never", checkpoint=path, max_nodes=20_000)
-    refused("another count: visits, not layers", path.read_bytes())
-
-
-COUNTING = """
-import sys
-from dlx import count
-from dlx.parallel import checkpoint
-from families import build
-
-checkpoint.LEAST = checkpoint.SHARE = 0
-if __name__ == "__main__":
-    print(count(build("tetrominoes", 8, 8), merge="same", memory=10**6, checkpoint=sys.argv[1]).stopped)
-"""
-
-
-@pytest.mark.slow
-@pytest.mark.posix("/proc/self/task")
-def test_the_program_is_killed(path: Path) -> None:
-    """A count that is killed between any two checkpoints goes on where the last one was, with states that wait."""
-    done = -1
-    for end in (signal.SIGKILL, signal.SIGKILL, signal.SIGINT):
-        command = sys.executable, "-c", COUNTING, str(path)
-        with process(*command, PYTHONPATH=environment()["PYTHONPATH"]) as counting:
-            before = path.stat().st_ino if path.exists() else 0
-            until(lambda: path.exists() and path.stat().st_size and path.stat().st_ino != before)  # noqa: B023
-            counting.send_signal(end)
-            out, _ = counting.communicate()
-            assert out == ("interrupt\n" if end == signal.SIGINT else "")
-        now = kept(path, build("tetrominoes", 8, 8), max_nodes=1).nodes
-        assert now >= done
-        done = now
-    assert kept(path, build("tetrominoes", 8, 8)).covers == 19077209438
 
 
 def test_covers_that_come_early_are_kept(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

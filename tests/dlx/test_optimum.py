@@ -32,6 +32,7 @@ from dlx.engine import limits
 from dlx.engine.dispatch import new_kernel
 from dlx.optimum.cuts import Entries, Point, count_cut
 from dlx.optimum.dives import Neighbourhoods
+from dlx.optimum.loop import BestLoop
 from dlx.optimum.parameters import TUNED
 from dlx.optimum.root import Root, with_ranges
 from dlx.optimum.search import Search
@@ -304,8 +305,8 @@ def test_any_whole_number_from_zero_is_a_seed(monkeypatch: pytest.MonkeyPatch, s
 @pytest.mark.parametrize(("units", "stops"), [(0, True), (1, True), (2, False), (4, False)])
 def test_a_gap_is_exact(units: int, stops: bool) -> None:
     """A bound twice the score is near enough for a gap of 1, and no more, near 2^62, where floats are 512 apart."""
-    loop = limits.Loop(limits.Limits.of())
-    loop.gap, loop.score = 1.0, 2**61 - 1
+    loop = BestLoop(limits.Limits.of(), gap=1.0)
+    loop.score = 2**61 - 1
     loop.bound = 2 * loop.score - 1 + units
     assert loop.over() == stops
 

@@ -175,7 +175,7 @@ def test_a_mixed_cluster() -> None:
         client.run(be_another, workers=sorted(client.scheduler_info()["workers"])[:1])
         with pytest.raises(NoWorkersError, match=r"\(it has 0\.0\.1\)"):
             parallel._greet(client, "here")
-        with pytest.raises(NoWorkersError, match=r"has dancing-cover 0\.0\.1; it needs"):
+        with pytest.raises(NoWorkersError, match=r"has dancing-cover 0\.0\.1; the search needs"):
             count(build("matchings", 9), kernel="links", executor=client.get_executor(), jobs=2)
 
 

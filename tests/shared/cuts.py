@@ -90,10 +90,18 @@ def optional(problem: Problem) -> Problem:
     return replace(problem, multiplicities=np.tile([0, 2], (problem.n_primary, 1)).astype(np.int32))
 
 
+def check(run: Pieces) -> None:
+    """No piece is lost, and none is there twice, between two runs."""
+    there = run._crew.open()
+    open_ = {k for k, piece in enumerate(run.pieces) if not piece.is_done}
+    assert {*there, *run._blocks} == {*open_, *run._blocks}, "a piece is lost"
+    assert len(there) == len(set(there)), "a piece is there twice"
+
+
 def found(run: Pieces) -> Iterator[tuple[int, ...]]:
     """The covers of a search in pieces, which is looked at between any two runs, and closed."""
     with closing(run), Loop(Limits()) as loop:
         for _ in loop.slices(run):
-            run.check()
+            check(run)
             yield from rows(run.found())
             run.filled = 0

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import random
 import threading
 from collections.abc import Callable
 from pathlib import Path
@@ -64,12 +63,6 @@ def deadly(context: Deadly, task: int, over: Callable[[], bool]) -> int:
         except FileExistsError:
             continue
         os._exit(1)
-    return 10 * task
-
-
-def slow(context: int, task: int, over: Callable[[], bool]) -> int:
-    """The task times ten, after up to so many additions."""
-    sum(range(random.Random(task).randrange(context)))
     return 10 * task
 
 

@@ -1,0 +1,51 @@
+"""The loop of a search for the best cover, which also stops once the best score is proven, or near enough."""
+
+from __future__ import annotations
+
+import math
+
+from dlx.engine.limits import Limits, Loop, Over, never
+
+
+class BestLoop(Loop):
+    """A loop that stops when the score is close enough to the bound, or when another search has proven the score.
+
+    Attributes:
+        gap: the difference between bound and score, as a part of the score, at which the loop stops; 0 for never.
+        settled: tells whether another search has proven the score.
+    """
+
+    def __init__(self, limits: Limits, gap: float = 0.0) -> None:
+        super().__init__(limits)
+        self.gap = gap
+        self.settled: Over = never
+
+    def over(self) -> bool:
+        """Tells whether to stop here, and if so `stopped` says why."""
+        if not super().over() and (self._is_close() or self.settled()):
+            self.stopped = "gap"
+        return self.stopped is not None
+
+    def _is_close(self) -> bool:
+        """Tells whether the score is as close to the bound as it has to be."""
+        if not self.gap or self.score is None or self.bound is None:
+            return False
+        apart, size = abs(self.bound - self.score), abs(self.score)
+        if isinstance(apart, int) and isinstance(size, int) and math.isfinite(self.gap):
+            part, whole = self.gap.as_integer_ratio()  # exact: near 2^62 a float is some units wide
+            return apart * whole <= part * size
+        return apart <= self.gap * size
+
+    def conclude(self, score: int | float | None, bound: int | float | None) -> None:
+        """Reports the final score and bound, if they differ from those of the last report."""
+        progress = self.limits.progress
+        if progress is None or not self._kernels or (score, bound) == self._told:
+            return
+        self.score, self.bound = score, bound
+        with self:
+            self._tell(progress, self._kernels[-1])
+
+    def begin_again(self) -> None:
+        """Forgets what has been proven, for another search of what is still open."""
+        self.complete()
+        self.exhausted, self.score, self.bound = False, None, None
