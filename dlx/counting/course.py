@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 from math import exp, log
-from typing import TypeAlias
+from typing import Generic, TypeVar
 
 from dlx.counting.layers import Layered
 from dlx.counting.tally import Tally
 from dlx.kernels import Kernel
 
-Way: TypeAlias = "Visits | Layered"
-
-# Nanoseconds of a node, of an update and of a state that is reached first, in each kernel; fitted to the problems of
-# benchmarks/choice.py, most of which take between half and one and a half times as long.
-PRICES = {"bits": (20, 0.55, 0), "links": (29, 3.5, 0), "multi": (25, 8.5, 0), "layers": (32, 0.5, 260)}
+# Nanoseconds of a node, of an update, and of a state of layers or an option added to a tree of covers; fitted to the
+# problems of benchmarks/choice.py, most of which take between half and one and a half times as long.
+PRICES = {
+    "bits": (20, 0.55, 600),
+    "links": (29, 3.5, 600),
+    "multi": (25, 8.5, 600),
+    "layers": (32, 0.5, 260),
+    "drawing": (200, 0.4, 100),
+}
 MILLISECOND = 1e6  # nanoseconds
 LEAST, FRESH = 100, 10_000  # nodes of a turn, and nanoseconds of a node in a search with fewer nodes than these
 FAR = 700  # natural logarithm of a number near the largest float
@@ -21,8 +25,6 @@ FAR = 700  # natural logarithm of a number near the largest float
 
 class Visits:
     """A kernel that visits covers one by one."""
-
-    reached = 0
 
     def __init__(self, kernel: Kernel) -> None:
         self._kernel = kernel
@@ -38,6 +40,11 @@ class Visits:
         """The steps of the kernel."""
         return self._kernel.updates
 
+    @property
+    def reached(self) -> int:
+        """The states: none, since covers are only counted."""
+        return 0
+
     def run(self, nodes: int, updates: int, covers: int, /) -> int:
         """Goes on until the search ends or a budget is spent."""
         return self._kernel.run(nodes, updates, covers)
@@ -51,7 +58,10 @@ class Visits:
         return Tally(self.name, self.nodes, self.updates, self._kernel.covers)
 
 
-class Course:
+Way = TypeVar("Way", bound=Visits | Layered, covariant=True)
+
+
+class Course(Generic[Way]):
     """A search, its work and its forecast, all in nanoseconds.
 
     Parameters:
@@ -86,10 +96,10 @@ class Course:
         return searched * (exp(min(FAR, times)) - 1)
 
 
-class Turn:
+class Turn(Generic[Way]):
     """A turn of a search, which ends at the same place however the loop slices it."""
 
-    def __init__(self, course: Course, work: float) -> None:
+    def __init__(self, course: Course[Way], work: float) -> None:
         self.course = course
         self._end = course.work + work
         self._stop()

@@ -7,12 +7,12 @@ measures work in nodes and updates, not by the clock, so the same call makes the
 from __future__ import annotations
 
 from contextlib import suppress
-from operator import attrgetter
 from typing import Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
+from dlx.counting.course import MILLISECOND, Course, Turn, Visits
 from dlx.counting.layers import AT_ONCE, LEAST, MOST, Layered
 from dlx.engine.compiled import compiled_module
 from dlx.engine.dispatch import build
@@ -28,23 +28,14 @@ Way: TypeAlias = "Visiting | Drawing"
 LINE = 8  # bytes of a line
 ROOT, END = 1, 1  # the number of the first state among all, and of the empty cover in a diagram
 
-EDGE = 28  # bytes that a tree takes for an edge and a node
-FIRST_EDGES = 1 << 6  # edges for which a tree has room at the beginning
-MOST_EDGES = 1 << 30  # edges of a tree: their numbers are int32
+TREE_NODE, TREE_EDGE = 170, 8  # bytes of a node and of an edge in a tree
+GROWTH = 0.5  # the expected work of layers grows as this power of the work done
 
-PRICES = {"bits": (20, 0.55), "links": (29, 2.5), "multi": (23, 9.5)}  # nanoseconds for a node and for an update
-ROW, LEVEL = 200, 1  # nanoseconds to add a cover to a tree, and for each of its levels
-MERGED = 400  # nanoseconds for a node of a tree
-LAYERED = 200, 0.4, 100  # nanoseconds for a node, an update and a state in layers
-
-NOTHING = 1e-100  # the part behind a search that has just begun
-MILLISECOND = 1e6  # nanoseconds
-FIRST = 5 * MILLISECOND  # work in visits before layers begin, and in each search before it can lose its share
+FIRST = 10 * MILLISECOND  # work in visits before layers begin, and in each search before it can lose its share
 PREPARING = 500  # nanoseconds to prepare layers for each item of an option
-TURN = 5 * MILLISECOND  # work in a turn, at least
+TURN = 5 * MILLISECOND  # least work of a turn
 LONGER = 1 / 32  # a turn takes at least this part of all work so far
-LEAST_SHARE, MOST_SHARE = 0.05, 0.3  # the work of the slower search as a part of the work of the faster one
-LEAST_NODES, FRESH = 100, 10_000  # nodes in a turn, and nanoseconds for a node of a search that has had fewer
+SHARE = 0.05  # the work of the slower search as a part of the work of the faster one
 
 
 class Drawing(Layered):
@@ -55,20 +46,9 @@ class Drawing(Layered):
     first.
     """
 
+    name = "drawing"
     draws = True
     covers = 0
-
-    @property
-    def work(self) -> float:
-        """About how many nanoseconds it has taken."""
-        node, update, state = LAYERED
-        return float(node * self.nodes + update * self.updates + state * (self.states + self.live))
-
-    @property
-    def expected_work(self) -> float:
-        """About how many nanoseconds it will take in all, if the forecast grows as the square root of the work."""
-        forecast = forecast_work(self)
-        return forecast * forecast / max(1.0, self.work)
 
     @property
     def bytes(self) -> int:
@@ -133,65 +113,45 @@ class Drawing(Layered):
         return first, option, child
 
 
-class Visiting:
+class Visiting(Visits):
     """A search that visits each cover, and merges equal subtrees of its search tree."""
-
-    name = property(attrgetter("_kernel.name"))
-    nodes = property(attrgetter("_kernel.nodes"))
-    updates = property(attrgetter("_kernel.updates"))
-    states = property(attrgetter("_tree.n_nodes"))  # merged so far
 
     def __init__(self, problem: Problem, memory: int = MEMORY) -> None:
         levels = problem.max_level
-        self._kernel: Any = build(problem, room=max(1, min(BLOCK, BUFFER // max(1, levels))))
-        self._tree: Any = compiled_module("dlx.kernels.merge.paths").Tree(levels, problem.n_options, FIRST_EDGES)
-        self._row = ROW + LEVEL * levels  # nanoseconds for a cover
+        super().__init__(build(problem, room=max(1, min(BLOCK, BUFFER // max(1, levels)))))
+        self._tree: Any = compiled_module("dlx.kernels.merge.paths").Tree(levels, problem.n_options)
         self.memory = memory  # bytes
+
+    @property
+    def reached(self) -> int:
+        """The options of covers that were added to the tree."""
+        return int(self._tree.n_added)
+
+    @property
+    def states(self) -> int:
+        """The nodes so far."""
+        return int(self._tree.size())
 
     @property
     def bytes(self) -> int:
         """The bytes that its tree takes now."""
-        return EDGE * int(self._tree.capacity())
-
-    @property
-    def work(self) -> float:
-        """About how many nanoseconds it has taken."""
-        node, update = PRICES[self.name]
-        searched = node * self.nodes + update * self.updates
-        return float(searched + self._row * self._kernel.covers + MERGED * self.states)
-
-    @property
-    def expected_work(self) -> float:
-        """About how many nanoseconds it will take in all."""
-        return forecast_work(self)
-
-    def fraction(self) -> float:
-        """Returns the part of the search tree behind it, from 0 to 1."""
-        return float(self._kernel.fraction())
+        return TREE_NODE * self.states + TREE_EDGE * int(self._tree.n_edges)
 
     def run(self, nodes: int, updates: int, covers: int, /) -> int:
-        """Goes on until the search ends or a budget of nodes or updates is spent; raises MemoryError."""
-        kernel = self._kernel
+        """Goes on until the search ends or a budget is spent; raises MemoryError behind a block of covers too many."""
+        kernel: Any = self._kernel
         last_node, last_update = kernel.nodes + nodes, kernel.updates + updates
         state = BUFFER_FULL
         while state == BUFFER_FULL and kernel.nodes < last_node and kernel.updates < last_update:
             state = int(kernel.run(last_node - kernel.nodes, last_update - kernel.updates, UNLIMITED))
-            rows, done = kernel.found(), 0
-            while (done := self._tree.add(rows, done)) < len(rows):
-                self._make_room()
+            try:
+                self._tree.add(kernel.found())
+            except MemoryError:
+                raise too_large(self.states) from None
             kernel.filled = 0
-        while state == EXHAUSTED and not self._tree.end():
-            self._make_room()
+            if self.bytes > self.memory or self._tree.n_edges >= MOST // 2:
+                raise too_large(self.states, self.memory)
         return state
-
-    def _make_room(self) -> None:
-        edges = self._tree.capacity()
-        if edges >= MOST_EDGES or 3 * EDGE * edges > self.memory:  # old and new arrays are there at the same time
-            raise too_large(self.states, self.memory)
-        try:
-            self._tree.grow(2 * edges)
-        except MemoryError:
-            raise too_large(self.states) from None
 
     def diagram(self) -> Arrays:
         """Returns the diagram of a search that has ended, as `Drawing.diagram` does."""
@@ -202,9 +162,8 @@ class Visiting:
 class Race:
     """Visits, and layers in turn with them if visits are expected to take long; the loop runs it (`Runnable`).
 
-    The search that is expected to end first does most of the work. The other one does a part of that, which is smaller
-    the longer this search is expected to take. If both take too much memory together, the slower one is given up, and
-    begins again if the faster one cannot end without its memory.
+    The search that is expected to end first does most of the work. If both take too much memory together, the slower
+    one is given up, and begins again if the faster one cannot end without its memory.
     """
 
     covers = 0
@@ -212,41 +171,41 @@ class Race:
     def __init__(self, problem: Problem, memory: int, over: Over = never) -> None:
         self._problem, self._memory, self._over = problem, memory, over
         self._first = max(FIRST, PREPARING * len(problem.indices))  # nanoseconds of visits before layers begin
-        self._waiting: list[type[Way]] = [Drawing]  # searches that may still begin
-        self._ways: list[Way] = [self._begun(Visiting)]
+        self._waiting: list[type[Way]] = [Visiting, Drawing]  # searches that may still begin, the first one first
         self._is_short = False  # of memory: the searches run one after the other
-        self._way, self._end = self._ways[0], 0  # the search whose turn it is, and the node at which the turn ends
         self._past = [0, 0]  # nodes and updates of searches that were given up
+        self._courses: list[Course[Way]] = []
+        self._begin()
+        self._turn = self._next_turn()
         self._arrays: Arrays | None = None
 
     @property
     def nodes(self) -> int:
         """The options tried by all searches."""
-        return self._past[0] + sum(int(way.nodes) for way in self._ways)
+        return self._past[0] + sum(course.way.nodes for course in self._courses)
 
     @property
     def updates(self) -> int:
         """The steps of all searches, each in its own measure."""
-        return self._past[1] + sum(int(way.updates) for way in self._ways)
+        return self._past[1] + sum(course.way.updates for course in self._courses)
 
     @property
     def states(self) -> int:
         """The nodes of the diagram that has most of them so far."""
-        return max((int(way.states) for way in self._ways), default=0)
+        return max(course.way.states for course in self._courses)
 
     def fraction(self) -> float:
         """Returns the part behind the search that is expected to end first."""
-        return 1.0 if self._arrays else self._ranked()[0].fraction()
+        return 1.0 if self._arrays else self._ranked()[0].way.fraction()
 
     def run(self, nodes: int, updates: int, covers: int, /) -> int:
         """Lets one of the searches go on within budgets; raises MemoryError if no other one can."""
-        if self._way.nodes >= self._end:
-            self._begin_turn()
-        way = self._way
+        if self._turn.is_over():
+            self._turn = self._next_turn()
         try:
-            state = way.run(min(nodes, self._end - way.nodes), updates, covers)
+            state = self._turn.run(nodes, updates, covers)
             if state == EXHAUSTED:
-                self._arrays = way.diagram()
+                self._arrays = self._turn.course.way.diagram()
         except MemoryError as error:
             self._make_room(error)
             return BUDGET_SPENT
@@ -258,61 +217,48 @@ class Race:
             raise RuntimeError("no search for a diagram has ended")
         return self._arrays
 
-    def _begun(self, kind: type[Way]) -> Way:
-        """Returns a new search."""
-        if kind is Visiting:
-            return Visiting(self._problem, self._memory)
-        return Drawing(self._problem, self._memory, self._over, thorough=False)
+    def _begin(self) -> None:
+        """Begins a search that waits; raises MemoryError if there are too many options or multiplicities for layers."""
+        if self._waiting.pop(0) is Visiting:
+            self._courses.append(Course(Visiting(self._problem, self._memory)))
+        else:
+            layers = Drawing(self._problem, self._memory, self._over, thorough=False)
+            self._courses.append(Course(layers, growth=GROWTH))
 
-    def _begin_turn(self) -> None:
-        """Chooses the search that goes on, and for how many nodes."""
-        if self._waiting and not self._is_short and self._is_long(self._ways[0]):
-            with suppress(MemoryError):  # there are too many options for layers, or an item is covered too often
-                self._ways.append(self._begun(self._waiting.pop()))
-        self._way = way = self._next()
-        way.memory = self._memory - sum(other.bytes for other in self._ways if other is not way)
-        turn = max(TURN, sum(some.work for some in self._ways) * LONGER)
-        each = way.work / way.nodes if way.nodes >= LEAST_NODES else FRESH
-        self._end = way.nodes + max(LEAST_NODES, int(turn / each))
-
-    def _is_long(self, visits: Way) -> bool:
-        """Tells whether visits have taken some time and are expected to take as much again."""
-        return visits.work >= self._first and visits.expected_work >= visits.work + self._first
-
-    def _next(self) -> Way:
-        """Returns the search that is expected to end first, or the other one if that is behind its share."""
+    def _next_turn(self) -> Turn[Way]:
+        """Returns the turn of the search that goes on, with the memory that the other one leaves."""
+        if self._waiting and not self._is_short and self._is_long(self._courses[0]):
+            with suppress(MemoryError):
+                self._begin()
         first, *others = self._ranked()
-        for other in others:
-            share = min(MOST_SHARE, max(LEAST_SHARE, first.expected_work / other.expected_work))
-            if other.work < max(FIRST, share * first.work):
-                return other
-        return first
+        course = next((other for other in others if other.work < max(FIRST, SHARE * first.work)), first)
+        course.way.memory = self._memory - sum(other.way.bytes for other in self._courses if other is not course)
+        return Turn(course, max(TURN, LONGER * sum(some.work for some in self._courses)))
 
-    def _ranked(self) -> list[Way]:
+    def _is_long(self, visits: Course[Way]) -> bool:
+        """Tells whether visits have taken some time and are expected to take as much again."""
+        return visits.work >= self._first and visits.rest >= self._first
+
+    def _ranked(self) -> list[Course[Way]]:
         """Returns the searches, the one that is expected to end first before the other."""
-        return sorted(self._ways, key=attrgetter("expected_work"))
+        return sorted(self._courses, key=lambda course: course.work + course.rest)
 
     def _make_room(self, error: MemoryError) -> None:
         """Gives up the slower search; if there was only one, begins with another or raises the error."""
         self._is_short = True
         loser = self._ranked()[-1]
-        self._ways.remove(loser)
-        self._past = [self._past[0] + loser.nodes, self._past[1] + loser.updates]
-        if self._ways:
-            self._waiting.append(type(loser))
+        self._courses.remove(loser)
+        self._past = [self._past[0] + loser.way.nodes, self._past[1] + loser.way.updates]
+        if self._courses:
+            self._waiting.append(type(loser.way))
+        elif self._waiting:
+            try:
+                self._begin()
+            except MemoryError:
+                raise error from None
         else:
-            if not self._waiting:
-                raise error
-            with suppress(MemoryError):
-                self._ways.append(self._begun(self._waiting.pop()))
-            if not self._ways:
-                raise error
-        self._begin_turn()
-
-
-def forecast_work(way: Way) -> float:
-    """Returns about how many nanoseconds a search will take in all, by the part behind it."""
-    return way.work / max(way.fraction(), NOTHING)
+            raise error
+        self._turn = self._next_turn()
 
 
 def too_large(nodes: int, memory: int | None = None) -> MemoryError:

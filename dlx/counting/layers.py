@@ -370,11 +370,11 @@ def _by_layer(rows: Records) -> Records:
 
 @contextmanager
 def no_room(states: int) -> Iterator[None]:
-    """Makes a MemoryError of an error of a file, which has a buffer: it may come with the next reading."""
+    """Makes a MemoryError of an error of a file that is written, or mapped to be read."""
     try:
         yield
     except OSError as error:
-        raise MemoryError(f"{states} states wait, and there is no room in a file: {error}") from error
+        raise MemoryError(f"{states} states wait, and there is no room for their file: {error}") from error
 
 
 class Waiting:
@@ -457,7 +457,8 @@ class Waiting:
 
 def _read(file: IO[bytes], shapes: Sequence[tuple[int, int]]) -> Iterator[Records]:
     """Returns the blocks of a file, which are read where they are looked at."""
-    words = np.asarray(np.memmap(file, dtype=np.uint64, mode="r"))
+    with no_room(sum(rows for rows, _ in shapes)):
+        words = np.asarray(np.memmap(file, dtype=np.uint64, mode="r"))
     end = 0
     for rows, width in shapes:
         yield words[end : end + rows * width].reshape(rows, width)

@@ -1,8 +1,8 @@
 """The choice between two ways to count: visiting covers one by one, and layers of states.
 
 Neither is the faster one on all problems, and neither tells beforehand how long it will take. So visits begin. If much
-seems to be left, layers are tried, and the way that seems to end first leads. The other one gets a tenth of the work of
-the leader, and may take the lead when its forecast says so. (B. Huberman, R. Lukose, T. Hogg, 1997,
+seems to be left, layers are tried, and the way that seems to end first leads. The other one gets a small share of the
+work (`_share`), and may take the lead when its forecast says so. (B. Huberman, R. Lukose, T. Hogg, 1997,
 doi:10.1126/science.275.5296.51, share the time between algorithms in this way.) Work is measured in nodes and updates,
 not by a clock, so that the same call does the same twice.
 """
@@ -13,6 +13,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cached_property
 from math import inf
+from typing import TypeAlias
 
 from dlx.counting.course import MILLISECOND, Course, Turn, Visits
 from dlx.counting.layers import Layered
@@ -46,6 +47,8 @@ SETTLED = 100 * MILLISECOND  # work of visits that lead, before they are handed 
 SURE = 1000 * MILLISECOND  # work of layers that lead, before a checkpoint relies on them
 LITTLE = 1 << 18  # bytes that layers take in any case, since files take most of the time below that
 RESERVED = 64  # layers that do not lead wait once their states take this part of the memory
+
+Way: TypeAlias = Visits | Layered
 
 
 @dataclass(frozen=True)
@@ -82,12 +85,11 @@ class CountingPortfolio(Tallied):
     def __init__(self, problem: Problem, visiting: Kernel | None, memory: int = MEMORY, over: Over = never) -> None:
         self._problem, self._over, self.memory = problem, over, memory
         self._visits = None if visiting is None else Course(Visits(visiting))
-        self._layers: Course | None = None
-        self._layered: Layered | None = None  # the search of the course in layers
+        self._layers: Course[Layered] | None = None
         self._may_try = True  # layers have not been made, and may be
         self._may_reorder = True  # no better order has been looked for
-        self._turn: Turn | None = None
-        self._ended: Course | None = None
+        self._turn: Turn[Way] | None = None
+        self._ended: Course[Way] | None = None
         self._given_up: list[Tally] = []
         self.is_large = visiting is None
         self.rests = 0.0
@@ -113,8 +115,9 @@ class CountingPortfolio(Tallied):
 
     # The numbers of both
 
-    def _courses(self) -> list[Course]:
-        return [course for course in (self._visits, self._layers) if course is not None]
+    def _courses(self) -> list[Course[Way]]:
+        courses: tuple[Course[Way] | None, ...] = self._visits, self._layers
+        return [course for course in courses if course is not None]
 
     @property
     def nodes(self) -> int:
@@ -136,7 +139,7 @@ class CountingPortfolio(Tallied):
     @property
     def doing(self) -> str | None:
         """The item that layers cover, if they lead."""
-        return self._layered.doing if self._layered is not None and self._leader is self._layers else None
+        return self._layers.way.doing if self._layers is not None and self._leader is self._layers else None
 
     def fraction(self) -> float:
         """Returns the part of the search behind the way that is farthest, from 0 to 1."""
@@ -160,19 +163,19 @@ class CountingPortfolio(Tallied):
         if self._visits is not None:
             self._given_up.append(self._visits.way.tally())
             self._visits = None
-        assert self._layered is not None
-        return self._layered
+        assert self._layers is not None
+        return self._layers.way
 
     def close(self) -> None:
         """Closes the files of states that wait."""
-        if self._layered is not None:
-            self._layered.close()
+        if self._layers is not None:
+            self._layers.way.close()
 
     def limit_memory(self, memory: int) -> None:
         """Sets the bytes that the states may take from now on."""
         self.memory = memory
-        if self._layered is not None:
-            self._layered.memory = max(LITTLE, memory)
+        if self._layers is not None:
+            self._layers.way.memory = max(LITTLE, memory)
 
     # The choice
 
@@ -207,7 +210,7 @@ class CountingPortfolio(Tallied):
         soon = rest >= HUGE + HURRY * self.preparing
         return rest >= SMALL + WORTH * self.preparing and (soon or work >= max(FIRST, self.preparing / WORTH))
 
-    def _next_turn(self) -> Turn:
+    def _next_turn(self) -> Turn[Way]:
         """Returns the turn of the leader, or of the other way if its share is not spent."""
         if not self.is_large and self._visits is not None:
             return Turn(self._visits, max(GLANCE, OTHER_TURN * self._visits.work))
@@ -224,20 +227,18 @@ class CountingPortfolio(Tallied):
         return Turn(other, short)
 
     @property
-    def _leader(self) -> Course:
+    def _leader(self) -> Course[Way]:
         """The way that seems to end first."""
         visits, layers = self._visits, self._layers
         if visits is None or layers is None:
-            course = visits or layers
-            assert course is not None
-            return course
+            return self._courses()[0]
         return layers if layers.rest < LEAD * visits.rest else visits
 
     @property
-    def _other(self) -> Course | None:
+    def _other(self) -> Course[Way] | None:
         return next((course for course in self._courses() if course is not self._leader), None)
 
-    def _may_catch_up(self, leader: Course, other: Course) -> bool:
+    def _may_catch_up(self, leader: Course[Way], other: Course[Way]) -> bool:
         """Tells whether the way behind may go on: visits that are not hopeless, and layers of little memory."""
         if other is self._visits:
             return other.rest <= HOPELESS * max(TURN, leader.rest)
@@ -265,26 +266,23 @@ class CountingPortfolio(Tallied):
         """Makes the search in layers, if it can be made."""
         self._may_try = False
         try:
-            self._begin_layers(self._layers_in_order(thorough=False), self.preparing)
+            self._layers = self._layers_in_order(thorough=False, prepared=self.preparing)
         except MemoryError:  # the plan is too large, or an item is covered too often
             if self._visits is None:
                 raise
 
-    def _layers_in_order(self, thorough: bool) -> Layered:
-        return Layered(self._problem, max(LITTLE, self.memory), self._over, thorough)
-
-    def _begin_layers(self, layered: Layered, prepared: float) -> None:
-        self._layered, self._layers = layered, Course(layered, prepared, GROWTH)
+    def _layers_in_order(self, thorough: bool, prepared: float) -> Course[Layered]:
+        return Course(Layered(self._problem, max(LITTLE, self.memory), self._over, thorough), prepared, GROWTH)
 
     def _give_up_layers(self) -> None:
         """Keeps the numbers of layers, and lets their memory go."""
-        if self._layered is not None:
-            self._given_up.append(self._layered.tally())
-            self._layered.close()
-        self._turn = self._layers = self._layered = None
+        if self._layers is not None:
+            self._given_up.append(self._layers.way.tally())
+            self._layers.way.close()
+        self._turn = self._layers = None
 
     def _reorder(self) -> None:
-        """Begins layers again in an order that takes longer to find, if they take long and it seems better."""
+        """Looks for a better order if layers lead and take long."""
         layers = self._layers
         if layers is None or not self._may_reorder or self._leader is not layers:
             return
@@ -297,13 +295,12 @@ class CountingPortfolio(Tallied):
         if self._ordering == inf:
             return
         assert self._layers is not None
-        assert self._layered is not None
         self._layers.prepared += self._ordering
         with suppress(MemoryError):
-            again = self._layers_in_order(thorough=True)
-            if again.bits <= self._layered.bits - HALF:
+            again = self._layers_in_order(thorough=True, prepared=self._ordering)
+            if again.way.bits <= self._layers.way.bits - HALF:
                 self._give_up_layers()
-                self._begin_layers(again, self._ordering)
+                self._layers = again
 
 
 def _share(work: float) -> float:
@@ -311,6 +308,6 @@ def _share(work: float) -> float:
     return FREE + SHARE * work + (LATER_SHARE - SHARE) * max(0.0, work - LONG)
 
 
-def _behind(course: Course | None, work: float) -> float:
+def _behind(course: Course[Way] | None, work: float) -> float:
     """Returns the work of the way behind when the leader has come to its end after so much work."""
     return 0.0 if course is None else max(course.work, course.prepared + _share(work))

@@ -121,7 +121,7 @@ def test_no_room_in_the_file(monkeypatch: pytest.MonkeyPatch) -> None:
             raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(tempfile, "TemporaryFile", lambda **_: Full())
-    with pytest.raises(MemoryError, match=r"\d+ states wait, and there is no room in a file: .*No space left"):
+    with pytest.raises(MemoryError, match=r"\d+ states wait, and there is no room for their file: .*No space left"):
         exhaust(build("tetrominoes", 6, 6), 20_000)
 
 

@@ -165,11 +165,11 @@ def test_a_trial_costs_little() -> None:
 def test_a_better_order_is_looked_for(monkeypatch: pytest.MonkeyPatch) -> None:
     """Layers that take long begin again in an order that takes longer to find; the numbers of both add up."""
     thorough: list[bool] = []
-    bits: Any = vars(Layered)["bits"]
+    bits = cast(Any, vars(Layered)["bits"]).fget
 
     def noted(layered: Layered) -> float:
         thorough.append(True)
-        return float(bits.fget(layered)) + 9 * (len(thorough) % 2 == 0)
+        return float(bits(layered)) + 9 * (len(thorough) % 2 == 0)
 
     monkeypatch.setattr(portfolio, "ORDERS", 1)
     monkeypatch.setattr(Layered, "bits", property(noted))

@@ -20,22 +20,12 @@ cdef class Paths:
 # The last cover is a path of options. Its nodes are open, one at each level: other covers may still go through them.
 
 cdef class Tree:
-    # The nodes that are complete, as in `Paths`: node v > 1 has the edges first[v]:first[v + 1], and no two are equal
-    cdef int[::1] first, option
-    cdef unsigned int[::1] child
-    cdef readonly int n_nodes, n_edges
-    cdef unsigned long long[::1] table  # a slot is 0, or has the tag of a node << 32 | the node; open addressing
-    # The open node of level l has the open edges begin[l]:begin[l + 1], the last level has those up to n_open
-    cdef int[::1] begin
+    # An edge is (option + 1) << 32 | child; option -1 ends a cover, and its child is node 1
+    cdef dict nodes  # the number of each complete node, by the bytes of its edges; node 1 has the edge 1
+    cdef object open_edges  # the array of `edge`
+    cdef long long[::1] edge  # the open edges; the child is 0 in the last one of each level but the last level
+    cdef int[::1] begin  # the open node of level l has the edges begin[l]:begin[l + 1], the last level up to n_open
     cdef int level, n_open
-    cdef int[::1] open_option  # -1: the cover ends here; no other option has two open edges
-    cdef unsigned int[::1] open_child  # unknown yet for the last edge of each level but the last one
+    cdef readonly long long n_added, n_edges  # options of covers added to the path, and edges of complete nodes
 
-    cdef inline bint _has_room(self) noexcept nogil
-    cdef inline void _add(self, const int[:, ::1] covers, Py_ssize_t j) noexcept nogil
-    cdef inline void _close(self, int level) noexcept nogil
-    cdef inline unsigned int _merged(self, int begin) noexcept nogil
-    cdef inline int _copied(self, int begin) noexcept nogil
-    cdef inline void _append(self, int end) noexcept nogil
-    cdef inline unsigned long long _hash(self, int begin, int end) noexcept nogil
-    cdef inline bint _has_edges(self, unsigned int node, int end) noexcept nogil
+    cdef void _close(self, int level)

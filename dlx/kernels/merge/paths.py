@@ -16,8 +16,7 @@ if not cython.compiled:
 
 DIGIT = cython.declare(cython.int, kernels.DIGIT)
 LARGEST = cython.declare(cython.ulonglong, kernels.LARGEST)
-WORD = cython.declare(cython.ulonglong, 0xFFFFFFFF)
-FACTOR = cython.declare(cython.ulonglong, 0x9E3779B1)  # Knuth's multiplicative hashing, 6.4
+WORD = 0xFFFFFFFF
 
 
 class Paths:
@@ -280,162 +279,54 @@ class Tree:
     Daciuk, S. Mihov, B. Watson, R. Watson, Computational Linguistics 26, 2000, doi:10.1162/089120100561601).
     """
 
-    def __init__(self, levels: int, n_options: int, room: int) -> None:
+    def __init__(self, levels: int, n_options: int) -> None:
+        self.open_edges = np.zeros(levels + n_options + 1, dtype=np.int64)
+        self.edge = self.open_edges
         self.begin = np.zeros(levels + 1, dtype=np.int32)
-        self.open_option = np.zeros(levels + n_options + 1, dtype=np.int32)
-        self.open_child = np.zeros(levels + n_options + 1, dtype=np.uint32)
-        self.level = self.n_open = self.n_edges = 0
-        self.n_nodes = 2
-        self.first = np.zeros(3, dtype=np.int32)
-        self.option = np.zeros(0, dtype=np.int32)
-        self.child = np.zeros(0, dtype=np.uint32)
-        self.table = np.zeros(0, dtype=np.uint64)
-        self.grow(room)
+        self.level = self.n_open = 0
+        self.nodes = {np.ones(1, dtype=np.int64).tobytes(): 1}
+        self.n_added = self.n_edges = 0
 
-    def capacity(self) -> int:
-        """Returns the number of edges, and of nodes, for which there is room."""
-        return self.option.shape[0]
-
-    def grow(self, room: int) -> None:
-        """Makes room for this number of edges and nodes, a power of 2; raises MemoryError, and keeps what there is."""
-        arrays = np.zeros(room + 1, np.int32), np.zeros(room, np.int32), np.zeros(room, np.uint32)
-        entries: cython.ulonglong[::1] = self.table
-        for new, old in zip(arrays, (self.first, self.option, self.child), strict=True):
-            new[: len(old)] = old
-        self.first, self.option, self.child = arrays
-        self.table = np.zeros(2 * room, dtype=np.uint64)
-        slot: cython.ulonglong
-        mask: cython.ulonglong = 2 * room - 1
-        with cython.nogil:
-            for k in range(entries.shape[0]):
-                if entries[k]:
-                    slot = (entries[k] >> 32) & mask
-                    while self.table[slot]:
-                        slot = (slot + 1) & mask
-                    self.table[slot] = entries[k]
-
-    def add(self, covers: cython.int[:, ::1], start: cython.Py_ssize_t) -> int:
-        """Adds the covers from row `start` on; returns the first row for which there is no room, or their number."""
-        j: cython.Py_ssize_t = start
-        with cython.nogil:
-            while j < covers.shape[0] and self._has_room():
-                self._add(covers, j)
-                j += 1
-        return j
-
-    def end(self) -> bool:
-        """Merges what is left, and adds the root, once all covers have been added; False: there is no room for that."""
-        with cython.nogil:
-            fits = self._has_room()
-            if fits:
-                self._close(0)
-                if self.n_open:
-                    self._append(self._copied(0))
-        return fits
-
-    def arrays(self) -> tuple:
-        """Returns the arrays of the diagram."""
-        first, option, child = np.asarray(self.first), np.asarray(self.option), np.asarray(self.child)
-        return first[: self.n_nodes + 1], option[: self.n_edges], child[: self.n_edges]
-
-    def _has_room(self):
-        """Tells whether all that is open can be closed."""
-        room: cython.Py_ssize_t = self.option.shape[0]
-        return self.n_edges + self.n_open + 1 <= room and self.n_nodes + self.level + 1 <= room
-
-    def _add(self, covers, j):
-        """Adds a cover."""
-        k: cython.int = 0
-        n: cython.int = cython.cast(cython.int, covers.shape[1])
-        while k < self.level and k < n and self.open_option[self.begin[k + 1] - 1] == covers[j, k]:
-            k += 1
-        self._close(k)
-        while k < n and covers[j, k] >= 0:
-            self.open_option[self.n_open] = covers[j, k]
-            self.n_open += 1
-            k += 1
+    def add(self, covers: cython.int[:, ::1]) -> None:
+        """Adds covers, the rows of a block."""
+        n = cython.cast(cython.int, covers.shape[1])
+        for j in range(covers.shape[0]):
+            k: cython.int = 0
+            while k < min(n, self.level) and self.edge[self.begin[k + 1] - 1] >> 32 == covers[j, k] + 1:
+                k += 1
+            self._close(k)
+            while k < n and covers[j, k] >= 0:
+                self.edge[self.n_open] = (cython.cast(cython.longlong, covers[j, k]) + 1) << 32
+                self.n_open += 1
+                k += 1
+                self.begin[k] = self.n_open
+            self.n_added += k - self.level
             self.level = k
-            self.begin[k] = self.n_open
-        self.open_option[self.n_open] = -1
-        self.open_child[self.n_open] = 1
-        self.n_open += 1
+            self.edge[self.n_open] = 1
+            self.n_open += 1
 
-    def _close(self, level):
+    def _close(self, level: cython.int):
         """Merges the open nodes of all levels behind this one."""
         while self.level > level:
-            node = self._merged(self.begin[self.level])
-            self.n_open = self.begin[self.level]
-            self.open_child[self.n_open - 1] = node
+            begin = self.begin[self.level]
+            edges = self.open_edges[begin : self.n_open].tobytes()
+            node = self.nodes.setdefault(edges, len(self.nodes) + 1)
+            if node == len(self.nodes):
+                self.n_edges += self.n_open - begin
+            self.n_open = begin
+            self.edge[begin - 1] |= cython.cast(cython.longlong, node)
             self.level -= 1
 
-    def _merged(self, begin):
-        """The node with the open edges from this one on: an equal one, or a new one."""
-        if self.n_open == begin + 1 and self.open_option[begin] < 0:
-            return 1
-        end = self._copied(begin)
-        tag = self._hash(self.n_edges, end)
-        mask: cython.ulonglong = self.table.shape[0] - 1
-        slot = tag & mask
-        while self.table[slot]:
-            node: cython.uint = cython.cast(cython.uint, self.table[slot] & WORD)
-            if self.table[slot] >> 32 == tag and self._has_edges(node, end):
-                return node
-            slot = (slot + 1) & mask
-        self.table[slot] = (tag << 32) | cython.cast(cython.ulonglong, self.n_nodes)
-        self._append(end)
-        return self.n_nodes - 1
+    def size(self) -> int:
+        """Returns the number of nodes so far, with the two at the ends."""
+        return len(self.nodes) + 1
 
-    def _copied(self, begin):
-        """Copies the open edges from this one on behind all others; returns their end."""
-        end = self.n_edges
-        for k in range(begin, self.n_open):
-            self.option[end] = self.open_option[k]
-            self.child[end] = self.open_child[k]
-            end += 1
-        return end
-
-    def _append(self, end):
-        """Adds a node with the edges up to this one."""
-        self.n_edges = end
-        self.n_nodes += 1
-        self.first[self.n_nodes] = end
-
-    def _hash(self, begin, end):
-        """The tag of a node by its edges."""
-        tag: cython.ulonglong = 0
-        for e in range(begin, end):
-            tag = ((tag ^ cython.cast(cython.ulonglong, self.option[e] + 1)) * FACTOR) & WORD
-            tag = ((tag ^ (tag >> 15) ^ cython.cast(cython.ulonglong, self.child[e])) * FACTOR) & WORD
-            tag ^= tag >> 15
-        return tag
-
-    def _has_edges(self, node, end):
-        """Tells whether a node has the same edges as the new one."""
-        first = self.first[node]
-        n = end - self.n_edges
-        if self.first[node + 1] != first + n:
-            return False
-        for k in range(n):
-            e = self.n_edges + k
-            if self.option[first + k] != self.option[e] or self.child[first + k] != self.child[e]:
-                return False
-        return True
-
-    def check(self) -> None:
-        """Raises an AssertionError that names a broken invariant; for tests."""
-        first = np.asarray(self.first)[: self.n_nodes + 1]
-        assert (np.diff(first)[2:] > 0).all(), "a node has no edges"
-        assert first[2] == 0, f"the first node has edges from {first[2]} on"
-        assert first[self.n_nodes] == self.n_edges, f"first ends with {first[self.n_nodes]} of {self.n_edges} edges"
-        owner = np.repeat(np.arange(self.n_nodes), np.diff(first))
-        assert (np.asarray(self.child)[: self.n_edges] < owner).all(), "a child is not less than its parent"
-        begin = np.append(np.asarray(self.begin)[: self.level + 1], self.n_open)
-        assert begin[0] == 0, f"the open edges begin with {begin[0]}"
-        assert (np.diff(begin)[: self.level] > 0).all(), "an open node has no edges"
-        options = np.asarray(self.open_option)[: self.n_open]
-        options = np.sort(options[options >= 0])
-        assert (np.diff(options) > 0).all(), "an option has two open edges"
-        table = np.asarray(self.table)
-        known = np.sort(table[table > 0] & np.uint64(0xFFFFFFFF))
-        assert (known == np.arange(2, 2 + len(known))).all(), "a node is not in the table"
-        assert self.n_nodes - 2 - len(known) in (0, 1), f"{self.n_nodes - 2 - len(known)} nodes are not in the table"
+    def arrays(self) -> tuple:
+        """Returns the arrays of the diagram, once all covers have been added."""
+        self._close(0)
+        nodes = [*self.nodes][1:]
+        if self.n_open:
+            nodes.append(self.open_edges[: self.n_open].tobytes())
+        edges = np.frombuffer(b"".join(nodes), dtype=np.int64)
+        first = np.cumsum([0, 0, 0, *(len(node) // 8 for node in nodes)], dtype=np.int32)
+        return first, (edges >> 32).astype(np.int32) - 1, (edges & WORD).astype(np.uint32)
