@@ -35,6 +35,7 @@ FIRST = 10 * MILLISECOND  # work in visits before layers begin, and in each sear
 PREPARING = 500  # nanoseconds to prepare layers for each item of an option
 TURN = 5 * MILLISECOND  # least work of a turn
 LONGER = 1 / 32  # a turn takes at least this part of all work so far
+HOPELESS = 1e14  # nanoseconds, about a day: visits that are expected to take longer are no way to end
 SHARE = 0.05  # the work of the slower search as a part of the work of the faster one
 
 
@@ -230,6 +231,7 @@ class Race:
         if self._waiting and not self._is_short and self._is_long(self._courses[0]):
             with suppress(MemoryError):
                 self._begin()
+        self._check_hope()
         first, *others = self._ranked()
         course = next((other for other in others if other.work < max(FIRST, SHARE * first.work)), first)
         course.way.memory = self._memory - sum(other.way.bytes for other in self._courses if other is not course)
@@ -242,6 +244,13 @@ class Race:
     def _ranked(self) -> list[Course[Way]]:
         """Returns the searches, the one that is expected to end first before the other."""
         return sorted(self._courses, key=lambda course: course.work + course.rest)
+
+    def _check_hope(self) -> None:
+        """Raises a MemoryError if layers have no room, and visits alone would take too long."""
+        course, layers_may_begin = self._courses[0], self._waiting and not self._is_short
+        alone = len(self._courses) == 1 and isinstance(course.way, Visiting) and not layers_may_begin
+        if alone and course.work >= self._first and course.rest > HOPELESS:
+            raise too_large(self.states)
 
     def _make_room(self, error: MemoryError) -> None:
         """Gives up the slower search; if there was only one, begins with another or raises the error."""
