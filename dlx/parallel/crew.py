@@ -15,7 +15,7 @@ import uuid
 from collections import Counter, deque
 from collections.abc import Callable, Hashable, Iterator
 from concurrent import futures
-from concurrent.futures import BrokenExecutor, Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
+from concurrent.futures import BrokenExecutor, CancelledError, Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -253,7 +253,13 @@ class Crew(Generic[Task, Result]):
             self.todo.appendleft(task)
 
     def _lose(self, task: Task, error: BaseException) -> None:
-        """Has a task done again whose worker has died, any of those in a pool that has broken."""
+        """Has a task done again whose worker has died, any of those in a pool that has broken.
+
+        Raises BrokenExecutor if the executor has cancelled the task: whoever would do it again might never answer.
+        """
+        if isinstance(error, CancelledError) and not self._stopped:
+            self.todo.appendleft(task)
+            raise BrokenExecutor(f"{self._workers} has cancelled a task, as it does if its scheduler has died")
         if self._workers.is_pool and isinstance(error, BrokenExecutor):
             self.todo.appendleft(task)
             self._replace()

@@ -366,10 +366,18 @@ def test_executors_that_take_nothing(becomes: Callable[..., Any], error: type[Ex
 def test_executors_that_lose_everything(numbers: int) -> None:
     """An executor that loses task after task has broken, however many tasks there are."""
     with (
-        run(Odd(lambda *_: failed(CancelledError("no scheduler"))), tasks.shifted, (), numbers) as crew,
-        pytest.raises(BrokenExecutor, match="Odd loses every task: CancelledError: no scheduler"),
+        run(Odd(lambda *_: failed(KilledWorker("no room"))), tasks.shifted, (), numbers) as crew,
+        pytest.raises(BrokenExecutor, match="Odd loses every task: KilledWorker: no room"),
     ):
         results(crew)
+
+
+def test_an_executor_that_cancels() -> None:
+    """A task that the executor has cancelled is an error at once, and is not lost."""
+    with run(Odd(lambda *_: failed(CancelledError())), tasks.shifted, (1, 2), 2) as crew:
+        with pytest.raises(BrokenExecutor, match="Odd has cancelled a task, as it does if its scheduler has died"):
+            results(crew)
+        assert sorted(crew.open()) == [0, 1]
 
 
 def failed(error: Exception) -> Future[Any]:
@@ -383,12 +391,12 @@ class KilledWorker(Exception):  # noqa: N818  (dask's name)
     """As dask's."""
 
 
-@pytest.mark.parametrize("error", [KilledWorker("died"), BrokenExecutor(), CancelledError(), ValueError("2 values")])
+@pytest.mark.parametrize("error", [KilledWorker("died"), BrokenExecutor(), ValueError("2 values")])
 @pytest.mark.parametrize("deaths", [1, 99])
 def test_errors_of_futures(error: Exception, deaths: int) -> None:
     """A future that raises, whatever it is, has lost its worker: the task is done again, or given up after the others.
 
-    dask raises its KilledWorker, CancelledError where the scheduler dies, and others where it loses a result.
+    dask raises its KilledWorker, and others where it loses a result.
     """
     left = [error] * deaths
 
