@@ -551,7 +551,7 @@ class Diagram(Shown):
 
 def _paths(*arrays: npt.NDArray[Any]) -> Any:
     """Returns the kernel that goes over a diagram."""
-    return compiled_module("dlx.kernels.merge.paths").Paths(*arrays)
+    return compiled_module("dlx.kernels.count.paths").Paths(*arrays)
 
 
 def _checked(name: str, given: Any, dtype: type[np.int32 | np.uint32]) -> npt.NDArray[Any]:

@@ -42,7 +42,7 @@ SHARE = 0.05  # the work of the slower search as a part of the work of the faste
 class Drawing(Layered):
     """A search in layers that keeps its edges; no state waits in a file.
 
-    Its kernel (`dlx/kernels/merge/layers.py`) forgets a state once it is expanded, but writes a line for the state and
+    Its kernel (`dlx/kernels/count/layers.py`) forgets a state once it is expanded, but writes a line for the state and
     for each of its edges. A state is expanded after all those that lead to it: read backwards, the lines have children
     first.
     """
@@ -95,7 +95,7 @@ class Drawing(Layered):
         option, child = np.append(self.plan.options, np.int32(-1))[options[is_edge]], number[nodes[is_edge]]
         arrays = self._without_steps(first, option, child)
         gone = np.zeros(self._rows.n_options, dtype=np.int8)
-        pruned: Arrays = compiled_module("dlx.kernels.merge.paths").Paths(*arrays).restricted(gone, -2)
+        pruned: Arrays = compiled_module("dlx.kernels.count.paths").Paths(*arrays).restricted(gone, -2)
         return pruned
 
     def _without_steps(self, *arrays: Any) -> Arrays:
@@ -120,7 +120,7 @@ class Visiting(Visits):
     def __init__(self, problem: Problem, memory: int = MEMORY) -> None:
         levels = problem.max_level
         super().__init__(build(problem, room=max(1, min(BLOCK, BUFFER // max(1, levels)))))
-        self._tree: Any = compiled_module("dlx.kernels.merge.paths").Tree(levels, problem.n_options)
+        self._tree: Any = compiled_module("dlx.kernels.count.paths").Tree(levels, problem.n_options)
         self.memory = memory  # bytes
 
     @property

@@ -66,7 +66,7 @@ class Remains:
 
     def classes(self, kind: Words, memory: int, whole: bool) -> Any:
         """Returns the kernel, at its beginning."""
-        kernels = compiled_module("dlx.kernels.merge.classes")
+        kernels = compiled_module("dlx.kernels.count.classes")
         problem = self.problem
         problem.state[:] = problem.root
         remaining = kernels.Remaining(problem.state, problem.words, *problem.arrays(self.form.nauty.over))

@@ -1,6 +1,6 @@
 """Counting forwards in layers: the plan of the bits of items, the growth of the kernel, and states that wait in files.
 
-See `dlx/kernels/merge/layers.py` for the search. A search is its frontier, the states that are not expanded yet: a
+See `dlx/kernels/count/layers.py` for the search. A search is its frontier, the states that are not expanded yet: a
 checkpoint keeps these and the order of the items.
 """
 
@@ -36,7 +36,7 @@ NONE = MOST = 1 << 31  # more than layers there are, and states: their numbers a
 
 
 class Plan:
-    """The arrays of a search in layers, as `dlx/kernels/merge/layers.pxd` describes them, for rows in their order.
+    """The arrays of a search in layers, as `dlx/kernels/count/layers.pxd` describes them, for rows in their order.
 
     Attributes:
         first_layer: the layer of the state in which nothing is covered.
@@ -171,7 +171,7 @@ class Layered:
             raise ValueError(f"{self.order} is no order of {rows.n_primary} items")
         self._rows = renumbered(rows, self.order)
         self.plan = Plan(self._rows)
-        self._kernel: Any = compiled_module("dlx.kernels.merge.layers").Layers(self.plan, LEAST, self.draws)
+        self._kernel: Any = compiled_module("dlx.kernels.count.layers").Layers(self.plan, LEAST, self.draws)
         self.memory = memory  # bytes
         self._over = over
         self._waiting = Waiting(self.plan.has.shape[1], over)

@@ -69,7 +69,7 @@ class PointForm(Form):
         self.kinds = self._kinds() or self.kinds
         cliques = [self._points_of.get(o, ()) for o in range(len(problem.items))]
         points_of = lists_of([sum(1 << k for k in clique) for clique in cliques])
-        forms = compiled_module("dlx.kernels.merge.pointforms").Pointforms
+        forms = compiled_module("dlx.kernels.count.pointforms").Pointforms
         colours = np.array(self.colours, dtype=np.int32)
         asked = plain_graph(), nauty.certificate, package().autgrp
         self.asked = forms(problem.state, self._edges(ends), points_of, colours, *asked)

@@ -1,5 +1,5 @@
 from dlx.kernels.cover.frame cimport BUDGET_SPENT, EXHAUSTED
-from dlx.kernels.merge.classes cimport lowest
+from dlx.kernels.count.classes cimport lowest
 
 cdef enum:  # what `run` returns besides the states of all kernels, as in dlx/kernels/__init__.py
     CRAMPED = 3  # there is no room for another state: `load` makes some

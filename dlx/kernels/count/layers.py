@@ -20,7 +20,7 @@ from dlx import kernels
 
 if not cython.compiled:
     from dlx.kernels import BUDGET_SPENT, CRAMPED, EXHAUSTED
-    from dlx.kernels.merge.classes import lowest
+    from dlx.kernels.count.classes import lowest
 
     def bits_from(place) -> np.uint64:
         """The bits of a word from a place on, which may be in another word."""

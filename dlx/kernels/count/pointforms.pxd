@@ -1,6 +1,6 @@
 # The canonical form of the graph of points: two are joined while an item that is about both is open.
 
-from dlx.kernels.merge.classes cimport bit, lowest, ones
+from dlx.kernels.count.classes cimport bit, lowest, ones
 
 
 cdef class Pointforms:

@@ -9,7 +9,7 @@ import cython
 import numpy as np
 
 if not cython.compiled:
-    from dlx.kernels.merge.classes import bit, lowest, ones
+    from dlx.kernels.count.classes import bit, lowest, ones
 
 
 SMALL = cython.declare(cython.int, 300)  # points; orbits of more would take too long, as nothing stops nauty
