@@ -22,6 +22,8 @@ Shape = tuple[tuple[Vector, str, Sides], ...]  # positions with their marks and 
 KINDS: tuple[Kind, ...] = get_args(Kind)
 MOST_CELLS = 10  # of polyforms in the plane; those of 9 cubes took 3 s, and of 10 minutes
 
+# Golomb's letters (Polyominoes, 2nd ed., 1994, chapter 1), and for tetrominoes those of the game Tetris. S and L come
+# before their mirror images Z and J: they name the free pieces.
 SQUARE_PIECES = {
     len(re.sub("[^#]", "", text.split()[1])): dict(zip(text.split()[::2], text.split()[1::2], strict=True))
     for text in (
@@ -34,7 +36,7 @@ SQUARE_PIECES = {
     )
 }  # by the number of their squares
 PUZZLES = {
-    "soma": "VVL/AVL/ZZL//BBL/AAP/AZZ//BPP/BTP/TTT",
+    "soma": "VVL/PVL/ZZL//BBL/PPA/PZZ//BAA/BTA/TTT",
     "bedlam": "ABCC/BBBC/DBEF/DDFF//AAEE/GAEC/GGEF/DGHI//AJJJ/KLJC/GLII/DHHI//KMMJ/KKMM/KLIM/LLHH",
 }  # as a drawing of one of their covers
 _SIZES = {"mon": 1, "d": 2, "tr": 3, "tetr": 4, "pent": 5, "hex": 6, "hept": 7, "oct": 8, "non": 9, "dec": 10}
@@ -137,16 +139,23 @@ def polyforms(n: int, lattice: str = "square", kind: Kind = "free") -> list[Piec
     most = MOST_CELLS - table.dimension // 3
     if not 1 <= n <= most:
         raise ValueError(f"n is {shown(n)}; polyforms of {lattice}s have 1 to {most} cells")
+    if lattice == "square" and n in SQUARE_PIECES and kind != "fixed":
+        return _lettered(n, kind)
     found = forms(n, table, matrices_of(table, kind)).tolist()
     shapes = [tuple(sorted(table.cell(tuple(at)) for at in form)) for form in found]
-    pieces = [Piece(f"{n}{_letters(k)}", cells, lattice, (), kind) for k, cells in enumerate(shapes)]
-    if lattice != "square" or n not in SQUARE_PIECES or kind == "fixed":
-        return pieces
-    drawn = [Piece.of(name, drawing) for name, drawing in reversed(SQUARE_PIECES[n].items())]
-    names = {shape: f"{piece.name}'" for piece in drawn for shape in piece.orientations("free")}
-    names |= {shape: piece.name for piece in drawn for shape in piece.orientations(kind)}
-    called = (replace(piece, name=names[piece.orientations("fixed")[0]]) for piece in pieces)
-    return sorted(called, key=lambda piece: piece.name)
+    return [Piece(f"{n}{_letters(k)}", cells, lattice, (), kind) for k, cells in enumerate(shapes)]
+
+
+def _lettered(n: int, kind: Kind) -> list[Piece]:
+    """Returns the pieces of n squares as they are drawn, and those of their mirror images that have no letter."""
+    drawn = [Piece.of(name, drawing, kind=kind) for name, drawing in SQUARE_PIECES[n].items()]
+    mirrored = [
+        Piece.of(f"{piece.name}'", [(row, n - column) for row, column in piece.cells], kind=kind) for piece in drawn
+    ]
+    found: dict[tuple[Shape, ...], Piece] = {}
+    for piece in (*drawn, *mirrored):
+        found.setdefault(tuple(piece.orientations(kind)), piece)
+    return sorted(found.values(), key=lambda piece: piece.name)
 
 
 def _letters(k: int) -> str:
@@ -279,7 +288,7 @@ def named(word: str) -> list[Piece]:
     drawn = SQUARE_PIECES.get(n, {}) if lattice == "square" else {}  # also J and Z, the mirror images of others
     if other := next((name for name in match["names"] if name not in known and name not in drawn), None):
         raise ValueError(f"{word!r} has no piece {other!r}; they are {', '.join(piece.name for piece in pieces)}")
-    return [known.get(name) or Piece.of(name, drawn[name]) for name in match["names"]]
+    return [known.get(name) or Piece.of(name, drawn[name], kind=said) for name in match["names"]]
 
 
 def usual_kind(lattice: str, sides: Sequence[Sides] = ()) -> Kind:
