@@ -40,7 +40,6 @@ def add_options(parser: Parser) -> None:
     option("file", metavar="BOARD", help="a size, as 6x10 or 4x4x4, or a file with a drawing")
     option("words", metavar="PIECES", nargs="?", help="as pentominoes, soma, tetromino:LT, 6-hexes, '3-colour squares'")
     option("--pieces", metavar="FILE", help="a file with pieces, besides PIECES or instead of them")
-    option("--problem", metavar="N", help="which of several in a file of BurrTools, by number or label (1)")
     option("--each", metavar="RANGE", help="how often each piece is used: 1, 1..3 or any (1)")
     option("--lattice", metavar="NAME", help="square, cube, triangle or hexagon (that of the pieces or the board)")
     option("--empty", metavar="MARKS", help="the marks of cells that may stay empty, or all")
@@ -122,11 +121,8 @@ class Tiling(Run):
         """The problem; what the file of the board says of pieces is for where nothing else is said of them."""
         from dlx import tiles
         from dlx.tiles.boards import SIZE
-        from dlx.tiles.files import is_burrtools
 
         options = self.options
-        if options.problem and not any(is_burrtools(file) for file in (options.file, options.pieces) if file):
-            raise RefusedError("--problem goes with files of BurrTools, named .xmpuzzle")
         board, pieces, ranges = (options.file, [], {}) if SIZE.fullmatch(options.file) else self._loaded(options.file)
         if board is None:
             raise ProblemError("there is no board in it")
@@ -146,7 +142,7 @@ class Tiling(Run):
     def _loaded(self, file: str) -> Any:
         from dlx import tiles
 
-        return tiles.loads(self._text(file), "<stdin>") if file == "-" else tiles.load(file, self.options.problem)
+        return tiles.loads(self._text(file), "<stdin>") if file == "-" else tiles.load(file)
 
     def _text(self, file: str) -> str:
         from dlx.tiles.files import contents, decoded

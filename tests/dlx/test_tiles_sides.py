@@ -319,12 +319,6 @@ def test_labels_are_drawn() -> None:
     assert paths == 1 + 2 + 1 + 1  # the free side, two colours, the piece without labels, and the lines
 
 
-def test_what_burrtools_cannot_say_of_sides() -> None:
-    """Labels are refused by name."""
-    with pytest.raises(ValueError, match="the piece '1' has labels on its sides, which BurrTools cannot say"):
-        tiles.dumps("1x1", tiles.sided("aabb"))
-
-
 def test_the_command_matches_edges(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Rows of numbers in a file are pieces, --frame is the label of the frame, and JSON has the labels."""
     (file := tmp_path / "four.txt").write_text("0 0 1 12\n0 0 12 7\n0 0 7 3\n0 0 3 1\n")
@@ -334,8 +328,6 @@ def test_the_command_matches_edges(tmp_path: Path, capsys: pytest.CaptureFixture
     assert main([*asked, "--json"]) == 0
     places = json.loads(capsys.readouterr().out.split("\n")[0])["pieces"]
     assert all(sorted(map(len, place["sides"])) == [4] for place in places)
-    assert main([*asked, "--problem", "2"]) == 2
-    assert capsys.readouterr().err == "dlx: --problem goes with files of BurrTools, named .xmpuzzle\n"
     (tmp_path / "bad.txt").write_text("board: 2x2\nsides:\n\n0 0 1 12\n0 0 12\n")
     assert main(["tile", str(tmp_path / "bad.txt")]) == 2
     said = "piece 2 has 3 labels, '0 0 12', for the sides of (0, 0); a square has 4 sides"
