@@ -5,7 +5,8 @@ from dlx.tiles.drawing import drawn, picture
 from dlx.tiles.files import Puzzle, load, loads
 from dlx.tiles.lattice import CUBES, HEXAGONS, LATTICES, SQUARES, TRIANGLES, Lattice
 from dlx.tiles.pieces import Piece, cut, macmahon, named, polyforms, sided
-from dlx.tiles.tiling import Placement, board, problem
+from dlx.tiles.places import Placement
+from dlx.tiles.tiling import board, problem
 
 __all__ = [
     "CUBES", "HEXAGONS", "LATTICES", "SQUARES", "TRIANGLES", "Board", "Lattice", "Piece", "Placement", "Puzzle",

@@ -13,8 +13,8 @@ from dlx.show.elements import Picture, moved, panels, short, svg
 from dlx.show.solids import solid
 from dlx.show.tilings import coloured, tiling
 from dlx.tiles.lattice import CUBES, SQUARES, Cell, Corner, Lattice, lattice_of
+from dlx.tiles.places import Placement
 from dlx.tiles.shapes import FREE
-from dlx.tiles.tiling import Placement
 
 SIZES = {"square": 30, "cube": 30, "triangle": 46, "hexagon": 19}  # pixels of an edge; all cells have about one area
 ACROSS = 4  # layers in a row of a picture

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 from itertools import count
 from string import ascii_lowercase
 from typing import Any, Literal, cast, get_args
@@ -13,7 +14,7 @@ import numpy as np
 
 from dlx.problem.words import nearest, shown
 from dlx.tiles.forms import forms
-from dlx.tiles.lattice import Cell, Lattice, Matrix, Vector, lattice_of, times
+from dlx.tiles.lattice import Cell, Lattice, Matrix, Vector, lattice_of
 from dlx.tiles.shapes import PLAIN, Sides, colourings, labelled, lattice_like, marked
 
 Kind = Literal["free", "one-sided", "fixed"]
@@ -96,14 +97,19 @@ class Piece:
 
     def orientations(self, kind: Kind) -> list[Shape]:
         """Returns the different shapes that turning makes of the piece, near the origin: positions, marks, labels."""
-        lattice, cells = lattice_of(self.lattice), self.cells
-        marks, sides = self.marks or (PLAIN,) * len(cells), self.sides or ((),) * len(cells)
-        shape = list(zip(map(lattice.position, cells), marks, sides, strict=True))
-        turned = (
-            [(times(matrix, at), mark, lattice.turned(matrix, at, labels)) for at, mark, labels in shape]
-            for matrix in matrices_of(lattice, kind)
-        )
-        return sorted({_at_corner(one, lattice.period) for one in turned})
+        lattice = lattice_of(self.lattice)
+        at = [lattice.position(cell) for cell in self.cells]
+        matrices = matrices_of(lattice, kind)
+        turned = np.einsum("gij,kj->gki", np.array(matrices), np.array(at))
+        turned -= turned.min(axis=1, keepdims=True) // lattice.period * lattice.period  # to the origin
+        plain = ((),) * len(at)
+        found = set()
+        for matrix, positions in zip(matrices, turned.tolist(), strict=True):
+            sides = (
+                [lattice.turned(matrix, *both) for both in zip(at, self.sides, strict=True)] if self.sides else plain
+            )
+            found.add(tuple(sorted(zip(map(tuple, positions), self.marks or (PLAIN,) * len(at), sides, strict=True))))
+        return sorted(found)
 
 
 def matrices_of(lattice: Lattice, kind: Kind) -> tuple[Matrix, ...]:
@@ -111,13 +117,6 @@ def matrices_of(lattice: Lattice, kind: Kind) -> tuple[Matrix, ...]:
     if kind not in KINDS:
         raise ValueError(f"{kind!r} says how a piece may be turned; it must be one of {', '.join(KINDS)}")
     return {"free": lattice.matrices, "one-sided": lattice.rotations, "fixed": lattice.matrices[:1]}[kind]
-
-
-def _at_corner(shape: list[tuple[Vector, str, Sides]], period: int) -> Shape:
-    """A shape moved to the origin as far as the lattice allows."""
-    least = [min(numbers) // period * period for numbers in zip(*(at for at, _, _ in shape), strict=True)]
-    moved = (tuple(x - y for x, y in zip(at, least, strict=True)) for at, _, _ in shape)
-    return tuple(sorted((at, mark, labels) for at, (_, mark, labels) in zip(moved, shape, strict=True)))
 
 
 def polyforms(n: int, lattice: str = "square", kind: Kind = "free") -> list[Piece]:
@@ -140,13 +139,14 @@ def polyforms(n: int, lattice: str = "square", kind: Kind = "free") -> list[Piec
     if not 1 <= n <= most:
         raise ValueError(f"n is {shown(n)}; polyforms of {lattice}s have 1 to {most} cells")
     if lattice == "square" and n in SQUARE_PIECES and kind != "fixed":
-        return _lettered(n, kind)
+        return [*_lettered(n, kind)]
     found = forms(n, table, matrices_of(table, kind)).tolist()
     shapes = [tuple(sorted(table.cell(tuple(at)) for at in form)) for form in found]
     return [Piece(f"{n}{_letters(k)}", cells, lattice, (), kind) for k, cells in enumerate(shapes)]
 
 
-def _lettered(n: int, kind: Kind) -> list[Piece]:
+@cache
+def _lettered(n: int, kind: Kind) -> tuple[Piece, ...]:
     """Returns the pieces of n squares as they are drawn, and those of their mirror images that have no letter."""
     drawn = [Piece.of(name, drawing, kind=kind) for name, drawing in SQUARE_PIECES[n].items()]
     mirrored = [
@@ -155,7 +155,7 @@ def _lettered(n: int, kind: Kind) -> list[Piece]:
     found: dict[tuple[Shape, ...], Piece] = {}
     for piece in (*drawn, *mirrored):
         found.setdefault(tuple(piece.orientations(kind)), piece)
-    return sorted(found.values(), key=lambda piece: piece.name)
+    return tuple(sorted(found.values(), key=lambda piece: piece.name))
 
 
 def _letters(k: int) -> str:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import pickle
+import sys
 import warnings
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from itertools import combinations, permutations, product
+from types import FrameType
 from typing import Any
 
 import numpy as np
@@ -17,11 +19,11 @@ from hypothesis import strategies as st
 
 import dlx
 from dlx import tiles
-from dlx.tiles import LATTICES, Board, Piece, Placement, polyforms
+from dlx.tiles import LATTICES, Board, Piece, Placement, lattice, polyforms
 from dlx.tiles.lattice import Cell, added, times
 from dlx.tiles.often import Range, why_unbalanced
 from dlx.tiles.pieces import Kind
-from dlx.tiles.tiling import placements
+from dlx.tiles.places import placements
 
 NAMES = st.sampled_from([*LATTICES])
 KINDS = st.sampled_from(["free", "one-sided", "fixed"])
@@ -302,3 +304,40 @@ def test_colours_are_summed(pieces: dict[str, tuple[int, int, int]]) -> None:
     assert [k for k in range(-20, 21) if not why_unbalanced(differences, ranges, k)] == sorted(sums)
     many = why_unbalanced({"a": {-1, 1}}, {"a": Range(10_000, 10_000)}, 1)
     assert many.endswith("can have -10000, -9998, ..., 10000")
+
+
+def test_pieces_are_placed_in_arrays() -> None:
+    """Cells are not looked at one by one: twelve pieces on 60 cells take few calls of functions of a lattice."""
+    calls = Counter[str]()
+
+    def note(frame: FrameType, event: str, _: object) -> None:
+        calls[frame.f_code.co_filename] += event == "call"
+
+    sys.setprofile(note)
+    try:
+        problem = tiles.problem("3x20", "pentominoes")
+    finally:
+        sys.setprofile(None)
+    assert problem.n_options == 1236
+    assert calls[lattice.__file__] < 3000
+
+
+def test_large_pieces_in_a_box() -> None:
+    """A piece of 149 cubes is placed where its cells are in the box: the corners of its box decide."""
+    rng = np.random.default_rng(0)
+    mask = rng.random((6, 6, 6)) < 0.7
+    mask[:, 0, 0] = mask[0, :, 0] = mask[0, 0, :] = True
+    piece = Piece.of("A", mask, "cube")
+    found = {place.cells for place in placements(Board.of("9x8x7", "cube"), piece, "one-sided")}
+    assert len(found) == 24 * 4 * 3 * 2
+    assert {len(set(cells)) for cells in found} == {int(mask.sum())}
+
+
+def test_cells_too_far_apart() -> None:
+    """A box around the cells that no whole number of 64 bits counts is refused; others are no matter how large."""
+    assert dlx.count(tiles.problem([(0, 0), (10**9, 10**9)], "monomino", each=2)).covers == 1
+    assert dlx.count(tiles.problem([(0, 10**30), (0, 10**30 + 1)], "domino")).covers == 1
+    with pytest.raises(
+        ValueError, match="the cells of the board lie too far apart, in a box of 4611686018427387905 x 1"
+    ):
+        tiles.problem([(0, 0), (2**62, 0)], "monomino", each=2)
