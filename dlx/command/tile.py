@@ -21,7 +21,7 @@ MODES: dict[str, tuple[Callable[[Run, Problem], int], str, str]] = {
     "first": (answers.first, "jobs seed svg json", ""),
     "all": (answers.solve, "jobs seed svg json limit", "print all tilings"),
     "count": (answers.count, "jobs json limit", "print how many tilings there are"),
-    "kinds": (answers.count, "jobs json", "print how many there are up to symmetry (by pynauty, extra symmetry)"),
+    "kinds": (answers.count, "jobs json", "print how many there are up to --symmetry (all)"),
     "sample": (answers.sample, "seed svg json", ""),
     "best": (answers.best, "jobs seed svg json weights sense", "print the best tiling by --weights"),
     "watch": (answers.watch, "output title events", "write a page on which the search dances"),
@@ -46,6 +46,8 @@ def add_options(parser: Parser) -> None:
     option("--wrap", choices=("torus", "cylinder"), help="let edges of the board meet")
     option("--frame", metavar="LABEL", help="the label of all sides at the edge of the board")
     option("--no-reflections", action="store_false", default=None, dest="reflections", help="pieces are only turned")
+    same = "which tilings are the same: those that rotations make of each other, or reflections, too (none)"
+    option("--symmetry", choices=("rotations", "all", "none"), help=same)
     ways = parser.add_mutually_exclusive_group()
     for mode, (_, _, said) in MODES.items():
         if said:
@@ -136,6 +138,7 @@ class Tiling(Run):
             _, pieces, ranges = self._loaded(options.pieces) if options.pieces else (None, [], {})
             pieces = [*pieces, *filter(None, [options.words])]  # last: ranges of the file are for its own names
         weights = options.weights and self._text(options.weights)
+        about["symmetry"] = "none" if options.mode == "kinds" else options.symmetry or "none"
         about |= {"reflections": options.reflections, "weights": weights, "where": where}
         return tiles.problem(board, pieces, each=options.each or ranges or 1, **about)
 
@@ -153,6 +156,11 @@ class Tiling(Run):
     def _hint(self, error: OSError) -> str:
         """Tells what a board is, in the place of the name of a file."""
         return "; a board is a size, as 6x10, or a file" if error.filename == self.options.file else ""
+
+    def symmetries(self, problem: Problem) -> Any:
+        from dlx import tiles
+
+        return tiles.symmetries(problem, self.options.symmetry or "all")
 
     def texts(self, problem: Problem) -> Texts:
         return Drawings(problem)

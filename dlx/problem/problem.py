@@ -456,7 +456,8 @@ class Problem(Shown):
         return hash(self._key())
 
     def _key(self) -> tuple[object, ...]:
-        return tuple((v.dtype.kind, v.tobytes()) if isinstance(v, np.ndarray) else v for v in self.__getstate__())
+        values = (getattr(self, field.name) for field in fields(Problem))
+        return tuple((v.dtype.kind, v.tobytes()) if isinstance(v, np.ndarray) else v for v in values)
 
     def __repr__(self) -> str:
         second = self.n_items - self.n_primary

@@ -6,10 +6,11 @@ from dlx.tiles.files import Puzzle, load, loads
 from dlx.tiles.lattice import CUBES, HEXAGONS, LATTICES, SQUARES, TRIANGLES, Lattice
 from dlx.tiles.pieces import Piece, cut, macmahon, named, polyforms, sided
 from dlx.tiles.places import Placement
-from dlx.tiles.tiling import board, problem
+from dlx.tiles.symmetric import Symmetry
+from dlx.tiles.tiling import TilingProblem, board, problem, symmetries
 
 __all__ = [
     "CUBES", "HEXAGONS", "LATTICES", "SQUARES", "TRIANGLES", "Board", "Lattice", "Piece", "Placement", "Puzzle",
-    "board", "cut", "drawn", "load", "loads", "macmahon", "named", "picture", "polyforms",
-    "problem", "sided",
+    "Symmetry", "TilingProblem", "board", "cut", "drawn", "load", "loads", "macmahon", "named", "picture", "polyforms",
+    "problem", "sided", "symmetries",
 ]  # fmt: skip

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from itertools import chain, groupby
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -19,9 +19,22 @@ from dlx.tiles.often import Range, often, why_none, why_unbalanced
 from dlx.tiles.pieces import Kind, Piece, check_names, listed, usual_kind
 from dlx.tiles.places import Ground, Numbers, Placement, agreed
 from dlx.tiles.shapes import FREE, PLAIN, Side
-from dlx.tiles.symmetric import firsts
+from dlx.tiles.symmetric import Group, Stocked, Symmetry, check_symmetry, firsts
 
 MOST_PLACES = 4_000_000
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class TilingProblem(Problem):
+    """A tiling problem that knows its board and its pieces; it equals the same problem without these.
+
+    Attributes:
+        board: the board.
+        stock: the pieces, how each may be turned, and how often it is used.
+    """
+
+    board: Board = field(default_factory=lambda: Board({}))
+    stock: tuple[Stocked, ...] = ()
 
 
 def problem(
@@ -35,10 +48,10 @@ def problem(
     empty: Any = (),
     wrap: Wrap | None = None,
     frame: str | int | None = None,
-    symmetry: str = "all",
+    symmetry: Symmetry = "none",
     weights: str | Mapping[Any, float] | Callable[[Placement], float] | None = None,
     where: Callable[[Placement], object] | None = None,
-) -> Problem:
+) -> TilingProblem:
     """Makes the problem of tiling a board with pieces.
 
     Its items are the names of pieces and the cells, tuples of whole numbers; its options are named by a `Placement`.
@@ -59,8 +72,10 @@ def problem(
         empty: cells that may stay empty: True for all, marks of the board as a text, or cells.
         wrap: "torus" if each edge of the board meets the opposite one, "cylinder" if only left and right do.
         frame: the label that sides of pieces must have where no cell is beyond them; any without it.
-        symmetry: "all" for all tilings; "first" for one of those that turning the board makes of each other, and
-            reflecting it, if pieces may be reflected. For that one piece is kept to some of its places.
+        symmetry: which tilings count as the same: "none" for all tilings; "rotations" for one of those that turning the
+            board makes of each other, and translating it where edges meet; "all" for reflections as well. For that one
+            piece is kept to some of its places. Reflections are symmetries only if the mirror image of each piece is in
+            the stock, as one that may be used as often.
         weights: a number for cells and pieces, 0 for others; a text with a digit in place of each cell, or in each row
             as many numbers as cells, with spaces between them; or a function of a placement.
         where: tells whether a placement is allowed.
@@ -69,16 +84,17 @@ def problem(
     a search ends at once.
 
     Raises ValueError for names, lattices, ranges and marks that are unknown or make no sense, for more than four
-    million places, and where no piece can be kept in place, so that `count(up_to=)` has to tell kinds apart; TypeError
-    for boards and pieces that are nothing of this.
+    million places, and where no piece can be kept in place, so that `count(up_to=symmetries(problem))` has to tell
+    tilings apart; TypeError for boards and pieces that are nothing of this.
 
     >>> import dlx
-    >>> tilings = problem("3x20", "pentominoes", symmetry="first")
+    >>> tilings = problem("3x20", "pentominoes", symmetry="all")
     >>> tilings.items[0], tilings.items[-1], tilings.labels([0])
     ('F', (2, 19), (Placement(piece='F', cells=((0, 0), (0, 1), (1, 1), (1, 2), (2, 1)), lattice='square', sides=()),))
     >>> dlx.count(tilings).covers
     2
     """
+    check_symmetry(symmetry)
     pieces = list(pieces) if isinstance(pieces, Iterator) else pieces
     region = region_of(board, pieces, lattice, empty=empty, wrap=wrap, frame=frame)
     tiles = [_on(region, piece) for piece in listed(pieces, region.lattice)]
@@ -95,28 +111,55 @@ def problem(
     given = numbered(weights, region) if isinstance(weights, str) else weights
     values = None if given is None else _weights(given, places, {*names, *region.marks})
     why = _why_none(ground, tiles, ranges, found)
-    if symmetry == "first":
-        once = [piece for piece in names if ranges[piece] == Range(1, 1)]
-        kept = firsts(region, "free" if "free" in kinds else "one-sided", places, values, once)
+    stock = tuple(Stocked(piece, kind, ranges[piece.name]) for piece, kind in zip(tiles, kinds, strict=True))
+    if symmetry != "none":
+        group = Group(region, stock, places, values or [None] * len(places), symmetry)
+        kept = firsts(group, places, [piece for piece in names if ranges[piece] == Range(1, 1)])
         found = [found[o] for o in kept]
         values = None if values is None else [values[o] for o in kept]
-    elif symmetry != "all":
-        raise ValueError(f"symmetry is {symmetry!r}; it must be 'all' or 'first'")
-    made = _assembled(ground, found, values, ranges)
+    made = _assembled(ground, found, values, stock)
     if why:
         warnings.warn(f"there is no cover: {why}", stacklevel=2)
-    return made.without(range(made.n_options)) if why else made
+    return cast("TilingProblem", made.without(range(made.n_options))) if why else made
+
+
+def symmetries(problem: Problem, symmetry: Symmetry = "all") -> list[Numbers]:
+    """Returns generators of the symmetries of a tiling problem, for `count(up_to=)` and `classify(group=)`.
+
+    They are the motions under which the board, its holes and marks, and the stock of pieces are the same; pieces of the
+    same shape are interchangeable, different ones are not. (`dlx.symmetries` finds all that the items and options have,
+    which may be more.)
+
+    Parameters:
+        problem: a problem of `problem`.
+        symmetry: "all", "rotations" for no reflections, or "none" for exchanges of equal pieces alone.
+
+    Each is a permutation of the options. Raises TypeError for a problem that does not know its board, and ValueError
+    for another symmetry and for more than some thousand cells of a board whose edges meet.
+
+    >>> import dlx
+    >>> soma = problem("3x3x3", "soma")
+    >>> [dlx.count(soma, up_to=symmetries(soma, which)).covers for which in ("all", "rotations", "none")]
+    [240, 480, 11520]
+    """
+    check_symmetry(symmetry)
+    if not isinstance(problem, TilingProblem):
+        raise TypeError(f"this {type(problem).__name__} does not know its board; tiles.problem makes one that does")
+    facts = zip(*(array.tolist() for array in (problem.weights, problem.roles) if array is not None), strict=True)
+    places = [Placement(*name) for name in problem.names or ()]
+    group = Group(problem.board, problem.stock, places, [*facts] or [None] * len(places), symmetry)
+    return [*group.motions, *group.swaps]
 
 
 def _assembled(
-    ground: Ground, found: list[tuple[Placement, Numbers]], values: list[float] | None, ranges: dict[str, Range]
-) -> Problem:
+    ground: Ground, found: list[tuple[Placement, Numbers]], values: list[float] | None, stock: tuple[Stocked, ...]
+) -> TilingProblem:
     """The problem with some options: a piece, cells, and the labels of sides between them.
 
     Only options with a primary item are ever chosen. So a piece with a place where all cells may stay empty has a
     primary item, with its range for a multiplicity, even if it need not be used.
     """
-    region = ground.board
+    region, ranges = ground.board, {each.piece.name: each.uses for each in stock}
     optional = {place.piece for place, _ in found if region.empty.issuperset(place.cells)}
     primary: dict[Hashable, tuple[int, int]] = {}
     second: list[Hashable] = [cell for cell in region.marks if cell in region.empty]
@@ -135,7 +178,7 @@ def _assembled(
     shades = {label: k for k, label in enumerate(dict.fromkeys(chain.from_iterable(map(dict.values, labels))), 1)}
     colours[of_sides] = [shades[label] for some in labels for label in some.values()]
     often_ = np.array([primary.get(item, (1, 1)) for item in first], dtype=np.int32).reshape(-1, 2)
-    return Problem(
+    return TilingProblem(
         tuple(number),
         len(first),
         indptr,
@@ -145,6 +188,8 @@ def _assembled(
         colours if shades else None,
         tuple(shades),
         None if (often_ == 1).all() else often_,
+        board=region,
+        stock=stock,
     )
 
 
