@@ -9,6 +9,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from dlx.problem.problem import Problem
 from dlx.tiles.boards import Board
 from dlx.tiles.lattice import Cell, lattice_of
 from dlx.tiles.pieces import Kind, Piece, Shape
@@ -36,6 +37,11 @@ class Placement(NamedTuple):
         """The name, the cells and the labels, as pages and lists of options show them."""
         cells = (",".join(map(str, cell)) for cell in self.cells)
         return " ".join([self.piece, *cells, *("-".join(labels) for labels in self.sides)])
+
+
+def placements_in(problem: Problem, cover: Iterable[int]) -> list[Placement]:
+    """Returns the placements of a cover; those of a problem that was read from a file are plain tuples."""
+    return [Placement(*label) for label in problem.labels(cover)]
 
 
 class Ground:

@@ -17,7 +17,7 @@ from dlx.problem.words import counted
 from dlx.tiles.boards import Board, Wrap, numbered, sides_of
 from dlx.tiles.often import Range, often, why_none, why_unbalanced
 from dlx.tiles.pieces import Kind, Piece, check_names, listed, usual_kind
-from dlx.tiles.places import Ground, Numbers, Placement, agreed
+from dlx.tiles.places import Ground, Numbers, Placement, agreed, placements_in
 from dlx.tiles.shapes import FREE, PLAIN, Side
 from dlx.tiles.symmetric import Group, Stocked, Symmetry, check_symmetry, firsts
 
@@ -310,6 +310,6 @@ def board(problem: Problem, cover: Iterable[int]) -> npt.NDArray[np.object_]:
     least = cells.min(axis=0)
     names = np.full(cells.max(axis=0) - least + 1, "", dtype=object)
     names[tuple((cells - least).T)] = "."
-    for place in problem.labels(cover):
+    for place in placements_in(problem, cover):
         names[tuple((np.array(place.cells) - least).T)] = place.piece
     return names

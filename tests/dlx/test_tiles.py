@@ -8,6 +8,7 @@ import warnings
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from itertools import combinations, permutations, product
+from pathlib import Path
 from types import FrameType
 from typing import Any
 
@@ -19,6 +20,7 @@ from hypothesis import strategies as st
 
 import dlx
 from dlx import tiles
+from dlx.formats import read, write
 from dlx.tiles import LATTICES, Board, Piece, Placement, lattice, polyforms
 from dlx.tiles.lattice import Cell, added, times
 from dlx.tiles.often import Range, why_unbalanced
@@ -342,3 +344,33 @@ def test_cells_too_far_apart() -> None:
         ValueError, match="the cells of the board lie too far apart, in a box of 4611686018427387905 x 1"
     ):
         tiles.problem([(0, 0), (2**62, 0)], "monomino", each=2)
+
+
+@pytest.mark.parametrize(
+    "problem",
+    [
+        tiles.problem("4x4", "domino", each="any"),
+        tiles.problem("2x2x2", "domino", each="any", weights=lambda place: min(place.cells)[0]),
+        tiles.problem("2x3", "2-colour squares"),
+        tiles.problem([(-1, 0), (-1, 1)], {"M": "#"}, empty=True),
+    ],
+)
+@pytest.mark.parametrize("name", ["tilings.npz", "tilings.dlx"])
+def test_tilings_are_saved_and_read_back(problem: dlx.Problem, name: str, tmp_path: Path) -> None:
+    """Cells and placements come back as tuples that are equal, by which tilings can be drawn."""
+    write(problem, tmp_path / name)
+    again = read(tmp_path / name)
+    assert again == problem
+    cover = dlx.first(again).cover
+    assert cover is not None
+    assert tiles.drawn(again, cover) == tiles.drawn(problem, cover)
+    assert tiles.picture(again, cover) == tiles.picture(problem, cover)
+    assert tiles.board(again, cover).tolist() == tiles.board(problem, cover).tolist()
+
+
+def test_diagrams_of_tilings_are_saved(tmp_path: Path) -> None:
+    """A diagram has the names of its problem in its file."""
+    diagram = dlx.diagram(tiles.problem("4x4", "domino", each="any"))
+    diagram.save(tmp_path / "x.npz")
+    again = dlx.Diagram.load(tmp_path / "x.npz")
+    assert (again.covers, again.problem) == (36, diagram.problem)
