@@ -116,7 +116,7 @@ FEATURES = [
     ["the best, random ones, shares", "yes", NO, NO, NO],
     ["taking apart", NO, NO, "yes", NO],
     ["pictures", "SVG of every lattice, text", "plots, animations", "solids that move", "text, PNG"],
-    ["files", "plain text, `.xmpuzzle`", NO, "`.xmpuzzle`", NO],
+    ["files", "plain text", NO, "`.xmpuzzle`", NO],
 ]  # fmt: skip
 
 

@@ -35,7 +35,7 @@ ddd....
 
 def pentomino_kinds(rows: int, columns: int) -> Problem:
     """The twelve pentominoes in a rectangle, tilings up to its symmetries."""
-    return problem(f"{rows}x{columns}", "pentominoes", symmetry="first")
+    return problem(f"{rows}x{columns}", "pentominoes", symmetry="all")
 
 
 def pentomino_hole() -> Problem:
@@ -85,7 +85,7 @@ def soma() -> Problem:
 
 def bedlam() -> Problem:
     """The Bedlam cube, up to its rotations."""
-    return problem("4x4x4", "bedlam", symmetry="first")
+    return problem("4x4x4", "bedlam", symmetry="rotations")
 
 
 def conway() -> Problem:

@@ -5,7 +5,7 @@ fewer than 60 squares, some pieces stay in the box: then the pieces are secondar
 
 *Options*: a piece in one of its places, with its name and its five squares for items.
 
-To count tilings up to symmetry, `symmetry="first"` keeps a piece that looks different however it is turned to a part of
+To count tilings up to symmetry, `symmetry="all"` keeps a piece that looks different however it is turned to a part of
 its places: on a rectangle to a quarter of them, which reflecting the board takes to every other one.
 
 Solomon W. Golomb, Polyominoes (1965); The Art of Computer Programming 4B, section 7.2.2.1.
@@ -63,7 +63,7 @@ STAIRS = """
 """
 
 
-def pentominoes(region: str, symmetry: str = "all") -> dlx.Problem:
+def pentominoes(region: str, symmetry: tiles.Symmetry = "none") -> dlx.Problem:
     """The problem for the region in a picture."""
     return tiles.problem(region, "pentominoes", each=1 if region.count("#") == 60 else (0, 1), symmetry=symmetry)
 
@@ -89,7 +89,7 @@ def picture() -> show.Picture:
 
 def main() -> None:
     """Counts tilings of a rectangle, and draws one each of several regions."""
-    print("6 x 10, up to symmetry:", dlx.count(pentominoes(RECTANGLE, "first")).covers)
+    print("6 x 10, up to symmetry:", dlx.count(pentominoes(RECTANGLE, "all")).covers)
     save(picture())
 
 

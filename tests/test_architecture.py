@@ -210,3 +210,11 @@ def test_dlx_imports_little_besides_numpy() -> None:
     assert "dlx" in added
     assert added.isdisjoint({"scipy", "Cython", "sudoku", "argparse", "asyncio", "multiprocessing"})
     assert len(added) < 20, f"import dlx brings in {sorted(added)}"
+
+
+@pytest.mark.slow
+def test_tiles_import_nothing_of_networks_or_archives() -> None:
+    """`import dlx.tiles` adds few modules, none of them for files that are packed, XML or in a network."""
+    added = modules_after("import dlx.tiles") - modules_after("import dlx")
+    assert added.isdisjoint({"urllib", "gzip", "zlib", "xml", "pyexpat", "zipfile"})
+    assert len(added) < 10, f"import dlx.tiles brings in {sorted(added)}"

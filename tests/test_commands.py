@@ -442,9 +442,8 @@ FORMS_READ = set(FORMATS) - {"fpuzzles", "sudokupad"}  # those that have a name 
         (sudoku.command.cli.main, "target solve count shares", FORMS_READ | {"81 characters in a line"}),
         (sudoku.command.cli.main, "convert", FORMS_READ | set(WRITERS)),
         (sudoku.command.cli.main, "generate", set(TECHNIQUES) | {"singles"}),
-        (dlx.command.cli.main, "tile", {"pynauty, extra symmetry"}),
     ],
-    ids=["dlx", "sudoku", "sudoku convert", "sudoku generate", "dlx tile"],
+    ids=["dlx", "sudoku", "sudoku convert", "sudoku generate"],
 )
 def test_help(
     main: Main, names: str, said: set[str], capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch

@@ -41,7 +41,7 @@ def count(run: Run, problem: Problem) -> int:
     if options.shares:
         return _of_all_covers(run, problem, dlx.diagram, _shares)
     try:
-        group = None if options.up_to is None else dlx.symmetries(problem, timeout=options.timeout)
+        group = None if options.up_to is None else run.symmetries(problem)
     except TimeoutError as error:
         return run.end("timeout", False, str(error))
     points = options.points and (lambda item: [found[0] for found in options.points.finditer(word(item))])

@@ -113,9 +113,9 @@ is unknown, or more than a number can be.
 $ 6x10 pentominoes; --count 3x20 pentominoes; --each any --svg box.svg box.txt
 output: the first tiling that is found: squares in box-drawing characters, cubes so layer by layer, the lowest first,
 triangles and hexagons as letters where the drawing of the board has them. Each piece is used once, unless --each or the
-file of the pieces says a range. --all, --count, --kinds, --sample, --best and --watch answer as solve, count, count
---up-to symmetry, sample, best and watch do for a problem. Between tilings there is a blank line; a score is above its
-tiling. --svg FILE draws the tilings that are printed, the first twelve of them, in colours.
+file of the pieces says a range. --all, --count, --sample, --best and --watch answer as solve, count, sample, best
+and watch do for a problem; --kinds counts tilings up to --symmetry. Between tilings there is a blank line; a score is
+above its tiling. --svg FILE draws the tilings that are printed, the first twelve of them, in colours.
 With --json an object for each tiling, with its pieces and their cells, and one more at the end that tells how many
 there are and how the search went.
 """,

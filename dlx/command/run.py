@@ -176,6 +176,10 @@ class Run:
         limit, found = getattr(self.options, "limit", None), getattr(self.options, "found", self.found)
         self.console.line.update(lambda: how_far(seen, found=found, limit=limit, timeout=self.options.timeout))
 
+    def symmetries(self, problem: Problem) -> Any:
+        """The symmetries up to which covers are counted; raises TimeoutError."""
+        return dlx.symmetries(problem, timeout=self.options.timeout)
+
     def texts(self, problem: Problem) -> Texts:
         """The covers of a problem as they are printed."""
         return Texts(problem, getattr(self.options, "numbers", False))

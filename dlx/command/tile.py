@@ -21,7 +21,7 @@ MODES: dict[str, tuple[Callable[[Run, Problem], int], str, str]] = {
     "first": (answers.first, "jobs seed svg json", ""),
     "all": (answers.solve, "jobs seed svg json limit", "print all tilings"),
     "count": (answers.count, "jobs json limit", "print how many tilings there are"),
-    "kinds": (answers.count, "jobs json", "print how many there are up to symmetry (by pynauty, extra symmetry)"),
+    "kinds": (answers.count, "jobs json", "print how many there are up to --symmetry (all)"),
     "sample": (answers.sample, "seed svg json", ""),
     "best": (answers.best, "jobs seed svg json weights sense", "print the best tiling by --weights"),
     "watch": (answers.watch, "output title events", "write a page on which the search dances"),
@@ -40,13 +40,14 @@ def add_options(parser: Parser) -> None:
     option("file", metavar="BOARD", help="a size, as 6x10 or 4x4x4, or a file with a drawing")
     option("words", metavar="PIECES", nargs="?", help="as pentominoes, soma, tetromino:LT, 6-hexes, '3-colour squares'")
     option("--pieces", metavar="FILE", help="a file with pieces, besides PIECES or instead of them")
-    option("--problem", metavar="N", help="which of several in a file of BurrTools, by number or label (1)")
     option("--each", metavar="RANGE", help="how often each piece is used: 1, 1..3 or any (1)")
     option("--lattice", metavar="NAME", help="square, cube, triangle or hexagon (that of the pieces or the board)")
     option("--empty", metavar="MARKS", help="the marks of cells that may stay empty, or all")
     option("--wrap", choices=("torus", "cylinder"), help="let edges of the board meet")
     option("--frame", metavar="LABEL", help="the label of all sides at the edge of the board")
     option("--no-reflections", action="store_false", default=None, dest="reflections", help="pieces are only turned")
+    same = "which tilings are the same: those that rotations make of each other, or reflections, too (none)"
+    option("--symmetry", choices=("rotations", "all", "none"), help=same)
     ways = parser.add_mutually_exclusive_group()
     for mode, (_, _, said) in MODES.items():
         if said:
@@ -122,11 +123,8 @@ class Tiling(Run):
         """The problem; what the file of the board says of pieces is for where nothing else is said of them."""
         from dlx import tiles
         from dlx.tiles.boards import SIZE
-        from dlx.tiles.files import is_burrtools
 
         options = self.options
-        if options.problem and not any(is_burrtools(file) for file in (options.file, options.pieces) if file):
-            raise RefusedError("--problem goes with files of BurrTools, named .xmpuzzle")
         board, pieces, ranges = (options.file, [], {}) if SIZE.fullmatch(options.file) else self._loaded(options.file)
         if board is None:
             raise ProblemError("there is no board in it")
@@ -140,13 +138,14 @@ class Tiling(Run):
             _, pieces, ranges = self._loaded(options.pieces) if options.pieces else (None, [], {})
             pieces = [*pieces, *filter(None, [options.words])]  # last: ranges of the file are for its own names
         weights = options.weights and self._text(options.weights)
+        about["symmetry"] = "none" if options.mode == "kinds" else options.symmetry or "none"
         about |= {"reflections": options.reflections, "weights": weights, "where": where}
         return tiles.problem(board, pieces, each=options.each or ranges or 1, **about)
 
     def _loaded(self, file: str) -> Any:
         from dlx import tiles
 
-        return tiles.loads(self._text(file), "<stdin>") if file == "-" else tiles.load(file, self.options.problem)
+        return tiles.loads(self._text(file), "<stdin>") if file == "-" else tiles.load(file)
 
     def _text(self, file: str) -> str:
         from dlx.tiles.files import contents, decoded
@@ -157,6 +156,11 @@ class Tiling(Run):
     def _hint(self, error: OSError) -> str:
         """Tells what a board is, in the place of the name of a file."""
         return "; a board is a size, as 6x10, or a file" if error.filename == self.options.file else ""
+
+    def symmetries(self, problem: Problem) -> Any:
+        from dlx import tiles
+
+        return tiles.symmetries(problem, self.options.symmetry or "all")
 
     def texts(self, problem: Problem) -> Texts:
         return Drawings(problem)

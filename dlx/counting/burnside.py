@@ -103,11 +103,12 @@ class _Mean:
             self.stopped = count.stopped
             raise StoppedError
 
-    def _progress(self, seen: Progress) -> None:
+    def _progress(self, seen: Progress) -> object:
         doing = f"class {len(self._counts) + 1} of {self.classes}" + f", {seen.doing}" * bool(seen.doing)
         all_of_it = {"nodes": self.nodes + seen.nodes, "seconds": self.seconds + seen.seconds}
         if self._limits.progress is not None:
-            self._limits.progress(replace(seen, covers=0, doing=doing, **all_of_it))  # type: ignore[arg-type]
+            return self._limits.progress(replace(seen, covers=0, doing=doing, **all_of_it))  # type: ignore[arg-type]
+        return None
 
     def result(self) -> Count:
         """Returns the number of kinds; 0 before the end."""
@@ -167,10 +168,13 @@ def quotient(problem: Problem, element: Permutation) -> Problem:
         options[o, copy].append(second)
         options[o, copy - 1].append(first)
     primary = np.flatnonzero(kept[: problem.n_primary]).tolist()
+    secondary = (problem.n_primary + np.flatnonzero(kept[problem.n_primary :])).tolist()
+    forced = {*primary, *names}  # options without such an item are in no cover
+    options = {key: some for key, some in options.items() if not forced.isdisjoint(some)}
     made = Problem.from_options(
         [*options.values(), *neither],
-        items=[*primary, *names],
-        secondary=(problem.n_primary + np.flatnonzero(kept[problem.n_primary :])).tolist(),
+        items=[*primary, *names, *secondary],
+        secondary=secondary,
         multiplicities=None if problem.multiplicities is None else {i: tuple(often[i].tolist()) for i in primary},
     )
     chosen = set() if problem.roles is None else {*orbit[problem.roles == CHOSEN].tolist()}

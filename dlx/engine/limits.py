@@ -75,8 +75,8 @@ class Limiting(TypedDict, total=False):
         max_covers: stop after so many covers.
         max_nodes: stop after trying so many options.
         timeout: stop after so many seconds.
-        progress: called with a `Progress` about every 20 ms while the search runs; True shows a bar instead
-            (`dlx.engine.bar`).
+        progress: called with a `Progress` about every 20 ms while the search runs. If it returns False, the search ends
+            as by Ctrl-C, with its part of the answer. True shows a bar instead (`dlx.engine.bar`).
     """
 
     max_covers: int | None
@@ -358,7 +358,8 @@ class Loop:
         own = {field: value for field, name in names.items() if (value := getattr(kernel, name, None)) is not None}
         seen = Progress(self.nodes, self.covers, self.score, self.bound, kernel.fraction(), self.seconds, **own)
         try:
-            progress(seen)
+            if progress(seen) is False:
+                raise KeyboardInterrupt
         except KeyboardInterrupt:  # how a caller ends a search, and nothing that other searches need to know
             self.stopped, self._called_off = "interrupt", True
             raise

@@ -7,6 +7,9 @@
     |name="last"             comments for others, to us the names of options, in JSON:
     B C                      either each option has one in the line before, or none; what is no JSON is a comment
 
+Items that are tuples, as the cells of a board, are written with commas, as 2,5, and with slashes between inner tuples.
+A comment `|items=[[2,5],...]` below the items has all of their names in JSON, so that they are read back as tuples.
+
 A name or a colour has any length, and any characters but white space, `:` and `|`. `3|C` stands for `3:3|C`. Empty
 lines are passed over, and so is, with a warning, an option without a primary item: it could be in no cover.
 
@@ -28,6 +31,8 @@ from dlx.problem.checks import MAX_MULTIPLICITY, MAX_SCORE, ProblemError
 from dlx.problem.problem import Problem
 
 NAME = "|name="
+ITEMS = "|items="
+COMMENT = object()
 MULTIPLICITY = re.compile(r"(?:([0-9]+):)?([0-9]+)\|([^:|]+)")
 
 
@@ -71,6 +76,10 @@ def dumps(problem: Problem) -> bytes:
         times = [f"{high}|" if low == high else f"{low}:{high}|" for low, high in problem.multiplicities.tolist()]
         primary = [(how if how != "1|" else "") + item for how, item in zip(times, primary, strict=True)]
     heading = " ".join([*primary, "|", *secondary] if secondary else primary)
+    if any(isinstance(item, tuple) for item in problem.items):
+        from dlx.formats.names import as_json, quoted
+
+        heading += f"\n{ITEMS}{quoted(as_json(problem.items, 'item'))}"
     return "\n".join([heading, *lines, ""]).encode("utf-8", "surrogateescape")
 
 
@@ -79,6 +88,7 @@ class _Reader:
 
     def __init__(self) -> None:
         self.number: dict[str, int] = {}  # of each item
+        self.items: tuple[object, ...] | None = None  # their names, if these are not the words
         self.n_primary = -1  # before the line of the items
         self.multiplicities: list[tuple[int, int]] = []
         self.indptr = [0]
@@ -97,6 +107,8 @@ class _Reader:
         if not words or words[0][0] == "|":
             if words and words[0].startswith(NAME):
                 self._name(text.strip().removeprefix(NAME))
+            elif words and words[0].startswith(ITEMS):
+                self._names_of_items(text.strip().removeprefix(ITEMS))
         elif self.n_primary < 0:
             self._items(words)
         else:
@@ -110,7 +122,7 @@ class _Reader:
             raise ProblemError(f"no option follows the name {self.pending[0]!r:.40}")
         plain = all(pair == (1, 1) for pair in self.multiplicities)
         return Problem(
-            tuple(self.number),
+            tuple(self.number) if self.items is None else self.items,
             self.n_primary,
             np.array(self.indptr, dtype=np.int32),
             np.array(self.indices, dtype=np.int32),
@@ -121,17 +133,19 @@ class _Reader:
             multiplicities=None if plain else np.array(self.multiplicities, dtype=np.int32),
         )
 
+    def _names_of_items(self, quoted: str) -> None:
+        value = _unquoted(quoted)
+        if not isinstance(value, tuple):
+            return
+        if self.items is not None or len(value) != len(self.number):
+            once = "a second time" if self.items is not None else f"for {len(self.number)} items"
+            raise ProblemError(f"{len(value)} names of items are given {once}")
+        self.items = value
+
     def _name(self, quoted: str) -> None:
-        from json import JSONDecodeError
-
-        from dlx.formats.names import unquoted
-
-        try:
-            value = unquoted(quoted)
-        except JSONDecodeError:
-            return  # a comment of others
-        except ValueError as error:
-            raise ProblemError(str(error)) from None
+        value = _unquoted(quoted)
+        if value is COMMENT:
+            return
         if self.n_primary < 0 or self.pending:
             raise ProblemError(f"no option follows the name {(self.pending or [value])[0]!r:.40}")
         self.pending.append(value)
@@ -236,6 +250,20 @@ class _Reader:
         return ProblemError(f"the item {name!r} is unknown{hint}")
 
 
+def _unquoted(quoted: str) -> object:
+    """Returns a name in JSON, or COMMENT for what is no JSON: that is a comment of others."""
+    from json import JSONDecodeError
+
+    from dlx.formats.names import unquoted
+
+    try:
+        return unquoted(quoted)
+    except JSONDecodeError:
+        return COMMENT
+    except ValueError as error:
+        raise ProblemError(str(error)) from None
+
+
 def _cost(word: str) -> int:
     digits = word[1:]
     if not digits.isascii() or not digits.isdigit():
@@ -275,6 +303,13 @@ def _check(problem: Problem) -> None:
             raise _refuse(f"the weight of option {wrong[0]} is {problem.weights[wrong[0]]}")
 
 
+def _joined(name: object) -> str:
+    """Returns the word of a name: the parts of a tuple between commas, or slashes if there is a tuple among them."""
+    if not isinstance(name, tuple):
+        return str(name)
+    return ("/" if any(isinstance(part, tuple) for part in name) else ",").join(map(_joined, name))
+
+
 def _words(kind: str, names: Sequence[object]) -> list[str]:
     words = [_word(kind, name) for name in names]
     if len(set(words)) < len(words):
@@ -283,9 +318,9 @@ def _words(kind: str, names: Sequence[object]) -> list[str]:
 
 
 def _word(kind: str, name: object) -> str:
-    if type(name) not in (str, int):
+    if type(name) not in (str, int) and not (kind == "item" and isinstance(name, tuple)):
         raise _refuse(f"the {kind} {name!r} is neither a string nor a whole number")
-    word = str(name)
+    word = _joined(name)
     try:
         same = _text(word.encode("utf-8", "surrogateescape")) == word
     except UnicodeEncodeError:

@@ -1,4 +1,7 @@
-"""Names as JSON: str, int, float, bool, None, and tuples of these, for which lists stand."""
+"""Names as JSON: str, int, float, bool, None, and tuples of these, for which lists stand.
+
+A named tuple, as the placement of a piece, is read back as the tuple that it equals.
+"""
 
 from __future__ import annotations
 
@@ -52,7 +55,7 @@ def of_json(value: object, depth: int = 0) -> object:
 
 
 def _plain(value: object, kind: str, depth: int = 0) -> object:
-    if type(value) is tuple and depth < DEEPEST:
+    if isinstance(value, tuple) and depth < DEEPEST:
         return [_plain(part, kind, depth + 1) for part in value]
     if type(value) is int and value.bit_length() > 3 * LONGEST and abs(value) >= 10**LONGEST:
         raise refusal(f"the {kind} is a whole number of more than {LONGEST} digits")

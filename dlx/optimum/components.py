@@ -172,14 +172,14 @@ class Components:
             progress=None if limits.progress is None else lambda seen: self._tell(part, seen),
         )
 
-    def _tell(self, part: int, seen: Progress) -> None:
-        """Tells of the whole what is seen of a part."""
+    def _tell(self, part: int, seen: Progress) -> object:
+        """Tells of the whole what is seen of a part; returns what the caller's function says."""
         loop = self._loop
         self._improve(part, seen.score, seen.bound)
         fraction = 1 - (len(self._open) - seen.fraction) / len(self._upper_bounds)
         whole = replace(seen, nodes=loop.nodes + seen.nodes, covers=0, seconds=loop.seconds, fraction=fraction)
         assert loop.limits.progress is not None
-        loop.limits.progress(replace(whole, score=loop.score, bound=loop.bound))
+        return loop.limits.progress(replace(whole, score=loop.score, bound=loop.bound))
 
     def _improve(self, part: int, score: Score | None, bound: Score | None) -> None:
         """Notes what is known of a part, if it is more than before."""

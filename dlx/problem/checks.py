@@ -172,9 +172,9 @@ def checked_n_primary(n_primary: int, n_items: int) -> int:
 
 
 def checked_csr(
-    indptr: Any, indices: Any, items: Sequence[Hashable]
+    indptr: Any, indices: Any, items: Sequence[Hashable], may_be_empty: npt.NDArray[np.bool_] | None = None
 ) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int32]]:
-    """Compressed rows: option o has the items indices[indptr[o]:indptr[o + 1]]."""
+    """Compressed rows: option o has the items indices[indptr[o]:indptr[o + 1]]; some options may have none."""
     indptr, indices = unmasked(indptr, "indptr"), unmasked(indices, "indices")
     for name, array in (("indptr", indptr), ("indices", indices)):
         if array.ndim != 1:
@@ -186,7 +186,10 @@ def checked_csr(
     check_size(len(items), len(indices), len(indptr) - 1)
     if indptr[-1] != len(indices):
         raise ProblemError(f"indptr ends with {indptr[-1]}, but there are {len(indices)} indices")
-    if (o := first_true(indptr[1:] <= indptr[:-1])) is not None:
+    wrong = indptr[1:] <= indptr[:-1]
+    if may_be_empty is not None and may_be_empty.shape == wrong.shape:
+        wrong &= ~may_be_empty | (indptr[1:] < indptr[:-1])
+    if (o := first_true(wrong)) is not None:
         fault = "is empty" if indptr[o] == indptr[o + 1] else f"ends at {indptr[o + 1]} before it begins at {indptr[o]}"
         raise ProblemError(f"option {o} {fault}")
     if (k := first_true((indices < 0) | (indices >= len(items)))) is not None:
@@ -199,7 +202,8 @@ def checked_csr(
 
 def _check_repeats(indptr: npt.NDArray[np.int32], indices: npt.NDArray[np.int32], items: Sequence[Hashable]) -> None:
     rising = indices[1:] > indices[:-1]
-    rising[indptr[1:-1] - 1] = True  # here another option begins
+    starts = indptr[(indptr > 0) & (indptr < len(indices))]
+    rising[starts - 1] = True  # here another option begins
     if rising.all():  # mostly items are listed in order: no sorting
         return
     owner = np.repeat(np.arange(len(indptr) - 1), np.diff(indptr))
@@ -306,6 +310,33 @@ def checked_multiplicities(multiplicities: Any, primary: Sequence[Hashable]) -> 
 
 # Weights
 
+WEIGHTS = (int, float, np.integer, np.floating, np.bool_)  # the types of weights
+
+
+def in_order(weights: Any, names: Iterable[Any] | None, n_options: int) -> Any:
+    """Returns weights in the order of the options: one number for all, or weights with labels.
+
+    Labels are the keys of a mapping or the index of a pandas Series: names of options, or their numbers without names.
+    Raises ProblemError for a label that no option has, that comes twice, or that is missing; anything else is returned
+    as it is.
+    """
+    if isinstance(weights, WEIGHTS):
+        return [weights] * n_options
+    if isinstance(weights, Mapping):
+        labels, values = list(weights), list(weights.values())
+    elif hasattr(weights, "index") and hasattr(weights, "reindex"):
+        labels, values = list(weights.index), weights.to_list()
+    else:
+        return weights
+    options: list[Any] = list(range(n_options)) if names is None else list(names)
+    given = dict(zip(unique(labels, "label of the weights"), values, strict=True))
+    if unknown := [label for label in given if label not in set(options)]:
+        kind = "number" if names is None else "name"
+        raise ProblemError(f"the weights have the label {unknown[0]!r:.40}, which is no {kind} of an option")
+    if missing := [option for option in options if option not in given]:
+        raise ProblemError(f"the option {missing[0]!r:.40} has no weight; the weights have other labels")
+    return [given[option] for option in options]
+
 
 def as_weights(weights: Iterable[float]) -> npt.NDArray[Any]:
     """Weights as an array: whole numbers unrounded, whatever their size, and anything else as numpy takes it."""
@@ -343,9 +374,6 @@ def checked_weights(weights: Any, n_options: int, most: int) -> npt.NDArray[np.i
     return _own(array, np.int64)
 
 
-WEIGHTS = (int, float, np.integer, np.floating, np.bool_)  # the types of weights
-
-
 def _no_number(weights: Any, array: npt.NDArray[Any]) -> str:
     for o, weight in enumerate(weights):
         if isinstance(weight, int) and abs(weight) >= MAX_SCORE:  # which numpy takes for an object among real numbers
@@ -377,6 +405,25 @@ def _worst(weights: npt.NDArray[Any], most: int) -> list[Any]:
 
 
 # Matrices
+
+
+def is_frame(given: Any) -> bool:
+    """Tells whether a value is a table of pandas, or looks like one."""
+    return hasattr(given, "columns") and hasattr(given, "index") and hasattr(given, "to_numpy")
+
+
+def refuse_tables(options: object) -> None:
+    """Raises TypeError for what holds a whole problem, of which a loop would see the names or rows alone."""
+    if is_frame(options) or hasattr(options, "tocsr") or (isinstance(options, np.ndarray) and options.ndim != 1):
+        what = (
+            f"an array of {options.ndim} dimensions"
+            if isinstance(options, np.ndarray)
+            else f"a {type(options).__name__}"
+        )
+        hint = "Problem.from_matrix takes a matrix of zeros and ones, or a DataFrame"
+        raise TypeError(f"the options are {what} instead of a list of sets of items; {hint}")
+    if hasattr(options, "nodes") and hasattr(options, "edges"):
+        raise TypeError(f"the options are a {type(options).__name__}; for its edges write graph.edges")
 
 
 def csr_of_dense(matrix: Any) -> tuple[npt.NDArray[Any], npt.NDArray[Any], int]:

@@ -6,13 +6,14 @@ The words are Knuth's (The Art of Computer Programming 4B, section 7.2.2.1). An 
 
 from __future__ import annotations
 
+import warnings
 from array import array
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence, Set
 from copy import copy
 from dataclasses import dataclass, fields
 from functools import cached_property
 from itertools import chain, pairwise
-from typing import Any, NamedTuple, final
+from typing import Any, NamedTuple, TypeAlias, final
 
 import numpy as np
 import numpy.typing as npt
@@ -32,9 +33,10 @@ from dlx.problem.roles import (
     rows_for_kernels,
 )
 from dlx.problem.shown import Shown
-from dlx.problem.words import counted, plural
+from dlx.problem.words import counted, nearest, plural
 
 Item = Hashable
+Weights: TypeAlias = "float | Iterable[float] | Mapping[Any, float]"  # one number is for every option
 Label = Any  # what the caller calls an option: hashable, if it was the key of a mapping
 
 
@@ -89,13 +91,16 @@ class Problem(Shown):
     def __post_init__(self) -> None:
         items = checks.unique(self.items)
         n_primary = checks.checked_n_primary(self.n_primary, len(items))
-        indptr, indices = checks.checked_csr(self.indptr, self.indices, items)
+        roles = np.asarray(0 if self.roles is None else self.roles)
+        left_out = roles == LEFT_OUT if roles.ndim and roles.dtype.kind in "iu" else None
+        indptr, indices = checks.checked_csr(self.indptr, self.indices, items, left_out)
         n_options = len(indptr) - 1
         for name, value in (("items", items), ("n_primary", n_primary), ("indptr", indptr), ("indices", indices)):
             self._set(name, value)
         most = n_primary if self.multiplicities is None else n_options  # options in a cover
-        self._check("weights", checks.checked_weights, n_options, most)
         self._check("names", checks.checked_names, n_options)
+        self._check("weights", checks.in_order, self.names, n_options)
+        self._check("weights", checks.checked_weights, n_options, most)
         self._set("colour_names", checks.unique(self.colour_names, "colour"))
         self._check("colours", checks.checked_colours, len(self.colour_names), indptr, indices, items, n_primary)
         self._check("multiplicities", checks.checked_multiplicities, items[:n_primary])
@@ -126,7 +131,7 @@ class Problem(Shown):
         *,
         items: Iterable[Item] | None = None,
         secondary: Iterable[Item] = (),
-        weights: Iterable[float] | None = None,
+        weights: Weights | None = None,
         multiplicities: Mapping[Any, int | tuple[int, int]] | None = None,
     ) -> Problem:
         """Builds a problem from the items of each option.
@@ -135,16 +140,22 @@ class Problem(Shown):
             options: for each option its items, any hashable values; a mapping gives the options names too. A secondary
                 item with a colour is `Coloured(item, colour)`.
             items: every item there is; without it, those that occur, in order of first occurrence.
-            secondary: the items to be covered at most once; they need neither be listed in `items` nor be in an option.
-            weights: a whole or real number for each option.
+            secondary: the items to be covered at most once. Each is in an option or listed in `items`.
+            weights: a whole or real number for each option: in their order, or by the names of options (their numbers,
+                if they have no names) in a mapping or a pandas Series. One number is for every option: with 1, scores
+                are numbers of options.
             multiplicities: for primary items that are not to be covered exactly once, how often: a number, or the least
                 and the most.
 
         Raises:
-            ProblemError: an option is empty, repeats an item, or has an item that is not in `items`; a primary item
-                has a colour; the weights do not match the options or are not finite; a multiplicity makes no sense.
+            ProblemError: an option is empty, repeats an item, or has an item that is not in `items`; a secondary item
+                is in no option and not in `items`; a primary item has a colour; the weights do not match the options or
+                are not finite; a multiplicity makes no sense.
             OverflowError: there are more entries, or larger scores, than the engine can hold.
-            TypeError: an item is not hashable, or there is a text instead of a list of options.
+            TypeError: an item is not hashable, or there is a text, a matrix, a table or a graph instead of a list of
+                options.
+
+        Options without a primary item keep their numbers and are in no cover; a warning tells of them.
 
         >>> toy = Problem.from_options(["ce", "adg", "bcf", "adf", "bg", "deg"], items="abcdefg")
         >>> toy
@@ -153,8 +164,9 @@ class Problem(Shown):
         Problem(2 + 1 secondary items, 2 options, 4 entries, coloured, with multiplicities)
         """
         names: tuple[Label, ...] | None = None
-        if isinstance(options, Mapping):
+        if isinstance(options, Mapping) and not isinstance(options, Set):  # as edges of networkx, which are both
             names, options = tuple(options), options.values()
+        checks.refuse_tables(options)
         if not isinstance(options, Iterable) or isinstance(options, (str, bytes)):
             raise TypeError(f"there is {options!r:.40} instead of a list of options")
         options = list(options)
@@ -169,9 +181,13 @@ class Problem(Shown):
         try:
             options = [tuple(option) for option in options]
             entries, colours, colour_names = _split_colours(list(chain.from_iterable(options)))
-            universe = dict.fromkeys(entries) if items is None else checks.unique(items)
+            there = dict.fromkeys(entries)
+            universe = there if items is None else checks.unique(items)
             if isinstance(secondary, str) and secondary in universe and not second.issubset(universe):
                 raise TypeError(f"secondary is the item {secondary!r:.40} instead of a list of items")
+            if lost := next((item for item in late if item not in there and item not in universe), None):
+                hint = nearest(lost, there) or "; an item without options has to be listed in items"
+                raise ProblemError(f"no option has the secondary item {lost!r:.40}{hint}")
             primary = tuple(item for item in universe if item not in second)
             number = {item: k for k, item in enumerate(chain(primary, late))}
             indices = np.fromiter(map(number.__getitem__, entries), dtype=np.int64, count=len(entries))
@@ -181,7 +197,7 @@ class Problem(Shown):
             owner = (o for o, option in enumerate(options) for _ in option)
             o, item = next((o, item) for o, item in zip(owner, entries, strict=True) if item not in number)
             raise ProblemError(f"option {o} has the unknown item {item!r}") from None
-        return cls(
+        made = cls(
             tuple(number),
             len(primary),
             np.cumsum([0, *map(len, options)], dtype=np.int64),  # type: ignore[arg-type]
@@ -192,6 +208,10 @@ class Problem(Shown):
             colour_names,
             None if multiplicities is None else checks.multiplicity_pairs(multiplicities, primary),  # type: ignore[arg-type]
         )
+        if late and made.n_options:
+            idle = np.minimum.reduceat(made.indices, made.indptr[:-1]) >= made.n_primary
+            _warn_of(np.flatnonzero(idle).tolist(), "no primary item")
+        return made
 
     @classmethod
     def from_matrix(
@@ -200,15 +220,19 @@ class Problem(Shown):
         *,
         items: Iterable[Item] | None = None,
         secondary: Iterable[Item] = (),
-        weights: Iterable[float] | None = None,
+        weights: Weights | None = None,
     ) -> Problem:
         """Builds a problem from a matrix of zeros and ones, a row for each option and a column for each item.
 
         Parameters:
-            matrix: shape (options, items): an array or nested lists of booleans or numbers, or any scipy.sparse matrix.
-            items: the names of the columns; without it, their numbers from 0.
+            matrix: shape (options, items): an array or nested lists of booleans or numbers, any scipy.sparse matrix, or
+                a pandas DataFrame, whose columns are names of items and whose index, unless it is 0, 1, 2, ..., has the
+                names of the options.
+            items: the names of the columns; without it, those of a DataFrame, or their numbers from 0.
             secondary: the names of the columns to be covered at most once.
-            weights: a whole or real number for each row.
+            weights: a whole or real number for each row, as for `from_options`.
+
+        A row of zeros keeps its number and is in no cover; a warning tells of such rows.
 
         Raises: as `from_options`; and ProblemError if the matrix is not two-dimensional, a value is neither 0 nor 1, or
             names do not match.
@@ -216,12 +240,22 @@ class Problem(Shown):
         >>> Problem.from_matrix([[1, 0, 1], [0, 1, 0]])
         Problem(3 items, 2 options, 3 entries)
         """
+        rows: tuple[Label, ...] | None = None
+        if checks.is_frame(matrix):
+            rows = None if [*matrix.index] == [*range(len(matrix.index))] else tuple(matrix.index)
+            items = tuple(matrix.columns) if items is None else items
+            matrix = matrix.to_numpy()
         csr = checks.csr_of_sparse if hasattr(matrix, "tocsr") else checks.csr_of_dense
         indptr, indices, width = csr(matrix)
-        names = width if items is None else tuple(items)
-        if isinstance(names, tuple) and len(names) != width:
-            raise ProblemError(f"{len(names)} names for {width} columns")
-        return cls.from_csr(indptr, indices, names, secondary=secondary, weights=weights)
+        columns = None if items is None else tuple(items)
+        if columns is not None and len(columns) != width:
+            raise ProblemError(f"{len(columns)} names for {width} columns")
+        checks.check_size(width, len(indices), len(indptr) - 1)
+        zeros = indptr[1:] == indptr[:-1]
+        _warn_of(np.flatnonzero(zeros).tolist(), "no items")
+        roles = np.where(zeros, LEFT_OUT, FREE).astype(np.int8) if zeros.any() else None
+        known = range(width) if columns is None else columns
+        return cls._of_rows(indptr, indices, known, secondary, weights=weights, names=rows, roles=roles)
 
     @classmethod
     def from_csr(
@@ -231,7 +265,7 @@ class Problem(Shown):
         items: int | Iterable[Item],
         *,
         secondary: Iterable[Item] = (),
-        weights: Iterable[float] | None = None,
+        weights: Weights | None = None,
     ) -> Problem:
         """Builds a problem from compressed rows: option o has the items indices[indptr[o]:indptr[o + 1]].
 
@@ -250,6 +284,18 @@ class Problem(Shown):
         if isinstance(items, (int, np.integer)):
             checks.check_size(int(items), 0, 0)
             items = range(int(items))
+        return cls._of_rows(indptr, indices, items, secondary, weights=weights)
+
+    @classmethod
+    def _of_rows(
+        cls,
+        indptr: npt.ArrayLike,
+        indices: npt.ArrayLike,
+        items: Iterable[Item],
+        secondary: Iterable[Item],
+        **rest: Any,
+    ) -> Problem:
+        """Builds a problem from compressed rows and further fields."""
         names = checks.unique(items)
         late = tuple(dict.fromkeys(secondary))
         number = {item: k for k, item in enumerate(names)}
@@ -257,13 +303,14 @@ class Problem(Shown):
             if item not in number:
                 raise ProblemError(f"the secondary item {item!r} is not among the items")
         if not late:
-            return cls(names, len(names), indptr, indices, weights)  # type: ignore[arg-type]
+            return cls(names, len(names), indptr, indices, **rest)  # type: ignore[arg-type]
         second = set(late)
         ordered = tuple(item for item in names if item not in second) + late
-        _, old = checks.checked_csr(indptr, indices, names)
+        empty = None if rest.get("roles") is None else rest["roles"] == LEFT_OUT
+        _, old = checks.checked_csr(indptr, indices, names, empty)
         place = np.empty(len(names), dtype=np.int32)
         place[[number[item] for item in ordered]] = np.arange(len(names), dtype=np.int32)
-        return cls(ordered, len(ordered) - len(late), indptr, place[old], weights)  # type: ignore[arg-type]
+        return cls(ordered, len(ordered) - len(late), indptr, place[old], **rest)  # type: ignore[arg-type]
 
     def with_chosen(self, options: Iterable[int]) -> Problem:
         """The problem whose covers are those of this one that contain all of some options.
@@ -456,7 +503,8 @@ class Problem(Shown):
         return hash(self._key())
 
     def _key(self) -> tuple[object, ...]:
-        return tuple((v.dtype.kind, v.tobytes()) if isinstance(v, np.ndarray) else v for v in self.__getstate__())
+        values = (getattr(self, field.name) for field in fields(Problem))
+        return tuple((v.dtype.kind, v.tobytes()) if isinstance(v, np.ndarray) else v for v in values)
 
     def __repr__(self) -> str:
         second = self.n_items - self.n_primary
@@ -471,6 +519,14 @@ class Problem(Shown):
         sizes = [f"{kinds} {plural(kinds, 'item')}", counted(self.n_options, "option")]
         sizes.append(counted(len(self.indices), "entry", "entries"))
         return f"Problem({', '.join(sizes)}{more})"
+
+
+def _warn_of(options: list[int], lack: str) -> None:
+    """Warns of options that keep their numbers, but are in no cover."""
+    if options:
+        more = f" and {counted(len(options) - 1, 'other')}" if len(options) > 1 else ""
+        have = "have" if more else "has"
+        warnings.warn(f"option {options[0]}{more} {have} {lack}, and will be in no cover", stacklevel=3)
 
 
 def _any_coloured(things: Iterable[object]) -> bool:

@@ -1,15 +1,16 @@
 """Pieces and boards: tilings of squares, cubes, triangles and hexagons as exact-cover problems in one line."""
 
 from dlx.tiles.boards import Board
-from dlx.tiles.burrtools import Puzzle, dumps
 from dlx.tiles.drawing import drawn, picture
-from dlx.tiles.files import dump, load, loads
+from dlx.tiles.files import Puzzle, load, loads
 from dlx.tiles.lattice import CUBES, HEXAGONS, LATTICES, SQUARES, TRIANGLES, Lattice
 from dlx.tiles.pieces import Piece, cut, macmahon, named, polyforms, sided
-from dlx.tiles.tiling import Placement, board, problem
+from dlx.tiles.places import Placement
+from dlx.tiles.symmetric import Symmetry
+from dlx.tiles.tiling import TilingProblem, board, problem, symmetries
 
 __all__ = [
     "CUBES", "HEXAGONS", "LATTICES", "SQUARES", "TRIANGLES", "Board", "Lattice", "Piece", "Placement", "Puzzle",
-    "board", "cut", "drawn", "dump", "dumps", "load", "loads", "macmahon", "named", "picture", "polyforms",
-    "problem", "sided",
+    "Symmetry", "TilingProblem", "board", "cut", "drawn", "load", "loads", "macmahon", "named", "picture", "polyforms",
+    "problem", "sided", "symmetries",
 ]  # fmt: skip

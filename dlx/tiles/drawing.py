@@ -13,8 +13,8 @@ from dlx.show.elements import Picture, moved, panels, short, svg
 from dlx.show.solids import solid
 from dlx.show.tilings import coloured, tiling
 from dlx.tiles.lattice import CUBES, SQUARES, Cell, Corner, Lattice, lattice_of
+from dlx.tiles.places import Placement, placements_in
 from dlx.tiles.shapes import FREE
-from dlx.tiles.tiling import Placement
 
 SIZES = {"square": 30, "cube": 30, "triangle": 46, "hexagon": 19}  # pixels of an edge; all cells have about one area
 ACROSS = 4  # layers in a row of a picture
@@ -35,9 +35,9 @@ def _look(problem: Problem, cover: Cover) -> Look:
     """Returns the look of a cover; raises ValueError if two of its placements have a cell in common."""
     cells = [item for item in problem.items if isinstance(item, tuple) and isinstance(item[0], int)]
     solid = bool(cells) and len(cells[0]) == 3
-    lattice = lattice_of(problem.names[0].lattice) if problem.names else (SQUARES, CUBES)[solid]
-    labels: Iterable[Placement] = problem.labels([o for o in getattr(cover, "options", cover) if o != -1])
-    placements = sorted(labels, key=lambda placement: min(placement.cells))
+    lattice = lattice_of(Placement(*problem.names[0]).lattice) if problem.names else (SQUARES, CUBES)[solid]
+    placements = placements_in(problem, [o for o in getattr(cover, "options", cover) if o != -1])
+    placements.sort(key=lambda placement: min(placement.cells))
     pieces: dict[Any, int | None] = dict.fromkeys(cells)
     for k, placement in enumerate(placements):
         for cell in placement.cells:
@@ -96,7 +96,7 @@ def _colours(problem: Problem, look: Look) -> dict[Any, int]:
 def _sided(problem: Problem, look: Look, size: float, title: str) -> Picture:
     """A tiling of finer cells: a triangle for each side of a cell, of which those with a label in a piece are one."""
     lattice, placements, pieces = look
-    rows = (labels for place in problem.names or () for labels in place.sides)
+    rows = (labels for name in problem.names or () for labels in Placement(*name).sides)
     number = {label: k for k, label in enumerate(sorted({*chain.from_iterable(rows)}, key=lambda one: (len(one), one)))}
     sides = {cell: row for place in placements for cell, row in zip(place.cells, place.sides, strict=False)}
     many = 1 + max(map(len, sides.values()))  # the whole cell, or its triangles from 1 on

@@ -1,4 +1,4 @@
-"""Files of boards and pieces: BurrTools' `.xmpuzzle`, and plain text, as people draw them.
+"""Files of boards and pieces in plain text, as people draw them.
 
     board: ####/#..#/####    ; a box
     L:                       ; and what is to go into it
@@ -20,19 +20,16 @@ import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
-from pathlib import Path
 from typing import Any, NamedTuple
 
 from dlx.formats.errors import FormatError
-from dlx.tiles import burrtools
 from dlx.tiles.boards import Board, sides_of
-from dlx.tiles.burrtools import Puzzle, dumps
 from dlx.tiles.lattice import lattice_of
 from dlx.tiles.often import Range, often
 from dlx.tiles.pieces import Piece, connected, cut, listed, named, sided
 from dlx.tiles.shapes import PLAIN, lattice_like
 
-BURRTOOLS = ".xmpuzzle"
+BURRTOOLS = ".xmpuzzle"  # the suffix of its files
 LONGEST = 1 << 24  # bytes of a file
 HEADING = re.compile(r"\s*(?P<name>[^:]*?)(?:\s+(?P<each>any|[0-9]{1,10}(?:\.\.[0-9]{1,10})?))?\s*:(?P<rest>.*)")
 WRONG_RANGE = re.compile(r"\s([-\u2013+*x.,0-9]+( to)?|any)$", re.IGNORECASE)  # behind the name of a piece
@@ -41,11 +38,16 @@ SETTINGS = ("lattice", "wrap", "empty", "frame")
 KEYWORDS = ("board", "jigsaw", "pieces", "sides", *SETTINGS)  # no names of pieces
 
 
-def load(path: str | os.PathLike[str], problem: int | str | None = None) -> Puzzle:
-    """Reads a board and pieces from a file: BurrTools' if it is named `.xmpuzzle`, else plain text.
+class Puzzle(NamedTuple):
+    """A board, None in a file of pieces alone, pieces, and their uses by name: `problem(board, pieces, each=each)`."""
 
-    Of several problems in a file of BurrTools it is that with a number, from 1, or a label; without these it is the
-    first, and a FormatWarning tells of the others.
+    board: Board | None
+    pieces: list[Piece]
+    each: dict[str, Range]
+
+
+def load(path: str | os.PathLike[str]) -> Puzzle:
+    """Reads a board and pieces from a file in plain text.
 
     Raises FormatError for more than 16 MB and for what is no puzzle, with the file, the line and the reason; OSError.
 
@@ -54,13 +56,11 @@ def load(path: str | os.PathLike[str], problem: int | str | None = None) -> Puzz
     ((3, 4), ['L', 'I'])
     """
     data = contents(path)
-    if is_burrtools(path):
-        return burrtools.loads(data, os.fspath(path), problem)
+    if os.fspath(path).lower().endswith(BURRTOOLS):
+        raise FormatError(
+            os.fspath(path), None, "files of BurrTools are not read; draw the board and the pieces as text"
+        )
     return loads(decoded(data, os.fspath(path)), os.fspath(path))
-
-
-def is_burrtools(path: str | os.PathLike[str]) -> bool:
-    return os.path.splitext(path)[1].lower() == BURRTOOLS
 
 
 def contents(path: str | os.PathLike[str]) -> bytes:
@@ -82,19 +82,8 @@ def decoded(data: bytes, file: str) -> str:
         raise FormatError(file, line, reason) from None
 
 
-def dump(path: str | os.PathLike[str], board: Any, pieces: Any, each: Any = 1) -> None:
-    """Writes a problem as a file of BurrTools, with its suffix; parameters as of `problem`.
-
-    Raises FormatError for another suffix, and for what BurrTools cannot say, before anything is written; OSError if the
-    file cannot be written.
-    """
-    if not is_burrtools(path):
-        raise FormatError(os.fspath(path), None, f"only files of BurrTools are written, named {BURRTOOLS}")
-    Path(path).write_bytes(dumps(board, pieces, each))
-
-
-def loads(data: str | bytes, file: str = "<string>") -> Puzzle:
-    """Reads a board and pieces from plain text, or from the bytes of a file of BurrTools.
+def loads(text: str, file: str = "<string>") -> Puzzle:
+    """Reads a board and pieces from plain text.
 
     Lines before the first section are the board, or sides if they are rows of several numbers. The lattice is the one
     that is said, that of cubes if a drawing has several layers or a size has three numbers, or that of the words or the
@@ -105,9 +94,7 @@ def loads(data: str | bytes, file: str = "<string>") -> Puzzle:
     >>> loads("jigsaw: AAB/ABB").pieces[0].cells, loads("0 0 1 2/0 1 1 0").pieces[1].sides
     (((0, 0), (0, 1), (1, 0)), (('0', '1', '1', '0'),))
     """
-    if isinstance(data, bytes):
-        return burrtools.loads(data, file)
-    found = list(_sections(data, file))
+    found = list(_sections(text, file))
     lattice = _lattice(found, file)
     board = None
     pieces: dict[str, Piece] = {}

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 from itertools import count
 from string import ascii_lowercase
 from typing import Any, Literal, cast, get_args
@@ -13,7 +14,7 @@ import numpy as np
 
 from dlx.problem.words import nearest, shown
 from dlx.tiles.forms import forms
-from dlx.tiles.lattice import Cell, Lattice, Matrix, Vector, lattice_of, times
+from dlx.tiles.lattice import Cell, Lattice, Matrix, Vector, lattice_of
 from dlx.tiles.shapes import PLAIN, Sides, colourings, labelled, lattice_like, marked
 
 Kind = Literal["free", "one-sided", "fixed"]
@@ -22,6 +23,8 @@ Shape = tuple[tuple[Vector, str, Sides], ...]  # positions with their marks and 
 KINDS: tuple[Kind, ...] = get_args(Kind)
 MOST_CELLS = 10  # of polyforms in the plane; those of 9 cubes took 3 s, and of 10 minutes
 
+# Golomb's letters (Polyominoes, 2nd ed., 1994, chapter 1), and for tetrominoes those of the game Tetris. S and L come
+# before their mirror images Z and J: they name the free pieces.
 SQUARE_PIECES = {
     len(re.sub("[^#]", "", text.split()[1])): dict(zip(text.split()[::2], text.split()[1::2], strict=True))
     for text in (
@@ -34,7 +37,7 @@ SQUARE_PIECES = {
     )
 }  # by the number of their squares
 PUZZLES = {
-    "soma": "VVL/AVL/ZZL//BBL/AAP/AZZ//BPP/BTP/TTT",
+    "soma": "VVL/PVL/ZZL//BBL/PPA/PZZ//BAA/BTA/TTT",
     "bedlam": "ABCC/BBBC/DBEF/DDFF//AAEE/GAEC/GGEF/DGHI//AJJJ/KLJC/GLII/DHHI//KMMJ/KKMM/KLIM/LLHH",
 }  # as a drawing of one of their covers
 _SIZES = {"mon": 1, "d": 2, "tr": 3, "tetr": 4, "pent": 5, "hex": 6, "hept": 7, "oct": 8, "non": 9, "dec": 10}
@@ -94,14 +97,19 @@ class Piece:
 
     def orientations(self, kind: Kind) -> list[Shape]:
         """Returns the different shapes that turning makes of the piece, near the origin: positions, marks, labels."""
-        lattice, cells = lattice_of(self.lattice), self.cells
-        marks, sides = self.marks or (PLAIN,) * len(cells), self.sides or ((),) * len(cells)
-        shape = list(zip(map(lattice.position, cells), marks, sides, strict=True))
-        turned = (
-            [(times(matrix, at), mark, lattice.turned(matrix, at, labels)) for at, mark, labels in shape]
-            for matrix in matrices_of(lattice, kind)
-        )
-        return sorted({_at_corner(one, lattice.period) for one in turned})
+        lattice = lattice_of(self.lattice)
+        at = [lattice.position(cell) for cell in self.cells]
+        matrices = matrices_of(lattice, kind)
+        turned = np.einsum("gij,kj->gki", np.array(matrices), np.array(at))
+        turned -= turned.min(axis=1, keepdims=True) // lattice.period * lattice.period  # to the origin
+        plain = ((),) * len(at)
+        found = set()
+        for matrix, positions in zip(matrices, turned.tolist(), strict=True):
+            sides = (
+                [lattice.turned(matrix, *both) for both in zip(at, self.sides, strict=True)] if self.sides else plain
+            )
+            found.add(tuple(sorted(zip(map(tuple, positions), self.marks or (PLAIN,) * len(at), sides, strict=True))))
+        return sorted(found)
 
 
 def matrices_of(lattice: Lattice, kind: Kind) -> tuple[Matrix, ...]:
@@ -109,13 +117,6 @@ def matrices_of(lattice: Lattice, kind: Kind) -> tuple[Matrix, ...]:
     if kind not in KINDS:
         raise ValueError(f"{kind!r} says how a piece may be turned; it must be one of {', '.join(KINDS)}")
     return {"free": lattice.matrices, "one-sided": lattice.rotations, "fixed": lattice.matrices[:1]}[kind]
-
-
-def _at_corner(shape: list[tuple[Vector, str, Sides]], period: int) -> Shape:
-    """A shape moved to the origin as far as the lattice allows."""
-    least = [min(numbers) // period * period for numbers in zip(*(at for at, _, _ in shape), strict=True)]
-    moved = (tuple(x - y for x, y in zip(at, least, strict=True)) for at, _, _ in shape)
-    return tuple(sorted((at, mark, labels) for at, (_, mark, labels) in zip(moved, shape, strict=True)))
 
 
 def polyforms(n: int, lattice: str = "square", kind: Kind = "free") -> list[Piece]:
@@ -137,16 +138,24 @@ def polyforms(n: int, lattice: str = "square", kind: Kind = "free") -> list[Piec
     most = MOST_CELLS - table.dimension // 3
     if not 1 <= n <= most:
         raise ValueError(f"n is {shown(n)}; polyforms of {lattice}s have 1 to {most} cells")
+    if lattice == "square" and n in SQUARE_PIECES and kind != "fixed":
+        return [*_lettered(n, kind)]
     found = forms(n, table, matrices_of(table, kind)).tolist()
     shapes = [tuple(sorted(table.cell(tuple(at)) for at in form)) for form in found]
-    pieces = [Piece(f"{n}{_letters(k)}", cells, lattice, (), kind) for k, cells in enumerate(shapes)]
-    if lattice != "square" or n not in SQUARE_PIECES or kind == "fixed":
-        return pieces
-    drawn = [Piece.of(name, drawing) for name, drawing in reversed(SQUARE_PIECES[n].items())]
-    names = {shape: f"{piece.name}'" for piece in drawn for shape in piece.orientations("free")}
-    names |= {shape: piece.name for piece in drawn for shape in piece.orientations(kind)}
-    called = (replace(piece, name=names[piece.orientations("fixed")[0]]) for piece in pieces)
-    return sorted(called, key=lambda piece: piece.name)
+    return [Piece(f"{n}{_letters(k)}", cells, lattice, (), kind) for k, cells in enumerate(shapes)]
+
+
+@cache
+def _lettered(n: int, kind: Kind) -> tuple[Piece, ...]:
+    """Returns the pieces of n squares as they are drawn, and those of their mirror images that have no letter."""
+    drawn = [Piece.of(name, drawing, kind=kind) for name, drawing in SQUARE_PIECES[n].items()]
+    mirrored = [
+        Piece.of(f"{piece.name}'", [(row, n - column) for row, column in piece.cells], kind=kind) for piece in drawn
+    ]
+    found: dict[tuple[Shape, ...], Piece] = {}
+    for piece in (*drawn, *mirrored):
+        found.setdefault(tuple(piece.orientations(kind)), piece)
+    return tuple(sorted(found.values(), key=lambda piece: piece.name))
 
 
 def _letters(k: int) -> str:
@@ -279,7 +288,7 @@ def named(word: str) -> list[Piece]:
     drawn = SQUARE_PIECES.get(n, {}) if lattice == "square" else {}  # also J and Z, the mirror images of others
     if other := next((name for name in match["names"] if name not in known and name not in drawn), None):
         raise ValueError(f"{word!r} has no piece {other!r}; they are {', '.join(piece.name for piece in pieces)}")
-    return [known.get(name) or Piece.of(name, drawn[name]) for name in match["names"]]
+    return [known.get(name) or Piece.of(name, drawn[name], kind=said) for name in match["names"]]
 
 
 def usual_kind(lattice: str, sides: Sequence[Sides] = ()) -> Kind:

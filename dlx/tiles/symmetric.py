@@ -1,89 +1,242 @@
-"""The symmetries of a tiling problem that its lattice has, and one tiling of each kind by keeping a piece in place."""
+"""The symmetries of a board with its stock of pieces, and one tiling of each orbit by keeping a piece in place.
+
+A symmetry is a motion of the lattice that takes the board, its holes, its marks and the cells that may stay empty to
+themselves, together with an exchange of pieces: the image of each piece is a piece of the stock of the same shape that
+may be used as often. Two pieces of the same shape are exchanged by the identity of the board as well.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from itertools import takewhile
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import pairwise, takewhile
+from typing import Any, Literal, NamedTuple, get_args
 
 import numpy as np
 import numpy.typing as npt
 
 from dlx.tiles.boards import Board
-from dlx.tiles.lattice import Cell, Lattice, Matrix, added, lattice_of, less, times
-from dlx.tiles.pieces import Kind, matrices_of
+from dlx.tiles.lattice import Cell, Lattice, Matrix, Vector, added, lattice_of, less, times
+from dlx.tiles.often import Range
+from dlx.tiles.pieces import Kind, Piece, Shape, matrices_of
+from dlx.tiles.places import Placement
 from dlx.tiles.shapes import Sides
 
-Place = tuple[str, tuple[Cell, ...], str, tuple[Sides, ...]]  # a piece, its cells, their lattice, their labels
+Symmetry = Literal["rotations", "all", "none"]
+Numbers = npt.NDArray[np.int64]
+Move = Mapping[Cell, Cell]
+Key = tuple[tuple[Cell, ...], tuple[Sides, ...]]  # the cells of a place, and the labels of their sides
+
+MOST_MOVED = 1 << 24  # images of cells under all motions of a board whose edges meet
+SYMMETRIES: tuple[Symmetry, ...] = get_args(Symmetry)
 
 
-def firsts(
-    board: Board, kind: Kind, places: Sequence[Place], weights: Sequence[float] | None, once: Sequence[str]
-) -> list[int]:
+class Stocked(NamedTuple):
+    """A piece of a stock, how it may be turned, and how often it is used."""
+
+    piece: Piece
+    kind: Kind
+    uses: Range
+
+
+def check_symmetry(given: object) -> None:
+    """Raises ValueError for what is no symmetry."""
+    if given not in SYMMETRIES:
+        first = "; 'first' is called 'all' now, or 'rotations' without reflections" if given == "first" else ""
+        raise ValueError(f"symmetry is {given!r:.60}; it must be 'rotations', 'all' or 'none'{first}")
+
+
+class Group:
+    """The symmetries of a tiling problem.
+
+    Attributes:
+        motions: generators of those that are made of motions of the board, as what becomes of each place.
+        swaps: the exchanges of two pieces of the same shape, as what becomes of each place.
+        equal: the names of the pieces of the first of these exchanges.
+    """
+
+    def __init__(
+        self,
+        board: Board,
+        stock: Sequence[Stocked],
+        places: Sequence[Placement],
+        facts: Sequence[object],
+        symmetry: Symmetry,
+    ) -> None:
+        self._stock, self._facts = stock, facts
+        self._shapes = [frozenset(each.piece.orientations(each.kind)) for each in stock]
+        number = {each.piece.name: p for p, each in enumerate(stock)}
+        self._places: list[dict[Key, int]] = [{} for _ in stock]
+        for o, place in enumerate(places):
+            self._places[number[place.piece]][place.cells, place.sides] = o
+        self._identity = np.arange(len(places), dtype=np.int64)
+        pairs = [*self._equal()]
+        self.equal = [stock[p].piece.name for p in pairs[0]] if pairs else []
+        self.swaps = [self._swap(*pair) for pair in pairs]
+        self.motions: list[Numbers] = []
+        if symmetry != "none":
+            self._find_motions(board, "free" if symmetry == "all" else "one-sided")
+
+    def _find_motions(self, board: Board, kind: Kind) -> None:
+        lattice = lattice_of(board.lattice)
+        # A motion is told by what becomes of cells, or of their sides, if these have labels: it may keep all cells
+        n = max(map(len, lattice.steps)) if any(each.piece.sides for each in self._stock) else 1
+        index = {cell: n * k for k, cell in enumerate(board.marks)}
+        known, generators = {tuple(range(n * len(index)))}, list[Vector]()
+        for matrix, move in moves_of(board, kind):
+            turned = {
+                cell: lattice.turned(matrix, lattice.position(cell), range(n)) if n > 1 else (0,) for cell in move
+            }
+            image = tuple([index[move[cell]] + turned[cell].index(side) for cell in board.marks for side in range(n)])
+            if image in known or {move[cell] for cell in board.empty} != board.empty:
+                continue
+            if (element := self._element(lattice, matrix, move)) is not None:
+                self.motions.append(element)
+                generators.append(image)
+                _close(known, generators)
+
+    def elements(self) -> Numbers:
+        """Returns what all motions make of each place, the identity first: shape (motions, places)."""
+        known = {tuple(self._identity.tolist())}
+        _close(known, [tuple(element.tolist()) for element in self.motions])
+        return np.array(sorted(known))  # sorted, the identity is the first one
+
+    def _element(self, lattice: Lattice, matrix: Matrix, move: Move) -> Numbers | None:
+        """Returns what a motion makes of each place, with a fitting exchange of pieces; None where there is none."""
+        image, taken = self._identity.copy(), set[int]()
+        for p, each in enumerate(self._stock):
+            moved = {_moved(key, lattice, matrix, move): o for key, o in self._places[p].items()}
+            turned = _turned(each.piece, lattice, matrix)
+            to = (q for q in [p, *range(len(self._stock))] if q not in taken and self._fits(p, q, turned))
+            q = next((q for q in to if self._same(moved, self._places[q])), None)
+            if q is None:
+                return None
+            taken.add(q)
+            for key, o in moved.items():
+                image[o] = self._places[q][key]
+        return image
+
+    def _fits(self, p: int, q: int, turned: Shape) -> bool:
+        """Tells whether one piece, turned so, has the shapes of another one, which is used as often."""
+        one, other = self._shapes[p], self._shapes[q]
+        return turned in other and len(one) == len(other) and self._stock[p].uses == self._stock[q].uses
+
+    def _same(self, moved: Mapping[Key, int], there: Mapping[Key, int]) -> bool:
+        """Tells whether places are the same, with the same facts."""
+        return moved.keys() == there.keys() and all(
+            self._facts[o] == self._facts[there[key]] for key, o in moved.items()
+        )
+
+    def _equal(self) -> Iterator[tuple[int, int]]:
+        """Yields each piece with the next one of the same shape, if their places are the same, too."""
+        alike: dict[tuple[frozenset[Shape], Range], list[list[int]]] = {}
+        for p, each in enumerate(self._stock):
+            groups = alike.setdefault((self._shapes[p], each.uses), [])
+            group = next((some for some in groups if self._same(self._places[some[0]], self._places[p])), None)
+            if group is None:
+                groups.append(group := [])
+            group.append(p)
+        return (pair for groups in alike.values() for group in groups for pair in pairwise(group))
+
+    def _swap(self, p: int, q: int) -> Numbers:
+        """Returns what the exchange of two pieces makes of each place."""
+        swap = self._identity.copy()
+        for key, o in self._places[p].items():
+            swap[o], swap[self._places[q][key]] = self._places[q][key], o
+        return swap
+
+
+def _moved(key: Key, lattice: Lattice, matrix: Matrix, move: Move) -> Key:
+    """Returns the image of a place under a symmetry: its cells are moved, and the labels of their sides are turned."""
+    cells, sides = key
+    if not sides:
+        return tuple(sorted(map(move.__getitem__, cells))), ()
+    turned = (lattice.turned(matrix, lattice.position(cell), labels) for cell, labels in zip(cells, sides, strict=True))
+    both = sorted(zip(map(move.__getitem__, cells), turned, strict=True))
+    return tuple(cell for cell, _ in both), tuple(labels for _, labels in both)
+
+
+def _turned(piece: Piece, lattice: Lattice, matrix: Matrix) -> Shape:
+    """Returns the shape that a matrix makes of a piece as it is given."""
+    (shape,) = piece.orientations("fixed")
+    at = [times(matrix, position) for position, _, _ in shape]
+    least = [min(numbers) // lattice.period * lattice.period for numbers in zip(*at, strict=True)]
+    sides = (lattice.turned(matrix, position, labels) for position, _, labels in shape)
+    marks = (mark for _, mark, _ in shape)
+    return tuple(sorted(zip((less(one, tuple(least)) for one in at), marks, sides, strict=True)))
+
+
+def _close(known: set[Vector], generators: Sequence[Vector]) -> None:
+    """Adds to some permutations all that generators make of them."""
+    found = [*known]
+    for one in found:  # which grows
+        for each in generators:
+            if (new := tuple([one[k] for k in each])) not in known:
+                known.add(new)
+                found.append(new)
+
+
+def firsts(group: Group, places: Sequence[Placement], once: Iterable[str]) -> list[int]:
     """Returns the numbers of the places to keep for one tiling out of those that symmetries make of each other.
 
     One piece that is used once keeps a place of each orbit, where no symmetry but the identity leaves a place of it as
     it is. Then all tilings have as many images as there are symmetries, and one of them has the piece in a kept place.
 
-    Raises ValueError if there are symmetries, but no such piece.
+    Raises ValueError if there are symmetries, but no such piece, and if two pieces have the same shape.
     """
-    images = symmetries(board, kind, places, weights)
-    least = images.min(axis=0)
-    regular = np.array([len(set(column)) == len(images) for column in images.T.tolist()])
+    advice = "`dlx tile --kinds` and count(up_to=tiles.symmetries(problem)) count tilings up to symmetry"
+    if group.equal:
+        raise ValueError(
+            f"the pieces {' and '.join(group.equal)} have the same shape: use one of them twice, or {advice}"
+        )
+    images = group.elements()
     if len(images) == 1:
         return list(range(len(places)))
-    mine = {name: np.array([o for o, place in enumerate(places) if place[0] == name], dtype=np.int64) for name in once}
-    kept = {name: own[least[own] == own] for name, own in mine.items() if regular[own].all()}
+    least = images.min(axis=0)
+    ordered = np.sort(images, axis=0)
+    regular = np.logical_and.reduce(ordered[1:] > ordered[:-1], axis=0)
+    kept: dict[str, list[int]] = {}
+    for name in once:
+        own = np.array([o for o, place in enumerate(places) if place.piece == name], dtype=np.int64)
+        if regular[own].all() and np.isin(images[:, own], own).all():
+            kept[name] = own[least[own] == own].tolist()
     if not kept:
         raise ValueError(
             f"the board has {len(images)} symmetries, and every piece that is used once can lie so that one of them "
-            "leaves it in place; count(up_to=symmetries(problem)) and classify tell kinds of covers apart"
+            f"leaves it in place, or becomes another piece; {advice}"
         )
     name = min(kept, key=lambda name: len(kept[name]))
-    gone = set(mine[name].tolist()) - set(kept[name].tolist())
-    return [o for o in range(len(places)) if o not in gone]
-
-
-def symmetries(
-    board: Board, kind: Kind, places: Sequence[Place], weights: Sequence[float] | None
-) -> npt.NDArray[np.int64]:
-    """Returns a row for each symmetry of the lattice with what it makes of each place, the identity first.
-
-    A symmetry takes the board with its marks, the cells that may stay empty, and the places of each piece with their
-    weights to themselves.
-    """
-    number, found = {tuple(place): o for o, place in enumerate(places)}, dict[tuple[int, ...], None]()
-    for matrix, move in moves_of(board, kind):
-        if {move[cell] for cell in board.empty} == board.empty:
-            images = tuple(number.get(_image(place, lattice_of(board.lattice), matrix, move), -1) for place in places)
-            if -1 not in images and (weights is None or all(weights[o] == weights[i] for i, o in enumerate(images))):
-                found[images] = None
-    return np.array([*found])
-
-
-def _image(place: Place, lattice: Lattice, matrix: Matrix, move: Mapping[Cell, Cell]) -> Place:
-    """Returns the image of a place under a symmetry: its cells are moved, and the labels of their sides are turned."""
-    name, cells, called, sides = place
-    if not sides:
-        return name, tuple(sorted(map(move.__getitem__, cells))), called, ()
-    turned = (lattice.turned(matrix, lattice.position(cell), labels) for cell, labels in zip(cells, sides, strict=True))
-    both = sorted(zip(map(move.__getitem__, cells), turned, strict=True))
-    return name, tuple(cell for cell, _ in both), called, tuple(labels for _, labels in both)
+    return [o for o, place in enumerate(places) if place.piece != name or o in {*kept[name]}]
 
 
 def moves_of(board: Board, kind: Kind) -> Iterator[tuple[Matrix, dict[Cell, Cell]]]:
     """The maps of the lattice that take a board to itself, with what becomes of each cell, the identity first."""
     marks, lattice, first = board.marks, lattice_of(board.lattice), next(iter(board.marks))
     positions = {cell: lattice.position(cell) for cell in marks}
+    if board.wrap is not None and len(lattice.matrices) * len(marks) ** 2 > MOST_MOVED:
+        raise ValueError(
+            f"the board has {len(marks)} cells, and its edges meet: so many cannot be searched for symmetries"
+        )
     for matrix in matrices_of(lattice, kind):
         turned = {cell: times(matrix, at) for cell, at in positions.items()}
         if not _folds(board, lattice, matrix, first):
             continue
-        for at in positions.values():  # the others are no use, as most cells show soon
-            shift = less(at, turned[first])
+        for shift in _shifts(board, positions, turned):
             images = ((cell, board.home(lattice.cell(added(at, shift)))) for cell, at in turned.items())
             move = dict(takewhile(lambda pair: marks.get(pair[1]) == marks[pair[0]], images))
-            if len({*move.values()}) == len(marks) and not any(x % lattice.period for x in shift):
+            if len({*move.values()}) == len(marks):
                 yield matrix, move
+
+
+def _shifts(board: Board, positions: Mapping[Cell, Vector], turned: Mapping[Cell, Vector]) -> list[Vector]:
+    """The translations that may take turned positions to the positions: one, unless edges meet."""
+    if board.wrap is None:
+        corners: Any = ([min(x) for x in zip(*some.values(), strict=True)] for some in (positions, turned))
+        shifts = [less(*map(tuple, corners))]
+    else:
+        first = next(iter(turned.values()))
+        shifts = [less(at, first) for at in positions.values()]
+    period = lattice_of(board.lattice).period
+    return [shift for shift in shifts if not any(x % period for x in shift)]
 
 
 def _folds(board: Board, lattice: Lattice, matrix: Matrix, cell: Cell) -> bool:

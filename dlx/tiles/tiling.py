@@ -4,41 +4,37 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
-from dataclasses import replace
-from itertools import chain, starmap
-from typing import Any, NamedTuple
+from dataclasses import dataclass, field, replace
+from itertools import chain, groupby
+from typing import Any, cast
 
 import numpy as np
 import numpy.typing as npt
 
 from dlx.problem.checks import WEIGHTS
-from dlx.problem.problem import Coloured, Problem
+from dlx.problem.problem import Problem
 from dlx.problem.words import counted
 from dlx.tiles.boards import Board, Wrap, numbered, sides_of
-from dlx.tiles.lattice import Cell, added, lattice_of, less
 from dlx.tiles.often import Range, often, why_none, why_unbalanced
-from dlx.tiles.pieces import Kind, Piece, Shape, check_names, listed, usual_kind
-from dlx.tiles.shapes import FREE, PLAIN, Side, Sides
-from dlx.tiles.symmetric import firsts
+from dlx.tiles.pieces import Kind, Piece, check_names, listed, usual_kind
+from dlx.tiles.places import Ground, Numbers, Placement, agreed, placements_in
+from dlx.tiles.shapes import FREE, PLAIN, Side
+from dlx.tiles.symmetric import Group, Stocked, Symmetry, check_symmetry, firsts
 
 MOST_PLACES = 4_000_000
 
 
-class Placement(NamedTuple):
-    """A piece in one of its places, the name of an option: its name, its cells in order, and the name of their lattice.
+@dataclass(frozen=True, eq=False, repr=False)
+class TilingProblem(Problem):
+    """A tiling problem that knows its board and its pieces; it equals the same problem without these.
 
-    Its `sides` are the labels of each cell in the order of its neighbours, () if the piece has none.
+    Attributes:
+        board: the board.
+        stock: the pieces, how each may be turned, and how often it is used.
     """
 
-    piece: str
-    cells: tuple[Cell, ...]
-    lattice: str = "square"
-    sides: tuple[Sides, ...] = ()
-
-    def __str__(self) -> str:
-        """The name, the cells and the labels, as pages and lists of options show them."""
-        cells = (",".join(map(str, cell)) for cell in self.cells)
-        return " ".join([self.piece, *cells, *("-".join(labels) for labels in self.sides)])
+    board: Board = field(default_factory=lambda: Board({}))
+    stock: tuple[Stocked, ...] = ()
 
 
 def problem(
@@ -52,10 +48,10 @@ def problem(
     empty: Any = (),
     wrap: Wrap | None = None,
     frame: str | int | None = None,
-    symmetry: str = "all",
+    symmetry: Symmetry = "none",
     weights: str | Mapping[Any, float] | Callable[[Placement], float] | None = None,
     where: Callable[[Placement], object] | None = None,
-) -> Problem:
+) -> TilingProblem:
     """Makes the problem of tiling a board with pieces.
 
     Its items are the names of pieces and the cells, tuples of whole numbers; its options are named by a `Placement`.
@@ -76,8 +72,10 @@ def problem(
         empty: cells that may stay empty: True for all, marks of the board as a text, or cells.
         wrap: "torus" if each edge of the board meets the opposite one, "cylinder" if only left and right do.
         frame: the label that sides of pieces must have where no cell is beyond them; any without it.
-        symmetry: "all" for all tilings; "first" for one of those that turning the board makes of each other, and
-            reflecting it, if pieces may be reflected. For that one piece is kept to some of its places.
+        symmetry: which tilings count as the same: "none" for all tilings; "rotations" for one of those that turning the
+            board makes of each other, and translating it where edges meet; "all" for reflections as well. For that one
+            piece is kept to some of its places. Reflections are symmetries only if the mirror image of each piece is in
+            the stock, as one that may be used as often.
         weights: a number for cells and pieces, 0 for others; a text with a digit in place of each cell, or in each row
             as many numbers as cells, with spaces between them; or a function of a placement.
         where: tells whether a placement is allowed.
@@ -86,74 +84,136 @@ def problem(
     a search ends at once.
 
     Raises ValueError for names, lattices, ranges and marks that are unknown or make no sense, for more than four
-    million places, and where no piece can be kept in place, so that `count(up_to=)` has to tell kinds apart; TypeError
-    for boards and pieces that are nothing of this.
+    million places, and where no piece can be kept in place, so that `count(up_to=symmetries(problem))` has to tell
+    tilings apart; TypeError for boards and pieces that are nothing of this.
 
     >>> import dlx
-    >>> tilings = problem("3x20", "pentominoes", symmetry="first")
+    >>> tilings = problem("3x20", "pentominoes", symmetry="all")
     >>> tilings.items[0], tilings.items[-1], tilings.labels([0])
     ('F', (2, 19), (Placement(piece='F', cells=((0, 0), (0, 1), (1, 1), (1, 2), (2, 1)), lattice='square', sides=()),))
     >>> dlx.count(tilings).covers
     2
     """
+    check_symmetry(symmetry)
     pieces = list(pieces) if isinstance(pieces, Iterator) else pieces
     region = region_of(board, pieces, lattice, empty=empty, wrap=wrap, frame=frame)
     tiles = [_on(region, piece) for piece in listed(pieces, region.lattice)]
     names = [piece.name for piece in tiles]
     ranges = often(each, names)
     kinds = _kinds(tiles, reflections, orientations)
-    _check(region, tiles, kinds)
-    places = [
-        place
-        for piece, kind in zip(tiles, kinds, strict=True)
-        if ranges[piece.name].most != 0
-        for place in placements(region, piece, kind)
-        if where is None or where(place)
-    ]
+    shapes = [piece.orientations(kind) for piece, kind in zip(tiles, kinds, strict=True)]
+    _check(region, tiles, sum(map(len, shapes)))
+    ground = Ground(region)
+    used = ((piece, turned) for piece, turned in zip(tiles, shapes, strict=True) if ranges[piece.name].most != 0)
+    placed = (both for piece, turned in used for both in ground.placed(piece, turned))
+    found = [both for both in placed if where is None or where(both[0])]
+    places = [place for place, _ in found]
     given = numbered(weights, region) if isinstance(weights, str) else weights
     values = None if given is None else _weights(given, places, {*names, *region.marks})
-    why = _why_none(region, tiles, ranges, places)
-    if symmetry == "first":
-        once = [piece for piece in names if ranges[piece] == Range(1, 1)]
-        kept = firsts(region, "free" if "free" in kinds else "one-sided", places, values, once)
-        places = [places[o] for o in kept]
+    why = _why_none(ground, tiles, ranges, found)
+    stock = tuple(Stocked(piece, kind, ranges[piece.name]) for piece, kind in zip(tiles, kinds, strict=True))
+    if symmetry != "none":
+        group = Group(region, stock, places, values or [None] * len(places), symmetry)
+        kept = firsts(group, places, [piece for piece in names if ranges[piece] == Range(1, 1)])
+        found = [found[o] for o in kept]
         values = None if values is None else [values[o] for o in kept]
-    elif symmetry != "all":
-        raise ValueError(f"symmetry is {symmetry!r}; it must be 'all' or 'first'")
-    made = _assembled(region, places, values, ranges)
+    made = _assembled(ground, found, values, stock)
     if why:
         warnings.warn(f"there is no cover: {why}", stacklevel=2)
-    return made.without(range(made.n_options)) if why else made
+    return cast("TilingProblem", made.without(range(made.n_options))) if why else made
 
 
-def _assembled(region: Board, places: list[Placement], values: list[float] | None, ranges: dict[str, Range]) -> Problem:
-    """The problem with some options.
+def symmetries(problem: Problem, symmetry: Symmetry = "all") -> list[Numbers]:
+    """Returns generators of the symmetries of a tiling problem, for `count(up_to=)` and `classify(group=)`.
+
+    They are the motions under which the board, its holes and marks, and the stock of pieces are the same; pieces of the
+    same shape are interchangeable, different ones are not. (`dlx.symmetries` finds all that the items and options have,
+    which may be more.)
+
+    Parameters:
+        problem: a problem of `problem`.
+        symmetry: "all", "rotations" for no reflections, or "none" for exchanges of equal pieces alone.
+
+    Each is a permutation of the options. Raises TypeError for a problem that does not know its board, and ValueError
+    for another symmetry and for more than some thousand cells of a board whose edges meet.
+
+    >>> import dlx
+    >>> soma = problem("3x3x3", "soma")
+    >>> [dlx.count(soma, up_to=symmetries(soma, which)).covers for which in ("all", "rotations", "none")]
+    [240, 480, 11520]
+    """
+    check_symmetry(symmetry)
+    if not isinstance(problem, TilingProblem):
+        raise TypeError(f"this {type(problem).__name__} does not know its board; tiles.problem makes one that does")
+    facts = zip(*(array.tolist() for array in (problem.weights, problem.roles) if array is not None), strict=True)
+    places = [Placement(*name) for name in problem.names or ()]
+    group = Group(problem.board, problem.stock, places, [*facts] or [None] * len(places), symmetry)
+    return [*group.motions, *group.swaps]
+
+
+def _assembled(
+    ground: Ground, found: list[tuple[Placement, Numbers]], values: list[float] | None, stock: tuple[Stocked, ...]
+) -> TilingProblem:
+    """The problem with some options: a piece, cells, and the labels of sides between them.
 
     Only options with a primary item are ever chosen. So a piece with a place where all cells may stay empty has a
     primary item, with its range for a multiplicity, even if it need not be used.
     """
-    optional = {place.piece for place in places if region.empty.issuperset(place.cells)}
+    region, ranges = ground.board, {each.piece.name: each.uses for each in stock}
+    optional = {place.piece for place, _ in found if region.empty.issuperset(place.cells)}
     primary: dict[Hashable, tuple[int, int]] = {}
-    secondary: list[Hashable] = [cell for cell in region.marks if cell in region.empty]
+    second: list[Hashable] = [cell for cell in region.marks if cell in region.empty]
     for piece, range_ in ranges.items():
         if piece in optional or range_.least > 0 or (range_.most or 0) > 1:
             most = len(region.marks) if range_.most is None else range_.most
             primary[piece] = (range_.least, most)
         elif range_.most == 1:
-            secondary.append(piece)
-    with_item = {*primary, *secondary}
-    options = {place: [*([place.piece] if place.piece in with_item else []), *place.cells] for place in places}
-    labels = {place: agreed(region, place.cells, place.sides) or {} for place in places if place.sides}
-    secondary += dict.fromkeys(chain.from_iterable(labels.values()))
-    for place, colours in labels.items():
-        options[place] += starmap(Coloured, colours.items())
-    return Problem.from_options(
-        options,
-        items=[*primary, *region.marks],
-        secondary=secondary,
-        weights=values,
-        multiplicities={piece: times for piece, times in primary.items() if times != (1, 1)} or None,
+            second.append(piece)
+    labels = [agreed(region, place.cells, place.sides) or {} if place.sides else {} for place, _ in found]
+    second += dict.fromkeys(chain.from_iterable(labels))
+    first = [*primary, *(cell for cell in region.marks if cell not in region.empty)]
+    number = {item: k for k, item in enumerate([*first, *second])}
+    indptr, indices, of_sides = _entries(ground, found, number, labels)
+    colours = np.zeros(len(indices), dtype=np.int32)
+    shades = {label: k for k, label in enumerate(dict.fromkeys(chain.from_iterable(map(dict.values, labels))), 1)}
+    colours[of_sides] = [shades[label] for some in labels for label in some.values()]
+    often_ = np.array([primary.get(item, (1, 1)) for item in first], dtype=np.int32).reshape(-1, 2)
+    return TilingProblem(
+        tuple(number),
+        len(first),
+        indptr,
+        indices,
+        values,  # type: ignore[arg-type]
+        tuple(place for place, _ in found),
+        colours if shades else None,
+        tuple(shades),
+        None if (often_ == 1).all() else often_,
+        board=region,
+        stock=stock,
     )
+
+
+def _entries(
+    ground: Ground, found: list[tuple[Placement, Numbers]], number: dict[Hashable, int], labels: list[dict[Side, str]]
+) -> tuple[Any, Any, list[int]]:
+    """Returns the items of all options in compressed rows, and the places of those that are sides.
+
+    An option has its piece first, if that is an item, then its cells, then its sides.
+    """
+    with_item = np.array([place.piece in number for place, _ in found], dtype=bool)
+    sizes = [len(row) + len(some) for (_, row), some in zip(found, labels, strict=True)]
+    indptr = np.zeros(len(found) + 1, dtype=np.int64)
+    np.cumsum(np.array(sizes, dtype=np.int64) + with_item, out=indptr[1:])
+    ends = zip(indptr[1:].tolist(), labels, strict=True)
+    of_sides = [k for end, some in ends for k in range(end - len(some), end)]
+    indices, of_cells = np.empty(indptr[-1], dtype=np.int32), np.ones(indptr[-1], dtype=bool)
+    of_pieces = indptr[:-1][with_item]
+    indices[of_pieces] = [number[place.piece] for place, _ in found if place.piece in number]
+    indices[of_sides] = [number[side] for some in labels for side in some]
+    of_cells[of_pieces] = of_cells[of_sides] = False
+    cells = np.array([number[cell] for cell in ground.cells], dtype=np.int32)
+    indices[of_cells] = cells[np.concatenate([row for _, row in found])] if found else ()
+    return indptr, indices, of_sides
 
 
 def region_of(board: Any, pieces: Any, lattice: str | None = None, **said: Any) -> Board:
@@ -195,55 +255,14 @@ def _kinds(tiles: list[Piece], reflections: bool | None, orientations: Any) -> l
     return [each.get(piece.name) or piece.kind or rest or usual_kind(piece.lattice, piece.sides) for piece in tiles]
 
 
-def _check(region: Board, tiles: list[Piece], kinds: list[Kind]) -> None:
+def _check(region: Board, tiles: list[Piece], turned: int) -> None:
     """Refuses so many places that they would pass the memory of most machines, and a frame that no piece can have."""
-    turned = sum(len(piece.orientations(kind)) for piece, kind in zip(tiles, kinds, strict=True))
     if turned * len(region.marks) > MOST_PLACES:
         said = f"{counted(turned, 'orientation')} of pieces on {counted(len(region.marks), 'cell')}"
         raise ValueError(f"{said} can be more than {MOST_PLACES:,} places, too many to hold in memory")
     labels = sorted({label for piece in tiles for labels in piece.sides for label in labels})
     if region.frame and region.frame not in labels:
         raise ValueError(f"frame is {region.frame!r}; the labels of sides are {', '.join(map(repr, labels)) or 'none'}")
-
-
-def placements(region: Board, piece: Piece, kind: Kind) -> Iterator[Placement]:
-    """Yields all places of a piece, each once, by orientations and then by cells."""
-    seen = set()
-    for place in (place for shape in piece.orientations(kind) for place in _places(region, shape)):
-        if place not in seen:
-            seen.add(place)
-            yield Placement(piece.name, place[0], region.lattice, place[1])
-
-
-def _places(region: Board, shape: Shape) -> Iterator[tuple[tuple[Cell, ...], tuple[Sides, ...]]]:
-    """The places of a shape: its first cell on each of the board's, if the lattice can be moved so."""
-    lattice, marks = lattice_of(region.lattice), region.marks
-    inside = {lattice.position(cell): cell for cell in marks}
-    home = inside.get if region.wrap is None else lambda at: region.home(lattice.cell(at))
-    anchor, picky, period = shape[0][0], any(mark != PLAIN for _, mark, _ in shape), lattice.period
-    steps = [less(at, anchor) for at, _, _ in shape]
-    for at in inside:
-        if period > 1 and any(x % period for x in less(at, anchor)):
-            continue
-        there = [cell for step in steps if (cell := home(added(at, step))) in marks and cell is not None]
-        if len({*there}) < len(steps):
-            continue
-        if picky and any(mark not in (PLAIN, marks[cell]) for cell, (_, mark, _) in zip(there, shape, strict=True)):
-            continue
-        labels = {cell: one for cell, (_, _, one) in zip(there, shape, strict=True) if one}
-        place, sides = tuple(sorted(there)), tuple(labels[cell] for cell in sorted(labels))
-        if not labels or agreed(region, place, sides) is not None:
-            yield place, sides
-
-
-def agreed(region: Board, cells: Iterable[Cell], sides: tuple[Sides, ...]) -> dict[Side, str] | None:
-    """Returns the label of each side between two cells of the board; None if two labels or the frame disagree."""
-    found: dict[Side, str] = {}
-    for cell, labels in zip(cells, sides, strict=False):
-        for side, label in zip(region.sides[cell], labels, strict=True):
-            if label != FREE and (found.setdefault(side, label) if side else region.frame or label) != label:
-                return None
-    return found
 
 
 def _weights(given: Any, places: list[Placement], known: set[Any]) -> list[float]:
@@ -257,23 +276,23 @@ def _weights(given: Any, places: list[Placement], known: set[Any]) -> list[float
     return [sum(given.get(key, 0) for key in (place.piece, *place.cells)) for place in places]
 
 
-def _why_none(region: Board, tiles: list[Piece], ranges: dict[str, Range], places: list[Placement]) -> str:
+def _why_none(
+    ground: Ground, tiles: list[Piece], ranges: dict[str, Range], found: list[tuple[Placement, Numbers]]
+) -> str:
     """Returns why there is no cover, by areas, pieces without a place, or the colours of a chessboard; else ""."""
+    colours = np.array(
+        [1 - 2 * (sum(cell) % 2) for cell in ground.cells]
+    )  # of a chessboard, in two or three dimensions
     differences: dict[str, set[int]] = {piece.name: set() for piece in tiles}
-    for place in places:
-        differences[place.piece].add(_difference(place.cells))
-    cells, sizes = len(region.marks), {piece.name: len(piece.cells) for piece in tiles}
-    if why := why_none(sizes, ranges, cells - len(region.empty), cells):
+    for name, some in groupby(found, lambda both: both[0].piece):
+        differences[name].update(colours[np.stack([row for _, row in some])].sum(axis=1).tolist())
+    cells, sizes = len(ground.cells), {piece.name: len(piece.cells) for piece in tiles}
+    if why := why_none(sizes, ranges, cells - len(ground.board.empty), cells):
         return why
     for name in sizes:
         if ranges[name].least and not differences[name]:
             return f"piece {name} has no place"
-    return "" if region.empty else why_unbalanced(differences, ranges, _difference(region.marks))
-
-
-def _difference(cells: Iterable[Cell]) -> int:
-    """How many more cells are black than white, on a chessboard in two or three dimensions, or of triangles."""
-    return sum(1 - 2 * (sum(cell) % 2) for cell in cells)
+    return "" if ground.board.empty else why_unbalanced(differences, ranges, int(colours.sum()))
 
 
 def board(problem: Problem, cover: Iterable[int]) -> npt.NDArray[np.object_]:
@@ -291,6 +310,6 @@ def board(problem: Problem, cover: Iterable[int]) -> npt.NDArray[np.object_]:
     least = cells.min(axis=0)
     names = np.full(cells.max(axis=0) - least + 1, "", dtype=object)
     names[tuple((cells - least).T)] = "."
-    for place in problem.labels(cover):
+    for place in placements_in(problem, cover):
         names[tuple((np.array(place.cells) - least).T)] = place.piece
     return names

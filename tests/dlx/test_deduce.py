@@ -41,7 +41,7 @@ def fish(n: int, fin: bool = False) -> Problem:
     if fin:
         options.append(["row 0", "fin"])
         options[n * n].append("fin")
-    return Problem.from_options(options, secondary=[*(f"column {column}" for column in range(n + 1)), "fin"])
+    return Problem.from_options(options, secondary=[*(f"column {column}" for column in range(n + 1)), *["fin"] * fin])
 
 
 @all_kinds

@@ -267,7 +267,7 @@ def test_panels() -> None:
 def test_cells_by_their_names(form: str) -> None:
     """A cover is a tiling if items are cells in any of the forms; what else an option has is its piece's name."""
     a, b, c, d = (form.format(*cell) if form else cell for cell in [(0, 0), (0, np.int64(1)), (1, 0), (1, 1)])
-    problem = Problem.from_options([["I", a, b], [c, "O"]], secondary=[d])
+    problem = Problem.from_options([["I", a, b], [c, "O"]], items=["I", a, b, c, "O", d], secondary=[d])
     found = show.board(problem, [0, 1])
     assert found is not None
     pieces, names = found

@@ -6,11 +6,11 @@ import copy
 import math
 import pickle
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from functools import partial
-from itertools import combinations, islice, pairwise
+from itertools import combinations, islice, pairwise, product
 from typing import Any
 
 import numpy as np
@@ -450,3 +450,28 @@ def test_limits_changed_in_between(pieces: dict[str, Any]) -> None:
         search.limit(**several[rng.integers(0, 4 if len(found) < 800 else 5)])
         found += search if rng.integers(2) else [row for block in search.blocks(7) for row in rows(block)]
     assert found == expected
+
+
+@pytest.mark.parametrize("jobs", [None, 2])
+def test_a_search_ends_when_progress_returns_false(jobs: int | None) -> None:
+    """It returns its part of the answer, as after Ctrl-C; None and True are no wish to stop."""
+    problem = build("langford", 12)
+    seen: list[dlx.Progress] = []
+
+    def look(progress: dlx.Progress) -> bool:
+        seen.append(progress)
+        return len(seen) < 3
+
+    stopped = dlx.count(problem, kernel="links", progress=look, jobs=jobs)
+    assert stopped.stopped == "interrupt"
+    assert len(seen) == 3
+    assert 0 < stopped.nodes < dlx.count(problem, kernel="links", progress=lambda _: None).nodes
+
+
+def test_kinds_and_parts_end_when_progress_returns_false() -> None:
+    """Searches that run other searches hand the answer down."""
+    turn: dict[Hashable, Hashable] = {(r, c): (c, 19 - r) for r in range(20) for c in range(20)}
+    square = list(product(range(20), repeat=2))
+    steps = [((r, c), (r + down, c + 1 - down)) for r, c in square for down in (0, 1)]
+    dominoes = dlx.Problem.from_options([step for step in steps if step[1] in turn])
+    assert dlx.count(dominoes, up_to=[turn], merge="never", progress=lambda _: False).stopped == "interrupt"

@@ -37,7 +37,7 @@ def random_problem(rng: Random) -> Problem:
     options = [rng.sample(items, rng.randint(1, len(items))) for _ in range(rng.randint(1, 24))]
     n_primary = rng.randint(1, len(items))
     times = {i: (rng.randint(0, 1), rng.randint(1, 3)) for i in items[:n_primary]} if rng.random() < 0.3 else None
-    return Problem.from_options(options, items=items[:n_primary], secondary=items[n_primary:], multiplicities=times)
+    return Problem.from_options(options, items=items, secondary=items[n_primary:], multiplicities=times)
 
 
 @pytest.mark.usefixtures("eager")

@@ -5,11 +5,12 @@ from __future__ import annotations
 import copy
 import pickle
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import FrozenInstanceError, fields, replace
 from functools import partial
+from itertools import combinations
 from types import FrameType
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import pytest
@@ -20,6 +21,7 @@ from hypothesis.extra import numpy as hnp
 from oracle import KINDS, as_sets, is_cover, random_problem
 from seeds import for_seeds
 
+import dlx
 from dlx import Coloured, Problem, ProblemError, count, covers, first, reference
 from dlx.problem.problem import as_cover
 from dlx.problem.roles import max_level
@@ -242,3 +244,115 @@ def test_any_arrays(one: np.ndarray, other: np.ndarray, n_items: int) -> None:
         except (ProblemError, OverflowError):
             continue
         assert not any(array.flags.writeable for array in problem.rows() if isinstance(array, np.ndarray))
+
+
+class Labelled:
+    """Weights with an index, as a Series of pandas has them."""
+
+    def __init__(self, given: dict[Any, float]) -> None:
+        self.index, self._values = list(given), list(given.values())
+
+    def reindex(self) -> None:
+        """Does nothing: the name is what a Series is known by."""
+
+    def to_list(self) -> list[float]:
+        """The weights in their own order."""
+        return self._values
+
+
+class DoubleLabel(Labelled):
+    """An index that has a label twice."""
+
+    def __init__(self) -> None:
+        super().__init__({"x": 1})
+        self.index, self._values = ["x", "x"], [1, 2]
+
+
+class Table:
+    """A table with names of columns and rows, as a DataFrame of pandas is one."""
+
+    def __init__(self, rows: dict[Any, list[int]], columns: str) -> None:
+        self.index, self.columns, self._rows = list(rows), list(columns), list(rows.values())
+
+    def to_numpy(self) -> np.ndarray:
+        """The values."""
+        return np.array(self._rows)
+
+
+class Graph:
+    """A graph with nodes and edges, as of networkx, over whose nodes a loop goes."""
+
+    nodes = edges = ("ab", "bc")
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.nodes)
+
+
+def test_weights_with_labels_go_by_label() -> None:
+    """A mapping, or what looks like a Series, has weights by names or numbers; one number is for all options."""
+    options = {"w": "ab", "x": "b", "y": "a"}
+    for by_label in ({"x": 1, "y": 2, "w": 5}, Labelled({"y": 2, "w": 5, "x": 1})):
+        weights: Any = by_label
+        assert Problem.from_options(options, weights=weights).weights.tolist() == [5, 1, 2]  # type: ignore[union-attr]
+    assert Problem.from_options(["a", "b"], weights={1: 0.5, 0: 2}).weights.tolist() == [2, 0.5]  # type: ignore[union-attr]
+    fewest = Problem.from_options(options, weights=1)
+    assert dlx.best(fewest, "min").covers[0].labels == ("w",)
+    with pytest.raises(ProblemError, match="the label of the weights 'x' is listed twice"):
+        Problem.from_options({"x": "a"}, weights=cast("Any", DoubleLabel()))
+
+
+def test_tables_and_graphs() -> None:
+    """Tables are matrices with names, and no lists of options; nor is a graph, whose edges are."""
+    table: Any = Table({"x": [1, 0, 1], "y": [0, 1, 0]}, "abc")
+    made = Problem.from_matrix(table, weights={"y": 3, "x": 2})
+    assert (made.items, made.names, made.option(0)) == (("a", "b", "c"), ("x", "y"), ("a", "c"))
+    assert made.weights is not None
+    assert made.weights.tolist() == [2, 3]
+    assert Problem.from_matrix(cast("Any", Table({0: [1], 1: [1]}, "a"))).names is None
+    with pytest.raises(TypeError, match=r"the options are a Table instead of .*; Problem\.from_matrix takes"):
+        Problem.from_options(table)
+    with pytest.raises(TypeError, match=r"the options are a Graph; for its edges write graph\.edges"):
+        Problem.from_options(Graph())
+    assert Problem.from_options(Graph().edges).n_options == 2
+
+
+def test_tables_of_pandas_and_edges_of_networkx() -> None:
+    """The same with the classes that people have."""
+    pandas, networkx = pytest.importorskip("pandas"), pytest.importorskip("networkx")
+    frame = pandas.DataFrame([[1, 0], [0, 1]], columns=["a", "b"], index=["x", "y"])
+    made = Problem.from_matrix(frame, weights=pandas.Series({"y": 5, "x": 1}))
+    assert (made.items, made.names) == (("a", "b"), ("x", "y"))
+    assert dlx.best(made).score == 6
+    with pytest.raises(TypeError, match="the options are a DataFrame"):
+        Problem.from_options(frame)
+    assert dlx.count(Problem.from_options(networkx.cycle_graph(6).edges)).covers == 2
+
+
+def test_rows_of_zeros_keep_their_numbers() -> None:
+    """A row of zeros is in no cover, and rows that are equal are different options, as counted by hand."""
+    rows = [3, 4, 0, 3, 4, 7, 1, 6, 1, 0, 4, 3]
+    matrix = np.array([[row >> k & 1 for k in range(3)] for row in rows], dtype=bool)
+    for one in (matrix, scipy.sparse.csr_array(matrix.astype(int))):
+        with pytest.warns(UserWarning, match="option 2 and 1 other have no items, and will be in no cover"):
+            problem = Problem.from_matrix(one, secondary=[2])
+        with pytest.warns(UserWarning, match="option 2 and 1 other"):
+            exact = Problem.from_matrix(one)
+        by_hand = [
+            some
+            for size in range(1, 4)
+            for some in combinations(range(12), size)
+            if all(rows[o] for o in some)
+            and sum(rows[o] for o in some) == 7
+            and len({k for o in some for k in range(3) if rows[o] >> k & 1}) == sum(rows[o].bit_count() for o in some)
+        ]
+        assert sorted(tuple(sorted(cover)) for cover in dlx.covers(exact)) == sorted(by_hand)
+        assert dlx.count(exact, merge="same").covers == len(by_hand)
+        assert problem.n_options == 12
+        assert pickle.loads(pickle.dumps(exact)) == exact
+
+
+def test_options_without_a_primary_item_keep_their_numbers() -> None:
+    """One warning tells of all of them."""
+    with pytest.warns(UserWarning, match="option 0 and 1 other have no primary item, and will be in no cover"):
+        problem = Problem.from_options(["x", "a", "xy"], secondary="xy")
+    assert list(dlx.covers(problem)) == [(1,)]

@@ -105,23 +105,6 @@ def test_a_hole_in_the_weights_is_no_space_between_numbers(tmp_path: Path, capsy
     assert told(capsys, *asked).split("\n")[0] == "10"
 
 
-def test_several_problems_in_a_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """--problem takes the number or the label of one, and what there are is said for another."""
-    shapes = "".join(f'<voxel x="{x}" y="1" z="1" type="0">{"#" * x}</voxel>' for x in (1, 2))
-    parts = '<shapes><shape id="0" count="{}"/></shapes><result id="{}"/>'
-    problems = (f'<problem name="{name}">{parts.format(k + 1, k)}</problem>' for k, name in enumerate(("one", "two")))
-    text = f"<puzzle><shapes>{shapes}</shapes><problems>{''.join(problems)}</problems></puzzle>"
-    (file := tmp_path / "a.xmpuzzle").write_text(text)
-    drawn = [told(capsys, str(file), *more) for more in ([], ["--problem", "2"], ["--problem", "two"])]
-    assert [text.split("\n")[0] for text in drawn] == ["┌───┐", *2 * ["┌───┬───┐"]]
-    told(capsys, str(file), "--problem", "1")
-    assert main(["tile", str(file)]) == 0
-    said = "there are several problems, of which this is the first: 1 'one', 2 'two'"
-    assert capsys.readouterr().err == f"dlx: {file}: {said}\n"
-    assert main(["tile", str(file), "--problem", "3"]) == 2
-    assert capsys.readouterr().err.endswith("there is no problem '3'; there are 1 'one', 2 'two'\n")
-
-
 @pytest.mark.parametrize(("board", "pieces"), [("2x2x2", "dominoes"), ("2x2", "dihexes"), ("2x2", "diamonds")])
 def test_no_page_of_other_lattices(capsys: pytest.CaptureFixture[str], board: str, pieces: str) -> None:
     """--watch is refused by name where a page would show squares, or nothing."""

@@ -7,7 +7,10 @@ from itertools import product
 
 import numpy as np
 import pytest
+from refused import DATA
 
+import dlx
+from dlx import tiles
 from dlx.tiles import LATTICES, Board, Lattice, Piece, polyforms
 from dlx.tiles.lattice import added, times
 from dlx.tiles.pieces import SQUARE_PIECES, Kind, usual_kind
@@ -135,6 +138,46 @@ def test_letters() -> None:
     (one, other) = (next(p for p in polyforms(4, kind="one-sided") if p.name == name) for name in "LJ")
     assert set(one.orientations("one-sided")).isdisjoint(other.orientations("one-sided"))
     assert set(one.orientations("free")) == {*one.orientations("one-sided"), *other.orientations("one-sided")}
+
+
+DRAWINGS = [line.split() for line in (DATA / "pieces.txt").read_text().splitlines() if line[0] != "#"]
+
+
+@pytest.mark.parametrize(("word", "drawing"), DRAWINGS, ids=[word for word, _ in DRAWINGS])
+def test_letters_name_the_shapes_that_the_literature_draws(word: str, drawing: str) -> None:
+    """A named piece can be turned into the drawing, however it is called, and a mirror image has another name."""
+    family, letter = word.split(":")
+    solid = family == "soma"
+    drawn = Piece.of(letter, drawing, "cube" if solid else "square").orientations("one-sided")
+    if solid:
+        called = [piece for piece in tiles.named("soma") if piece.name == letter]
+    else:
+        words = (word, f"one-sided {word}", f"{family}es" if letter not in "JZ" or "pent" in family else word)
+        called = [piece for said in words for piece in tiles.named(said) if piece.name == letter]
+    assert [piece.orientations("one-sided") for piece in called] == [drawn] * len(called) != []
+
+
+@pytest.mark.parametrize("word", ["tetromino:IOTIOTJLSZ", "one-sided tetromino:IOTIOTJLSZ"])
+def test_turned_pieces_fill_a_rectangle(word: str) -> None:
+    """Ten one-sided tetrominoes, with I, O and T twice, fill 5 x 8 in 740 ways."""
+    each = dict.fromkeys(("I", "O", "T"), 2)
+    pieces = "".join(dict.fromkeys(word.split(":")[1]))
+    problem = tiles.problem("5x8", f"{word.split(':')[0]}:{pieces}", each=each, reflections=False)
+    assert dlx.count(problem).covers == 740
+
+
+def test_a_fixed_letter_is_its_drawing() -> None:
+    """A letter of a fixed piece is not turned."""
+    (piece,) = tiles.named("fixed tetromino:S")
+    assert (piece.cells, piece.kind) == (((0, 1), (0, 2), (1, 0), (1, 1)), "fixed")
+
+
+@pytest.mark.filterwarnings("ignore:there is no cover")
+def test_a_letter_is_never_its_mirror_image() -> None:
+    """Without reflections S fills the drawing of an S, and Z that of a Z."""
+    for board, letter in ((".##/##.", "S"), ("##./.##", "Z")):
+        covers = [dlx.count(tiles.problem(board, f"tetromino:{one}", reflections=False)).covers for one in "SZ"]
+        assert covers == [letter == one for one in "SZ"]
 
 
 def test_orientations_of_marked_pieces() -> None:

@@ -151,7 +151,7 @@ def copies(rng: np.random.Generator) -> Problem:
         i: (max(0, n - int(rng.integers(2))), max(1, n + int(rng.integers(3))))
         for i, n in ((i, drawn.count(i)) for i in range(4))
     }
-    return Problem.from_options(options, items=range(4), secondary=[4], multiplicities=ranges)
+    return Problem.from_options(options, items=range(5), secondary=[4], multiplicities=ranges)
 
 
 FAMILIES: dict[str, Callable[[np.random.Generator], Problem]] = {

@@ -118,5 +118,5 @@ def closed_problem(rng: np.random.Generator, kind: str) -> tuple[Problem, list[R
     least, more = rng.integers(0, 3, size=n)[label].tolist(), rng.integers(0, 3, size=n)[label].tolist()
     bounds = {i: (least[i], max(1, least[i] + more[i])) for i in range(n)} if kind in ("multiple", "both") else None
     secondary = [f"s{j}" for j in range(m)]
-    problem = Problem.from_options(options, items=range(n), secondary=secondary, multiplicities=bounds)
+    problem = Problem.from_options(options, items=[*range(n), *secondary], secondary=secondary, multiplicities=bounds)
     return problem, [{**dict(enumerate(a)), **{f"s{j}": f"s{b[j]}" for j in range(m)}} for a, b in moves]

@@ -351,7 +351,7 @@ def test_an_inner_node_that_is_a_cover_has_branches() -> None:
 
 
 @all_marked
-@pytest.mark.parametrize("given", [{}, {"items": "a"}, {"secondary": "x"}], ids=repr)
+@pytest.mark.parametrize("given", [{}, {"items": "a"}, {"items": "x", "secondary": "x"}], ids=repr)
 def test_a_search_without_options_has_no_places(name: str, given: dict[str, Any]) -> None:
     """Without options, or without items, only a beginning and an end fit, and nothing branches."""
     problem = Problem.from_options([], **given)

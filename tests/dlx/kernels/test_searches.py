@@ -204,7 +204,7 @@ def test_thirty_three_thousand_options_of_one_item(name: str) -> None:
 def entries(*options: str | Sequence[object]) -> Problem:
     """A problem with up to two primary items, a and b, if they are used, and two secondary ones, x and y."""
     used = {entry for option in options for entry in option}
-    return Problem.from_options(options, items=[i for i in "ab" if i in used], secondary="xy")
+    return Problem.from_options(options, items=[*(i for i in "ab" if i in used), *"xy"], secondary="xy")
 
 
 RED, BLUE, NONE = Coloured("x", "red"), Coloured("x", "blue"), Coloured("x", None)
@@ -212,7 +212,7 @@ ONE = Coloured("x", 1)
 X0, X1, Y0, Y1 = (Coloured(item, colour) for item in "XY" for colour in (0, 1))
 CORNERS: list[tuple[Problem, list[tuple[int, ...]]]] = [
     (Problem.from_options([]), [()]),
-    (Problem.from_options([], secondary="x"), [()]),
+    (Problem.from_options([], items="x", secondary="x"), [()]),
     (Problem.from_options([], items="a"), []),
     (entries("x", "x"), [()]),
     (entries("a", "x"), [(0,)]),
