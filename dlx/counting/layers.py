@@ -54,7 +54,9 @@ class Plan:
         width = spelling.width.astype(np.int64)  # of the bits of each item
         width[:n] = np.where(least > uses, uses + 1, np.minimum(most, uses))[:n]  # needed too often: not to be filled
         if width[:n].max(initial=0) > WORD:
-            raise MemoryError(f"an item can be covered {width[:n].max()} times; a word has {WORD} bits")
+            raise MemoryError(
+                f"an item can be covered {width[:n].max()} times, and layers count up to {WORD}; merge='auto' visits then"
+            )
         first = _firsts(rows, most)
         self.options = np.argsort(first, kind="stable")[: int((first < n).sum())].astype(np.int32)
         place, n_words = _places(width, _lasts(rows, first))

@@ -256,7 +256,7 @@ class CountingPortfolio(Tallied):
         end = visits.prepared + nodes * visits.searched / visits.way.nodes
         if layers is None or end < layers.work + layers.rest:
             return Outlook(visits.way.name, False, 0.0, max(visits.work, end) + _behind(layers, end), done)
-        end = layers.work + layers.rest
+        end = max(layers.work, layers.prepared + layers.expected)
         states = layers.way.tally().states / max(1e-300, layers.way.fraction())
         return Outlook(layers.way.name, True, states, end + _behind(visits, end), done)
 

@@ -158,8 +158,8 @@ class Count(Outcome):
         kernel: which kernel ran.
         merged: whether equal remaining problems were counted once.
         hits: how often that happened.
-        states: how many remaining problems it held at the end; up to isomorphism, how many classes there have been.
-        memory: the bytes that they took; up to isomorphism, the most that they have taken.
+        states: in layers, how many remaining problems were expanded; up to isomorphism, how many classes there were.
+        memory: the bytes that states in layers took at the end; up to isomorphism, the most that classes took.
         doubt: up to isomorphism, why the larger graph of items and options was taken; empty if points were.
     """
 

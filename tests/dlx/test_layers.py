@@ -78,7 +78,7 @@ def test_an_item_that_is_covered_often(least: int, most: int) -> None:
 def test_more_times_than_a_word_has_bits() -> None:
     """An item of up to 70 options is none for layers: they are refused, and `count` visits the covers."""
     few = Problem.from_options([["a"]] * 70, multiplicities={"a": (68, 70)})
-    with pytest.raises(MemoryError, match="an item can be covered 70 times; a word has 64 bits"):
+    with pytest.raises(MemoryError, match="an item can be covered 70 times, and layers count up to 64"):
         Plan(few.rows())
     with pytest.raises(MemoryError, match="covered 70 times"):
         count(few, merge="same")
