@@ -69,9 +69,9 @@ def count(
             such a `submit`, as dask's `Client.get_executor()`. Without it threads do. Layers and "isomorphic" run in
             one process.
         jobs: the number of pieces at a time; default: 1, or with an executor the number of cores of this machine.
-        checkpoint: a file from which the same call goes on. It has the finished pieces of visits, or the states of
-            layers or classes of "isomorphic" that are not expanded. With "auto" the first call chooses, and the next
-            ones go on as the file says. A count that is stopped within about a second begins anew.
+        checkpoint: a file from which the same call continues. It has the position of the search in each piece, or the
+            states or classes that are not expanded yet. With "auto" the first call chooses the way, and later calls
+            follow the file. A count that is stopped before the choice, within about a second, begins anew.
         up_to: symmetries, as `symmetries` finds them or as a list of generators, each a permutation of the options or a
             mapping of items: covers that a symmetry makes of each other are counted once. This is the mean of the
             covers that each symmetry keeps, a count for each class of conjugate ones; there are none before the end

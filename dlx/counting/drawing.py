@@ -139,7 +139,7 @@ class Visiting(Visits):
         return TREE_NODE * self.states + TREE_EDGE * int(self._tree.n_edges)
 
     def run(self, nodes: int, updates: int, covers: int, /) -> int:
-        """Goes on until the search ends or a budget is spent; raises MemoryError behind a block of covers too many."""
+        """Goes on until the search ends or a budget is spent; raises MemoryError if the tree takes too much."""
         kernel: Any = self._kernel
         last_node, last_update = kernel.nodes + nodes, kernel.updates + updates
         state = BUFFER_FULL

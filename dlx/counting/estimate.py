@@ -89,9 +89,9 @@ def estimate(
         seed: for other paths; the same seed gives the same nodes and covers.
         kernel: the kernel that is to run, as for `covers`.
         prefer: its preferred items, as for `covers`.
-        limits: max_covers, max_nodes, timeout (in seconds) and progress, as for every search (`Limiting`):
-            of the covers that paths end in, and of the options on them. Two paths are taken in any case, of a problem
-            that falls apart two of each part.
+        limits: max_covers, max_nodes, timeout (in seconds) and progress, as for every search (`Limiting`);
+            max_covers limits the covers that paths end in, and max_nodes the options on paths. At least two paths are
+            taken of the problem, and of each part if it falls apart.
 
     Returns:
         The means with their standard errors.

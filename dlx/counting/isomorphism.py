@@ -29,9 +29,9 @@ from dlx.symmetry.forms import BitProblem, Words, words_of
 from dlx.symmetry.nauty import Nauty
 from dlx.symmetry.points import Points, form_of
 
-# Each pair: forms that a pilot of each kind of points asks for before some of them are given up, and the part of the
-# second one's forms ahead that the best one's are for it to go on alone. Whole points and options are compared in the
-# end only: the first whole points are few, with many forms from each to the next.
+# (forms, ratio): once each pilot has asked for so many forms, the better half continues, at least two; or the best one
+# alone, if its expected forms are at most `ratio` times those of the second (None: never). Whole points and options are
+# compared after the last stage only, because the first whole points are few, with many forms between them.
 PILOTS = ((500, None), (2_000, 0.8), (10_000, 1.0))
 NODES = 4  # nodes of whole points that count as a form, if forms are fewer: mostly 3, more if search is in vain
 PILOTED = 50  # nodes by one kind of points in a turn

@@ -29,7 +29,7 @@ Records = npt.NDArray[np.uint64]
 WORD = 64  # bits
 LEAST = 1 << 5  # states for which there is room at the beginning, and that do not wait
 LIMIT = 1 << 28  # bytes of the options
-FIRST_LOOK, LOOKS = 64, 16  # nodes, before states are looked at for the forecast; so often till there are twice as many
+FIRST_LOOK, LOOKS = 64, 16  # nodes before the first forecast; forecasts in each doubling of the nodes
 AT_ONCE = 3  # times the memory of the states is taken while they are loaded
 NUMBERS = ("nodes", "updates", "hits", "states")  # of a search, as a checkpoint keeps them
 NONE = MOST = 1 << 31  # more than layers there are, and states: their numbers are int32
@@ -55,7 +55,8 @@ class Plan:
         width[:n] = np.where(least > uses, uses + 1, np.minimum(most, uses))[:n]  # needed too often: not to be filled
         if width[:n].max(initial=0) > WORD:
             raise MemoryError(
-                f"an item can be covered {width[:n].max()} times, and layers count up to {WORD}; merge='auto' visits then"
+                f"an item can be covered {width[:n].max()} times, and layers count up to {WORD}; "
+                "merge='auto' visits then"
             )
         first = _firsts(rows, most)
         self.options = np.argsort(first, kind="stable")[: int((first < n).sum())].astype(np.int32)
@@ -341,7 +342,7 @@ class Layered:
         return True
 
     def _put_off(self, kept: int) -> None:
-        """Lets all states wait but so many of the first layers, and that under way, and the one with all covered."""
+        """Moves states to files, but not the first `kept` with the one under way, nor the one with all covered."""
         kernel = self._kernel
         rows = _by_layer(kernel.states())  # that under way is of the first layer
         layer = kernel.standing()[0]

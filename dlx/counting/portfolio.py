@@ -26,12 +26,14 @@ from dlx.problem.problem import Problem
 
 GLANCE = 0.5 * MILLISECOND  # least work of a turn of the first visits
 FIRST = 3 * MILLISECOND  # least work of visits before layers are tried
-SMALL = 10 * MILLISECOND  # layers are not tried for visits with less work to come than this,
-WORTH = 2.5  # and this many times what it takes to prepare layers
-HUGE, HURRY = 300 * MILLISECOND, 100  # likewise for visits of which one glance is enough
+# Layers are tried once visits have done FIRST and expect SMALL + WORTH * preparing more, or at once if they expect
+# HUGE + HURRY * preparing more; `preparing` is the work of preparing layers.
+SMALL = 10 * MILLISECOND
+WORTH = 2.5
+HUGE, HURRY = 300 * MILLISECOND, 100
 ENTRY, PAIR = 1500, 4500  # nanoseconds to prepare layers, for each entry, and each pair of items that share an option
 FREE = 4 * MILLISECOND  # work that the way behind may do in any case
-SHARE, LATER_SHARE = 0.02, 0.1  # of the work of the leader, which the way behind may do besides; at first, and after
+SHARE, LATER_SHARE = 0.02, 0.1  # work of the way behind, per work of the leader: up to LONG, and beyond it
 LONG = 2000 * MILLISECOND  # work of the leader
 TURN = 1 * MILLISECOND  # least work of a turn, since each turn begins with cold caches
 LEADER_TURN, OTHER_TURN = 1 / 16, 1 / 4  # of the work of the way so far, which is the work of a later turn

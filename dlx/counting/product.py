@@ -22,7 +22,7 @@ PARTS = 64  # a problem of more parts is not taken apart: they are small, and la
 
 
 class Product(Tallied):
-    """The parts of a problem that falls apart take turns, so that one without covers ends all soon; the loop runs it.
+    """The parts of a problem that falls apart, counted in turns: a part without covers ends the count.
 
     Parameters:
         found: covers of the whole problem that have been visited before.
@@ -83,7 +83,7 @@ class Product(Tallied):
 
 
 def parts(rows: Rows) -> list[Problem]:
-    """Returns the parts of a problem: connected components of its items, as options connect them; none if many."""
+    """Returns the parts of a problem: connected components of its items, joined by options; [] if more than PARTS."""
     label = _components(rows)
     first = np.unique(label[: rows.n_primary])
     if len(first) > PARTS:

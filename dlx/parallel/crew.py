@@ -137,7 +137,7 @@ class Workers:
 class Crew(Generic[Task, Result]):
     """A run of tasks: `job(context, message, is_over)` does one, and asks `is_over()` some times in a second.
 
-    A task is taken from `todo`, or else from `source`; its message is made when a worker is free, None for not now.
+    A task comes from `todo`, or else from `source`. `message` is called when a worker is free; None means not yet.
     """
 
     def __init__(
@@ -253,7 +253,7 @@ class Crew(Generic[Task, Result]):
             self.todo.appendleft(task)
 
     def _lose(self, task: Task, error: BaseException) -> None:
-        """Has a task done again whose worker has died, any of those in a pool that has broken.
+        """Schedules the task of a dead worker again; if a pool has broken, all its tasks.
 
         Raises BrokenExecutor if the executor has cancelled the task: whoever would do it again might never answer.
         """

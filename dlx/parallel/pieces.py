@@ -90,11 +90,11 @@ class Pieces:
         return BUDGET_SPENT if self._left else EXHAUSTED
 
     def limit(self, limits: Limits) -> None:
-        """Sets other limits; `progress`, which may know who knows this, is the loop's."""
+        """Sets other limits, without `progress`: the loop reports it, and its function may refer to this search."""
         self._limits = limits.quiet()
 
     def hand_out(self, covers: int) -> None:
-        """Puts so many covers that have come into the buffer, as many as there are."""
+        """Puts up to `covers` of the covers that have come into the buffer."""
         self._hand_out(min(self.covers + covers, self._limits.max_covers))
 
     def close(self, wait: bool = True) -> None:
@@ -164,7 +164,7 @@ class Pieces:
     # Covers
 
     def _hand_out(self, last: int) -> bool:
-        """Puts covers into the buffer, until so many have been handed out in all; whether there is room for no more."""
+        """Fills the buffer until `last` covers have been handed out in all; returns whether it can take no more."""
         while (room := min(last - self.covers, self._rows - self.filled)) > 0 and (k := self._giving()) is not None:
             block = self._blocks[k].popleft()
             size = min(room, len(block))

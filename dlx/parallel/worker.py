@@ -33,7 +33,7 @@ KEPT = 8  # contexts of other processes that a worker keeps
 LOOK = 0.1  # seconds between two looks at whether the main program and its run go on
 ATOMIC = getattr(select, "PIPE_BUF", 512) // 2  # bytes of an answer; with its frame the pipe takes it at once or not
 
-# Of a context, a message, and a function that tells whether the run is over.
+# Called with the context, a message, and a function that returns whether the run is over.
 Job = Callable[[Any, Any, Callable[[], bool]], Any]
 
 

@@ -99,9 +99,9 @@ def classify(
     them for points (`dlx.symmetry.points`).
 
     If there are more than a thousand symmetries, kinds of partial covers are found first, without a look at each cover.
-    If a group is given that is not that of all symmetries with its orbits of options and of items, or if there are
-    multiplicities, each cover is visited. The covers of its kind are then made from the first one, and have to fit in
-    `memory`.
+    Each cover is visited if there are multiplicities, or if a `group` is smaller than the group of all symmetries that
+    keep its orbits of options and of items. All covers of a kind are then generated from the first one, and have to fit
+    in `memory`.
 
     Parameters:
         problem: what to cover.

@@ -1,9 +1,9 @@
 """Partial covers, what they are extended by, and their canonical forms.
 
-Options that are the only ones left for an item are chosen at once: what they are depends on nothing else. So what two
-partial covers come to is of one kind if they are, and has the covers that they have.
+An option that is the only live one of an item is chosen at once. This choice depends on the partial cover alone, so two
+partial covers in one orbit are still in one orbit afterwards, and each keeps its covers.
 
-Their forms are those of a small graph on what the options are about, or of that of the whole problem.
+Canonical forms come from a small graph on the points of the options, or from the graph of the whole problem.
 In a Steiner triple system options are triples of points, and items are pairs. The chosen options are then a graph with
 a vertex for each point, and one for each chosen triple; the 455 options and 105 items need not be in it.
 """
@@ -130,15 +130,15 @@ class SmallForms:
 
     1. Each generator of the group of the problem makes points of points. Then the group acts on them, keeps their
        orbits, which are their colours, and the edges.
-    2. Options are about different points unless they are equal. Then a symmetry that moves no point makes of each
-       option one that equals it: it is in the kernel K of what the group G makes of options, where equal ones are the
-       same. A symmetry in K moves no point. So the group of the points is G/K.
+    2. Options that are not equal have different points. Let K be the kernel of the action of the group G on classes of
+       equal options. A symmetry that moves no point maps each option to an equal one, so it is in K. A symmetry in K
+       moves no point. So the group of the points is G/K.
     3. The graph on points has no more symmetries than G/K has. As it has all of these, its symmetries are just these.
 
-    So when a symmetry of the graph of one set of chosen options makes it that of another, what it does to points is
-    done by a symmetry of the problem, which makes options of options that are about the same points as the chosen ones
-    of the other; and these are the same, but for equal options. Chosen options are never equal, without multiplicities.
-    The options that can still be chosen follow from the chosen ones.
+    So let an isomorphism map the graph of one set of chosen options to that of another. It acts on the points as some
+    symmetry of the problem does. That symmetry maps the first set to options with the same points as the second set:
+    by condition 2 the second set, up to equal options. Chosen options are never equal, without multiplicities. The
+    options that can still be chosen follow from the chosen ones.
 
     Vertices that have no edge are left out; how many of each colour there are is in the form. A ProblemError tells
     that a condition does not hold, or would take long to check.

@@ -159,9 +159,10 @@ class PointForm(Form):
             todo += (((*clique, k), {p for p in others & self.around[k] if p > k}) for k in longer)
 
     def _kinds(self) -> list[list[int]]:
-        """The kinds of points, by the items of each: those of a colour, or of these some that have no item in common.
+        """Returns the families of points to complete one after the other, each point as the bits of its items.
 
-        The rows of a Latin square have the colour of its columns and symbols, which they may change places with.
+        A family has the points of one colour, or some of these that share no item. The rows of a Latin square have the
+        colour of its columns and symbols, because a symmetry can exchange them.
         """
         parts = defaultdict(list)
         for k, colour in enumerate(self.colours):
@@ -176,8 +177,8 @@ class PointForm(Form):
     def _side_by_side(self, part: list[int]) -> list[int]:
         """The points in an order in which each has the most neighbours in common with those before it.
 
-        They are finished in this order: columns that meet the same boxes of a grid come one after the other. For boxes
-        of 2 x 4 and columns in another order, 400,000 classes were not enough, and in this one there are 4,500.
+        Points are completed in this order, so columns that meet the same boxes of a grid are neighbours. For boxes of
+        2 x 4 this order gives 4,500 classes; another order of the columns gives more than 400,000.
         """
         order: list[int] = []
         common = dict.fromkeys(part, 0)
@@ -225,10 +226,11 @@ def _given(items: Sequence[Any], points: Points) -> list[list[Point]]:
 def read_off(options: Sequence[Sequence[Any]], items: Sequence[Any], over: Over = never) -> list[list[Point]]:
     """The points of each primary item, by its name, a tuple; options are given by the names of their primary items.
 
-    Where all names begin with a text, as in ("cell", row, column) and ("row", row, symbol), this tells what kind of
-    item it is. Two places in names of two kinds are about the same thing if they agree in every option: here the row of
-    a cell and that of a row. An option's points are the values of its names in all places, and an item has those of all
-    its options. Where they do not agree, as in pairs of people, the points are the members of the tuples.
+    If all names begin with a text, as in ("cell", row, column) and ("row", row, symbol), the text is the kind of the
+    item. Two places in the names of two kinds mean the same thing if their values agree in every option, as the row of
+    "cell" and the row of "row" do. The points of an option are the values in all places of its names; an item has the
+    points that all its options share. If a name does not begin with a text, as in pairs of
+    numbers, the points are the members of the tuples.
     """
     if not all(isinstance(item, tuple) and len(item) > 1 for item in items):
         raise ProblemError("the items are no tuples, from which points could be read off")

@@ -50,7 +50,7 @@ class _Stabiliser:
         return image
 
     def with_more(self, image: Permutation) -> Iterator[Permutation]:
-        """Adds an element, and yields those that generate, with others already known, all that fix the point, too."""
+        """Adds an element; yields elements that, with those yielded before, generate the stabiliser of the point."""
         self._images.append(image)
         both = [(each, np.argsort(each)) for each in self._images]
         places = [self.point, *self.back]

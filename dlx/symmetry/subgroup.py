@@ -1,7 +1,7 @@
 """Groups of symmetries that are given by generators: as `Symmetries`, and as those of a graph.
 
-The graph of a problem, with a colour for each orbit, may have just these symmetries, as that of Latin squares has where
-rows, columns and symbols are not exchanged for each other. Then canonical forms of the graph tell kinds apart.
+If the graph of the problem, with a colour for each orbit, has exactly these symmetries, its canonical forms distinguish
+the orbits of covers. An example is Latin squares if rows, columns and symbols may not be exchanged for each other.
 """
 
 from __future__ import annotations

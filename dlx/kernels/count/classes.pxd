@@ -45,7 +45,7 @@ cdef class Remaining:  # a problem, and what is left of it
     cdef int size(self, int i) noexcept
 
 
-cdef class Bucket:  # classes with as many complete points and as many open items
+cdef class Bucket:  # classes with the same numbers of complete points and of open items
     cdef dict place  # the form of each class -> its place; empty once the bucket is being expanded
     cdef list weight  # weight[k] > 0: the number of ways to reach class k, for k < size
     cdef unsigned long long[:, ::1] state  # state[k]: one state of class k, its kept words

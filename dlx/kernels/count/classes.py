@@ -114,7 +114,7 @@ class Remaining:
 
 
 class Bucket:
-    """Classes with as many complete points and as many open items."""
+    """Classes with the same numbers of complete points and of open items."""
 
     def __init__(self, words: cython.int) -> None:
         self.place, self.weight = {}, []

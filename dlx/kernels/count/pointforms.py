@@ -70,8 +70,8 @@ class Pointforms:
     def of(self) -> bytes:
         """The form: how many points of each colour there are, and which are joined, in canonical order.
 
-        That is an order by looks where there are no ties, and else nauty's; the first bit tells which. Of the states of
-        Latin squares of order 8 a tenth has ties, and most of these look like one whose form is known.
+        Without ties the order is that of `_look`, otherwise nauty's; the first bit says which. For Latin squares of
+        order 8, a tenth of the states have ties, and most of these have a form in `known`.
         """
         if self.words > 1:
             return self.by_nauty()
@@ -189,7 +189,7 @@ class Pointforms:
             self.packed[k + 1] |= word >> room
 
     def _see(self):
-        """Marks each point by its colour, by how many are joined to it, and by how many of these others have, too."""
+        """Marks each point by its colour, its degree, and the neighbours in common with each point of that colour."""
         is_joined: cython.bint
         for p in range(self.n):
             if self.place[p] != ABSENT:
