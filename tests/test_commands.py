@@ -339,7 +339,7 @@ NUMBER = r"([\d.]+[kMGTP]?|\d\.\d\de\d+|\?)"
             r"([1248]\t\d,\d \d,\d( \| \d,\d \d,\d){31}\n)+",
             "there may be more kinds",
         ),
-        ("dlx sample", ENDLESS, rf"item \d+ of \d+, {NUMBER} states, {NUMBER} states/s, ", "", NOTHING),
+        ("dlx sample", ENDLESS, rf"{NUMBER} states, {NUMBER} states/s, ", "", NOTHING),
         (
             "dlx count --merge isomorphic",
             latin(9),

@@ -102,10 +102,10 @@ def shared(progress: OnProgress | None) -> Answer:
 # What has each function with a loop run.
 CALLS: dict[str, Call] = {
     "dlx/optimum/components.py Components._search": asked(dlx.best, APART, told="score"),
-    "dlx/counting/count.py count": asked(dlx.count, ROOKS, told="covers"),
+    "dlx/counting/count.py _count": asked(dlx.count, ROOKS, told="covers"),
     "dlx/counting/diagram.py _drawn": lambda p: (None, dlx.diagram(ROOKS, progress=p).covers),
     "dlx/counting/estimate.py estimate": asked(dlx.estimate, ROOKS, samples=3, told="nodes"),
-    "dlx/counting/estimate.py _Search.begin": asked(dlx.estimate, APART, samples=3, told="nodes"),
+    "dlx/counting/estimate.py _Trial.begin": asked(dlx.estimate, APART, samples=3, told="nodes"),
     "dlx/search/explain.py explain": asked(
         dlx.explain, Problem.from_options(["ab", "bc", "cd"], items="abcde"), told="items"
     ),
@@ -143,7 +143,7 @@ def with_loops(path: Path, within: ast.AST, names: tuple[str, ...] = ()) -> Iter
 def is_loop(value: ast.expr) -> bool:
     """Tells whether a loop is made here, or named so."""
     text = ast.unparse(value)
-    return text.startswith("Loop(") or text.rpartition(".")[2] in ("loop", "_loop")
+    return text.startswith(("Loop(", "BestLoop(")) or text.rpartition(".")[2] in ("loop", "_loop")
 
 
 def test_each_function_with_a_loop_is_tried() -> None:

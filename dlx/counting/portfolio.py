@@ -132,11 +132,15 @@ class CountingPortfolio(Tallied):
         return sum(tally.updates for tally in self._given_up) + sum(course.way.updates for course in self._courses())
 
     def tally(self) -> Tally:
-        """Returns the covers and states of the search that has ended, or has found most, and the work of both."""
-        tallies = [*(course.way.tally() for course in self._courses()), *self._given_up]
-        most = max(tallies, key=lambda tally: tally.covers, default=Tally("layers", merged=True))
-        leading = most if self._ended is None else self._ended.way.tally()
-        return replace(leading, nodes=self.nodes, updates=self.updates)
+        """Returns the tally of the search that has ended or leads, with the most covers found and the work of both."""
+        if self._ended is not None:
+            leading = self._ended.way.tally()
+            return replace(leading, nodes=self.nodes, updates=self.updates)
+        courses = self._courses()
+        leading = self._leader.way.tally() if courses else Tally("layers", merged=True)
+        found = [leading, *(course.way.tally() for course in courses), *self._given_up]
+        most = max(tally.covers for tally in found)
+        return replace(leading, nodes=self.nodes, updates=self.updates, covers=most)
 
     @property
     def doing(self) -> str | None:

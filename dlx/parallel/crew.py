@@ -82,7 +82,7 @@ class Workers:
 
     @property
     def places(self) -> int:
-        """How many tasks may be under way: a few more than can be done at once, but for processes apart."""
+        """The number of tasks that may be under way. It is twice `jobs`, or `jobs` for single processes."""
         return self.jobs if isinstance(self._own, Apart) else 2 * self.jobs
 
     @property
