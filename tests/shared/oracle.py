@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import chain, combinations
+from warnings import catch_warnings
 
 import numpy as np
 
@@ -77,9 +78,10 @@ def partitioned(rng: np.random.Generator) -> Problem:
     options += [options[k] for k in rng.integers(0, len(options), size=int(rng.integers(0, 3)))] if options else []
     order = rng.permutation(len(options))
     names = [f"i{k}" for k in rng.permutation(n_items)]
-    return Problem.from_options(
-        [[names[i] for i in options[k]] for k in order], items=names, secondary=names[n_primary:]
-    )
+    with catch_warnings(action="ignore"):  # options without a primary item are there on purpose
+        return Problem.from_options(
+            [[names[i] for i in options[k]] for k in order], items=names, secondary=names[n_primary:]
+        )
 
 
 def painted(rng: np.random.Generator, problem: Problem) -> Problem:
