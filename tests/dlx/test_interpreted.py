@@ -188,7 +188,7 @@ for way, program in json.load(sys.stdin).items():
 
 def printed(ways: dict[str, str], **more: str) -> dict[str, list[str]]:
     """The lines that each of some programs prints."""
-    ended = run(EACH, ROOT, json.dumps(ways), **more)
+    ended = run(EACH, ROOT, json.dumps(ways), PYTHONWARNINGS="ignore::UserWarning", **more)
     assert ended.stderr == "", ended.stdout[-200:]
     parts = [part.splitlines() for part in ended.stdout.removeprefix("# ").split("\n# ")]
     return {way: lines for way, *lines in parts}

@@ -99,7 +99,8 @@ def painted(rng: np.random.Generator, problem: Problem) -> Problem:
         given = problem.option(o)
         items = [*given, *(item for item in secondary if item not in given and rng.random() < 0.4)]
         options.append([paint(items[k]) if items[k] in colouring else items[k] for k in rng.permutation(len(items))])
-    return Problem.from_options(options, items=problem.items, secondary=secondary)
+    with catch_warnings(action="ignore"):
+        return Problem.from_options(options, items=problem.items, secondary=secondary)
 
 
 def with_multiplicities(rng: np.random.Generator, problem: Problem) -> Problem:
