@@ -6,7 +6,6 @@ measures work in nodes and updates, not by the clock, so the same call makes the
 
 from __future__ import annotations
 
-from contextlib import suppress
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -174,6 +173,7 @@ class Race:
         self._first = max(FIRST, PREPARING * len(problem.indices))  # nanoseconds of visits before layers begin
         self._waiting: list[type[Way]] = [Visiting, Drawing]  # searches that may still begin, the first one first
         self._is_short = False  # of memory: the searches run one after the other
+        self._lack: MemoryError | None = None  # why a search was given up, or could not begin
         self._past = [0, 0]  # nodes and updates of searches that were given up
         self._courses: list[Course[Way]] = []
         self._begin()
@@ -229,8 +229,10 @@ class Race:
     def _next_turn(self) -> Turn[Way]:
         """Returns the turn of the search that goes on, with the memory that the other one leaves."""
         if self._waiting and not self._is_short and self._is_long(self._courses[0]):
-            with suppress(MemoryError):
+            try:
                 self._begin()
+            except MemoryError:
+                self._lack = too_large(self.states)
         self._check_hope()
         first, *others = self._ranked()
         course = next((other for other in others if other.work < max(FIRST, SHARE * first.work)), first)
@@ -250,11 +252,11 @@ class Race:
         course, layers_may_begin = self._courses[0], self._waiting and not self._is_short
         alone = len(self._courses) == 1 and isinstance(course.way, Visiting) and not layers_may_begin
         if alone and course.work >= self._first and course.rest > HOPELESS:
-            raise too_large(self.states)
+            raise self._lack or too_large(self.states)
 
     def _make_room(self, error: MemoryError) -> None:
         """Gives up the slower search; if there was only one, begins with another or raises the error."""
-        self._is_short = True
+        self._is_short, self._lack = True, error
         loser = self._ranked()[-1]
         self._courses.remove(loser)
         self._past = [self._past[0] + loser.way.nodes, self._past[1] + loser.way.updates]

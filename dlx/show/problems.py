@@ -124,7 +124,8 @@ def board(problem: Problem, cover: Sequence[int]) -> tuple[dict[tuple[int, ...],
     Raises: as `draw`.
 
     >>> from dlx import Problem
-    >>> board(Problem.from_options([["I", "r1c1", "r1c2"], ["O", "r2c1"]], secondary=["r2c2"]), [0, 1])
+    >>> items = ["I", "O", "r1c1", "r1c2", "r2c1", "r2c2"]
+    >>> board(Problem.from_options([["I", "r1c1", "r1c2"], ["O", "r2c1"]], items=items, secondary=["r2c2"]), [0, 1])
     ({(1, 1): 0, (1, 2): 0, (2, 1): 1, (2, 2): None}, {0: 'I', 1: 'O'})
     """
     cells = cells_of(problem)

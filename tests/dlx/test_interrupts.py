@@ -81,7 +81,8 @@ CALLS = {
     "count in pieces": ("count(fewer, {who}, merge='never', progress=progress)", "result.nodes >= 10_000"),
     "first in pieces": ('first(build("langford", 21), {who}, progress=progress)', "result.cover is None"),
     "count up to isomorphism": (
-        'count(factorizations(12), merge="isomorphic", progress=lambda seen: announce() if seen.states > 1000 else None)',
+        "count(factorizations(12), "
+        'merge="isomorphic", progress=lambda seen: announce() if seen.states > 1000 else None)',
         "result.nodes > 1000",  # states are those of one way
     ),
 }
