@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from dlx.symmetry.points import Points
 
 Merge = Literal["auto", "never", "same", "isomorphic"]
+_NO_STATES = "memory is {}, but visits keep no states: leave it out, or give merge='same'"
 
 
 def count(
@@ -114,6 +115,8 @@ def count(
     13265119469242876
     """
     asked = _Asked.of(seed, kernel, prefer, merge, points, memory, Workforce.of(executor, jobs, checkpoint))
+    if memory is not None and merge == "auto" and checkpoint is None and limits.get("max_covers") is not None:
+        raise ValueError(_NO_STATES.format(memory))
     if up_to is not None:
         return _count_orbits(problem, asked, up_to, limits)
     return _count(problem, asked, Limits.of(**limits))
@@ -180,7 +183,7 @@ class _Asked:
             if workforce is not None and not workforce.is_alone:
                 raise ValueError(f"merge={merge!r} runs in one process: no executor or jobs can be given")
         elif memory is not None and (own or merge == "never"):
-            raise ValueError(f"memory is {memory}, but visits keep no states: leave it out, or give merge='same'")
+            raise ValueError(_NO_STATES.format(memory))
         seed = None if seed is None else whole_number(seed, "seed")
         return cls(seed, kernel, prefer, "never" if merge == "auto" and own else merge, points, room, workforce)
 
@@ -210,17 +213,15 @@ class _Search:
 
     def run(self, loop: Loop) -> None:
         """Counts in the way that is asked for, or in the one that pays."""
-        merge, there = self._asked.merge, None
-        if merge == "auto":
-            if loop.limits.max_covers < UNLIMITED:
-                merge = "never"
-            elif self._asked.workforce is not None:
-                there = way_of(self._asked.workforce)
-        if merge == "isomorphic":
+        merge, workforce = self._asked.merge, self._asked.workforce
+        there = None if workforce is None else way_of(workforce)
+        if there == "ended":
+            self._recall(loop)
+        elif merge == "isomorphic":
             self._isomorphic(loop)
-        elif merge == "same" or there == "layers":
+        elif merge == "same" or (merge == "auto" and there == "layers"):
             self._in_layers(loop)
-        elif merge == "never" or there == "visits":
+        elif merge == "never" or there == "visits" or loop.limits.max_covers < UNLIMITED:
             self._visit(loop)
         else:
             self._choose(loop)
@@ -313,16 +314,13 @@ class _Search:
             stack.enter_context(suppress(StoppedError))
             checkpoint = stack.enter_context(self._checkpoint("layers"))
             if checkpoint is None:
-                portfolio = stack.enter_context(closing(self._layers_only(loop)))
+                portfolio = stack.enter_context(
+                    closing(CountingPortfolio(self._problem, None, self._asked.memory, loop.over))
+                )
                 self._go_on(loop, portfolio, portfolio.tally)
                 return
             saved = checkpoint.load()
             with checkpoint.refusing():
-                if saved is not None and "ended" in saved:
-                    tally = Tally.of(saved["ended"])
-                    self._tally = lambda: tally
-                    loop.take(tally)
-                    return
                 order = None if saved is None else saved["order"]
                 layers = Layered(self._problem, max(LITTLE, self._asked.memory), loop.over, order=order)
                 stack.callback(layers.close)
@@ -333,15 +331,6 @@ class _Search:
                 loop.take(layers)
             else:
                 checkpoint.follow(loop.slices(layers), layers.frontier)
-
-    def _keep_number(self, tally: Tally) -> None:
-        """Writes the numbers of a count that has ended to the checkpoint, unless another call was faster."""
-        with self._checkpoint("layers") as checkpoint:
-            if checkpoint is not None and checkpoint.load() is None:
-                checkpoint.save({"ended": tally.saved()})
-
-    def _layers_only(self, loop: Loop) -> CountingPortfolio:
-        return CountingPortfolio(self._problem, None, self._asked.memory, loop.over)
 
     def _keep(self, loop: Loop, portfolio: CountingPortfolio) -> None:
         """Goes on in layers alone, and writes them to the checkpoint."""
@@ -354,6 +343,23 @@ class _Search:
         if self._asked.workforce is None:
             return nullcontext()
         return checkpoint_of(self._problem, way, self._asked.workforce)
+
+    # The number of a count that has ended
+
+    def _keep_number(self, tally: Tally) -> None:
+        """Writes the numbers of a count that has ended to the checkpoint, unless another call was faster."""
+        with self._checkpoint("ended") as checkpoint:
+            if checkpoint is not None and checkpoint.load() is None:
+                checkpoint.save(tally.saved())
+
+    def _recall(self, loop: Loop) -> None:
+        """Takes the numbers from the checkpoint of a count that has ended, in whatever way."""
+        with self._checkpoint("ended") as checkpoint:
+            assert checkpoint is not None
+            with checkpoint.refusing():
+                tally = Tally.of(checkpoint.load() or {})
+        self._tally = lambda: tally
+        loop.take(tally)
 
     # Up to isomorphism
 

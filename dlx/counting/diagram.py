@@ -21,7 +21,7 @@ import numpy.typing as npt
 
 from dlx.counting import digits
 from dlx.counting.drawing import Arrays, Race
-from dlx.engine.compiled import compiled_module
+from dlx.engine.compiled import compiled_module, random_generator
 from dlx.engine.limits import Limiting, Limits, Loop, StoppedError
 from dlx.optimum.best import Cover
 from dlx.optimum.units import sign_of
@@ -354,7 +354,7 @@ class Diagram(Shown):
         >>> [len(block) for block in pairs.samples(2500)]
         [1024, 1024, 452]
         """
-        rng = np.random.default_rng(whole_number(seed, "seed"))
+        rng = random_generator(whole_number(seed, "seed"))
         if whole_number(k, "k") and not self:
             raise ValueError(f"{k} covers cannot be drawn: there are none")
         return (self._drawn(rng, min(BLOCK, k - start)) for start in range(0, k, BLOCK))

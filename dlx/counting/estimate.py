@@ -16,6 +16,7 @@ from dlx.counting.course import MILLISECOND
 from dlx.counting.portfolio import CountingPortfolio
 from dlx.counting.product import parts
 from dlx.counting.tally import Tally
+from dlx.engine.compiled import random_generator
 from dlx.engine.dispatch import KernelName, Preference, build
 from dlx.engine.limits import SLICE, Limiting, Limits, Loop, Over, Stop
 from dlx.kernels import BUDGET_SPENT, BUFFER_FULL, EXHAUSTED, Kernel
@@ -109,7 +110,7 @@ def estimate(
     ('layers', True, True)
     """
     samples = whole_number(samples, "samples", 2)  # a spread takes two
-    draws = np.random.default_rng(whole_number(seed, "seed"))
+    draws = random_generator(whole_number(seed, "seed"))
     with Loop(Limits.of(**limits)) as loop:
         counts = kernel == "auto" and prefer is None
         whole = _Trial(problem, build(problem, kernel, prefer), counts, loop.over)

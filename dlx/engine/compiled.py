@@ -12,6 +12,10 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from importlib.machinery import ModuleSpec, SourceFileLoader
 from types import FrameType, ModuleType
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from numpy.random import Generator
 
 BUILD = "make build, or pip install -e ."
 INTERPRETED = os.environ.get("DLX_INTERPRETED") == "1"
@@ -46,6 +50,16 @@ def compiled_module(name: str) -> ModuleType:
         )
     with _no_interrupts():
         return importlib.import_module(name)
+
+
+def random_generator(seed: int) -> Generator:
+    """Returns numpy's random generator for a seed.
+
+    numpy compiles its modules of random numbers with Cython, too, and loads them when they are first asked for.
+    """
+    with _no_interrupts():
+        generator: Generator = importlib.import_module("numpy.random").default_rng(seed)
+    return generator
 
 
 @contextmanager

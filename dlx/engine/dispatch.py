@@ -13,7 +13,7 @@ from typing import Any, Literal, get_args
 import numpy as np
 import numpy.typing as npt
 
-from dlx.engine.compiled import compiled_module
+from dlx.engine.compiled import compiled_module, random_generator
 from dlx.kernels import Kernel
 from dlx.problem.checks import ProblemError
 from dlx.problem.problem import Item, Problem, as_problem
@@ -101,7 +101,7 @@ def by_item(prefer: Preference) -> Mapping[Any, float]:
 
 def shuffle(problem: Problem, seed: int) -> tuple[Problem, npt.NDArray[np.int32]]:
     """Returns the problem with options and items in random order, and the options' old numbers with -1 behind them."""
-    rng = np.random.default_rng(seed)
+    rng = random_generator(seed)
     old = rng.permutation(as_problem(problem).n_options).astype(np.int32)
     second = problem.n_items - problem.n_primary
     items = np.concatenate([rng.permutation(problem.n_primary), problem.n_primary + rng.permutation(second)])

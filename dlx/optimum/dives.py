@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from dlx.engine.compiled import random_generator
 from dlx.engine.limits import Loop
 from dlx.optimum.parameters import TUNED
 from dlx.optimum.root import Root
@@ -66,7 +67,7 @@ class Neighbourhoods:
     @cached_property
     def _rng(self) -> np.random.Generator:
         """A source of random numbers, which most searches never need."""
-        return np.random.default_rng(self._seed)
+        return random_generator(self._seed)
 
     def next(self, root: Root, cover: npt.NDArray[np.int32]) -> Any:
         """Returns a kernel at the root of a neighbourhood of a cover, with prices of its own."""

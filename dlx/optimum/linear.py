@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from dlx.engine.compiled import compiled_module
+from dlx.engine.compiled import compiled_module, random_generator
 from dlx.problem.roles import Rows
 
 Real = npt.NDArray[np.float64]
@@ -83,7 +83,7 @@ class Program:
         rows, twins = self._matrix, np.zeros(self._matrix.n_items, dtype=np.bool_)
         exact = np.flatnonzero(self._ranges[:, 0] == self._ranges[:, 1])
         names = np.zeros(rows.n_options)
-        names[self._live] = np.random.default_rng(0).random(len(self._live))
+        names[self._live] = random_generator(0).random(len(self._live))
         sums = np.bincount(rows.indices, names[rows.owner], rows.n_items)[exact]
         times = self._ranges[exact, 0]
         order = np.lexsort((times, sums))

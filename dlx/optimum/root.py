@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from dlx.engine.compiled import random_generator
 from dlx.engine.limits import Loop
 from dlx.optimum.alike import Merged
 from dlx.optimum.colours import Palette
@@ -108,7 +109,7 @@ class Root:
         return Node(1.0, kernel.upper_bound, chosen, kernel.options_left(), kernel.prices(), WHOLE, none)
 
     def stand(self) -> dict[str, Any]:
-        """Returns what a snapshot is to know of the root, which stands at no other node."""
+        """Returns the state of the root for a checkpoint; it stands at no other node."""
         kernel = self.kernel
         return {
             "cuts": self.cuts,
@@ -285,7 +286,7 @@ class Root:
             return False
         vertex = None
         if np.abs(optimum.mass - np.rint(optimum.mass)).max() > 1e-3:
-            draw = np.random.default_rng(self._seed).random(self._rows.n_options)
+            draw = random_generator(self._seed).random(self._rows.n_options)
             vertex = program.face(weights, optimum).solve(draw, self._loop.over)
         self.vertex = optimum.mass if vertex is None else vertex.mass
         kernel.take(optimum.whole_prices(), self.vertex.copy())

@@ -380,7 +380,7 @@ class Search:
         return shared
 
     def _stand(self, root: Root, nodes: list[Node], spent: int) -> dict[str, Any]:
-        """Returns what a snapshot is to know of this search, with these nodes open in a tree that has taken so much."""
+        """Returns the state of this search for a checkpoint, with its open nodes and the work spent in their tree."""
         loop, covers = self._loop, self.incumbents.covers
         return {
             "covers": [[score, options] for score, options in covers],

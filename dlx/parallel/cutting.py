@@ -24,6 +24,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from dlx.engine.compiled import random_generator
 from dlx.engine.dispatch import KernelName, Preference, build, by_item
 from dlx.engine.limits import Limits, Loop, Over, StoppedError, never
 from dlx.kernels import ENTER, Kernel
@@ -345,7 +346,7 @@ class _Tree:
         except ProblemError:
             return 1.0
         prober: Any = build(part, "links")
-        draws = np.random.default_rng(0)
+        draws = random_generator(0)
         tallies = np.zeros((paths, 2))
         for tally in tallies:
             if self._over():

@@ -18,6 +18,7 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+from dlx.engine.compiled import random_generator
 from dlx.engine.limits import Over, until
 from dlx.problem.checks import ProblemError
 from dlx.problem.problem import Coloured, Item, Problem
@@ -277,7 +278,7 @@ def _by_forms(
     which are seldom met otherwise, and of generators. No class is missing once as many elements are in those found as
     there are.
     """
-    rng = np.random.default_rng(0)
+    rng = random_generator(0)
     with Nauty(over) as nauty:
         marked = _Marked(problem, nauty)
         if not isinstance(group, Symmetries) or group.order != marked.order:

@@ -104,7 +104,23 @@ def test_a_short_count_leaves_its_number(path: Path) -> None:
         again = count(problem, checkpoint=path, max_nodes=0)
         assert (again.covers, again.nodes, again.kernel) == (first.covers, first.nodes, first.kernel)
         assert again.exhausted
+        fewer = count(problem, checkpoint=path, max_covers=3)
+        assert (fewer.covers, fewer.stopped) == (3, "max_covers")
+        assert {count(problem, checkpoint=path, merge=merge).covers for merge in ("never", "same")} == {first.covers}
         path.unlink()
+
+
+def temporary_files(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
+    """Returns a list that gets every temporary file from now on."""
+    files: list[Any] = []
+    temporary = tempfile.TemporaryFile
+
+    def noted(**given: Any) -> Any:
+        files.append(temporary(**given))
+        return files[-1]
+
+    monkeypatch.setattr(tempfile, "TemporaryFile", noted)
+    return files
 
 
 def test_covers_that_come_early_are_kept(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -116,14 +132,7 @@ def test_covers_that_come_early_are_kept(path: Path, monkeypatch: pytest.MonkeyP
     steps = [((r, c), (r + down, c + 1 - down)) for r, c in squares for down in (0, 1)]
     options = [*(step for step in steps if step[1] in squares), [(r, c) for r, c in squares if r >= 4]]
     problem = Problem.from_options(options, items=squares)
-    files: list[Any] = []
-    temporary = tempfile.TemporaryFile
-
-    def noted(**given: Any) -> Any:
-        files.append(temporary(**given))
-        return files[-1]
-
-    monkeypatch.setattr(tempfile, "TemporaryFile", noted)
+    files = temporary_files(monkeypatch)
     nodes, early = itertools.count(6_000, 6_000), list[int]()
     while not (some := kept(path, problem=problem, memory=100_000, max_nodes=next(nodes))).exhausted:
         early.append(some.covers)
@@ -143,7 +152,6 @@ def test_covers_that_come_early_are_kept(path: Path, monkeypatch: pytest.MonkeyP
         {"order": np.zeros(16, dtype=np.int64)},
         {"blocks": 2},
         {"nodes": "many"},
-        {"ended": {"covers": 5}},
     ],
 )
 def test_states_that_cannot_be_are_refused(wrong: dict[str, Any], path: Path) -> None:
@@ -158,6 +166,17 @@ def test_states_that_cannot_be_are_refused(wrong: dict[str, Any], path: Path) ->
     with pytest.raises(CheckpointError, match=r"run\.checkpoint: this is no state of a search: "):
         kept(path, problem)
     assert path.read_bytes() == data
+
+
+@pytest.mark.parametrize("numbers", [{}, {"covers": 5}, {"covers": "0x5"}])
+def test_numbers_that_cannot_be_are_refused(numbers: dict[str, Any], path: Path) -> None:
+    """A checkpoint of a count that has ended is refused if it lacks a number."""
+    problem = build("dominoes", 4, 4)
+    with checkpoint_of(problem, "ended", Workforce(checkpoint=str(path))) as saved:
+        assert saved is not None
+        saved.save(numbers)
+    with pytest.raises(CheckpointError, match=r"run\.checkpoint: this is no state of a search: "):
+        count(problem, checkpoint=path)
 
 
 def test_short_writes_are_gone_on_with(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -177,14 +196,7 @@ def test_short_writes_are_gone_on_with(monkeypatch: pytest.MonkeyPatch, tmp_path
 
 def test_files_are_closed(monkeypatch: pytest.MonkeyPatch) -> None:
     """Files are closed when a count ends, is stopped, or gives layers up, and not by the garbage collector."""
-    files: list[Any] = []
-    temporary = tempfile.TemporaryFile
-
-    def noted(**given: Any) -> Any:
-        files.append(temporary(**given))
-        return files[-1]
-
-    monkeypatch.setattr(tempfile, "TemporaryFile", noted)
+    files = temporary_files(monkeypatch)
     rooks = build("rooks", 16)
     for limit in (50_000, 200_000, None):
         count(rooks, merge="same", memory=0, max_nodes=limit)
