@@ -36,7 +36,7 @@ import dlx
 import sudoku
 from dlx.formats import read
 from dlx.formats.linear import linear
-from dlx.optimum.highs import model
+from dlx.formats.programs import model
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

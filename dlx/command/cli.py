@@ -133,10 +133,8 @@ output: what the problem consists of, a fact in each line.
 $ plan.mps plan.dlx; --to lp costs.dlx; dance.dlx -o dance.cnf
 output: the problem in another format, on standard output or in the file OUT, which then stays untouched if the format
 cannot say the problem. Without --to, the suffix of that file decides; otherwise it is Knuth's text format. These are
-written for other solvers:
-  mps      integer programs (*.mps), which dlx reads, too
-  lp       the same as people write them, in the format of CPLEX (*.lp)
-  opb      pseudo-Boolean constraints, with whole weights (*.opb)
+formats of other solvers:
+  mps, lp  integer programs (*.mps, *.lp), read and written by HiGHS (pip install 'dancing-cover[mip]')
   cnf      clauses for SAT solvers, in DIMACS format; each model is a cover, and weights are left out (*.cnf)
 """,
 }

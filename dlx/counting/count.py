@@ -221,7 +221,7 @@ class _Search:
             self._isomorphic(loop)
         elif merge == "same" or (merge == "auto" and there == "layers"):
             self._in_layers(loop)
-        elif merge == "never" or there == "visits" or loop.limits.max_covers < UNLIMITED:
+        elif merge == "never" or there is not None or loop.limits.max_covers < UNLIMITED:
             self._visit(loop)
         else:
             self._choose(loop)

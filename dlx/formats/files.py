@@ -19,10 +19,9 @@ FORMATS = {
     "npz": (".npz",),
     "mps": (".mps",),
     "lp": (".lp",),
-    "opb": (".opb",),
     "cnf": (".cnf",),
 }
-WRITTEN_ONLY = ("lp", "opb", "cnf")  # for other solvers
+WRITTEN_ONLY = ("cnf",)  # for SAT solvers
 READ = tuple(format for format in FORMATS if format not in WRITTEN_ONLY)
 BEGINNING = 4096  # bytes of a text to judge by
 PIECE = 1 << 20  # bytes that are read at once
@@ -30,7 +29,6 @@ ENDLESS = 1 << 28  # bytes of a line, which /dev/zero has, until a text is given
 LOOKS = {  # how a text begins, behind empty lines and comments; by the format, or by what it is and who reads it
     "npz": re.compile(rb"PK\x03\x04"),
     "mps": re.compile(rb"(?:\*.*\n|\s)*(?:NAME|ROWS|OBJSENSE)\b"),
-    "opb": re.compile(rb"(?:\s*\*.*\n)*?\s*(?:\* #variable=|(?:min|max):[ \t]*[-+][0-9])"),
     "lp": re.compile(rb"(?:\\.*\n|\s)*(?:min|max)(?:imi[sz]e|imum)?\b(?:[ \t\r]*\n|.*:)", re.IGNORECASE),
     "cnf": re.compile(rb"(?:c\b.*\n|\s)*p[ \t]+w?cnf\b"),
     "a matrix of 0 and 1, which Problem.from_matrix takes in Python": re.compile(
@@ -63,7 +61,7 @@ def read(source: str | os.PathLike[str] | IO[Any], format: str | None = None) ->
 
     Parameters:
         source: the path of a file, or an open one, in text or binary mode.
-        format: "knuth", "orlib", "npz" or "mps"; without it, the suffix of the name decides, and what has none is
+        format: "knuth", "orlib", "npz", "mps" or "lp"; without it, the suffix of the name decides, and what has none is
             Knuth's text.
 
     Returns:
@@ -72,6 +70,7 @@ def read(source: str | os.PathLike[str] | IO[Any], format: str | None = None) ->
     Raises:
         FormatError: this is no problem in that format; the message has the file, the line and the reason. Or the suffix
             stands for no format, or for one that is only written, or a line has more than 2^28 bytes.
+        ImportError: the format is "mps" or "lp", and highspy is not installed (extra `mip`).
         OSError: the file cannot be read.
         ValueError: there is no such format.
 
@@ -86,7 +85,7 @@ def read(source: str | os.PathLike[str] | IO[Any], format: str | None = None) ->
     module = _module(of)
     with opened(source) as stream:
         try:
-            data = _data(module, stream, file)
+            data = _data(of, stream, file)
         except UnicodeDecodeError as error:
             raise FormatError(file, None, str(error)) from None
     return _loaded(module, data, file, format)
@@ -103,6 +102,7 @@ def write(problem: Problem, target: str | os.PathLike[str] | IO[bytes], format: 
 
     Raises:
         FormatError: the format cannot say the problem, or the suffix stands for no format; the message says what.
+        ImportError: the format is "mps" or "lp", and highspy is not installed (extra `mip`).
         OSError: the file cannot be written.
         ValueError: there is no such format.
 
@@ -133,9 +133,9 @@ def put(target: str | os.PathLike[str] | IO[bytes], data: bytes) -> None:
         stream.write(data)
 
 
-def _data(module: Any, stream: IO[Any], file: str) -> Any:
+def _data(format: str, stream: IO[Any], file: str) -> Any:
     """All that a stream has; of a text, as long as its lines end."""
-    if module.__name__ == "dlx.formats.npz":
+    if format == "npz":
         return stream.read()
     pieces: list[Any] = []
     line, size = 1, 0  # that which has not ended
@@ -178,4 +178,6 @@ def _like(data: str | bytes) -> str:
 def _module(format: str) -> Any:
     if format not in FORMATS:
         raise ValueError(f"the format is {format!r}; it must be one of {', '.join(FORMATS)}")
+    if format in ("mps", "lp"):
+        return getattr(import_module("dlx.formats.programs"), format)
     return import_module(f"dlx.formats.{format}")

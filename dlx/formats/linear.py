@@ -13,7 +13,7 @@ coefficients are 1, so that a problem can be made of the rows again. Further row
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -31,13 +31,6 @@ class Row(NamedTuple):
     columns: Sequence[int]  # increasing
     least: int
     most: int
-
-    def sides(self) -> list[tuple[str, int]]:
-        """The row as comparisons of a sum with a number, without those that any zeros and ones keep."""
-        if self.least == self.most:
-            return [("=", self.least)]
-        low, high = self.least > 0, self.most < len(self.columns)
-        return [(">=", self.least)] * low + [("<=", self.most)] * high
 
 
 class Program(NamedTuple):
@@ -120,30 +113,27 @@ def _fixed(problem: Problem, owner: npt.NDArray[np.int64]) -> npt.NDArray[np.int
     return fixed
 
 
-def words(program: Program, is_word: Callable[[str], bool], *taken: str) -> tuple[list[str], list[str], list[str]]:
-    """Names rows and columns after items and options where all are words and not taken, else by numbers from 1.
+def words(program: Program, plain: bool) -> tuple[list[str], list[str], list[str]]:
+    """Returns the names of rows and of columns, and lines with the meaning of those that stand for others.
 
-    Behind both there are lines with the meaning of names that cannot be in the file.
+    Rows and columns are called by items and options if all of these are texts or whole numbers, unless `plain`; else by
+    numbers from 1 behind a letter.
     """
     problem = program.problem
-    stand_in = [f"r{k + 1}" for k in range(len(program.rows))]
+    numbered = [f"r{k + 1}" for k in range(len(program.rows))]
     items = [row.item for row in program.rows]
-    names = [problem.items[item] if item >= 0 else name for item, name in zip(items, stand_in, strict=True)]
-    rows, of_rows = _called(names, stand_in, is_word, taken)
-    stand_in = [f"x{k + 1}" for k in range(problem.n_options)]
-    more = [f"z{k + 1}" for k in range(program.columns - problem.n_options)]
-    columns, of_columns = _called(problem.names or stand_in, stand_in, is_word, more)
-    return rows, [*columns, *more], [*of_rows, *of_columns]
+    names = [problem.items[item] if item >= 0 else name for item, name in zip(items, numbered, strict=True)]
+    rows, of_rows = _called(names, numbered, plain)
+    numbered = [f"x{k + 1}" for k in range(problem.n_options)]
+    columns, of_columns = _called(problem.names or numbered, numbered, plain)
+    auxiliary = [f"z{k + 1}" for k in range(program.columns - problem.n_options)]
+    return rows, [*columns, *auxiliary], [*of_rows, *of_columns]
 
 
-def _called(
-    names: Sequence[object], stand_ins: list[str], is_word: Callable[[str], bool], taken: Sequence[str]
-) -> tuple[list[str], list[str]]:
-    said = [str(name) if type(name) in (str, int) else "" for name in names]
-    different = {*said, *taken}
-    if len(different) == len(said) + len(taken) and all(map(is_word, different.difference(stand_ins, taken))):
-        return said, []
-    return stand_ins, legend(stand_ins, names)
+def _called(names: Sequence[object], numbered: list[str], plain: bool) -> tuple[list[str], list[str]]:
+    if not plain and all(type(name) in (str, int) for name in names):
+        return [str(name) for name in names], []
+    return numbered, legend(numbered, names)
 
 
 def legend(called: Sequence[str], names: Sequence[object]) -> list[str]:

@@ -78,7 +78,8 @@ def dumps(problem: Problem) -> bytes:
         raise _refuse("the options have names, or are left out or chosen, or items are implied")
     rows = (problem.indices + 1).tolist()
     columns = [rows[begin:end] for begin, end in pairwise(problem.indptr.tolist())]
-    lines = [[cost, len(column), *column] for cost, column in zip(problem.weights.tolist(), columns, strict=True)]
+    costs = (problem.weights + 0).tolist()  # -0.0 is written as 0.0, as which it is read
+    lines = [[cost, len(column), *column] for cost, column in zip(costs, columns, strict=True)]
     if problem.n_items > (limit := max(SPARE, sum(map(len, lines)))):
         raise refusal(f"there are {problem.n_items} items; with so few entries the limit is {limit}")
     return "".join(" ".join(map(str, line)) + "\n" for line in [[problem.n_items, len(lines)], *lines]).encode()

@@ -27,7 +27,7 @@ from dataclasses import replace
 from importlib.util import find_spec
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -206,6 +206,8 @@ def solve(problem: Problem, covers: deque[list[int]], say: Callable[[News], obje
     """Has HiGHS find the cover of the largest score; `covers` are known ones, which may come meanwhile."""
     import highspy
 
+    from dlx.formats.programs import model
+
     bound, n = math.inf, problem.n_options
 
     def chosen(values: Any) -> list[int]:
@@ -241,27 +243,3 @@ def solve(problem: Problem, covers: deque[list[int]], say: Callable[[News], obje
         say((chosen(solver.getSolution().col_value), solver.getInfo().mip_dual_bound))
     elif status == highspy.HighsModelStatus.kInfeasible:
         say((None, -math.inf))
-
-
-def model(problem: Problem, sense: Literal["max", "min"]) -> Any:
-    """Returns the integer program of a problem as HiGHS takes it, a `HighsLp`; its first columns are the options."""
-    import highspy
-
-    from dlx.formats.linear import linear
-
-    program = linear(problem)
-    more, rows = program.columns - problem.n_options, program.rows
-    weights = np.zeros(problem.n_options) if problem.weights is None else problem.weights.astype(float)
-    fixed = np.append(np.array(program.fixed, dtype=int), np.full(more, -1))
-    made = highspy.HighsLp()
-    made.num_col_, made.num_row_ = program.columns, len(rows)
-    made.sense_ = highspy.ObjSense.kMaximize if sense == "max" else highspy.ObjSense.kMinimize
-    made.col_cost_ = np.append(weights, np.zeros(more))
-    made.col_lower_, made.col_upper_ = (fixed > 0).astype(float), (fixed != 0).astype(float)
-    made.integrality_ = [highspy.HighsVarType.kInteger] * program.columns
-    made.row_lower_, made.row_upper_ = (np.array([row[end] for row in rows], dtype=float) for end in (2, 3))
-    made.a_matrix_.format_ = highspy.MatrixFormat.kRowwise
-    made.a_matrix_.start_ = np.cumsum([0, *(len(row.columns) for row in rows)])
-    made.a_matrix_.index_ = np.array([column for row in rows for column in row.columns], dtype=np.int32)
-    made.a_matrix_.value_ = np.ones(len(made.a_matrix_.index_))
-    return made

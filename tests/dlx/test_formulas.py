@@ -3,23 +3,17 @@
 from __future__ import annotations
 
 import itertools
-import json
 import re
 import warnings
-from dataclasses import replace
-from importlib.util import find_spec
-from pathlib import Path
 
 import numpy as np
 import pytest
 from cuts import derived
-from oracle import KINDS, as_sets, is_cover, random_problem
-from processes import run
+from oracle import KINDS, as_sets, is_cover
 from seeds import for_seeds
 
-from dlx import Problem, best, covers, first
-from dlx.formats import FormatWarning, cnf, lp, opb, read, write
-from dlx.formats.linear import linear
+from dlx import Problem, covers, first
+from dlx.formats import FormatWarning, cnf
 
 Clauses = list[list[int]]
 
@@ -118,118 +112,9 @@ def test_a_sat_solver_finds_every_cover(seed: int) -> None:
     assert as_sets(found) == as_sets(covers(problem))
 
 
-def solutions(text: str, n: int) -> dict[tuple[int, ...], int]:
-    """Returns the solutions of an OPB file, of all rows of zeros and ones, and the objective of each."""
-    head, *lines = [line for line in text.splitlines() if not line.startswith("* x")]
-    variables, number = map(int, re.fullmatch(r"\* #variable= (\d+) #constraint= (\d+)", head).groups())  # type: ignore[union-attr]
-    assert variables == max(1, n)
-    objective: list[tuple[int, int]] = []
-    if lines and lines[0].startswith("min:"):
-        objective = terms(lines.pop(0).removeprefix("min:").removesuffix(";"))
-    assert len(lines) == number
-    sides = [re.fullmatch(r"(.+) (>=|=) (-?\d+) ;", line).groups() for line in lines]  # type: ignore[union-attr]
-    constraints = [(terms(left), relation, int(right)) for left, relation, right in sides]
-    return {
-        values[:n]: sum(w * values[k] for w, k in objective)
-        for values in itertools.product((0, 1), repeat=variables)
-        if all(
-            (total := sum(w * values[k] for w, k in left)) == right or (relation == ">=" and total > right)
-            for left, relation, right in constraints
-        )
-    }
-
-
-def terms(text: str) -> list[tuple[int, int]]:
-    words = text.split()
-    return [(int(w), int(x.removeprefix("x")) - 1) for w, x in zip(words[::2], words[1::2], strict=True)]
-
-
-@for_seeds(100)
-def test_the_solutions_of_opb_are_the_covers(seed: int) -> None:
-    """Each has the score of its cover as the objective."""
-    problem = any_problem(seed)
-    program = linear(problem)
-    if program.columns > 12:
-        return
-    weights = np.random.default_rng(seed).integers(-9, 9, problem.n_options)
-    problem = replace(problem, weights=weights)
-    found = solutions(opb.dumps(problem).decode(), program.columns)
-    scores = {tuple(o for o in range(problem.n_options) if values[o]): score for values, score in found.items()}
-    assert len(found) == len(scores), "which options are chosen decides the auxiliary variables"
-    assert as_sets(scores) == as_sets(covers(problem))
-    assert all(problem.score(cover) == score for cover, score in scores.items())
-
-
 def test_names_are_in_comments() -> None:
     """Options that have names have them beside their variables, and line ends in these do no harm."""
     problem = Problem.from_options({"left": "a", "\nright": "a"}, weights=[1, 2])
-    assert "\n* x1 is 'left'\n* x2 is '\\nright'\nmin: +1 x1 +2 x2 ;\n" in opb.dumps(problem).decode()
     with pytest.warns(FormatWarning, match="the weights are not written: a formula has none"):
         text = cnf.dumps(problem).decode()
     assert "\nc 1 is 'left'\nc 2 is '\\nright'\np cnf 2 2\n" in text
-    assert r"\ x1 is 'left'" in lp.dumps(problem).decode()
-
-
-# In a process of its own: ortools, which other tests import, does not load behind highspy.
-HIGHS = """
-import json, sys
-import highspy
-solver = highspy.Highs()
-solver.silent()
-for path in sys.stdin.read().split():
-    assert solver.readModel(path) == highspy.HighsStatus.kOk, path
-    solver.run()
-    print(json.dumps([solver.getModelStatus().name, solver.getInfo().objective_function_value]))
-    solver.writeModel(path.replace(".mps", ".again.mps"))
-"""
-
-
-def in_highs(paths: list[Path]) -> list[tuple[str, float]]:
-    """Returns the status of HiGHS for each of some files, and the optimum; it writes those that are MPS again."""
-    if find_spec("highspy") is None:
-        pytest.skip("highspy is not installed: pip install -e '.[bench]'")
-    names = "\n".join(map(str, paths))
-    done = run(HIGHS, text=names)
-    assert done.returncode == 0, done.stderr
-    return [tuple(json.loads(line)) for line in done.stdout.splitlines() if line.startswith("[")]
-
-
-@pytest.mark.slow
-def test_highs_reads_it_alike(tmp_path: Path) -> None:
-    """HiGHS has the same optimum for what we write, as MPS and as LP, for every kind of problem."""
-    asked: list[tuple[Path, Problem]] = []
-    for seed in range(80):
-        rng = np.random.default_rng(seed)
-        problem = random_problem(rng, KINDS[seed % 4])
-        whole = rng.integers(-50, 50, problem.n_options)
-        problem = replace(problem, weights=whole / 4 if seed % 8 > 3 else whole)
-        for suffix in (".mps", ".lp"):
-            write(problem, tmp_path / f"{seed}{suffix}")
-            asked.append((tmp_path / f"{seed}{suffix}", problem))
-    found = in_highs([path for path, _ in asked])
-    for (path, problem), (status, objective) in zip(asked, found, strict=True):
-        score = best(problem, "min").score
-        if status == "kModelEmpty":  # whatever is asked of no columns
-            assert not problem.n_options, path
-        elif score is None:
-            assert status == "kInfeasible", path
-        else:
-            assert status == "kOptimal", path
-            assert objective == pytest.approx(score), path
-
-
-PLAN = Problem.from_options(
-    {"x": "ab", "y": "acd", "z": "cd"}, secondary="b", weights=[5, 0, -2], multiplicities={"c": (1, 2), "d": 2}
-)
-
-
-@pytest.mark.slow
-def test_what_highs_writes_is_read(tmp_path: Path) -> None:
-    """An MPS file that HiGHS has written of ours has the same covers and weights."""
-    write(PLAN, tmp_path / "ours.mps")
-    in_highs([tmp_path / "ours.mps"])
-    again = read(tmp_path / "ours.again.mps")
-    assert again.names == PLAN.names
-    assert as_sets(covers(again)) == as_sets(covers(PLAN))
-    assert again.weights is not None
-    assert again.weights.tolist() == [5, 0, -2]

@@ -25,37 +25,19 @@ import scipy.sparse
 import soma
 import timetable
 import word_squares
-from drawn import archive, header, model
+from drawn import archive, header
 from families import build
 from refused import check_claim, each_claim
 
 import dlx
 from dlx import Coloured, Problem, formats, show, tiles
 from dlx.command import how_far
-from dlx.formats import knuth, lp, mps, npz, opb, orlib, read, write
+from dlx.formats import knuth, npz, orlib, read, write
 from dlx.formats.linear import linear
 from dlx.optimum.alike import undominated
 from dlx.problem import checks
 from dlx.search.first import Farkas
 from dlx.show import dance
-
-
-def limits(row: str, span: int | None = None) -> object:
-    """Returns the range of a row of three columns in an MPS file; the row has a kind and a right-hand side."""
-    kind, right = row.split()
-    bounds = f"{'' if span is None else f'RANGES;r {span};'}BOUNDS;BV B x;BV B y;BV B z"
-    problem = mps.loads(model(f"E e;{kind} r", f"e 1;r {right}", "x e 1 r 1;y e 1 r 1;z e 1 r 1", bounds))
-    if problem.n_primary == 1:
-        return "secondary"
-    return (1, 1) if problem.multiplicities is None else tuple(problem.multiplicities[1].tolist())
-
-
-def in_mps(items: list[object], names: list[str]) -> tuple[list[str], list[int]]:
-    """The comments before an MPS file of two options with an item each, and their items when it is read again."""
-    problem = replace(Problem.from_options([items[:1], items[1:]], items=items), names=tuple(names))
-    text = mps.dumps(problem).decode()
-    comments = text[: text.index("NAME dlx\n")].splitlines()
-    return [line.removeprefix("* ") for line in comments], mps.loads(text).indices.tolist()
 
 
 def of(result: object, names: str) -> tuple[object, ...]:
@@ -84,8 +66,8 @@ EXAMPLES = (
     timetable,
     word_squares,
 )
-MADE = (Coloured, Problem, archive, build, header, how_far, in_mps, kept, limits, linear, model, of, read, replace)
-MODULES = (checks, dance, dlx, formats, futures, io, knuth, lp, math, mps, npz, opb, orlib, re, show, tiles, *EXAMPLES)
+MADE = (Coloured, Problem, archive, build, header, how_far, kept, linear, of, read, replace)
+MODULES = (checks, dance, dlx, formats, futures, io, knuth, math, npz, orlib, re, show, tiles, *EXAMPLES)
 NAMES = {
     **{module.__name__.rpartition(".")[2]: module for module in MODULES},
     **{made.__name__: made for made in (*MADE, Farkas, undominated, write)},

@@ -1,0 +1,323 @@
+"""MPS and LP files, by HiGHS: what they say, round trips, faults, and that HiGHS prints nothing here."""
+
+from __future__ import annotations
+
+import pickle
+from dataclasses import replace
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from cuts import derived
+from drawn import model
+from oracle import KINDS, as_sets
+from processes import ROOT, run
+from seeds import tries
+
+from dlx import Problem, best, count, covers
+from dlx.command.cli import main
+from dlx.formats import FormatError, programs, read, write
+
+pytest.importorskip("highspy")
+
+# Makes many calls in one process. It is none of the tests' own: OR-Tools, which other tests load, does not load there.
+PROGRAM = """
+import pickle, sys, warnings
+from pathlib import Path
+from dlx.formats import FormatError, programs
+
+def in_here(folder, seconds, work, *given):
+    log = Path(folder, "log")
+    answer = work(str(log), *given)
+    return answer, log.read_text(errors="replace") if log.exists() else ""
+
+programs._in_highs = in_here
+path = Path(sys.stdin.read())
+answers = []
+for format, work, given in pickle.loads(path.read_bytes()):
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        try:
+            answer = getattr(getattr(programs, format), work)(*given)
+        except FormatError as error:
+            answer = error.args
+    answers.append((answer, [str(warning.message) for warning in caught]))
+path.write_bytes(pickle.dumps(answers))
+"""
+
+
+def called(folder: Path, calls: list[tuple[str, str, tuple[Any, ...]]]) -> list[tuple[Any, list[str]]]:
+    """The results of calls, (format, function, arguments), with their warnings; errors are their arguments."""
+    path = folder / "calls"
+    path.write_bytes(pickle.dumps(calls))
+    done = run(PROGRAM, text=str(path))
+    assert done.returncode == 0, done.stderr
+    answers: list[tuple[Any, list[str]]] = pickle.loads(path.read_bytes())
+    return answers
+
+
+FREE = """\
+* a comment
+NAME toy
+ROWS
+ N cost
+ L b
+ E a
+ G c
+ E d
+COLUMNS
+ M 'MARKER' 'INTORG'
+ x cost 5 a 1
+ x b 1.0
+ y a 1e0 c +1
+ y d 1
+ M 'MARKER' 'INTEND'
+ z cost -2 c 1
+ z d 1
+RHS
+ RHS a 1 b 1
+ RHS c 1
+ RHS d 2
+RANGES
+ RNG c 1
+BOUNDS
+ UP BND x 1
+ BV BND y
+ BV BND z
+ENDATA
+"""
+
+FIXED = """\
+NAME          toy
+ROWS
+ N  cost
+ L  the b
+ E  a
+ G  c
+ E  d
+COLUMNS
+    M         'MARKER'                 'INTORG'
+    x x       cost                 5   a                    1
+    x x       the b              1.0
+    y         a                  1e0   c                   +1
+    y         d                    1
+    z         cost                -2   c                    1
+    z         d                    1
+    M         'MARKER'                 'INTEND'
+RHS
+    RHS       a                    1   the b                1
+    RHS       c                    1   d                    2
+RANGES
+    RNG       c                    1
+BOUNDS
+ UP BND       x x                  1
+ BV BND       y
+ BV BND       z
+ENDATA
+"""
+
+PLAN = Problem.from_options(
+    {"x": "ab", "y": "acd", "z": "cd"},
+    items="acdb",
+    secondary="b",
+    weights=[5, 0, -2],
+    multiplicities={"c": (1, 2), "d": 2},
+)
+LINEAR = """\
+\\ rows have names, ranges are two rows
+Minimize
+ obj: 5 x - 2 z + 0 y
+Subject To
+ a: x + y = 1
+ d: y + z = 2
+ b: x <= 1
+Binary
+ x y z
+End
+"""
+
+
+def test_what_a_program_says(tmp_path: Path) -> None:
+    """Rows are items, secondary ones last, ranges multiplicities, columns options with names, the objective weights."""
+    texts = [FREE, FREE.encode(), FREE.replace("\n", "\r\n"), FIXED]
+    answers = called(tmp_path, [("mps", "loads", (text,)) for text in texts] + [("lp", "loads", (LINEAR,))])
+    assert [warned for _, warned in answers] == [[]] * 5
+    free, encoded, windows, fixed, linear = (answer for answer, _ in answers)
+    assert free == encoded == windows == PLAN
+    assert fixed == replace(PLAN, items=("a", "c", "d", "the b"), names=("x x", "y", "z"))
+    assert linear == Problem.from_options(
+        {"x": "ab", "z": "d", "y": "ad"}, items="adb", secondary="b", weights=[5, -2, 0], multiplicities={"d": 2}
+    )
+    assert best(PLAN, "min").score == -2
+
+
+def test_round_trips(tmp_path: Path) -> None:
+    """Problems of every kind have the same covers, with the same scores, when they are written and read."""
+    problems = []
+    for seed in range(tries(120)):
+        rng = np.random.default_rng(seed)
+        problem = derived(rng, KINDS[seed % 4])
+        whole = rng.integers(-50, 50, problem.n_options)
+        problems.append(replace(problem, names=None, weights=whole / 7 if seed % 8 > 3 else whole))
+    calls = [(format, problem) for problem in problems for format in ("mps", "lp")]
+    texts = called(tmp_path, [(format, "dumps", (problem,)) for format, problem in calls])
+    again = called(tmp_path, [(calls[k][0], "loads", (text,)) for k, (text, _) in enumerate(texts)])
+    for (format, problem), (found, warned) in zip(calls, again, strict=True):
+        assert not warned, (format, problem)
+        by_label = []
+        for cover in covers(found):
+            labels = [found.names[o] for o in cover]
+            options = [int(label[1:]) - 1 for label in labels if label[0] == "x"]
+            by_label.append(tuple(options))
+            if found.weights is not None:
+                assert found.score(cover) == pytest.approx(problem.score(options), abs=1e-9)
+        assert as_sets(by_label) == as_sets(covers(problem)), format
+
+
+def test_a_problem_that_mps_can_say_comes_back(tmp_path: Path) -> None:
+    """Names, numbers, multiplicities and roles are as they were."""
+    rooks = Problem.from_options({f"{r}{c}": [f"row-{r}", f"column-{c}"] for r in range(4) for c in range(4)})
+    given = [PLAN, rooks, rooks.with_chosen([5]), rooks.without([5]), replace(rooks, weights=np.arange(1, 17) / 3)]
+    texts = called(tmp_path, [("mps", "dumps", (problem,)) for problem in given])
+    again = [answer for answer, _ in called(tmp_path, [("mps", "loads", (text,)) for text, _ in texts])]
+    assert again[0] == PLAN
+    for problem, found in zip(given, again, strict=True):
+        assert (found.items, found.names) == (problem.items, problem.names)
+        assert [{*found.option(o)} for o in range(found.n_options)] == [
+            {*problem.option(o)} for o in range(problem.n_options)
+        ]
+    assert [count(problem).covers for problem in again[1:]] == [24, 6, 18, 24]
+    assert again[4].weights.tolist() == (np.arange(1, 17) / 3).tolist()
+
+
+@pytest.mark.parametrize("format", ["mps", "lp"])
+def test_names_that_cannot_be_kept(tmp_path: Path, format: str) -> None:
+    """Rows and columns whose names HiGHS would change are called by numbers, and comments explain them."""
+    mark = {"mps": "*", "lp": "\\"}[format]
+    for items, names, kept in (
+        (["a b", "c"], ["x", "y"], False),
+        ([1, "1"], ["x", "y"], False),
+        ([("a", 1), "c"], ["x", "y"], False),
+        (["a", "b"], ["x", "x"], False),
+        (["a", "\n"], ["x", "*"], False),
+        (["a", "b"], ["x", "y"], True),
+    ):
+        problem = replace(Problem.from_options([[items[0]], [items[1]]], items=items), names=tuple(names))
+        ((text, _),) = called(tmp_path, [(format, "dumps", (problem,))])
+        ((again, _),) = called(tmp_path, [(format, "loads", (text,))])
+        assert again.items == (tuple(items) if kept else ("r1", "r2")), names
+        assert again.indices.tolist() == [0, 1]
+        if not kept:
+            assert f"{mark} r1 is {items[0]!a}\n" in text.decode() or f"{mark} x1 is {names[0]!a}\n" in text.decode()
+
+
+FAULTS = [
+    ("mps", "", "Parser error reading the MPS file"),
+    ("mps", "hello", "the MPS file"),
+    ("mps", model(columns="x a 1;y b 1"), ": ignored"),
+    ("mps", model(columns="x a 1;x a 1"), 'Column "x" has duplicate nonzero 1 in row "a"'),
+    ("mps", model(columns="x a 2"), "the coefficient of the column 'x' in the row 'a' is 2 instead of 1"),
+    ("mps", model(columns="x a -1"), "the coefficient of the column 'x' in the row 'a' is -1 instead of 1"),
+    ("mps", model("N c;E a", right="a 1;c 5"), "the objective has the constant -5; take it away"),
+    ("mps", model(right="a 0"), "the row 'a' allows at most 0 of its columns; the least that can be said is 1"),
+    ("mps", model("L a", right="a -1"), "the row 'a' allows at most -1 of its columns"),
+    ("mps", model(right=f"a {2**31}"), "the row 'a' asks for 2.14748e+09 to 2.14748e+09 of its columns; the limit is"),
+    ("mps", model(more="BOUNDS;UP B x 1"), "the column 'x' is continuous; declare it as binary"),
+    ("mps", model(more="BOUNDS;FR B x"), "the column 'x' is continuous"),
+    ("mps", model(right="a 2", more="BOUNDS;UI B x 2"), "the column 'x' may be 2 or more; declare it as binary"),
+    ("mps", model("E a;N f", columns="x a 1;y f 1", more="BOUNDS;BV B x;BV B y"), "the column 'y' is in no row"),
+    ("lp", "hello", "expected a section keyword"),
+    ("lp", "min\n obj: x ++\n", "expected a term"),
+    ("lp", "min\n obj: x\nst\n a: x + y >= 2\n a2: x = 0.5\nbin\n x\n y\nend", "'a2' allows at most 0 of its columns"),
+    (
+        "lp",
+        "min\n obj: x\nst\n a: x + y = 1\ngeneral\n x\nbin\n y\nbounds\n x >= -1\nend",
+        "the column 'x' may be negative",
+    ),
+    ("lp", "min\n obj: [x ^ 2] / 2\nst\n a: x = 1\nbin\n x\nend", "the objective has products of columns"),
+]
+
+
+def test_faults(tmp_path: Path) -> None:
+    """What is no exact-cover problem is refused by name, and so is what HiGHS cannot read or would ignore."""
+    answers = called(tmp_path, [(format, "loads", (text, "f")) for format, text, _ in FAULTS])
+    for (_, text, message), (answer, _) in zip(FAULTS, answers, strict=True):
+        assert isinstance(answer, tuple), text
+        assert answer[0] == "f"
+        assert message in answer[2]
+    lines = [answer[1] for answer, _ in answers]
+    assert lines[:14] == [None] * 14, "HiGHS does not say the lines of MPS files"
+    assert lines[14:16] == [1, 2]
+
+
+def test_fixed_columns(tmp_path: Path) -> None:
+    """Programs with columns fixed at 0 and 1 have as many covers as solutions; a row with too many is told."""
+    texts, solutions, full = [], [], []
+    for seed in range(tries(60)):
+        rng = np.random.default_rng([seed, 1])
+        entries = rng.integers(0, 2, (3, 5))
+        entries[rng.integers(3, size=5), range(5)] = 1
+        kinds, right, fixed = rng.choice(["E", "L", "G"], 3), rng.integers(1, 3, 3), rng.integers(-1, 2, 5)
+        columns = [f"x{c} r{r} 1" for c, r in np.argwhere(entries.T)]
+        bounds = [f"FX B x{c} {value}" if value >= 0 else f"BV B x{c}" for c, value in enumerate(fixed)]
+        rows = ";".join(f"{kind} r{r}" for r, kind in enumerate(kinds))
+        sides = ";".join(f"r{r} {value}" for r, value in enumerate(right))
+        markers = ["M 'MARKER' 'INTORG'", *columns, "M 'MARKER' 'INTEND'"]
+        texts.append(model(f"N obj;{rows}", sides, ";".join(markers), ";".join(["BOUNDS", *bounds])))
+        vectors = np.array([*product((0, 1), repeat=5)])
+        sums = vectors @ entries.T
+        good = ((kinds == "G") | (sums <= right)) & ((kinds == "L") | (sums >= right))
+        solutions.append(np.count_nonzero(good.all(axis=1) & ((fixed < 0) | (vectors == fixed)).all(axis=1)))
+        full.append(np.flatnonzero((kinds != "G") & (entries @ (fixed == 1) > right)))
+    answers = called(tmp_path, [("mps", "loads", (text, "f")) for text in texts])
+    assert [count(problem, merge="never").covers for problem, _ in answers] == solutions
+    for (_, warned), many in zip(answers, full, strict=True):
+        assert len(warned) == min(1, len(many))
+        assert all(text.startswith(f"f: the row 'r{many[0]}' allows ") for text in warned)
+
+
+def test_maximising_changes_signs(tmp_path: Path) -> None:
+    """The objective of what is to be maximised is minimised with the signs changed, which a warning says."""
+    text = model("N c;E a", "a 1", "x c 2.5 a 1;y c 4 a 1", "BOUNDS;BV B x;BV B y")
+    linear = "maximize\n obj: 2.5 x + 4 y\nst\n a: x + y = 1\nbin\n x\n y\nend\n"
+    calls = [("mps", "loads", (f"OBJSENSE\n  MAX\n{text}", "f")), ("lp", "loads", (linear, "f"))]
+    for problem, warned in called(tmp_path, calls):
+        assert [line[:43] for line in warned] == ["f: the objective is to be maximised: all we"]
+        assert problem.weights.tolist() == [-2.5, -4]
+
+
+def test_any_bytes(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Bytes that are no file are a FormatError, and so are those that HiGHS 1.16 reads for ever."""
+    monkeypatch.setattr(programs, "PATIENCE", 3.0)
+    endless = FREE.replace("'INTORG'\n", "'INTORG',").replace("'MARKER' 'INTORG'", "'MARKER\x04 'INTORG'")
+    for data in (bytes(range(256)), endless.replace("RHS\n", "\nHS\n", 1).encode()):
+        with pytest.raises(FormatError, match=r"^f: "):
+            programs.mps.loads(data, "f")
+
+
+def test_files_and_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Files are read and written in a process of its own, so that HiGHS's banner is on no output."""
+    write(PLAN, tmp_path / "plan.mps")
+    assert read(tmp_path / "plan.mps") == PLAN
+    done = run("from dlx.command.cli import main; main(['best', 'examples/toys/plan.mps'])")
+    assert (done.stdout, done.stderr) == ("8\tann_mon | bob_tue\n", "")
+    assert main(["convert", "--to", "lp", str(tmp_path / "plan.mps")]) == 0
+    assert capsys.readouterr().out.startswith("\\ File written by HiGHS .lp file handler\nmin\n obj: +5 x -2 z")
+
+
+def test_large_weights_are_refused() -> None:
+    """HiGHS would round whole numbers of 2^53 and more."""
+    problem = Problem.from_options(["a", "a"], weights=[1, 2**53])
+    with pytest.raises(FormatError, match=r"^<problem>: HiGHS would round the weight 9007199254740992: "):
+        programs.mps.dumps(problem)
+
+
+def test_without_highspy(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    """A message says what to install."""
+    monkeypatch.setattr(programs, "find_spec", lambda name: None)
+    assert main(["count", str(ROOT / "examples" / "toys" / "plan.mps")]) == 2
+    assert "pip install 'dancing-cover[mip]'" in capsys.readouterr().err
+    with pytest.raises(ImportError, match="MPS and LP files take highspy"):
+        programs.lp.dumps(PLAN)
