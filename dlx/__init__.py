@@ -14,7 +14,6 @@ from dlx.optimum.reaching import count_reaching
 from dlx.parallel.errors import CheckpointError, LostPieceError
 from dlx.problem.checks import ProblemError
 from dlx.problem.problem import Coloured, Problem
-from dlx.problem.shown import Shown, Tabled
 from dlx.search.covers import Covers, covers
 from dlx.search.first import First, first
 
@@ -106,18 +105,3 @@ else:
             warn("dlx.JournalError is now dlx.CheckpointError", DeprecationWarning, stacklevel=2)
             return CheckpointError
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-
-    def _picture(value: Shown) -> str | None:
-        """Draws a value for a notebook; what draws is loaded when it is needed."""
-        from dlx.show.problems import picture
-
-        return picture(value)
-
-    def _table(value: object) -> str:
-        """Tells a result in a notebook, likewise."""
-        from dlx.show.tables import table
-
-        return table(value)
-
-    Shown.picture = _picture
-    Tabled.table = _table

@@ -24,6 +24,7 @@ from dlx import show
 Edge = tuple[int, int]
 
 COLOURS = ("red", "blue", "gold", "green")
+RADIUS, MIDDLE = 100, 122  # of a picture, in pixels
 
 
 def petersen(n: int, step: int) -> list[Edge]:
@@ -74,13 +75,34 @@ def drawn(title: str, edges: list[Edge], problem: dlx.Problem) -> show.Picture:
     colours = {thing: COLOURS.index(name) for thing, name in problem.labels(dlx.first(problem).cover or ())}
     n = len(edges) // 3
     places = {v: point(v, n) for v in range(2 * n)}
-    return show.graph(edges, places, colours=colours, title=title)
+    lines = [line(places[v], places[w], colours.get((v, w))) for v, w in edges]
+    discs = [disc(place, colours.get(v)) for v, place in places.items()]
+    return show.svg(2 * MIDDLE, 2 * MIDDLE, show.moved(MIDDLE, MIDDLE, *lines, *discs), title=title)
+
+
+def line(start: tuple[float, float], end: tuple[float, float], colour: int | None) -> str:
+    """An edge, wide if it has a colour, whose number is beside it."""
+    ink, width = (show.INK, 1.6) if colour is None else (show.PALETTE[colour], 6)
+    (x, y), (to_x, to_y) = start, end
+    path = show.element("path", d=f"M{x:.1f} {y:.1f}L{to_x:.1f} {to_y:.1f}", stroke=ink, stroke_width=width)
+    if colour is None:
+        return path
+    place = 0.65 * x + 0.35 * to_x, 0.65 * y + 0.35 * to_y + 4
+    return path + show.text(*place, str(colour + 1), 11, stroke="white", stroke_width=3, paint_order="stroke")
+
+
+def disc(place: tuple[float, float], colour: int | None) -> str:
+    """A vertex, with the number of its colour."""
+    x, y = place
+    fill, radius = ("white", 5) if colour is None else (show.PALETTE[colour], 11)
+    shape = show.element("circle", cx=f"{x:.1f}", cy=f"{y:.1f}", r=radius, fill=fill, stroke=show.INK)
+    return shape if colour is None else shape + show.text(x, y + 4.7, str(colour + 1), 13, fill=show.readable(fill))
 
 
 def point(vertex: int, n: int) -> tuple[float, float]:
     """Where a vertex is: the first n on the ring, the others within."""
     angle, radius = vertex % n * math.tau / n, 1 if vertex < n else 0.5 if n == 5 else 0.6
-    return radius * math.sin(angle), -radius * math.cos(angle)
+    return RADIUS * radius * math.sin(angle), -RADIUS * radius * math.cos(angle)
 
 
 def picture() -> show.Picture:

@@ -10,10 +10,9 @@ from sudoku.encoding import as_weights, decode, encode
 from sudoku.formats import parse, read
 from sudoku.formats.conversion import as_grid, as_puzzle, to_boxed, to_line, to_rows, write
 from sudoku.formats.rules import read_jigsaw, read_rules
-from sudoku.grid import GridError, Puzzle, Shown
+from sudoku.grid import GridError, Puzzle
 from sudoku.layout import Layout, grid_size
 from sudoku.many.best import Batch, best_many
-from sudoku.pictures.steps import shown
 from sudoku.pictures.svg import to_png, to_svg
 from sudoku.setting.canonical import canonical, canonical_many, is_isomorphic
 from sudoku.setting.explaining import Conflict, Explanation, explain
@@ -42,8 +41,6 @@ __all__ += ["Conflict", "Explanation", "Measure", "agreed", "candidates", "expla
 __all__ += ["Rating", "Step", "Steps", "rate", "rate_many", "steps"]  # reasoning
 __all__ += ["is_minimal", "minimise", "redundant", "redundant_rules"]  # what they do not need
 __all__ += ["canonical", "canonical_many", "is_isomorphic"]
-
-Shown.picture = shown
 
 if TYPE_CHECKING:
     __version__: str

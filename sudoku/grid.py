@@ -51,6 +51,8 @@ class Shown(_Shown):
 
     __slots__ = ()
 
+    drawer = "sudoku.pictures.steps"
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Puzzle(Shown):

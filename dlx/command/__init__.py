@@ -20,7 +20,7 @@ from dlx.command.arguments import (
     seconds,
     seed,
 )
-from dlx.command.console import Console, broken_executor, conduct, film, lack_of_memory
+from dlx.command.console import Console, broken_executor, conduct, lack_of_memory
 from dlx.command.line import StatusLine, how_far, in_words
 from dlx.command.output import (
     BAD,
@@ -56,7 +56,6 @@ __all__ = [
     "broken_executor",
     "conduct",
     "exit_line",
-    "film",
     "fraction",
     "how_far",
     "in_words",

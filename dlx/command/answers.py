@@ -16,7 +16,7 @@ from typing import Any, Literal
 import numpy as np
 
 import dlx
-from dlx.command import film, one_interrupt_noted, so_far
+from dlx.command import one_interrupt_noted, so_far
 from dlx.command.parallel import workers
 from dlx.command.run import STOPPED_BY, Run, Texts, in_json, word
 from dlx.command.steps import deduce as deduce
@@ -410,8 +410,6 @@ def watch(run: Run, problem: Problem) -> int:
     try:
         check_size(problem)
         found = dlx.trace(problem, kernel=options.kernel or "auto", max_events=events, **run.limits())
-        if options.frames is not None or options.gif is not None:
-            return film(run.console, found, options.frames, options.gif)
         text = page(found, title=options.title or f"All covers of {os.path.basename(run.file)}")
     except ValueError as error:
         return run.fail(f"{run.file}: {error}")
@@ -427,7 +425,7 @@ def _watch_best(run: Run, problem: Problem) -> int:
     from dlx.show.dance import closer, prices_page
 
     options = run.options
-    for option in ("kernel", "events", "frames", "gif"):
+    for option in ("kernel", "events"):
         if getattr(options, option) is not None:
             return run.fail(f"--{option} goes without --best, which has a search of its own, and no steps")
     seen: list[Progress] = []

@@ -226,8 +226,6 @@ def _parser() -> argparse.ArgumentParser:
     command.add_sense(made["watch"], "min")
     option("watch", "--best", "show the search for the best cover", action="store_true")
     option("tile watch deduce", "-o --output FILE", "the page to write (standard output)", type=command.page_name)
-    option("watch", "--frames FOLDER", "write a picture of each step there, 0000.svg and so on, and no page")
-    option("watch", "--gif FILE", "write these as a film, and no page")
     option("tile watch deduce", "--title TEXT", "its heading (the name of the file)")
     option("tile watch", "--events N", f"the most steps to record ({EVENTS:,}), without --best", type=from_zero)
     enough = "stop once no score is better by more than this part (0)"

@@ -14,8 +14,7 @@ from dlx.command.line import StatusLine
 from dlx.command.output import BAD, INTERRUPTED, abandon_stdout, in_main_thread, places, write, write_file
 
 if TYPE_CHECKING:
-    from dlx.search.trace import Trace
-    from dlx.show.dance import Board
+    pass
 
 
 class Console:
@@ -76,28 +75,6 @@ class Console:
             self.fail(f"{name}: {error.strerror}")
             return False
         return True
-
-
-def film(console: Console, found: Trace, folder: str | None, gif: str | None, board: Board | None = None) -> int:
-    """Writes the pictures of a search into a folder, and as a GIF, where these are named; returns the exit status.
-
-    Raises:
-        ValueError: there are too many pictures for a GIF, or too much for a picture.
-    """
-    from dlx.show.dance.frames import MOST_FRAMES, frames
-    from dlx.show.dance.frames import gif as moving
-
-    try:
-        pictures = list(frames(found, board=board))
-        data = {} if gif is None else {gif: moving(pictures)}
-        if folder is not None:
-            os.makedirs(folder, exist_ok=True)
-            data |= {os.path.join(folder, f"{k:04}.svg"): text.encode() for k, text in enumerate(pictures)}
-    except (ImportError, OSError) as error:
-        return console.fail(str(error))
-    if len(pictures) == MOST_FRAMES:
-        console.say(f"there are pictures of the first {MOST_FRAMES:,} steps")
-    return max(console.put(name, picture) for name, picture in data.items())
 
 
 def conduct(console: Console, work: Callable[[], int]) -> int:

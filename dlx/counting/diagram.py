@@ -28,7 +28,6 @@ from dlx.optimum.units import sign_of
 from dlx.problem.checks import MEMORY, checked_weights, frozen, is_whole, memory_bytes, option_numbers, whole_number
 from dlx.problem.problem import Problem, as_problem
 from dlx.problem.roles import owners
-from dlx.problem.shown import Shown
 from dlx.problem.words import counted, shown
 from dlx.search.covers import BLOCK, BUFFER, Block
 
@@ -84,7 +83,7 @@ def _drawn(problem: Problem, memory: int, limits: Limiting) -> Arrays:
 
 
 @dataclass(frozen=True, eq=False, repr=False, slots=True)
-class Diagram(Shown):
+class Diagram:
     """All covers of a problem, or all that some options are in or not in, as a diagram; `diagram` makes one.
 
     A diagram can be used like a sequence of its covers, which are tuples of option numbers, in a fixed order. Each

@@ -1,8 +1,8 @@
-"""Values that notebooks show as pictures or tables; these are of a floor above, and handed down to here."""
+"""Values that notebooks show as pictures or tables; what makes these is above, and loaded when a notebook asks."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from importlib import import_module
 from typing import ClassVar
 
 
@@ -10,27 +10,29 @@ class Shown:
     """A value that a notebook shows as a picture in SVG.
 
     Attributes:
-        picture: draws a value; None where there is no picture of it. The package sets it when it is imported.
+        drawer: the name of the module with the function `picture`, which returns the SVG, or None without a picture.
     """
 
     __slots__ = ()
 
-    picture: ClassVar[Callable[[Shown], str | None]]
+    drawer: ClassVar[str] = "dlx.show.problems"
 
     def _repr_svg_(self) -> str | None:
-        return type(self).picture(self)
+        picture: str | None = import_module(self.drawer).picture(self)
+        return picture
 
 
 class Tabled:
     """A result that a notebook shows as a table.
 
     Attributes:
-        table: makes the HTML. The package sets it when it is imported.
+        tabler: the name of the module with the function `table`, which returns the HTML.
     """
 
     __slots__ = ()
 
-    table: ClassVar[Callable[[object], str]]
+    tabler: ClassVar[str] = "dlx.show.tables"
 
     def _repr_html_(self) -> str:
-        return type(self).table(self)
+        table: str = import_module(self.tabler).table(self)
+        return table

@@ -1,4 +1,4 @@
-"""Pictures of problems, covers and counts as SVG text: tilings, solids, boards, graphs, matrices, trees, charts.
+"""Pictures of problems and covers as SVG text: tilings, solids, boards, matrices; and diagrams for Graphviz.
 
 Every function here returns a `Picture`, a text that can be written to a file, put into a page, or looked at in a
 notebook; `panels` puts several into one. docs/drawing.md shows each of them.
@@ -33,17 +33,13 @@ __all__ = [
     "Picture",
     "board",
     "borders",
-    "distribution",
     "dot",
     "draw",
     "element",
-    "graph",
-    "heat_map",
     "layers",
     "matrix",
     "moved",
     "panels",
-    "parents",
     "queens",
     "readable",
     "region",
@@ -51,23 +47,20 @@ __all__ = [
     "svg",
     "text",
     "tiling",
-    "tree",
 ]
 
 if TYPE_CHECKING:
-    from dlx.show.boards import heat_map, queens
-    from dlx.show.charts import distribution
-    from dlx.show.graphs import dot, graph, parents, tree
+    from dlx.show.boards import queens
+    from dlx.show.graphviz import dot
     from dlx.show.problems import board, draw, matrix
     from dlx.show.solids import solid
     from dlx.show.tilings import layers, region, tiling
 else:
     _LATER = {
-        **dict.fromkeys(("heat_map", "queens"), "dlx.show.boards"),
-        **dict.fromkeys(("dot", "graph", "parents", "tree"), "dlx.show.graphs"),
         **dict.fromkeys(("board", "draw", "matrix"), "dlx.show.problems"),
         **dict.fromkeys(("layers", "region", "tiling"), "dlx.show.tilings"),
-        "distribution": "dlx.show.charts",
+        "dot": "dlx.show.graphviz",
+        "queens": "dlx.show.boards",
         "solid": "dlx.show.solids",
     }
 

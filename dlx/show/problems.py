@@ -8,7 +8,6 @@ from __future__ import annotations
 import re
 from collections.abc import Hashable, Iterable, Sequence
 
-from dlx.counting.diagram import Diagram
 from dlx.optimum.best import Cover
 from dlx.problem.checks import is_whole
 from dlx.problem.problem import Coloured, Label, Problem, as_problem, fault
@@ -31,7 +30,6 @@ from dlx.show.elements import (
     svg,
     text,
 )
-from dlx.show.graphs import diagram_picture
 from dlx.show.tilings import MOST_CELLS, layers, tiling
 
 # The forms of the names of cells in text; all names of a problem have one form.
@@ -47,7 +45,7 @@ SIDE, APART, MARGIN = 22, 14, 12  # of a cell of it, between primary and seconda
 FEW = 16  # options in a notebook of a problem that is too large for a picture
 
 
-def draw(problem: Problem | Diagram, cover: Iterable[int] | Cover = (), *, title: str = "") -> Picture:
+def draw(problem: Problem, cover: Iterable[int] | Cover = (), *, title: str = "") -> Picture:
     """Draws a cover of a problem as a tiling, if its items are cells, or in layers, and otherwise as a matrix.
 
     Items are cells if they are tuples of two or three whole numbers, (row, column) or (layer, row, column), or text of
@@ -56,7 +54,7 @@ def draw(problem: Problem | Diagram, cover: Iterable[int] | Cover = (), *, title
     two digits and some of others, are no cells.
 
     Parameters:
-        problem: the problem; or a small diagram, with the number of covers below each node.
+        problem: the problem.
         cover: numbers of options, or what `best` found; without it, the problem is drawn as a matrix. A -1, which fills
             up the row of a block, is passed over.
         title: what the picture is; without it, what there is in it.
@@ -75,8 +73,6 @@ def draw(problem: Problem | Diagram, cover: Iterable[int] | Cover = (), *, title
     >>> draw(problem, [0, 1]).caption, draw(problem).caption
     ('a tiling of 4 cells by 2 pieces', '4 options and 6 items')
     """
-    if isinstance(problem, Diagram):
-        return diagram_picture(problem, title)
     problem = as_problem(problem)
     options = getattr(cover, "options", cover)
     if not isinstance(options, Iterable):
@@ -94,7 +90,7 @@ def draw(problem: Problem | Diagram, cover: Iterable[int] | Cover = (), *, title
 
 
 def picture(value: object) -> Picture | None:
-    """Draws a value as a notebook shows it: a diagram, or a problem, of which only the first options if it is large.
+    """Draws a problem as a notebook shows it; only the first options of a large one.
 
     None where there is no room for a picture: the notebook then shows the value's `repr`.
 

@@ -151,7 +151,7 @@ the extra pictures. Candidates are drawn small in the blanks.
 $ puzzle.txt -o puzzle.html; --best contest-1.txt -o best.html; --events 2000 -o 2.html contest-2.txt
 output: a page for any browser, in one file that needs no network, on standard output or in the file that -o names: the
 grid with its candidates, the matrix, the search tree, and a player for all steps of the search for completions. The
-K-th grid has its page in a file with -K before the suffix, or its pictures (--frames, --gif) with -K behind the name.
+K-th grid has its page in a file with -K before the suffix.
 """,
     "canonical": """the canonical form of each grid
 $ puzzle.txt; contest-1.txt contest-2.txt; --json puzzle.txt
@@ -452,8 +452,6 @@ def _parser() -> argparse.ArgumentParser:
     option("convert", "-o --output FILE", "where to; without it, standard output")
     option("draw", "-o --output FILE", "a file that ends in .svg or .png", type=_picture)
     option("watch steps", "-o --output FILE", "the page to write (standard output)", type=page_name)
-    option("watch", "--frames FOLDER", "write a picture of each step there, 0000.svg and so on, and no page")
-    option("watch", "--gif FILE", "write these as a film, and no page")
     option("steps", "--watch", "write a page with a player for the steps", action=flag)
     option("watch", "--best", "show the search for the completion with the largest sum, as of target", action=flag)
     option("watch steps", "--title TEXT", "its heading (where the grid is)", default="")

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import dlx
 import sudoku
-from dlx.command import Console, film, need_stdout, whole_file
+from dlx.command import Console, need_stdout, whole_file
 from sudoku.command.answers import finished, names
 from sudoku.command.reading import puzzles
 from sudoku.encoding import encode
@@ -24,7 +24,7 @@ from sudoku.pictures.svg import faint, png
 from sudoku.target import RING_WEIGHTS
 
 if TYPE_CHECKING:
-    from dlx.show.dance import Board
+    pass
 
 # The suffixes of files, and the form that is written to each unless another one is asked for.
 SUFFIXES = {f".{name}": name for name in ("sdm", "sdk", "ss", "csv", "json", "opensudoku")}
@@ -116,35 +116,23 @@ def _tell_unseen(puzzle: Puzzle, told: list[str], console: Console) -> list[str]
 def watch(options: argparse.Namespace, console: Console) -> int:
     """Writes a page for each grid, and returns the exit status."""
     name = None
-    films = _films(options)
-    if films and options.best:
-        return console.fail("--frames and --gif go without --best, which has no steps")
     for k, puzzle in _good(options, console):
-        if not films and options.output is None and k > 1:
+        if options.output is None and k > 1:
             _refuse(puzzle, "only one page fits on standard output; name a file", console)
-        elif films or options.output is None or (name := place(options.output, k, options, console)) is not None:
-            _watch(puzzle, k, name, options, console)
+        elif options.output is None or (name := place(options.output, k, options, console)) is not None:
+            _watch(puzzle, name, options, console)
     return console.status
 
 
-def _films(options: argparse.Namespace) -> list[str]:
-    """The places of films that are asked for; there is no page then."""
-    asked = (getattr(options, name, None) for name in ("frames", "gif"))  # `steps` has neither
-    return [each for each in asked if each is not None]
-
-
-def _watch(puzzle: Puzzle, k: int, name: str | None, options: argparse.Namespace, console: Console) -> None:
-    """Writes the page of the k-th grid, without a name on standard output; or its pictures."""
+def _watch(puzzle: Puzzle, name: str | None, options: argparse.Namespace, console: Console) -> None:
+    """Writes the page of a grid, on standard output if there is no name."""
     place = "" if puzzle.file == "<argument>" else f"{os.path.basename(puzzle.file)}, line {puzzle.line}"
     title = options.title or place
     try:
-        if _films(options):
-            stopped, called = _film(puzzle, k, options, console), "the film"
-        else:
-            made = _steps_page if options.command == "steps" else _best_page if options.best else _page
-            text, stopped = made(puzzle, title, options)
-            console.put(name, text.encode())
-            called = "the page" if name is None else name
+        made = _steps_page if options.command == "steps" else _best_page if options.best else _page
+        text, stopped = made(puzzle, title, options)
+        console.put(name, text.encode())
+        called = "the page" if name is None else name
     except ValueError as error:
         _refuse(puzzle, str(error), console)
         return
@@ -159,30 +147,13 @@ def _watch(puzzle: Puzzle, k: int, name: str | None, options: argparse.Namespace
 
 def _page(puzzle: Puzzle, title: str, options: argparse.Namespace) -> tuple[str, str | None]:
     """Returns the page of a search for completions, and what stopped it."""
-    from dlx.show.dance import page
-
-    found, shown = _traced(puzzle, options)
-    return page(found, title=title, board=shown), found.stopped
-
-
-def _film(puzzle: Puzzle, k: int, options: argparse.Namespace, console: Console) -> str | None:
-    """Writes the pictures of a search for completions where none are of other grids; returns what stopped it."""
-    found, shown = _traced(puzzle, options)
-    folder, gif = (name and place(name, k, options, console) for name in (options.frames, options.gif))
-    if folder or gif:
-        film(console, found, folder, gif, shown)
-    return found.stopped
-
-
-def _traced(puzzle: Puzzle, options: argparse.Namespace) -> tuple[dlx.Trace, Board]:
-    """Returns the steps of a search for completions, and its board."""
-    from dlx.show.dance import check_size  # with what only pages need
+    from dlx.show.dance import check_size, page  # with what only pages need
     from sudoku.pictures.dance import board, rest
 
     problem = rest(puzzle, encode(puzzle))
     check_size(problem)
     found = dlx.trace(problem, kernel="links", max_events=options.events, timeout=options.timeout)
-    return found, board(puzzle, problem, names(puzzle.layout, options))
+    return page(found, title=title, board=board(puzzle, problem, names(puzzle.layout, options))), found.stopped
 
 
 def _best_page(puzzle: Puzzle, title: str, options: argparse.Namespace) -> tuple[str, str | None]:

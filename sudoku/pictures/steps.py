@@ -19,7 +19,8 @@ from sudoku.constraints import Candidate, Cell
 from sudoku.encoding import Tables, tables_of
 from sudoku.layout import Layout
 from sudoku.pictures.marks import outline
-from sudoku.pictures.svg import CANDIDATE, CELL, draw, picture, view
+from sudoku.pictures.svg import CANDIDATE, CELL, draw, view
+from sudoku.pictures.svg import picture as picture_of_grids
 from sudoku.setting.naming import is_option
 from sudoku.setting.reasoning import Step
 
@@ -40,9 +41,9 @@ def step_picture(step: Step, signs: str | None = None) -> str:
     return drawn.replace("</svg>", "\n".join([*_marked(step, marks), "</svg>"]))
 
 
-def shown(value: object) -> str | None:
+def picture(value: object) -> str | None:
     """Draws what a notebook shows as a picture; None for others."""
-    return step_picture(value) if isinstance(value, Step) else picture(value)
+    return step_picture(value) if isinstance(value, Step) else picture_of_grids(value)
 
 
 def steps_picture(found: list[Step], signs: str | None = None) -> str:

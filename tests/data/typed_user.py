@@ -45,7 +45,7 @@ def diagrams(problem: dlx.Problem) -> None:
     assert_type(diagram.covers, int)
     assert_type(diagram.uses(), tuple[int, ...])
     assert_type(diagram.sample(3), npt.NDArray[np.int32])
-    assert_type(dlx.show.draw(diagram), dlx.show.Picture)
+    assert_type(dlx.show.dot(diagram), str)
     for cover in diagram:
         assert_type(cover, tuple[int, ...])
 

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import json
 import re
-import sys
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from dataclasses import replace
 from itertools import combinations
 from pathlib import Path
 from typing import Any, Literal
-from xml.etree import ElementTree
 
 import numpy as np
 import pytest
@@ -19,13 +17,12 @@ from browser import browser, check_accessible, pictured, pixels, visited
 from dlx_command import Feed
 from families import build
 from oracle import as_sets, random_problem
-from PIL import Image
 from seeds import few, nightly, tries
 
 import dlx
 from dlx import Problem, Progress, trace
 from dlx.formats import knuth
-from dlx.show.dance import Backdrop, Board, gif, live_page, page, prices, prices_page
+from dlx.show.dance import Backdrop, Board, live_page, page, prices, prices_page
 from dlx.show.dance.page import NUMBERS, board_of, drawn
 from dlx.show.elements import PALETTE, contrast
 
@@ -368,38 +365,6 @@ def test_why(visit: Visit) -> None:
     assert sorted(tree) == sorted([*"abbc", *(f"✕{item}" for item in dead), "★1"])
     visitor.click("#tree .node:has-text('★1')")
     assert visitor.inner_text("#say").startswith("Level 2: try")
-
-
-def by_rule(options: dict[int, frozenset[int]], wanted: frozenset[int], rule: Callable[..., int]) -> int:
-    """The nodes of Algorithm X where a rule chooses the item; it stops where an item has no option."""
-    if not wanted:
-        return 1
-    sizes = {item: sum(item in option for option in options.values()) for item in sorted(wanted)}
-    if 0 in sizes.values():
-        return 1
-    nodes = 1
-    for option in [option for option in options.values() if rule(sizes) in option]:
-        nodes += by_rule({k: other for k, other in options.items() if not other & option}, wanted - option, rule)
-    return nodes
-
-
-@pytest.mark.slow
-def test_what_if(visit: Visit) -> None:
-    """The tree by another rule has the nodes that the rule makes, and says both numbers."""
-    visitor = visit(live_page())
-    problem = drawn(DOMINOES, None)
-    visitor.evaluate("(problem) => load({ problem, ...bounded(search(problem)) })", problem)
-    options = {o: frozenset(option) for o, option in enumerate(problem["options"])}
-    everything = frozenset(range(len(problem["items"])))
-    own = by_rule(options, everything, lambda sizes: min(sizes, key=sizes.__getitem__)) - 1
-    for button, rule in (("#first", min), ("#largest", lambda sizes: max(sizes, key=sizes.__getitem__))):
-        visitor.click(button)
-        nodes = by_rule(options, everything, rule) - 1
-        assert f": {nodes} nodes, where an item with the fewest takes {own} nodes." in visitor.inner_text(
-            "#other figcaption"
-        )
-    visitor.click("#largest")
-    assert visitor.is_hidden("#other")
 
 
 @pytest.mark.slow
@@ -763,33 +728,3 @@ def test_one_file() -> None:
     assert "<title>&lt;i&gt;&amp;</title>" in text
     assert len(text.encode()) < 300_000
     assert told(text)["problem"]["items"] == ["<!--", "&"]
-
-
-def test_frames(tmp_path: Path, feed_dlx: Feed) -> None:
-    """There is a picture of each place, all of one size, whole by themselves, and in a film as many."""
-    pytest.importorskip("py_mini_racer")
-    folder, film = tmp_path / "frames", tmp_path / "film.gif"
-    asked = ("watch", "--frames", str(folder), "--gif", str(film))
-    status, out, error = feed_dlx(knuth.dumps(Problem.from_options(["ab", "c", "bc"], items="abc")), *asked)
-    assert (status, out) == (0, "")
-    assert error.startswith("dlx: 15 files are written, ")
-    pictures = [ElementTree.parse(file).getroot() for file in sorted(folder.iterdir())]
-    assert len({picture.attrib["viewBox"] for picture in pictures}) == 1
-    assert "var(" not in (folder / "0003.svg").read_text()
-    said = [picture.attrib["aria-label"] for picture in pictures]
-    assert said[1].startswith("Level 0: branch on a, which has 1 option")
-    assert said[-1].endswith("All has been tried: there is 1 cover.")
-    with Image.open(film) as seen:
-        assert seen.n_frames == len(pictures)
-        assert "x".join(map(str, seen.size)) == "1080x480"
-    for pictures_of in ([], 401 * ["<svg/>"]):
-        with pytest.raises(ValueError, match="from 1 to 400 pictures; here"):
-            gif(pictures_of)
-
-
-def test_no_machine(monkeypatch: pytest.MonkeyPatch, feed_dlx: Feed, tmp_path: Path) -> None:
-    """Without the extra the command says what to install, and writes nothing."""
-    monkeypatch.setitem(sys.modules, "py_mini_racer", None)
-    status, _, error = feed_dlx("a\na\n", "watch", "--frames", str(tmp_path / "frames"))
-    assert (status, error) == (2, "dlx: frames are drawn by V8: pip install mini-racer\n")
-    assert not (tmp_path / "frames").exists()

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import math
 import pickle
 import re
 from collections import Counter
 from collections.abc import Callable
-from itertools import pairwise
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -17,7 +15,7 @@ from dlx_command import DANCE, DOMINOES, Feed, matchings
 
 from dlx import Problem, show
 from dlx.show import draw
-from dlx.show.elements import CONTRAST, contrast, extent, mixed, rounded, short
+from dlx.show.elements import CONTRAST, contrast, mixed, rounded, short
 
 SVG = "{http://www.w3.org/2000/svg}"
 EVIL = "<b> & \"c\" 'd' \x00\x1b\ud800\uffff"
@@ -41,17 +39,8 @@ PICTURES: dict[str, Callable[[], show.Picture]] = {
     "no solid": lambda: show.solid({}),
     "queens": lambda: show.queens([(0, 1), (1, 3), (2, 0), (3, 2)], 4),
     "no board": lambda: show.queens([], 0),
-    "heat map": lambda: show.heat_map([[0, 0.3], [0.7, 1]], rows=["a", EVIL], columns="xy"),
-    "no shares": lambda: show.heat_map(np.zeros((0, 0))),
-    "graph": lambda: show.graph([("a", "b"), ("b", "c"), ("a", "a")], colours={"a": 0, ("c", "b"): 13}),
-    "no graph": lambda: show.graph([]),
-    "one vertex": lambda: show.graph([], {"a": (3, 4)}, labels={"a": EVIL}),
-    "tree": lambda: show.tree([-1, 0, 0, 2], ["", EVIL, "b", "c"], marked=[3]),
-    "no tree": lambda: show.tree([]),
     "matrix": lambda: show.matrix(TOY, [0, 1, 6]),
     "no matrix": lambda: show.matrix(Problem.from_options([])),
-    "distribution": lambda: show.distribution({-1.5: 3, 10**30: 10**5000, 0: 0}),
-    "no scores": lambda: show.distribution({}),
     "panels": lambda: show.panels([show.queens([], 2), show.tiling(L_AND_I)], titles=["a", EVIL]),
     "no panels": lambda: show.panels([]),
 }
@@ -160,44 +149,6 @@ def test_queens() -> None:
     assert [(int(y) // 10, int(x) // 10) for x, y in crowns] == placement
 
 
-def test_heat_maps() -> None:
-    """Each share is written in per cent, never 0 or 100 unless it is, and the larger one is never the lighter."""
-    shares = np.array([[0.0, 0.001, 0.004, 0.01], [0.5, 0.99, 0.996, 1.0]])
-    picture = show.heat_map(shares, columns=np.array(list("abcd")))  # type: ignore[arg-type]
-    assert texts(picture) == ["0", "<1", "<1", "1", "50", "99", ">99", "100", *"abcd"]
-    fills = [tile.get("fill", "") for tile in elements(picture, "rect")[1:]]
-    light = [contrast(fill, "#000000") for fill in fills]
-    assert light == sorted(light, reverse=True)
-    assert light[0] == 21
-
-
-def test_graphs() -> None:
-    """There is a line for each edge, with its colour from whichever end, and a disc for each vertex, all inside."""
-    edges = [(u, v) for u in range(7) for v in range(u)]
-    picture = show.graph(edges, colours={(0, 1): 2, 3: 4})
-    assert (len(elements(picture, "path")), len(elements(picture, "circle"))) == (21, 7)
-    assert [path.get("stroke") for path in elements(picture, "path")].count(show.PALETTE[2]) == 1
-    assert texts(picture) == ["3", "5"]
-    for disc in elements(picture, "circle"):
-        assert 0 <= float(disc.get("cx", "")) <= picture.width - 43.9
-        assert 0 <= float(disc.get("cy", "")) <= picture.height - 43.9
-
-
-def test_trees() -> None:
-    """There is a line from each node to its parent, a star for each marked one, and children are below each other."""
-    levels = [0, 1, 2, 2, 3, 1, 0, 1]
-    above = show.parents(levels)
-    assert above == [-1, 0, 1, 1, 3, 0, -1, 6]
-    picture = show.tree(above, list("abcdefgh"), marked=[4, 7])
-    assert (len(elements(picture, "circle")), len(elements(picture, "path"))) == (6, 6 + 2)
-    assert texts(picture) == list("abcdefgh")
-    places = [(float(node.get("x", "")), float(node.get("y", ""))) for node in elements(picture, "text")]
-    assert len(set(places)) == 8
-    assert [sorted({x for x, _ in places}).index(x) for x, _ in places] == levels
-    assert picture == show.tree([None if v < 0 else v for v in above], list("abcdefgh"), marked={7, 4})
-    assert show.tree([k - 1 for k in range(2000)]).count("<circle") == 2000  # deeper than the interpreter can go
-
-
 def test_matrices() -> None:
     """There is a disc for each entry, full if its option is in the cover, and a band for each option of the cover."""
     discs = elements(show.matrix(TOY, [6, 0, -1, 1]), "circle")
@@ -211,28 +162,6 @@ def test_matrices() -> None:
     assert few.caption == "3 of 7 options, and 7 items, with a cover of 3 options"
     many = draw(Problem.from_options([[k % 30] for k in range(900)]), range(30))  # too many rows: those of the cover
     assert many.caption == "30 of 900 options, and 30 items, with a cover of 30 options"
-
-
-def test_distributions() -> None:
-    """Bars are as high as the numbers, exactly for any size, as far apart as the scores, and what is not 0 is seen."""
-    counts = {0: 10**400, 1: 5 * 10**399, 4: 1, 5: 0}
-    bars = elements(show.distribution(counts), "rect")[1:]
-    heights = [float(bar.get("height", "")) for bar in bars]
-    assert heights == [heights[0], heights[0] / 2, 1, 0]
-    zero, one, four, five = (float(bar.get("x", "")) for bar in bars)
-    assert math.isclose(four - zero, 4 * (one - zero), rel_tol=0.001)
-    assert math.isclose(five - four, one - zero, rel_tol=0.001)
-    assert show.distribution([3, 0, 2]) == show.distribution({0: 3, 1: 0, 2: 2})
-
-
-def test_labels_of_scores_do_not_touch() -> None:
-    """Labels of a thousand scores have room between them: some are left out."""
-    picture = show.distribution({k: k % 7 for k in range(10**8, 10**8 + 1000)})
-    below = (node for node in elements(picture, "text") if node.get("y") == "18")
-    scores = [(float(node.get("x", "")), node.text or "") for node in below]
-    assert len(scores) > 5
-    for (x, label), (right, _) in pairwise(scores):
-        assert right - x >= extent(label, 12)
 
 
 def test_numbers_of_any_size() -> None:

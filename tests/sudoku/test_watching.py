@@ -237,19 +237,3 @@ def test_few_events(feed_sudoku: Feed) -> None:
     assert out.startswith("<!DOCTYPE html>")
     assert error == "sudoku: the page has the first 10 steps; --events N records more\n"
     assert len(dlx.trace(encode(EASY), max_events=10).events) == 10
-
-
-@pytest.mark.slow
-def test_frames(feed_sudoku: Feed, tmp_path: Path) -> None:
-    """The pictures of a grid are in a folder and a film, those of a second one in others, without --best."""
-    pytest.importorskip("py_mini_racer")
-    asked = ("watch", "--frames", str(tmp_path / "steps"), "--gif", str(tmp_path / "film.gif"), "--events", "4")
-    status, out, error = feed_sudoku(f"{EASY}\n{EASY}\n", *asked)
-    assert (status, out, error.count("the film has the first 4 steps")) == (0, "", 2)
-    for name in ("steps", "steps-2"):
-        pictures = sorted(file.name for file in (tmp_path / name).iterdir())
-        assert pictures == [f"{k:04}.svg" for k in range(5)]
-        assert "5" in (tmp_path / name / "0004.svg").read_text()
-    assert (tmp_path / "film-2.gif").read_bytes()[:6] == b"GIF89a"
-    status, _, error = feed_sudoku(EASY, *asked, "--best")
-    assert (status, error) == (2, "sudoku: --frames and --gif go without --best, which has no steps\n")

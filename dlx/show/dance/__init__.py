@@ -6,10 +6,19 @@ what people press. Pyodide would have brought the kernels themselves, but as fil
 load from a folder; what it would have ensured, that both search alike, tests do by recorded traces.
 """
 
-from dlx.show.dance.frames import frames, gif
 from dlx.show.dance.lesson import Told, steps_page, told
 from dlx.show.dance.page import Backdrop, Board, check_size, live_page, page
 from dlx.show.dance.prices import closer, prices_page
 
-__all__ = ["Backdrop", "Board", "Told", "check_size", "closer", "frames", "gif", "live_page", "page", "prices_page"]
-__all__ += ["steps_page", "told"]
+__all__ = [
+    "Backdrop",
+    "Board",
+    "Told",
+    "check_size",
+    "closer",
+    "live_page",
+    "page",
+    "prices_page",
+    "steps_page",
+    "told",
+]

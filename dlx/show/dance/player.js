@@ -3,7 +3,7 @@
 
 const COVERS_SHOWN = 1000, CALM = 4, NARROW = 760, MOST_ZOOM = 8; // steps a second that are animated; pixels of a screen with one column
 const $ = (id) => document.getElementById(id);
-let stage = null, best = null, lesson = null, other = null, timer = null, zoom = 1; // a stage, or reports of a search for the best, or a lesson
+let stage = null, best = null, lesson = null, timer = null, zoom = 1; // a stage, or reports of a search for the best, or a lesson
 
 /** Shows or hides what there is of a search. */
 function show(there) {
@@ -20,15 +20,13 @@ function load(data) {
   else stage = new Stage(data);
   const { small, linked, problem } = stage ?? lesson?.stage ?? {}, shown = { board: (problem ?? best)?.board, links: small, code: linked,
     sizes: problem && !small && !(lesson && problem.board), tree: stage, found: stage ?? lesson, prices: best, options: best?.options.length,
-    into: linked || lesson, out: linked || lesson, hide: lesson, whatif: stage?.state.once, other: false };
-  other = null;
+    into: linked || lesson, out: linked || lesson, hide: lesson };
   for (const [id, there] of Object.entries(shown)) $(id).hidden = !there;
   if (problem?.board) $("board").after($("code"));
   else $("links").after($("code"));
   if (best?.board) $("options").before($("prices"));
   else $("board").after($("prices"));
   for (const column of document.querySelectorAll(".column")) column.hidden = [...column.children].every((child) => child.hidden);
-  for (const rule of Object.keys(RULES)) $(rule).setAttribute("aria-expanded", false);
   $("board").classList.toggle("sheet", Boolean((problem ?? best)?.board?.backdrop));
   document.body.classList.toggle("scored", Boolean(best));
   document.body.classList.toggle("linked", Boolean(linked));
@@ -147,7 +145,7 @@ function put(id, picture) {
 function room(id, share) {
   const stand = $(id).querySelector(".picture"), wide = window.innerWidth > NARROW;
   const taken = ["head", "controls"].reduce((sum, each) => sum + $(each).offsetHeight, 0);
-  const beside = [...$(id).parentElement.children].filter((each) => each.id !== id && !(id === "tree" && each.id === "other"));
+  const beside = [...$(id).parentElement.children].filter((each) => each.id !== id);
   const others = wide ? 50 + $(id).querySelector("figcaption").offsetHeight + beside.reduce((sum, each) => sum + each.offsetHeight + 7, 0) : lesson ? 160 : 305;
   return [stand.clientWidth || 320, Math.max(118, (window.innerHeight - taken - others) * (wide ? 1 : share))];
 }
@@ -157,10 +155,9 @@ function draw() {
   if (!stage) return player().draw(put, room);
   const { problem, small, linked } = stage;
   markCovers();
-  const [width, whole] = room("tree", 0.4), height = other && window.innerWidth > NARROW ? whole / 2 - 30 : whole;
+  const [width, height] = room("tree", 0.4);
   put("tree", drawTree(stage, width * zoom, height * zoom));
   inSight(height);
-  if (other) put("other", { ...drawTree(other, width, height), caption: other.said });
   if (problem.board) put("board", drawBoard(stage, ...room("board", 0.6)));
   if (linked) {
     $("code").replaceChildren(...codeOf(stage).map(({ text, now, runs }) => {
@@ -205,23 +202,6 @@ function mark(row, now = true) {
   if (top < box.top || bottom > box.bottom) list.scrollTop += bottom - box.bottom + 4; // not the page
 }
 
-/** Shows below the tree the one of a search that chooses items by another rule. */
-const RULES = {
-  first: ["Always the first item", (_, wanted) => wanted[0]],
-  largest: ["Always an item with the most options", ({ size }, wanted) => wanted.reduce((best, item) => (size[item] > size[best] ? item : best))],
-};
-function whatIf(rule) {
-  const shut = $(rule).getAttribute("aria-expanded") === "true";
-  for (const each of Object.keys(RULES)) $(each).setAttribute("aria-expanded", each === rule && !shut);
-  $("other").hidden = shut;
-  other = shut ? null : new Stage({ problem: stage.problem, ...bounded(search(stage.problem, RULES[rule][1])) });
-  if (other) {
-    const [theirs, mine] = [other, stage].map(({ stopped, tree }) => `${stopped ? "more than " : ""}${many(tree.length - 1, "node")}`);
-    other.go(other.frames);
-    other.said = `${RULES[rule][0]}: ${theirs}, where an item with the fewest takes ${mine}. The covers are the same.`;
-  }
-  draw();
-}
 function bounded(events) {
   const some = [];
   for (const event of events) {
@@ -234,7 +214,7 @@ function bounded(events) {
 /* What people press */
 const BUTTONS = { start: () => jump(0), back: () => step(-1), out: () => into(-1), play: toggle,
   into: () => into(1), step: () => step(1), next: nextCover, end: () => jump(player().frames), hide,
-  larger: () => zoomed(2), smaller: () => zoomed(1 / 2), first: () => whatIf("first"), largest: () => whatIf("largest") };
+  larger: () => zoomed(2), smaller: () => zoomed(1 / 2) };
 for (const [id, act] of Object.entries(BUTTONS)) $(id).addEventListener("click", act);
 $("place").addEventListener("input", (event) => jump(Number(event.target.value)));
 $("speed").addEventListener("input", () => faster(0));
