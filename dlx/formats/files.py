@@ -16,6 +16,7 @@ from dlx.problem.problem import Problem, as_problem
 FORMATS = {
     "knuth": (".dlx", ".xc", ".xcc", ".mcc", ".txt"),
     "orlib": (".spp",),
+    "matrix": (".csv",),
     "npz": (".npz",),
     "mps": (".mps",),
     "lp": (".lp",),
@@ -31,12 +32,15 @@ LOOKS = {  # how a text begins, behind empty lines and comments; by the format, 
     "mps": re.compile(rb"(?:\*.*\n|\s)*(?:NAME|ROWS|OBJSENSE)\b"),
     "lp": re.compile(rb"(?:\\.*\n|\s)*(?:min|max)(?:imi[sz]e|imum)?\b(?:[ \t\r]*\n|.*:)", re.IGNORECASE),
     "cnf": re.compile(rb"(?:c\b.*\n|\s)*p[ \t]+w?cnf\b"),
-    "a matrix of 0 and 1, which Problem.from_matrix takes in Python": re.compile(
-        rb"\s*(?:[^,;\t\n]*[,;\t].*\n|[0-9]+[ \t]+[0-9]+[ \t\r]*\n)?(?:[01][\s,;]*){3,}\Z"
+    "matrix": re.compile(
+        rb"\s*(?:[^,;\t\n]*[,;\t].*\n|[0-9]+[ \t]+[0-9]+[ \t\r]*\n)?(?:(?:[^\s,;01][^,;\t\n]*[,;\t])?[01][\s,;]*){3,}\Z"
     ),
     "orlib": re.compile(rb"\s*[0-9]+[ \t]+[0-9]+[ \t\r]*\n\s*-?[0-9]+(?:[ \t]+[0-9]+){2,}[ \t\r]*(?:\n|\Z)"),
     "JSON, which json.load makes a list for Problem.from_options or Problem.from_matrix": re.compile(
         rb"\s*(?:\[\s*[\[({\"'0-9\]]|\{\s*[\"'}])"
+    ),
+    "a file of miniexact: write the items of < > in the first line, | and those of [ ], and no semicolons": re.compile(
+        rb"(?:\s*%.*\n)*\s*<[^<>?!=]*>[^<>]*;"
     ),
     "XML or HTML, which nothing reads here": re.compile(rb"\s*<(?:[?]xml|!DOCTYPE|!--|[A-Za-z][\w.:-]*(?:\s[^<>]*)?>)"),
     "what gzip has packed, which gunzip unpacks": re.compile(rb"\x1f\x8b"),
@@ -61,8 +65,8 @@ def read(source: str | os.PathLike[str] | IO[Any], format: str | None = None) ->
 
     Parameters:
         source: the path of a file, or an open one, in text or binary mode.
-        format: "knuth", "orlib", "npz", "mps" or "lp"; without it, the suffix of the name decides, and what has none is
-            Knuth's text.
+        format: "knuth", "orlib", "matrix", "npz", "mps" or "lp"; default: by the suffix of the name, and Knuth's text
+            for names without one.
 
     Returns:
         The problem.

@@ -19,11 +19,11 @@ from drawn import NAMES, PLAIN_NAMES, archive, attempt, damaged, header, peak, p
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from oracle import as_sets
-from seeds import Nightly, tries
+from seeds import Nightly, for_seeds, tries
 
 from dlx import Coloured, Problem, best, count, covers, reference
 from dlx.command.cli import main
-from dlx.formats import FormatError, FormatWarning, files, knuth, npz, orlib, read, write
+from dlx.formats import FormatError, FormatWarning, files, knuth, matrix, npz, orlib, read, write
 
 TOYS = Path(__file__).parents[2] / "examples" / "toys"
 
@@ -112,7 +112,7 @@ def test_read_and_write(tmp_path: Path) -> None:
 def test_unknown_suffixes(tmp_path: Path, name: str) -> None:
     """A suffix that stands for no format is an error with those that can be written, or read; no file is made."""
     problem = Problem.from_options(["ab", "c"])
-    known = r"\.dlx, \.xc, \.xcc, \.mcc, \.txt, \.spp, \.npz, \.mps, \.lp"
+    known = r"\.dlx, \.xc, \.xcc, \.mcc, \.txt, \.spp, \.csv, \.npz, \.mps, \.lp"
     told = rf"{name}: the suffix '\.{name[2:]}' stands for no format; .*{known}"
     with pytest.raises(FormatError, match=rf"{told}, \.cnf$"):
         write(problem, tmp_path / name)
@@ -251,6 +251,29 @@ def test_a_repeated_row_is_found_at_once() -> None:
         orlib.loads(f"500000 1\n5 500000 {rows}\n", "f")
 
 
+# Matrices
+
+
+@for_seeds(100)
+def test_round_trip_of_matrices(seed: int) -> None:
+    """Plain problems come back from CSV, with any texts as names, and have as many covers as the array has."""
+    rng = np.random.default_rng(seed)
+    array = rng.random(rng.integers(1, 8, 2)) < 0.5
+    array[~array.any(axis=1), 0] = True
+    signs = ["a", "b c", "1", 'x"y', "ä,;", "-"]
+    items = [f"{signs[k % 6]} {k}" for k in range(array.shape[1])] if seed % 2 else None
+    problem = Problem.from_matrix(array, items=items)
+    if seed % 3:
+        problem = replace(problem, names=tuple(f"{signs[-k % 6]} {k}" for k in range(len(array))))
+    again = matrix.loads(matrix.dumps(problem))
+    assert again == problem
+    bare = "\n".join("".join(str(int(cell)) for cell in row) for row in array)
+    sized = "\n".join([f"{len(array)} {array.shape[1]}", *(" ".join(map(str, row.astype(int))) for row in array)])
+    for text in (bare, sized):
+        if array.shape[1] > 1:
+            assert as_sets(covers(matrix.loads(text))) == as_sets(reference.covers(problem))
+
+
 # Arrays
 
 
@@ -372,6 +395,7 @@ def test_no_wrong_bit_makes_another_problem() -> None:
 SMALL = Problem.from_options({"l": ["a", Coloured("x", 1)], "r": "b"}, secondary="x", weights=[0.5, 2])
 SAMPLES = {
     "knuth": [path.read_bytes() for path in sorted(TOYS.glob("*[cx]"))],
+    "matrix": [b",a,b\nl,1,0\nr,0,1\n", b"2 3\n110\n001\n"],
     "npz": [npz.dumps(SMALL)],
     "orlib": [b"3 2\n9 2 1 2\n-4 1 3\n"],
 }

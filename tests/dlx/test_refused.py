@@ -32,7 +32,7 @@ from refused import check_claim, each_claim
 import dlx
 from dlx import Coloured, Problem, formats, show, tiles
 from dlx.command import how_far
-from dlx.formats import knuth, npz, orlib, read, write
+from dlx.formats import knuth, matrix, npz, orlib, read, write
 from dlx.formats.linear import linear
 from dlx.optimum.alike import undominated
 from dlx.problem import checks
@@ -67,7 +67,7 @@ EXAMPLES = (
     word_squares,
 )
 MADE = (Coloured, Problem, archive, build, header, how_far, kept, linear, of, read, replace)
-MODULES = (checks, dance, dlx, formats, futures, io, knuth, math, npz, orlib, re, show, tiles, *EXAMPLES)
+MODULES = (checks, dance, dlx, formats, futures, io, knuth, math, matrix, npz, orlib, re, show, tiles, *EXAMPLES)
 NAMES = {
     **{module.__name__.rpartition(".")[2]: module for module in MODULES},
     **{made.__name__: made for made in (*MADE, Farkas, undominated, write)},
