@@ -93,7 +93,7 @@ cdef class ClassCount:
     cdef object form  # `of()` is the canonical form of the state at hand
     cdef Orbits orbits  # None unless `whole`
     cdef readonly const unsigned long long[:, ::1] points  # points[p]: the items of point p
-    cdef readonly bint whole  # classes are compared only where a point is complete
+    cdef bint whole  # classes are compared only where a point is complete: there are several points
     cdef int point  # the point that is being completed; or NONE
     cdef unsigned long long[::1] here  # the open items among which the search branches
     cdef int n_open, n_done  # open items of the state at hand, and points without an open item

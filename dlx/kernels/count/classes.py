@@ -7,10 +7,10 @@ the class of what is left gets its weight, the number of ways to reach it. The w
 the number of covers. Buckets are expanded in the order of their complete points, and then from many open items to few.
 So no class is added to a bucket after its expansion has begun, and the forms of that bucket can be forgotten.
 
-The items of one point are covered before those of the next, which keeps classes few. There are two ways. If points are
-*whole*, the items of a point are all covered by plain search before a form is asked for, and one option of each orbit
-under the group of the class is tried, with the size of the orbit as a factor. Otherwise a form is asked for after each
-option and the options that it forces.
+The items of one point are covered before those of the next, which keeps classes few. If there are several points,
+classes are *whole*: the items of a point are all covered by plain search before a form is asked for, and one option of
+each orbit under the group of the class is tried, with the size of the orbit as a factor. Otherwise a form is asked for
+after each option and the options that it forces.
 
 Forms are Python objects made by Python objects, so all this holds the interpreter's lock, and allocates.
 """
@@ -314,19 +314,18 @@ class ClassCount:
     Parameters:
         left: the problem.
         points: uint64, shape (points, words): the items of the points that are completed one after the other.
-        form: `of()` is the canonical form of the state at hand, bytes; for whole points it knows orbits as well.
+        form: `of()` is the canonical form of the state at hand, bytes; for several points it knows orbits as well.
         memory: how many bytes classes may take, by estimate.
-        whole: whether classes are compared only where a point is complete.
 
     Raises:
         MemoryError: `memory` has no room for the first class.
     """
 
-    def __init__(self, left, points, form, memory, whole: cython.bint) -> None:
-        self.left, self.points, self.form, self.whole = left, points, form, whole
+    def __init__(self, left, points, form, memory) -> None:
+        self.left, self.points, self.form, self.whole = left, points, form, len(points) > 1
         self.frontier = Frontier(self.left.kept_words, memory)
-        self.orbits = Orbits(left, form) if whole else None
-        deep = 1 + max([sum([ones(word) for word in point]) for point in points]) if whole else 1
+        self.orbits = Orbits(left, form) if self.whole else None
+        deep = 1 + max([sum([ones(word) for word in point]) for point in points]) if self.whole else 1
         wide = int(np.diff(self.left.option_begin).max(initial=0))
         self.choices = [Choice(self.left.all_words, wide) for _ in range(deep)]
         self.here = np.zeros(self.left.words, dtype=np.uint64)
