@@ -191,7 +191,7 @@ def test_more_points_than_a_word_has() -> None:
 def test_points_of_the_caller(points: Any) -> None:
     """A function and a mapping tell of texts what is read off tuples."""
     named = Problem.from_options(
-        [[f"{a} {b}" for a, b in steiner(9).option(o)] for o in range(steiner(9).n_options)]  # type: ignore[misc]
+        [[f"{a} {b}" for a, b in combinations(triple, 2)] for triple in combinations(range(9), 3)]
     )
     result = count(named, merge="isomorphic", points=points)
     assert (result.covers, result.doubt) == (840, "")
@@ -296,9 +296,11 @@ def test_columns_in_any_order() -> None:
 
 
 def test_command(feed_dlx: Feed) -> None:
-    """A file has texts for items: `dlx count --merge isomorphic --points` reads points off them."""
-    points = feed_dlx(squares_of_texts(6), "count", "--merge", "isomorphic", "--points", r"[rcs]\d")
-    assert points == (0, "812851200\n", "")
+    """A file has texts for items: `dlx count --merge isomorphic` and `classify` read points off them by `--points`."""
+    squares, points = squares_of_texts(6), ("--points", r"[rcs]\d")
+    assert feed_dlx(squares, "count", "--merge", "isomorphic", *points) == (0, "812851200\n", "")
+    found = feed_dlx(squares, "classify", "--count", *points)
+    assert found == (0, "kinds: 12\ncovers: 812851200\nsymmetries: 2239488000\n", "")
 
 
 def squares_of_texts(n: int) -> str:

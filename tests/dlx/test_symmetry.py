@@ -24,6 +24,7 @@ from dlx.symmetry import classification, nauty, partial_covers
 from dlx.symmetry.classification import KindsMemoryError
 from dlx.symmetry.groups import Incidence
 from dlx.symmetry.orbits import Finding
+from dlx.symmetry.points import points_of
 
 Key = tuple[object, ...]  # what an option is, but for its number
 
@@ -253,6 +254,33 @@ def test_the_smallest_sound_graph_is_used(problem: Problem, points: int | None) 
     """Points are used that names tell, else items, and the whole graph where none has the symmetries."""
     forms = partial_covers.forms_of(Incidence(problem), symmetries(problem))
     assert (len(forms._colours) if isinstance(forms, partial_covers.SmallForms) else None) == points
+
+
+TEXTS = Problem.from_options([[f"{a} {b}" for a, b in combinations(triple, 2)] for triple in combinations(range(9), 3)])
+
+
+@pytest.mark.parametrize("points", [str.split, {item: str(item).split() for item in TEXTS.items}])
+def test_points_of_the_caller(points: Any) -> None:
+    """A function or a mapping tells what items are about: 9 points instead of 36 items, and the same kinds."""
+    names = points_of(TEXTS.items, points)
+    assert len(partial_covers.forms_of(Incidence(TEXTS), symmetries(TEXTS), names)._colours) == 9  # type: ignore[arg-type]
+    found = classify(TEXTS, points=points)
+    assert (found.covers, sorted(kind.size for kind in found)) == (840, [840])
+
+
+@pytest.mark.parametrize(
+    ("points", "reason"),
+    [
+        ({}, "there are no points of an item: KeyError '0 1'"),
+        (lambda item: 1, "there are no points of an item: TypeError"),
+        (lambda item: "ab", "options that are not equal are about the same points"),
+        (lambda item: [item, *item.split(), "0"], "a symmetry makes something of a point that is none"),
+    ],
+)
+def test_points_that_are_not_sound(points: Any, reason: str) -> None:
+    """Points of the caller that do not tell the kinds are refused."""
+    with pytest.raises(ProblemError, match=reason):
+        classify(TEXTS, points=points)
 
 
 @pytest.mark.parametrize("limit", ["MOST_STEPS", "MOST_PAIRS"])
