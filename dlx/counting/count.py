@@ -128,12 +128,12 @@ def _count_orbits(problem: Problem, asked: _Asked, up_to: Group, limits: Limitin
         raise ValueError(
             "orbits are counted by other problems: no prefer, points or checkpoint can be given with up_to"
         )
-    from dlx.counting.burnside import kinds  # as late as here: that and what it needs take 4 ms to load
+    from dlx.counting.burnside import count_orbits  # as late as here: that and what it needs take 4 ms to load
 
     def counted(quotient: Problem, **limits: Unpack[Limiting]) -> Count:
         return _count(quotient, asked, Limits.of(**limits))
 
-    return kinds(problem, up_to, counted, **limits)
+    return count_orbits(problem, up_to, counted, **limits)
 
 
 def _count(problem: Problem, asked: _Asked, limits: Limits) -> Count:

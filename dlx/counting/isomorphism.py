@@ -174,7 +174,7 @@ class Isomorphic:
     def _begin_turn(self) -> None:
         """Gives the next turn to the pilot that has asked for the fewest forms, and ends a round."""
         if min(map(_spent, self._pilots)) >= self._round:
-            self._keep(sorted(self._pilots, key=_ahead)[: len(self._pilots) // 2])
+            self._keep(sorted(self._pilots, key=_ahead)[: (len(self._pilots) + 1) // 2])
             self._round *= ROUNDS
         self._pilot, self._turn = min(self._pilots, key=_spent), TURN
 

@@ -117,7 +117,7 @@ class WholeForms:
         return [(options[k], size) for k, size in zip(first.tolist(), sizes.tolist(), strict=True)]
 
     def _colours(self, chosen: tuple[int, ...]) -> Numbers:
-        colours = 2 * self._incidence.kinds
+        colours = 2 * self._incidence.colours
         colours[self._incidence.problem.n_items + np.array(chosen, dtype=np.int64)] += 1
         return colours
 
