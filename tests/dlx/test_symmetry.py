@@ -119,23 +119,6 @@ def test_the_group_is_that_of_all_permutations(kind: str, seed: int) -> None:
         assert found.orbits.options[o] == min(there.index(moved[key]) for _, moved in all_maps)
 
 
-@pytest.mark.parametrize(
-    ("problem", "order"),
-    [
-        (Problem.from_options([], items=range(30)), factorial(30)),
-        (Problem.from_options([["a"]] * 40), factorial(40)),
-        (build("matchings", 12), factorial(24)),
-        (build("latin", 5), 6 * factorial(5) ** 3),
-        (build("dominoes", 4, 4), 8),
-        (Problem.from_csr([0], [], 0), 1),
-    ],
-    ids=str,
-)
-def test_orders_of_any_size_are_exact(problem: Problem, order: int) -> None:
-    """Orders that no float holds are right to the last digit, and problems with nothing in them have theirs."""
-    assert symmetries(problem).order == order
-
-
 @pytest.mark.parametrize("function", [symmetries, classify, partial(count, merge="isomorphic")])
 def test_a_missing_pynauty_is_named(function: Callable[[Problem], Any], monkeypatch: pytest.MonkeyPatch) -> None:
     """Without pynauty each function that asks it raises an ImportError that says which extra has it."""
@@ -308,7 +291,6 @@ def test_points_are_not_looked_for_too_long(monkeypatch: pytest.MonkeyPatch, lim
         pytest.param(steiner(15), 80, 60_281_712_691_200, marks=pytest.mark.nightly),
         (factorizations(6), 1, 720),
         pytest.param(factorizations(8), 6, 31_449_600, marks=pytest.mark.slow),
-        pytest.param(build("pentominoes", 6, 10), 2339, 9356, marks=pytest.mark.nightly),
     ],
 )
 def test_known_kinds(problem: Problem, kinds: int, covers: int) -> None:
@@ -355,6 +337,8 @@ def test_a_wrong_sum_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
         pytest.param(Problem.from_options([[k] for k in range(300)]), 1, 1, factorial(300), marks=pytest.mark.slow),
         (Problem.from_options([range(500)] * 2), 1, 2, 2 * factorial(500)),
         (Problem.from_options([], items=range(30)), 0, 0, factorial(30)),
+        (Problem.from_csr([0], [], 0), 1, 1, 1),
+        (build("matchings", 12), 1, prod(range(1, 24, 2)), factorial(24)),
         (Problem.from_options([["x"]] * 30 + [["a"]], items="a", secondary="x"), 1, 1, factorial(30)),
         (
             Problem.from_options(
@@ -365,7 +349,10 @@ def test_a_wrong_sum_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
             factorial(5) ** 4 * 24,
         ),
     ],
-    ids=["equal", "levels", "copies", "same", "thousands", "apart", "items", "nothing", "empty", "multiplicities"],
+    ids=[
+        *("equal", "levels", "copies", "same", "thousands", "apart", "items", "nothing", "no items", "matchings"),
+        *("empty", "multiplicities"),
+    ],
 )
 @pytest.mark.slow
 def test_large_groups(problem: Problem, kinds: int, covers: int, order: int) -> None:
@@ -373,7 +360,7 @@ def test_large_groups(problem: Problem, kinds: int, covers: int, order: int) -> 
     found = classify(problem)
     assert found.symmetries is not None
     assert (len(found), found.covers, found.symmetries.order) == (kinds, covers, order)
-    assert "symmetries)" in repr(found)
+    assert repr(found).endswith(("symmetries)", "1 symmetry)"))
 
 
 @pytest.mark.slow
