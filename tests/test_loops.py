@@ -117,7 +117,7 @@ CALLS: dict[str, Call] = {
     "dlx/search/covers.py Covers._advance": covers,
     "dlx/search/deduce.py Deduction._advance": lambda p: (None, list(dlx.deduce(ROOKS.with_chosen([0]), progress=p))),
     "dlx/search/first.py first": asked(dlx.first, ROOKS, told="cover"),
-    "dlx/counting/burnside.py kinds": asked(partial(dlx.count, up_to=[range(16)]), ROOKS, told="covers"),
+    "dlx/counting/burnside.py count_orbits": asked(partial(dlx.count, up_to=[range(16)]), ROOKS, told="covers"),
     "dlx/symmetry/classification.py classify": asked(dlx.classify, ROOKS, told="covers"),
     "dlx/symmetry/groups.py symmetries": lambda _: (None, dlx.symmetries(ROOKS).order),
     "dlx/search/trace.py trace": asked(dlx.trace, ROOKS, told="events"),

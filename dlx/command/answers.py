@@ -22,7 +22,7 @@ from dlx.command.run import STOPPED_BY, Run, Texts, in_json, word
 from dlx.command.steps import deduce as deduce
 from dlx.engine.limits import Outcome, Progress, Stop
 from dlx.formats import FormatError, format_of
-from dlx.problem.problem import Problem
+from dlx.problem.problem import Item, Problem
 from dlx.problem.words import counted
 from dlx.search.covers import BLOCK, Block, Covers
 from dlx.search.trace import EVENTS
@@ -44,14 +44,13 @@ def count(run: Run, problem: Problem) -> int:
         group = None if options.up_to is None else run.symmetries(problem)
     except TimeoutError as error:
         return run.end("timeout", False, str(error))
-    points = options.points and (lambda item: [found[0] for found in options.points.finditer(word(item))])
     with workers(run.options, run.console) as who:
         result = dlx.count(
             problem,
             merge=options.merge,
             memory=options.memory,
             checkpoint=options.checkpoint,
-            points=points,
+            points=_points(options),
             up_to=group,
             max_covers=options.limit,
             **run.limits(),
@@ -64,6 +63,12 @@ def count(run: Run, problem: Problem) -> int:
     run.tell({"covers": covers, "kernel": result.kernel, **merging}, text, result)
     rest = f"there may be more {run.found}s" if group is None else "no kinds are known before the end"
     return run.end(result.stopped, False, rest)
+
+
+def _points(options: argparse.Namespace) -> Callable[[Item], list[str]] | None:
+    """Returns what an item is about: what matches in its name."""
+    points: re.Pattern[str] | None = options.points
+    return points and (lambda item: [found[0] for found in points.finditer(word(item))])
 
 
 def sample(run: Run, problem: Problem) -> int:
@@ -139,7 +144,9 @@ def classify(run: Run, problem: Problem) -> int:
     options = run.options
     unknown = "the symmetries had not been found yet"
     try:
-        classes = dlx.classify(problem, max_covers=options.limit, memory=options.memory, **run.limits())
+        classes = dlx.classify(
+            problem, points=_points(options), max_covers=options.limit, memory=options.memory, **run.limits()
+        )
     except KeyboardInterrupt:
         return run.end("interrupt", False, unknown)
     except MemoryError as error:

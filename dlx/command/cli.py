@@ -62,7 +62,8 @@ With --json an object for each cover, and one more at the end that tells how man
 $ dominoes.dlx; --count dominoes.dlx; --limit 2 --json dominoes.dlx
 output: a line for each kind of cover, in the order of the covers: how many covers are of that kind, a tab, and one of
 them as `dlx solve` prints it. Two are of one kind if a symmetry of the problem makes one of the other. The symmetries
-are found by themselves, by pynauty, which the extra `symmetry` installs.
+are found by themselves, by pynauty, which the extra `symmetry` installs. If there are more than a thousand, --points
+makes it faster, as for `dlx count`.
 With --count the numbers of kinds, covers and symmetries instead, a fact in each line.
 If the kinds take more than --memory, those found so far are printed, then a message, and the status is 2.
 With --json an object for each kind (without --count), and one more at the end with these numbers.
@@ -194,8 +195,9 @@ def _parser() -> argparse.ArgumentParser:
     option("count best", "--checkpoint FILE", "save the state of the search there, and continue from it")
     option("count", "--merge", "count equal states once (auto)", choices=get_args(Merge), default="auto")
     option("count", "--up-to", "count kinds of covers, as `dlx classify` would list them", choices=("symmetry",))
-    points = "with --merge isomorphic: what matches in an item's name are the points that it is about"
-    option("count", "--points REGEX", points, type=command.pattern)
+    points = "what matches in an item's name are the points that it is about"
+    option("count", "--points REGEX", f"with --merge isomorphic: {points}", type=command.pattern)
+    option("classify", "--points REGEX", points, type=command.pattern)
     option("count", "--shares", "print in how many covers each option is", action="store_true")
     option("sample", "-n K", "how many covers to draw (1)", type=from_one, default=1)
     states = "to remember states in, as 1e9 or 100MB (1GiB)"

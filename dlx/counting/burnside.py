@@ -1,4 +1,4 @@
-"""The number of kinds of covers up to a group, by counts alone: no kind is listed.
+"""The number of orbits of covers under a group, by counts alone: no orbit is listed.
 
 It is the mean, over the elements of the group, of the covers that an element leaves as they are (the lemma of Cauchy,
 Frobenius and Burnside: W. Burnside, Theory of Groups of Finite Order, 1897, section 118). These are the covers of a
@@ -12,12 +12,12 @@ from collections.abc import Callable, Hashable
 from contextlib import suppress
 from dataclasses import replace
 from math import inf, prod
-from typing import Unpack
+from types import SimpleNamespace
+from typing import Any, Unpack
 
 import numpy as np
 
 from dlx.engine.limits import SLICE, Count, Limiting, Limits, Loop, Progress, Stop, StoppedError
-from dlx.kernels import BUDGET_SPENT
 from dlx.problem.checks import UNLIMITED
 from dlx.problem.problem import Coloured, Problem, as_problem
 from dlx.problem.roles import CHOSEN, LEFT_OUT, owners, ranges
@@ -25,14 +25,15 @@ from dlx.symmetry.conjugacy import Group, combined, conjugacy_classes, signature
 from dlx.symmetry.groups import Permutation, orbits
 
 
-def kinds(problem: Problem, up_to: Group, counted: Callable[..., Count], **limits: Unpack[Limiting]) -> Count:
-    """Returns the number of kinds, as the covers of a count; all counts together keep the limits."""
-    given = Limits.of(**limits)
-    if given.max_covers < UNLIMITED:
-        raise ValueError(f"max_covers is {given.max_covers}; kinds are not found one by one, so it cannot be given")
-    mean = _Mean(given, counted)
-    search = _Classes()
-    with Loop(replace(given, max_nodes=UNLIMITED)) as loop, suppress(StoppedError):
+def count_orbits(problem: Problem, group: Group, counted: Callable[..., Count], **limits: Unpack[Limiting]) -> Count:
+    """Returns the number of orbits, as the covers of a count; all counts together keep the limits."""
+    checked = Limits.of(**limits)
+    if checked.max_covers < UNLIMITED:
+        raise ValueError(f"max_covers is {checked.max_covers}; kinds are not found one by one, so it cannot be given")
+    mean = _Mean(checked, counted)
+    # The search for conjugacy classes, for `progress`.
+    search: Any = SimpleNamespace(nodes=0, updates=0, covers=0, doing="conjugacy classes", fraction=lambda: 0.0)
+    with Loop(replace(checked, max_nodes=UNLIMITED)) as loop, suppress(StoppedError):
 
         def over() -> bool:
             if loop.seconds > SLICE:
@@ -40,7 +41,10 @@ def kinds(problem: Problem, up_to: Group, counted: Callable[..., Count], **limit
                 loop.report(search)
             return loop.over()
 
-        factors = conjugacy_classes(as_problem(problem), up_to, over, search.note)
+        def note(classes: int, part: float) -> None:
+            search.doing = f"{classes} conjugacy classes, with {part:.2%} of the symmetries"
+
+        factors = conjugacy_classes(as_problem(problem), group, over, note)
         mean.classes = prod(map(len, factors))
     mean.seconds, mean.stopped = loop.seconds, loop.stopped
     if loop.stopped is None:
@@ -50,29 +54,8 @@ def kinds(problem: Problem, up_to: Group, counted: Callable[..., Count], **limit
     return mean.result()
 
 
-class _Classes:
-    """The search for conjugacy classes, as `progress` is told of it."""
-
-    nodes = updates = covers = 0
-
-    def __init__(self) -> None:
-        self.doing = "conjugacy classes"
-
-    def note(self, classes: int, part: float) -> None:
-        """Takes the number of classes so far, and the part of the elements that is in them."""
-        self.doing = f"{classes} conjugacy classes, with {part:.2%} of the symmetries"
-
-    def fraction(self) -> float:
-        """Returns 0: nothing has been counted."""
-        return 0.0
-
-    def run(self, nodes: int, updates: int, covers: int, /) -> int:
-        """Does nothing: the search is no kernel."""
-        return BUDGET_SPENT
-
-
 class _Mean:
-    """The mean of some counts, as far as they have come."""
+    """The mean of the counts so far."""
 
     def __init__(self, limits: Limits, counted: Callable[..., Count]) -> None:
         self._limits, self._counted = limits, counted
@@ -111,7 +94,7 @@ class _Mean:
         return None
 
     def result(self) -> Count:
-        """Returns the number of kinds; 0 before the end."""
+        """Returns the number of orbits; 0 before the end."""
         most = max(self._counts, key=lambda count: count.nodes, default=None)
         total, rest = divmod(self._sum, self._order or 1)
         if rest and self.stopped is None:
@@ -134,9 +117,10 @@ class _Mean:
 def quotient(problem: Problem, element: Permutation) -> Problem:
     """Returns a problem with a cover for each cover of a problem that a symmetry, a permutation of options, keeps.
 
-    An orbit that has an item twice, where that may be, is two options: one with all of its items, one with this item.
-    One more item is in the second and in an option for neither, one in the first and in that: so both are there or no
-    one. (A colour is only compared within its item, so items alike but for the names of colours are one.)
+    If an orbit has an item twice, and multiplicities allow that, it becomes two options: one with all of its items, and
+    one with this item. Two more items make a cover have both options or none: the first is in the first option and in
+    a third one, `neither`; the second is in the second option and in the third one. Items that differ only in the names
+    of their colours become one.
     """
     if np.array_equal(element, np.arange(problem.n_options)):
         return problem
@@ -149,9 +133,9 @@ def quotient(problem: Problem, element: Permutation) -> Problem:
     low, high = np.full(len(pair), shades.max(initial=0)), np.zeros(len(pair), dtype=np.int32)
     np.minimum.at(low, which.ravel(), shades)
     np.maximum.at(high, which.ravel(), shades)
-    often = ranges(problem.n_items, problem.n_primary, problem.multiplicities)
+    bounds = ranges(problem.n_items, problem.n_primary, problem.multiplicities)
     whole = np.ones(int(orbit.max()) + 1, dtype=np.bool_)  # orbits of which a cover can have all options
-    whole[of[(times > often[item, 1]) & ((low == 0) | (low < high))]] = False
+    whole[of[(times > bounds[item, 1]) & ((low == 0) | (low < high))]] = False
     if problem.roles is not None:
         whole[orbit[problem.roles == LEFT_OUT]] = False
     alike = {row: i for i, row in reversed([*enumerate(signatures(problem, orbit, whole[orbit]))])}
@@ -175,7 +159,7 @@ def quotient(problem: Problem, element: Permutation) -> Problem:
         [*options.values(), *neither],
         items=[*primary, *names, *secondary],
         secondary=secondary,
-        multiplicities=None if problem.multiplicities is None else {i: tuple(often[i].tolist()) for i in primary},
+        multiplicities=None if problem.multiplicities is None else {i: tuple(bounds[i].tolist()) for i in primary},
     )
     chosen = set() if problem.roles is None else {*orbit[problem.roles == CHOSEN].tolist()}
     return made.with_chosen(k for k, (o, copy) in enumerate(options) if o in chosen and not copy)

@@ -128,12 +128,12 @@ def _count_orbits(problem: Problem, asked: _Asked, up_to: Group, limits: Limitin
         raise ValueError(
             "orbits are counted by other problems: no prefer, points or checkpoint can be given with up_to"
         )
-    from dlx.counting.burnside import kinds  # as late as here: that and what it needs take 4 ms to load
+    from dlx.counting.burnside import count_orbits  # as late as here: that and what it needs take 4 ms to load
 
     def counted(quotient: Problem, **limits: Unpack[Limiting]) -> Count:
         return _count(quotient, asked, Limits.of(**limits))
 
-    return kinds(problem, up_to, counted, **limits)
+    return count_orbits(problem, up_to, counted, **limits)
 
 
 def _count(problem: Problem, asked: _Asked, limits: Limits) -> Count:
@@ -365,29 +365,33 @@ class _Search:
 
     def _isomorphic(self, loop: Loop) -> None:
         """Counts up to isomorphism, and goes on from a checkpoint if there is one."""
-        from dlx.counting.isomorphism import Isomorphic, Remains
+        from dlx.counting.isomorphism import Isomorphic
         from dlx.symmetry.nauty import Nauty
 
         with ExitStack() as stack:
             stack.enter_context(suppress(StoppedError))
-            nauty = stack.enter_context(Nauty(loop.over))
             checkpoint = stack.enter_context(self._checkpoint("isomorphic"))
-            remains = Remains(self._problem, self._asked.points, self._asked.memory, nauty)
-            self._doubt = remains.doubt
-            way = Isomorphic(remains, self._asked.memory)
-            tally = partial(_classified, way)
+            saved = None if checkpoint is None else checkpoint.load()
+            nauty = stack.enter_context(Nauty(loop.over if saved is None else partial(_interrupted, loop)))
+            way = Isomorphic(self._problem, self._asked.points, self._asked.memory, nauty)
+            self._doubt, self._tally = way.doubt, partial(_classified, way)
             if checkpoint is None:
-                self._go_on(loop, way, tally)
+                self._go_on(loop, way, self._tally)
                 return
-            saved = checkpoint.load()
-            with checkpoint.refusing():
-                if saved is not None and not way.go_on(saved):
-                    raise checkpoint.refused("this is a checkpoint of a count with other points")
-            self._tally = tally
-            if saved is not None and way.run(0, 0, 0) == EXHAUSTED:
-                loop.take(way)
-            else:
-                checkpoint.follow(loop.slices(way), way.stand)
+            if saved is not None:
+                loop.join(way)
+                with checkpoint.refusing():
+                    way.resume(saved)
+                if way.run(min(1, _nodes_left(loop)), 0, 0) == EXHAUSTED:
+                    loop.take(way)
+                    return
+                nauty.over = loop.over
+            checkpoint.follow(loop.slices(way), way.stand)
+
+
+def _interrupted(loop: Loop) -> bool:
+    """Tells whether Ctrl-C has come: no limit ends a count before it has loaded its checkpoint and done one step."""
+    return loop.over() and loop.stopped == "interrupt"
 
 
 def _nodes_left(loop: Loop) -> int:

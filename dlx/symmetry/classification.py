@@ -27,6 +27,7 @@ from dlx.symmetry.groups import Incidence, Symmetries, elements
 from dlx.symmetry.nauty import Nauty
 from dlx.symmetry.orbits import Closures, Extending, Images, Kind, Visiting
 from dlx.symmetry.partial_covers import PartialCovers, forms_of
+from dlx.symmetry.points import Point, Points, points_of
 from dlx.symmetry.subgroup import graph_with, subgroup
 
 FEW = 1000  # symmetries: making all images of a cover is faster than its canonical form for so many
@@ -88,17 +89,22 @@ class KindsMemoryError(MemoryError):
 
 
 def classify(
-    problem: Problem, *, group: Group | None = None, memory: int | None = None, **limits: Unpack[Limiting]
+    problem: Problem,
+    *,
+    group: Group | None = None,
+    points: Points | None = None,
+    memory: int | None = None,
+    **limits: Unpack[Limiting],
 ) -> Classes:
     """Finds one cover of each kind: two are of one kind if a symmetry of the problem makes one of the other.
 
     At the end of a search, the number of covers of each kind that it has met, counting those that it has left out as
     symmetrical, is compared with the size that the symmetries tell. Ctrl-C ends the search, not the program, and leaves
     what has been found. If the graph of the problem has more than 300 vertices, nauty works in a process of its own,
-    which a limit or Ctrl-C ends. The search is fastest if items are tuples of what they are about, as `count` takes
-    them for points (`dlx.symmetry.points`).
+    which a limit or Ctrl-C ends.
 
     If there are more than a thousand symmetries, kinds of partial covers are found first, without a look at each cover.
+    That is fastest with points: Latin squares of order 6 take .1 s, and 2 s if their items are texts without `points`.
     Each cover is visited if there are multiplicities, or if a `group` is smaller than the group of all symmetries that
     keep its orbits of options and of items. All covers of a kind are then generated from the first one, and have to fit
     in `memory`.
@@ -107,6 +113,8 @@ def classify(
         problem: what to cover.
         group: the symmetries that count, by default all: `Symmetries`, or a list of generators as `count` takes it for
             `up_to`.
+        points: what each primary item is about, as for `count(merge="isomorphic")`; default: read off items that are
+            tuples. They are not used where each cover is visited.
         memory: how many bytes the kinds and the partial covers that wait may take, by estimate; default: 1 GB. A search
             that needs more for partial covers extends those with the fewest live options first, and takes longer.
         limits: max_covers, max_nodes, timeout (in seconds) and progress, as for every search (`Limiting`);
@@ -117,7 +125,8 @@ def classify(
 
     Raises:
         ImportError: pynauty is not installed.
-        ProblemError: as `symmetries`; or a generator is no symmetry.
+        ProblemError: as `symmetries`; or a generator is no symmetry; or an item has no points, or a graph on the points
+            would not tell the kinds.
         TypeError, ValueError: a limit or the memory is wrong; or a generator is neither numbers nor a mapping.
         KindsMemoryError: the kinds alone take more than `memory`; it has those found so far, as `kinds`.
         MemoryError: which options clash takes more than `memory`, or nauty has run out of memory.
@@ -136,12 +145,13 @@ def classify(
     """
     room, checked = memory_bytes(memory), Limits.of(**limits)
     problem = as_problem(problem)
+    about = None if points is None else points_of(problem.items[: problem.n_primary], points)
     symmetries: Symmetries | None = None
     search: Visiting | Extending | None = None
     with Loop(checked) as loop, suppress(StoppedError), Nauty(loop.over) as nauty:
         incidence = Incidence(problem, nauty)
         symmetries = incidence.symmetries() if group is None else subgroup(problem, group, loop.over)
-        search = _search(incidence, symmetries, group is not None, room, loop.over)
+        search = _search(incidence, symmetries, about, group is not None, room, loop.over)
         try:
             for _ in loop.slices(search):
                 pass
@@ -159,16 +169,21 @@ def classify(
 
 
 def _search(
-    incidence: Incidence, symmetries: Symmetries, is_given: bool, memory: int, over: Over
+    incidence: Incidence,
+    symmetries: Symmetries,
+    points: list[list[Point]] | None,
+    is_subgroup: bool,
+    memory: int,
+    over: Over,
 ) -> Visiting | Extending:
     """Returns the search that is expected to take less time."""
     problem, images = incidence.problem, _images(symmetries, over)
     if images is not None:
         return Visiting(problem, Images(problem, images), memory)
-    graph = graph_with(symmetries, incidence) if is_given else (incidence, symmetries)
+    graph = graph_with(symmetries, incidence) if is_subgroup else (incidence, symmetries)
     if graph is None or problem.multiplicities is not None:
         return Visiting(problem, Closures(symmetries, memory, over), memory)
-    return Extending(PartialCovers(problem, memory, over), forms_of(*graph), memory)
+    return Extending(PartialCovers(problem, memory, over), forms_of(*graph, points), memory)
 
 
 def _images(symmetries: Symmetries, over: Over) -> Block | None:

@@ -95,25 +95,25 @@ def generators_of(problem: Problem, group: Group, over: Over) -> list[Permutatio
     return images
 
 
-def _image(problem: Problem, k: int, given: Any) -> Permutation:
+def _image(problem: Problem, k: int, generator: Any) -> Permutation:
     """Returns a generator as a permutation of the options."""
-    if isinstance(given, Mapping):
-        return _of_items(problem, k, given)
-    array = np.asarray(given.options if isinstance(given, Numbering) else given)
+    if isinstance(generator, Mapping):
+        return _of_items(problem, k, generator)
+    array = np.asarray(generator.options if isinstance(generator, Numbering) else generator)
     if array.ndim != 1 or array.dtype.kind not in ("iu" if array.size else "iuf"):
-        raise TypeError(f"generator {k} is {given!r:.60}: neither a permutation of options nor a mapping of items")
+        raise TypeError(f"generator {k} is {generator!r:.60}: neither a permutation of options nor a mapping of items")
     if not np.array_equal(np.sort(array), np.arange(problem.n_options)):
-        raise ProblemError(f"generator {k}, {given!r:.60}, is no permutation of {problem.n_options} options")
+        raise ProblemError(f"generator {k}, {generator!r:.60}, is no permutation of {problem.n_options} options")
     return array.astype(np.int64)
 
 
-def _of_items(problem: Problem, k: int, given: Mapping[Item, Item]) -> Permutation:
+def _of_items(problem: Problem, k: int, renamed: Mapping[Item, Item]) -> Permutation:
     """Returns the permutation of the options that a mapping of items makes; items that it has not stay."""
-    if unknown := [item for item in chain(given, given.values()) if item not in set(problem.items)]:
+    if unknown := [item for item in chain(renamed, renamed.values()) if item not in set(problem.items)]:
         raise ProblemError(f"generator {k} has the unknown item {unknown[0]!r}")
 
     def to(item: Item) -> Item:
-        return given.get(item, item)
+        return renamed.get(item, item)
 
     if twice := [item for item, times in Counter(map(to, problem.items)).items() if times > 1]:
         raise ProblemError(f"generator {k} maps two items to {twice[0]!r}")
@@ -323,7 +323,7 @@ class _Marked:
     def __init__(self, problem: Problem, nauty: Nauty) -> None:
         self._incidence, self._nauty, self._problem = Incidence(problem, nauty), nauty, problem
         self._owner = owners(problem.indptr)
-        self.order = self._incidence.graph.automorphisms(self._incidence.kinds)[1]
+        self.order = self._incidence.graph.automorphisms(self._incidence.colours)[1]
         self.acting = self.order // self._incidence.order_of_kernel(range(problem.n_options))  # permutations of options
 
     def _graph(self, element: Permutation) -> tuple[Graph, npt.NDArray[np.int64]]:
@@ -331,9 +331,9 @@ class _Marked:
         options = self._problem.n_items + np.arange(n)
         tails, heads = graph.size + np.arange(n), graph.size + n + np.arange(n)
         more = map(np.stack, ([options, tails], [options, heads], [tails, heads[element]]))
-        kinds = self._incidence.kinds
+        colours = self._incidence.colours
         marked = Graph(graph.size + 2 * n, np.concatenate([graph.edges, *more], axis=1), self._nauty)
-        return marked, np.append(kinds, np.repeat(kinds.max(initial=0) + np.array([1, 2]), n))
+        return marked, np.append(colours, np.repeat(colours.max(initial=0) + np.array([1, 2]), n))
 
     def form(self, element: Permutation) -> bytes:
         """Returns the same for conjugate elements, and for no others."""

@@ -102,9 +102,6 @@ class Form:
 
     def __init__(self, problem: BitProblem, nauty: Nauty) -> None:
         self.problem, self.nauty = problem, nauty
-        # Kinds of points that can be completed one after the other: for each point its items, as bits.
-        self.kinds: list[list[int]] = [[]]
-        self.asked: Any = self  # what the kernel asks for forms
 
     def of(self) -> bytes:
         """Returns the canonical form of the state at hand."""

@@ -104,7 +104,7 @@ class Incidence:
     item. Options and items with different numbers can be told apart as well.
 
     Attributes:
-        kinds: a colour for each vertex; symmetries keep it.
+        colours: a colour for each vertex; symmetries keep it.
     """
 
     def __init__(self, problem: Problem, nauty: Nauty | None = None, numbers: Numbering | None = None) -> None:
@@ -112,18 +112,18 @@ class Incidence:
         self.nauty = nauty or Nauty()
         self.graph = Graph(*_drawn(problem), self.nauty)
         self.options = slice(problem.n_items, problem.n_items + problem.n_options)  # the places of their vertices
-        self.kinds = _kinds(problem, self.graph.size, self.options)
+        self.colours = _colours(problem, self.graph.size, self.options)
         if numbers is not None:
-            self.kinds = self._refined(np.concatenate([numbers.items, numbers.options]))
+            self.colours = self._refined(np.concatenate([numbers.items, numbers.options]))
 
     def _refined(self, numbers: npt.NDArray[Any]) -> Numbers:
-        """Returns a colour for each vertex, which tells its kind and its number; the last vertices have no numbers."""
+        """Returns a colour for each vertex by its colour and number; the last vertices have no numbers."""
         both = np.zeros((2, self.graph.size), dtype=np.int64)
-        both[0], both[1, : len(numbers)] = self.kinds, numbers
+        both[0], both[1, : len(numbers)] = self.colours, numbers
         return np.unique(both, axis=1, return_inverse=True)[1].ravel()
 
     def symmetries(self) -> Symmetries:
-        generators, order, orbits = self.graph.automorphisms(self.kinds)
+        generators, order, orbits = self.graph.automorphisms(self.colours)
         halves = [self._halves(each) for each in until(self.nauty.over, generators, 1)]
         return Symmetries(order, tuple(halves), self._halves(orbits))
 
@@ -142,8 +142,8 @@ class Incidence:
     def equal_options(self) -> tuple[list[int], list[int]]:
         """For each option a number, the same for those that are equal, and the first option with each number."""
         n = self.problem.n_options
-        kinds = self.kinds[self.options].tolist()
-        keys = [(kind, frozenset(ends)) for kind, ends in zip(kinds, self.ends()[:n], strict=True)]
+        colours = self.colours[self.options].tolist()
+        keys = [(colour, frozenset(ends)) for colour, ends in zip(colours, self.ends()[:n], strict=True)]
         first = {key: option for option, key in reversed([*enumerate(keys)])}
         number = {key: k for k, key in enumerate(dict.fromkeys(keys))}
         return [number[key] for key in keys], [first[key] for key in number]
@@ -170,21 +170,21 @@ def _drawn(problem: Problem) -> tuple[int, Numbers]:
     return size + len(vertices), np.stack([np.append(options, vertices), np.append(ends, different[0])])
 
 
-def _kinds(problem: Problem, size: int, options: slice) -> Numbers:
+def _colours(problem: Problem, size: int, options: slice) -> Numbers:
     """A number for each vertex; the same for those that differ in nothing but their edges."""
-    kinds = np.zeros((size, 4), dtype=np.int64)
-    kinds[: problem.n_primary, 0] = 1
-    kinds[options, 0] = 2
-    kinds[options.stop :, 0] = 3
+    facts = np.zeros((size, 4), dtype=np.int64)
+    facts[: problem.n_primary, 0] = 1
+    facts[options, 0] = 2
+    facts[options.stop :, 0] = 3
     if problem.multiplicities is not None:
-        kinds[: problem.n_primary, 1:3] = problem.multiplicities
+        facts[: problem.n_primary, 1:3] = problem.multiplicities
     if problem.implied is not None:
-        kinds[: problem.n_items, 3] = problem.implied
+        facts[: problem.n_items, 3] = problem.implied
     if problem.weights is not None:
-        kinds[options, 1] = np.unique(problem.weights, return_inverse=True)[1]
+        facts[options, 1] = np.unique(problem.weights, return_inverse=True)[1]
     if problem.roles is not None:
-        kinds[options, 3] = problem.roles
-    return np.unique(kinds, axis=0, return_inverse=True)[1].ravel().astype(np.int64)
+        facts[options, 3] = problem.roles
+    return np.unique(facts, axis=0, return_inverse=True)[1].ravel().astype(np.int64)
 
 
 def orbits(images: Iterable[Permutation], n: int) -> Permutation:

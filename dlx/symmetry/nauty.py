@@ -29,10 +29,8 @@ if TYPE_CHECKING:
 
 Numbers = npt.NDArray[np.int64]
 
-SMALL = (
-    300  # vertices: smaller graphs are not worth a process, which begins in 25 ms; symmetrical ones of 1,000 took 9 s
-)
-WAIT = 20  # milliseconds between two looks at the limits while a process works
+SMALL = 300  # vertices: a smaller graph does not pay for a process, which begins in 25 ms; some of 1,000 took 9 s
+WAIT = 20  # milliseconds between two checks of the limits while a process works
 MOST_VERTICES = 1 << 15  # nauty keeps a bit for each pair of vertices: 128 MB
 TOLERANCE = 1e-6  # of logarithms of an order, which are right to 1e-10: less than log(1 + 1 / MOST_VERTICES)
 
@@ -95,7 +93,7 @@ class Nauty:
             ready.register(answer, select.POLLIN)
             while not ready.poll(WAIT):
                 look(self.over)
-            wrong, told = pickle.load(answer)
+            error, result = pickle.load(answer)
         except (OSError, EOFError, pickle.UnpicklingError):
             killed = self._process is not None and self._process.wait() < 0
             self._kill()
@@ -105,9 +103,9 @@ class Nauty:
         except BaseException:
             self._kill()
             raise
-        if wrong is not None:
-            raise wrong
-        return told
+        if error is not None:
+            raise error
+        return result
 
     def _kill(self) -> None:
         process, self._process = self._process, None
@@ -120,16 +118,16 @@ def _begin() -> Popen[bytes]:
 
 
 class _Twins(NamedTuple):
-    """The sets of twins, what the graph is with the first of each only, colours for that, and what they mean."""
+    """The sets of twins, the graph with the first of each alone, its colours, and what each colour means."""
 
     parts: list[Numbers]
     graph: Graph
     colours: Numbers
-    kinds: bytes
+    table: bytes
 
 
 class Graph:
-    """An undirected graph; what is asked of it is asked with a colour for each vertex, which a symmetry has to keep."""
+    """An undirected graph. Its methods take a colour for each vertex, which symmetries keep."""
 
     def __init__(self, size: int, edges: Numbers, nauty: Nauty | None = None) -> None:
         self._nauty = nauty or Nauty()
@@ -144,7 +142,7 @@ class Graph:
     def automorphisms(self, colours: Numbers) -> tuple[list[Numbers], int, Numbers]:
         """Permutations that generate all, how many there are in all, and the least vertex of each vertex' orbit.
 
-        Of *twins*, which have the same colour and neighbours, nauty is given one: it takes 30 s for 3,000 of them.
+        *Twins* have the same colour and neighbours. nauty gets one of them: it takes 30 s for 3,000 twins.
         """
         twins = self._twins(colours)
         if twins is None:
@@ -190,7 +188,7 @@ class Graph:
         """
         twins = self._twins(colours)
         if twins is not None:
-            return b"twins" + twins.kinds + twins.graph._labelled(twins.colours)
+            return b"twins" + twins.table + twins.graph._labelled(twins.colours)
         return b"plain" + self._labelled(colours)
 
     def _labelled(self, colours: Numbers) -> bytes:

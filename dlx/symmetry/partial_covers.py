@@ -11,7 +11,7 @@ a vertex for each point, and one for each chosen triple; the 455 options and 105
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from contextlib import suppress
 from itertools import combinations, pairwise
 from math import prod
@@ -26,7 +26,7 @@ from dlx.symmetry.forms import BitProblem, bits
 from dlx.symmetry.groups import Incidence, Symmetries, orbits
 from dlx.symmetry.nauty import Graph, Numbers
 from dlx.symmetry.nauty_worker import plain_graph
-from dlx.symmetry.points import read_off
+from dlx.symmetry.points import Point, read_off
 
 MOST_STEPS = 10_000_000  # points are not used if a check of their images takes more steps
 MOST_INVARIANTS = 64  # options of a cover: invariants of more take longer than nauty
@@ -117,7 +117,7 @@ class WholeForms:
         return [(options[k], size) for k, size in zip(first.tolist(), sizes.tolist(), strict=True)]
 
     def _colours(self, chosen: tuple[int, ...]) -> Numbers:
-        colours = 2 * self._incidence.kinds
+        colours = 2 * self._incidence.colours
         colours[self._incidence.problem.n_items + np.array(chosen, dtype=np.int64)] += 1
         return colours
 
@@ -270,21 +270,22 @@ class SmallForms:
 Forms = WholeForms | SmallForms
 
 
-def forms_of(incidence: Incidence, symmetries: Symmetries) -> Forms:
-    """Returns canonical forms by the smallest graph that is sound: on points, on items, or of the whole problem."""
-    for about in _about(incidence.problem, incidence.nauty.over):
-        with suppress(ProblemError):
-            return SmallForms(incidence, symmetries, about)
+def forms_of(incidence: Incidence, symmetries: Symmetries, points: list[list[Point]] | None = None) -> Forms:
+    """Returns canonical forms by the smallest graph that is sound: on points, on items, or of the whole problem.
+
+    Points of each primary item that the caller tells have to be sound; without them they are read off the names.
+    """
+    problem, over = incidence.problem, incidence.nauty.over
+    items = [[i for i in problem.indices[a:b].tolist() if i < problem.n_primary] for a, b in pairwise(problem.indptr)]
+
+    def small(points: list[list[Point]]) -> SmallForms:
+        return SmallForms(incidence, symmetries, [{point for i in some for point in points[i]} for some in items])
+
+    if points is not None:
+        return small(points)
+    names = problem.items
+    with suppress(ProblemError):
+        return small(read_off([[names[i] for i in some] for some in items], names[: problem.n_primary], over))
     with suppress(ProblemError):
         return SmallForms(incidence, symmetries, incidence.ends())
     return WholeForms(incidence, symmetries)
-
-
-def _about(problem: Problem, over: Over) -> Iterator[list[set[Hashable]]]:
-    """Yields the points of each option, if the names of its primary items tell them."""
-    n = problem.n_primary
-    items = [[i for i in problem.indices[a:b].tolist() if i < n] for a, b in pairwise(problem.indptr)]
-    names = problem.items
-    with suppress(ProblemError):
-        points = read_off([[names[i] for i in some] for some in items], names[:n], over)
-        yield [{point for i in some for point in points[i]} for some in items]

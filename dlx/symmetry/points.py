@@ -2,8 +2,8 @@
 
 In the problems that combinatorialists count, items are small sets of points: a cell of a Latin square is a row and a
 column, a pair of a row and a symbol is these two. An open item is then an edge of a graph on the points, or a triangle,
-and an option is a clique. Points are given, or read off the names of the items; they may be wrong, and `PointForm`
-checks them.
+and an option is a clique. The caller names the points, or they are read off the names of the items; they may be wrong,
+and `PointGraph` checks them.
 """
 
 from __future__ import annotations
@@ -14,7 +14,6 @@ from itertools import combinations
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from dlx.engine.compiled import compiled_module
 from dlx.engine.limits import Over, look, never, until
@@ -25,15 +24,15 @@ from dlx.symmetry.nauty import Nauty
 from dlx.symmetry.nauty_worker import nauty as package
 from dlx.symmetry.nauty_worker import plain_graph
 
-Numbers = npt.NDArray[np.int32]
 Point = Hashable
 Points = Callable[[Any], Iterable[Point]] | Mapping[Any, Iterable[Point]]
+Family = list[int]  # points, each as the bits of its items
 
 CLIQUES = 1_000_000  # steps of the search for cliques that are no options, beyond which points are not used
 
 
-class PointForm(Form):
-    """Canonical forms by the graph of points: an edge is there while an item that has its ends is open.
+class PointGraph:
+    """The graph of points: an edge is there while an item that has its ends is open.
 
     It is sound if the graph tells what is left, which is checked for the whole problem:
 
@@ -45,52 +44,77 @@ class PointForm(Form):
       So an option is live just if its points are a clique, and isomorphic graphs have live options that correspond.
 
     The colours are those of the coarsest stable colouring of the points, by the edges and by whether these are shared.
+
+    Parameters:
+        problem: what to cover.
+        items: the names of its primary items.
+        points: the points of each primary item.
+        over: tells whether the search is over.
+
+    Attributes:
+        names: the points; everything else has their numbers.
+
+    Raises:
+        ProblemError: the graph is not sound, or it would take long to check that.
     """
 
     def __init__(
-        self, problem: BitProblem, items: Sequence[Any], points: Sequence[Sequence[Point]], nauty: Nauty
+        self, problem: BitProblem, items: Sequence[Any], points: Sequence[Sequence[Point]], over: Over
     ) -> None:
-        super().__init__(problem, nauty)
-        self.items = items
+        self._problem, self._items, self._over = problem, items, over
         opened = list(bits(problem.open))
-        names = sorted({point for i in opened for point in points[i]}, key=repr)
-        place = {point: k for k, point in enumerate(names)}
-        self.names, self.n = names, len(names)
-        ends = {i: sorted({place[point] for point in points[i]}) for i in opened}
-        users = Counter(pair for i in until(nauty.over, opened) for pair in combinations(ends[i], 2))
-        self.shared = {pair: times > 1 for pair, times in users.items()}
-        self.around: list[set[int]] = [set() for _ in range(self.n)]
-        for one, other in self.shared:
-            self.around[one].add(other)
-            self.around[other].add(one)
-        self.colours = self._stable()
-        self._check(ends)
-        self.items_at = [sum(1 << i for i in opened if k in ends[i]) for k in range(self.n)]
-        self.kinds = self._kinds() or self.kinds
-        cliques = [self._points_of.get(o, ()) for o in range(len(problem.items))]
-        points_of = lists_of([sum(1 << k for k in clique) for clique in cliques])
-        forms = compiled_module("dlx.kernels.count.pointforms").Pointforms
-        colours = np.array(self.colours, dtype=np.int32)
-        asked = plain_graph(), nauty.certificate, package().autgrp
-        self.asked = forms(problem.state, self._edges(ends), points_of, colours, *asked)
+        self.names = sorted({point for i in opened for point in points[i]}, key=repr)
+        place = {point: k for k, point in enumerate(self.names)}
+        self._ends = {i: sorted({place[point] for point in points[i]}) for i in opened}
+        self._pairs = {i: [*combinations(ends, 2)] for i, ends in self._ends.items()}  # the edges of each open item
+        users = Counter(pair for pairs in until(over, self._pairs.values()) for pair in pairs)
+        self._shared = {pair: times > 1 for pair, times in users.items()}
+        self._around: list[set[int]] = [set() for _ in self.names]
+        for one, other in users:
+            self._around[one].add(other)
+            self._around[other].add(one)
+        self._colours = self._stable()
+        self._options = self._checked()  # the points of each live option -> the option
 
-    def of(self) -> bytes:
-        return bytes(self.asked.of())
-
-    def _edges(self, ends: Mapping[int, list[int]]) -> tuple[Numbers, Numbers, Numbers]:
-        """The edges of each primary item: where those of item i begin, the lesser ends of all, and the greater ends."""
-        pairs = [[*combinations(ends.get(i, ()), 2)] for i in range(self.problem.rows.n_primary)]
+    def forms(self, nauty: Nauty) -> Any:
+        """Returns the canonical forms of the state at hand, for the kernel."""
+        rows, points = self._problem.rows, {o: clique for clique, o in self._options.items()}
+        pairs = [self._pairs.get(i, []) for i in range(rows.n_primary)]
         begin = np.cumsum([0, *map(len, pairs)], dtype=np.int32)
         one, other = np.array([pair for some in pairs for pair in some], dtype=np.int32).reshape(-1, 2).T.copy()
-        return begin, one, other
+        cliques = lists_of(sum(1 << k for k in points.get(o, ())) for o in range(rows.n_options))
+        colours = np.array(self._colours, dtype=np.int32)
+        kernel = compiled_module("dlx.kernels.count.pointforms").Pointforms
+        return kernel(
+            self._problem.state, (begin, one, other), cliques, colours,
+            plain_graph(), nauty.certificate, package().autgrp,
+        )  # fmt: skip
+
+    def families(self) -> list[Family]:
+        """Returns the families of points to complete one after the other.
+
+        A family has the points of one colour, or some of these that share no item. The rows of a Latin square have the
+        colour of its columns and symbols, because a symmetry can exchange them.
+        """
+        parts = defaultdict(list)
+        for k, colour in enumerate(self._colours):
+            parts[colour].append(k)
+        at = [sum(1 << i for i, ends in self._ends.items() if k in ends) for k in range(len(self.names))]
+        families = []
+        for part in parts.values():
+            apart = [k for k in part if k == part[0] or (part[0], k) not in self._shared]
+            separate = not any(pair in self._shared for pair in combinations(apart, 2))
+            families.append([at[k] for k in self._side_by_side(apart if separate else part)])
+        most = max(map(len, families), default=0)
+        return [family for family in families if len(family) == most]
 
     def _stable(self) -> list[int]:
         """The coarsest stable colouring of the points."""
-        colours, number = [0] * self.n, 1
+        colours, number = [0] * len(self.names), 1
         while True:
             seen = [
-                (colours[p], tuple(sorted((colours[q], self.shared[min(p, q), max(p, q)]) for q in around)))
-                for p, around in enumerate(until(self.nauty.over, self.around))
+                (colours[p], tuple(sorted((colours[q], self._shared[min(p, q), max(p, q)]) for q in around)))
+                for p, around in enumerate(until(self._over, self._around))
             ]
             order = {value: k for k, value in enumerate(sorted(set(seen)))}
             colours = [order[value] for value in seen]
@@ -98,81 +122,62 @@ class PointForm(Form):
                 return colours
             number = len(order)
 
-    def _check(self, ends: Mapping[int, list[int]]) -> None:
-        """Raises a ProblemError with the reason why the points are not sound."""
-        problem, items = self.problem, self.items
-        own = {i: [pair for pair in combinations(some, 2) if not self.shared[pair]] for i, some in ends.items()}
+    def _checked(self) -> dict[frozenset[int], int]:
+        """Returns the live options by their points; raises a ProblemError with the reason why these are not sound."""
+        problem = self._problem
+        own = {i: [pair for pair in pairs if not self._shared[pair]] for i, pairs in self._pairs.items()}
         for i, pairs in own.items():
             if not pairs:
-                told = ", ".join(repr(self.names[point]) for point in ends[i]) or "none"
-                raise ProblemError(f"the points of {items[i]!r}, {told}, have no two that no other item has")
-        kinds = {
-            shared: {self._ends(pair) for pair, is_shared in self.shared.items() if is_shared == shared}
-            for shared in (False, True)
-        }
-        if mixed := kinds[False] & kinds[True]:
+                points = ", ".join(repr(self.names[point]) for point in self._ends[i]) or "none"
+                raise ProblemError(f"the points of {self._items[i]!r}, {points}, have no two that no other item has")
+        if mixed := self._coloured_ends(False) & self._coloured_ends(True):
             raise ProblemError(
                 f"edges of {len(mixed)} kinds are some items' own, and others are shared by several items"
             )
-        cliques: dict[frozenset[int], int] = {}
-        for o in until(self.nauty.over, bits(problem.live)):
-            clique = frozenset(k for i in bits(problem.items[o]) for k in ends[i])
-            if clique in cliques:
-                raise ProblemError(f"options {cliques[clique]} and {o} have the same points")
-            cliques[clique] = o
-            joined = {pair for i in bits(problem.items[o]) for pair in combinations(ends[i], 2)}
+        options: dict[frozenset[int], int] = {}
+        for o in until(self._over, bits(problem.live)):
+            items = list(bits(problem.items[o]))
+            clique = frozenset(k for i in items for k in self._ends[i])
+            if clique in options:
+                raise ProblemError(f"options {options[clique]} and {o} have the same points")
+            options[clique] = o
+            joined = {pair for i in items for pair in self._pairs[i]}
             if len(joined) < len(clique) * (len(clique) - 1) // 2:
                 raise ProblemError(f"the items of option {o} do not join all its points")
-            within = {i for i in own if any(clique.issuperset(pair) for pair in own[i])}
-            if within != set(bits(problem.items[o])):
+            if {i for i in own if any(clique.issuperset(pair) for pair in own[i])} != set(items):
                 raise ProblemError(f"option {o} has not just the items whose points are within its own")
-        self._points_of: dict[int, Iterable[int]] = {o: clique for clique, o in cliques.items()}
-        patterns = {tuple(sorted(self.colours[k] for k in clique)) for clique in cliques}
-        for clique in self._cliques(patterns):
-            if clique not in cliques:
+        for clique in self._cliques({tuple(sorted(self._colours[k] for k in clique)) for clique in options}):
+            if clique not in options:
                 raise ProblemError(f"{len(clique)} points look like those of an option, and are not")
+        return options
 
-    def _ends(self, pair: tuple[int, int]) -> tuple[int, ...]:
-        return tuple(sorted((self.colours[pair[0]], self.colours[pair[1]])))
+    def _coloured_ends(self, shared: bool) -> set[tuple[int, ...]]:
+        """The colours of the ends of edges that several items share, or of all others."""
+        pairs = (pair for pair, is_shared in self._shared.items() if is_shared == shared)
+        return {tuple(sorted(self._colours[k] for k in pair)) for pair in pairs}
 
     def _cliques(self, patterns: set[tuple[int, ...]]) -> Iterator[frozenset[int]]:
         """The cliques of the whole graph with the colours of a pattern; at most so many steps are spent on it."""
         wanted = [Counter(pattern) for pattern in patterns]
         begun: dict[tuple[int, ...], bool] = {}  # whether a clique with these colours may be part of such a one
-        todo: list[tuple[tuple[int, ...], set[int]]] = [((), set(range(self.n)))]
+        todo: list[tuple[tuple[int, ...], set[int]]] = [((), set(range(len(self.names))))]
         steps = 0
         while todo:
-            look(self.nauty.over)
+            look(self._over)
             clique, others = todo.pop()
-            if tuple(sorted(self.colours[k] for k in clique)) in patterns:
+            if tuple(sorted(self._colours[k] for k in clique)) in patterns:
                 yield frozenset(clique)
             steps += len(others)
             if steps > CLIQUES:
                 raise ProblemError(f"after {CLIQUES} steps it is not known which points look like those of an option")
             longer = []
             for k in others:
-                colours = tuple(sorted(self.colours[p] for p in (*clique, k)))
+                colours = tuple(sorted(self._colours[p] for p in (*clique, k)))
                 if colours not in begun:
                     begun[colours] = any(Counter(colours) <= some for some in wanted)
                 if begun[colours]:
                     longer.append(k)
-            todo += (((*clique, k), {p for p in others & self.around[k] if p > k}) for k in longer)
-
-    def _kinds(self) -> list[list[int]]:
-        """Returns the families of points to complete one after the other, each point as the bits of its items.
-
-        A family has the points of one colour, or some of these that share no item. The rows of a Latin square have the
-        colour of its columns and symbols, because a symmetry can exchange them.
-        """
-        parts = defaultdict(list)
-        for k, colour in enumerate(self.colours):
-            parts[colour].append(k)
-        kinds = []
-        for part in parts.values():
-            apart = [k for k in part if k == part[0] or (part[0], k) not in self.shared]
-            separate = not any(pair in self.shared for pair in combinations(apart, 2))
-            kinds.append([self.items_at[k] for k in self._side_by_side(apart if separate else part)])
-        return kinds
+            todo += (((*clique, k), {p for p in others & self._around[k] if p > k}) for k in longer)
 
     def _side_by_side(self, part: list[int]) -> list[int]:
         """The points in an order in which each has the most neighbours in common with those before it.
@@ -186,15 +191,17 @@ class PointForm(Form):
             order.append(max(common, key=common.__getitem__))
             del common[order[-1]]
             for k in common:
-                common[k] += len(self.around[k] & self.around[order[-1]])
+                common[k] += len(self._around[k] & self._around[order[-1]])
         return order
 
 
-def form_of(bit_problem: BitProblem, problem: Problem, points: Points | None, nauty: Nauty) -> tuple[str, Form]:
-    """Returns why points are not used, or an empty text; and the canonical forms.
+def form_of(
+    bit_problem: BitProblem, problem: Problem, points: Points | None, nauty: Nauty
+) -> tuple[str, Any, list[Family]]:
+    """Returns why points are not used, or an empty text; the canonical forms; and the families of points.
 
-    These are forms by points if the points are sound, and else by items and options. The points are those given, or
-    else those read off the names of the items. Points that are given have to be sound.
+    These are forms by points if the points are sound, and else by items and options, with one empty family. The points
+    are those of the caller, which have to be sound, or else those read off the names of the items.
     """
     there = np.arange(len(problem.items)) if problem.implied is None else np.flatnonzero(~problem.implied)
     items = [problem.items[i] for i in there[: bit_problem.rows.n_primary].tolist()]
@@ -202,18 +209,21 @@ def form_of(bit_problem: BitProblem, problem: Problem, points: Points | None, na
         if bit_problem.rows.n_primary < bit_problem.rows.n_items:
             raise ProblemError("there are secondary items, which are not about points")
         if points is not None:
-            return "", PointForm(bit_problem, items, _given(items, points), nauty)
-        known = set(items)
-        options = ([i for i in problem.option(o) if i in known] for o in range(problem.n_options))
-        return "", PointForm(bit_problem, items, read_off([*until(nauty.over, options)], items, nauty.over), nauty)
+            found = points_of(items, points)
+        else:
+            known = set(items)
+            options = ([i for i in problem.option(o) if i in known] for o in range(problem.n_options))
+            found = read_off([*until(nauty.over, options)], items, nauty.over)
+        graph = PointGraph(bit_problem, items, found, nauty.over)
+        return "", graph.forms(nauty), graph.families() or [[]]
     except ProblemError as error:
         if points is not None:
             raise
-        return str(error), Form(bit_problem, nauty)
+        return str(error), Form(bit_problem, nauty), [[]]
 
 
-def _given(items: Sequence[Any], points: Points) -> list[list[Point]]:
-    """The points of each primary item, as the caller gives them."""
+def points_of(items: Iterable[Any], points: Points) -> list[list[Point]]:
+    """Returns the points of each primary item, as the caller tells them; raises ProblemError."""
     try:
         found = [list(points(item) if callable(points) else points[item]) for item in items]
         for some in found:

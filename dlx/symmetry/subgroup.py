@@ -44,10 +44,10 @@ def graph_with(group: Symmetries, incidence: Incidence) -> tuple[Incidence, Symm
     """Returns the graph of a problem with a colour for each orbit, and its symmetries; None if they are others."""
     problem, n_items = incidence.problem, incidence.problem.n_items
     coloured = Incidence(problem, incidence.nauty, group.orbits)
-    kinds = coloured.kinds[: coloured.options.stop]
+    colours = coloured.colours[: coloured.options.stop]
     for options, items in group.generators:
         image = np.concatenate([items, n_items + options])
-        if len(np.unique(items)) < n_items or not np.array_equal(kinds[image], kinds):
+        if len(np.unique(items)) < n_items or not np.array_equal(colours[image], colours):
             return None
     found = coloured.symmetries()
     acting = found.order // coloured.order_of_kernel(range(problem.n_options))

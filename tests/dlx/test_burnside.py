@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-from math import factorial
 from typing import Any
 
 import numpy as np
@@ -109,15 +108,6 @@ def test_independent_exchanges_are_factors() -> None:
     assert count(latin, up_to=isotopies).covers == 2  # isotopy classes of order 4 (OEIS A040082)
 
 
-@pytest.mark.nightly
-def test_kinds_up_to_a_group_that_cannot_be_listed() -> None:
-    """S13 makes two Steiner triple systems of all of order 13 (1899)."""
-    problem = steiner(13)
-    group = symmetries(problem)
-    assert group.order == factorial(13)
-    assert count(problem, up_to=group, merge="isomorphic").covers == 2
-
-
 def test_limits_hold_for_all_counts_together() -> None:
     """One node less than all is too few, no time is none, and progress knows the class."""
     board = build("dominoes", 4, 4)
@@ -160,14 +150,11 @@ TOY = Problem.from_options(["ab", "bc", "cd", "da"])
     [
         ([[1, 0, 2, 3]], ProblemError, "generator 0 is no symmetry: no item has the images of the options with 'a'"),
         ([[1, 1, 2, 3]], ProblemError, "generator 0, [1, 1, 2, 3], is no permutation of 4 options"),
-        ([[0, 1]], ProblemError, "generator 0, [0, 1], is no permutation of 4 options"),
         ([[0, 1, 2, 3], {"a": "b"}], ProblemError, "generator 1 maps two items to 'b'"),
         ([{"a": "z"}], ProblemError, "generator 0 has the unknown item 'z'"),
         ([{"a": "b", "b": "a"}], ProblemError, "generator 0 maps option 1 to none: no other one has just the items"),
         ([0.5], TypeError, "generator 0 is 0.5: neither a permutation of options nor a mapping of items"),
-        (["ab"], TypeError, "generator 0 is 'ab': neither a permutation of options nor a mapping of items"),
         ("ab", TypeError, "the group is 'ab': neither Symmetries nor a list of generators"),
-        (3, TypeError, "the group is 3: neither Symmetries nor a list of generators"),
     ],
 )
 def test_what_is_no_group_is_refused(group: Any, kind: type[Exception], text: str) -> None:

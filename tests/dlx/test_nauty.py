@@ -1,4 +1,4 @@
-"""nauty stops at a limit and at Ctrl-C, whatever it is doing, and what large graphs are asked aside changes nothing."""
+"""nauty stops at a limit and at Ctrl-C; graphs that a process of its own takes get the same answers."""
 
 from __future__ import annotations
 
@@ -36,8 +36,8 @@ CALLS: dict[str, Callable[..., Any]] = {
 }
 
 
-class Aside:
-    """Processes that are asked for graphs of any size, instead of nauty's where a program is given."""
+class Processes:
+    """The processes that nauty works in, for graphs of any size; with a `program` they run that instead."""
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.begun: list[subprocess.Popen[bytes]] = []
@@ -56,11 +56,11 @@ class Aside:
 
 
 @pytest.fixture
-def aside(monkeypatch: pytest.MonkeyPatch) -> Iterator[Aside]:
-    """All graphs are asked aside, and afterwards nobody is left there."""
-    aside = Aside(monkeypatch)
-    yield aside
-    assert all(process.returncode is not None for process in aside.begun)
+def processes(monkeypatch: pytest.MonkeyPatch) -> Iterator[Processes]:
+    """Nauty works in processes for graphs of any size; afterwards all of them have ended."""
+    processes = Processes(monkeypatch)
+    yield processes
+    assert all(process.returncode is not None for process in processes.begun)
 
 
 DEAF = "import sys; sys.stdin.buffer.read()"  # reads what it is asked, and never answers
@@ -72,18 +72,18 @@ DEAF = "import sys; sys.stdin.buffer.read()"  # reads what it is asked, and neve
 def test_answers_are_the_same(name: str, problem: Problem, monkeypatch: pytest.MonkeyPatch) -> None:
     """One process is asked for all large graphs of a search, and the answers are those that are found here."""
     here = CALLS[name](problem)
-    aside = Aside(monkeypatch)
+    processes = Processes(monkeypatch)
     there = CALLS[name](problem)
-    assert len(aside.begun) == 1
-    assert aside.begun[0].returncode == -signal.SIGKILL
+    assert len(processes.begun) == 1
+    assert processes.begun[0].returncode == -signal.SIGKILL
     for fact in ("covers", "order", "kinds"):  # how many states there are depends on the pace
         assert getattr(there, fact, None) == getattr(here, fact, None)
 
 
-def test_a_timeout_ends_nauty(aside: Aside, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_timeout_ends_nauty(processes: Processes, monkeypatch: pytest.MonkeyPatch) -> None:
     """A timeout ends each search while nauty works: with what there is, or with the error that it is known for."""
     clock: list[int] = []  # of searches, by the processes that have begun
-    aside.program, aside.then = DEAF, lambda: clock.append(1)
+    processes.program, processes.then = DEAF, lambda: clock.append(1)
     monkeypatch.setattr(limits, "time", SimpleNamespace(perf_counter=lambda: float(len(clock))))
     found = classify(TRIPLES, timeout=0.05)
     assert (found.stopped, found.kinds, found.symmetries) == ("timeout", (), None)
@@ -92,14 +92,14 @@ def test_a_timeout_ends_nauty(aside: Aside, monkeypatch: pytest.MonkeyPatch) -> 
     assert (counted.stopped, counted.covers, counted.merged) == ("timeout", 0, True)
     with pytest.raises(TimeoutError, match="timeout came before the symmetries were found"):
         symmetries(TRIPLES, timeout=0.05)
-    assert len(aside.begun) == 3
+    assert len(processes.begun) == 3
 
 
 @pytest.mark.posix
 @pytest.mark.parametrize("name", CALLS)
-def test_an_interrupt_ends_nauty(name: str, aside: Aside, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Ctrl-C ends each search while nauty works: it is told, or raised where there is no answer to be given."""
-    aside.program, aside.then = DEAF, lambda: signal.raise_signal(signal.SIGINT)
+def test_an_interrupt_ends_nauty(name: str, processes: Processes, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Ctrl-C ends each search while nauty works: the result says so, or KeyboardInterrupt is raised."""
+    processes.program, processes.then = DEAF, lambda: signal.raise_signal(signal.SIGINT)
     monkeypatch.setattr(limits, "SLICE", 0.0)  # so that it is noted from the beginning
     monkeypatch.setattr(interrupts, "LATE", 0.0)
     try:
@@ -138,16 +138,16 @@ def path_of_three() -> Any:
     return plain_graph(3, {0: [1], 1: [2]}, [[0, 1, 2]])
 
 
-def test_a_process_that_dies(aside: Aside) -> None:
+def test_a_process_that_dies(processes: Processes) -> None:
     """A process killed by the system had no memory; the answer is found here if one cannot begin, or ends."""
-    aside.program = "import os; os.kill(os.getpid(), 9)"
+    processes.program = "import os; os.kill(os.getpid(), 9)"
     with nauty.Nauty(lambda: False) as asked:
         with pytest.raises(MemoryError, match="nauty was killed at a graph with 3 vertices"):
             asked.canon_label(path_of_three())
-        aside.program = "raise SystemExit"
+        processes.program = "raise SystemExit"
         assert asked.canon_label(path_of_three()) == [0, 2, 1]
         assert asked.autgrp(path_of_three())[1] == 2
-    assert len(aside.begun) == 2
+    assert len(processes.begun) == 2
 
 
 def test_no_process(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -158,12 +158,12 @@ def test_no_process(monkeypatch: pytest.MonkeyPatch) -> None:
         assert asked.canon_label(path_of_three()) == [0, 2, 1]
 
 
-def test_behind_a_search(aside: Aside) -> None:
+def test_behind_a_search(processes: Processes) -> None:
     """What outlives its search asks here and waits for the answer."""
     with nauty.Nauty(lambda: True) as asked, pytest.raises(StoppedError):
         asked.canon_label(path_of_three())
     assert asked.canon_label(path_of_three()) == [0, 2, 1]
-    assert not aside.begun
+    assert not processes.begun
 
 
 # A pynauty that tells when it has begun, and then never comes back nor lets other Python run.

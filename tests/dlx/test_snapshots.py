@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 from families import latin, steiner
 from seeds import for_seeds
-from symmetric import copies, some_problem
+from symmetric import copies, renamed, some_problem
 
 from dlx import CheckpointError, Count, Problem, count
-from dlx.counting.isomorphism import Remains
+from dlx.counting.isomorphism import Isomorphic
 from dlx.engine.limits import StoppedError
 from dlx.kernels import EXHAUSTED
 from dlx.parallel.checkpoint import Checkpoint
@@ -25,8 +25,8 @@ SQUARES = latin(6)
 
 @pytest.fixture(autouse=True)
 def short_pilots(monkeypatch: pytest.MonkeyPatch) -> None:
-    """One kind of points is chosen after a few forms, so that there is something to keep early."""
-    monkeypatch.setattr("dlx.counting.isomorphism.PILOTS", ((1, None), (2, 0.8), (3, 1.0)))
+    """One family of points is chosen after a few forms, so that there is something to keep early."""
+    monkeypatch.setattr("dlx.counting.isomorphism.PILOT", 1)
 
 
 def facts(result: Count) -> tuple[int, ...]:
@@ -63,12 +63,25 @@ def test_portions(seed: int, tmp_path: Path) -> None:
     assert result.covers == whole.covers
 
 
-@pytest.mark.parametrize("limits", [{}, {"max_nodes": 1}])
+@pytest.mark.parametrize("limits", [{}, {"max_nodes": 1}, {"timeout": 0}])
 def test_what_is_done_is_not_done_again(limits: dict[str, Any], path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A count that has ended is read from its checkpoint, whatever limits there are, and nothing is written."""
     whole = resumed(path)
     monkeypatch.setattr(Checkpoint, "save", None)
     assert facts(resumed(path, **limits)) == facts(whole)
+
+
+@pytest.mark.parametrize("problem", [SQUARES, renamed(np.random.default_rng(1), latin(4))], ids=["points", "graph"])
+def test_every_call_goes_on(problem: Problem, path: Path) -> None:
+    """A call without time reports what the file has, and does one step; many of these come to the end."""
+    whole = count(problem, merge="isomorphic")
+    written(path, problem)
+    nodes = resumed(path, problem, max_nodes=0).nodes
+    assert nodes == whole.nodes // 2
+    while not (result := resumed(path, problem, timeout=0)).exhausted:
+        assert (result.nodes, result.stopped) == (nodes + 1, "timeout")
+        nodes += 1
+    assert result.covers == whole.covers
 
 
 def test_more_memory(path: Path) -> None:
@@ -100,17 +113,17 @@ class Failing:
         self.form.orbits()
 
 
-@pytest.mark.parametrize("whole", [True, False])
-def test_errors_of_forms(whole: bool) -> None:
+@pytest.mark.parametrize("points", [6, 0])
+def test_errors_of_forms(points: int) -> None:
     """A kernel goes on after an error as if there had been none: so it is saved rightly whatever ends a run."""
-    remains = Remains(SQUARES, None)
+    search = Isomorphic(SQUARES)
     numbers = []
-    for asked in (remains.form.asked, Failing(remains.form.asked, 1)):
-        remains.form.asked = asked
+    for form in (search.form, Failing(search.form, 1)):
+        search.form = form
         kernel = None
         while kernel is None:
             try:
-                kernel = remains.classes(remains.kinds[0], 10**9, whole)
+                kernel = search.kernel(search.families[0][:points])
             except StoppedError:
                 continue
         errors = 0
@@ -132,7 +145,7 @@ def test_checkpoints_of_others(path: Path) -> None:
         state = saved.load()
         assert state is not None
         saved.save({**state, "points": state["points"][::-1]})
-    with pytest.raises(CheckpointError, match="a checkpoint of a count with other points"):
+    with pytest.raises(CheckpointError, match="it is of a count with other points"):
         resumed(path)
     for wrong in (state["state"][:, :1], state["state"] | np.uint64(1 << 63), state["state"][1:]):
         with opened(path) as saved:

@@ -45,25 +45,17 @@ cdef class Remaining:  # a problem, and what is left of it
     cdef int size(self, int i) noexcept
 
 
-cdef class Bucket:  # classes with the same numbers of complete points and of open items
-    cdef dict place  # the form of each class -> its place; empty once the bucket is being expanded
-    cdef list weight  # weight[k] > 0: the number of ways to reach class k, for k < size
-    cdef unsigned long long[:, ::1] state  # state[k]: one state of class k, its kept words
-    cdef Py_ssize_t size  # classes
-    cdef Py_ssize_t form_bytes  # estimated bytes of `place`
-
-
-cdef class Frontier:  # the classes that wait to be expanded
-    cdef dict buckets  # order(complete points, open items) -> bucket, in which there is a class
-    cdef Bucket current  # the bucket that is being expanded, or None
-    cdef int words  # of a state as it is kept
+cdef class Frontier:  # the classes that wait to be expanded, each as a list of its weight and the bytes of one state
+    cdef dict buckets  # order(complete points, open items) -> form -> class
+    cdef list current  # the classes of the bucket that is being expanded
     cdef readonly long long memory  # bytes that classes may take
+    cdef readonly long long bytes  # estimated bytes that they take
     cdef readonly long long most_bytes  # estimated bytes that they have taken at most, when a class was to be expanded
     cdef public long long states  # classes that there have been
 
-    cdef Bucket at_hand(self)
+    cdef list last(self)
     cdef void drop(self)
-    cdef void add(self, long long order, bytes form, const unsigned long long[::1] state, object weight) except *
+    cdef void add(self, long long order, bytes form, object state, object weight) except *
     cdef void check_memory(self) except *
 
 
@@ -90,10 +82,11 @@ cdef class Orbits:  # the orbits of live options under the group of the state at
 cdef class ClassCount:
     cdef readonly Frontier frontier
     cdef Remaining left
+    cdef object kept  # what a class keeps of the state at hand: the same memory as an array
     cdef object form  # `of()` is the canonical form of the state at hand
     cdef Orbits orbits  # None unless `whole`
     cdef readonly const unsigned long long[:, ::1] points  # points[p]: the items of point p
-    cdef readonly bint whole  # classes are compared only where a point is complete
+    cdef bint whole  # classes are compared only where a point is complete: there are several points
     cdef int point  # the point that is being completed; or NONE
     cdef unsigned long long[::1] here  # the open items among which the search branches
     cdef int n_open, n_done  # open items of the state at hand, and points without an open item

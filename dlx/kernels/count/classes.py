@@ -7,10 +7,10 @@ the class of what is left gets its weight, the number of ways to reach it. The w
 the number of covers. Buckets are expanded in the order of their complete points, and then from many open items to few.
 So no class is added to a bucket after its expansion has begun, and the forms of that bucket can be forgotten.
 
-The items of one point are covered before those of the next, which keeps classes few. There are two ways. If points are
-*whole*, the items of a point are all covered by plain search before a form is asked for, and one option of each orbit
-under the group of the class is tried, with the size of the orbit as a factor. Otherwise a form is asked for after each
-option and the options that it forces.
+The items of one point are covered before those of the next, which keeps classes few. If there are several points,
+classes are *whole*: the items of a point are all covered by plain search before a form is asked for, and one option of
+each orbit under the group of the class is tried, with the size of the orbit as a factor. Otherwise a form is asked for
+after each option and the options that it forces.
 
 Forms are Python objects made by Python objects, so all this holds the interpreter's lock, and allocates.
 """
@@ -34,9 +34,8 @@ if not cython.compiled:
         return np.uint64(1 << int(place))
 
 
-ENTRY = cython.declare(cython.int, 150)  # estimated bytes of an entry of `Bucket.place`, without the form's own
-WEIGHT = cython.declare(cython.int, 50)  # estimated bytes of a weight
-FIRST = cython.declare(cython.int, 8)  # classes that a new bucket has room for
+CLASS = cython.declare(cython.int, 150)  # estimated bytes of a weight and a state, without the words of the state
+FORM = cython.declare(cython.int, 150)  # estimated bytes of a form in a bucket, without the length of the form
 WHOLE = cython.declare(cython.int, 1 << 30)  # more than any number of items
 NONE = cython.declare(cython.int, -1)  # no option, item or point
 SEVERAL = cython.declare(cython.int, -2)  # more than one option
@@ -113,103 +112,56 @@ class Remaining:
         return size
 
 
-class Bucket:
-    """Classes with the same numbers of complete points and of open items."""
-
-    def __init__(self, words: cython.int) -> None:
-        self.place, self.weight = {}, []
-        self.state = np.empty((FIRST, words), dtype=np.uint64)
-        self.size = self.form_bytes = 0
-
-    @property
-    def bytes(self) -> int:
-        """The estimated bytes of all that is in it."""
-        return self.state.shape[0] * self.state.shape[1] * 8 + WEIGHT * self.size + self.form_bytes
-
-    def kept(self):
-        """Returns the states of all classes, a row for each."""
-        return np.asarray(self.state)[: self.size]
-
-    def check(self) -> None:
-        """Raises AssertionError unless each class has a place, a state and a weight."""
-        assert self.size == len(self.weight) <= self.state.shape[0]
-        assert all(weight > 0 for weight in self.weight)
-        assert not self.place or sorted(self.place.values()) == [*range(self.size)]
-
-
 class Frontier:
     """The classes that wait to be expanded.
 
     Parameters:
-        words: the words of a state as it is kept.
         memory: how many bytes classes may take, by estimate.
     """
 
-    def __init__(self, words, memory) -> None:
-        self.words, self.memory = words, memory
+    def __init__(self, memory) -> None:
+        self.memory = memory
         self.most_bytes = self.states = 0
         self.clear()
 
     def clear(self) -> None:
         """Forgets all classes."""
-        self.buckets, self.current = {}, None
+        self.buckets, self.current, self.bytes = {}, [], 0
 
     @property
     def waiting(self) -> list:
-        """The buckets, with the one that is being expanded."""
-        return [*self.buckets.values(), *([] if self.current is None else [self.current])]
+        """The weights and states of all classes."""
+        return [*self.current, *[each for bucket in self.buckets.values() for each in bucket.values()]]
 
     @property
     def width(self) -> int:
         """The number of classes."""
-        bucket: Bucket
-        width: cython.Py_ssize_t = 0
-        for bucket in self.waiting:
-            width += bucket.size
-        return width
+        return len(self.current) + sum([len(bucket) for bucket in self.buckets.values()])
 
-    @property
-    def bytes(self) -> int:
-        """The estimated bytes of all classes."""
-        bucket: Bucket
-        taken: cython.longlong = 0
-        for bucket in self.waiting:
-            taken += bucket.bytes
-        return taken
-
-    def at_hand(self):
-        """Returns the bucket to be expanded now, which is not empty; None at the end."""
+    def last(self):
+        """Returns the weight and the state of the class to be expanded now; None at the end."""
         self.most_bytes = max(self.most_bytes, self.bytes)
-        if self.current is not None and self.current.size == 0:
-            self.current = None
-        if self.current is None and self.buckets:
-            self.current = self.buckets.pop(min(self.buckets))
-            self.current.place, self.current.form_bytes = {}, 0
-        return self.current
+        if not self.current:
+            if not self.buckets:
+                return None
+            bucket = self.buckets.pop(min(self.buckets))
+            self.bytes -= sum([FORM + len(form) for form in bucket])
+            self.current = [*bucket.values()]
+        return self.current[len(self.current) - 1]  # negative indices are undefined in kernels
 
     def drop(self):
-        """Removes the last class of the bucket that is being expanded."""
-        self.current.size -= 1
-        self.current.weight.pop()
+        """Removes the class that `last` has returned."""
+        self.bytes -= CLASS + len(self.current.pop()[1])
 
     def add(self, order, form, state, weight):
         """Adds a weight to the class with a form; a new class gets the state."""
-        bucket: Bucket = self.buckets.get(order)
-        if bucket is None:
-            bucket = self.buckets[order] = Bucket(self.words)
-        place = bucket.place.get(form)
-        if place is not None:
-            bucket.weight[place] += weight
+        bucket: dict = self.buckets.setdefault(order, {})
+        known = bucket.get(form)
+        if known is not None:
+            known[0] += weight
             return
-        k = bucket.size
-        if k == bucket.state.shape[0]:
-            bucket.state = np.concatenate([bucket.kept(), np.empty_like(bucket.kept())])
-        for w in range(self.words):
-            bucket.state[k, w] = state[w]
-        bucket.place[form] = k
-        bucket.weight.append(weight)
-        bucket.size += 1
-        bucket.form_bytes += ENTRY + len(form)
+        bucket[form] = [weight, state.tobytes()]
+        self.bytes += FORM + len(form) + CLASS + state.nbytes
         self.states += 1
 
     def check_memory(self):
@@ -221,11 +173,12 @@ class Frontier:
             )
 
     def check(self) -> None:
-        """Raises AssertionError unless each bucket is in order, and none that waits is empty."""
-        bucket: Bucket
-        for bucket in self.waiting:
-            bucket.check()
-            assert bucket.size > 0 or bucket is self.current
+        """Raises AssertionError unless there are classes in each bucket, with weights, and their bytes are right."""
+        forms = [form for bucket in self.buckets.values() for form in bucket]
+        assert all(self.buckets.values())
+        assert all(weight > 0 for weight, _ in self.waiting)
+        taken = sum(CLASS + len(state) for _, state in self.waiting) + sum(FORM + len(form) for form in forms)
+        assert self.bytes == taken
 
 
 class Choice:
@@ -314,19 +267,19 @@ class ClassCount:
     Parameters:
         left: the problem.
         points: uint64, shape (points, words): the items of the points that are completed one after the other.
-        form: `of()` is the canonical form of the state at hand, bytes; for whole points it knows orbits as well.
+        form: `of()` is the canonical form of the state at hand, bytes; for several points it knows orbits as well.
         memory: how many bytes classes may take, by estimate.
-        whole: whether classes are compared only where a point is complete.
 
     Raises:
         MemoryError: `memory` has no room for the first class.
     """
 
-    def __init__(self, left, points, form, memory, whole: cython.bint) -> None:
-        self.left, self.points, self.form, self.whole = left, points, form, whole
-        self.frontier = Frontier(self.left.kept_words, memory)
-        self.orbits = Orbits(left, form) if whole else None
-        deep = 1 + max([sum([ones(word) for word in point]) for point in points]) if whole else 1
+    def __init__(self, left, points, form, memory) -> None:
+        self.left, self.points, self.form, self.whole = left, points, form, len(points) > 1
+        self.frontier = Frontier(memory)
+        self.kept = np.asarray(self.left.state)[: self.left.kept_words]
+        self.orbits = Orbits(left, form) if self.whole else None
+        deep = 1 + max([sum([ones(word) for word in point]) for point in points]) if self.whole else 1
         wide = int(np.diff(self.left.option_begin).max(initial=0))
         self.choices = [Choice(self.left.all_words, wide) for _ in range(deep)]
         self.here = np.zeros(self.left.words, dtype=np.uint64)
@@ -364,20 +317,16 @@ class ClassCount:
 
         Beside the classes that wait, these are the states after each option that is still to be tried.
         """
-        bucket: Bucket
         choice: Choice
-        weights: list = []
-        states: list = [np.empty((0, self.left.kept_words), dtype=np.uint64)]
-        for bucket in self.frontier.waiting:
-            states.append(bucket.kept())
-            weights += bucket.weight
+        weights: list = [weight for weight, _ in self.frontier.waiting]
+        states: list = [state for _, state in self.frontier.waiting]
         for choice in self.choices[: self.depth + 1]:
             for k in range(choice.next_rival, choice.n_rivals):
                 self._restore(choice)
                 self.left.choose(choice.rival[k])
-                states.append(np.array(self.left.state[: self.left.kept_words])[None])
+                states.append(self.kept.tobytes())
                 weights.append(choice.weight * int(choice.size[k]))
-        return np.concatenate(states), weights
+        return np.frombuffer(b"".join(states), dtype=np.uint64).reshape(-1, self.left.kept_words), weights
 
     def clear(self) -> None:
         """Forgets what is still to be counted."""
@@ -417,13 +366,13 @@ class ClassCount:
 
     def _expand_next(self):
         """Begins to expand a class; returns whether there was one."""
-        bucket = self.frontier.at_hand()
-        if bucket is None:
+        last = self.frontier.last()
+        if last is None:
             return False
-        k = bucket.size - 1
-        self.left.load(bucket.state[k])
+        weight, state = last
+        self.left.load(np.frombuffer(state, dtype=np.uint64))
         self.depth = 0
-        choice = self._begin_choice(bucket.weight[k])
+        choice = self._begin_choice(weight)
         point = self._find_here()
         self.point = point if self.whole else NONE
         self.top, self.done = self.n_open, self.n_done
@@ -570,7 +519,7 @@ class ClassCount:
         form = self.form.of() if self.n_open else b""
         self.forms += 1
         order = (cython.cast(cython.longlong, self.n_done) << 32) - self.n_open
-        self.frontier.add(order, form, self.left.state, weight)
+        self.frontier.add(order, form, self.kept, weight)
 
 
 def _has_orbits(choice: Choice) -> cython.bint:

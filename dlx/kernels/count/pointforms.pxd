@@ -10,7 +10,7 @@ cdef class Pointforms:
     cdef const int[::1] colour  # colour[p], from 0 to n_colours - 1
     cdef int n, n_colours  # points, and colours
     cdef int item_words, words  # of open items, and of 64 points
-    cdef unsigned long long[:, ::1] near  # near[p]: the points that are joined to p
+    cdef unsigned long long[:, ::1] adjacent  # adjacent[p]: the points that are joined to p
     cdef int[::1] place  # place[p]: the vertex of `graph` for p, its number among the joined points; or ABSENT
     cdef int n_there  # joined points
     cdef object graph, certificate
@@ -21,27 +21,27 @@ cdef class Pointforms:
     cdef unsigned long long[::1] codes  # of the options, those of their points xored, in order
     cdef int[::1] option  # option[k]: the one with codes[k]
     cdef const int[::1] option_begin, point
-    # Scratch of one look, if there are 64 points at most.
-    cdef long long[::1] mark  # mark[p]: the colour of p, and 32 bits that points that look alike have in common
+    # Scratch of one refinement, if there are 64 points at most.
+    cdef long long[::1] mark  # mark[p]: the colour of p, and 32 bits, equal for points that refinement does not tell apart
     cdef long long[::1] mixed  # mixed[p]: a number that follows from the mark of p
     cdef int[::1] sorted  # sorted[:n_there]: the joined points, by their marks
     cdef int[::1] rank  # rank[sorted[k]] = k once the points are sorted for the last time
     cdef long long[::1] ranked  # ranked[k]: the mark of sorted[k]
     cdef int n_marks  # marks that are different
-    cdef unsigned long long[::1] packed  # the first n_bits of a look, in words
+    cdef unsigned long long[::1] packed  # the first n_bits of the refined graph, in words
     cdef object packed_bytes  # the same memory
     cdef int n_bits
-    cdef dict known  # look -> form, where there were ties
-    cdef bint is_tied  # there were such in the last look
+    cdef dict known  # refined graph -> form, where there were ties
+    cdef bint is_tied  # there were ties in the last refinement
 
     cdef void _join(self) noexcept
     cdef list _draw(self)
     cdef list _joined(self, int p)
     cdef int _find(self, int o) noexcept
     cdef int _image_of(self, int o) noexcept
-    cdef bytes _look(self)
+    cdef bytes _by_refinement(self)
     cdef void _pack(self, unsigned long long word, int size) noexcept
-    cdef void _see(self) noexcept
+    cdef void _mark(self) noexcept
     cdef void _refine(self) noexcept
     cdef void _sort(self) noexcept
     cdef int _tie(self) noexcept

@@ -13,7 +13,7 @@ if not cython.compiled:
 
 
 SMALL = cython.declare(cython.int, 300)  # points; orbits of more would take too long, as nothing stops nauty
-KNOWN = cython.declare(cython.int, 1 << 15)  # looks of which the form is remembered: 30 MB at most
+KNOWN = cython.declare(cython.int, 1 << 15)  # graphs with ties of which the form is kept: 30 MB at most
 ABSENT = cython.declare(cython.int, -1)  # the place of a point that is joined to none
 HALF = cython.declare(cython.longlong, (1 << 32) - 1)  # of a mark, that is not its colour
 
@@ -31,7 +31,7 @@ class Pointforms:
         self.n, self.n_colours = len(colours), int(colours.max(initial=0)) + 1
         self.item_words = (len(self.begin) - 1 + 63) // 64
         self.words = max(1, (self.n + 63) // 64)
-        self.near = np.zeros((self.n, self.words), dtype=np.uint64)
+        self.adjacent = np.zeros((self.n, self.words), dtype=np.uint64)
         self.place = np.full(self.n, ABSENT, dtype=np.int32)
         self.graph, self.certificate, self.generators = graph, certificate, generators
         self.known = {}
@@ -59,31 +59,31 @@ class Pointforms:
         assert len(self.known) <= KNOWN
         there = [p for p in range(self.n) if self.place[p] != ABSENT]
         assert [self.place[p] for p in there] == [*range(self.n_there)]
-        near = [{q for q in range(self.n) if int(self.near[p, q >> 6]) >> (q & 63) & 1} for p in range(self.n)]
+        adjacent = [{q for q in range(self.n) if int(self.adjacent[p, q >> 6]) >> (q & 63) & 1} for p in range(self.n)]
         for p in range(self.n):
-            assert (p in there) == (len(near[p]) > 0)
-            for q in near[p]:
-                assert p in near[q]
+            assert (p in there) == (len(adjacent[p]) > 0)
+            for q in adjacent[p]:
+                assert p in adjacent[q]
         for o in range(self.orbit.shape[0]):
             assert self.orbit[self.orbit[o]] == self.orbit[o]
 
     def of(self) -> bytes:
         """The form: how many points of each colour there are, and which are joined, in canonical order.
 
-        Without ties the order is that of `_look`, otherwise nauty's; the first bit says which. For Latin squares of
-        order 8, a tenth of the states have ties, and most of these have a form in `known`.
+        Without ties the order is that of `_by_refinement`, otherwise nauty's; the first bit says which. For Latin
+        squares of order 8, a tenth of the states have ties, and most of these have a form in `known`.
         """
         if self.words > 1:
             return self.by_nauty()
         self._join()
-        look = self._look()
+        graph = self._by_refinement()
         if not self.is_tied:
-            return look
-        form = self.known.get(look)
+            return graph
+        form = self.known.get(graph)
         if form is None:
             if len(self.known) == KNOWN:
                 self.known.clear()
-            form = self.known[look] = self.by_nauty()
+            form = self.known[graph] = self.by_nauty()
         return form
 
     def by_nauty(self) -> bytes:
@@ -115,7 +115,7 @@ class Pointforms:
             self.orbit[o] = self._find(o)
 
     def _image_of(self, o):
-        """The live option that a generator makes of another one."""
+        """Returns the image of a live option under a generator."""
         code: cython.ulonglong = 0
         for k in range(self.option_begin[o], self.option_begin[o + 1]):
             code ^= self.image[self.point[k]]
@@ -130,17 +130,17 @@ class Pointforms:
         return self.option[low]
 
     def _find(self, o):
-        """The option that stands for the orbit of another one, as far as it is known."""
+        """Returns the option that stands for the orbit of another one so far."""
         while self.orbit[o] != o:
             self.orbit[o] = self.orbit[self.orbit[o]]
             o = self.orbit[o]
         return o
 
-    def _look(self):
-        """The joined points, in an order by their looks; isomorphic graphs may differ if there have been ties."""
+    def _by_refinement(self):
+        """Returns the graph in an order by colour refinement; isomorphic graphs may differ if there have been ties."""
         word: cython.ulonglong
         rest: cython.ulonglong
-        self._see()
+        self._mark()
         known: cython.int = 0
         self.is_tied = False
         while True:
@@ -169,7 +169,7 @@ class Pointforms:
         packed: cython.ulonglong = 0  # the points whose places are known
         for k in range(self.n_there - 1):
             packed |= bit(self.sorted[k])
-            rest = self.near[self.sorted[k], 0] & ~packed
+            rest = self.adjacent[self.sorted[k], 0] & ~packed
             word = 0
             while rest:
                 word |= bit(self.rank[lowest(rest)] - k - 1)
@@ -188,20 +188,20 @@ class Pointforms:
             self.packed[k] |= (word & (bit(room) - 1)) << at
             self.packed[k + 1] |= word >> room
 
-    def _see(self):
+    def _mark(self):
         """Marks each point by its colour, its degree, and the neighbours in common with each point of that colour."""
         is_joined: cython.bint
         for p in range(self.n):
             if self.place[p] != ABSENT:
                 self.sorted[self.place[p]] = p
-                self.mark[p] = (cython.cast(cython.longlong, self.colour[p]) << 32) + ones(self.near[p, 0])
+                self.mark[p] = (cython.cast(cython.longlong, self.colour[p]) << 32) + ones(self.adjacent[p, 0])
         for k in range(self.n_there):
             p = self.sorted[k]
             for j in range(k):
                 q = self.sorted[j]
                 if self.colour[p] == self.colour[q]:
-                    is_joined = (self.near[p, 0] & bit(q)) != 0
-                    common = _mixed(2 * ones(self.near[p, 0] & self.near[q, 0]) + is_joined) >> 8
+                    is_joined = (self.adjacent[p, 0] & bit(q)) != 0
+                    common = _mixed(2 * ones(self.adjacent[p, 0] & self.adjacent[q, 0]) + is_joined) >> 8
                     self.mark[p] += common
                     self.mark[q] += common
 
@@ -214,7 +214,7 @@ class Pointforms:
         for k in range(self.n_there):
             p = self.sorted[k]
             total = 3 * self.mixed[p]
-            rest = self.near[p, 0]
+            rest = self.adjacent[p, 0]
             while rest:
                 total += self.mixed[lowest(rest)]
                 rest &= rest - 1
@@ -235,20 +235,20 @@ class Pointforms:
             self.n_marks += self.ranked[k] != self.ranked[k - 1]
 
     def _tie(self):
-        """The place of a point with the mark of the next one, though others are joined to it; -1 if there is none."""
+        """Returns the place of a point with the mark of the next one and other neighbours; -1 if there is none."""
         for k in range(self.n_there - 1):
             p, q = self.sorted[k], self.sorted[k + 1]
             if self.ranked[k] == self.ranked[k + 1]:
                 both = bit(p) | bit(q)
-                if (self.near[p, 0] | both) != (self.near[q, 0] | both):
+                if (self.adjacent[p, 0] | both) != (self.adjacent[q, 0] | both):
                     return k
         return -1
 
     def _join(self):
-        """Finds out which points are joined, and numbers those that are."""
+        """Finds the points that are joined, and numbers them."""
         for p in range(self.n):
             for w in range(self.words):
-                self.near[p, w] = 0
+                self.adjacent[p, w] = 0
         for w in range(self.item_words):
             rest = self.state[w]
             while rest:
@@ -256,35 +256,35 @@ class Pointforms:
                 rest &= rest - 1
                 for k in range(self.begin[i], self.begin[i + 1]):
                     p, q = self.one[k], self.other[k]
-                    self.near[p, q >> 6] |= bit(q & 63)
-                    self.near[q, p >> 6] |= bit(p & 63)
+                    self.adjacent[p, q >> 6] |= bit(q & 63)
+                    self.adjacent[q, p >> 6] |= bit(p & 63)
         self.n_there = 0
         for p in range(self.n):
             self.place[p] = ABSENT
             for w in range(self.words):
-                if self.near[p, w] and self.place[p] == ABSENT:
+                if self.adjacent[p, w] and self.place[p] == ABSENT:
                     self.place[p] = self.n_there
                     self.n_there += 1
 
     def _draw(self):
         """Makes the graph of the state at hand; returns its cells, one for each colour."""
         cells: list = [[] for _ in range(self.n_colours)]
-        adjacent: dict = {}
+        neighbours: dict = {}
         self._join()
         for p in range(self.n):
             if self.place[p] != ABSENT:
                 cells[self.colour[p]].append(self.place[p])
-                adjacent[self.place[p]] = self._joined(p)
+                neighbours[self.place[p]] = self._joined(p)
         self.graph.number_of_vertices = self.n_there
-        self.graph.adjacency_dict = adjacent
+        self.graph.adjacency_dict = neighbours
         self.graph.vertex_coloring = [cell for cell in cells if cell]
         return cells
 
     def _joined(self, p):
-        """The vertices of the points after p that are joined to it."""
+        """Returns the vertices of the points after p that are joined to it."""
         joined: list = []
         for w in range(p >> 6, self.words):
-            rest: cython.ulonglong = self.near[p, w]
+            rest: cython.ulonglong = self.adjacent[p, w]
             while rest:
                 q = 64 * w + lowest(rest)
                 rest &= rest - 1
@@ -294,7 +294,7 @@ class Pointforms:
 
 
 def _mixed(number):
-    """A number below 2 ** 32 that looks as if it had nothing to do with another one."""
+    """Returns a hash of a number, below 2 ** 32."""
     number = (number * 0x5BD1E995) & HALF
     number ^= number >> 15
     return (number * 0x27D4EB2F) & HALF
