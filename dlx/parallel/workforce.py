@@ -66,14 +66,15 @@ def checkpoint_of(problem: Problem, way: str, workforce: Workforce) -> AbstractC
 def way_of(workforce: Workforce) -> str | None:
     """Returns the way to count that the checkpoint is of; None if nothing has been saved.
 
-    Raises CheckpointError if the file is none.
+    Raises OSError if the file cannot be written, and CheckpointError if it is in use, or no checkpoint.
     """
     if workforce.checkpoint is None:
         return None
-    from dlx.parallel.checkpoint import header
+    from dlx.parallel.checkpoint import Checkpoint
 
-    said = header(workforce.checkpoint)
-    return None if said is None else str(said.get("count"))
+    with Checkpoint(workforce.checkpoint, {}) as checkpoint:
+        header = checkpoint.header()
+    return None if header is None else str(header.get("count"))
 
 
 def in_pieces(
