@@ -8,6 +8,7 @@ search removes it.
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 import re
@@ -25,6 +26,7 @@ import numpy.typing as npt
 
 from dlx.parallel.errors import CheckpointError
 from dlx.parallel.worker import version
+from dlx.problem.problem import Problem
 
 fcntl: Any
 try:
@@ -256,6 +258,15 @@ def sealed(value: Any) -> bytes:
 def minor_version() -> str:
     """Returns the first two numbers of the version; checkpoints are compatible between versions with the same."""
     return ".".join(version().split(".")[:2])
+
+
+def fingerprint(problem: Problem) -> str:
+    """Returns a hash of the options, items, colours and roles of a problem, but not of their names."""
+    hashed = hashlib.sha256(f"{problem.n_primary} {problem.n_items}".encode())
+    optional = problem.colours, problem.multiplicities, problem.roles, problem.implied
+    for part in (problem.indptr, problem.indices, *optional):
+        hashed.update(b"-" if part is None else str(part.shape).encode() + np.ascontiguousarray(part).tobytes())
+    return hashed.hexdigest()[:32]
 
 
 def _bytes(array: Array) -> memoryview:

@@ -74,8 +74,9 @@ class Workers:
 
     def renew(self) -> None:
         """Replaces a broken pool of processes by one made here."""
+        assert self._folder is not None
         jobs = min(self.jobs, 61) if os.name == "nt" else self.jobs  # Windows cannot wait for more processes
-        self._executor = self._own = ProcessPoolExecutor(jobs, initializer=worker.begin, initargs=(self.folder,))
+        self._executor = self._own = ProcessPoolExecutor(jobs, initializer=worker.begin, initargs=(self._folder.name,))
 
     def begin(self, run: str) -> None:
         """Creates the file that tells the processes of a pool that a run goes on."""

@@ -7,7 +7,7 @@ from contextlib import AbstractContextManager, ExitStack, nullcontext
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from dlx.engine.dispatch import KernelName, Preference, ranks
+from dlx.engine.dispatch import KernelName, Preference
 from dlx.engine.limits import Limits, Over, never
 from dlx.problem.checks import UNLIMITED, jobs_here, whole_number
 from dlx.problem.problem import Problem
@@ -57,8 +57,7 @@ def checkpoint_of(problem: Problem, way: str, workforce: Workforce) -> AbstractC
     """Returns the checkpoint of a count by "visits", in "layers" or "isomorphic"; None without one."""
     if workforce.checkpoint is None:
         return nullcontext()
-    from dlx.parallel.checkpoint import Checkpoint
-    from dlx.parallel.cutting import fingerprint
+    from dlx.parallel.checkpoint import Checkpoint, fingerprint
 
     return Checkpoint(workforce.checkpoint, {"problem": fingerprint(problem), "count": way})
 
@@ -88,24 +87,24 @@ def in_pieces(
     over: Over = never,
 ) -> Pieces:
     """Returns a search in pieces, to be closed at its end; raises StoppedError as `split` does."""
-    from dlx.parallel.cutting import PIECES, KernelPool, Split, fingerprint, split
+    from dlx.parallel.cutting import PIECES, Split, split
     from dlx.parallel.pieces import Pieces
+    from dlx.parallel.slices import Search
 
-    pool, workers = KernelPool(problem, kernel, prefer, rows), workforce.workers()
+    search, workers = Search.of(problem, kernel, prefer, rows), workforce.workers()
 
     def cut() -> Split:
         most = limits.max_nodes if workforce.checkpoint is None else UNLIMITED  # later calls have other limits
         pieces, hurry = (PIECES, True) if rows else (None, False)
-        return split(problem, pieces, kernel=kernel, prefer=pool.prefer, max_nodes=most, hurry=hurry, over=over)
+        return split(problem, pieces, kernel=kernel, prefer=prefer, max_nodes=most, hurry=hurry, over=over)
 
     if workforce.checkpoint is None:
-        return Pieces(pool, cut(), workers, ordered=ordered, limits=limits)
-    from dlx.parallel.checkpoint import Checkpoint
+        return Pieces(search, cut(), workers, ordered=ordered, limits=limits)
+    from dlx.parallel.checkpoint import Checkpoint, fingerprint
 
-    ranked = None if pool.prefer is None else ranks(problem, pool.prefer).tolist()
-    said = {"problem": fingerprint(problem), "count": "visits", "kernel": kernel, "preferences": ranked}
+    identity = {"problem": fingerprint(problem), "count": "visits", "kernel": kernel, "preferences": search.ranks}
     with ExitStack() as stack:
-        checkpoint = stack.enter_context(Checkpoint(workforce.checkpoint, said))
+        checkpoint = stack.enter_context(Checkpoint(workforce.checkpoint, identity))
         saved = checkpoint.load()
         if saved is None:
             checkpoint.save((pieces := cut()).state())
@@ -113,4 +112,4 @@ def in_pieces(
             with checkpoint.refusing():
                 pieces = Split.of(saved)
         stack.pop_all()
-    return Pieces(pool, pieces, workers, limits=limits, checkpoint=checkpoint)
+    return Pieces(search, pieces, workers, limits=limits, checkpoint=checkpoint)

@@ -30,8 +30,7 @@ import dlx
 from dlx import CheckpointError, Problem, count
 from dlx.engine.limits import Limiting, Limits, Loop
 from dlx.parallel import checkpoint, pieces
-from dlx.parallel.checkpoint import Checkpoint, sealed
-from dlx.parallel.cutting import fingerprint
+from dlx.parallel.checkpoint import Checkpoint, fingerprint, sealed
 from dlx.parallel.workforce import Workforce, in_pieces
 
 ROOKS = build("rooks", 5)  # 120 covers
@@ -363,7 +362,7 @@ def begun(path: Path, problem: Problem, slices: int) -> None:
 def test_what_is_done_is_not_done_again(limits: Limiting, path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The same call reads the number from its checkpoint, whatever limits it has, and neither works nor writes."""
     whole = count(ROOKS, merge="never", checkpoint=path)
-    monkeypatch.setattr(pieces, "work", None)
+    monkeypatch.setattr(pieces, "do_slice", None)
     monkeypatch.setattr(Checkpoint, "save", None)
     again = count(ROOKS, merge="never", checkpoint=str(path), **limits)
     most = limits.get("max_covers") or 120

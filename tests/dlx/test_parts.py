@@ -18,7 +18,8 @@ from dlx.engine.dispatch import KernelName
 from dlx.engine.limits import StoppedError
 from dlx.parallel import cutting
 from dlx.parallel.crew import Workers
-from dlx.parallel.cutting import SearchPiece, Split, TreePlace, split
+from dlx.parallel.cutting import Split, split
+from dlx.parallel.slices import SearchPiece, TreePlace
 from dlx.problem.checks import UNLIMITED
 
 QUEENS = build("queens", 7)  # 40 covers
