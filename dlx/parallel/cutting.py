@@ -98,7 +98,7 @@ class _Tree:
         self._heap: list[_Leaf] = []
 
     def grow(self, pieces: int | None, least: float) -> tuple[list[_Leaf], int]:
-        """Cuts the largest leaf, again and again; returns all in the order of the search, and how many were wanted."""
+        """Cuts the largest leaf again and again; returns the leaves in their order, and the number wanted."""
         self._push((), TreePlace((), (), (ENTER,)), ROOT_PATHS)
         wanted = int(min(MOST, max(PIECES, -self._heap[0].less / WORTH))) if pieces is None else pieces
         for _ in range(STEPS * wanted):
@@ -113,12 +113,12 @@ class _Tree:
         return sorted([*self._done, *self._heap], key=lambda leaf: leaf.key), wanted
 
     def _push(self, key: tuple[int, ...], place: TreePlace, paths: int, nodes: float | None = None) -> None:
-        """Adds a leaf, whose nodes are estimated by so many paths if they are not given."""
+        """Adds a leaf with an estimate of its nodes, by default from `paths` random paths."""
         nodes = self._estimated(place, paths) if nodes is None else nodes
         heapq.heappush(self._heap, _Leaf(-min(self._most, nodes), key, place))
 
     def _cut(self, leaf: _Leaf, each: int) -> None:
-        """Puts the branches below a leaf in its place, unless to look at them all would take too long."""
+        """Replaces a leaf by the branches below it, unless there are too many to look at."""
         kernel, place, entries = self._kernel, leaf.place, len(self._problem.indices)
         place.begin(kernel)
         covers = kernel.covers
@@ -126,7 +126,7 @@ class _Tree:
         if (covers and not branches) or -leaf.less < each * len(branches) * entries:
             self._done.append(leaf)
             return
-        if covers:  # as where items may be covered more often
+        if covers:  # a cover ends here and others go on below it, as with multiplicities
             self._done.append(_Leaf(-1.0, leaf.key, place._replace(is_alone=True)))
         else:
             self.nodes += bool(place.chosen)

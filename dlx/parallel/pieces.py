@@ -1,7 +1,7 @@
 """A search in pieces, as the loop runs it: a kernel like others, seen from above.
 
-Each piece goes on in slices of up to some seconds, one after the other, wherever there is a worker; what a slice has
-found counts when it comes back.
+Each piece is done in slices of up to some seconds, one after the other, by any worker; the result of a slice counts
+when it comes back.
 """
 
 from __future__ import annotations

@@ -22,7 +22,13 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Workforce:
-    """The workers of a search in pieces, as a caller names them."""
+    """The workers and the checkpoint of a search, as a caller names them.
+
+    Attributes:
+        executor: the executor; None for threads of this process.
+        jobs: the number of pieces at a time; None for the number of cores.
+        checkpoint: the path of the file.
+    """
 
     executor: Executor | None = None
     jobs: int | None = None
@@ -32,7 +38,7 @@ class Workforce:
     def of(
         cls, executor: Executor | None, jobs: int | None, checkpoint: str | os.PathLike[str] | None = None
     ) -> Workforce | None:
-        """Checks the request of a caller, with TypeError or ValueError; None for an ordinary search."""
+        """Checks the arguments of a caller, with TypeError or ValueError; None for a search by one thread."""
         if executor is not None and (isinstance(executor, type) or not callable(getattr(executor, "submit", None))):
             raise TypeError(f"the executor is {executor!r}, which has no method submit")
         if jobs is not None:
@@ -43,7 +49,7 @@ class Workforce:
 
     @property
     def is_alone(self) -> bool:
-        """Tells whether nobody else is asked to do anything."""
+        """Returns whether one thread of this process does everything."""
         return self.executor is None and self.jobs == 1
 
     def workers(self, threads: bool = True) -> Workers:
