@@ -60,18 +60,13 @@ def test_executors(name: str) -> None:
         ordered = list(covers(QUEENS, executor=pool, ordered=True, prefer=preferred))
         assert ordered == list(covers(QUEENS, prefer=preferred)) != alone
         assert first(QUEENS, executor=pool).cover in set(alone)
+        assert as_sets(covers(QUEENS, executor=pool, seed=3)) == as_sets(alone)
+        assert first(QUEENS, executor=pool, seed=3).cover in set(covers(QUEENS, seed=3))
         nothing = first(build("queens", 3), executor=pool)
         assert (nothing.cover, nothing.exhausted) == (None, True)
         blocks = list(covers(ROOKS, executor=pool).blocks(100))
         assert max(map(len, blocks)) <= 100
         assert as_sets(rows(np.concatenate(blocks))) == as_sets(covers(ROOKS))
-
-
-def test_a_seed_draws_another_order_of_the_same_covers() -> None:
-    """Options keep their numbers where a search in pieces is shuffled."""
-    assert as_sets(covers(QUEENS, jobs=2, seed=3)) == as_sets(covers(QUEENS))
-    assert first(QUEENS, jobs=2, seed=3).cover in set(covers(QUEENS, jobs=2, seed=3))
-    assert count(QUEENS, jobs=2, seed=3).covers == 352
 
 
 @pytest.mark.slow
