@@ -50,13 +50,13 @@ class TreePlace(NamedTuple):
         """Returns the place in a state; raises TypeError or ValueError if there is none."""
         return cls(tuple(map(index, chosen)), tuple(map(index, without)), tuple(map(index, mark)), bool(is_alone))
 
-    def begin(self, kernel: Kernel) -> int:
-        """Tries the option, and lets the kernel go no further than this place; returns the state of the kernel."""
-        kernel.seek(list(self.mark))
-        state = kernel.run(bool(self.chosen), 1 << 60, 1 << 60)
+    def begin(self, kernel: Kernel, mark: list[int] | None = None) -> None:
+        """Puts a kernel, which goes no further than this place, behind the option, or at a position below."""
+        kernel.seek(list(self.mark) if mark is None else mark)
+        if mark is None:
+            kernel.run(bool(self.chosen), UNLIMITED, UNLIMITED)
         if self.chosen:
             kernel.confine(len(self.chosen))
-        return state
 
     def of(self, problem: Problem) -> Problem:
         """Returns the problem whose covers are below this place."""
@@ -218,19 +218,10 @@ def do_slice(search: Search, task: Slice, over: Over) -> SliceResult:
 
 
 def _go_on(
-    kernel: Kernel,
-    place: TreePlace,
-    mark: list[int] | None,
-    limits: Limits,
-    is_time: Over,
-    take: Callable[[], None],
+    kernel: Kernel, place: TreePlace, mark: list[int] | None, limits: Limits, is_time: Over, take: Callable[[], None]
 ) -> bool:
     """Goes on below a place, calls `take` after each slice of the kernel, and returns whether the place is done."""
-    if mark is None:
-        place.begin(kernel)
-    else:
-        kernel.seek(mark)
-        kernel.confine(len(place.chosen))
+    place.begin(kernel, mark)
     take()
     if place.is_alone:
         return True
