@@ -21,8 +21,8 @@ import tempfile
 import threading
 import time
 from collections import OrderedDict
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Callable
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
 from typing import Any, Final, NamedTuple
@@ -134,9 +134,9 @@ def do(run: str, job: Job, message: object, folder: str | None = None, sent: Sen
         folder: where processes of this machine put answers; it has a file with the name of the run until that is over.
         sent: the context of the run, if the worker does not know it.
     """
+    leave_interrupts()
     end_with_parent(folder)
-    with _interrupts_ignored():
-        answer = _answer(run, job, message, folder, sent)
+    answer = _answer(run, job, message, folder, sent)
     return answer if folder is None else Packed.of(answer, folder)
 
 
@@ -159,21 +159,17 @@ def _answer(run: str, job: Job, message: object, folder: str | None, sent: Sent 
 
 def begin(folder: str) -> None:
     """Begins a process of a pool made here, which ends with its parent, or when the folder has gone."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    leave_interrupts()
     end_with_parent(folder, ours=True)
 
 
-@contextmanager
-def _interrupts_ignored() -> Iterator[None]:
-    """Leaves Ctrl-C, which a terminal sends to the processes of a pool as well, to the main program."""
-    if multiprocessing.parent_process() is None or threading.current_thread() is not threading.main_thread():
-        yield
-        return
-    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGINT, before)
+def leave_interrupts() -> None:
+    """Leaves Ctrl-C, which a terminal sends to the processes of a pool as well, to the main program.
+
+    It stays so between tasks: Ctrl-C can end `Queue.put` of a pool with its lock held (seen in CPython 3.11).
+    """
+    if multiprocessing.parent_process() is not None and threading.current_thread() is threading.main_thread():
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
 def end_with_parent(folder: str | None, ours: bool = False) -> None:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import re
+import signal
 import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import BrokenExecutor, CancelledError, Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
@@ -199,6 +201,18 @@ def test_workers_that_never_live() -> None:
 
 
 # Processes
+
+
+@pytest.mark.posix
+def test_interrupts_between_tasks() -> None:
+    """A process of a pool ignores Ctrl-C from its first task on: it might be holding a lock of the pool."""
+    with ProcessPoolExecutor(1, get_context("fork")) as pool, run(pool, tasks.shifted, (5, 6), 2) as crew:
+        results(crew)
+        before = pool.submit(os.getpid).result()
+        os.kill(before, signal.SIGINT)
+        crew.todo.extend([0, 1])
+        assert sorted(results(crew)) == [(0, 5), (1, 6)]
+        assert pool.submit(os.getpid).result() == before
 
 
 @pytest.mark.slow
