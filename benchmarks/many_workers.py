@@ -26,7 +26,8 @@ from sudoku_instances import INSTANCES
 
 import sudoku
 from dlx import Problem
-from dlx.parallel.cutting import PIECES, KernelPool, SearchPiece, SliceResult, split, work
+from dlx.parallel.cutting import PIECES, split
+from dlx.parallel.slices import Search, SearchPiece, SliceResult, do_slice
 
 Nodes = npt.NDArray[np.float64]
 
@@ -75,14 +76,14 @@ def cut(problem: Problem, pieces: int) -> Split:
     (20, 92)
     """
     parts = sorted(split(problem, pieces, 0).pieces, key=lambda piece: -piece.estimate)
-    pool = KernelPool(problem, "auto", None, 0)
-    done = [_visited(pool, part) for part in parts]
+    search = Search.of(problem, "auto")
+    done = [_visited(search, part) for part in parts]
     nodes = np.array([max(1, result.nodes) for result in done], dtype=float)
     return Split(nodes, np.array([part.estimate for part in parts]), sum(result.covers for result in done))
 
 
-def _visited(pool: KernelPool, piece: SearchPiece) -> SliceResult:
-    return work(pool, replace(piece, seconds=math.inf).slice(), lambda: False)
+def _visited(search: Search, piece: SearchPiece) -> SliceResult:
+    return do_slice(search, replace(piece, seconds=math.inf).slice(), lambda: False)
 
 
 def efficiency(work: Iterable[float], workers: int) -> float:

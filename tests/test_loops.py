@@ -33,7 +33,8 @@ from dlx.optimum.root import Root
 from dlx.optimum.sharing import Ground, Task
 from dlx.optimum.sharing import work as search_nodes
 from dlx.optimum.units import Units
-from dlx.parallel.cutting import KernelPool, split, work
+from dlx.parallel.cutting import split
+from dlx.parallel.slices import Search, do_slice
 from sudoku.command.answers import OnProgress
 from sudoku.strategies import STRATEGIES
 
@@ -73,7 +74,7 @@ def covers(progress: OnProgress | None) -> Answer:
 
 def a_slice(progress: OnProgress | None) -> Answer:
     """Does a slice, as a worker does."""
-    done = work(KernelPool(ROOKS, "links", None, 0), replace(split(ROOKS, 3, 0).pieces[0], seconds=9.0).slice(), bool)
+    done = do_slice(Search.of(ROOKS, "links"), replace(split(ROOKS, 3, 0).pieces[0], seconds=9.0).slice(), bool)
     return (None, done.covers) if done.mark is None else ("interrupt", None)
 
 
@@ -112,7 +113,7 @@ CALLS: dict[str, Call] = {
     "dlx/optimum/best.py _searched": asked(dlx.best, FINER, "min", k=3, told="score"),
     "dlx/optimum/best.py best": asked(dlx.best, APART, certificate=True, told="proven"),
     "dlx/optimum/reaching.py count_reaching": asked(dlx.count_reaching, APART, 12, told="covers"),
-    "dlx/parallel/cutting.py _go_on": a_slice,
+    "dlx/parallel/slices.py _go_on": a_slice,
     "dlx/optimum/sharing.py work": a_task,
     "dlx/search/covers.py Covers._advance": covers,
     "dlx/search/deduce.py Deduction._advance": lambda p: (None, list(dlx.deduce(ROOKS.with_chosen([0]), progress=p))),

@@ -14,7 +14,7 @@ from dlx.problem.words import plural
 
 INTERVAL = 0.1  # seconds between two states, as tqdm's `mininterval`
 DELAY = 0.3  # seconds before the first one, so that short searches show none
-SURE = 10**15  # numbers from here on are told by their size alone, and without a rate
+SURE = 10**15  # larger numbers are shown by their size alone, and without a rate
 
 
 class Line:
@@ -118,7 +118,7 @@ class _Notebook:
             self._handle.update(data, raw=True)
 
     def erase(self) -> None:
-        """Leaves the last state, as outputs of cells are left."""
+        """Does nothing: the last state stays, as outputs of cells do."""
 
 
 def _screen() -> _Terminal | _Notebook | None:
@@ -148,17 +148,17 @@ def parts(seen: Progress, most: int | None = None) -> tuple[str, float | None, s
     of = ""
     if most is not None and unit == "covers":
         done, of = max(done, seen.covers / most), f"/{size(most)}"
-    left = "" if not done else f"<{clock(seen.seconds / done - seen.seconds)}"
+    rest = "" if not done else f"<{clock(seen.seconds / done - seen.seconds)}"
     facts = [f"{rate(number, seen.seconds)} {unit}/s"]
     facts += [f"{name}={fact:.10g}" for name in ("score", "bound") if (fact := getattr(seen, name)) is not None]
-    told = f"{size(number)}{of} {unit if of else plural(number, unit[:-1])}"
-    right = f"{told} [{clock(seen.seconds)}{left}, {', '.join(facts)}]"
+    amount = f"{size(number)}{of} {unit if of else plural(number, unit[:-1])}"
+    right = f"{amount} [{clock(seen.seconds)}{rest}, {', '.join(facts)}]"
     before = f"{seen.doing}: " if seen.doing else ""
     return (f"{before}{done:4.0%}", min(1.0, done), right) if done else (before, None, right)
 
 
 def rate(number: float, seconds: float) -> str:
-    """Returns the size of a number in a second, as `size` does, or "?" of none, or of one whose rate tells nothing."""
+    """Returns the size of a number in a second, as `size` does; "?" for 0, and for numbers from `SURE` on."""
     return size(number / seconds) if 0 < number < SURE and seconds else "?"
 
 

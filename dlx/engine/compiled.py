@@ -1,4 +1,4 @@
-"""Finds compiled modules, and refuses to run their sources interpreted unless asked to."""
+"""Finds compiled modules, and refuses to run their sources interpreted unless DLX_INTERPRETED is set."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ if TYPE_CHECKING:
 
 BUILD = "make build, or pip install -e ."
 INTERPRETED = os.environ.get("DLX_INTERPRETED") == "1"
-MARK = b"# cython:"  # how a source begins that is to be compiled
+MARK = b"# cython:"  # the beginning of a source that is to be compiled
 
 
 def compiled_module(name: str) -> ModuleType:
     """Imports a module that is written in Python and meant to be compiled.
 
-    Interpreted, the same source is about 300 times slower, so its use must be asked for: with DLX_INTERPRETED=1 in the
-    environment when `dlx` is imported, sources are loaded even where compiled modules exist, for stepping through them
-    with a debugger. That needs Cython, of which the sources import the shadow module.
+    Interpreted, the same source is about 300 times slower. With DLX_INTERPRETED=1 in the environment when `dlx` is
+    imported, sources are loaded even if compiled modules exist, for stepping through them with a debugger. That needs
+    Cython, whose shadow module the sources import.
 
     Raises:
         ImportError: there is no compiled module, and DLX_INTERPRETED is not set; or it is, and there is no Cython.
@@ -55,7 +55,7 @@ def compiled_module(name: str) -> ModuleType:
 def random_generator(seed: int) -> Generator:
     """Returns numpy's random generator for a seed.
 
-    numpy compiles its modules of random numbers with Cython, too, and loads them when they are first asked for.
+    numpy compiles its modules of random numbers with Cython, too, and loads them when they are first used.
     """
     with _no_interrupts():
         generator: Generator = importlib.import_module("numpy.random").default_rng(seed)
@@ -64,7 +64,7 @@ def random_generator(seed: int) -> Generator:
 
 @contextmanager
 def _no_interrupts() -> Iterator[None]:
-    """Puts Ctrl-C off: a compiled module that is just beginning can lose it, since Cython clears some errors there."""
+    """Delays Ctrl-C: Cython clears some errors while a compiled module is imported, and would lose it."""
     handler = signal.getsignal(signal.SIGINT)
     if threading.current_thread() is not threading.main_thread() or not callable(handler):
         yield

@@ -1,8 +1,8 @@
 """The choice of the kernel for a problem.
 
-`links` and `bits` do the same searches. On the families of `benchmarks/` masks of up to three words won by 1.0 to 6
-times over links, and mostly lost beyond that, so the choice is by the shape of the problem alone: it costs nothing to
-make, throws no work away, and is the same every time. `multi` is for multiplicities.
+`links` and `bits` do the same searches. On the families of `benchmarks/`, `bits` was 1.0 to 6 times as fast as `links`
+with masks of up to three words, and mostly slower with more. So the choice depends on the shape of the problem alone:
+it costs nothing, and is the same every time. `multi` is for multiplicities.
 """
 
 from __future__ import annotations
@@ -28,13 +28,13 @@ FOLDERS = {
     **dict.fromkeys(("branch_and_bound", "components"), "price"),
     **dict.fromkeys(("learn", "deduction"), "learn"),
 }
-WORDS = 3  # masks of more words than this are for `links`
+WORDS = 3  # 64-bit words: `links` is chosen for masks of more words
 
 
 def build(problem: Problem, wanted: KernelName = "auto", prefer: Preference | None = None, room: int = 0) -> Kernel:
     """Sets up a search for all covers: a kernel that has not yet run, with room for so many covers (none: it counts).
 
-    A kernel that cannot hold the problem leaves it to another one; only `links` heeds preferences.
+    If a kernel cannot hold the problem, another one is used; preferences take `links`.
 
     >>> build(Problem.from_options(["ab", "c"])).name
     'bits'
@@ -83,8 +83,8 @@ def ranks(problem: Problem, prefer: Preference) -> npt.NDArray[np.int32]:
         )
     place = {value: k for k, value in enumerate(sorted(set(prefer.values())))}
     rank = [place[prefer[item]] if item in prefer else len(place) for item in primary]
-    there = slice(None) if problem.implied is None else ~problem.implied[: problem.n_primary]
-    return np.array(rank, dtype=np.int32)[there]
+    kept = slice(None) if problem.implied is None else ~problem.implied[: problem.n_primary]
+    return np.array(rank, dtype=np.int32)[kept]
 
 
 def by_item(prefer: Preference) -> Mapping[Any, float]:
@@ -109,7 +109,7 @@ def shuffle(problem: Problem, seed: int) -> tuple[Problem, npt.NDArray[np.int32]
 
 
 def rearranged(problem: Problem, options: npt.NDArray[Any], items: npt.NDArray[Any] | None = None) -> Problem:
-    """Returns the problem of some options, in that order, and of the items in another order if one is given.
+    """Returns the problem of some options, in that order, with its items in another order if `items` has one.
 
     The options have neither names nor weights, which no kernel sees: to copy and check them took as long as the rest.
     """

@@ -13,12 +13,12 @@ LATE = 1.0  # seconds for which an interrupt is kept that no search has answered
 
 
 class Interrupts:
-    """Ctrl-C as a note, while a search runs in the main thread and nobody else has asked for it; shared when nested."""
+    """Ctrl-C as a note while searches run in the main thread, unless the program has a handler of its own."""
 
     def __init__(self) -> None:
         self.noted = False
         self._depth = 0
-        self._late = -math.inf  # when a search had ended before anyone saw its note
+        self._late = -math.inf  # the time when a search ended with a note that it had not seen
 
     def raise_late(self) -> None:
         """Raises an interrupt that came too late for the search before."""
@@ -41,7 +41,7 @@ class Interrupts:
         """Leaves Ctrl-C to Python again."""
         self._depth = max(0, self._depth - 1)
         if self._depth == 0:
-            if signal.getsignal(signal.SIGINT) == self._note:  # and nobody has asked for it meanwhile
+            if signal.getsignal(signal.SIGINT) == self._note:  # no other handler has been set meanwhile
                 signal.signal(signal.SIGINT, signal.default_int_handler)
             if self.noted and not answered:
                 self.come_late()
@@ -53,7 +53,7 @@ class Interrupts:
             signal.signal(signal.SIGINT, signal.default_int_handler)
 
     def are_mine(self) -> bool:
-        """Tells whether this is the main thread, and Ctrl-C is as Python has it or noted here already."""
+        """Returns whether this is the main thread, and Ctrl-C has Python's handler or is noted already."""
         if threading.get_ident() != threading.main_thread().ident:
             return False
         return self._depth > 0 or signal.getsignal(signal.SIGINT) is signal.default_int_handler

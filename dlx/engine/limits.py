@@ -1,7 +1,7 @@
 """Limits, outcomes, progress, and the one loop that runs every kernel.
 
-A kernel runs without the interpreter lock for about 20 ms at a time. Between two such slices the loop looks at the
-clock, at Ctrl-C and at the limits, and reports progress; so kernels need none of this, and threads search in parallel.
+A kernel runs without the interpreter lock for about 20 ms at a time. Between two such slices the loop checks the
+clock, Ctrl-C and the limits, and reports progress; so kernels need none of this, and threads search in parallel.
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ Stop = Literal["max_covers", "max_nodes", "max_events", "timeout", "interrupt", 
 Over = Callable[[], bool]  # whether a limit has been reached
 _T = TypeVar("_T")
 
-SLICE = 0.02  # seconds that a kernel runs before Python looks at the clock and at Ctrl-C
-FIRST_STEP = 20_000  # nodes in the first slice; the next ones adapt to the speed seen
-LEAST_STEP = 128
+SLICE = 0.02  # seconds that a kernel runs until Python checks the clock and Ctrl-C
+FIRST_STEP = 20_000  # nodes in the first slice; the next ones adapt to the speed
+LEAST_STEP = 128  # nodes in the shortest slice
 UPDATES = 8  # updates in a slice for each node, since on large problems a single node can be long
-LOOKS = 64  # things between two looks, where each takes some microseconds, or a millisecond at most
+LOOKS = 64  # things of some microseconds, or a millisecond at most, between two checks of the limits
 
 
 class StoppedError(Exception):
@@ -43,14 +43,14 @@ class StoppedError(Exception):
         self.stopped = stopped
 
     def raised(self) -> BaseException:
-        """Returns the error of a function that has nothing to return then."""
+        """Returns the error for a function that has nothing to return."""
         if self.stopped == "interrupt":
             return KeyboardInterrupt()
         return TimeoutError(f"the search was stopped by {self.stopped}")
 
 
 def never() -> bool:
-    """Says that nothing is over."""
+    """Returns False: nothing is over."""
     return False
 
 
@@ -61,7 +61,7 @@ def look(over: Over) -> None:
 
 
 def until(over: Over, things: Iterable[_T], each: int = LOOKS) -> Iterator[_T]:
-    """Yields the same things, and looks at the limits before each so many of them, where a search gets ready."""
+    """Yields the same things, and raises StoppedError before every `each` things if a limit has been reached."""
     for k, thing in enumerate(things):
         if k % each == 0:
             look(over)
@@ -87,7 +87,7 @@ class Limiting(TypedDict, total=False):
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """Limits, checked: as `Limiting` has them, without None; `close` makes way for other output if there is a bar."""
+    """Checked limits, as in `Limiting`, without None; `close` erases the bar if there is one."""
 
     max_covers: int = UNLIMITED
     max_nodes: int = UNLIMITED
@@ -96,20 +96,20 @@ class Limits:
     close: Callable[[], None] | None = field(default=None, repr=False)
 
     @classmethod
-    def of(cls, **given: Unpack[Limiting]) -> Limits:
-        """Checks limits as a caller gives them: TypeError for no number or no such limit, ValueError for a negative.
+    def of(cls, **limits: Unpack[Limiting]) -> Limits:
+        """Checks the limits of a caller: TypeError for no number or no such limit, ValueError for a negative number.
 
         >>> Limits.of(max_nodes=10, timeout=0.5)
         Limits(max_covers=4611686018427387904, max_nodes=10, timeout=0.5, progress=None)
         """
-        unknown = next((name for name in given if name not in Limiting.__annotations__), None)
+        unknown = next((name for name in limits if name not in Limiting.__annotations__), None)
         if unknown is not None:
-            limits = ", ".join(Limiting.__annotations__)
-            raise TypeError(f"{unknown!r} is neither a parameter nor a limit; the limits are {limits}")
-        covers = non_negative(given.get("max_covers"), "max_covers")
-        nodes = non_negative(given.get("max_nodes"), "max_nodes")
-        checked = cls(covers, nodes, seconds(given.get("timeout")))
-        progress = given.get("progress")
+            known = ", ".join(Limiting.__annotations__)
+            raise TypeError(f"{unknown!r} is neither a parameter nor a limit; the limits are {known}")
+        covers = non_negative(limits.get("max_covers"), "max_covers")
+        nodes = non_negative(limits.get("max_nodes"), "max_nodes")
+        checked = cls(covers, nodes, seconds(limits.get("timeout")))
+        progress = limits.get("progress")
         if progress is None or progress is False:
             return checked
         if progress is True:
@@ -177,22 +177,21 @@ class Count(Outcome):
 class Loop:
     """The loop around the kernels of one search; the search runs, and its clock ticks, inside `with`.
 
-    Ctrl-C ends it with `stopped` "interrupt". After the first hundredth of a second, or the first report, in the main
-    thread, it is noted and looked at between two slices, so that whatever a kernel has found is taken first; before, it
-    is raised as ever, and what has been found may still be in the kernel's buffer. Behind `with` an interrupt has been
-    answered, unless `raises`: then it is raised there. One that came too late to stop anything is raised by the next
-    loop if that begins within a second: many short searches in a row can be stopped too.
+    Ctrl-C ends the loop with `stopped` "interrupt". In the main thread, after 10 ms or the first report, Ctrl-C is
+    noted and handled between two slices, after the covers of a kernel have been taken. Before that it is raised as
+    usual, and covers may still be in the buffer of the kernel. If Ctrl-C comes too late to stop the search, the next
+    loop raises it if that begins within a second, so that many short searches in a row can be stopped, too.
 
     Parameters:
         limits: when to stop.
-        raises: whether Ctrl-C is the caller's to answer.
+        raises: whether `with` ends with KeyboardInterrupt after Ctrl-C.
 
     Attributes:
         stopped: why the loop stopped early, or None.
         exhausted: whether the last kernel came to the end of its search.
-        rejected: how many of the covers found do not count.
+        rejected: the number of covers that were found and do not count.
         score: the best score so far, for `progress`.
-        bound: what no cover's score improves on, for `progress`.
+        bound: the bound of all scores, for `progress`.
 
     >>> from dlx.engine.dispatch import build
     >>> from dlx.problem.problem import Problem
@@ -211,14 +210,14 @@ class Loop:
         self.score: int | float | None = None
         self.bound: int | float | None = None
         self._raises = raises
-        self._called_off = False  # by `progress`
-        self._kernels: list[Any] = []  # each Runnable, or the numbers of those that have been let go
-        self._reported = -math.inf  # when `progress` has come back the last time
-        self._told: tuple[int | float | None, int | float | None] | None = None  # the score and bound it had then
-        self._step = FIRST_STEP
-        self._before = 0.0  # seconds of the times before this one
-        self._start: float | None = None
-        self._listens = False  # for Ctrl-C
+        self._called_off = False  # whether `progress` has ended the search
+        self._kernels: list[Any] = []  # each Runnable, or the numbers of those that were released
+        self._reported = -math.inf  # the time when `progress` last returned
+        self._last: tuple[int | float | None, int | float | None] | None = None  # the score and bound of that report
+        self._step = FIRST_STEP  # nodes in the next slice
+        self._before = 0.0  # seconds inside `with` before this time
+        self._start: float | None = None  # the time when this `with` began
+        self._listens = False  # whether Ctrl-C is noted
 
     def __enter__(self) -> Self:
         try:
@@ -226,12 +225,12 @@ class Loop:
         except KeyboardInterrupt:
             if not self._kernels:
                 raise
-            self.stopped = "interrupt"  # it came when this loop had ended the time before, whose answer stays
+            self.stopped = "interrupt"  # it came when this loop had ended its last `with`, whose answer stays
         self._start = time.perf_counter()
         return self
 
     def listen(self) -> None:
-        """Notes Ctrl-C from now on; most searches end before this, and it takes as long as a small one."""
+        """Notes Ctrl-C from now on; not from the beginning, since that takes as long as a small search."""
         if not self._listens and INTERRUPTS.are_mine():
             INTERRUPTS.begin()
             self._listens = True
@@ -274,14 +273,14 @@ class Loop:
     def slices(
         self, kernel: Runnable, nodes: int = UNLIMITED, covers: int = UNLIMITED, updates: int = UNLIMITED
     ) -> Iterator[int]:
-        """Runs a kernel slice by slice; what it has found is to be taken out of its buffer after each.
+        """Runs a kernel slice by slice; the caller takes the covers out of its buffer after each slice.
 
         Parameters:
             kernel: what to run.
-            nodes, covers, updates: how much it may try, find and do this time.
+            nodes, covers, updates: the most that it tries, finds and does this time.
 
         Yields:
-            The state in which the kernel came back, until it has ended, done what it may, or a limit is reached.
+            The state of the kernel after each slice, until its end, the end of its work this time, or a limit.
         """
         self.join(kernel)
         last_node, last_update = kernel.nodes + nodes, kernel.updates + updates
@@ -310,27 +309,27 @@ class Loop:
                 return
 
     def take(self, kernel: Any) -> None:
-        """Takes the numbers of a kernel that has come to its end before; no limit can stop it."""
+        """Adds the numbers of a kernel that has ended before; no limit stops it."""
         self.join(kernel)
         self.exhausted = True
 
     def join(self, kernel: Any) -> None:
-        """Has the numbers of a kernel count, also those that it begins with."""
+        """Adds the numbers of a kernel, also those that it begins with."""
         if kernel not in self._kernels:
             self._kernels.append(kernel)
 
     def release(self) -> None:
-        """Lets the kernels go that have run, but not their numbers; the next one is reported on at once."""
+        """Releases the kernels that have run, and keeps their numbers; the next kernel is reported at once."""
         self._kernels = [SimpleNamespace(nodes=self.nodes, updates=self.updates, covers=self.covers + self.rejected)]
         self._reported = -math.inf
 
     def _covers_left(self) -> int:
-        """Returns the number of covers that may still be found; a search that counts by merging may pass any limit."""
+        """Returns the number of covers that may still be found; a layered search may pass any limit."""
         most = self.limits.max_covers
         return UNLIMITED if most >= UNLIMITED else most - self.covers
 
     def over(self) -> bool:
-        """Tells whether to stop here, and if so `stopped` says why."""
+        """Returns whether to stop here, and sets `stopped` to the reason."""
         limits = self.limits
         if self.seconds > SLICE / 2:
             self.listen()
@@ -345,28 +344,28 @@ class Loop:
         return self.stopped is not None
 
     def report(self, kernel: Runnable) -> None:
-        """Calls `progress`, if there is one, and if it has not just been called or a count has come to its end."""
+        """Calls `progress`, at most every 20 ms, and at the end of a count."""
         limits = self.limits
         ends = self.exhausted or self.nodes >= limits.max_nodes or self._covers_left() <= 0
         if limits.progress is None or (time.perf_counter() - self._reported < SLICE and not ends):
             return
-        self._tell(limits.progress, kernel)
+        self._call(limits.progress, kernel)
 
-    def _tell(self, progress: Callable[[Progress], object], kernel: Runnable) -> None:
-        self.listen()  # so that an interrupt of a search that it runs ends this one, too
-        names = {"states": "states", "hits": "hits", "memory": "bytes", "doing": "doing"}  # of a search that merges
+    def _call(self, progress: Callable[[Progress], object], kernel: Runnable) -> None:
+        self.listen()  # so that an interrupt of a search inside `progress` ends this one, too
+        names = {"states": "states", "hits": "hits", "memory": "bytes", "doing": "doing"}  # of some kernels
         own = {field: value for field, name in names.items() if (value := getattr(kernel, name, None)) is not None}
         seen = Progress(self.nodes, self.covers, self.score, self.bound, kernel.fraction(), self.seconds, **own)
         try:
             if progress(seen) is False:
                 raise KeyboardInterrupt
-        except KeyboardInterrupt:  # how a caller ends a search, and nothing that other searches need to know
+        except KeyboardInterrupt:  # it ends this search alone
             self.stopped, self._called_off = "interrupt", True
             raise
-        self._reported, self._told = time.perf_counter(), (seen.score, seen.bound)
+        self._reported, self._last = time.perf_counter(), (seen.score, seen.bound)
 
     def complete(self) -> None:
-        """Says that all has been found that was wanted; Ctrl-C that has stopped it nevertheless is the next loop's."""
+        """Notes that all that was wanted has been found; if Ctrl-C has stopped the search, the next loop raises it."""
         if self.stopped == "interrupt" and not self._called_off:
             INTERRUPTS.come_late()
         self.stopped = None

@@ -11,8 +11,8 @@ from dlx.problem.words import shown
 def written(value: Any) -> str:
     """Returns the text of a value that has covers, also of a number that Python does not write."""
     facts = ((field.name, getattr(value, field.name)) for field in fields(value))
-    told = (f"{name}={shown(fact) if name == 'covers' else repr(fact)}" for name, fact in facts)
-    return f"{type(value).__name__}({', '.join(told)})"
+    texts = (f"{name}={shown(fact) if name == 'covers' else repr(fact)}" for name, fact in facts)
+    return f"{type(value).__name__}({', '.join(texts)})"
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -24,16 +24,15 @@ class Progress:
         covers: the covers found so far.
         score: the best score so far; None before the first cover, and where nothing is weighed.
         bound: no cover scores better than this; None where nothing is weighed.
-        fraction: the part of the search tree behind it, from 0 to 1. It is exact only where all options of an item have
-            subtrees of the same size, and a search that begins again, as `best` does, begins at 0 again. Where
-            remaining problems are merged it tells nothing of the time: how many `states` come in a second tells more.
+        fraction: the part of the search tree that is done, from 0 to 1. It is exact only if all options of an item have
+            subtrees of the same size. A search that begins again, as in `best`, begins at 0 again. In a layered search
+            the fraction says nothing about the time; the number of `states` in a second says more.
         seconds: the time spent searching.
-        states: where remaining problems are merged, how many different ones it has met; up to isomorphism, how many
-            classes. Like the next two it is 0 elsewhere.
-        hits: how often what was left had been met before.
-        memory: the bytes that it remembers them in.
-        doing: where a search stands that goes class by class, and how many classes are before it, in words; elsewhere
-            empty.
+        states: in layers, the number of different remaining problems; up to isomorphism, the number of classes;
+            elsewhere 0, as are `hits` and `memory`.
+        hits: the number of times that a remaining problem had been met before.
+        memory: the bytes of the states.
+        doing: the position of a search in pieces or up to isomorphism, in words; elsewhere empty.
     """
 
     nodes: int

@@ -39,11 +39,11 @@ class BestLoop(Loop):
     def conclude(self, score: int | float | None, bound: int | float | None) -> None:
         """Reports the final score and bound, if they differ from those of the last report."""
         progress = self.limits.progress
-        if progress is None or not self._kernels or (score, bound) == self._told:
+        if progress is None or not self._kernels or (score, bound) == self._last:
             return
         self.score, self.bound = score, bound
         with self:
-            self._tell(progress, self._kernels[-1])
+            self._call(progress, self._kernels[-1])
 
     def begin_again(self) -> None:
         """Forgets what has been proven, for another search of what is still open."""

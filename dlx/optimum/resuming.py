@@ -149,8 +149,7 @@ def helped(workforce: Workforce | None, problem: Problem, said: dict[str, Any]) 
         if workforce.checkpoint is not None:
             import hashlib  # as late as here: a checkpoint is rare
 
-            from dlx.parallel.checkpoint import Checkpoint
-            from dlx.parallel.cutting import fingerprint
+            from dlx.parallel.checkpoint import Checkpoint, fingerprint
 
             weights = b"" if problem.weights is None else problem.weights.tobytes()
             told = {"problem": fingerprint(problem), "weights": hashlib.sha256(weights).hexdigest()[:32], **said}

@@ -2,16 +2,17 @@
 
 A checkpoint is one file. Its first line is JSON behind the CRC-32 of the JSON: the version, the search, and the numbers
 of its state. Then come the bytes of the arrays of the state, and a last line with their CRC-32. The file is written
-anew under another name and renamed, so a crash never leaves half of a checkpoint.
+anew as `NAME.new` and renamed, so a crash never leaves half of a checkpoint. If a crash leaves `NAME.new`, the next
+search removes it.
 """
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 import re
-import stat
-import tempfile
+import shutil
 import time
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -25,6 +26,7 @@ import numpy.typing as npt
 
 from dlx.parallel.errors import CheckpointError
 from dlx.parallel.worker import version
+from dlx.problem.problem import Problem
 
 fcntl: Any
 try:
@@ -34,7 +36,7 @@ except ImportError:  # Windows
 
 FORMAT = 2
 LEAST = 4.0  # seconds between two checkpoints, at least
-SHARE = 50  # a checkpoint that takes a second is followed by none for 50 seconds
+SHARE = 50  # seconds until the next checkpoint for each second that the last one took
 
 OURS = re.compile(rb'[0-9a-f]{8} \{"checkpoint":')  # the beginning of a file
 OLD = re.compile(rb'[0-9a-f]{8} \{"(journal|snapshot)":')  # the beginning of a file of version 0.2
@@ -53,7 +55,7 @@ class Checkpoint:
 
     Parameters:
         path: the file; it is created if it does not exist.
-        said: what identifies the search, as values for JSON; a file of another search is refused.
+        search: what identifies the search, as values for JSON; `load` refuses the file of another search.
 
     Raises:
         CheckpointError: the file is in use, or no regular file.
@@ -69,19 +71,30 @@ class Checkpoint:
     >>> folder.cleanup()
     """
 
-    def __init__(self, path: str | os.PathLike[str], said: dict[str, Any]) -> None:
+    def __init__(self, path: str | os.PathLike[str], search: dict[str, Any]) -> None:
         self._path, self._place = os.fspath(path), os.path.realpath(path)
-        self._said = {"version": minor_version(), **said}
+        self._new = f"{self._place}.new"
+        self._search = {"version": minor_version(), **search}
         self._next = time.monotonic() + LEAST
-        _check_regular(self._path)
+        if os.path.exists(self._path) and not (os.path.isfile(self._path) or os.path.isdir(self._path)):
+            raise self.refused("this is no regular file")  # a device or a pipe might never end; `open` refuses folders
         self._is_new = not os.path.exists(self._path)
-        with self._named():
-            self._lock = self._opened()
+        self._lock = self._opened()
 
     @property
     def is_due(self) -> bool:
         """Whether enough time has passed for the next checkpoint."""
         return time.monotonic() >= self._next
+
+    def header(self) -> dict[str, Any] | None:
+        """Returns what identifies the search in the file; None if the file is empty.
+
+        Raises CheckpointError if the file is no checkpoint, or if its first line is damaged.
+        """
+        with open(self._place, "rb") as file:
+            first = self._first(file) if file.peek(1) else {}
+        rest = ("checkpoint", "version", "state", "arrays")
+        return {name: value for name, value in first.items() if name not in rest} or None
 
     def load(self) -> dict[str, Any] | None:
         """Returns the state that was saved last, with new arrays; None if the file is empty.
@@ -93,32 +106,34 @@ class Checkpoint:
             file.seek(0)
             if not size:
                 return None
-            first = _first(self._path, file)
-            _check_said(self._path, first, self._said)
-            return {**first["state"], **_arrays(self._path, file, first["arrays"], size - file.tell())}
+            first = self._first(file)
+            self._check_search(first)
+            return {**first["state"], **self._arrays(file, first["arrays"], size - file.tell())}
 
     def save(self, state: State | None) -> None:
         """Replaces the file by one with this state, unless it is None; raises OSError."""
         if state is None:
             return
         start = time.monotonic()
-        with self._named():
+        try:
             self._replace(self._written(state))
+        except OSError as error:  # of the new file, or of none
+            raise type(error)(error.errno, error.strerror, self._path) from None
         self._rest(start)
 
-    def follow(self, slices: Iterable[object], stand: Callable[[], State | None]) -> None:
+    def follow(self, slices: Iterable[object], state: Callable[[], State | None]) -> None:
         """Runs a search slice by slice; saves its state now and then, and at the end whatever ends it.
 
-        `stand` returns the state between two slices, or None if there is nothing to save.
+        `state` returns the state between two slices, or None if there is nothing to save.
         """
         try:
             for _ in slices:
                 if self.is_due:
                     start = time.monotonic()
-                    self.save(stand())
+                    self.save(state())
                     self._rest(start)
         finally:
-            self.save(stand())
+            self.save(state())
 
     @contextmanager
     def refusing(self) -> Iterator[None]:
@@ -152,28 +167,27 @@ class Checkpoint:
         try:
             if not _is_there(number, self._path):  # another process has removed or replaced it before it was locked
                 raise CheckpointError(self._path, IN_USE)
-            tempfile.TemporaryFile(dir=os.path.dirname(self._place)).close()
+            _remove(self._new)
+            open(self._new, "xb").close()
+            _remove(self._new)
         except BaseException:
             _unlock(number)
             raise
         return number
 
     def _replace(self, data: Iterable[bytes | memoryview]) -> None:
-        folder, name = os.path.split(self._place)
         lock = None
-        number, new = tempfile.mkstemp(dir=folder, prefix=f"{name}.")
         try:
-            with open(number, "wb") as file:
-                os.chmod(new, stat.S_IMODE(os.stat(self._place).st_mode))
+            with open(self._new, "xb") as file:
+                shutil.copymode(self._place, self._new)
                 file.writelines(data)
                 file.flush()
-                os.fsync(number)
-            lock = _locked(new, self._path)
-            os.replace(new, self._place)
+                os.fsync(file.fileno())
+            lock = _locked(self._new, self._path)
+            os.replace(self._new, self._place)
         except BaseException:
             _unlock(lock)
-            with suppress(OSError):
-                os.unlink(new)
+            _remove(self._new)
             raise
         before, self._lock = self._lock, lock
         _unlock(before)
@@ -187,7 +201,7 @@ class Checkpoint:
         arrays = {name: np.ascontiguousarray(value) for name, value in state.items() if isinstance(value, np.ndarray)}
         facts = {name: value for name, value in state.items() if name not in arrays}
         types = {name: [array.dtype.str, array.shape] for name, array in arrays.items()}
-        yield sealed({"checkpoint": FORMAT, **self._said, "state": facts, "arrays": types})
+        yield sealed({"checkpoint": FORMAT, **self._search, "state": facts, "arrays": types})
         crc = 0
         for array in arrays.values():
             data = _bytes(array)
@@ -195,41 +209,44 @@ class Checkpoint:
             yield data
         yield b"%08x\n" % crc
 
-    @contextmanager
-    def _named(self) -> Iterator[None]:
-        """Has errors of the system name the checkpoint, not a temporary file."""
-        try:
-            yield
-        except CheckpointError:
-            raise
-        except OSError as error:
-            raise type(error)(error.errno, error.strerror, self._path) from None
+    def _check_search(self, first: dict[str, Any]) -> None:
+        for name, expected in self._search.items():
+            if first.get(name) != expected:
+                other = f"other {name}" if name.endswith("s") else f"another {name}"
+                raise self.refused(f"this is a checkpoint of {other}: {first.get(name)}, not {expected}")
 
+    def _first(self, file: BufferedReader) -> dict[str, Any]:
+        """Reads the first line of a checkpoint."""
+        line = file.readline().removesuffix(b"\n")
+        if old := OLD.match(line):
+            kind = old[1].decode()
+            raise self.refused(f"this is a {kind} of version 0.2, which can no longer be read; remove it to begin anew")
+        if not OURS.match(line):
+            raise self.refused("this is no checkpoint")
+        crc, _, text = line.partition(b" ")
+        if crc != b"%08x" % zlib.crc32(text):
+            raise self.refused("the first line is damaged")
+        first: dict[str, Any] = json.loads(text)
+        if first["checkpoint"] != FORMAT:
+            raise self.refused(f"this is version {first['checkpoint']} of the format; {FORMAT} can be read")
+        return first
 
-def header(path: str | os.PathLike[str]) -> dict[str, Any] | None:
-    """Returns what identifies the search of a checkpoint; None if there is no file, or an empty one.
-
-    Raises CheckpointError if it is no checkpoint, or if its first line is damaged.
-    """
-    place = os.fspath(path)
-    if not os.path.exists(place):
-        return None
-    _check_regular(place)
-    with open(place, "rb") as file:
-        if not file.peek(1):
-            return None
-        first = _first(place, file)
-    return {name: value for name, value in first.items() if name not in ("checkpoint", "version", "state", "arrays")}
-
-
-def _check_regular(path: str) -> None:
-    """Raises CheckpointError for a device or a pipe, which might never end; `open` refuses folders."""
-    try:
-        mode = os.stat(path).st_mode
-    except (OSError, ValueError):
-        return
-    if not (stat.S_ISREG(mode) or stat.S_ISDIR(mode)):
-        raise CheckpointError(path, "this is no regular file")
+    def _arrays(self, file: BufferedReader, types: dict[str, Any], size: int) -> dict[str, Array]:
+        """Reads the arrays and their CRC-32 from the last `size` bytes of a file."""
+        forms = {name: (np.dtype(dtype), shape) for name, (dtype, shape) in types.items()}
+        if wrong := [dtype for dtype, _ in forms.values() if dtype.kind not in "biuf"]:
+            raise ValueError(f"an array of {wrong[0]}")
+        if sum(dtype.itemsize * prod(shape) for dtype, shape in forms.values()) + 9 != size:
+            raise self.refused("the arrays are not as long as the first line says")
+        crc, arrays = 0, {}
+        for name, (dtype, shape) in forms.items():
+            array = np.empty(shape, dtype=dtype)
+            file.readinto(data := _bytes(array))
+            crc = zlib.crc32(data, crc)
+            arrays[name] = array.astype(dtype.newbyteorder("="), copy=False)
+        if file.read() != b"%08x\n" % crc:
+            raise self.refused("the arrays are damaged")
+        return arrays
 
 
 def sealed(value: Any) -> bytes:
@@ -243,46 +260,13 @@ def minor_version() -> str:
     return ".".join(version().split(".")[:2])
 
 
-def _first(path: str, file: BufferedReader) -> dict[str, Any]:
-    """Reads the first line of a checkpoint."""
-    line = file.readline().removesuffix(b"\n")
-    if old := OLD.match(line):
-        reason = f"this is a {old[1].decode()} of version 0.2, which can no longer be read; remove it to begin anew"
-        raise CheckpointError(path, reason)
-    if not OURS.match(line):
-        raise CheckpointError(path, "this is no checkpoint")
-    crc, _, text = line.partition(b" ")
-    if crc != b"%08x" % zlib.crc32(text):
-        raise CheckpointError(path, "the first line is damaged")
-    first: dict[str, Any] = json.loads(text)
-    if first["checkpoint"] != FORMAT:
-        raise CheckpointError(path, f"this is version {first['checkpoint']} of the format; {FORMAT} can be read")
-    return first
-
-
-def _check_said(path: str, first: dict[str, Any], said: dict[str, Any]) -> None:
-    for name, expected in said.items():
-        if first.get(name) != expected:
-            other = f"other {name}" if name.endswith("s") else f"another {name}"
-            raise CheckpointError(path, f"this is a checkpoint of {other}: {first.get(name)}, not {expected}")
-
-
-def _arrays(path: str, file: BufferedReader, types: dict[str, Any], size: int) -> dict[str, Array]:
-    """Reads the arrays and their CRC-32 from the last `size` bytes of a file."""
-    kinds = {name: (np.dtype(kind), shape) for name, (kind, shape) in types.items()}
-    if wrong := [kind for kind, _ in kinds.values() if kind.kind not in "biuf"]:
-        raise ValueError(f"an array of {wrong[0]}")
-    if sum(kind.itemsize * prod(shape) for kind, shape in kinds.values()) + 9 != size:
-        raise CheckpointError(path, "the arrays are not as long as the first line says")
-    crc, arrays = 0, {}
-    for name, (kind, shape) in kinds.items():
-        array = np.empty(shape, dtype=kind)
-        file.readinto(data := _bytes(array))
-        crc = zlib.crc32(data, crc)
-        arrays[name] = array.astype(kind.newbyteorder("="), copy=False)
-    if file.read() != b"%08x\n" % crc:
-        raise CheckpointError(path, "the arrays are damaged")
-    return arrays
+def fingerprint(problem: Problem) -> str:
+    """Returns a hash of the options, items, colours and roles of a problem, but not of their names."""
+    hashed = hashlib.sha256(f"{problem.n_primary} {problem.n_items}".encode())
+    optional = problem.colours, problem.multiplicities, problem.roles, problem.implied
+    for part in (problem.indptr, problem.indices, *optional):
+        hashed.update(b"-" if part is None else str(part.shape).encode() + np.ascontiguousarray(part).tobytes())
+    return hashed.hexdigest()[:32]
 
 
 def _bytes(array: Array) -> memoryview:
@@ -318,7 +302,12 @@ def _is_there(number: int | None, path: str) -> bool:
         return False
 
 
-def _leave() -> None:
+def _remove(place: str) -> None:
+    with suppress(FileNotFoundError):
+        os.unlink(place)
+
+
+def _close_locked() -> None:
     """Closes the locked files in a process that has been forked, so that they are locked no longer than the search."""
     for number in _LOCKED:
         os.close(number)
@@ -326,4 +315,4 @@ def _leave() -> None:
 
 
 if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_leave)
+    os.register_at_fork(after_in_child=_close_locked)

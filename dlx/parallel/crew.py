@@ -1,22 +1,21 @@
-"""Workers that do the tasks of a run, and the fate of the tasks of workers that die.
+"""Workers that do the tasks of a run, and what becomes of the tasks of workers that die.
 
-Any executor of `concurrent.futures` does, or one with the same interface, as dask's `get_executor()`. A task counts as
-soon as its result comes back, so a worker that dies loses no more than its task. Errors of a job come back as values:
-any exception of a future is a lost worker. The task is done again after the others, and given up after several deaths.
-When a pool of processes breaks, pools of one process each take its place, which tell whose task has killed.
+Any executor does whose `submit` returns a `concurrent.futures.Future`. A task counts when its result comes back, so a
+worker that dies loses no more than its task. Errors of a job come back as values, so a future that raises anything has
+lost its worker. The task is done again after the others, and given up after several deaths. A pool of processes breaks
+as a whole: it is replaced, and all of its tasks are done again. Tasks that were in two broken pools are done one at a
+time, so that the task that kills is found.
 """
 
 from __future__ import annotations
 
 import multiprocessing
 import os
-import signal
 import uuid
 from collections import Counter, deque
-from collections.abc import Callable, Hashable, Iterator
+from collections.abc import Callable, Hashable, Iterable
 from concurrent import futures
 from concurrent.futures import BrokenExecutor, CancelledError, Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
-from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, Generic, TypeVar
@@ -26,49 +25,27 @@ from dlx.parallel.errors import LostPieceError
 from dlx.parallel.worker import Job, Packed, Raised, Sent, Unknown
 from dlx.problem.checks import UNLIMITED
 
-WAIT = 0.02  # seconds between two looks at the clock and at Ctrl-C
-TRIES = 5  # a task is given up when so many workers in a row have died with it
+WAIT = 0.02  # seconds until the caller checks the clock and Ctrl-C again
+SUSPECT = 2  # a task is done alone if so many pools of processes in a row have broken with it
+TRIES = 5  # a task is given up if so many workers in a row have died with it
 
 Task = TypeVar("Task", bound=Hashable)
 Result = TypeVar("Result")
 
 
-class Apart:
-    """Pools of one process each: a process that dies breaks nothing but its own pool, which is replaced."""
-
-    def __init__(self, jobs: int, folder: str) -> None:
-        self._folder = folder
-        self._pools = [self._pool() for _ in range(jobs)]
-        self._idle = [*range(jobs)]
-
-    def submit(self, work: Callable[..., Any], *given: object) -> Future[Any]:
-        """Hands something to an idle process, or to the first one if all are busy with a run that is over."""
-        k = self._idle.pop() if self._idle else 0
-        try:
-            with _no_interrupts():
-                future = self._pools[k].submit(work, *given)
-        except BrokenExecutor:
-            self._pools[k] = self._pool()
-            self._idle.append(k)
-            return self.submit(work, *given)
-        future.add_done_callback(lambda _: self._idle.append(k))
-        return future
-
-    def shutdown(self, wait: bool) -> None:
-        for pool in self._pools:
-            pool.shutdown(wait=wait, cancel_futures=True)
-
-    def _pool(self) -> ProcessPoolExecutor:
-        return ProcessPoolExecutor(1, initializer=worker.begin, initargs=(self._folder,))
-
-
 class Workers:
-    """The executor of a caller, or threads or processes of our own."""
+    """The executor of a caller, or threads or processes made here.
+
+    Attributes:
+        jobs: the number of workers; default: the number of cores.
+        places: the number of tasks that may be under way at the same time.
+    """
 
     def __init__(self, executor: Executor | None, jobs: int | None, threads: bool = True) -> None:
         self.jobs = jobs or os.cpu_count() or 1
+        self.places = 2 * self.jobs
         self._executor: Any = executor
-        self._own: ThreadPoolExecutor | Apart | None = None
+        self._own: Executor | None = None
         self._folder: TemporaryDirectory[str] | None = None
         if executor is None and (threads or multiprocessing.current_process().daemon):  # which may have no processes
             self._executor = self._own = ThreadPoolExecutor(self.jobs, "dlx")
@@ -81,23 +58,13 @@ class Workers:
         return type(self._executor).__name__
 
     @property
-    def places(self) -> int:
-        """The number of tasks that may be under way. It is twice `jobs`, or `jobs` for single processes."""
-        return self.jobs if isinstance(self._own, Apart) else 2 * self.jobs
-
-    @property
     def folder(self) -> str | None:
-        """Where processes of this machine put their answers."""
+        """The folder where processes of a pool put their answers; None for other workers."""
         return None if self._folder is None else self._folder.name
 
-    @property
-    def is_pool(self) -> bool:
-        """Whether this is a pool of processes of a caller, which breaks as a whole."""
-        return isinstance(self._executor, ProcessPoolExecutor)
-
-    def submit(self, *given: Any) -> Future[Any]:
-        """Hands something to a worker; raises TypeError if this is no executor, as a client of dask is none."""
-        future = self._executor.submit(*given)
+    def submit(self, *call: Any) -> Future[Any]:
+        """Submits a call to a worker; raises TypeError if this is no executor, as a client of dask is none."""
+        future = self._executor.submit(*call)
         if not isinstance(future, Future):
             raise TypeError(
                 f"the executor is {self._executor!r}, whose submit returns {future!r}, which is no future of "
@@ -106,38 +73,48 @@ class Workers:
         return future
 
     def renew(self) -> None:
-        """Takes processes of our own instead of a broken pool of processes."""
-        assert self.folder is not None
-        self._executor = self._own = Apart(self.jobs, self.folder)
+        """Replaces a broken pool of processes by one made here."""
+        assert self._folder is not None
+        jobs = min(self.jobs, 61) if os.name == "nt" else self.jobs  # Windows cannot wait for more processes
+        self._executor = self._own = ProcessPoolExecutor(jobs, initializer=worker.begin, initargs=(self._folder.name,))
 
     def begin(self, run: str) -> None:
-        """Notes a run for processes of this machine."""
+        """Creates the file that tells the processes of a pool that a run goes on."""
         if self.folder is not None:
             Path(self.folder, run).touch()
 
     def end(self, run: str) -> None:
-        """Tells processes of this machine that a run is over."""
+        """Removes the file, so that the processes of a pool see that a run is over."""
         if self.folder is not None:
             Path(self.folder, run).unlink(missing_ok=True)
 
     def cancel(self, future: Future[Any]) -> bool:
-        """Cancels a task that has not begun; a pool of processes that breaks then would hang (CPython 3.11)."""
+        """Cancels a task that has not begun; a pool of processes that breaks afterwards would hang (CPython 3.11)."""
         return self.folder is None and future.cancel()
 
     def close(self, wait: bool = True) -> None:
-        """Ends what has been made here, and waits for it; a caller's executor is left to him."""
+        """Ends the workers that were made here, and waits for them; the executor of a caller goes on."""
         if self._folder is not None:
-            self._folder.cleanup()  # whereupon our processes end
-        if isinstance(self._own, ThreadPoolExecutor):
-            self._own.shutdown(wait=wait, cancel_futures=True)
-        elif self._own is not None:
-            self._own.shutdown(wait)
+            self._folder.cleanup()  # whereupon processes made here end
+        if self._own is not None:
+            self._own.shutdown(wait, cancel_futures=True)
 
 
 class Crew(Generic[Task, Result]):
-    """A run of tasks: `job(context, message, is_over)` does one, and asks `is_over()` some times in a second.
+    """A run of tasks: `job(context, message, is_over)` does one, and calls `is_over()` some times in a second.
 
-    A task comes from `todo`, or else from `source`. `message` is called when a worker is free; None means not yet.
+    Parameters:
+        workers: who does the tasks.
+        job, context: a function of a module, and its first argument, which is sent to each worker once.
+        message: returns the message for a task when a worker is free; None if the task has to wait.
+        source: returns the next task when `todo` is empty; None if there is none.
+        named: describes lost tasks for the message of a LostPieceError.
+
+    Attributes:
+        todo: the tasks that wait.
+        lost: the tasks that were given up; the caller may take them out.
+        flight: the task and the message of each future.
+        jobs: the number of workers.
     """
 
     def __init__(
@@ -150,17 +127,17 @@ class Crew(Generic[Task, Result]):
         named: Callable[[list[Task]], str] = lambda lost: f"{lost[0]}; what does not need it is done",
     ) -> None:
         self.todo: deque[Task] = deque()
-        self.lost: list[Task] = []  # have killed every worker; the caller may take them out
+        self.lost: list[Task] = []
         self.flight: dict[Future[Any], tuple[Task, Any]] = {}
         self.jobs = workers.jobs
         self._workers, self._job, self._context = workers, job, context
         self._message, self._source, self._named = message, source, named
-        self._sent: Sent | None = None  # the context, as soon as a worker has not known the run
+        self._sent: Sent | None = None  # the pickled context, once a worker has asked for it
         self._run = uuid.uuid4().hex
-        self._deaths: Counter[Task] = Counter()  # of workers that had a task, since it has last come back
-        self._losses = 0  # since anything has come back
-        self._reason = ""  # of the last loss; the error itself would keep the frames of the search
-        self._came: list[tuple[Task, Result]] = []  # results that wait, since another task has raised
+        self._deaths: Counter[Task] = Counter()  # workers that died with a task since it last came back
+        self._losses = 0  # tasks lost since anything came back
+        self._reason = ""  # the error of the last loss, as text: the error itself would keep the frames of the search
+        self._came: list[tuple[Task, Result]] = []  # results that wait because another task has raised
         self._stopped = False
         worker.remember(self._run, context)
         workers.begin(self._run)
@@ -170,21 +147,24 @@ class Crew(Generic[Task, Result]):
         return not (self.flight or self.todo or self._came)
 
     def open(self) -> list[Task]:
-        under_way = [task for task, _ in [*self.flight.values(), *self._came]]
-        return [*self.todo, *under_way, *self.lost]
+        """Returns all tasks whose results the caller has not got."""
+        return [*self.todo, *(task for task, _ in [*self.flight.values(), *self._came]), *self.lost]
 
     def room(self) -> int:
-        """Returns how many more tasks may be under way."""
-        return self._workers.places - len(self.flight)
+        """Returns the number of tasks that can be sent; none beside a suspect."""
+        is_alone = any(self._is_suspect(task) for task, _ in self.flight.values())
+        return 0 if is_alone else self._workers.places - len(self.flight)
 
     def send(self, most: int = UNLIMITED) -> None:
-        """Sends the next tasks, as long as there are any and a worker may soon be free."""
+        """Sends up to `most` tasks, as long as workers have room."""
         while most > 0 and self.room() > 0 and not self._stopped:
             if not self.todo and (task := self._source()) is not None:
                 self.todo.append(task)
-            if not self.todo or (message := self._message(self.todo[0])) is None:
+            if not self.todo or (self.flight and self._is_suspect(self.todo[0])):
                 return
-            if self._hand(self.todo[0], message):
+            if (message := self._message(self.todo[0])) is None:
+                return
+            if self._submit(self.todo[0], message):
                 self.todo.popleft()
             most -= 1
 
@@ -197,7 +177,7 @@ class Crew(Generic[Task, Result]):
         if self.lost and self.is_idle:
             raise LostPieceError(f"every worker has died of {self._named(self.lost)} ({self._reason})")
         for future in futures.wait(self.flight, 0 if self._came else seconds, futures.FIRST_COMPLETED).done:
-            if (result := self._take(future)) is not None:
+            if future in self.flight and (result := self._take(future)) is not None:
                 self._came.append(result)
         came, self._came = self._came, []
         return came
@@ -206,83 +186,80 @@ class Crew(Generic[Task, Result]):
         """Lets the run come to its end: nothing more begins, and what is being done sees that it is over."""
         self._stopped = True
         self.todo.clear()
-        self.flight = {future: given for future, given in self.flight.items() if not self._workers.cancel(future)}
+        self.flight = {future: sent for future, sent in self.flight.items() if not self._workers.cancel(future)}
         worker.cancel(self._run)
         self._workers.end(self._run)
 
     def close(self, wait: bool = True) -> None:
-        """Ends the run, and what is done now counts no more; waits for workers of our own, which takes a moment."""
+        """Ends the run without the results of its tasks, and ends the workers."""
         self.stop()
         self._workers.close(wait)
 
-    def _hand(self, task: Task, message: Any, sent: Sent | None = None) -> bool:
-        """Hands a task to a worker, unless the pool turns out to have broken: then there is a fresh one."""
+    def _submit(self, task: Task, message: Any, sent: Sent | None = None) -> bool:
+        """Submits a task, and returns True; if a pool of processes has broken, replaces it, and returns False."""
         try:
             future = self._workers.submit(worker.do, self._run, self._job, message, self._workers.folder, sent)
-        except BrokenExecutor:
-            if not self._workers.is_pool:
+        except BrokenExecutor as error:
+            if self._workers.folder is None:
                 raise
-            self._replace()
+            self._replace([], error)
             return False
         self.flight[future] = task, message
         return True
 
     def _take(self, future: Future[Any]) -> tuple[Task, Result] | None:
-        if future not in self.flight:  # of a pool that has been replaced
-            return None
+        """Returns a task with its result; None if it has to be done again. Raises the error of a job."""
         task, message = self.flight.pop(future)
         result, error = _outcome(future)
-        if error is not None:
-            self._lose(task, error)
-            return None
-        if isinstance(result, Unknown):
-            self._send_context(task, message)
-            return None
-        self._deaths.pop(task, None)
-        self._losses = 0
-        if isinstance(result, Raised):
+        if isinstance(error, CancelledError) and not self._stopped:
             self.todo.appendleft(task)
-            raise result.error
-        return task, result
+            raise BrokenExecutor(f"{self._workers} has cancelled a task, as it does if its scheduler has died")
+        if isinstance(error, BrokenExecutor) and self._workers.folder is not None:
+            self._replace([task], error)
+        elif error is not None:
+            self._lose([task], error)
+        elif isinstance(result, Unknown):
+            self._send_context(task, message)
+        else:
+            del self._deaths[task]
+            self._losses = 0
+            if isinstance(result, Raised):
+                self.todo.appendleft(task)
+                raise result.error
+            return task, result
+        return None
 
     def _send_context(self, task: Task, message: Any) -> None:
         """Sends a task once more, with the context, to a worker that does not know the run."""
         if self._sent is None:
             self._sent = Sent.of(self._context)
-        if not self._stopped and not self._hand(task, message, self._sent):
+        if not self._stopped and not self._submit(task, message, self._sent):
             self.todo.appendleft(task)
 
-    def _lose(self, task: Task, error: BaseException) -> None:
-        """Schedules the task of a dead worker again; if a pool has broken, all its tasks.
+    def _is_suspect(self, task: Task) -> bool:
+        """Returns whether a task may have broken some pools of processes, and has to be done alone."""
+        return self._workers.folder is not None and self._deaths[task] >= SUSPECT
 
-        Raises BrokenExecutor if the executor has cancelled the task: whoever would do it again might never answer.
-        """
-        if isinstance(error, CancelledError) and not self._stopped:
-            self.todo.appendleft(task)
-            raise BrokenExecutor(f"{self._workers} has cancelled a task, as it does if its scheduler has died")
-        if self._workers.is_pool and isinstance(error, BrokenExecutor):
-            self.todo.appendleft(task)
-            self._replace()
-        else:
-            self._accuse(task, error)
-
-    def _replace(self) -> None:
-        """Takes fresh processes for all tasks under way, any of which may have broken the pool."""
-        under_way = [task for task, _ in self.flight.values()]
+    def _replace(self, lost: list[Task], error: BaseException) -> None:
+        """Replaces a broken pool of processes, which has lost all tasks under way."""
+        lost += [task for task, _ in self.flight.values()]
         self.flight.clear()
         if not self._stopped:
-            self.todo.extendleft(reversed(under_way))
             self._workers.renew()
+        self._lose(lost, error)
 
-    def _accuse(self, task: Task, error: BaseException) -> None:
-        """Notes a death with a task, to be done again after the others or given up; may raise BrokenExecutor."""
-        self._deaths[task] += 1
-        self._losses += 1
+    def _lose(self, tasks: Iterable[Task], error: BaseException) -> None:
+        """Notes the deaths of workers with some tasks, to be done again after the others or given up.
+
+        Raises BrokenExecutor after more losses than some deadly tasks would cause.
+        """
         self._reason = f"{type(error).__name__}: {error}"
-        if self._stopped:
-            return
-        (self.todo if self._deaths[task] < TRIES else self.lost).append(task)
-        if self._losses >= TRIES * (2 * self.jobs + 1):  # more than some deadly tasks would take
+        for task in tasks:
+            self._deaths[task] += 1
+            self._losses += 1
+            if not self._stopped:
+                (self.todo if self._deaths[task] < TRIES else self.lost).append(task)
+        if self._losses >= TRIES * (2 * self.jobs + 1) and not self._stopped:
             raise BrokenExecutor(f"{self._workers} loses every task: {self._reason}")
 
 
@@ -295,16 +272,3 @@ def _outcome(future: Future[Any]) -> tuple[Any, BaseException | None]:
         return answer.unpack() if isinstance(answer, Packed) else answer, None
     except Exception as error:  # it is cancelled, or cannot be read
         return None, error.with_traceback(None)
-
-
-@contextmanager
-def _no_interrupts() -> Iterator[None]:
-    """Keeps Ctrl-C from a process that is being forked; it leaves it to the main program from its beginning."""
-    if multiprocessing.get_start_method() != "fork":
-        yield
-        return
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])
-    try:
-        yield
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)

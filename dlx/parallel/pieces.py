@@ -1,7 +1,7 @@
 """A search in pieces, as the loop runs it: a kernel like others, seen from above.
 
-Each piece goes on in slices of up to some seconds, one after the other, wherever there is a worker; what a slice has
-found counts when it comes back.
+Each piece is done in slices of up to some seconds, one after the other, by any worker; the result of a slice counts
+when it comes back.
 """
 
 from __future__ import annotations
@@ -14,26 +14,42 @@ import numpy as np
 from dlx.engine.limits import Limits
 from dlx.kernels import BUDGET_SPENT, BUFFER_FULL, EXHAUSTED
 from dlx.parallel.crew import WAIT, Crew, Workers
-from dlx.parallel.cutting import Block, KernelPool, Slice, SliceResult, Split, work
+from dlx.parallel.cutting import Split
+from dlx.parallel.slices import Block, Search, Slice, SliceResult, do_slice
 from dlx.problem.checks import UNLIMITED
 from dlx.problem.words import counted
 
 if TYPE_CHECKING:
     from dlx.parallel.checkpoint import Checkpoint
 
-SLICE = 1.0  # seconds: slices grow to this, or longer where there are many workers
-SCHEDULED = 0.01  # seconds of a slice for each worker, since dask's scheduler takes 2 ms for a task
-LONGEST = 5.0  # seconds: the longest slice, for which a worker is deaf, and which is lost with it
+SLICE = 1.0  # seconds: the longest slice with few workers
+SCHEDULED = 0.01  # seconds of the longest slice for each worker, since dask's scheduler takes 2 ms for a task
+LONGEST = 5.0  # seconds: the longest slice with many workers; a worker is deaf for it, and it is lost with the worker
 
 
 class Pieces:
-    """A search in pieces, for the loop (`dlx.kernels.Finder`)."""
+    """A search in pieces, for the loop (`dlx.kernels.Finder`).
+
+    Parameters:
+        search: the search; its `rows` are those of the buffer.
+        cut: its pieces.
+        workers: who does them; they end with this search.
+        ordered: whether covers are handed out in the order of one search.
+        limits: what all slices keep together.
+        checkpoint: where the state of the pieces is saved; it is closed with this search.
+
+    Attributes:
+        pieces: all pieces, in the order of the search.
+        filled: the number of covers in the buffer.
+        nodes, updates: the work that has come back.
+        covers: the covers counted, or those handed out.
+    """
 
     name = "pieces"
 
     def __init__(
         self,
-        pool: KernelPool,
+        search: Search,
         cut: Split,
         workers: Workers,
         *,
@@ -43,18 +59,18 @@ class Pieces:
     ) -> None:
         self.pieces = pieces = cut.pieces
         self.limit(limits)
-        self._cut, self._rows, self._ordered = cut, pool.rows, ordered
+        self._cut, self._rows, self._ordered = cut, search.rows, ordered
         self._checkpoint, self._is_saved = checkpoint, True
-        self._crew: Crew[int, SliceResult] = Crew(workers, work, pool, self._slice, named=self._named)
-        left = [k for k, piece in enumerate(pieces) if not piece.is_done]
-        self._crew.todo.extend(left if ordered else sorted(left, key=lambda k: -pieces[k].estimate))
+        self._crew: Crew[int, SliceResult] = Crew(workers, do_slice, search, self._slice, named=self._named)
+        undone = [k for k, piece in enumerate(pieces) if not piece.is_done]
+        self._crew.todo.extend(undone if ordered else sorted(undone, key=lambda k: -pieces[k].estimate))
+        self._undone = len(undone)  # pieces
         self._longest = min(LONGEST, max(SLICE, SCHEDULED * workers.jobs))
-        self._blocks: dict[int, deque[Block]] = {}  # covers of a piece that have come, and have not been handed out
+        self._blocks: dict[int, deque[Block]] = {}  # covers of each piece that have come, to be handed out
         self._next = 0  # if `ordered`, the piece whose covers are handed out
-        self._buffer = np.empty((self._rows, pool.problem.max_level), dtype=np.int32)
+        self._buffer = np.empty((self._rows, search.problem.max_level), dtype=np.int32)
         self._total = sum(piece.estimate for piece in pieces)
         self._done = sum(piece.done for piece in pieces)
-        self._left = len(left)
         self.filled = 0
         self.nodes = cut.nodes + sum(piece.nodes for piece in pieces)
         self.updates = sum(piece.updates for piece in pieces)
@@ -64,11 +80,11 @@ class Pieces:
 
     @property
     def doing(self) -> str:
-        return f"{len(self.pieces) - self._left} of {counted(len(self.pieces), 'piece')}"
+        return f"{len(self.pieces) - self._undone} of {counted(len(self.pieces), 'piece')}"
 
     def fraction(self) -> float:
         """Returns the part of the search that is done, by the estimates of the pieces."""
-        if not self._left:
+        if not self._undone:
             return 1.0
         return min(0.999, self._done / self._total) if self._total else 0.0
 
@@ -87,7 +103,7 @@ class Pieces:
             self._book(k, done)
         if self._rows:
             return BUFFER_FULL if self._hand_out(last) else BUDGET_SPENT
-        return BUDGET_SPENT if self._left else EXHAUSTED
+        return BUDGET_SPENT if self._undone else EXHAUSTED
 
     def limit(self, limits: Limits) -> None:
         """Sets other limits, without `progress`: the loop reports it, and its function may refer to this search."""
@@ -113,18 +129,18 @@ class Pieces:
     # Slices
 
     def _slice(self, k: int) -> Slice | None:
-        """Returns the next slice of a piece, if the limits, which all slices keep together, leave it anything."""
+        """Returns the next slice of a piece; None if slices under way may reach a limit."""
         limits, share = self._limits, max(1, self._crew.room())
-        flight: list[Slice] = [given for _, given in self._crew.flight.values()]
+        flight: list[Slice] = [sent for _, sent in self._crew.flight.values()]
         nodes = covers = UNLIMITED
         if limits.max_nodes < UNLIMITED:
-            left = limits.max_nodes - self.nodes - sum(given.nodes for given in flight)
-            nodes = -(-left // share)
-        if self._rows:  # those that nobody wants are thrown away
+            rest = limits.max_nodes - self.nodes - sum(sent.nodes for sent in flight)
+            nodes = -(-rest // share)
+        if self._rows:  # covers that nobody wants are thrown away
             covers = max(1, limits.max_covers - self.covers)
         elif limits.max_covers < UNLIMITED:
-            left = limits.max_covers - self.covers - sum(given.covers for given in flight)
-            covers = -(-left // share)
+            rest = limits.max_covers - self.covers - sum(sent.covers for sent in flight)
+            covers = -(-rest // share)
         return self.pieces[k].slice(nodes, covers) if min(nodes, covers) > 0 else None
 
     def _book(self, k: int, done: SliceResult) -> None:
@@ -132,7 +148,7 @@ class Pieces:
         before = piece.done
         piece.take(done, self._longest)
         self._done += piece.done - before
-        self._left -= piece.is_done
+        self._undone -= piece.is_done
         self.nodes += done.nodes
         self.updates += done.updates
         if not self._rows:
@@ -147,7 +163,7 @@ class Pieces:
             self._is_saved = True
 
     def _more(self) -> int:
-        """Returns the number of slices to be sent: covers that nobody has taken bound it, but not the next piece."""
+        """Returns the number of slices to be sent: fewer while covers wait, but always one of the next piece."""
         if not self._rows:
             return UNLIMITED
         todo, more = self._crew.todo, self._crew.room() - len(self._blocks)

@@ -1,4 +1,4 @@
-"""A program of Python beside this one: it is sent what it needs, can be killed, and no terminal sends Ctrl-C to it."""
+"""Another Python process, which is sent messages, can be killed, and gets no Ctrl-C from the terminal."""
 
 from __future__ import annotations
 
@@ -11,10 +11,12 @@ if TYPE_CHECKING:
 
 
 def begin(*arguments: str) -> Popen[bytes]:
-    """Starts Python with such arguments, and sends it where modules are; raises OSError if there is no Python."""
+    """Starts Python with some arguments, and sends it `sys.path`; raises OSError if there is no Python."""
     import subprocess  # costs 5 ms, and most searches need no other process
 
-    python = "" if getattr(sys, "frozen", False) else sys.executable or ""  # else there would be no end of programs
+    python = (
+        "" if getattr(sys, "frozen", False) else sys.executable or ""
+    )  # a frozen program would start itself again and again
     process = subprocess.Popen(
         [python, "-S", *arguments],
         stdin=subprocess.PIPE,
@@ -38,7 +40,7 @@ def send(process: Popen[bytes], message: object) -> None:
 
 
 def end(process: Popen[bytes]) -> None:
-    """Kills a program, and waits for its end."""
+    """Kills the process, and waits for its end."""
     process.kill()
     try:
         with process:

@@ -21,8 +21,8 @@ import tempfile
 import threading
 import time
 from collections import OrderedDict
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Callable
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
 from typing import Any, Final, NamedTuple
@@ -30,8 +30,9 @@ from typing import Any, Final, NamedTuple
 from dlx.parallel.errors import NoWorkersError
 
 KEPT = 8  # contexts of other processes that a worker keeps
-LOOK = 0.1  # seconds between two looks at whether the main program and its run go on
-ATOMIC = getattr(select, "PIPE_BUF", 512) // 2  # bytes of an answer; with its frame the pipe takes it at once or not
+WATCH = "dlx-watch"  # name of the thread that ends a process with its parent
+POLL = 0.1  # seconds until a process checks again that its main program goes on
+ATOMIC = getattr(select, "PIPE_BUF", 512) // 2  # bytes of an answer that a pipe takes at once, with its frame
 
 # Called with the context, a message, and a function that returns whether the run is over.
 Job = Callable[[Any, Any, Callable[[], bool]], Any]
@@ -48,7 +49,7 @@ def version() -> str:
 
 
 class Sent(NamedTuple):
-    """The context of a run as it is sent to workers, and the version that it is of."""
+    """The context of a run as workers are sent it: pickled, with the version of the sender."""
 
     data: bytes
     version: str
@@ -111,7 +112,7 @@ class Packed(NamedTuple):
 
 
 _OWN: Final[dict[str, Any]] = {}  # contexts of the runs of this process, or of the one that has forked it
-_SENT: Final[OrderedDict[str, Any]] = OrderedDict()  # contexts of the runs of others
+_SENT: Final[OrderedDict[str, Any]] = OrderedDict()  # contexts that other processes have sent, the oldest first
 
 
 def remember(run: str, context: object) -> None:
@@ -124,22 +125,22 @@ def cancel(run: str) -> None:
     _OWN.pop(run, None)
 
 
-def do(run: str, job: Job, task: object, folder: str | None = None, sent: Sent | None = None) -> Any:
+def do(run: str, job: Job, message: object, folder: str | None = None, sent: Sent | None = None) -> Any:
     """Does a task of a run, and returns what the job returns, `Raised`, or `Unknown`; packed if there is a folder.
 
     Parameters:
         run: the name of the run.
-        job, task: what is to be done.
+        job, message: the task.
         folder: where processes of this machine put answers; it has a file with the name of the run until that is over.
         sent: the context of the run, if the worker does not know it.
     """
-    watch_parent(folder)
-    with _in_peace():
-        answer = _answer(run, job, task, folder, sent)
+    leave_interrupts()
+    end_with_parent(folder)
+    answer = _answer(run, job, message, folder, sent)
     return answer if folder is None else Packed.of(answer, folder)
 
 
-def _answer(run: str, job: Job, task: object, folder: str | None, sent: Sent | None) -> Any:
+def _answer(run: str, job: Job, message: object, folder: str | None, sent: Sent | None) -> Any:
     own = run in _OWN
 
     def is_over() -> bool:
@@ -147,62 +148,48 @@ def _answer(run: str, job: Job, task: object, folder: str | None, sent: Sent | N
 
     try:
         if sent is not None:
-            _keep(run, sent.unpack())
-        known = _OWN if own else _SENT
-        return Unknown() if run not in known or is_over() else job(known[run], task, is_over)
+            _SENT[run] = sent.unpack()
+            if len(_SENT) > KEPT:
+                _SENT.popitem(last=False)
+        contexts = _OWN if own else _SENT
+        return Unknown() if run not in contexts or is_over() else job(contexts[run], message, is_over)
     except Exception as error:
         return Raised(error)
 
 
-def _keep(run: str, context: object) -> None:
-    """Keeps a context that was sent, and forgets the oldest one."""
-    _SENT[run] = context
-    if len(_SENT) > KEPT:
-        _SENT.popitem(last=False)
-
-
 def begin(folder: str) -> None:
-    """Begins a process of ours, which ends with its parent, or when the folder has gone."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    watch_parent(folder, ours=True)
+    """Begins a process of a pool made here, which ends with its parent, or when the folder has gone."""
+    leave_interrupts()
+    end_with_parent(folder, ours=True)
 
 
-@contextmanager
-def _in_peace() -> Iterator[None]:
-    """Leaves Ctrl-C, which a terminal sends to the processes of a pool as well, to the main program."""
-    if multiprocessing.parent_process() is None or threading.current_thread() is not threading.main_thread():
-        yield
-        return
-    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGINT, before)
+def leave_interrupts() -> None:
+    """Leaves Ctrl-C, which a terminal sends to the processes of a pool as well, to the main program.
+
+    It stays so between tasks: Ctrl-C can end `Queue.put` of a pool with its lock held (seen in CPython 3.11).
+    """
+    if multiprocessing.parent_process() is not None and threading.current_thread() is threading.main_thread():
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
-_watching = 0  # the number of the process that watches its parent
-
-
-def watch_parent(folder: str | None, ours: bool = False) -> None:
+def end_with_parent(folder: str | None, ours: bool = False) -> None:
     """Ends this process when its parent has died, if it is a worker of a pool; one of ours also without its folder.
 
     Linux could tell by a signal (PR_SET_PDEATHSIG), but it does so at the end of the thread that has forked.
     """
-    global _watching
-    if multiprocessing.parent_process() is None or _watching == os.getpid():
-        return
-    _watching = os.getpid()
-    threading.Thread(target=_outlive_nobody, args=(os.getppid(), folder, ours), daemon=True).start()
+    watched = any(thread.name == WATCH for thread in threading.enumerate())  # a process that is forked has no threads
+    if multiprocessing.parent_process() is not None and not watched:
+        threading.Thread(target=_watch, args=(os.getppid(), folder, ours), name=WATCH, daemon=True).start()
 
 
-def _outlive_nobody(parent: int, folder: str | None, ours: bool) -> None:
-    """Ends this process with its parent, or the main program, which is another one behind a server."""
+def _watch(parent: int, folder: str | None, ours: bool) -> None:
+    """Ends this process with its parent, or with the main program, which is another process behind a server."""
     main: Any = multiprocessing.parent_process()
     while os.getppid() == parent and not (ours and folder and not os.path.exists(folder)):
         with suppress(TypeError, ValueError):  # workers of loky cannot ask; the main program is their parent
             if not main.is_alive():
                 break
-        time.sleep(LOOK)
+        time.sleep(POLL)
     if folder is not None:
         shutil.rmtree(folder, ignore_errors=True)
     os._exit(1)

@@ -7,7 +7,7 @@ from contextlib import AbstractContextManager, ExitStack, nullcontext
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from dlx.engine.dispatch import KernelName, Preference, ranks
+from dlx.engine.dispatch import KernelName, Preference
 from dlx.engine.limits import Limits, Over, never
 from dlx.problem.checks import UNLIMITED, jobs_here, whole_number
 from dlx.problem.problem import Problem
@@ -22,7 +22,13 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Workforce:
-    """The workers of a search in pieces, as a caller names them."""
+    """The workers and the checkpoint of a search, as a caller names them.
+
+    Attributes:
+        executor: the executor; None for threads of this process.
+        jobs: the number of pieces at a time; None for the number of cores.
+        checkpoint: the path of the file.
+    """
 
     executor: Executor | None = None
     jobs: int | None = None
@@ -32,7 +38,7 @@ class Workforce:
     def of(
         cls, executor: Executor | None, jobs: int | None, checkpoint: str | os.PathLike[str] | None = None
     ) -> Workforce | None:
-        """Checks the request of a caller, with TypeError or ValueError; None for an ordinary search."""
+        """Checks the arguments of a caller, with TypeError or ValueError; None for a search by one thread."""
         if executor is not None and (isinstance(executor, type) or not callable(getattr(executor, "submit", None))):
             raise TypeError(f"the executor is {executor!r}, which has no method submit")
         if jobs is not None:
@@ -43,7 +49,7 @@ class Workforce:
 
     @property
     def is_alone(self) -> bool:
-        """Tells whether nobody else is asked to do anything."""
+        """Returns whether one thread of this process does everything."""
         return self.executor is None and self.jobs == 1
 
     def workers(self, threads: bool = True) -> Workers:
@@ -57,8 +63,7 @@ def checkpoint_of(problem: Problem, way: str, workforce: Workforce) -> AbstractC
     """Returns the checkpoint of a count by "visits", in "layers" or "isomorphic"; None without one."""
     if workforce.checkpoint is None:
         return nullcontext()
-    from dlx.parallel.checkpoint import Checkpoint
-    from dlx.parallel.cutting import fingerprint
+    from dlx.parallel.checkpoint import Checkpoint, fingerprint
 
     return Checkpoint(workforce.checkpoint, {"problem": fingerprint(problem), "count": way})
 
@@ -66,14 +71,15 @@ def checkpoint_of(problem: Problem, way: str, workforce: Workforce) -> AbstractC
 def way_of(workforce: Workforce) -> str | None:
     """Returns the way to count that the checkpoint is of; None if nothing has been saved.
 
-    Raises CheckpointError if the file is none.
+    Raises OSError if the file cannot be written, and CheckpointError if it is in use, or no checkpoint.
     """
     if workforce.checkpoint is None:
         return None
-    from dlx.parallel.checkpoint import header
+    from dlx.parallel.checkpoint import Checkpoint
 
-    said = header(workforce.checkpoint)
-    return None if said is None else str(said.get("count"))
+    with Checkpoint(workforce.checkpoint, {}) as checkpoint:
+        header = checkpoint.header()
+    return None if header is None else str(header.get("count"))
 
 
 def in_pieces(
@@ -87,24 +93,24 @@ def in_pieces(
     over: Over = never,
 ) -> Pieces:
     """Returns a search in pieces, to be closed at its end; raises StoppedError as `split` does."""
-    from dlx.parallel.cutting import PIECES, KernelPool, Split, fingerprint, split
+    from dlx.parallel.cutting import PIECES, Split, split
     from dlx.parallel.pieces import Pieces
+    from dlx.parallel.slices import Search
 
-    pool, workers = KernelPool(problem, kernel, prefer, rows), workforce.workers()
+    search, workers = Search.of(problem, kernel, prefer, rows), workforce.workers()
 
     def cut() -> Split:
         most = limits.max_nodes if workforce.checkpoint is None else UNLIMITED  # later calls have other limits
         pieces, hurry = (PIECES, True) if rows else (None, False)
-        return split(problem, pieces, kernel=kernel, prefer=pool.prefer, max_nodes=most, hurry=hurry, over=over)
+        return split(problem, pieces, kernel=kernel, prefer=prefer, max_nodes=most, hurry=hurry, over=over)
 
     if workforce.checkpoint is None:
-        return Pieces(pool, cut(), workers, ordered=ordered, limits=limits)
-    from dlx.parallel.checkpoint import Checkpoint
+        return Pieces(search, cut(), workers, ordered=ordered, limits=limits)
+    from dlx.parallel.checkpoint import Checkpoint, fingerprint
 
-    ranked = None if pool.prefer is None else ranks(problem, pool.prefer).tolist()
-    said = {"problem": fingerprint(problem), "count": "visits", "kernel": kernel, "preferences": ranked}
+    identity = {"problem": fingerprint(problem), "count": "visits", "kernel": kernel, "preferences": search.ranks}
     with ExitStack() as stack:
-        checkpoint = stack.enter_context(Checkpoint(workforce.checkpoint, said))
+        checkpoint = stack.enter_context(Checkpoint(workforce.checkpoint, identity))
         saved = checkpoint.load()
         if saved is None:
             checkpoint.save((pieces := cut()).state())
@@ -112,4 +118,4 @@ def in_pieces(
             with checkpoint.refusing():
                 pieces = Split.of(saved)
         stack.pop_all()
-    return Pieces(pool, pieces, workers, limits=limits, checkpoint=checkpoint)
+    return Pieces(search, pieces, workers, limits=limits, checkpoint=checkpoint)

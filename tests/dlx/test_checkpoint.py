@@ -29,18 +29,19 @@ from waiting import until
 import dlx
 from dlx import CheckpointError, Problem, count
 from dlx.engine.limits import Limiting, Limits, Loop
-from dlx.parallel import checkpoint, cutting, pieces
-from dlx.parallel.checkpoint import Checkpoint, header, sealed
-from dlx.parallel.cutting import fingerprint
+from dlx.parallel import checkpoint, pieces
+from dlx.parallel.checkpoint import Checkpoint, fingerprint, sealed
 from dlx.parallel.workforce import Workforce, in_pieces
 
 ROOKS = build("rooks", 5)  # 120 covers
 LARGE = build("matchings", 8)  # 2027025 covers
+WAYS: dict[Any, str] = {"never": "visits", "same": "layers", "isomorphic": "isomorphic"}  # of `merge`, in files
+MERGES: list[Any] = ["auto", *WAYS]
 STATE = {"nodes": 7, "big": 1 << 200, "states": np.arange(12, dtype=np.uint64).reshape(3, 4), "none": np.zeros(0)}
 
 
-def opened(path: Path, **said: Any) -> Checkpoint:
-    return Checkpoint(path, {"problem": "toy", **said})
+def opened(path: Path, **search: Any) -> Checkpoint:
+    return Checkpoint(path, {"problem": "toy", **search})
 
 
 def saved(path: Path, state: dict[str, Any] = STATE) -> bytes:
@@ -56,6 +57,11 @@ def refused(path: Path, reason: str) -> None:
         file.load()
     assert str(caught.value).startswith(f"{path}: ")
     assert path.read_bytes() == data
+
+
+def header_of(path: Path) -> dict[str, Any]:
+    with Checkpoint(path, {}) as file:
+        return file.header() or {}
 
 
 # The file
@@ -81,25 +87,20 @@ def test_states_come_back(seed: int, path: Path) -> None:
     path.unlink()
 
 
-def test_a_file_cut_anywhere(path: Path) -> None:
-    """A file that is not whole is refused, and one without a byte is begun."""
+def test_damage(path: Path) -> None:
+    """A file that ends early, or has a bit that has changed, is refused; one without a byte is begun."""
     whole = saved(path)
     for size in range(1, len(whole)):
         path.write_bytes(whole[:size])
         refused(path, "th")
-    path.write_bytes(b"")
-    with opened(path) as file:
-        assert file.load() is None
-
-
-def test_flipped_bits(path: Path) -> None:
-    """A file with a bit that has changed is refused."""
-    whole = saved(path)
     for place in few(range(8 * len(whole))):
         data = bytearray(whole)
         data[place // 8] ^= 1 << place % 8
         path.write_bytes(data)
         refused(path, "th")
+    path.write_bytes(b"")
+    with opened(path) as file:
+        assert (file.header(), file.load()) == (None, None)
 
 
 @pytest.mark.parametrize(
@@ -113,14 +114,12 @@ def test_flipped_bits(path: Path) -> None:
     ],
 )
 def test_other_files(text: bytes, reason: str, path: Path) -> None:
-    """A file that is no checkpoint of this format is refused, and says what it is."""
+    """A file that is no checkpoint of this format is refused, whatever the way to count, and says what it is."""
     path.write_bytes(text)
+    for merge in MERGES:
+        with pytest.raises(CheckpointError, match=reason):
+            count(ROOKS, merge=merge, checkpoint=path)
     refused(path, reason)
-    with pytest.raises(CheckpointError, match=reason):
-        header(path)
-    with pytest.raises(CheckpointError, match=reason):
-        count(ROOKS, merge="never", checkpoint=path)
-    assert path.read_bytes() == text
 
 
 @pytest.mark.parametrize(
@@ -129,25 +128,26 @@ def test_other_files(text: bytes, reason: str, path: Path) -> None:
 )
 def test_no_state(first: dict[str, Any], path: Path) -> None:
     """A first line that is whole, and describes no state, is refused."""
-    said = {"version": checkpoint.minor_version(), "problem": "toy"}
-    path.write_bytes(sealed({"checkpoint": checkpoint.FORMAT, **said, **first}) + b"00000000\n")
+    search = {"version": checkpoint.minor_version(), "problem": "toy"}
+    path.write_bytes(sealed({"checkpoint": checkpoint.FORMAT, **search, **first}) + b"00000000\n")
     refused(path, "this is no state of a search: ")
 
 
 def test_checkpoints_of_other_searches(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Another problem, other weights and another version are named."""
     saved(path)
-    assert header(path) == {"problem": "toy"}
-    for said, reason in (
+    assert header_of(path) == {"problem": "toy"}
+    for search, reason in (
         ({"problem": "joy"}, "a checkpoint of another problem: toy, not joy"),
         ({"weights": 1}, "of other weights: None, not 1"),
     ):
-        with opened(path, **said) as file, pytest.raises(CheckpointError, match=reason):
+        with opened(path, **search) as file, pytest.raises(CheckpointError, match=reason):
             file.load()
     monkeypatch.setattr(checkpoint, "version", lambda: "7.8.9")
     refused(path, r"of another version: \d+\.\d+, not 7\.8")
 
 
+@pytest.mark.parametrize("merge", MERGES)
 @pytest.mark.parametrize(
     ("place", "error", "reason"),
     [
@@ -156,35 +156,40 @@ def test_checkpoints_of_other_searches(path: Path, monkeypatch: pytest.MonkeyPat
         ("/dev/zero", CheckpointError, "this is no regular file"),
     ],
 )
-def test_places_that_are_no_files(place: str, error: type[Exception], reason: str, tmp_path: Path) -> None:
-    """A folder, or a file in none, is an error of the system, with its name; a device is refused before it is read."""
+def test_places_that_are_no_files(
+    place: str, error: type[Exception], reason: str, merge: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A folder, a file in none, or a device is refused by its name before any work, whatever the way to count."""
     if place.startswith("/") and not Path(place).exists():
         pytest.skip(f"there is no {place}")
+    monkeypatch.setattr(Loop, "slices", None)
     with pytest.raises(error, match=reason):
-        count(ROOKS, merge="never", checkpoint=tmp_path / place)
+        count(ROOKS, merge=merge, checkpoint=tmp_path / place)
 
 
 def test_a_folder_that_cannot_be_written(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """It is refused with the path before the search begins."""
+    """It is refused with the path before the search begins, though the file can be written."""
+    path.write_bytes(b"")
 
-    def refuse(**given: Any) -> None:
-        raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), "tmpabcd")
+    def refuse(name: str, mode: str) -> Any:
+        if mode == "xb":
+            raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), name)
+        return open(name, mode)
 
-    monkeypatch.setattr("tempfile.TemporaryFile", refuse)
-    monkeypatch.setattr(cutting, "split", None)
+    monkeypatch.setattr(checkpoint, "open", refuse, raising=False)
     with pytest.raises(PermissionError) as caught:
         count(ROOKS, merge="never", checkpoint=path)
-    assert caught.value.filename == str(path)
+    assert caught.value.filename == f"{path}.new"
 
 
-@pytest.mark.parametrize("there", [None, b""])
-def test_an_empty_file_is_removed_if_it_was_made_here(there: bytes | None, path: Path) -> None:
+@pytest.mark.parametrize("before", [None, b""])
+def test_an_empty_file_is_removed_if_it_was_made_here(before: bytes | None, path: Path) -> None:
     """A call that keeps nothing leaves no file; an empty one from before stays."""
-    if there is not None:
-        path.write_bytes(there)
+    if before is not None:
+        path.write_bytes(before)
     with opened(path):
         assert path.exists()
-    assert path.exists() == (there is not None)
+    assert path.exists() == (before is not None)
 
 
 OTHER = """
@@ -210,8 +215,7 @@ def test_one_search_at_a_time(path: Path) -> None:
                 opened(path)
             assert "another search is using this file" in other()
             file.save({"nodes": nodes})
-            file.load()
-            assert header(path) == {"problem": "toy"}
+            assert file.load() == {"nodes": nodes}
     assert other() == "2\n"
 
 
@@ -252,10 +256,10 @@ with Checkpoint(sys.argv[1], {"problem": "toy"}) as checkpoint:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("moment", ["before chmod", "before fsync", "after fsync", "before replace", "after replace"])
+@pytest.mark.parametrize("moment", ["before fsync", "after fsync", "before replace", "after replace"])
 @pytest.mark.posix
 def test_killed_while_a_checkpoint_is_written(moment: str, path: Path) -> None:
-    """The old state is there, or the new one, and either is continued."""
+    """The old state is there, or the new one, and either is continued; no other file stays after the next call."""
     whole = saved(path)
     command = [sys.executable, "-c", SAVING, str(path), moment]
     killed = subprocess.run(command, capture_output=True, text=True, env=environment(), check=False)
@@ -264,12 +268,23 @@ def test_killed_while_a_checkpoint_is_written(moment: str, path: Path) -> None:
     with opened(path) as file:
         file.save({**(file.load() or {}), "more": 1})
         assert (file.load() or {})["nodes"] == (8 if moment == "after replace" else 7)
+        assert [*path.parent.iterdir()] == [path]
+
+
+def test_a_new_file_of_a_program_that_was_killed(path: Path) -> None:
+    """It is removed by the next call, also by one that saves nothing; what it may be a link to is not written."""
+    other = path.with_name("other")
+    other.write_text("mine")
+    path.with_name(f"{path.name}.new").symlink_to(other)
+    with opened(path):
+        pass
+    assert ([*path.parent.iterdir()], other.read_text()) == ([other], "mine")
 
 
 @pytest.mark.parametrize("is_done", [False, True])
-def test_an_error_of_the_system(is_done: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_error_of_the_system(is_done: bool, path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The next state is in the file even if the system did not say whether it has renamed the last one."""
-    path, true = tmp_path / "run.checkpoint", os.replace
+    true = os.replace
 
     def replace(*names: str) -> None:
         if is_done:
@@ -284,7 +299,7 @@ def test_an_error_of_the_system(is_done: bool, tmp_path: Path, monkeypatch: pyte
         monkeypatch.setattr(os, "replace", true)
         file.save({"nodes": 3})
         assert file.load() == {"nodes": 3}
-    assert [name.name for name in tmp_path.iterdir()] == ["run.checkpoint"]
+    assert [*path.parent.iterdir()] == [path]
 
 
 def test_checkpoints_are_not_too_frequent(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -347,7 +362,7 @@ def begun(path: Path, problem: Problem, slices: int) -> None:
 def test_what_is_done_is_not_done_again(limits: Limiting, path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The same call reads the number from its checkpoint, whatever limits it has, and neither works nor writes."""
     whole = count(ROOKS, merge="never", checkpoint=path)
-    monkeypatch.setattr(pieces, "work", None)
+    monkeypatch.setattr(pieces, "do_slice", None)
     monkeypatch.setattr(Checkpoint, "save", None)
     again = count(ROOKS, merge="never", checkpoint=str(path), **limits)
     most = limits.get("max_covers") or 120
@@ -404,8 +419,8 @@ def test_other_counts_are_refused(more: dict[str, Any], reason: str, path: Path)
 def test_pieces_that_are_none(piece: Any, path: Path) -> None:
     """A state with something that is no piece is refused, though its sums are right."""
     visited(path)
-    state, said = state_of(path), header(path)
-    with Checkpoint(path, said or {}) as file:
+    state = state_of(path)
+    with Checkpoint(path, header_of(path)) as file:
         file.save({**state, "pieces": [piece]})
     with pytest.raises(CheckpointError, match="this is no state of a search"):
         visited(path)
@@ -413,12 +428,11 @@ def test_pieces_that_are_none(piece: Any, path: Path) -> None:
 
 def test_ways_to_count_have_checkpoints_of_their_own(path: Path) -> None:
     """A checkpoint of one way to count is refused by the others, and left as it is."""
-    ways: dict[Any, str] = {"never": "visits", "same": "layers", "isomorphic": "isomorphic"}
-    for way, name in ways.items():
+    for way, name in WAYS.items():
         count(ROOKS, merge=way, checkpoint=path, max_nodes=10)
         whole = path.read_bytes()
-        for other in ways.keys() - {way}:
-            with pytest.raises(CheckpointError, match=f"of another count: {name}, not {ways[other]}"):
+        for other in WAYS.keys() - {way}:
+            with pytest.raises(CheckpointError, match=f"of another count: {name}, not {WAYS[other]}"):
                 count(ROOKS, merge=other, checkpoint=path)
         assert path.read_bytes() == whole
         path.unlink()

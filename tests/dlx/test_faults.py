@@ -19,9 +19,10 @@ from oracle import as_sets
 from seeds import nightly
 
 from dlx import count, covers
-from dlx.parallel import cutting
-from dlx.parallel.cutting import SearchPiece, split
+from dlx.parallel import slices
+from dlx.parallel.cutting import split
 from dlx.parallel.errors import LostPieceError
+from dlx.parallel.slices import SearchPiece
 
 pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("small_pieces")]
 
@@ -60,19 +61,19 @@ DEADLY = 3  # the number of a piece
 
 def kill_with(piece: SearchPiece) -> None:
     """Lets a piece end every process in which it is begun; in this one and in those that it forks from now on."""
-    true = cutting._go_on
+    true = slices._go_on
 
     def deadly(kernel: Any, place: Any, *more: Any) -> Any:
         if place in piece.places:
             os._exit(1)
         return true(kernel, place, *more)
 
-    cutting._go_on = deadly  # type: ignore[assignment]
+    slices._go_on = deadly  # type: ignore[assignment]
 
 
 @pytest.fixture
 def killer(monkeypatch: pytest.MonkeyPatch) -> SearchPiece:
-    monkeypatch.setattr(cutting, "_go_on", cutting._go_on)  # so that it is put back
+    monkeypatch.setattr(slices, "_go_on", slices._go_on)  # so that it is put back
     piece = split(ROOKS, kernel="links").pieces[DEADLY]
     kill_with(piece)
     return piece

@@ -18,8 +18,7 @@ from dlx import CheckpointError, Count, Problem, Progress, count, reference
 from dlx.counting import portfolio
 from dlx.counting.layers import Layered
 from dlx.kernels import EXHAUSTED
-from dlx.parallel.checkpoint import header
-from dlx.parallel.workforce import Workforce, checkpoint_of
+from dlx.parallel.workforce import Workforce, checkpoint_of, way_of
 
 BOARD = build("tetrominoes", 6, 8)
 COVERS = 22483347  # by visits, with 84,157,682 nodes
@@ -87,7 +86,7 @@ def test_the_file_decides(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     problem = build("tetrominoes", 8, 8)
     monkeypatch.setattr(portfolio, "SURE", 0.0)
     first = count(problem, checkpoint=path, max_nodes=700_000)
-    assert (first.stopped, first.kernel, (header(path) or {})["count"]) == ("max_nodes", "layers", "layers")
+    assert (first.stopped, first.kernel, way_of(Workforce(checkpoint=str(path)))) == ("max_nodes", "layers", "layers")
     assert count(problem, checkpoint=path).covers == 19077209438
     assert count(problem, checkpoint=path, max_nodes=1).covers == 19077209438
     path.unlink()

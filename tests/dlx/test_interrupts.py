@@ -303,19 +303,6 @@ try:
 except KeyboardInterrupt:
     print("raised", count(problem).covers)
 """
-AT_THE_LAST_COVER = """
-from dlx import Problem, best, count
-from dlx.optimum.units import Incumbents
-
-def interrupted(incumbents, score, options):
-    Incumbents.offer = offer
-    raise KeyboardInterrupt
-
-offer, Incumbents.offer = Incumbents.offer, interrupted
-problem = Problem.from_options(["abc", "bc", "a", "b", "c"], weights=[1, 2, 3, 5, 1])
-result = best(problem)
-print(result.stopped, result.proven, [cover.options for cover in result.covers], count(problem).covers)
-"""
 AT_THE_COVER = """
 from dlx import count, first
 from dlx.search import covers as search
@@ -336,23 +323,6 @@ try:
 except KeyboardInterrupt:
     print("raised", count(build("toy")).covers)
 """
-BEFORE_THE_PROOF = """
-import os
-import signal
-from dlx import Problem, best, count
-from dlx.engine.limits import Loop
-
-def late(loop, *error):
-    Loop.__exit__ = leave
-    loop.listen()
-    os.kill(os.getpid(), signal.SIGINT)
-    return leave(loop, *error)
-
-leave, Loop.__exit__ = Loop.__exit__, late
-problem = Problem.from_options(["abc", "bc", "a", "b", "c"], weights=[1, 2, 3, 5, 1])
-result = best(problem, certificate=True)
-print(result.score, result.proven, result.stopped, result.certificate, count(problem).covers)
-"""
 OWN_HANDLER = """
 import os
 import signal
@@ -368,12 +338,8 @@ print(bool(seen), signal.getsignal(signal.SIGINT).__name__)
 MOMENTS_AND_LINES = {
     "after a search, which the next one raises": (LATE.replace("SECONDS", "math.inf"), "raised 161280\n"),
     "after a search, too long ago": (LATE.replace("SECONDS", "0"), "161280\n"),
-    # It is the result's answer, which has these covers, and no proof; the next search knows nothing of it.
-    "before the last covers are taken": (AT_THE_LAST_COVER, "interrupt False [(2, 3, 4)] 3\n"),
     # The cover is the answer, and the interrupt is not lost: it stops the next search.
     "between the cover and the end": (AT_THE_COVER, "None (3, 0, 4)\nraised 1\n"),
-    # It has been proven by then; the search that would write down why is not made.
-    "between the search and its certificate": (BEFORE_THE_PROOF, "9 True interrupt None 3\n"),
     "for a handler of the program's own": (OWN_HANDLER, "True <lambda>\n"),
 }
 

@@ -25,7 +25,7 @@ from weighted import stuck
 import dlx.search.covers
 from dlx import Covers, Problem, Progress, best, count, count_reaching, covers, estimate, first
 from dlx.extending import Limiting, Limits, Loop
-from dlx.kernels import BUDGET_SPENT, EXHAUSTED
+from dlx.kernels import BUDGET_SPENT
 
 Search = Callable[..., Any]
 
@@ -247,25 +247,6 @@ def test_progress_of_what_merges() -> None:
     seen.clear()
     count(build("queens", 9), merge="never", progress=seen.append)
     assert {(p.states, p.hits, p.memory, p.doing) for p in seen} == {(0, 0, 0, "")}
-
-
-def test_progress_tells_what_a_search_is_doing() -> None:
-    """A runnable that knows where it is says so in its own words."""
-
-    class Classwise:
-        covers = nodes = updates = 0
-        states, hits, bytes, doing = 7, 5, 3, "point 1 of 2"
-
-        def run(self, nodes: int, updates: int, covers: int, /) -> int:
-            return EXHAUSTED
-
-        def fraction(self) -> float:
-            return 0.5
-
-    seen: list[Progress] = []
-    with Loop(Limits.of(progress=seen.append)) as loop:
-        assert list(loop.slices(Classwise())) == [EXHAUSTED]
-    assert [(p.states, p.hits, p.memory, p.doing) for p in seen] == [(7, 5, 3, "point 1 of 2")]
 
 
 @every_long_search

@@ -18,7 +18,8 @@ from dlx.engine.dispatch import KernelName
 from dlx.engine.limits import StoppedError
 from dlx.parallel import cutting
 from dlx.parallel.crew import Workers
-from dlx.parallel.cutting import SearchPiece, Split, TreePlace, split
+from dlx.parallel.cutting import Split, split
+from dlx.parallel.slices import SearchPiece, TreePlace
 from dlx.problem.checks import UNLIMITED
 
 QUEENS = build("queens", 7)  # 40 covers
@@ -51,13 +52,6 @@ def test_each_cover_is_at_one_place(seed: int) -> None:
     wanted = as_sets(covers(search.problem))
     cut = search.cut(int(rng.integers(1, 20)))
     assert as_sets(cover for place in places(cut) for cover in below(search.problem, place)) == wanted
-
-
-def test_options_tried_before_are_left_out() -> None:
-    """With multiplicities the problem of a place has none of the options before it, not even the last of them."""
-    problem = Problem.from_options([*"aaaa"], multiplicities={"a": (1, 3)})
-    row = places(split(problem, 100, 0))
-    assert as_sets(cover for place in row for cover in below(problem, place)) == as_sets(covers(problem))
 
 
 def test_a_place_that_clashes_with_what_is_chosen() -> None:
@@ -137,16 +131,6 @@ def test_places_with_many_branches_are_not_cut(monkeypatch: pytest.MonkeyPatch) 
     assert len(places(split(rooks))) == 9
 
 
-def test_small_places_are_one_piece() -> None:
-    """Places in a row that are small are sent together, in their order."""
-    search = Asked(build("partitions", 6))
-    cut = search.cut(5)
-    assert len(cut.pieces) < len(places(cut))
-    alone, nodes = visited(search)
-    run = search.pieces(cut, rows=50, ordered=True)
-    assert (list(found(run)), run.nodes) == (alone, nodes)
-
-
 @for_seeds(200)
 def test_any_places_in_a_row_can_be_a_piece(seed: int) -> None:
     """A slice can end at any place of a piece, and the pieces are the search all the same."""
@@ -200,12 +184,3 @@ def test_inner_nodes_that_are_covers(seed: int) -> None:
         assert not place.is_alone or as_sets(below(some, place)) == [tuple(sorted(place.chosen))]
     run = search.pieces(cut, rows=int(rng.integers(1, 4)), ordered=bool(seed % 2))
     assert as_sets(found(run)) == as_sets(alone)
-
-
-def test_places_that_are_alone() -> None:
-    """The root is one when it is a cover and is cut, and then each option that has been chosen."""
-    problem = optional(Problem.from_options(["a", "b", "c"]))
-    cut = split(problem, 100, 0)
-    row = places(cut)
-    assert [place.chosen for place in row if place.is_alone] == [(), (0,), (0, 1), (1,)]
-    assert as_sets(place.chosen for place in row) == as_sets(covers(problem))

@@ -24,9 +24,9 @@ from dlx import Covers, Problem, Progress, count, covers, first
 from dlx.kernels import BUDGET_SPENT
 from dlx.parallel import cutting, pieces, worker
 from dlx.parallel.crew import Workers
-from dlx.parallel.cutting import FIRST_SLICE, KernelPool, Slice, SliceResult, split
-from dlx.parallel.cutting import work as do_slice
+from dlx.parallel.cutting import split
 from dlx.parallel.pieces import Pieces
+from dlx.parallel.slices import FIRST_SLICE, Search, Slice, SliceResult, do_slice
 
 ROOKS = build("rooks", 8)  # 40320 covers
 QUEENS = build("queens", 9)  # 352 covers
@@ -60,18 +60,13 @@ def test_executors(name: str) -> None:
         ordered = list(covers(QUEENS, executor=pool, ordered=True, prefer=preferred))
         assert ordered == list(covers(QUEENS, prefer=preferred)) != alone
         assert first(QUEENS, executor=pool).cover in set(alone)
+        assert as_sets(covers(QUEENS, executor=pool, seed=3)) == as_sets(alone)
+        assert first(QUEENS, executor=pool, seed=3).cover in set(covers(QUEENS, seed=3))
         nothing = first(build("queens", 3), executor=pool)
         assert (nothing.cover, nothing.exhausted) == (None, True)
         blocks = list(covers(ROOKS, executor=pool).blocks(100))
         assert max(map(len, blocks)) <= 100
         assert as_sets(rows(np.concatenate(blocks))) == as_sets(covers(ROOKS))
-
-
-def test_a_seed_draws_another_order_of_the_same_covers() -> None:
-    """Options keep their numbers where a search in pieces is shuffled."""
-    assert as_sets(covers(QUEENS, jobs=2, seed=3)) == as_sets(covers(QUEENS))
-    assert first(QUEENS, jobs=2, seed=3).cover in set(covers(QUEENS, jobs=2, seed=3))
-    assert count(QUEENS, jobs=2, seed=3).covers == 352
 
 
 @pytest.mark.slow
@@ -110,7 +105,8 @@ def test_a_search_with_nothing_to_choose(problem: Problem) -> None:
 @pytest.mark.slow
 def test_the_first_cover_comes_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """One cover is not waited for until a slice is full, which would take years."""
-    monkeypatch.setattr(pieces, "work", lambda search, task, over: do_slice(search, task._replace(seconds=1e9), over))
+    endless = {"seconds": 1e9}
+    monkeypatch.setattr(pieces, "do_slice", lambda search, task, over: do_slice(search, task._replace(**endless), over))
     assert first(MATCHINGS, jobs=2).cover is not None
     assert next(covers(MATCHINGS, jobs=2))
 
@@ -121,12 +117,12 @@ def test_the_first_cover_ends_the_search(jobs: int, monkeypatch: pytest.MonkeyPa
     """Others who look for one stop as soon as there is one: here they find none before."""
     first_of_all = threading.Lock()
 
-    def work(search: KernelPool, task: Slice, over: Callable[[], bool]) -> SliceResult:
+    def work(search: Search, task: Slice, over: Callable[[], bool]) -> SliceResult:
         if not first_of_all.acquire(blocking=False):
             until(over)
         return do_slice(search, task, over)
 
-    monkeypatch.setattr(pieces, "work", work)
+    monkeypatch.setattr(pieces, "do_slice", work)
     for seed in range(5):
         assert first(MATCHINGS, jobs=jobs, seed=seed).cover is not None
         first_of_all.release()
@@ -202,12 +198,12 @@ def test_an_error_in_a_worker_loses_no_cover(monkeypatch: pytest.MonkeyPatch) ->
     """An error is the caller's; a search that is asked for covers again has all of them in the end, in their order."""
     errors, place = [OSError("gone"), OSError("gone"), OSError("gone")], split(ROOKS).pieces[3].places[0]
 
-    def work(kernels: KernelPool, task: Slice, over: Callable[[], bool]) -> SliceResult:
+    def work(search: Search, task: Slice, over: Callable[[], bool]) -> SliceResult:
         if errors and task.places[0] == place:
             raise errors.pop()
-        return do_slice(kernels, task, over)
+        return do_slice(search, task, over)
 
-    monkeypatch.setattr(pieces, "work", work)
+    monkeypatch.setattr(pieces, "do_slice", work)
     search = covers(ROOKS, executor=AtOnce(), jobs=1, ordered=True)
     found: list[tuple[int, ...]] = []
     while errors:
@@ -221,12 +217,12 @@ def test_slices_grow(jobs: int, longest: float, monkeypatch: pytest.MonkeyPatch)
     """The slices of a piece take twice as long each, up to a second, or longer where a scheduler has many workers."""
     seconds: list[float] = []
 
-    def work(kernels: KernelPool, task: Slice, over: object) -> SliceResult:
+    def work(search: Search, task: Slice, over: object) -> SliceResult:
         seconds.append(task.seconds)
         return SliceResult(0, 1, 1, 0, [1, 0], None)  # of a piece that never ends
 
-    monkeypatch.setattr(pieces, "work", work)
-    with closing(Pieces(KernelPool(ROOKS, "auto", None, 0), split(ROOKS, 1), Workers(AtOnce(), jobs))) as run:
+    monkeypatch.setattr(pieces, "do_slice", work)
+    with closing(Pieces(Search.of(ROOKS, "auto"), split(ROOKS, 1), Workers(AtOnce(), jobs))) as run:
         for _ in range(12):
             assert run.run(1, 1, 1) == BUDGET_SPENT
     assert seconds[0] == FIRST_SLICE

@@ -15,8 +15,7 @@ from dlx import CheckpointError, Count, Problem, count
 from dlx.counting.isomorphism import Isomorphic
 from dlx.engine.limits import StoppedError
 from dlx.kernels import EXHAUSTED
-from dlx.parallel.checkpoint import Checkpoint
-from dlx.parallel.cutting import fingerprint
+from dlx.parallel.checkpoint import Checkpoint, fingerprint
 
 pytest.importorskip("pynauty")
 

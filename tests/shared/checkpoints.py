@@ -6,7 +6,8 @@ import json
 from pathlib import Path
 from typing import Any
 
-from dlx.parallel.cutting import SearchPiece, Split
+from dlx.parallel.cutting import Split
+from dlx.parallel.slices import SearchPiece
 
 
 def state_of(path: Path) -> dict[str, Any]:

@@ -17,8 +17,9 @@ from dlx.engine.dispatch import KernelName, Preference, build
 from dlx.engine.limits import Limits, Loop
 from dlx.kernels import Kernel
 from dlx.parallel.crew import Workers
-from dlx.parallel.cutting import KernelPool, Split, TreePlace, split
+from dlx.parallel.cutting import Split, split
 from dlx.parallel.pieces import Pieces
+from dlx.parallel.slices import Search, TreePlace
 
 
 class Asked(NamedTuple):
@@ -38,7 +39,7 @@ class Asked(NamedTuple):
     def pieces(self, cut: Split, workers: Workers | None = None, rows: int = 0, ordered: bool = False) -> Pieces:
         """The run of its pieces, in slices as short as can be."""
         cut = Split([replace(piece, seconds=0.0) for piece in cut.pieces], cut.nodes)
-        return Pieces(KernelPool(*self, rows), cut, workers or Workers(AtOnce(), 1), ordered=ordered)
+        return Pieces(Search.of(*self, rows), cut, workers or Workers(AtOnce(), 1), ordered=ordered)
 
 
 def derived(rng: np.random.Generator, kind: str) -> Problem:

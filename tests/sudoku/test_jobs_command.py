@@ -218,7 +218,7 @@ def test_called_off_at_each_report(feed_sudoku: Feed, monkeypatch: pytest.Monkey
     alone = feed_sudoku(text, *task.split())
     monkeypatch.setattr("sudoku.sharing.SLICE", 0.0)
     deaths: list[object] = []
-    monkeypatch.setattr(Crew, "_accuse", lambda _, task, error: deaths.append(task))
+    monkeypatch.setattr(Crew, "_lose", lambda _, tasks, error: deaths.extend(tasks))
     shared = feed_sudoku(text, *task.split(), *TWO)
     assert (shared[0], without_times(shared[1]), shared[2]) == (alone[0], without_times(alone[1]), alone[2])
     assert not deaths

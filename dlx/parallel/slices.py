@@ -1,0 +1,246 @@
+"""The pieces of a search, done slice by slice by any worker.
+
+A piece is a place in the search tree, an option of some level and all below it, or several such places in a row. A
+slice of a piece takes some seconds at most, so that no worker is deaf for longer, no worker outlives its program for
+longer, and little is lost with a worker that dies. The position of the search after a slice is a short list of numbers
+(`mark` of a kernel), with which any other worker can go on.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from operator import index
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from dlx.engine.dispatch import KernelName, Preference, build, by_item, ranks
+from dlx.engine.limits import Limits, Loop, Over
+from dlx.kernels import Kernel
+from dlx.problem.checks import UNLIMITED
+from dlx.problem.problem import Problem
+from dlx.problem.roles import FREE
+
+Block = npt.NDArray[np.int32]
+
+SENT = 1 << 20  # entries of covers that a slice brings back at most: 4 MB
+FIRST_SLICE = 0.05  # seconds of the first slice of a piece; each one takes twice as long as the one before
+
+
+class TreePlace(NamedTuple):
+    """A place in the tree of a search: an option of a level, and all that is below it; or the whole tree.
+
+    Attributes:
+        chosen: the options above, and this one.
+        without: options tried before, which are excluded with multiplicities.
+        mark: the position of a kernel that is about to try the last option.
+        is_alone: the branches are other places; only a cover that ends here is in this one.
+    """
+
+    chosen: tuple[int, ...]
+    without: tuple[int, ...]
+    mark: tuple[int, ...]
+    is_alone: bool = False
+
+    @classmethod
+    def of_state(cls, chosen: Iterable[Any], without: Iterable[Any], mark: Iterable[Any], is_alone: Any) -> TreePlace:
+        """Returns the place in a state; raises TypeError or ValueError if there is none."""
+        return cls(tuple(map(index, chosen)), tuple(map(index, without)), tuple(map(index, mark)), bool(is_alone))
+
+    def begin(self, kernel: Kernel, mark: list[int] | None = None) -> None:
+        """Puts a kernel, which goes no further than this place, behind the option, or at a position below."""
+        kernel.seek(list(self.mark) if mark is None else mark)
+        if mark is None:
+            kernel.run(bool(self.chosen), UNLIMITED, UNLIMITED)
+        if self.chosen:
+            kernel.confine(len(self.chosen))
+
+    def of(self, problem: Problem) -> Problem:
+        """Returns the problem whose covers are below this place."""
+        part = problem.without(np.array(self.without, dtype=np.int64)).with_chosen(self.chosen)
+        if not self.is_alone:
+            return part
+        free = np.arange(part.n_options) if part.roles is None else np.flatnonzero(part.roles == FREE)
+        return part.without(free)
+
+
+class Slice(NamedTuple):
+    """The message to a worker: the position of a piece, and how far the worker may go.
+
+    Attributes:
+        places, at, mark: as in `SearchPiece`.
+        nodes, covers, seconds: the limits.
+    """
+
+    places: tuple[TreePlace, ...]
+    at: int
+    mark: list[int] | None
+    nodes: int
+    covers: int
+    seconds: float
+
+
+class SliceResult(NamedTuple):
+    """The result of a slice: what was done, and the position after it.
+
+    Attributes:
+        block: the covers, if they are wanted and there are any.
+    """
+
+    covers: int
+    nodes: int
+    updates: int
+    at: int
+    mark: list[int] | None
+    block: Block | None
+
+
+@dataclass(slots=True)
+class SearchPiece:
+    """One place, or several in a row, and how far the search of it is.
+
+    Attributes:
+        places: the places in the order of the search.
+        estimate: the number of nodes, estimated.
+        at: the number of the place where the search is; behind the last one at the end.
+        mark: the position of the kernel there; None at its beginning.
+        covers, nodes, updates: what has been done.
+        seconds: the time for the next slice.
+    """
+
+    places: tuple[TreePlace, ...]
+    estimate: float
+    at: int = 0
+    mark: list[int] | None = None
+    covers: int = 0
+    nodes: int = 0
+    updates: int = 0
+    seconds: float = FIRST_SLICE
+
+    @property
+    def is_done(self) -> bool:
+        return self.at == len(self.places)
+
+    @property
+    def done(self) -> float:
+        """The number of its nodes that have been done, by the estimate."""
+        return self.estimate if self.is_done else min(self.nodes, 0.95 * self.estimate)
+
+    def slice(self, nodes: int = UNLIMITED, covers: int = UNLIMITED) -> Slice:
+        return Slice(self.places, self.at, self.mark, nodes, covers, self.seconds)
+
+    def take(self, done: SliceResult, longest: float) -> None:
+        """Adds the result of a slice; the next one may take twice as long, up to `longest` seconds."""
+        self.covers += done.covers
+        self.nodes += done.nodes
+        self.updates += done.updates
+        self.at, self.mark = done.at, done.mark
+        self.seconds = min(longest, 2 * self.seconds)
+
+    def state(self) -> list[Any]:
+        """Returns the state for a checkpoint."""
+        return [self.estimate, self.places, self.at, self.mark, self.covers, self.nodes, self.updates]
+
+    @classmethod
+    def of(cls, state: Sequence[Any]) -> SearchPiece:
+        """Returns the piece with this state; raises TypeError or ValueError if there is none."""
+        estimate, states, at, mark, *work = state
+        places = tuple(TreePlace.of_state(*place) for place in states)
+        piece = cls(places, float(estimate), index(at), None if mark is None else [*map(index, mark)])
+        piece.covers, piece.nodes, piece.updates = map(index, work)
+        if not 0 <= piece.at + (piece.mark is not None) <= len(places) or min(work) < 0 or max(work) > UNLIMITED:
+            raise ValueError(f"a piece at place {at} of {len(places)} with the counts {work}")
+        return piece
+
+
+@dataclass(frozen=True, eq=False)
+class Search:
+    """A search as workers are sent it, with numbers for names, which any process can be sent; and its idle kernels.
+
+    Attributes:
+        rows: the number of covers in the buffer of a kernel; 0 if covers are only counted.
+    """
+
+    problem: Problem
+    kernel: KernelName
+    prefer: Mapping[int, float] | None
+    rows: int
+    _idle: list[Kernel] = field(default_factory=list)
+
+    @classmethod
+    def of(cls, problem: Problem, kernel: KernelName, prefer: Preference | None = None, rows: int = 0) -> Search:
+        """Returns the search; raises the errors of `ranks` about preferences."""
+        if prefer is not None:
+            prefer = by_item(prefer)
+            ranks(problem, prefer)
+            prefer = {k: prefer[item] for k, item in enumerate(problem.items) if item in prefer}
+        items, colours = tuple(range(problem.n_items)), tuple(range(len(problem.colour_names)))
+        numbered = replace(problem, items=items, names=None, weights=None, colour_names=colours)
+        return cls(numbered, kernel, prefer, rows)
+
+    @property
+    def ranks(self) -> list[int] | None:
+        """The ranks of the items by which the search branches; None without preferences."""
+        return None if self.prefer is None else ranks(self.problem, self.prefer).tolist()
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Search, (self.problem, self.kernel, self.prefer, self.rows)
+
+    @contextmanager
+    def idle_kernel(self) -> Iterator[Kernel]:
+        """Lends a kernel to one thread: to make one takes 0.3 ms, which is 4 % of a slice of a small piece."""
+        try:
+            kernel = self._idle.pop()  # which no other thread can do at the same time
+        except IndexError:
+            kernel = build(self.problem, self.kernel, self.prefer, self.rows)
+        yield kernel
+        self._idle.append(kernel)
+
+
+def do_slice(search: Search, task: Slice, over: Over) -> SliceResult:
+    """Goes on with a piece until its end or a limit: the job of a worker."""
+    end = time.perf_counter() + task.seconds
+    found: list[Block] = []
+    covers = nodes = updates = 0
+    at, mark = task.at, task.mark
+
+    def take() -> None:
+        if kernel.filled:
+            found.append(kernel.found().copy())
+            kernel.filled = 0
+
+    def is_time() -> bool:
+        return over() or time.perf_counter() >= end or sum(block.size for block in found) >= SENT
+
+    with search.idle_kernel() as kernel:
+        while at < len(task.places):
+            limits = Limits(max_covers=task.covers - covers, max_nodes=task.nodes - nodes)
+            is_done = _go_on(kernel, task.places[at], mark, limits, is_time, take)
+            covers, nodes, updates = covers + kernel.covers, nodes + kernel.nodes, updates + kernel.updates
+            if not is_done:
+                mark = kernel.mark()
+                break
+            at, mark = at + 1, None
+            if covers >= task.covers or nodes >= task.nodes or is_time():
+                break
+    return SliceResult(covers, nodes, updates, at, mark, np.concatenate(found) if found else None)
+
+
+def _go_on(
+    kernel: Kernel, place: TreePlace, mark: list[int] | None, limits: Limits, is_time: Over, take: Callable[[], None]
+) -> bool:
+    """Goes on below a place, calls `take` after each slice of the kernel, and returns whether the place is done."""
+    place.begin(kernel, mark)
+    take()
+    if place.is_alone:
+        return True
+    with Loop(limits) as loop:
+        for _ in loop.slices(kernel):
+            take()
+            if is_time():
+                break
+    return loop.exhausted
