@@ -58,18 +58,6 @@ class Parameters:
     dive_sweeps: int = 20  # at the root before a dive [1.02, 1.08]
     dive_nodes: int = 200  # besides those on its way down [1.03, 1.01]
 
-    # Neighbourhoods of the best cover
-    nearing: int = 10_000_000  # updates before they are searched: most searches end before
-    near_share: float = 0.03  # of all updates, that they may take in vain,
-    # and once there is a tree of pairs. With 0.03, 0.05 and 0.1 for both five seeds of sppaa04 took 2.42, 2.59 and 2.94
-    # billion updates, and seeds 0, 1 and 4 of air04 of MIPLIB 3, where a bad cover may cost much, 2.75, 1.77 and 1.55
-    near_pairs: float = 0.05
-    near_updates: int = 3_000_000  # of a search of one, at most
-    near_sweeps: int = 5  # at its nodes,
-    near_rounds: int = 4  # and in so many rounds at its root
-    fixed: float = 0.5  # of the options of the best cover, at first; sppaa04 goes down to some 0.15 or 0.4
-    fixed_step: float = 0.03  # more or fewer after each search that has found nothing better
-
     # Searches for scores nearer to the bound than the incumbent must be
     hopeful: int = 6  # the stage from which on they are made, [1.00, 1.01]
     hoping: int = 4  # with this part of the nodes of a search [1.00, 1.00]

@@ -91,11 +91,6 @@ class Root:
         """The parts of which kernels are made here."""
         return Makings(self._rows, self._ranges, self._units.weights)
 
-    @property
-    def merges(self) -> bool:
-        """Tells whether options alike are one option here."""
-        return self._merged is not None
-
     def new_kernel(self, weights: npt.NDArray[np.int64] | None = None) -> Any:
         """Returns another kernel of this matrix, at its root, which writes to the same buffer."""
         makings = self.makings if weights is None else self.makings._replace(weights=weights)

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from dlx.engine.dispatch import build, new_kernel
+from dlx.engine.dispatch import build
 from dlx.engine.limits import Loop
 from dlx.optimum import dives, sharing
 from dlx.optimum.certificate import Certificate
@@ -67,11 +67,8 @@ class Search:
         self.units = Units(problem, sign)
         self._problem, self._sign, self._seed, self._loop = problem, sign, seed, loop
         self._root: Root | None = None
-        self._learner: Any = None  # looks for any cover,
-        self._looking = False  # and does so now
         self._hope: int | None = None  # what a hopeful search looks for, in units
         self._near = TUNED.near
-        self._neighbourhoods = dives.Neighbourhoods(seed)
         self._dived: int | None = None  # the updates of the dives that workers have done of the stage to come
         self._items, self._pairs = Tree(False, TUNED.first_restart), Tree(True, UNLIMITED, TUNED.pairing)
         self._tree, self._stage = self._items, 0
@@ -94,8 +91,7 @@ class Search:
     def bound(self) -> int | float | None:
         """No cover scores better than this; None if there is no cover."""
         scores = [score for score, _ in self.incumbents.covers[:1]]
-        # A hopeful search that has ended proves less, and one for any cover nothing.
-        if self._loop.exhausted and self._hope is None and not (self._looking and scores):
+        if self._loop.exhausted and self._hope is None:  # a hopeful search that has ended proves less
             return self._sign * scores[0] if scores else None
         bound = self.units.naive if self._root is None else self.units.score(self._root.kernel.upper_bound)
         return self._sign * max([bound, *scores])
@@ -251,15 +247,11 @@ class Search:
             self._search(root, tree, stage)
             if self._left is not None:
                 return
-            if tree.searches > 3 and not (self._loop.exhausted or self.incumbents.covers):
-                self._look(tree.spent)  # after two dives: a bad cover would make them short
             if self._loop.exhausted:
                 return
             stage = self._stage = stage + 1
             root.kernel.restart(self._seed + stage)
             root.kernel.keep()
-            if not tree.pairs or self._help is None:  # else that is done beside the workers of the next search
-                self._look_near(root)
             if not tree.pairs:  # which goes on where it stopped, whatever the root has become
                 is_whole = root.has_pairs and root.vertex is not None  # or nearly
                 if not is_whole and stage >= TUNED.hopeful and stage % 2 == 0:
@@ -307,8 +299,6 @@ class Search:
         if helper is None or (self._left is None and is_short):
             self._run(kernel, nodes, budget)
             while not is_short and self._is_far(kernel) and not (self._loop.exhausted or self._loop.over()):
-                if tree.pairs:
-                    self._look_near(root)
                 self._run(kernel, nodes, budget)
             if tree.pairs and not self._loop.exhausted:
                 root.kernel.lower(max((node.bound for node in map(Node._make, kernel.rest())), default=kernel.target))
@@ -317,8 +307,6 @@ class Search:
         spent, self._left, self._spent = self._spent, None, 0
         done = 0.0
         try:
-            if tree.pairs:
-                self._look_near(root, shared)
             while not self._loop.exhausted and not self._loop.over():
                 slices = self._slices(shared, nodes, max(0, budget - spent))
                 if self._hope is None:
@@ -328,8 +316,6 @@ class Search:
                 before, done = done, shared.fraction()
                 if not self._is_far(shared) or (not tree.pairs and 1 - done > STALLED * (1 - before)):
                     break
-                if tree.pairs and not self._loop.exhausted:
-                    self._look_near(root, shared)
         finally:
             shared.close()
             self._take(shared)
@@ -410,20 +396,6 @@ class Search:
         self._loop.join(past(saved))
         self._note()
 
-    def _look(self, budget: int) -> None:
-        """Looks for any cover for so many updates, learning from conflicts: where covers are rare prices find none.
-
-        If that ends without one there is none.
-        """
-        if self._problem.multiplicities is not None:  # which the kernel that learns cannot do
-            return
-        if self._learner is None:
-            buffer = np.empty((1, self._problem.max_level), dtype=np.int32)
-            self._learner = new_kernel("learn", self._problem.rows(), buffer, self._seed)
-        self._looking = True
-        self._run(self._learner, budget=budget, covers=1)
-        self._looking, self._loop.exhausted = False, self._loop.exhausted and not self.incumbents.covers
-
     def _hope_for_more(self, root: Root, tree: Tree, stage: int) -> None:
         """Searches shortly for more than has to be found: the search gets on the faster the higher it aims.
 
@@ -455,31 +427,6 @@ class Search:
         for _ in self._loop.slices(kernel, nodes, covers, budget):
             self._take(kernel)
             yield
-
-    def _look_near(self, root: Root, shared: SharedTree | None = None) -> None:
-        """Searches neighbourhoods of the best cover, in vain for a share of all updates; the root stands still.
-
-        A neighbourhood searched to its end proves nothing. Workers have tasks meanwhile, if a tree is shared.
-        """
-        near, loop = self._neighbourhoods, self._loop
-        if loop.updates < TUNED.nearing or not root.kernel.increment or root.merges:
-            return
-        share = TUNED.near_share if self._deep is None else TUNED.near_pairs
-        while near.vain < share * loop.updates and self.incumbents.covers and not loop.over():
-            if shared is not None and not self._go_beside(shared):
-                return
-            best = self.incumbents.covers[0]
-            self._looking = True
-            kernel = near.next(root, np.array(best[1], dtype=np.int32))
-            self._run(kernel, budget=TUNED.near_updates)
-            near.learn(loop.exhausted, self.incumbents.covers[0] != best)
-            self._looking, loop.exhausted = False, False
-
-    def _go_beside(self, shared: SharedTree) -> bool:
-        """Takes what workers have done, and hands out tasks, without waiting; False if nothing is left to do."""
-        shared.go_on()
-        self._take(shared)
-        return bool(shared.open())
 
     def _dives(self, tree: Tree, stage: int) -> list[dives.Dive]:
         return [*dives.planned(self.units, tree.nodes, self._seed + stage)]

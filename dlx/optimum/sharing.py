@@ -12,9 +12,6 @@ dealt to others: to begin at a node takes a basis of its linear program, and mor
 above. Trees of air04 took two threads 422 million updates in the mean of twelve runs when every task began anew, and
 343 now; one thread takes 337.
 
-Whoever hands out tasks searches neighbourhoods of the best cover meanwhile, in trees of pairs: nine searches of sppaa04
-took two threads 129 s, with 239 s of processor time, and one thread 228 s, with as many updates.
-
 With each task goes the score that a cover must have now. The bound is that of the best node that is open; those with
 workers count as they were sent. What a task has found and done counts when it comes back, and only then.
 """

@@ -31,7 +31,6 @@ from dlx import Problem, Progress, best, count_reaching, covers
 from dlx.engine import limits
 from dlx.engine.dispatch import new_kernel
 from dlx.optimum.cuts import Entries, Point, count_cut
-from dlx.optimum.dives import Neighbourhoods
 from dlx.optimum.parameters import TUNED
 from dlx.optimum.root import Root, with_ranges
 from dlx.optimum.search import Search
@@ -422,7 +421,7 @@ def test_a_bound_below_every_score_is_no_cover(sense: Sense) -> None:
 
 @pytest.mark.slow
 def test_small_problems_have_all_that_a_search_does(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Low gates let items be added, pairs branched on, hopes and neighbourhoods searched; so the tests above bite."""
+    """Low gates let items be added, pairs branched on and hopes searched; so the tests above bite."""
     done: Counter[str] = Counter()
 
     def count_calls(owner: type, name: str, times: Callable[..., int]) -> None:
@@ -440,7 +439,6 @@ def test_small_problems_have_all_that_a_search_does(monkeypatch: pytest.MonkeyPa
     count_calls(Root, "_pivot", lambda done, *_: int(done))
     count_calls(Root, "_go_inside", lambda done, *_: int(done))
     count_calls(Search, "_hope_for_more", lambda *_: 1)
-    count_calls(Neighbourhoods, "next", lambda *_: 1)
     count_calls(Search, "_search", lambda _, search, root, tree, stage: tree.pairs)
     for seed, family in product(range(60), ("tiling", "degrees", "plain", "sites", "matching")):
         rng = np.random.default_rng([seed, len(family)])
@@ -448,7 +446,7 @@ def test_small_problems_have_all_that_a_search_does(monkeypatch: pytest.MonkeyPa
         with monkeypatch.context() as patch:
             with_low_gates(patch, rng)
             best(problem)
-    assert len(done) == 9
+    assert len(done) == 8
     assert min(done.values()) > 5, done
 
 

@@ -96,26 +96,6 @@ def test_covers_that_reach_a_score(seed: int) -> None:
     assert count_reaching(problem, score, executor=drawn(rng), jobs=2).covers == expected
 
 
-def test_neighbourhoods_beside_workers(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Neighbourhoods of the best cover are searched while workers have nodes of the tree of pairs."""
-    monkeypatch.setattr(sharing, "FAR", 2.0)
-    tuned = replace(SHORT, pairing=1_000, pairing_nodes=0, unprogrammed=1, nearing=0, near_pairs=0.5)
-    for module in (search, components):
-        monkeypatch.setattr(module, "TUNED", tuned)
-    flying: list[int] = []
-    go_beside = search.Search._go_beside
-
-    def noted(self: search.Search, shared: SharedTree) -> bool:
-        goes_on = go_beside(self, shared)
-        flying.append(len(shared._crew.flight))
-        return goes_on
-
-    monkeypatch.setattr(search.Search, "_go_beside", noted)
-    result = best(HARD, "min", jobs=2)
-    assert (result.score, result.proven) == (BEST, True)
-    assert any(flying)
-
-
 @pytest.mark.parametrize("pairs", [False, True])
 @pytest.mark.parametrize("k", [1, 5])
 def test_every_way_to_branch(pairs: bool, k: int, monkeypatch: pytest.MonkeyPatch) -> None:
