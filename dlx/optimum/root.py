@@ -239,16 +239,13 @@ class Root:
         return LEAST + columns * (COLUMN + 20 * self._mean_size**2)
 
     def _pivot(self, most: float) -> bool:
-        """Solves the linear program by the simplex method, which is the faster one where there are few items.
-
-        Nothing hears Ctrl-C within.
-        """
+        """Solves the linear program by the simplex method, which is the faster one where there are few items."""
         kernel = self.kernel
         work = kernel.optimizing()
         if work > most * (2 if self.has_pairs else 1) or not kernel.heat(kernel.spare()):
             return False
         before, live = kernel.updates, kernel.options_left()
-        done: bool = kernel.optimize(min(TUNED.pivots * work, TUNED.pivoting))
+        done: bool = kernel.optimize(min(TUNED.pivots * work, TUNED.pivoting), self._loop.over)
         self._solved += kernel.updates - before
         if done:
             self._solved_for, self.vertex = len(live), np.zeros(self._rows.n_options)
@@ -366,7 +363,7 @@ class Root:
             if among is not None:
                 kernel.go_on_from(kernel.prices(), among, self.kernel.path())
             if solves and kernel.heat(1 << UNIT_BITS):
-                kernel.optimize(TUNED.pivots * kernel.optimizing())
+                kernel.optimize(TUNED.pivots * kernel.optimizing(), self._loop.over)
                 kernel.keep()
             else:
                 self.anneal(sweeps, TUNED.cut_rounds, 1 << UNIT_BITS, kernel=kernel)

@@ -234,7 +234,7 @@ def work(ground: Ground, task: Task, over: Over) -> Done:
         with Loop(limits) as loop:
             for _ in loop.slices(kernel, once):
                 take()
-                if over() or (time.perf_counter() >= end and not dives and not kernel.halted):
+                if over() or (time.perf_counter() >= end and not dives and not kernel.is_amid_node):
                     break
         take()  # what an interrupt has left in the buffer
         kernel.diving = 0.0

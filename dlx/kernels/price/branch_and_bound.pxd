@@ -42,6 +42,10 @@ cdef class BranchAndBound(Relaxation):
     cdef double[:, ::1] pair_drop
     cdef double[::1] drop  # of a pair: by how much its two sides lower the bound
     cdef int short  # after `_try_side`: an item that the side leaves too few options; -1 if there is none
+    # The trials of a node: pairs_tried of them, the last gain by the one numbered last_gain, for best_pair
+    cdef bint trying  # some are left
+    cdef int pairs_tried, last_gain, best_pair
+    cdef double best_score
     cdef int better  # after `_pick_pair`: the side with the higher bound
 
     cdef inline void _back_up(self) noexcept nogil

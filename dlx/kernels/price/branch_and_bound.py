@@ -32,6 +32,9 @@ WHOLE_MASS = cython.declare(cython.double, 0.01)  # the distance of a mass to a 
 WHOLE = cython.declare(cython.int, 5)  # of a node that is left to others before it has been divided
 
 
+CHANGED = cython.declare(cython.int, -2)  # results of `_pick_pair`
+UNFINISHED = cython.declare(cython.int, -3)
+
 NONE = np.zeros(0, dtype=np.int32)  # the basis where there is no program
 
 
@@ -65,7 +68,9 @@ class BranchAndBound(Relaxation):
         self.n_pairs = self.pairs_known = self.better = self.short = 0
         self.touched = np.zeros(self.n_items + 1, dtype=np.int32)
         self.drop = np.zeros(2, dtype=np.float64)
-        self.pairing = False
+        self.pairing = self.trying = False
+        self.pairs_tried = self.last_gain = 0
+        self.best_pair, self.best_score = -1, 0.0
         self.trial_pivots = parameters.program_trial
         self._make_table(0)
         self.high, self.reliable, self.trial_sweeps = parameters.high, parameters.reliable, parameters.trial_sweeps
@@ -77,7 +82,7 @@ class BranchAndBound(Relaxation):
         if self.level > 0 or self.state == TRY:
             self.level = 0
             self._return()
-        self.halted = False
+        self.halted = self.trying = False
         self.random = 1 + seed % 2147483646
         self.state = ENTER
 
@@ -100,6 +105,10 @@ class BranchAndBound(Relaxation):
                     return status
                 if self.recording and self.record.shape[0] - self.recorded < self.margin:  # the steps may not fit
                     return BUFFER_FULL
+                if self.trying:
+                    self.state = TRY
+                    self._branch()
+                    continue
                 if self.level == 0:
                     self._leave_root()
                 self.settled = False
@@ -182,7 +191,7 @@ class BranchAndBound(Relaxation):
         self.first[self.level] = self.next[self.level] = self.end[self.level] = self.end[self.level - 1]
         if self.pairing and self.sweeps > 0 and self.level < self.price.shape[0]:  # so that there are masses
             c = self._pick_pair(self.trials_above if self.level < self.high else self.trials_below)
-            if c == -2:
+            if c < -1:  # CHANGED or UNFINISHED
                 self.state = ENTER
                 return
         if c >= 0:
@@ -521,7 +530,8 @@ class BranchAndBound(Relaxation):
         self.at_open_primary[0] = np.count_nonzero(self.least)
         self._return()
         self.go_on_from(prices, live, chosen)
-        self.stand, self.halted, self.known = -1, False, basis[: self.n_items].copy()
+        self.stand, self.known = -1, basis[: self.n_items].copy()
+        self.halted = self.trying = False
         np.asarray(self.mass)[:] = 0.0
         self.state = ENTER
         if kind == WHOLE:
@@ -539,6 +549,11 @@ class BranchAndBound(Relaxation):
         self._save_node()
 
     # Strong branching
+
+    @property
+    def is_amid_node(self) -> bool:
+        """Tells whether the last run has ended amid the program or the trials of a node."""
+        return self.halted or self.trying
 
     def _make_table(self, places):
         self.pair_key = np.zeros(places, dtype=np.int64)
@@ -699,32 +714,37 @@ class BranchAndBound(Relaxation):
     def _pick_pair(self, most):
         """Returns the proposed pair whose sides lower the bound most, after so many trials; -1 if there is none.
 
-        It is -2 if a side has no cover worth finding: the other one has been kept, and the node has changed.
+        It is `CHANGED` if a side has no cover worth finding: the other one has been kept. It is `UNFINISHED` if trials
+        are left when the updates of this run are spent: the next run goes on with them.
         """
-        tried, last, best = 0, 0, -1
         allowed = cython.cast(cython.double, self.bound - self.target + 1)
-        most_score = 0.0
         work = self.trial_sweeps * self.live
         if self.level < self.levels:
             work = self.trial_pivots * self._pivot_work()
         most = min(most, max(1, self.trial_work // (2 * max(1, work))))
-        self._propose()
-        while True:
+        if not self.trying:
+            self._propose()
+            self.pairs_tried = self.last_gain = 0
+            self.best_pair, self.best_score = -1, 0.0
+        self.trying = True
+        while self.pairs_tried == 0 or self.updates < self.update_limit:
             c = self._most_promising()
             if c < 0:
-                break
+                self.trying = False
+                return self.best_pair
             s = self._slot(self.pair_first[c], self.pair_second[c])
             if self.pair_trials[s, 0] < self.reliable or self.pair_key[s] == 0:
-                if tried >= most or tried >= last + self.vain:
+                if self.pairs_tried >= most or self.pairs_tried >= self.last_gain + self.vain:
                     continue
-                tried += 1
+                self.pairs_tried += 1
                 for side in range(2):
                     bound = self._try_side(self.pair_first[c], self.pair_second[c], side == 0)
                     if bound < self.target:
                         if self.recording:
                             self._record_side(self.pair_first[c], self.pair_second[c], side == 0)
                         self._keep_side(self.pair_first[c], self.pair_second[c], side == 1)
-                        return -2
+                        self.trying = False
+                        return CHANGED
                     self.drop[side] = cython.cast(cython.double, self.bound - bound)
                     if self.pair_key[s] != 0:
                         self.pair_trials[s, side] += 1
@@ -733,11 +753,11 @@ class BranchAndBound(Relaxation):
                 for side in range(2):
                     self.drop[side] = min(allowed, self.pair_drop[s, side] / self.pair_trials[s, side])
             score = (self.drop[0] + 1e-6 * allowed) * (self.drop[1] + 1e-6 * allowed)
-            if best < 0 or score > most_score:
-                best, last = c, tried
-                most_score = score
+            if self.best_pair < 0 or score > self.best_score:
+                self.best_pair, self.last_gain = c, self.pairs_tried
+                self.best_score = score
                 self.better = self.drop[1] < self.drop[0]
-        return best
+        return UNFINISHED
 
     def _most_promising(self):
         """Returns the pair that shares nearest to half, of those not yet taken; -1 if all have been."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import combinations
+from itertools import combinations, count
 from typing import Any
 
 import numpy as np
@@ -268,3 +268,56 @@ def test_the_next_optimum_begins_with_the_last_basis(seed: int) -> None:
         pivots = kernel.pivots
         assert solved(kernel, 0)
         assert kernel.pivots == pivots
+
+
+def crews_at_the_root(options: int = 6_000) -> tuple[Any, Any]:
+    """A root with 500 items whose program takes millions of updates, ready for `optimize`; and its first bound."""
+    rng = np.random.default_rng(3)
+    rows = [sorted(rng.choice(500, rng.integers(4, 9), replace=False).tolist()) for _ in range(options)]
+    problem = Problem.from_options([*rows, *([i] for i in range(500))], items=range(500))
+    kernel, *_ = kernel_of(problem, rng.integers(-1000, -10, problem.n_options), 0)
+    assert kernel.heat(1e6)
+    return kernel, kernel.upper_bound
+
+
+def test_the_program_of_the_root_hears_limits() -> None:
+    """The limits are looked at after every million updates or so, and a program that is given up leaves a true root."""
+    kernel, before = crews_at_the_root()
+    looks: list[int] = []
+
+    def look() -> bool:
+        looks.append(kernel.updates)
+        return False
+
+    assert kernel.optimize(1 << 40, look)
+    assert len(looks) > 2
+    assert max(np.diff(looks)) < 2_000_000
+    optimum = kernel.upper_bound
+    for stop in {1, 2, len(looks)}:
+        kernel, _ = crews_at_the_root()
+        options, seen = kernel.options_left(), count(1)
+        assert not kernel.optimize(1 << 40, lambda seen=seen, stop=stop: next(seen) == stop)
+        kernel.check()
+        assert sorted(kernel.options_left()) == sorted(options)
+        assert optimum <= kernel.upper_bound <= before
+
+
+@pytest.mark.parametrize("family", ["tiling", "matching"])
+def test_trials_go_on_where_they_were_stopped(family: str) -> None:
+    """A search by pairs has the same tree, whether a run ends after each trial or never."""
+    seen = 0
+    for seed in range(10):
+        rng = np.random.default_rng([seed, 8])
+        problem = FAMILIES[family](rng)
+        weights = rng.integers(-50, 1000, problem.n_options)
+        trees = []
+        for updates in (1, 1 << 40):
+            kernel, *_ = kernel_of(problem, weights, 3)
+            kernel.increment, amid = 1 << UNIT_BITS, 0
+            while kernel.run(1 << 40, updates, 1 << 40) != EXHAUSTED:
+                kernel.filled = 0
+                amid += kernel.is_amid_node
+            trees.append((kernel.nodes, kernel.target, kernel.covers))
+            seen += amid
+        assert trees[0] == trees[1]
+    assert seen > 5
