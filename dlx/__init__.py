@@ -10,7 +10,7 @@ from dlx.optimum.best import Best, Cover, best
 from dlx.optimum.certificate import Certificate
 from dlx.optimum.checking import CertificateError
 from dlx.optimum.reaching import count_reaching
-from dlx.parallel.errors import JournalError, LostPieceError
+from dlx.parallel.errors import CheckpointError, LostPieceError
 from dlx.problem.checks import ProblemError
 from dlx.problem.problem import Coloured, Problem
 from dlx.problem.shown import Shown, Tabled
@@ -22,6 +22,7 @@ __all__ = [
     "Best",
     "Certificate",
     "CertificateError",
+    "CheckpointError",
     "Classes",
     "Coloured",
     "Count",
@@ -34,7 +35,6 @@ __all__ = [
     "Explanation",
     "First",
     "Folded",
-    "JournalError",
     "Kind",
     "KindsMemoryError",
     "LostPieceError",
@@ -104,6 +104,11 @@ else:
             from importlib.metadata import version
 
             return version("dancing-cover")
+        if name == "JournalError":
+            from warnings import warn
+
+            warn("dlx.JournalError is now dlx.CheckpointError", DeprecationWarning, stacklevel=2)
+            return CheckpointError
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
     def _picture(value: Shown) -> str | None:

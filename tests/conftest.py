@@ -15,7 +15,7 @@ from seeds import Nightly, tries
 import dlx.command.cli
 import dlx.engine.limits
 import sudoku.command.cli
-from dlx.parallel import cutting, snapshot
+from dlx.parallel import checkpoint, cutting
 
 LONGEST = "test_the_site"
 FORKS = {"fork", "forked", "forkserver"}  # what ways to start processes are called in the parameters of tests
@@ -77,16 +77,16 @@ def small_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture
-def eager_snapshots(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A snapshot is written after every slice; else after some seconds."""
-    monkeypatch.setattr(snapshot, "LEAST", 0.0)
-    monkeypatch.setattr(snapshot, "SHARE", 0)
+def eager_checkpoints(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A checkpoint is written after every slice; else after some seconds."""
+    monkeypatch.setattr(checkpoint, "LEAST", 0.0)
+    monkeypatch.setattr(checkpoint, "SHARE", 0)
 
 
 @pytest.fixture
 def path(tmp_path: Path) -> Path:
-    """A file for a snapshot."""
-    return tmp_path / "run.snapshot"
+    """A file for a checkpoint."""
+    return tmp_path / "run.checkpoint"
 
 
 @pytest.fixture

@@ -472,16 +472,13 @@ HELPS += [("sudoku", name) for name in ("", *sudoku.command.cli.COMMANDS)]
 @pytest.mark.parametrize(("program", "name"), HELPS)
 def test_examples_in_help(program: str, name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Help begins with a sentence and three examples; where the files are that they name, each answers."""
-    if name in ("classify", "journal"):
+    if name == "classify":
         pytest.importorskip("pynauty")
     monkeypatch.setenv("COLUMNS", "100")
     text = "\n".join(run(Command(f"{program} {name} --help", "", [])))
     found = re.match(r"usage: .*(?:\n +.*)*\n\n[A-Z].*\.\n\nexamples:\n((?:  .*\n){3})\n", text)
     assert found, text[:500]
     monkeypatch.chdir(tmp_path)
-    if name == "journal":
-        run(Command(f"dlx count --checkpoint count.journal {ROOT / DANCE}", "", []))
-        run(Command(f"dlx count --merge isomorphic --checkpoint count.snapshot {ROOT / DANCE}", "", []))
     for line in found[1].splitlines():
         for file in (ROOT / "examples").rglob("*.*"):
             if file.name in line.split():

@@ -257,7 +257,7 @@ def best(run: Run, problem: Problem) -> int:
             result = dlx.best(problem, options.sense, options.k, start=start, **chosen)
     except ImportError as error:
         return run.fail(f"--mip: {error}")
-    except dlx.JournalError:
+    except dlx.CheckpointError:
         raise
     except ValueError as error:  # of the cover: all else has been checked
         of_options = isinstance(error, dlx.ProblemError) and not str(error).startswith("start is no cover: the item ")
@@ -463,28 +463,3 @@ def _watch_best(run: Run, problem: Problem) -> int:
         return run.fail(f"{run.file}: {error}")
     status = run.put(run.output, text.encode())
     return status or run.end_of_best(result, sense)
-
-
-def journal(run: Run) -> int:
-    """Prints what a journal or a snapshot says."""
-    from dlx.parallel import snapshot
-    from dlx.parallel.journal import tell
-
-    if os.path.isfile(run.file) and (seen := snapshot.tell(run.file)) is not None:
-        run.tell(seen)
-        return 0
-    first, pieces = tell(run.file)
-    total = sum(piece.estimate for piece in pieces)
-    done = sum(piece.done for piece in pieces)
-    facts = {
-        "problem": first["problem"],
-        "kernel": first["kernel"],
-        "pieces": len(pieces),
-        "done": sum(piece.is_done for piece in pieces),
-        "covers": sum(piece.covers for piece in pieces),
-        "nodes": first["nodes"] + sum(piece.nodes for piece in pieces),
-        "left": round(total - done),
-        "fraction": round(done / total, 6) if total else 1.0,
-    }
-    run.tell(facts)
-    return 0

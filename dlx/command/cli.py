@@ -146,13 +146,6 @@ written for other solvers:
   opb      pseudo-Boolean constraints, with whole weights (*.opb)
   cnf      clauses for SAT solvers, in DIMACS format; each model is a cover, and weights are left out (*.cnf)
 """,
-    "journal": """the progress of a count, from its journal
-$ count.journal; --json count.journal; count.snapshot
-output: what the journal that `dlx count --checkpoint FILE` writes says: how many pieces there are and are done, the
-covers and nodes so far, how many nodes seem to be left, and the part of the search that is done, by estimate. Of a
-snapshot, as a count that merges and `dlx best` write it, the nodes and states so far, or the best score, the bound and
-the nodes that are open.
-""",
 }
 
 
@@ -190,10 +183,9 @@ def _parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
     made = {}
     for name, text in COMMANDS.items():
-        own, alone = name in ("journal", "tile"), name == "journal"  # it reads no problem
         answer = tile.tile if name == "tile" else getattr(answers, name)
-        around = "" if own else f"{INPUT}\n", command.exit_line()
-        made[name] = command.add_command(commands, name, text, *around, command=answer, alone=alone)
+        around = "" if name == "tile" else f"{INPUT}\n", command.exit_line()
+        made[name] = command.add_command(commands, name, text, *around, command=answer)
     option = command.adder(made)
 
     writing = "reduce convert"
@@ -201,7 +193,6 @@ def _parser() -> argparse.ArgumentParser:
     option(f"{reading} {writing}", "FILE", "where the problem is", dest="file", nargs="?", default="-")
     option(reading, "--format", "the format of FILE, if its name does not tell", choices=READ)
     option(writing, "--from --format", "the format of FILE, if its name does not tell", choices=READ, dest="format")
-    option("journal", "FILE", "the journal", dest="file")
     tile.add_options(made["tile"])
 
     pieces, from_zero, from_one = "search in N pieces at a time (1)", command.at_least(0), command.at_least(1)
@@ -211,9 +202,7 @@ def _parser() -> argparse.ArgumentParser:
     option("count solve first", "--scheduler ADDRESS", "search in pieces, on the workers of dask")
     option("best", "--jobs N", "search N nodes at a time, where it takes long (1)", type=from_one)
     option("classify best", "--scheduler ADDRESS", "search on the workers of dask, where it takes long")
-    journal = "write down what has been done, pieces or a snapshot of what is merged, and go on from there"
-    option("count", "--checkpoint FILE", journal)
-    option("best", "--checkpoint FILE", "keep a snapshot of what is open, and go on from there")
+    option("count best", "--checkpoint FILE", "save the state of the search there, and continue from it")
     option("count", "--merge", "count equal states once (auto)", choices=get_args(Merge), default="auto")
     option("count", "--up-to", "count kinds of covers, as `dlx classify` would list them", choices=("symmetry",))
     points = "with --merge isomorphic: what matches in an item's name are the points that it is about"
@@ -237,7 +226,7 @@ def _parser() -> argparse.ArgumentParser:
     option(
         "tile count solve first best estimate", "--seed N", "search in another order, drawn from N", type=command.seed
     )
-    with_facts = "tile count solve first sample classify best explain deduce estimate info journal"
+    with_facts = "tile count solve first sample classify best explain deduce estimate info"
     option(with_facts, "--json", "print JSON", action="store_true")
     option("solve", "--first", "print one cover, which restarts may find sooner", action="store_true")
     option("solve", "--every N", "print every N-th cover only", type=from_one, default=1)

@@ -28,7 +28,7 @@ from dlx.command import (
 )
 from dlx.engine.limits import Outcome, Progress, Stop
 from dlx.formats import FormatError, FormatWarning, read
-from dlx.parallel.errors import JournalError, LostPieceError, NoWorkersError
+from dlx.parallel.errors import CheckpointError, LostPieceError, NoWorkersError
 from dlx.problem.problem import Problem
 from dlx.search.covers import BLOCK, Block
 
@@ -62,22 +62,22 @@ class Run:
         """Reads the problem, answers, and returns the exit status."""
         if not self._can_write():
             return BAD
-        problems: tuple[Problem, ...] = ()  # none before it is read, nor where the command is about a journal
+        problem: Problem | None = None
         try:
-            problems = () if self.options.alone else (self.read(),)
-            return int(self.options.command(self, *problems))
+            problem = self.read()
+            return int(self.options.command(self, problem))
         except FormatError as error:
-            return self.fail(f"{self.file}: {error.reason}" if problems else str(error))
+            return self.fail(f"{self.file}: {error.reason}" if problem is not None else str(error))
         except (NotImplementedError, OverflowError, dlx.ProblemError) as error:
             return self.fail(f"{self.file}: {error}")
         except MemoryError as error:
             return self.fail(f"{self.file}: {lack_of_memory(error)}")
-        except (JournalError, LostPieceError, NoWorkersError) as error:
+        except (CheckpointError, LostPieceError, NoWorkersError) as error:
             return self.fail(str(error))
         except broken_executor() as error:
             return self.fail(f"{getattr(self.options, 'scheduler', None) or 'workers'}: {error}")
         except OSError as error:
-            if not problems and not self.options.alone:
+            if problem is None:
                 return self.fail(f"{error.filename or self.file}: {error.strerror}{self._hint(error)}")
             if error.filename is None:  # that of standard output
                 raise

@@ -74,8 +74,8 @@ def count(
             as it holds the interpreter's lock, and without an executor they are made.
         jobs: how many of these at a time; 1 without an executor, and with one as many as it has workers.
         checkpoint: a file from which the same call goes on. Where covers are visited, finished pieces are written down
-            (`dlx.parallel.journal`); layers keep a snapshot of their states, and so does "isomorphic" of its classes
-            (`dlx.parallel.snapshot`). With "auto" the first call chooses, which takes a second or more, and the next
+            (`dlx.parallel.checkpoint`); layers keep a snapshot of their states, and so does "isomorphic" of its classes
+            (`dlx.parallel.checkpoint`). With "auto" the first call chooses, which takes a second or more, and the next
             ones go on as the file tells; nothing is merged but in layers then.
         up_to: symmetries, as `symmetries` finds them or as a list of generators, each a permutation of the options or a
             mapping of items: then kinds of covers are counted, those that a symmetry makes of each other once. This is
@@ -97,7 +97,7 @@ def count(
         ImportError: "isomorphic" is wanted, or the classes of a large group, and pynauty is not installed.
         MemoryError: "isomorphic" takes more than `memory`; or states have to wait, and their file has no room; or
             "same" is wanted with a checkpoint, and a multiplicity is too large for layers.
-        JournalError: the checkpoint is damaged, in use, or of another search.
+        CheckpointError: the checkpoint is damaged, in use, or of another search.
         LostPieceError: a piece has killed every worker that took it; the others have been done.
 
     >>> toy = Problem.from_options(["ab", "bc", "c", "a", "b"])
@@ -287,7 +287,7 @@ class _Ways:
             saved = snapshot.load()
             with snapshot.refusing():
                 if saved is not None and not way.go_on(saved):
-                    raise snapshot.refused("this is a snapshot of a count with other points")
+                    raise snapshot.refused("this is a checkpoint of a count with other points")
             self._chosen = way
             if saved is not None and way.run(0, 0, 0) == EXHAUSTED:
                 loop.take(way)

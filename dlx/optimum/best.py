@@ -128,7 +128,7 @@ def best(
             `concurrent.futures`, or else threads. They begin where one has searched for some tenths of a second, with
             the nodes that are open (`dlx.optimum.sharing`); the scores are the same then, nodes differ.
         checkpoint: a file from which the same call goes on: a snapshot of what is open and of the best covers so far
-            (`dlx.parallel.snapshot`). A search that ends without help is not written down. `max_nodes` and
+            (`dlx.parallel.checkpoint`). A search that ends without help is not written down. `max_nodes` and
             `max_covers` count what it has, too.
         mip: have HiGHS search too, a solver of integer programs, by highspy (extra `mip`), in a process of its own; for
             k = 1. Each is told what the other finds, and the first proof ends both. HiGHS calculates in floating point:
@@ -143,7 +143,7 @@ def best(
         ValueError: `sense` is neither "max" nor "min", k is less than 1, or not 1 for a certificate or HiGHS, the seed,
             the gap or a limit is negative, or `start` is no cover; the message says why.
         IndexError: there is no such option as one in `start`.
-        JournalError: the checkpoint is damaged, in use, or of another search.
+        CheckpointError: the checkpoint is damaged, in use, or of another search.
         LostPieceError: a part of the search has killed every worker that took it; the others have been done.
         TypeError: k, the seed, an option in `start`, the gap or a limit has the wrong type, or there is no such limit.
 

@@ -1,73 +1,103 @@
-"""Workers that do the tasks of a run, wherever they are, and the fate of the tasks of workers that die.
+"""Workers that do the tasks of a run, and the fate of the tasks of workers that die.
 
 Any executor of `concurrent.futures` does, or one with the same interface, as dask's `get_executor()`. A task counts as
-soon as its result comes back: a worker that dies loses no more than its task. A broken pool of processes is replaced by
-processes of our own; a task whose worker has died is done again after the others, and given up after several deaths.
+soon as its result comes back, so a worker that dies loses no more than its task. Errors of a job come back as values:
+any exception of a future is a lost worker. The task is done again after the others, and given up after several deaths.
+When a pool of processes breaks, pools of one process each take its place, which tell whose task has killed.
 """
 
 from __future__ import annotations
 
-import math
 import multiprocessing
 import os
-import time
+import signal
 import uuid
 from collections import Counter, deque
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Iterator
 from concurrent import futures
-from concurrent.futures import BrokenExecutor, Executor, Future
-from contextlib import suppress
-from multiprocessing import connection
+from concurrent.futures import BrokenExecutor, Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
+from contextlib import contextmanager
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any, Generic, TypeVar
 
 from dlx.parallel import worker
 from dlx.parallel.errors import LostPieceError, NoWorkersError
-from dlx.parallel.worker import DiedError, Job, Processes
+from dlx.parallel.worker import Job, Packed, Raised, Unknown
 from dlx.problem.checks import UNLIMITED
 
 WAIT = 0.02  # seconds between two looks at the clock and at Ctrl-C
-TRIES = 5  # times in a row that workers may die with a task until it is given up
-PATIENCE = 1.0  # seconds with a pool that has not seen that a worker has died
+TRIES = 5  # a task is given up when so many workers in a row have died with it
 
 Task = TypeVar("Task", bound=Hashable)
 Result = TypeVar("Result")
 
 
+class Apart:
+    """Pools of one process each: a process that dies breaks nothing but its own pool, which is replaced."""
+
+    def __init__(self, jobs: int, folder: str) -> None:
+        self._folder = folder
+        self._pools = [self._pool() for _ in range(jobs)]
+        self._last: list[Future[Any] | None] = [None] * jobs
+
+    def submit(self, work: Callable[..., Any], *given: object) -> Future[Any]:
+        """Hands something to an idle process, or to the first one if all are busy with a run that is over."""
+        k = next((k for k, future in enumerate(self._last) if future is None or future.done()), 0)
+        try:
+            with _no_interrupts():
+                future = self._pools[k].submit(work, *given)
+        except BrokenExecutor:
+            self._pools[k] = self._pool()
+            return self.submit(work, *given)
+        self._last[k] = future
+        return future
+
+    def shutdown(self, wait: bool) -> None:
+        for pool in self._pools:
+            pool.shutdown(wait=wait, cancel_futures=True)
+
+    def _pool(self) -> ProcessPoolExecutor:
+        parent = None if multiprocessing.get_start_method() == "forkserver" else os.getpid()
+        return ProcessPoolExecutor(1, initializer=worker.begin, initargs=(parent, self._folder))
+
+
 class Workers:
-    """An executor, and processes of our own when it breaks; without one, threads or processes."""
+    """The executor of a caller, or threads or processes of our own."""
 
     def __init__(self, executor: Executor | None, jobs: int | None, threads: bool = True) -> None:
-        self._over: Any = None  # memory shared with processes of our own
-        self._dead_since = math.inf
-        self._own: futures.ThreadPoolExecutor | Processes | None = None
-        if executor is None:
-            self.jobs = jobs or os.cpu_count() or 1
-            if threads or multiprocessing.current_process().daemon:  # which may not have processes of its own
-                self._own = futures.ThreadPoolExecutor(self.jobs, "dlx")
-            else:
-                self._over = multiprocessing.RawValue("b", 0)  # no lock, which somebody could die with
-                self._own = Processes(self.jobs, begin=worker.attend, given=(self._over,))
-        else:
-            self.jobs = jobs or getattr(executor, "_max_workers", None) or os.cpu_count() or 1
-        self._executor: Any = executor or self._own
-        pool: Any = self._executor
-        if not self.may_cancel and getattr(pool, "_initializer", worker.begin) is not worker.begin:
-            # All processes that a pool starts from now on end with their parent, also those without a task: each holds
-            # both ends of the pipe on which it waits for one, so that none sees it end (CPython 3.11).
-            pool._initargs = worker.parent_of(pool._mp_context), pool._initializer, pool._initargs
-            pool._initializer = worker.begin
+        self.jobs = jobs or os.cpu_count() or 1
+        self._executor: Any = executor
+        self._own: ThreadPoolExecutor | Apart | None = None
+        self._folder: TemporaryDirectory[str] | None = None
+        if executor is None and (threads or multiprocessing.current_process().daemon):  # which may have no processes
+            self._executor = self._own = ThreadPoolExecutor(self.jobs, "dlx")
+        elif executor is None or isinstance(executor, ProcessPoolExecutor):
+            self._folder = TemporaryDirectory(prefix="dlx-", ignore_cleanup_errors=True)
+        if self._executor is None:
+            self.renew()
 
     def __str__(self) -> str:
         return type(self._executor).__name__
 
     @property
-    def may_cancel(self) -> bool:
-        """Tells whether waiting tasks can be cancelled; a pool of processes that breaks then hangs (CPython 3.11)."""
-        return not isinstance(self._executor, futures.ProcessPoolExecutor)
+    def places(self) -> int:
+        """How many tasks may be under way: a few more than can be done at once, but for processes apart."""
+        return self.jobs if isinstance(self._own, Apart) else 2 * self.jobs
 
-    def submit(self, work: Callable[..., Any], *given: object) -> Future[Any]:
+    @property
+    def folder(self) -> str | None:
+        """Where processes of this machine put their answers."""
+        return None if self._folder is None else self._folder.name
+
+    @property
+    def is_pool(self) -> bool:
+        """Whether this is a pool of processes of a caller, which breaks as a whole."""
+        return isinstance(self._executor, ProcessPoolExecutor)
+
+    def submit(self, *given: Any) -> Future[Any]:
         """Hands something to a worker; raises TypeError if this is no executor, as a client of dask is none."""
-        future = self._executor.submit(work, *given)
+        future = self._executor.submit(*given)
         if not isinstance(future, Future):
             raise TypeError(
                 f"the executor is {self._executor!r}, whose submit returns {future!r}, which is no future of "
@@ -76,40 +106,32 @@ class Workers:
         return future
 
     def renew(self) -> None:
-        """Takes processes of our own instead of a broken pool of processes; raises BrokenExecutor for another one."""
-        if self.may_cancel:
-            raise BrokenExecutor(f"{self} has broken, and only a pool of processes can be replaced")
-        old = self._executor
-        self._executor = self._own = Processes(old._max_workers, old._mp_context, old._initializer, old._initargs)
+        """Takes processes of our own instead of a broken pool of processes."""
+        assert self.folder is not None
+        self._executor = self._own = Apart(self.jobs, self.folder)
 
-    def look(self) -> None:
-        """Breaks a pool of which a worker has died while it sent a result: it would wait for the rest of it for ever.
+    def begin(self, run: str) -> None:
+        """Notes a run for processes of this machine."""
+        if self.folder is not None:
+            Path(self.folder, run).touch()
 
-        That is so in CPython 3.11 at least; a pool whose worker has died otherwise breaks by itself long before.
-        """
-        if self.may_cancel:
-            return
-        pool = self._executor
-        processes = list((pool._processes or {}).values())
-        with suppress(ValueError):  # one that has been closed meanwhile
-            if not connection.wait([process.sentinel for process in processes], 0):
-                self._dead_since = math.inf
-                return
-            self._dead_since = min(self._dead_since, time.monotonic())
-            if time.monotonic() - self._dead_since >= PATIENCE:
-                for process in processes:
-                    process.kill()
-                pool._result_queue._writer.close()  # nobody writes now, so that reading ends
+    def end(self, run: str) -> None:
+        """Tells processes of this machine that a run is over."""
+        if self.folder is not None:
+            Path(self.folder, run).unlink(missing_ok=True)
 
-    def stop(self) -> None:
-        """Tells processes of our own that the run is over."""
-        if self._over is not None:
-            self._over.value = 1
+    def cancel(self, future: Future[Any]) -> bool:
+        """Cancels a task that has not begun; a pool of processes that breaks then would hang (CPython 3.11)."""
+        return self.folder is None and future.cancel()
 
     def close(self, wait: bool = True) -> None:
-        """Ends what has been made here, processes at once, and waits for it; a caller's executor is left to him."""
-        if self._own is not None:
+        """Ends what has been made here, and waits for it; a caller's executor is left to him."""
+        if self._folder is not None:
+            self._folder.cleanup()  # whereupon our processes end
+        if isinstance(self._own, ThreadPoolExecutor):
             self._own.shutdown(wait=wait, cancel_futures=True)
+        elif self._own is not None:
+            self._own.shutdown(wait)
 
 
 class Crew(Generic[Task, Result]):
@@ -135,10 +157,12 @@ class Crew(Generic[Task, Result]):
         self._message, self._source, self._named = message, source, named
         self._run = uuid.uuid4().hex
         self._deaths: Counter[Task] = Counter()  # of workers that had a task, since it has last come back
-        self._began = False  # whether anything has come back
+        self._losses = 0  # since anything has come back
+        self._error: Exception | None = None  # of the last worker that has died
         self._came: list[tuple[Task, Result]] = []  # results that wait, since another task has raised
         self._stopped = False
         worker.remember(self._run, context)
+        workers.begin(self._run)
 
     @property
     def is_idle(self) -> bool:
@@ -149,8 +173,8 @@ class Crew(Generic[Task, Result]):
         return [*self.todo, *under_way, *self.lost]
 
     def room(self) -> int:
-        """Returns how many more tasks may be on their way: a little more than can be done at once."""
-        return 2 * self.jobs - len(self.flight)
+        """Returns how many more tasks may be under way."""
+        return self._workers.places - len(self.flight)
 
     def send(self, most: int = UNLIMITED) -> None:
         """Sends the next tasks, as long as there are any and a worker may soon be free."""
@@ -170,11 +194,8 @@ class Crew(Generic[Task, Result]):
         """
         self.send(most)
         if self.lost and self.is_idle:
-            raise LostPieceError(f"every worker has died of {self._named(self.lost)}")
-        done = futures.wait(self.flight, 0 if self._came else seconds, futures.FIRST_COMPLETED).done
-        if not done:
-            self._workers.look()
-        for future in done:
+            raise LostPieceError(f"every worker has died of {self._named(self.lost)}") from self._error
+        for future in futures.wait(self.flight, 0 if self._came else seconds, futures.FIRST_COMPLETED).done:
             if (result := self._take(future)) is not None:
                 self._came.append(result)
         came, self._came = self._came, []
@@ -184,10 +205,9 @@ class Crew(Generic[Task, Result]):
         """Lets the run come to its end: nothing more begins, and what is being done sees that it is over."""
         self._stopped = True
         self.todo.clear()
-        if self._workers.may_cancel:
-            self.flight = {future: given for future, given in self.flight.items() if not future.cancel()}
+        self.flight = {future: given for future, given in self.flight.items() if not self._workers.cancel(future)}
         worker.cancel(self._run)
-        self._workers.stop()
+        self._workers.end(self._run)
 
     def close(self, wait: bool = True) -> None:
         """Ends the run, and what is done now counts no more; waits for workers of our own, which takes a moment."""
@@ -195,76 +215,82 @@ class Crew(Generic[Task, Result]):
         self._workers.close(wait)
 
     def _hand(self, task: Task, message: Any, *context: object) -> bool:
-        """Hands a task to a worker, unless the executor turns out to have broken: then there is a fresh one."""
+        """Hands a task to a worker, unless the pool turns out to have broken: then there is a fresh one."""
         try:
-            future = self._workers.submit(worker.do, self._run, self._job, message, *context)
+            future = self._workers.submit(worker.do, self._run, self._job, message, self._workers.folder, *context)
         except BrokenExecutor:
+            if not self._workers.is_pool:
+                raise
             self._replace()
             return False
         self.flight[future] = task, message
         return True
 
     def _take(self, future: Future[Any]) -> tuple[Task, Result] | None:
-        if future not in self.flight:  # of an executor that has been replaced
+        if future not in self.flight:  # of a pool that has been replaced
             return None
         task, message = self.flight.pop(future)
         try:
             result = future.result()
-        except DiedError:
-            self._accuse(task)
-            return None
-        except BrokenExecutor:
-            self.flight[future] = task, message
-            self._replace()
-            return None
-        except futures.CancelledError:
-            self.todo.appendleft(task)
-            raise BrokenExecutor(
-                f"{self._workers} has dropped what was being done, as where a scheduler dies"
-            ) from None
+            result = result.unpack() if isinstance(result, Packed) else result
         except Exception as error:
-            if type(error).__name__ == "KilledWorker" or _is_forgotten(error):
-                self._accuse(task)  # several have died that may have had it: so dask says
-                return None
-            self.todo.appendleft(task)
-            raise
-        if isinstance(result, worker.Unknown):
-            if (theirs := getattr(result, "version", "another version")) != worker.version():
-                self.todo.appendleft(task)
-                where = getattr(result, "where", "a worker")
-                raise NoWorkersError(f"{where} has dancing-cover {theirs}; it needs {worker.version()}, as here")
-            if not self._stopped and not self._hand(task, message, self._context, worker.version()):
-                self.todo.appendleft(task)
+            self._lose(task, error)
+            return None
+        if isinstance(result, Unknown):
+            self._send_context(task, message, result)
             return None
         self._deaths.pop(task, None)
-        self._began = True
+        self._losses = 0
+        if isinstance(result, Raised):
+            self.todo.appendleft(task)
+            raise result.error
         return task, result
 
+    def _send_context(self, task: Task, message: Any, answer: Unknown) -> None:
+        """Sends a task once more to a worker that does not know the run; raises NoWorkersError for another version."""
+        if answer.version != worker.version():
+            self.todo.appendleft(task)
+            needed = f"it needs {worker.version()}, as here"
+            raise NoWorkersError(f"{answer.where} has dancing-cover {answer.version}; {needed}")
+        if not self._stopped and not self._hand(task, message, self._context, worker.version()):
+            self.todo.appendleft(task)
+
+    def _lose(self, task: Task, error: Exception) -> None:
+        """Has a task done again whose worker has died, any of those in a pool that has broken."""
+        if self._workers.is_pool and isinstance(error, BrokenExecutor):
+            self.todo.appendleft(task)
+            self._replace()
+        else:
+            self._accuse(task, error)
+
     def _replace(self) -> None:
-        """Takes a fresh executor for all tasks under way, any of which may have killed the old one."""
+        """Takes fresh processes for all tasks under way, any of which may have broken the pool."""
         under_way = [task for task, _ in self.flight.values()]
         self.flight.clear()
         if not self._stopped:
             self.todo.extendleft(reversed(under_way))
             self._workers.renew()
 
-    def _accuse(self, task: Task) -> None:
+    def _accuse(self, task: Task, error: Exception) -> None:
         """Notes a death with a task, to be done again after the others or given up; may raise BrokenExecutor."""
         self._deaths[task] += 1
+        self._losses += 1
+        self._error = error
         if self._stopped:
             return
-        if self._deaths[task] >= TRIES:
-            self.lost.append(task)
-        else:
-            self.todo.append(task)
-        if not self._began and self._deaths.total() > 2 * TRIES * self.jobs:
-            raise BrokenExecutor("all workers have died before they had done anything")
+        (self.todo if self._deaths[task] < TRIES else self.lost).append(task)
+        if self._losses >= TRIES * (2 * self.jobs + 1):  # more than some deadly tasks would take
+            raise BrokenExecutor(f"{self._workers} loses every task: {type(error).__name__}: {error}") from error
 
 
-def _is_forgotten(error: Exception) -> bool:
-    """Tells whether dask has lost a result just when it came: it takes that for the three parts of an exception."""
-    trace = error.__traceback__
-    while trace is not None and trace.tb_next is not None:
-        trace = trace.tb_next
-    where = trace and trace.tb_frame.f_globals.get("__name__")
-    return isinstance(error, (TypeError, ValueError)) and where == "distributed.cfexecutor"
+@contextmanager
+def _no_interrupts() -> Iterator[None]:
+    """Keeps Ctrl-C from a process that is being forked; it leaves it to the main program from its beginning."""
+    if multiprocessing.get_start_method() != "fork":
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)

@@ -15,9 +15,10 @@ from __future__ import annotations
 import hashlib
 import heapq
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from operator import index
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -58,6 +59,11 @@ class Place(NamedTuple):
     without: tuple[int, ...]  # options tried before, which are out of the question with multiplicities
     mark: tuple[int, ...]  # of a kernel before it tries the last option
     is_alone: bool = False  # the branches are other places; only a cover that ends here is in this one
+
+    @classmethod
+    def of_state(cls, chosen: Iterable[Any], without: Iterable[Any], mark: Iterable[Any], is_alone: Any) -> Place:
+        """Returns the place in a state; raises TypeError or ValueError if there is none."""
+        return cls(tuple(map(index, chosen)), tuple(map(index, without)), tuple(map(index, mark)), bool(is_alone))
 
     def begin(self, kernel: Kernel) -> int:
         """Tries the option, and lets the kernel go no further than this place; the state in which it comes back."""
@@ -130,6 +136,21 @@ class Piece:
         self.updates += done.updates
         self.at, self.mark = done.at, done.mark
         self.seconds = min(longest, 2 * self.seconds)
+
+    def state(self) -> list[Any]:
+        """Returns the state for a checkpoint."""
+        return [self.estimate, self.places, self.at, self.mark, self.covers, self.nodes, self.updates]
+
+    @classmethod
+    def of(cls, state: Sequence[Any]) -> Piece:
+        """Returns the piece with this state; raises TypeError or ValueError if there is none."""
+        estimate, told, at, mark, *work = state
+        places = tuple(Place.of_state(*place) for place in told)
+        piece = cls(places, float(estimate), index(at), None if mark is None else [*map(index, mark)])
+        piece.covers, piece.nodes, piece.updates = map(index, work)
+        if not 0 <= piece.at + (piece.mark is not None) <= len(places) or min(work) < 0 or max(work) > UNLIMITED:
+            raise ValueError(f"a piece at place {at} of {len(places)} with the counts {work}")
+        return piece
 
 
 class KernelPool:
@@ -229,11 +250,14 @@ class Cut(NamedTuple):
     pieces: list[Piece]
     nodes: int
 
-    def note(self, k: int) -> None:
-        """Is told that a piece has gone on; a journal writes that down."""
+    def state(self) -> dict[str, Any]:
+        """Returns the state for a checkpoint."""
+        return {"cut": self.nodes, "pieces": [piece.state() for piece in self.pieces]}
 
-    def close(self) -> None:
-        """Is told of the end of the run."""
+    @classmethod
+    def of(cls, state: Mapping[str, Any]) -> Cut:
+        """Returns the search with this state; raises TypeError, ValueError or LookupError if there is none."""
+        return cls([Piece.of(piece) for piece in state["pieces"]], index(state["cut"]))
 
 
 def split(

@@ -1,22 +1,21 @@
-"""The errors of a search in pieces."""
+"""The errors of a search with workers or with a checkpoint."""
 
 from __future__ import annotations
 
 
-class JournalError(ValueError):
-    """A journal that cannot be gone on with.
+class CheckpointError(ValueError):
+    """A checkpoint that cannot be continued.
 
     Attributes:
-        file: its name.
-        line: the number of the line, or None.
+        file: the path of the checkpoint.
         reason: what is wrong.
     """
 
-    __module__ = "dlx"  # where people know it from
+    __module__ = "dlx"
 
-    def __init__(self, file: str, line: int | None, reason: str) -> None:
-        super().__init__(f"{file}{'' if line is None else f':{line}'}: {reason}")
-        self.file, self.line, self.reason = file, line, reason
+    def __init__(self, file: str, reason: str) -> None:
+        super().__init__(f"{file}: {reason}")
+        self.file, self.reason = file, reason
 
 
 class NoWorkersError(RuntimeError):

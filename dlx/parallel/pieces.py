@@ -19,7 +19,7 @@ from dlx.problem.checks import UNLIMITED
 from dlx.problem.words import counted
 
 if TYPE_CHECKING:
-    from dlx.parallel.journal import Journal
+    from dlx.parallel.checkpoint import Checkpoint
 
 SLICE = 1.0  # seconds: slices grow to this, or longer where there are many workers
 SCHEDULED = 0.01  # seconds of a slice for each worker, since dask's scheduler takes 2 ms for a task
@@ -34,15 +34,17 @@ class Pieces:
     def __init__(
         self,
         pool: KernelPool,
-        source: Cut | Journal,
+        cut: Cut,
         workers: Workers,
         *,
         ordered: bool = False,
         limits: Limits = Limits(),  # noqa: B008  (it cannot be changed)
+        checkpoint: Checkpoint | None = None,
     ) -> None:
-        self.pieces = pieces = source.pieces
+        self.pieces = pieces = cut.pieces
         self.limit(limits)
-        self._source, self._rows, self._ordered = source, pool.rows, ordered
+        self._cut, self._rows, self._ordered = cut, pool.rows, ordered
+        self._checkpoint, self._is_saved = checkpoint, True
         self._crew: Crew[int, Done] = Crew(workers, work, pool, self._slice, named=self._named)
         left = [k for k, piece in enumerate(pieces) if not piece.is_done]
         self._crew.todo.extend(left if ordered else sorted(left, key=lambda k: -pieces[k].estimate))
@@ -54,7 +56,7 @@ class Pieces:
         self._done = sum(piece.done for piece in pieces)
         self._left = len(left)
         self.filled = 0
-        self.nodes = source.nodes + sum(piece.nodes for piece in pieces)
+        self.nodes = cut.nodes + sum(piece.nodes for piece in pieces)
         self.updates = sum(piece.updates for piece in pieces)
         self.covers = 0 if self._rows else sum(piece.covers for piece in pieces)
 
@@ -107,7 +109,13 @@ class Pieces:
         try:
             self._crew.close(wait)
         finally:
-            self._source.close()
+            self._save_and_release()
+
+    def _save_and_release(self) -> None:
+        if self._checkpoint is not None:
+            with self._checkpoint as checkpoint:
+                if not self._is_saved:
+                    checkpoint.save(self._cut.state())
 
     # Slices
 
@@ -140,7 +148,10 @@ class Pieces:
             self._blocks.setdefault(k, deque()).append(done.block)
         elif not piece.is_done:
             self._crew.todo.appendleft(k)
-        self._source.note(k)
+        self._is_saved = False
+        if self._checkpoint is not None and self._checkpoint.is_due:
+            self._checkpoint.save(self._cut.state())
+            self._is_saved = True
 
     def _more(self) -> int:
         """Returns the number of slices to be sent: covers that nobody has taken bound it, but not the next piece."""

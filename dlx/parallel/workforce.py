@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import os
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import AbstractContextManager, ExitStack, nullcontext
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 from dlx.engine.dispatch import KernelName, Preference, ranks
 from dlx.engine.limits import Limits, Over, never
@@ -15,9 +15,9 @@ from dlx.problem.problem import Problem
 if TYPE_CHECKING:
     from concurrent.futures import Executor
 
+    from dlx.parallel.checkpoint import Checkpoint
     from dlx.parallel.crew import Workers
     from dlx.parallel.pieces import Pieces
-    from dlx.parallel.snapshot import Snapshot
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,31 +53,36 @@ class Workforce:
         return Workers(self.executor, self.jobs, threads)
 
 
-def snapshot_of(problem: Problem, way: str, workforce: Workforce) -> AbstractContextManager[Snapshot | None]:
-    """Returns the snapshot of a count in some way; None without a checkpoint."""
+def checkpoint_of(problem: Problem, way: str, workforce: Workforce) -> AbstractContextManager[Checkpoint | None]:
+    """Returns the checkpoint of a count by "visits", in "layers" or "isomorphic"; None without one."""
     if workforce.checkpoint is None:
         return nullcontext()
+    from dlx.parallel.checkpoint import Checkpoint
     from dlx.parallel.cutting import fingerprint
-    from dlx.parallel.snapshot import Snapshot
 
-    return Snapshot(workforce.checkpoint, {"problem": fingerprint(problem), "count": way})
+    return Checkpoint(workforce.checkpoint, {"problem": fingerprint(problem), "count": way})
 
 
-def checkpoint_there(workforce: Workforce) -> Literal["snapshot", "journal"] | None:
-    """Returns the kind of checkpoint that is there, a journal if it is neither; None if nothing has been written."""
-    path = workforce.checkpoint
-    if path is None or not os.path.exists(path):
+def way_of(workforce: Workforce) -> str | None:
+    """Returns the way to count that the checkpoint is of; None if nothing has been saved.
+
+    Raises CheckpointError if the file is none.
+    """
+    if workforce.checkpoint is None:
         return None
-    if os.path.isfile(path):
-        from dlx.parallel.exclusive import SNAPSHOT
+    from dlx.parallel.checkpoint import header
 
-        with open(path, "rb") as file:
-            first = file.read(24)
-        if not first:
-            return None
-        if SNAPSHOT.match(first):
-            return "snapshot"
-    return "journal"
+    said = header(workforce.checkpoint)
+    return None if said is None else str(said.get("count"))
+
+
+snapshot_of = checkpoint_of
+
+
+def checkpoint_there(workforce: Workforce) -> str | None:
+    """Returns the way of a checkpoint under the names of its former formats."""
+    way = way_of(workforce)
+    return {"visits": "journal", None: None}.get(way, "snapshot")
 
 
 def in_pieces(
@@ -91,19 +96,29 @@ def in_pieces(
     over: Over = never,
 ) -> Pieces:
     """Returns a search in pieces, to be closed at its end; raises StoppedError as `split` does."""
-    from dlx.parallel.cutting import PIECES, Cut, KernelPool, fingerprint, split
-    from dlx.parallel.journal import Journal
+    from dlx.parallel.cutting import PIECES, SPLIT, Cut, KernelPool, fingerprint, split
     from dlx.parallel.pieces import Pieces
 
     pool, workers = KernelPool(problem, kernel, prefer, rows), workforce.workers()
 
     def cut() -> Cut:
-        most = limits.max_nodes if workforce.checkpoint is None else UNLIMITED  # others go on with a journal
+        most = limits.max_nodes if workforce.checkpoint is None else UNLIMITED  # later calls have other limits
         pieces, hurry = (PIECES, True) if rows else (None, False)
         return split(problem, pieces, kernel=kernel, prefer=pool.prefer, max_nodes=most, hurry=hurry, over=over)
 
     if workforce.checkpoint is None:
         return Pieces(pool, cut(), workers, ordered=ordered, limits=limits)
+    from dlx.parallel.checkpoint import Checkpoint
+
     ranked = None if pool.prefer is None else ranks(problem, pool.prefer).tolist()
-    said = {"problem": fingerprint(problem), "kernel": kernel, "preferences": ranked}
-    return Pieces(pool, Journal(workforce.checkpoint, said, cut), workers, limits=limits)
+    said = {"problem": fingerprint(problem), "count": "visits", "kernel": kernel, "preferences": ranked}
+    with ExitStack() as stack:
+        checkpoint = stack.enter_context(Checkpoint(workforce.checkpoint, {**said, "split": SPLIT}))
+        saved = checkpoint.load()
+        if saved is None:
+            checkpoint.save((pieces := cut()).state())
+        else:
+            with checkpoint.refusing():
+                pieces = Cut.of(saved)
+        stack.pop_all()
+    return Pieces(pool, pieces, workers, limits=limits, checkpoint=checkpoint)

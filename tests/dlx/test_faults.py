@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from checkpoints import pieces_of
 from executors import cluster
 from families import build
 from killing import COVERS, LONG, NODES, Killing, mortal
@@ -24,7 +25,6 @@ from dlx import Problem, classify, count, covers
 from dlx.parallel import cutting
 from dlx.parallel.cutting import Piece, split
 from dlx.parallel.errors import LostPieceError
-from dlx.parallel.journal import tell
 
 pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("small_pieces")]
 
@@ -44,7 +44,7 @@ TRIPLES = Problem.from_options([[*combinations(triple, 2)] for triple in combina
 
 
 def count_all(path: Path, **given: Any) -> bool:
-    """Counts covers with a journal, and tells whether the numbers are those of one search."""
+    """Counts covers with a checkpoint, and tells whether the numbers are those of one search."""
     result = count(LONG, kernel="links", checkpoint=path, **given)
     return (result.covers, result.nodes, result.exhausted) == (COVERS, NODES, True)
 
@@ -95,7 +95,7 @@ def test_workers_are_killed_at_random_moments(
         monkeypatch.setattr(place, value)
     with mortal(way) as (given, workers):
         progress = Killing(workers, times)
-        assert search(tmp_path / "run.journal", progress=progress, **given)
+        assert search(tmp_path / "run.checkpoint", progress=progress, **given)
     assert progress.left == 0
 
 
@@ -129,11 +129,11 @@ def covers_of(piece: Piece) -> int:
 @pytest.mark.posix
 def test_a_piece_that_kills(killer: Piece, tmp_path: Path) -> None:
     """The other pieces are done, and then the error names it; nothing hangs."""
-    path = tmp_path / "run.journal"
+    path = tmp_path / "run.checkpoint"
     named = re.escape(f"with the options [{list(killer.places[0].chosen)}]; the others are done")
     with ProcessPoolExecutor(2, get_context("fork")) as pool, pytest.raises(LostPieceError, match=named):
         count(ROOKS, kernel="links", executor=pool, checkpoint=path)
-    parts = tell(str(path))[1]
+    parts = pieces_of(path)
     assert [k for k, part in enumerate(parts) if not part.is_done] == [DEADLY]
     assert sum(part.covers for part in parts) == 5040 - covers_of(killer)
 

@@ -1,4 +1,4 @@
-"""`dlx count --jobs, --checkpoint, --scheduler`, `dlx solve --jobs`, and `dlx journal`."""
+"""`dlx count --jobs, --checkpoint, --scheduler` and `dlx solve --jobs`."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ import signal
 import socket
 import subprocess
 import sys
-from contextlib import suppress
 from pathlib import Path
 from typing import Any
 from unittest.mock import Mock
 
 import pytest
+from checkpoints import pieces_of
 from dlx_command import DANCE, DOMINOES, ENDLESS, Feed, command, matchings
 from executors import cluster
 from families import build
@@ -26,49 +26,39 @@ from waiting import WAIT, until
 from dlx import count
 from dlx.command import parallel
 from dlx.parallel import worker
-from dlx.parallel.cutting import Piece
-from dlx.parallel.errors import JournalError, NoWorkersError
-from dlx.parallel.journal import tell
+from dlx.parallel.errors import NoWorkersError
 
 
 @pytest.mark.slow
 @pytest.mark.usefixtures("few_pieces")
 def test_timeout(feed_dlx: Feed, tmp_path: Path) -> None:
-    """Time is up for all jobs, status 3, and the journal has what was printed."""
-    path = str(tmp_path / "run.journal")
+    """Time is up for all jobs, status 3, and the checkpoint has what was printed."""
+    path = str(tmp_path / "run.checkpoint")
     for doublings in range(8):  # until some have been counted, however slow the machine
         asked = ("--merge", "never", "--checkpoint", path, "--timeout", str(2.0 ** (doublings - 1)))
         status, out, err = feed_dlx(ENDLESS, "count", "--jobs", "2", *asked)
         assert (status, err.splitlines()[0]) == (3, "dlx: stopped by --timeout; there may be more covers")
         if int(out.split()[0]):
             break
-    told = json.loads(feed_dlx("", "journal", path, "--json")[1])
-    assert told["covers"] == int(out.removesuffix(" unproven\n")) > 0
-    assert told["done"] < told["pieces"]
-    assert 0 <= told["fraction"] < 1
-
-
-def pieces_of(journal: Path) -> list[Piece]:
-    """The pieces of a journal; none while it is not there yet, or is being written."""
-    with suppress(FileNotFoundError, JournalError):
-        return tell(str(journal))[1]
-    return []
+    pieces = pieces_of(Path(path))
+    assert sum(piece.covers for piece in pieces) == int(out.removesuffix(" unproven\n")) > 0
+    assert not all(piece.is_done for piece in pieces)
 
 
 @pytest.mark.slow
 @pytest.mark.posix
 def test_interrupt(tmp_path: Path) -> None:
-    """Ctrl-C ends jobs that would take years, status 130; what was counted is printed, as the journal says it."""
-    path, journal = tmp_path / "endless.dlx", tmp_path / "run.journal"
+    """Ctrl-C ends jobs that would take years, status 130; what was counted is printed, as the checkpoint says it."""
+    path, checkpoint = tmp_path / "endless.dlx", tmp_path / "run.checkpoint"
     path.write_text(matchings(20))  # in pieces within a second
-    asked = ("--jobs", "2", "--json", "--merge", "never", "--checkpoint", str(journal))
+    asked = ("--jobs", "2", "--json", "--merge", "never", "--checkpoint", str(checkpoint))
     with command("count", *asked, str(path)) as running:
-        until(lambda: any(piece.covers for piece in pieces_of(journal)))
+        until(lambda: any(piece.covers for piece in pieces_of(checkpoint)))
         running.send_signal(signal.SIGINT)
         out, err = running.communicate(timeout=WAIT)
     answer = json.loads(out)
     assert (running.returncode, answer["stopped"]) == (130, "interrupt")
-    assert answer["covers"] == sum(part.covers for part in tell(str(journal))[1])
+    assert answer["covers"] == sum(part.covers for part in pieces_of(checkpoint))
     assert err == "dlx: stopped by Ctrl-C; there may be more covers\n"
 
 
@@ -85,13 +75,13 @@ def test_too_little_for_a_checkpoint(task: str, feed_dlx: Feed, tmp_path: Path) 
 
 
 def test_a_full_disk(feed_dlx: Feed, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A full disk is an error of the journal, and not of the output."""
+    """A full disk is an error of the checkpoint, and not of the output."""
 
     def full(number: int) -> None:
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
-    monkeypatch.setattr("dlx.parallel.journal.os.fsync", full)
-    path = tmp_path / "run.journal"
+    monkeypatch.setattr("dlx.parallel.checkpoint.os.fsync", full)
+    path = tmp_path / "run.checkpoint"
     answer = feed_dlx(matchings(8), "count", "--merge", "never", "--checkpoint", str(path))
     assert answer == (2, "", f"dlx: {path}: No space left on device\n")
 

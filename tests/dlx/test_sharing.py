@@ -25,13 +25,13 @@ from processes import environment
 from seeds import for_seeds, nightly
 from waiting import until
 
-from dlx import Count, JournalError, Problem, Progress, count, reference
+from dlx import CheckpointError, Count, Problem, Progress, count, reference
 from dlx.counting import portfolio, sharing
 from dlx.counting.layers import Layered
 from dlx.counting.sharing import Held, Shared
 from dlx.engine.limits import Limits, Loop
-from dlx.parallel.journal import tell
-from dlx.parallel.workforce import Workforce, snapshot_of
+from dlx.parallel.checkpoint import header
+from dlx.parallel.workforce import Workforce, checkpoint_of
 
 BOARD = build("tetrominoes", 6, 8)
 COVERS = 22483347  # by visits, with 84,157,682 nodes
@@ -39,7 +39,7 @@ ENOUGH = 1 << 30
 
 
 @pytest.fixture(autouse=True)
-def _small_ranges(monkeypatch: pytest.MonkeyPatch, eager_snapshots: None) -> None:
+def _small_ranges(monkeypatch: pytest.MonkeyPatch, eager_checkpoints: None) -> None:
     """A few states are many, so that small searches are shared, too."""
     for module in (portfolio, sharing):
         monkeypatch.setattr(module, "MANY", 32)
@@ -181,7 +181,7 @@ def test_blocks_are_held_in_a_file() -> None:
     assert (held.n, held.bytes) == (12, 144)
 
 
-# Snapshots
+# Checkpoints
 
 
 @pytest.mark.parametrize("jobs", [1, 2])
@@ -214,7 +214,7 @@ def test_portions_of_random_problems(seed: int, tmp_path: Path) -> None:
 
 
 def test_states_that_wait(path: Path) -> None:
-    """What waits in files for lack of memory is in the snapshot, and goes on with more memory, or less."""
+    """What waits in files for lack of memory is in the checkpoint, and goes on with more memory, or less."""
     problem = build("rooks", 14)
     whole = count(problem, merge="same").nodes
     for part, memory in ((0.3, ENOUGH), (0.5, 0), (0.7, 0)):
@@ -225,7 +225,7 @@ def test_states_that_wait(path: Path) -> None:
 @pytest.mark.parametrize("error", [KeyboardInterrupt, ZeroDivisionError])
 @pytest.mark.parametrize("jobs", [1, 2])
 def test_errors_of_progress(error: type[BaseException], jobs: int, path: Path) -> None:
-    """Ctrl-C and any error leave a snapshot of all that has been done."""
+    """Ctrl-C and any error leave a checkpoint of all that has been done."""
     seen = list[int]()
 
     def progress(now: Progress) -> None:
@@ -249,14 +249,14 @@ def test_the_file_decides(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(portfolio, "SURE", 0.0)
     soon(monkeypatch)
     first = count(problem, checkpoint=path, max_nodes=700_000)
-    assert (first.stopped, first.kernel, path.read_bytes()[9:20]) == ("max_nodes", "layers", b'{"snapshot"')
+    assert (first.stopped, first.kernel, path.read_bytes()[9:20]) == ("max_nodes", "layers", b'{"checkpoi')
     assert count(problem, checkpoint=path, jobs=2).covers == 19077209438
     assert count(problem, checkpoint=path, max_nodes=1).covers == 19077209438
     path.unlink()
     monkeypatch.undo()
     queens = build("queens", 14)
     assert count(queens, checkpoint=path, max_nodes=5_000_000, jobs=2).kernel == "pieces"
-    assert tell(str(path))[0]["kernel"] == "auto"
+    assert (header(path) or {})["kernel"] == "auto"
     assert count(queens, checkpoint=path).covers == 365596
     path.unlink()
     small = count(build("dominoes", 6, 6), checkpoint=path)
@@ -271,23 +271,23 @@ def test_other_files_are_refused(path: Path) -> None:
 
     def refused(reason: str, data: bytes = whole, **more: Any) -> None:
         path.write_bytes(data)
-        with pytest.raises(JournalError, match=reason):
+        with pytest.raises(CheckpointError, match=reason):
             count(**{"problem": BOARD, "merge": "same", "checkpoint": path, **more})
         assert path.read_bytes() == data
 
     refused("another problem", problem=BOARD.without([0]))
     refused("another problem", problem=BOARD.without([0]), merge="auto")
-    refused("this is no journal", merge="never")
+    refused("another count: layers", merge="never")
     for size in range(1, len(whole), len(whole) // 9):
-        refused("run.snapshot:[12]: th", whole[:size])
+        refused("run.checkpoint: th", whole[:size])
     refused("damaged", whole[:-100] + b"x" + whole[-99:])
     path.unlink()
     count(BOARD, merge="never", checkpoint=path, max_nodes=20_000)
-    refused("this is no snapshot", path.read_bytes())
+    refused("of another count: visits", path.read_bytes())
 
 
 def test_what_layers_cannot_count(path: Path) -> None:
-    """A multiplicity that is too large for layers is told, since nothing else has snapshots."""
+    """A multiplicity that is too large for layers is told, since nothing else has checkpoints."""
     problem = Problem.from_options([["a"]] * 80, multiplicities={"a": (0, 70)})
     with pytest.raises(MemoryError, match="covered 70 times"):
         kept(path, problem)
@@ -297,11 +297,11 @@ COUNTING = """
 import sys
 from dlx import count
 from dlx.counting import sharing
-from dlx.parallel import snapshot
+from dlx.parallel import checkpoint
 from families import build
 
 sharing.MANY = 500
-snapshot.LEAST = snapshot.SHARE = 0
+checkpoint.LEAST = checkpoint.SHARE = 0
 if __name__ == "__main__":
     problem = build("tetrominoes", 8, 8)
     print(count(problem, merge="same", jobs=int(sys.argv[2]), checkpoint=sys.argv[1]).stopped)
@@ -312,7 +312,7 @@ if __name__ == "__main__":
 @pytest.mark.parametrize("jobs", ["2", *nightly("1")])
 @pytest.mark.posix("/proc/self/task")
 def test_the_program_is_killed(jobs: str, path: Path) -> None:
-    """A count that is killed between any two snapshots goes on where the last one was."""
+    """A count that is killed between any two checkpoints goes on where the last one was."""
     done = -1
     for end in (signal.SIGKILL, signal.SIGKILL, signal.SIGINT):
         command = sys.executable, "-c", COUNTING, str(path), jobs
@@ -338,7 +338,7 @@ def test_workers_are_killed() -> None:
 
 
 def test_covers_that_come_early_are_kept(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """An option with a part of a board gives covers long before the end: they are in a snapshot, while others wait.
+    """An option with a part of a board gives covers long before the end: they are in a checkpoint, while others wait.
 
     The board has 106,912,793 tilings, and its first four rows, left alone, 145,601.
     """
@@ -375,15 +375,15 @@ def test_covers_that_come_early_are_kept(path: Path, monkeypatch: pytest.MonkeyP
     ],
 )
 def test_states_that_cannot_be_are_refused(wrong: dict[str, Any], path: Path) -> None:
-    """What would mislead the kernel, or crash it, is a JournalError with the file, which is left as it is."""
+    """What would mislead the kernel, or crash it, is a CheckpointError with the file, which is left as it is."""
     problem = build("dominoes", 4, 4)
     numbers = dict.fromkeys(("nodes", "updates", "hits", "states"), 0) | {"covers": "0x0", "kernel": "layers"}
     state = {**numbers, "merges": True, "order": np.arange(16), "blocks": 1, "0": np.zeros((0, 3), dtype=np.uint64)}
-    with snapshot_of(problem, "layers", Workforce(checkpoint=str(path))) as saved:
+    with checkpoint_of(problem, "layers", Workforce(checkpoint=str(path))) as saved:
         assert saved is not None
         saved.save(state | wrong)
     data = path.read_bytes()
-    with pytest.raises(JournalError, match=r"run\.snapshot: this is no state of a search: "):
+    with pytest.raises(CheckpointError, match=r"run\.checkpoint: this is no state of a search: "):
         kept(path, problem)
     assert path.read_bytes() == data
 

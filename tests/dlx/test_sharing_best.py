@@ -23,7 +23,7 @@ from seeds import for_seeds, nightly
 from waiting import until
 from weighted import WEIGHTS, compare, possible, random_case, watched
 
-from dlx import JournalError, Problem, Progress, best, count_reaching
+from dlx import CheckpointError, Problem, Progress, best, count_reaching
 from dlx.engine import limits
 from dlx.engine.limits import Limits, Loop
 from dlx.formats import write
@@ -54,7 +54,7 @@ SHORT = replace(TUNED, probe=1, long_probe=1, first_restart=20)
 
 
 @pytest.fixture(autouse=True)
-def _small_tasks(monkeypatch: pytest.MonkeyPatch, eager_snapshots: None) -> None:
+def _small_tasks(monkeypatch: pytest.MonkeyPatch, eager_checkpoints: None) -> None:
     """Every search is shared, from its first stage on, and a task has but a few nodes."""
     for module in (search, components):
         monkeypatch.setattr(module, "TUNED", SHORT)
@@ -424,7 +424,7 @@ def test_other_files_are_refused(path: Path) -> None:
 
     def refused(reason: str, data: bytes = whole, problem: Problem = HARD, **more: Any) -> None:
         path.write_bytes(data)
-        with pytest.raises(JournalError, match=reason):
+        with pytest.raises(CheckpointError, match=reason):
             best(problem, **{"sense": "min", "checkpoint": path, **more})
         assert path.read_bytes() == data
 
@@ -433,7 +433,7 @@ def test_other_files_are_refused(path: Path) -> None:
     refused("another sense", sense="max")
     refused("another k", k=2)
     for size in range(1, len(whole), len(whole) // 9):
-        refused("run.snapshot:[12]: th", whole[:size])
+        refused("run.checkpoint: th", whole[:size])
     refused("damaged", whole[:-100] + bytes([whole[-100] ^ 1]) + whole[-99:])
 
 
@@ -450,7 +450,7 @@ def test_other_files_are_refused(path: Path) -> None:
     ],
 )
 def test_states_that_cannot_be_are_refused(wrong: dict[str, Any], path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What would mislead the kernel, or crash it, is a JournalError with the file."""
+    """What would mislead the kernel, or crash it, is a CheckpointError with the file."""
     stand = search.Search._stand
 
     def broken(self: Any, root: Any, nodes: list[Node], spent: int) -> dict[str, Any]:
@@ -459,7 +459,7 @@ def test_states_that_cannot_be_are_refused(wrong: dict[str, Any], path: Path, mo
     monkeypatch.setattr(search.Search, "_stand", broken)
     best(HARD, "min", checkpoint=path, jobs=2, max_nodes=300)
     monkeypatch.undo()
-    with pytest.raises(JournalError, match=r"run\.snapshot: this is no state of a search: "):
+    with pytest.raises(CheckpointError, match=r"run\.checkpoint: this is no state of a search: "):
         best(HARD, "min", checkpoint=path)
 
 
@@ -470,11 +470,11 @@ SEARCHING = """
 import sys
 from dlx import best
 from dlx.optimum import sharing
-from dlx.parallel import snapshot
+from dlx.parallel import checkpoint
 from test_sharing_best import set_partitioning
 
 sharing.ALONE = 0
-snapshot.LEAST = snapshot.SHARE = 0
+checkpoint.LEAST = checkpoint.SHARE = 0
 sharing.NODES = 20
 if __name__ == "__main__":
     print(best(set_partitioning(200, n_items=30), "min", jobs=2, checkpoint=sys.argv[1]).stopped)
@@ -484,7 +484,7 @@ if __name__ == "__main__":
 @pytest.mark.slow
 @pytest.mark.posix("/proc/self/task")
 def test_the_program_is_killed(path: Path) -> None:
-    """A search that is killed between any two snapshots goes on where the last one was, and proves the same score."""
+    """A search that is killed between any two checkpoints goes on where the last one was, and proves the same score."""
     done = -1
     there = f"{Path(__file__).parent}:{environment()['PYTHONPATH']}"
     for end in (signal.SIGKILL, signal.SIGKILL, signal.SIGINT):
@@ -535,7 +535,7 @@ def test_the_command(feed_dlx: Feed, path: Path, tmp_path: Path) -> None:
     status, out, _ = feed_dlx("", *asked)
     assert (status, out.split("\t")[0]) == (0, str(BEST))
     status, _, err = feed_dlx("", *asked, "-k", "2")
-    assert (status, err) == (2, f"dlx: {path}:1: this is a snapshot of another k: 1, not 2\n")
+    assert (status, err) == (2, f"dlx: {path}: this is a checkpoint of another k: 1, not 2\n")
 
 
 def test_nodes_that_cannot_be_are_refused() -> None:

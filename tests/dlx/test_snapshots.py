@@ -1,14 +1,11 @@
-"""Snapshots: whatever ends a count up to isomorphism, the same call goes on to the same number, or refuses the file."""
+"""A count up to isomorphism with a checkpoint continues from it to the same number, or refuses the file."""
 
 from __future__ import annotations
 
-import os
 import signal
 import sys
-from collections.abc import Iterator
 from concurrent.futures import Executor
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -17,22 +14,19 @@ from commands import process
 from executors import AtOnce, InAnyOrder
 from families import latin, steiner
 from processes import children, environment, is_alive
-from seeds import few, for_seeds, nightly
+from seeds import for_seeds, nightly
 from symmetric import copies, some_problem
 from waiting import until
 
-from dlx import Count, JournalError, Problem, Progress, count
+from dlx import CheckpointError, Count, Problem, Progress, count
 from dlx.counting.isomorphism import Remains
 from dlx.engine.limits import StoppedError
 from dlx.kernels import EXHAUSTED
-from dlx.parallel import snapshot
+from dlx.parallel.checkpoint import Checkpoint
 from dlx.parallel.cutting import fingerprint
-from dlx.parallel.exclusive import sealed
-from dlx.parallel.snapshot import Snapshot
 
 pytest.importorskip("pynauty")
 
-BEGINNING = 24  # bytes by which a snapshot is known
 pytestmark = pytest.mark.usefixtures("at_once")
 
 SQUARES = latin(6)
@@ -48,19 +42,19 @@ def resumed(path: Path, problem: Problem = SQUARES, **more: Any) -> Count:
 
 
 def written(path: Path, problem: Problem = SQUARES) -> bytes:
-    """A snapshot of a count that is under way."""
+    """A checkpoint of a count that is under way."""
     assert resumed(path, problem, max_nodes=count(problem, merge="isomorphic").nodes // 2).stopped == "max_nodes"
     return path.read_bytes()
 
 
-def opened(path: Path) -> Snapshot:
-    return Snapshot(str(path), {"problem": fingerprint(SQUARES), "count": "isomorphic"})
+def opened(path: Path) -> Checkpoint:
+    return Checkpoint(path, {"problem": fingerprint(SQUARES), "count": "isomorphic"})
 
 
 @for_seeds(200)
 def test_portions(seed: int, tmp_path: Path) -> None:
     """Counts by anybody that stop again and again come to what one call finds, in as many nodes and forms."""
-    problem, path, rng = some_problem(seed), tmp_path / f"{seed}.snapshot", np.random.default_rng([seed, 62])
+    problem, path, rng = some_problem(seed), tmp_path / f"{seed}.checkpoint", np.random.default_rng([seed, 62])
     whole = count(problem, merge="isomorphic")
     some = max(1, whole.nodes // 6)
     nodes = 0
@@ -78,14 +72,14 @@ def test_portions(seed: int, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("limits", [{}, {"max_nodes": 1}, {"jobs": 2}])
 def test_what_is_done_is_not_done_again(limits: dict[str, Any], path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A count that has ended is read from its snapshot, whatever limits there are, and nothing is written."""
+    """A count that has ended is read from its checkpoint, whatever limits there are, and nothing is written."""
     whole = resumed(path)
-    monkeypatch.setattr(Snapshot, "save", None)
+    monkeypatch.setattr(Checkpoint, "save", None)
     assert facts(resumed(path, **limits)) == facts(whole)
 
 
 def test_short_memory(path: Path) -> None:
-    """What has been set aside for lack of memory is in the snapshot, too; and with more memory the count goes on."""
+    """What has been set aside for lack of memory is in the checkpoint, too; and with more memory the count goes on."""
     problem = steiner(15)
     whole = count(problem, merge="isomorphic")
     nodes, result = 0, None
@@ -144,86 +138,22 @@ def test_errors_of_forms(whole: bool) -> None:
     assert numbers[0] == numbers[1]
 
 
-# Files that are refused
-
-
-def test_a_file_cut_anywhere(path: Path) -> None:
-    """A file that is not whole is refused with the line, and left as it is, by `tell`, too; an empty one is begun."""
+def test_checkpoints_of_others(path: Path) -> None:
+    """Another problem, other points and another way to count are told as such."""
     whole = written(path)
-    for size in few(range(1, len(whole))):
-        path.write_bytes(whole[:size])
-        if size >= BEGINNING:
-            with pytest.raises(JournalError, match=r"run\.snapshot:[12]: th"):
-                snapshot.tell(str(path))
-        with opened(path) as saved, pytest.raises(JournalError, match=r"run\.snapshot:[12]: th"):
-            saved.load()
-        assert path.read_bytes() == whole[:size]
-    path.write_bytes(b"")
-    assert resumed(path).covers == 812851200
-
-
-@for_seeds(200)
-def test_flipped_bits(seed: int, path: Path) -> None:
-    """A snapshot with a bit that has changed is refused, and left as it is, by `tell`, too."""
-    data = bytearray(written(path))
-    rng = np.random.default_rng([seed, 63])
-    place = int(rng.integers(len(data)))
-    data[place] ^= 1 << int(rng.integers(8))
-    path.write_bytes(data)
-    if place >= BEGINNING:
-        with pytest.raises(JournalError):
-            snapshot.tell(str(path))
-    with opened(path) as saved, pytest.raises(JournalError):
-        saved.load()
-    assert path.read_bytes() == data
-    path.unlink()
-
-
-@pytest.mark.parametrize("arrays", [{}, {"arrays": 5}, {"arrays": {"x": ["O", [1]]}}])
-def test_no_state(arrays: dict[str, Any], path: Path) -> None:
-    """A first line that is whole, but tells of no arrays, is refused by `tell`, as no state of a search."""
-    path.write_bytes(sealed({"snapshot": snapshot.VERSION, "state": {}, **arrays}) + b"00000000\n")
-    with pytest.raises(JournalError, match=r"run\.snapshot: this is no state of a search"):
-        snapshot.tell(str(path))
-
-
-def test_snapshots_of_others(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Another problem, other points, another format and a journal of pieces are told as such."""
-    whole = written(path)
-    with pytest.raises(JournalError, match="a snapshot of another problem: "):
+    with pytest.raises(CheckpointError, match="a checkpoint of another problem: "):
         resumed(path, SQUARES.without([0]))
-    with pytest.raises(JournalError, match=":1: this is no journal, but a snapshot of a search"):
+    with pytest.raises(CheckpointError, match="of another count: isomorphic, not visits"):
         count(SQUARES, merge="never", checkpoint=path)
-    with pytest.raises(JournalError, match=":1: this is a snapshot of another count: isomorphic, not layers"):
+    with pytest.raises(CheckpointError, match="of another count: isomorphic, not layers"):
         count(SQUARES, checkpoint=path)
-    with monkeypatch.context() as patch:
-        patch.setattr(snapshot, "VERSION", 2)
-        with pytest.raises(JournalError, match="this is version 1 of the format, and 2 can be read"):
-            resumed(path)
     assert path.read_bytes() == whole
     with opened(path) as saved:
         state = saved.load()
         assert state is not None
         saved.save({**state, "points": state["points"][::-1]})
-    with pytest.raises(JournalError, match="a snapshot of a count with other points"):
+    with pytest.raises(CheckpointError, match="a checkpoint of a count with other points"):
         resumed(path)
-    path.unlink()
-    count(SQUARES, merge="never", checkpoint=path, max_nodes=1000)
-    with pytest.raises(JournalError, match=":1: this is no snapshot, but a journal of pieces"):
-        resumed(path)
-
-
-def test_one_at_a_time(path: Path) -> None:
-    """A second count with the same file is refused while the first one runs."""
-    refused: list[str] = []
-
-    def meanwhile(_: Progress) -> None:
-        with pytest.raises(JournalError, match="being written by this process") as caught:
-            resumed(path)
-        refused.append(str(caught.value))
-
-    assert resumed(path, progress=meanwhile).covers == 812851200
-    assert refused
 
 
 # Ends of all kinds
@@ -234,7 +164,7 @@ def test_one_at_a_time(path: Path) -> None:
 def test_errors_of_progress(
     error: type[BaseException], jobs: int | None, path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Ctrl-C and any error leave a snapshot of all that has been done."""
+    """Ctrl-C and any error leave a checkpoint of all that has been done."""
     monkeypatch.setattr("dlx.engine.limits.SLICE", 0.0)  # there is a report after every few nodes
     monkeypatch.setattr("dlx.counting.isomorphism.MOST_AT_ONCE", 50)
     problem, seen = latin(7), list[int]()
@@ -257,11 +187,11 @@ COUNTING = """
 import sys
 from dlx import count
 from dlx.counting import batches, isomorphism
-from dlx.parallel import snapshot
+from dlx.parallel import checkpoint
 from families import latin
 
 batches.ALONE = 0
-snapshot.LEAST = snapshot.SHARE = 0
+checkpoint.LEAST = checkpoint.SHARE = 0
 isomorphism.PILOTS = ((1, None), (2, 0.8), (3, 1.0))
 if __name__ == "__main__":
     print(count(latin(8), merge="isomorphic", jobs=int(sys.argv[2]), checkpoint=sys.argv[1]).stopped)
@@ -272,7 +202,7 @@ if __name__ == "__main__":
 @pytest.mark.parametrize("jobs", ["1", *nightly("2")])
 @pytest.mark.posix("/proc/self/task")
 def test_the_program_is_killed(jobs: str, path: Path) -> None:
-    """A count that is killed between any two snapshots goes on where the last one was, and its workers end."""
+    """A count that is killed between any two checkpoints goes on where the last one was, and its workers end."""
     done, orphans = 0, set[int]()
     for end in (signal.SIGKILL, signal.SIGKILL, signal.SIGINT):
         with process(
@@ -289,33 +219,6 @@ def test_the_program_is_killed(jobs: str, path: Path) -> None:
         done = result.nodes
     assert facts(resumed(path, latin(8))) == facts(count(latin(8), merge="isomorphic"))
     until(lambda: not any(map(is_alive, orphans)))
-
-
-def test_snapshots_are_not_too_many(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The next one is due after some seconds, and after fifty times as long as the last one took, made and written."""
-    now = [0.0]
-    monkeypatch.setattr(snapshot, "time", SimpleNamespace(monotonic=lambda: now[0]))
-
-    def slow(number: int) -> None:
-        now[0] += 2.0
-
-    monkeypatch.setattr(os, "fsync", slow)
-    with Snapshot(str(path), {}) as saved:
-        for now[0], is_due in ((3.9, False), (4.0, True), (105.9, False), (106.0, True)):
-            assert saved.is_due is is_due
-            if now[0] == 4.0:
-                saved.save({})
-
-        def stand() -> dict[str, Any]:
-            now[0] += 3.0
-            return {}
-
-        def slices() -> Iterator[None]:
-            for now[0], is_due in ((106.0, True), (112.0, False), (360.9, False), (361.0, True)):
-                assert saved.is_due is is_due
-                yield
-
-        saved.follow(slices(), stand)
 
 
 def test_big_numbers(path: Path) -> None:

@@ -25,8 +25,14 @@ class StubbornError(Exception):
         self.lock = threading.Lock()
 
 
-def stubborn() -> None:
+def stubborn(context: object, task: int, over: Callable[[], bool]) -> None:
+    """Raises an error that cannot be sent."""
     raise StubbornError("1 and 2")
+
+
+def large(context: int, task: int, over: Callable[[], bool]) -> bytes:
+    """So many bytes, each of which is the number of the task."""
+    return bytes([task]) * context
 
 
 class Meeting(NamedTuple):

@@ -1,0 +1,551 @@
+"""Checkpoints: whatever ends a search, the same call continues from a whole state, or refuses the file."""
+
+from __future__ import annotations
+
+import errno
+import os
+import random
+import signal
+import subprocess
+import sys
+import threading
+import zlib
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import AbstractContextManager, closing
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pytest
+from checkpoints import pieces_of, state_of
+from commands import process
+from executors import AtOnce, InAnyOrder
+from families import build
+from killing import MATCHINGS
+from oracle import KINDS, random_problem
+from processes import children, environment, is_alive
+from seeds import few, for_seeds, nightly
+from waiting import until
+
+import dlx
+from dlx import CheckpointError, Problem, count
+from dlx.engine.limits import Limiting, Limits, Loop
+from dlx.parallel import checkpoint, cutting, pieces
+from dlx.parallel.checkpoint import Checkpoint, header, sealed
+from dlx.parallel.cutting import fingerprint
+from dlx.parallel.workforce import Workforce, in_pieces
+
+ROOKS = build("rooks", 5)  # 120 covers
+LARGE = build("matchings", 8)  # 2027025 covers
+STATE = {"nodes": 7, "big": 1 << 200, "states": np.arange(12, dtype=np.uint64).reshape(3, 4), "none": np.zeros(0)}
+
+
+def opened(path: Path, **said: Any) -> Checkpoint:
+    return Checkpoint(path, {"problem": "toy", **said})
+
+
+def saved(path: Path, state: dict[str, Any] = STATE) -> bytes:
+    with opened(path) as file:
+        file.save(state)
+    return path.read_bytes()
+
+
+def refused(path: Path, reason: str) -> None:
+    """A file is refused with its path and the reason, and left as it is."""
+    data = path.read_bytes()
+    with opened(path) as file, pytest.raises(CheckpointError, match=reason) as caught:
+        file.load()
+    assert str(caught.value).startswith(f"{path}: ")
+    assert path.read_bytes() == data
+
+
+# The file
+
+
+@for_seeds(50)
+def test_states_come_back(seed: int, path: Path) -> None:
+    """Whole numbers of any size, texts, lists and arrays of all types and shapes are the same when they are loaded."""
+    rng = np.random.default_rng([seed, 71])
+    shapes = [tuple(rng.integers(0, 5, rng.integers(1, 4)).tolist()) for _ in range(6)]
+    types = rng.choice(["?", "u1", "<i4", ">i4", "u8", "f8"], 6).tolist()
+    arrays = {str(k): rng.integers(0, 99, shapes[k]).astype(types[k]) for k in range(6)}
+    facts = {"big": -(1 << 100), "list": [1, [2, None]], "text": "é\n"}
+    with opened(path) as file:
+        file.save({**facts, **arrays})
+        again = file.load()
+    assert again is not None
+    assert {name: again[name] for name in facts} == facts
+    for name, array in arrays.items():
+        assert again[name].dtype == array.dtype.newbyteorder("=")
+        assert np.array_equal(again[name], array)
+        again[name][...] = 1  # can be written
+    path.unlink()
+
+
+def test_a_file_cut_anywhere(path: Path) -> None:
+    """A file that is not whole is refused, and one without a byte is begun."""
+    whole = saved(path)
+    for size in range(1, len(whole)):
+        path.write_bytes(whole[:size])
+        refused(path, "th")
+    path.write_bytes(b"")
+    with opened(path) as file:
+        assert file.load() is None
+
+
+def test_flipped_bits(path: Path) -> None:
+    """A file with a bit that has changed is refused."""
+    whole = saved(path)
+    for place in few(range(8 * len(whole))):
+        data = bytearray(whole)
+        data[place // 8] ^= 1 << place % 8
+        path.write_bytes(data)
+        refused(path, "th")
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        (b"a b\n", "this is no checkpoint"),
+        (b"\0" * 100, "this is no checkpoint"),
+        (sealed({"journal": 1, "pieces": 2}), "this is a journal of version 0.2, which can no longer be read; remove"),
+        (sealed({"snapshot": 1}) + b"00000000\n", "this is a snapshot of version 0.2"),
+        (sealed({"checkpoint": 3}), "this is version 3 of the format; 2 can be read"),
+    ],
+)
+def test_other_files(text: bytes, reason: str, path: Path) -> None:
+    """A file that is no checkpoint of this format is refused, and says what it is."""
+    path.write_bytes(text)
+    refused(path, reason)
+    with pytest.raises(CheckpointError, match=reason):
+        header(path)
+    with pytest.raises(CheckpointError, match=reason):
+        count(ROOKS, merge="never", checkpoint=path)
+    assert path.read_bytes() == text
+
+
+@pytest.mark.parametrize(
+    "first",
+    [{}, {"state": 1, "arrays": {}}, {"state": {}, "arrays": 5}, {"state": {}, "arrays": {"x": ["O", [1]]}}],
+)
+def test_no_state(first: dict[str, Any], path: Path) -> None:
+    """A first line that is whole, and describes no state, is refused."""
+    said = {"version": checkpoint.minor_version(), "problem": "toy"}
+    path.write_bytes(sealed({"checkpoint": checkpoint.FORMAT, **said, **first}) + b"00000000\n")
+    refused(path, "this is no state of a search: ")
+
+
+def test_checkpoints_of_other_searches(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Another problem, other weights and another version are named."""
+    saved(path)
+    assert header(path) == {"problem": "toy"}
+    for said, reason in (
+        ({"problem": "joy"}, "a checkpoint of another problem: toy, not joy"),
+        ({"weights": 1}, "of other weights: None, not 1"),
+    ):
+        with opened(path, **said) as file, pytest.raises(CheckpointError, match=reason):
+            file.load()
+    monkeypatch.setattr(checkpoint, "version", lambda: "7.8.9")
+    refused(path, r"of another version: \d+\.\d+, not 7\.8")
+
+
+@pytest.mark.parametrize(
+    ("place", "error", "reason"),
+    [
+        (".", IsADirectoryError, "Is a directory"),
+        ("none/run.checkpoint", FileNotFoundError, "none/run.checkpoint"),
+        ("/dev/zero", CheckpointError, "this is no regular file"),
+    ],
+)
+def test_places_that_are_no_files(place: str, error: type[Exception], reason: str, tmp_path: Path) -> None:
+    """A folder, or a file in none, is an error of the system, with its name; a device is refused before it is read."""
+    if place.startswith("/") and not Path(place).exists():
+        pytest.skip(f"there is no {place}")
+    with pytest.raises(error, match=reason):
+        count(ROOKS, merge="never", checkpoint=tmp_path / place)
+
+
+def test_a_folder_that_cannot_be_written(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is refused with the path before the search begins."""
+
+    def refuse(**given: Any) -> None:
+        raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), "tmpabcd")
+
+    monkeypatch.setattr("tempfile.TemporaryFile", refuse)
+    monkeypatch.setattr(cutting, "split", None)
+    with pytest.raises(PermissionError) as caught:
+        count(ROOKS, merge="never", checkpoint=path)
+    assert caught.value.filename == str(path)
+
+
+@pytest.mark.parametrize("there", [None, b""])
+def test_an_empty_file_is_removed_if_it_was_made_here(there: bytes | None, path: Path) -> None:
+    """A call that keeps nothing leaves no file; an empty one from before stays."""
+    if there is not None:
+        path.write_bytes(there)
+    with opened(path):
+        assert path.exists()
+    assert path.exists() == (there is not None)
+
+
+OTHER = """
+import sys
+from dlx.parallel.checkpoint import Checkpoint
+with Checkpoint(sys.argv[1], {"problem": "toy"}) as checkpoint:
+    print(checkpoint.load()["nodes"])
+"""
+
+
+@pytest.mark.slow
+def test_one_search_at_a_time(path: Path) -> None:
+    """A second search is refused here and in another process, before and after a save, until the first has ended."""
+
+    def other() -> str:
+        command = [sys.executable, "-c", OTHER, str(path)]
+        ended = subprocess.run(command, capture_output=True, text=True, env=environment(), check=False)
+        return ended.stdout or ended.stderr
+
+    with opened(path) as file:
+        for nodes in (1, 2):
+            with pytest.raises(CheckpointError, match="another search of this process is using this file"):
+                opened(path)
+            assert "another process is using this file" in other()
+            file.save({"nodes": nodes})
+            file.load()
+            with pytest.raises(CheckpointError, match="another search of this process is using this file"):
+                header(path)
+    assert other() == "2\n"
+
+
+@pytest.mark.slow
+def test_threads_that_use_one_file(tmp_path: Path) -> None:
+    """Of four threads that begin at the same moment one counts, or one after the other."""
+    for k in range(20):
+        path, start = tmp_path / f"{k}.checkpoint", threading.Barrier(4)
+
+        def counted(path: Path = path, start: threading.Barrier = start) -> int:
+            start.wait()
+            try:
+                return count(ROOKS, merge="never", checkpoint=path).covers
+            except CheckpointError as error:
+                return 120 if error.reason == "another search of this process is using this file" else -1
+
+        with ThreadPoolExecutor(4) as pool:
+            assert [future.result() for future in [pool.submit(counted) for _ in range(4)]] == [120] * 4
+
+
+@pytest.mark.posix
+@pytest.mark.parametrize("again", [False, True])
+def test_a_file_removed_while_another_call_opens_it(again: bool, path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A second opener of a file in the moment of its removal is refused, and removes no newer file."""
+
+    def lock(*given: Any) -> None:
+        path.unlink()
+        if again:
+            path.write_bytes(b"")
+
+    monkeypatch.setattr(checkpoint, "_lock", lock)
+    with pytest.raises(CheckpointError, match="another process is using this file"):
+        opened(path)
+    assert path.exists() == again
+
+
+SAVING = """
+import os
+import signal
+import sys
+from dlx.parallel.checkpoint import Checkpoint
+
+when, name = sys.argv[2].split()
+true = getattr(os, name)
+
+def deadly(*given):
+    if when == "after":
+        true(*given)
+    os.kill(os.getpid(), signal.SIGKILL)
+
+with Checkpoint(sys.argv[1], {"problem": "toy"}) as checkpoint:
+    setattr(os, name, deadly)
+    checkpoint.save({"nodes": 8})
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("moment", ["before chmod", "before fsync", "after fsync", "before replace", "after replace"])
+@pytest.mark.posix
+def test_killed_while_a_checkpoint_is_written(moment: str, path: Path) -> None:
+    """The old state is there, or the new one, and either is continued."""
+    whole = saved(path)
+    command = [sys.executable, "-c", SAVING, str(path), moment]
+    killed = subprocess.run(command, capture_output=True, text=True, env=environment(), check=False)
+    assert (killed.returncode, killed.stderr) == (-signal.SIGKILL, "")
+    assert (path.read_bytes() == whole) == (moment != "after replace")
+    with opened(path) as file:
+        file.save({**(file.load() or {}), "more": 1})
+        assert (file.load() or {})["nodes"] == (8 if moment == "after replace" else 7)
+
+
+@pytest.mark.parametrize("is_done", [False, True])
+def test_an_error_of_the_system(is_done: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The next state is in the file even if the system did not say whether it has renamed the last one."""
+    path, true = tmp_path / "run.checkpoint", os.replace
+
+    def replace(*names: str) -> None:
+        if is_done:
+            true(*names)
+        raise OSError(errno.EIO, "input/output error", names[0])
+
+    with opened(path) as file:
+        file.save({"nodes": 1})
+        monkeypatch.setattr(os, "replace", replace)
+        with pytest.raises(OSError, match=r"input/output error: .*run\.checkpoint'"):
+            file.save({"nodes": 2})
+        monkeypatch.setattr(os, "replace", true)
+        file.save({"nodes": 3})
+        assert file.load() == {"nodes": 3}
+    assert [name.name for name in tmp_path.iterdir()] == ["run.checkpoint"]
+
+
+def test_checkpoints_are_not_too_frequent(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The next one is due after some seconds, and after fifty times as long as the last one took, made and written."""
+    now = [0.0]
+    monkeypatch.setattr(checkpoint, "time", SimpleNamespace(monotonic=lambda: now[0]))
+
+    def slow(number: int) -> None:
+        now[0] += 2.0
+
+    monkeypatch.setattr(os, "fsync", slow)
+    with opened(path) as file:
+        for now[0], is_due in ((3.9, False), (4.0, True), (105.9, False), (106.0, True)):
+            assert file.is_due is is_due
+            if now[0] == 4.0:
+                file.save({})
+
+        def stand() -> dict[str, Any]:
+            now[0] += 3.0
+            return {}
+
+        def slices() -> Iterator[None]:
+            for now[0], is_due in ((106.0, True), (112.0, False), (360.9, False), (361.0, True)):
+                assert file.is_due is is_due
+                yield
+
+        file.follow(slices(), stand)
+
+
+def test_the_old_name_of_the_error() -> None:
+    """Programs that catch `dlx.JournalError` run on, with a warning."""
+    with pytest.warns(DeprecationWarning, match=r"dlx\.CheckpointError"):
+        assert dlx.JournalError is CheckpointError  # type: ignore[attr-defined]
+
+
+# Counts by visits
+
+
+def visited(path: Path, problem: Problem = ROOKS, **more: Any) -> int:
+    result = count(problem, merge="never", checkpoint=path, **more)
+    assert result.exhausted
+    return result.covers
+
+
+def begun(path: Path, problem: Problem, slices: int) -> None:
+    """A count that stops after some slices, each as short as can be."""
+    workforce = Workforce(AtOnce(), 1, str(path))
+    with (
+        Loop(Limits()) as loop,
+        closing(in_pieces(problem, workforce, "auto", None, Limits())) as run,
+    ):
+        for part in run.pieces:
+            part.seconds = 0.0
+        for k, _ in enumerate(loop.slices(run), start=1):
+            if k == slices:
+                break
+
+
+@pytest.mark.parametrize("limits", [{}, {"timeout": 0}, {"max_nodes": 1}, {"max_covers": 120}, {"max_covers": 7}])
+def test_what_is_done_is_not_done_again(limits: Limiting, path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The same call reads the number from its checkpoint, whatever limits it has, and neither works nor writes."""
+    whole = count(ROOKS, merge="never", checkpoint=path)
+    monkeypatch.setattr(pieces, "work", None)
+    monkeypatch.setattr(Checkpoint, "save", None)
+    again = count(ROOKS, merge="never", checkpoint=str(path), **limits)
+    most = limits.get("max_covers") or 120
+    assert (again.covers, again.nodes, again.stopped) == (most, whole.nodes, None if most == 120 else "max_covers")
+
+
+def test_limits_of_a_count_that_is_continued(path: Path) -> None:
+    """Covers of the checkpoint count once: in the limit of covers, and in what is reported."""
+    before, seen = count(LARGE, merge="never", checkpoint=path, max_nodes=1_000_000).covers, list[int]()
+    result = count(LARGE, merge="never", checkpoint=path, max_covers=before + 100_000)
+    assert (result.covers, result.stopped) == (before + 100_000, "max_covers")
+    assert visited(path, LARGE, progress=lambda now: seen.append(now.covers)) == 2027025 == max(seen)
+
+
+@pytest.mark.usefixtures("small_pieces", "short_slices")
+@for_seeds(200)
+def test_random_problems_are_continued(seed: int, tmp_path: Path) -> None:
+    """Counts of random problems that stop after some slices, twice, come to the right number."""
+    rng = np.random.default_rng([seed, 51])
+    problem = random_problem(rng, KINDS[seed % 4])
+    path = tmp_path / f"{seed}.checkpoint"
+    for slices in rng.integers(1, 9, 2).tolist():
+        begun(path, problem, slices)
+    with InAnyOrder(seed) as pool:
+        result = count(problem, merge="never", checkpoint=path, executor=pool, jobs=2)
+    single = count(problem, merge="never")
+    assert result.covers == single.covers
+    assert result.nodes == single.nodes or problem.multiplicities is not None
+
+
+@pytest.mark.parametrize(
+    ("more", "reason"),
+    [
+        ({"kernel": "links"}, "of another kernel: auto, not links"),
+        ({"seed": 1}, "of another problem"),
+        ({"prefer": ROOKS.items[:1]}, "of other preferences: None"),
+    ],
+)
+def test_other_counts_are_refused(more: dict[str, Any], reason: str, path: Path) -> None:
+    """The error names another problem, another kernel, or other preferences."""
+    visited(path)
+    with pytest.raises(CheckpointError, match=reason):
+        count(ROOKS, merge="never", checkpoint=path, **more)
+    with pytest.raises(CheckpointError, match="of another problem"):
+        count(ROOKS.without([0]), merge="never", checkpoint=path, **more)
+    assert visited(path) == 120
+
+
+def test_other_ways_to_cut_are_refused(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    visited(path)
+    monkeypatch.setattr(cutting, "SPLIT", [*cutting.SPLIT[:-1], 99])
+    with pytest.raises(CheckpointError, match="of another split"):
+        visited(path)
+
+
+@pytest.mark.parametrize(
+    "piece",
+    [[], [1.0, [], 0, None, 0, 0], [1.0, [[["x"], [], [1], 0]], 0, None, 0, 0, 0], [1.0, [], 9, None, 0, 0, 0],
+     [1.0, [], 0, None, 0, -1, 0], [1.0, [], 0, [1], 0, 0, 0], ["many", [], 0, None, 0, 0, 0], 7],
+)  # fmt: skip
+def test_pieces_that_are_none(piece: Any, path: Path) -> None:
+    """A state with something that is no piece is refused, though its sums are right."""
+    visited(path)
+    state, said = state_of(path), header(path)
+    with Checkpoint(path, said or {}) as file:
+        file.save({**state, "pieces": [piece]})
+    with pytest.raises(CheckpointError, match="this is no state of a search"):
+        visited(path)
+
+
+def test_the_fingerprint_is_that_of_the_problem_alone(path: Path) -> None:
+    """Names do not matter, so that a count continues when they are spelt anew."""
+    visited(path, Problem.from_options(["ab", "c"]))
+    assert visited(path, Problem.from_options([(1, 2), (3,)])) == 1
+    assert fingerprint(ROOKS) != fingerprint(ROOKS.without([0]))
+
+
+# Processes that die
+
+COUNTING = """
+import sys
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
+from dlx import count
+from dlx.parallel import checkpoint, cutting
+from families import build
+
+def progress(seen):
+    if not told and seen.nodes:
+        told.append(print(seen.nodes, flush=True))
+
+told = []
+if __name__ == "__main__":
+    checkpoint.LEAST, checkpoint.SHARE = 0.02, 0
+    who = {
+        "threads": lambda: {"jobs": 2},
+        "fork": lambda: {"executor": ProcessPoolExecutor(2, get_context("fork"))},
+        "spawn": lambda: {"executor": ProcessPoolExecutor(2, get_context("spawn"))},
+    }[sys.argv[2]]()
+    cutting.MOST = 500
+    problem = build("matchings", int(sys.argv[3]))
+    print(count(problem, merge="never", checkpoint=sys.argv[1], progress=progress, **who).covers)
+"""
+
+
+def counting_in(path: Path, who: str, size: int) -> AbstractContextManager[subprocess.Popen[str]]:
+    """The process of a count, which prints at first from how many nodes it continues."""
+    command = [sys.executable, "-c", COUNTING, str(path), who, str(size)]
+    return process(*command, PYTHONPATH=environment()["PYTHONPATH"])
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("who", "times"), [("fork", 2), *nightly(("threads", 100), ("fork", 8))])
+@pytest.mark.posix("/proc/self/task")
+def test_the_main_program_is_killed(who: str, times: int, path: Path) -> None:
+    """A count that is killed at random moments continues, and in the end has the covers and nodes of one search."""
+    covers, nodes = MATCHINGS[9]
+    moments, orphans, done = random.Random(who), set[int](), 0
+    for _ in range(times):
+        with counting_in(path, who, 9) as counting:
+            assert counting.stdout is not None
+            first = int(counting.stdout.readline())
+            if first == covers:
+                break  # the count had ended before it was killed
+            assert first >= done
+            more = first + moments.randrange(2 * nodes // times)
+            until(lambda: sum(part.nodes for part in pieces_of(path)) >= more or counting.poll() is not None)  # noqa: B023
+            orphans |= set(children(counting.pid))
+            counting.kill()
+            counting.wait()
+        done = sum(part.nodes for part in pieces_of(path))
+    result = count(build("matchings", 9), merge="never", checkpoint=path, jobs=2)
+    assert (result.covers, result.nodes) == (covers, nodes)
+    until(lambda: not any(map(is_alive, orphans)))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("who", ["fork", *nightly("spawn")])
+@pytest.mark.posix("/proc/self/task")
+def test_workers_that_outlive_their_program(who: str, path: Path) -> None:
+    """Workers whose program has died do not keep the file, and end by themselves, with work for years."""
+    with counting_in(path, who, 20) as counting:
+        assert counting.stdout is not None
+        counting.stdout.readline()
+        workers = [
+            pid
+            for pid in children(counting.pid)
+            if b"resource_tracker" not in Path(f"/proc/{pid}/cmdline").read_bytes()
+        ]
+        assert len(workers) == 2
+        for pid in workers:
+            os.kill(pid, signal.SIGSTOP)
+        counting.kill()
+        counting.wait()
+        try:
+            opened(path).__exit__()
+        finally:
+            for pid in workers:
+                os.kill(pid, signal.SIGCONT)
+    until(lambda: not any(map(is_alive, workers)))
+
+
+@pytest.mark.slow
+def test_a_long_piece_is_continued_where_it_stands(path: Path) -> None:
+    """The checkpoint has the position in a piece without an end, not only pieces that are done."""
+    with counting_in(path, "threads", 20) as counting:
+        until(lambda: any(part.mark and part.nodes > 10**6 for part in pieces_of(path)))
+        counting.kill()
+        counting.wait()
+    begun = pieces_of(path)
+    more = sum(part.nodes for part in begun) + state_of(path)["cut"] + 1000
+    again = count(build("matchings", 20), merge="never", checkpoint=path, max_nodes=more)
+    assert (again.nodes, again.stopped) == (more, "max_nodes")
+
+
+def test_a_damaged_state_is_no_other(path: Path) -> None:
+    """The sums are those of zlib over the JSON and over the arrays."""
+    first, rest = saved(path).split(b"\n", 1)
+    assert first[:8] == b"%08x" % zlib.crc32(first[9:])
+    assert rest[-9:-1] == b"%08x" % zlib.crc32(rest[:-9])
