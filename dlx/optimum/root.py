@@ -62,7 +62,6 @@ class Root:
         self._solved = 0.0  # updates that such programs have taken the time of
         self._palette: Palette | None = None
         self._share, self._n_coloured = TUNED.share, 0
-        self.pays = True  # whether the last cuts have closed more of the gap than they have added to the entries
         self._units, self._seed, self._loop = units, seed, loop
         self._buffer = np.empty((room, max(problem.n_primary + 1, problem.max_level)), dtype=np.int32)
         self.kernel: Any = self.new_kernel()
@@ -157,7 +156,7 @@ class Root:
         kernel.keep()
         return not self._loop.over()
 
-    def add_cuts(self, seed: int) -> int:
+    def add_cuts(self) -> int:
         """Adds cuts that the masses violate, and finds better prices; returns the number of cuts."""
         kernel = self.kernel
         spare, entries = kernel.spare(), kernel.entries
@@ -173,7 +172,7 @@ class Root:
             if self.has_pairs:  # where options are pairs, those of a clique share an item, or are an odd set
                 cuts = cuts or self._rounded(self._odd_sets(point))
             else:
-                cuts = cuts or self._cliques(seed) or self._rounded(self._odd_sets(point))
+                cuts = cuts or self._cliques() or self._rounded(self._odd_sets(point))
         if not cuts:
             self._barren = self.vertex
         if self.vertex is None:
@@ -184,21 +183,16 @@ class Root:
             self._add(cuts)
             if not self.relax(TUNED.cut_sweeps * TUNED.cut_rounds):
                 self.anneal(TUNED.cut_sweeps, TUNED.cut_rounds, TUNED.warm * kernel.spare())
-        self.pays = kernel.spare() * kernel.entries < spare * entries
         if coloured:
             self._n_coloured += len(coloured)
-            self._share *= 2.0 if self.pays else 0.5
+            self._share *= 2.0 if kernel.spare() * kernel.entries < spare * entries else 0.5
         return len(cuts)
 
     def _soften(self) -> bool:
         """Sweeps softly, for masses by which to look for cuts; False if nothing is left to price."""
-        spare = self.kernel.spare()
-        for times in TUNED.softer:
-            if not self.kernel.heat(spare * times):
-                return False
-            self.kernel.anneal(TUNED.soft_sweeps)
-            if times != TUNED.softer[-1]:
-                self.kernel.cool()
+        if not self.kernel.heat(self.kernel.spare() * TUNED.softer):
+            return False
+        self.kernel.anneal(TUNED.soft_sweeps)
         return True
 
     def relax(self, sweeps: int = 0) -> bool:
@@ -386,8 +380,8 @@ class Root:
     def _odd_sets(self, point: Point) -> list[Cut]:
         return odd_set_cuts(point, self._wanted())
 
-    def _cliques(self, seed: int) -> list[Cut]:
-        return clique_cuts(self._rows, self._ranges, self.kernel, self._wanted(), seed)
+    def _cliques(self) -> list[Cut]:
+        return clique_cuts(self._rows, self._ranges, self.kernel, self._wanted())
 
     def _wanted(self) -> int:
         return min(TUNED.at_once, TUNED.all_added + self._n_coloured - len(self.cuts))

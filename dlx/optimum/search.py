@@ -67,8 +67,8 @@ class Search:
         self.units = Units(problem, sign)
         self._problem, self._sign, self._seed, self._loop = problem, sign, seed, loop
         self._root: Root | None = None
-        self._hope: int | None = None  # what a hopeful search looks for, in units
-        self._near = TUNED.near
+        self._aims_higher = False  # than the next better score: the end of such a search proves less
+        self._part_left_out = 1 / 8  # of the gap, when it aims higher
         self._dived: int | None = None  # the updates of the dives that workers have done of the stage to come
         self._items, self._pairs = Tree(False, TUNED.first_restart), Tree(True, UNLIMITED, TUNED.pairing)
         self._tree, self._stage = self._items, 0
@@ -91,7 +91,7 @@ class Search:
     def bound(self) -> int | float | None:
         """No cover scores better than this; None if there is no cover."""
         scores = [score for score, _ in self.incumbents.covers[:1]]
-        if self._loop.exhausted and self._hope is None:  # a hopeful search that has ended proves less
+        if self._loop.exhausted and not self._aims_higher:
             return self._sign * scores[0] if scores else None
         bound = self.units.naive if self._root is None else self.units.score(self._root.kernel.upper_bound)
         return self._sign * max([bound, *scores])
@@ -139,7 +139,7 @@ class Search:
             hard = root is not None and bool(root.cuts)
             root = self._root = self._new_root(self._problem)
             if hard and root.anneal(TUNED.sweeps, TUNED.rounds):
-                self._add_items(root, UNLIMITED)
+                self._add_items(root)
         root.begin_again()
         if self._deep is not None:
             root.kernel = root.fork()
@@ -232,7 +232,7 @@ class Search:
             self._makings = makings
             self._try_vertex(root)
             if root.cuts_are_cheap and self._is_open(root):
-                self._add_items(root, 0)
+                self._add_items(root)
         return self._is_open(root)
 
     def _is_open(self, root: Root) -> bool:
@@ -253,15 +253,10 @@ class Search:
             root.kernel.restart(self._seed + stage)
             root.kernel.keep()
             if not tree.pairs:  # which goes on where it stopped, whatever the root has become
-                is_whole = root.has_pairs and root.vertex is not None  # or nearly
-                if not is_whole and stage >= TUNED.hopeful and stage % 2 == 0:
-                    self._hope_for_more(root, tree, stage)
-                    if self._loop.exhausted:
-                        return
                 with self._diving(root, tree, stage):
                     self._refine(root, tree, stage)
-                if is_whole and self._is_open(root):
-                    self._hope_for_more(root, tree, stage)
+                if root.has_pairs and root.vertex is not None and self._is_open(root):
+                    self._aim_higher(root, tree.nodes)
             self._tree = self._next(1 if root.programs else TUNED.unprogrammed, self._items, self._pairs)
             root.kernel.sweeps, root.kernel.warmth = min(2 * stage, TUNED.node_sweeps), TUNED.warmth
 
@@ -283,14 +278,14 @@ class Search:
         tree.searches += 1
         tree.total += tree.spent
 
-    def _go_down(self, root: Root, tree: Tree, part: int = 1) -> tuple[float, int]:
+    def _go_down(self, root: Root, tree: Tree) -> tuple[float, int]:
         """Searches the tree below the root, by workers once it has taken long; returns the part done, and the updates.
 
         A tree of items is searched from the root, or from the nodes that a checkpoint has left; that of pairs goes on
-        where it stopped. What a limit leaves open is kept. If `part` is not 1, so much less is searched.
+        where it stopped. What a limit leaves open is kept.
         """
         helper, kernel = self._help, root.kernel
-        nodes, budget = (tree.nodes, tree.budget) if part == 1 else (tree.nodes // part, tree.spent // part)
+        nodes, budget = tree.nodes, tree.budget
         if tree.pairs:
             kernel = self._fork(root, tree)
             self._aim(kernel)
@@ -309,10 +304,7 @@ class Search:
         try:
             while not self._loop.exhausted and not self._loop.over():
                 slices = self._slices(shared, nodes, max(0, budget - spent))
-                if self._hope is None:
-                    helper.follow(self._name, slices, lambda: self._stand(root, shared.open(), spent + shared.updates))
-                for _ in slices:
-                    pass
+                helper.follow(self._name, slices, lambda: self._stand(root, shared.open(), spent + shared.updates))
                 before, done = done, shared.fraction()
                 if not self._is_far(shared) or (not tree.pairs and 1 - done > STALLED * (1 - before)):
                     break
@@ -320,8 +312,7 @@ class Search:
             shared.close()
             self._take(shared)
             spent += shared.updates
-            if self._hope is None:
-                self._left, self._spent = shared.open(), spent
+            self._left, self._spent = shared.open(), spent
         if tree.pairs:
             self._open = shared.open()
         if self._loop.exhausted or not self._loop.over():
@@ -353,15 +344,15 @@ class Search:
         return [node.widened(len(root.kernel.prices())) for node in left]  # by the cuts since then
 
     def _is_far(self, tree: Any) -> bool:
-        """Tells whether so much of a tree is done that it is searched to its end, unless it only hopes."""
-        return self._hope is None and tree.fraction() >= sharing.FAR
+        """Tells whether so much of a tree is done that it is searched to its end."""
+        return bool(tree.fraction() >= sharing.FAR)
 
     def _shared(self, root: Root, kernel: Any, nodes: list[Node]) -> SharedTree:
         """Hands nodes below the root to workers, who search as a kernel does."""
         assert self._help is not None
         workers = self._help.workers
         ground = Ground(root.makings, kernel, workers.jobs, self.units, self.incumbents.k)
-        shared = SharedTree(ground, workers, root.kernel, nodes, self._loop, self._hope)
+        shared = SharedTree(ground, workers, root.kernel, nodes, self._loop)
         self._loop.join(shared)
         return shared
 
@@ -374,7 +365,7 @@ class Search:
             "trees": [vars(self._items), vars(self._pairs)],
             "pairs": self._tree.pairs,
             "stage": self._stage,
-            "near": self._near,
+            "part_left_out": self._part_left_out,
             "spent": spent,
             "done": [loop.nodes, loop.updates, loop.covers],
             **root.stand(),
@@ -389,34 +380,34 @@ class Search:
                 self.incumbents.offer(score, tuple(options))
             self._items, self._pairs = (Tree(**told) for told in saved["trees"])
             self._tree, self._stage = self._pairs if saved["pairs"] else self._items, saved["stage"]
-            self._near, self._spent, self._left = saved["near"], saved["spent"], unpacked(saved)
+            self._part_left_out, self._spent, self._left = saved["part_left_out"], saved["spent"], unpacked(saved)
             root.go_on(saved)
             check(self._left, len(root.kernel.prices()), self._problem.n_options)
         self._aim(root.kernel)
         self._loop.join(past(saved))
         self._note()
 
-    def _hope_for_more(self, root: Root, tree: Tree, stage: int) -> None:
-        """Searches shortly for more than has to be found: the search gets on the faster the higher it aims.
+    def _aim_higher(self, root: Root, nodes: int) -> None:
+        """Searches shortly for a score near to the bound; if there is none, the bound is lower.
 
-        If it ends by itself there is no such cover, and the bound is lower.
+        The linear program is nearly whole where options are pairs, so the best score is near to the bound, and a high
+        target lets the search drop most options.
         """
-        kernel = root.kernel
-        kernel.restart(self._seed + stage)
+        kernel, least = root.kernel, root.kernel.target
+        kernel.restart(self._seed + self._stage)
         kernel.keep()
-        least, most = kernel.target, kernel.upper_bound
-        self._hope = int(most if self.incumbents.least is None else max(least, most - self._near * (most - least)))
+        gap = 0 if self.incumbents.least is None else kernel.upper_bound - least
+        goal = kernel.target = max(least, int(kernel.upper_bound - self._part_left_out * gap))
+        self._aims_higher = True
+        self._run(kernel, nodes)
+        self._aims_higher = False
+        if self._loop.exhausted:
+            kernel.lower(goal - 1)
+        self._part_left_out = min(0.5, 2 * self._part_left_out) if self._loop.exhausted else self._part_left_out / 2
         self._aim(kernel)
-        self._go_down(root, tree, TUNED.hoping_pairs if root.has_pairs else TUNED.hoping)
-        hope, self._hope = self._hope, None
-        self._aim(kernel)
-        ended, self._loop.exhausted = self._loop.exhausted, False
-        if ended:
-            kernel.lower(hope - 1)
-        self._loop.exhausted = kernel.upper_bound < kernel.target
-        self._near = min(TUNED.never_nearer, 2 * self._near) if ended else self._near / 2
-        kernel.restart(self._seed + stage)
+        kernel.restart(self._seed + self._stage)
         kernel.keep()
+        self._is_open(root)
         self._note()
 
     def _run(self, kernel: Any, nodes: int = UNLIMITED, budget: int = UNLIMITED, covers: int = UNLIMITED) -> None:
@@ -478,40 +469,32 @@ class Search:
         sweeps = min(TUNED.sweeps * 2**stage, TUNED.root_sweeps)
         rounds = TUNED.rounds + min(stage, TUNED.colder)
         power = TUNED.relaxed if stage % 2 else 1.0
-        spare, known = root.kernel.spare(), self.incumbents.least is not None
-        while not root.relax() and root.anneal(sweeps, rounds, power=power):
-            spare, before = root.kernel.spare(), spare
-            work = sweeps * rounds * len(root.kernel.options_left())
-            sweeps *= 2
-            if sweeps > 2 * TUNED.root_sweeps or work > tree.spent or (known and spare > before * (1 - TUNED.gain)):
-                break
+        if not root.relax():
+            root.anneal(sweeps, rounds, power=power)
         if self._loop.over():
             return
         root.relax()
         is_cheap = root.cuts_are_cheap
         is_worth = tree.total >= TUNED.adding_work * len(root.kernel.options_left())
         if (is_cheap or is_worth) and (stage >= TUNED.adding or (is_cheap and root.has_pairs)):
-            self._add_items(root, tree.spent)
+            self._add_items(root)
         if root.vertex is not None:
             self._try_vertex(root)
             if self._is_open(root):
                 root.centre()
 
-    def _add_items(self, root: Root, vain: int) -> None:
-        """Adds items for what the prices cannot know, while they pay, and for so many updates where they do not."""
-        work = 0
+    def _add_items(self, root: Root) -> None:
+        """Adds cuts while they close the gap."""
         self._loop.join(root.kernel)
         for _ in range(TUNED.adding_rounds):
             spare = root.kernel.spare()
-            work += TUNED.cut_sweeps * TUNED.cut_rounds * len(root.kernel.options_left())
-            if not root.add_cuts(self._seed) or self._loop.over():
+            if not root.add_cuts() or self._loop.over():
                 return
             if root.vertex is not None:
                 self._try_vertex(root)
             if not self._is_open(root):
                 return
-            gain = TUNED.adding_gain if root.pays or work <= vain else TUNED.vain_gain
-            if root.kernel.spare() > (1 - gain) * spare:
+            if root.kernel.spare() > (1 - TUNED.adding_gain) * spare:
                 return
 
     def _try_vertex(self, root: Root) -> None:
@@ -541,8 +524,6 @@ class Search:
 
     def _aim(self, kernel: Any) -> None:
         kernel.target = self.units.floor if self.incumbents.least is None else self.units.target(self.incumbents.least)
-        if self._hope is not None:
-            kernel.target = max(self._hope, kernel.target)
 
     def _note(self) -> None:
         self._loop.score = self._sign * self.incumbents.covers[0][0] if self.incumbents.covers else None

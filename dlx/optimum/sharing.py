@@ -18,7 +18,6 @@ workers count as they were sent. What a task has found and done counts when it c
 
 from __future__ import annotations
 
-import math
 import time
 import uuid
 from collections.abc import Sequence
@@ -225,7 +224,6 @@ def work(ground: Ground, task: Task, over: Over) -> Done:
             if node.bound < kernel.target:
                 continue
             share, dives = node.share, node.kind == DIVE
-            kernel.high = TUNED.high + round(math.log2(share + TUNED.least_share))  # it is the root there
             kernel.stand_at(*node[2:5], WHOLE if dives else node.kind, node.left, node.basis)
             if dives:
                 seed, temperature, once = node.left.tolist()
@@ -305,7 +303,6 @@ class SharedTree:
         kernel: the one at the root, whose target holds now, and whose bound is lowered.
         nodes: what is open.
         loop: what is searched, with its limits.
-        hope: what a hopeful search looks for, in units: there may be covers below that in what it has done.
     """
 
     name = "branch_and_bound"
@@ -317,11 +314,10 @@ class SharedTree:
         kernel: Any,
         nodes: list[Node],
         loop: Loop,
-        hope: int | None = None,
     ) -> None:
         from dlx.parallel.crew import Crew
 
-        self._loop, self._kernel, self._hope = loop, kernel, hope
+        self._loop, self._kernel = loop, kernel
         self._proves = all(node.kind != DIVE for node in nodes)
         self._buffer = np.full((0, ground.room), -1, dtype=np.int32)
         self._crew: Crew[Stack, Done] = Crew(workers, work, ground, self._task, named=self._named)
@@ -417,8 +413,6 @@ class SharedTree:
         else:
             del self._stacks[stack]
         bounds = [open_.bound for open_ in self._stacks]
-        if self._hope is not None:
-            bounds.append(self._hope - 1)
         if bounds:
             self._kernel.lower(max(bounds))
 

@@ -1,6 +1,6 @@
 """The best cover, and the k best, against enumeration and other solvers; bounds that hold at every moment; limits.
 
-Cliques, odd sets, counts, pairs, hopes and dives are seen on small problems, whose gates are low.
+Cliques, odd sets, counts, pairs and dives are seen on small problems, whose gates are low.
 """
 
 from __future__ import annotations
@@ -421,7 +421,7 @@ def test_a_bound_below_every_score_is_no_cover(sense: Sense) -> None:
 
 @pytest.mark.slow
 def test_small_problems_have_all_that_a_search_does(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Low gates let items be added, pairs branched on and hopes searched; so the tests above bite."""
+    """Low gates let items be added, pairs branched on and higher targets tried; so the tests above bite."""
     done: Counter[str] = Counter()
 
     def count_calls(owner: type, name: str, times: Callable[..., int]) -> None:
@@ -438,7 +438,7 @@ def test_small_problems_have_all_that_a_search_does(monkeypatch: pytest.MonkeyPa
         count_calls(Root, name, lambda cuts, *_: len(cuts))
     count_calls(Root, "_pivot", lambda done, *_: int(done))
     count_calls(Root, "_go_inside", lambda done, *_: int(done))
-    count_calls(Search, "_hope_for_more", lambda *_: 1)
+    count_calls(Search, "_aim_higher", lambda *_: 1)
     count_calls(Search, "_search", lambda _, search, root, tree, stage: tree.pairs)
     for seed, family in product(range(60), ("tiling", "degrees", "plain", "sites", "matching")):
         rng = np.random.default_rng([seed, len(family)])

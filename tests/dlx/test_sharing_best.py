@@ -337,7 +337,7 @@ def test_portions(k: int, path: Path) -> None:
 @pytest.mark.parametrize("long", [1, 10**9])
 def test_the_end_of_a_call_is_kept(long: int, path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Whatever phase a limit ends, what was done and known by then is told by a call that may do nothing."""
-    monkeypatch.setattr(search, "TUNED", replace(SHORT, hopeful=2))
+    monkeypatch.setattr(search, "TUNED", SHORT)
     stopped = 0
     for nodes in range(60, 900, 60):
         if nodes > 200:

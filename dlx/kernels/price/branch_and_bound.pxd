@@ -24,8 +24,7 @@ cdef class BranchAndBound(Relaxation):
     cdef list listed  # the levels of the nodes that `rest` has told of last, but for the one entered
     # Strong branching
     cdef bint pairing
-    cdef public int high  # as in `Parameters`, and:
-    cdef int trials_above, trials_below, trial_pivots, reliable, trial_sweeps, trial_work, vain
+    cdef int trials, trial_pivots, reliable, trial_sweeps, trial_work, vain
     cdef double half
     # The pairs of items proposed at a node: first[c] < second[c], and how near the share of mass that has both is to 1/2
     cdef int n_pairs

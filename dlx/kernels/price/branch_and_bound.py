@@ -73,8 +73,7 @@ class BranchAndBound(Relaxation):
         self.best_pair, self.best_score = -1, 0.0
         self.trial_pivots = parameters.program_trial
         self._make_table(0)
-        self.high, self.reliable, self.trial_sweeps = parameters.high, parameters.reliable, parameters.trial_sweeps
-        self.trials_above, self.trials_below = parameters.trials_above, parameters.trials_below
+        self.trials, self.reliable, self.trial_sweeps = parameters.trials, parameters.reliable, parameters.trial_sweeps
         self.trial_work, self.half, self.vain = parameters.trial_work, parameters.half, parameters.vain_trials
 
     def restart(self, seed: cython.longlong) -> None:
@@ -190,7 +189,7 @@ class BranchAndBound(Relaxation):
         self.children[self.level] = 2
         self.first[self.level] = self.next[self.level] = self.end[self.level] = self.end[self.level - 1]
         if self.pairing and self.sweeps > 0 and self.level < self.price.shape[0]:  # so that there are masses
-            c = self._pick_pair(self.trials_above if self.level < self.high else self.trials_below)
+            c = self._pick_pair(self.trials)
             if c < -1:  # CHANGED or UNFINISHED
                 self.state = ENTER
                 return
