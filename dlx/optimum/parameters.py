@@ -16,9 +16,8 @@ class Parameters:
 
     # Plain search before any prices, on the whole and on small components
     probe: int = 150  # of plain search before prices are computed: a problem that ends there needs none [1.01, 1.03]
-    long_probe: int = (
-        2_000  # the same if the search looks nearly done: a sudoku with 85 completions takes .5 ms, not 1.5
-    )
+    long_probe: int = 2_000  # the same if the search looks nearly done: a grid with 85 covers takes .5 ms, not 1.5
+    frontier: float = 16  # bits of a state, at most, in a search layer by layer
     widest: int = 128  # primary items of a component that is searched plainly, [1.00, 1.00]
     patience: int = 1 << 12  # for so many updates, a small part of the start of a search by prices [1.00, 1.00]
     taste: int = 5_000  # for each hard component, before one of them is searched to the end [0.99, 0.97]

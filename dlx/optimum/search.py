@@ -20,6 +20,7 @@ from dlx.engine.dispatch import build
 from dlx.engine.limits import Loop
 from dlx.optimum import dives, sharing
 from dlx.optimum.certificate import Certificate
+from dlx.optimum.frontier import Frontier
 from dlx.optimum.highs import Highs
 from dlx.optimum.parameters import TUNED
 from dlx.optimum.resuming import Help, State, check, packed, past, unpacked
@@ -82,6 +83,7 @@ class Search:
         self._priced = undominated(problem, self.units.exact) if k == 1 else problem
         self._proven_in_part = self._priced is not problem  # whether only what some best cover may need is known
         self._plain: Any = None  # searches without prices
+        self._frontier: Frontier | None = None
         self._makings: Makings | None = None  # of the root before cuts, if its linear program came before any search
         if start is not None:
             self._offer(np.array(start, dtype=np.int32))
@@ -209,6 +211,21 @@ class Search:
         if not self._loop.exhausted and plain.fraction() * TUNED.long_probe > plain.nodes / 2:
             self._run(plain, TUNED.long_probe - plain.nodes)
 
+    def _goes_by_layers(self) -> bool:
+        """Finds the best covers layer by layer if that takes no longer than the search so far; tells whether it has."""
+        units, loop = self.units, self._loop
+        if self._frontier is None:
+            self._frontier = Frontier(self._priced.rows(), TUNED.frontier)
+        if self._frontier.work > loop.updates or not (units.is_exact or units.tolerance):
+            return False
+        covers = self._frontier.best(units.weights, self.incumbents.k, loop.over)
+        self._frontier.work = math.inf  # it is tried once
+        for options in covers or ():
+            self._offer(np.array(options, dtype=np.int32))
+        loop.exhausted = covers is not None
+        self._note()
+        return loop.exhausted
+
     def _rooted(self) -> Root:
         """Returns the root, which is made when it is needed first."""
         if self._root is None:
@@ -250,6 +267,8 @@ class Search:
             if self._loop.exhausted:
                 return
             stage = self._stage = stage + 1
+            if self._goes_by_layers():
+                return
             root.kernel.restart(self._seed + stage)
             root.kernel.keep()
             if not tree.pairs:  # which goes on where it stopped, whatever the root has become
