@@ -9,7 +9,6 @@ from typing import Any
 
 from dlx.engine.limits import Loop
 from dlx.optimum.parameters import TUNED
-from dlx.optimum.sharing import warm_up
 from dlx.optimum.units import Units
 
 Dive = tuple[int, float, int]  # a seed, a temperature and the most nodes
@@ -37,3 +36,11 @@ def dive(kernel: Any, plan: list[Dive], most: Callable[[], int], run: Callable[[
         kernel.restart(seed)
         kernel.keep()
     kernel.diving = 0.0
+
+
+def warm_up(kernel: Any, temperature: float) -> None:
+    """Prepares a kernel at the root for a dive: prices as at its temperature, so that a few sweeps do at nodes."""
+    kernel.diving = temperature
+    if kernel.heat(temperature):
+        kernel.anneal(TUNED.dive_sweeps)
+        kernel.cool()

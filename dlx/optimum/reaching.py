@@ -91,7 +91,7 @@ def _share(help_: Help, saved: State | None, loop: Loop, root: Root, units: Unit
     if not nodes:
         loop.exhausted = True
         return
-    ground = Ground(root.makings, kernel, help_.workers.jobs, units, 1, least)
+    ground = Ground(root.makings, kernel, units, 1, least)
     tree = SharedTree(ground, help_.workers, kernel, nodes, loop)
 
     def slices() -> Iterator[None]:

@@ -111,7 +111,7 @@ class Root:
             "root_live": kernel.options_left(),
             "root_prices": kernel.prices(),
             "bound_above": kernel.upper_bound,
-            "settings": kernel.settings()[:6],
+            "settings": kernel.settings(),
         }
 
     @property
@@ -307,8 +307,8 @@ class Root:
         These take as many levels of the tree as there is memory for.
         """
         old, new = self.kernel, self.new_kernel()
-        increment, *_, levels, _, known = old.settings()
-        new.set(increment, TUNED.pair_sweeps, TUNED.pair_warmth, True, levels, self.programs, known)
+        increment, *_, levels, _ = old.settings()
+        new.set(increment, TUNED.pair_sweeps, TUNED.pair_warmth, True, levels, self.programs)
         chosen = np.array(old.path(), dtype=np.int32)
         new.stand_at(chosen, old.options_left(), old.prices(), WHOLE, np.zeros(0, dtype=np.int64))
         if self.vertex is not None:
@@ -407,7 +407,7 @@ class Root:
             self._ranges = self._bounds
         self._widen([Cut.of(told) for told in saved["cuts"]])
         kernel, (increment, sweeps, warmth, _, levels, _) = self.new_kernel(), saved["settings"]
-        kernel.set(increment, sweeps, warmth, False, levels, 0, ((), (), (), ()))
+        kernel.set(increment, sweeps, warmth, False, levels, 0)
         chosen, live, prices = (saved[f"root_{name}"] for name in ("chosen", "live", "prices"))
         root = Node(1.0, saved["bound_above"], chosen, live, prices, WHOLE, np.zeros(0, dtype=np.int64))
         check([root], self._rows.n_items, self._rows.n_options)

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
@@ -25,7 +24,7 @@ from dlx.optimum.highs import Highs
 from dlx.optimum.parameters import TUNED
 from dlx.optimum.resuming import Help, State, check, packed, past, unpacked
 from dlx.optimum.root import Root, mean_size
-from dlx.optimum.sharing import DIVE, Ground, Makings, Node, SharedTree
+from dlx.optimum.sharing import Ground, Makings, Node, SharedTree
 from dlx.optimum.units import Incumbents, Sign, Units
 from dlx.problem.checks import UNLIMITED
 from dlx.problem.problem import Problem
@@ -70,7 +69,6 @@ class Search:
         self._root: Root | None = None
         self._aims_higher = False  # than the next better score: the end of such a search proves less
         self._part_left_out = 1 / 8  # of the gap, when it aims higher
-        self._dived: int | None = None  # the updates of the dives that workers have done of the stage to come
         self._items, self._pairs = Tree(False, TUNED.first_restart), Tree(True, UNLIMITED, TUNED.pairing)
         self._tree, self._stage = self._items, 0
         self._help: Help | None
@@ -272,8 +270,7 @@ class Search:
             root.kernel.restart(self._seed + stage)
             root.kernel.keep()
             if not tree.pairs:  # which goes on where it stopped, whatever the root has become
-                with self._diving(root, tree, stage):
-                    self._refine(root, tree, stage)
+                self._refine(root, tree, stage)
                 if root.has_pairs and root.vertex is not None and self._is_open(root):
                     self._aim_higher(root, tree.nodes)
             self._tree = self._next(1 if root.programs else TUNED.unprogrammed, self._items, self._pairs)
@@ -282,10 +279,8 @@ class Search:
     def _search(self, root: Root, tree: Tree, stage: int) -> None:
         """Searches a tree once, for what it may spend."""
         kernel = root.kernel
-        start, dived, self._dived = kernel.updates, self._dived, None
-        if dived is not None and not tree.pairs:
-            tree.spent = dived
-        elif self._left is None and tree.searches % 2 and not tree.pairs:
+        start = kernel.updates
+        if self._left is None and tree.searches % 2 and not tree.pairs:
             dives.dive(kernel, self._dives(tree, stage), lambda: self._diving_updates(tree), self._run, self._loop)
             tree.spent = kernel.updates - start
         else:
@@ -370,7 +365,7 @@ class Search:
         """Hands nodes below the root to workers, who search as a kernel does."""
         assert self._help is not None
         workers = self._help.workers
-        ground = Ground(root.makings, kernel, workers.jobs, self.units, self.incumbents.k)
+        ground = Ground(root.makings, kernel, self.units, self.incumbents.k)
         shared = SharedTree(ground, workers, root.kernel, nodes, self._loop)
         self._loop.join(shared)
         return shared
@@ -444,26 +439,6 @@ class Search:
     def _diving_updates(self, tree: Tree) -> int:
         """Returns the most updates of dives; once there is a cover, they may only take some times the search before."""
         return UNLIMITED if self.incumbents.least is None else TUNED.dive_by * tree.spent
-
-    @contextmanager
-    def _diving(self, root: Root, tree: Tree, stage: int) -> Iterator[None]:
-        """Has workers do the next stage's dives from where the root is, while the caller improves it."""
-        if self._help is None or tree.pairs or tree.searches % 2 == 0 or self._loop.updates < sharing.ALONE:
-            yield
-            return
-        node = root.node()._replace(kind=DIVE)
-        plans = [np.ceil(plan).astype(np.int64) for plan in self._dives(tree, stage)]
-        shared = self._shared(root, root.kernel, [node._replace(left=plan) for plan in plans])
-        try:
-            shared.go_on()
-            yield
-            for _ in self._slices(shared, UNLIMITED, self._diving_updates(tree)):
-                if not shared.open():
-                    break
-        finally:
-            shared.close()
-            self._take(shared)
-            self._dived = shared.updates
 
     def _next(self, wait: int, items: Tree, pairs: Tree) -> Tree:
         """Chooses the tree to search: once items have taken long, mostly pairs, unless items promise to end.

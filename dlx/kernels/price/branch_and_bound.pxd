@@ -21,7 +21,6 @@ cdef class BranchAndBound(Relaxation):
     cdef long long random
     cdef public long long increment
     cdef int before  # branches of the first level that were tried before this search stood there
-    cdef list listed  # the levels of the nodes that `rest` has told of last, but for the one entered
     # Strong branching
     cdef bint pairing
     cdef int trials, trial_pivots, reliable, trial_sweeps, trial_work, vain

@@ -35,8 +35,6 @@ WHOLE = cython.declare(cython.int, 5)  # of a node that is left to others before
 CHANGED = cython.declare(cython.int, -2)  # results of `_pick_pair`
 UNFINISHED = cython.declare(cython.int, -3)
 
-NONE = np.zeros(0, dtype=np.int32)  # the basis where there is no program
-
 
 class BranchAndBound(Relaxation):
     """A search for covers with a score of at least `target`, all in fixed-point units.
@@ -64,7 +62,7 @@ class BranchAndBound(Relaxation):
         self.branch_slack = np.zeros(self.n_options + 1, dtype=np.int64)
         self.random = 1 + seed % 2147483646
         self.increment = 0
-        self.before, self.listed = 0, []
+        self.before = 0
         self.n_pairs = self.pairs_known = self.better = self.short = 0
         self.touched = np.zeros(self.n_items + 1, dtype=np.int32)
         self.drop = np.zeros(2, dtype=np.float64)
@@ -431,47 +429,22 @@ class BranchAndBound(Relaxation):
     # Parts of the tree for other kernels of the same problem
 
     def settings(self) -> tuple:
-        """Returns how nodes are searched, and what is known of pairs, for `set` of another kernel."""
-        known = np.flatnonzero(self.pair_key)
-        keys, trials = np.asarray(self.pair_key)[known], np.asarray(self.pair_trials)[known]
-        pairs = known, keys, trials, np.asarray(self.pair_drop)[known]
-        levels = self.price.shape[0]
-        return self.increment, self.sweeps, self.warmth, bool(self.pairing), levels, self.levels, pairs
+        """Returns how nodes are searched, for `set` of another kernel."""
+        return self.increment, self.sweeps, self.warmth, bool(self.pairing), self.price.shape[0], self.levels
 
-    def set(self, increment, sweeps, warmth, pairs, levels, programs, known) -> None:
+    def set(self, increment, sweeps, warmth, pairs, levels, programs) -> None:
         """Searches nodes as another kernel does; this one has not yet begun."""
         self.increment, self.sweeps, self.warmth, self.pairs = increment, sweeps, warmth, pairs
         self.program(programs, self.open)
         self.separate(levels)
-        places, keys, trials, drops = known
-        self.pairs_known = len(places)
-        if not len(places):
-            return
-        if self.pair_key.shape[0] == 0:
-            self._make_table(PLACES)
-        np.asarray(self.pair_key)[places] = keys
-        np.asarray(self.pair_trials)[places], np.asarray(self.pair_drop)[places] = trials, drops
-
-    def share_pairs(self, other, among: cython.int) -> None:
-        """Learns of pairs together with another kernel, as one of so many at the same time.
-
-        Nobody waits for anybody: what two threads note at once of a pair may be lost, or be of another, and only
-        decides where to look first. Each has its part of the places that are left, so that some stay free.
-        """
-        old: BranchAndBound = other
-        self.pair_key, self.pair_trials, self.pair_drop = old.pair_key, old.pair_trials, old.pair_drop
-        known: cython.int = np.count_nonzero(self.pair_key)
-        self.pairs_known = PLACES // 2 - max(0, PLACES // 2 - known) // among
 
     def rest(self) -> list:
         """Returns the nodes that are still to be searched, from the root on, each as `stand_at` takes it.
 
         Each is a tuple: its share of the tree, its bound, the options chosen, those that live, the prices of all items,
-        what it is divided by, and what is left of it: the options of an item and then their slacks, or numbers; and the
-        basic variables of its program, if it has one.
+        what it is divided by, and what is left of it: the options of an item and then their slacks, or numbers.
         """
         nodes: list = []
-        self.listed = []
         share = 1.0
         if self.state == DONE:
             return nodes
@@ -481,25 +454,15 @@ class BranchAndBound(Relaxation):
             if n_left > 0 and self.at_bound[level] >= self.target:
                 left, least = self._left(level)
                 if len(left):
-                    bound, basis = int(self.at_bound[level]) - least, self._basics(level)
-                    nodes.append(
-                        (share * n_left / width, bound, *self._node_of(level), int(self.kind[level]), left, basis)
-                    )
-                    self.listed.append(level)
+                    bound = int(self.at_bound[level]) - least
+                    nodes.append((share * n_left / width, bound, *self._node_of(level), int(self.kind[level]), left))
             share /= width
         if self.state == ENTER:
             self.at_chosen[self.level], self.at_live[self.level] = self.n_chosen, self.live
             self.at_open[self.level] = self.open
-            left, basis = np.zeros(0, dtype=np.int64), self._basics(self.level)
-            nodes.append((share, int(self.bound), *self._node_of(self.level), int(WHOLE), left, basis))
+            left = np.zeros(0, dtype=np.int64)
+            nodes.append((share, int(self.bound), *self._node_of(self.level), int(WHOLE), left))
         return nodes
-
-    def skip(self, places) -> None:
-        """Leaves to others what is left at some of the levels that `rest` has just listed, but not the node entered."""
-        for k in places:
-            level: cython.int = self.listed[k]
-            self.tried[level] = self.children[level]
-            self.next[level] = self.end[level]
 
     def _left(self, level: cython.int) -> tuple:
         """Returns what is left of the node of a level, and the least slack that it takes."""
@@ -520,8 +483,8 @@ class BranchAndBound(Relaxation):
         chosen = np.asarray(self.chosen)[: self.at_chosen[level]].copy()
         return chosen, np.asarray(self.option)[: self.at_live[level]].copy(), prices
 
-    def stand_at(self, chosen, live, prices, kind: cython.int, left, basis=NONE) -> None:
-        """Begins at a node that another kernel has left, as if that were the root, perhaps with its basis."""
+    def stand_at(self, chosen, live, prices, kind: cython.int, left) -> None:
+        """Begins at a node that another kernel has left, as if that were the root."""
         self.level = 0
         self.at_chosen[0] = self.at_painted[0] = 0
         self.at_gain[0] = self.at_bound[0] = 0
@@ -529,7 +492,7 @@ class BranchAndBound(Relaxation):
         self.at_open_primary[0] = np.count_nonzero(self.least)
         self._return()
         self.go_on_from(prices, live, chosen)
-        self.stand, self.known = -1, basis[: self.n_items].copy()
+        self.stand = -1
         self.halted = self.trying = False
         np.asarray(self.mass)[:] = 0.0
         self.state = ENTER

@@ -60,11 +60,9 @@ cdef class Simplex(Node):
     cdef double cheap  # and what is nothing of a reduced cost
     cdef int[::1] wanted  # wanted[:n_wanted]: the variables for a basis that is built, the best first
     cdef int n_wanted, n_inserted  # wanted[:n_inserted] have been made basic, or are not independent
-    cdef int[::1] known  # the basis of another kernel that stood here, if any: its basic variables
     cdef int[::1] candidate  # the variables that may enter
     cdef double[::1] shifted  # the prices before the costs of basic variables are taken as they are
 
-    cdef _basics(self, int level)
     cdef inline void _forget(self, int level) noexcept nogil
     cdef bint _solve_program(self) noexcept nogil
     cdef void _begin(self, int level) noexcept nogil

@@ -48,7 +48,6 @@ class Simplex(Node):
         Node.__init__(self, rows, buffer, weights, ranges)
         self.levels = self.built = self.now = self.m = self.left = self.begun = 0
         self.stand = -1
-        self.known = np.zeros(0, dtype=np.int32)
         self.halted = self.resumed = self.cleaning = self.sifted = False
         self.pivots = 0
 
@@ -83,18 +82,6 @@ class Simplex(Node):
         self.shifted, self.ray = of_rows[4], of_rows[5]
         self.largest = max(1.0, float(np.abs(np.asarray(self.weight)).max(initial=0)))
         self.cheap = CHEAP * self.largest
-
-    def _basics(self, level: cython.int) -> np.ndarray:
-        """Returns the basic variables at a level of the path, or at the next one that has a basis; int32.
-
-        Where there is none yet, these are the options that a basis would be built of, those with most mass first.
-        """
-        if self.stand < 0:
-            if self.levels == 0 or self.known.shape[0]:
-                return np.asarray(self.known)
-            mass = np.asarray(self.mass)
-            return np.argsort(-mass, kind="stable").astype(np.int32)[: np.count_nonzero(mass > 1e-6)]
-        return np.asarray(self.basis)[max(self.built, min(level, self.stand)), : self.m].copy()
 
     def _forget(self, level):
         """Forgets the bases below a level, and all of them if that has none."""
@@ -160,12 +147,7 @@ class Simplex(Node):
         self.built = level
 
     def _want_basis(self):
-        """Lists variables for a basis: the known ones, options with much mass, and those with no slack."""
-        for k in range(self.known.shape[0]):
-            if self.known[k] < self.n_options:
-                self.wanted[self.n_wanted] = self.known[k]
-                self.n_wanted += 1
-        self.known = self.known[:0]
+        """Lists variables for a basis: options with much mass, and those with no slack."""
         most, least = INFINITY, 0.5
         while least > 1e-6:
             self._want(least, most, INFINITY)

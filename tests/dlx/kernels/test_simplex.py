@@ -14,7 +14,7 @@ from dlx import Problem, best
 from dlx.kernels import EXHAUSTED
 from dlx.optimum.linear import left_to_cover
 from dlx.optimum.root import with_ranges, with_secondary
-from dlx.optimum.sharing import ITEM, PAIR, WHOLE, Makings, Node
+from dlx.optimum.sharing import ITEM, WHOLE, Makings
 from dlx.optimum.units import UNIT_BITS
 
 DEEP = -(1 << 61)
@@ -26,7 +26,7 @@ def kernel_of(problem: Problem, weights: Any, sweeps: int = 1) -> tuple[Any, Any
     kernel = Makings(rows, bounds, weights << UNIT_BITS).kernel(
         np.empty((1, max(problem.n_primary + 1, problem.max_level)), dtype=np.int32), 0
     )
-    kernel.set(0, sweeps, 1.0, True, 64, 40, ((), (), (), ()))
+    kernel.set(0, sweeps, 1.0, True, 64, 40)
     kernel.target = DEEP
     return kernel, rows, rows.ranges() if bounds is None else bounds
 
@@ -65,7 +65,7 @@ def test_nodes_have_the_optimum_of_their_linear_program(family: str) -> None:
             nodes = kernel.rest()
             if not nodes or nodes[-1][5] == WHOLE:  # it has no program yet
                 continue
-            _, bound, chosen, live, _, kind, left, _ = nodes[-1]
+            _, bound, chosen, live, _, kind, left = nodes[-1]
             bound += left[len(left) // 2 :].min() if kind == ITEM else 0  # that of its best child was told
             optimum = by_highs(rows, left_to_cover(rows, bounds, chosen.tolist()), live, weights)
             gain = int(weights[chosen].sum())
@@ -119,41 +119,6 @@ def test_a_run_may_end_amid_pivots() -> None:
     assert work[0][1] > 100
     assert len(found[0]) >= 5
     assert ends > 10
-
-
-def test_others_begin_with_the_basis_of_a_node() -> None:
-    """Open nodes taken up with their bases need fewer pivots at first, for the same covers; shares add up to 1."""
-    rng = np.random.default_rng(1)
-    options = [sorted(rng.choice(32, 4, replace=False).tolist()) for _ in range(140)]
-    weights = np.append(rng.integers(800, 1000, 140), np.full(32, 50))
-    problem = Problem.from_options([*options, *[[i] for i in range(32)]], items=range(32), weights=weights)
-    kernel, *_ = kernel_of(problem, weights)
-    kernel.target = int(best(problem, k=5).covers[-1].score) << UNIT_BITS
-    assert kernel.run(8, 1 << 62, 1 << 62) != EXHAUSTED
-    open_ = [Node(*node) for node in kernel.rest()]
-    assert any(node.kind == PAIR for node in open_)
-    assert all(len(node.basis) for node in open_)
-    pivots = {}
-    for known in (True, False):
-        other, *_ = kernel_of(problem, weights)
-        other.target = kernel.target
-        covers = first = 0
-        for node in open_:
-            other.stand_at(*node[2:7], *[node.basis] * known)
-            before = other.pivots
-            other.run(1, 1 << 62, 1 << 62)
-            first += other.pivots - before
-            if other.rest():
-                left = sum(share for share, *_ in other.rest())
-                assert left == pytest.approx(1 - other.fraction())
-            state = -1
-            while state != EXHAUSTED:
-                covers += other.filled
-                other.filled = 0
-                state = other.run(1 << 62, 1 << 62, 1 << 62)
-        pivots[known] = first, covers
-    assert pivots[True][0] < pivots[False][0]
-    assert pivots[True][1] == pivots[False][1]
 
 
 def solved(kernel: Any, rounds: int = 3) -> bool:
