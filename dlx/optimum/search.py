@@ -69,7 +69,7 @@ class Search:
         self._root: Root | None = None
         self._aims_higher = False  # than the next better score: the end of such a search proves less
         self._part_left_out = 1 / 8  # of the gap, when it aims higher
-        self._items, self._pairs = Tree(False, TUNED.first_restart), Tree(True, UNLIMITED, TUNED.pairing)
+        self._items, self._pairs = Tree(False, TUNED.first_restart), Tree(True, UNLIMITED, max(1, TUNED.pairing))
         self._tree, self._stage = self._items, 0
         self._help: Help | None
         self._help, self._name = helped or (None, "")  # with the name of this search there
@@ -145,7 +145,7 @@ class Search:
             root.kernel = root.fork()
         kernel = root.kernel
         if self.incumbents.covers:
-            kernel.target = units.beyond(self.incumbents.covers[0][0])
+            kernel.target = units.units_unreached(self.incumbents.covers[0][0])
         else:  # the least that a checker knows of every cover; a kernel's bounds are -2**62 or more
             kernel.target = max(-(1 << 62), sum(weight for weight in units.weights.tolist() if weight < 0))
         prices, kernel.increment = kernel.prices(), 0
@@ -517,7 +517,9 @@ class Search:
         self.incumbents.offer(self.units.total(options), tuple(options.tolist()))
 
     def _aim(self, kernel: Any) -> None:
-        kernel.target = self.units.floor if self.incumbents.least is None else self.units.target(self.incumbents.least)
+        kernel.target = (
+            self.units.floor if self.incumbents.least is None else self.units.units_above(self.incumbents.least)
+        )
 
     def _note(self) -> None:
         self._loop.score = self._sign * self.incumbents.covers[0][0] if self.incumbents.covers else None

@@ -184,7 +184,7 @@ class _Taken:
                 options = np.sort(row[row >= 0])
                 self.incumbents.offer(ground.units.total(options), tuple(options.tolist()))
             if self.incumbents.least is not None:
-                self._kernel.target = max(self._target, ground.units.target(self.incumbents.least))
+                self._kernel.target = max(self._target, ground.units.units_above(self.incumbents.least))
         self._kernel.filled = 0
 
 

@@ -168,7 +168,7 @@ def opened(nodes: int) -> tuple[Any, Units, Root]:
     with Loop(Limits.of()) as loop:
         units = Units(HARD, -1)
         root = Root(HARD, units, 64, 0, loop)
-        root.kernel.target = units.reached(-BEST - 250)
+        root.kernel.target = units.units_at_least(-BEST - 250)
         root.anneal(6, 11)
     root.kernel.run(nodes, 1 << 60, 1 << 60)
     return root.kernel, units, root
