@@ -73,7 +73,6 @@ class Parameters:
     vain_trials: int = 8  # since the best pair, after which no more are tried
     trial_sweeps: int = 8  # for each side of a pair
     trial_work: int = 1 << 24  # options swept in the trials of a node: 100,000 options took 4 s without this
-    reliable: int = 8  # trials after which a pair is believed [1.00, 1.00]
     half: float = 0.02  # the mass of a pair's lighter side, at least: nearly none tells nothing [1.00, 1.00]
     least_share: float = 1e-9  # of a tree, below which nothing is known of its size
     near_end: int = 30  # times the updates so far, of which a tree of items promises to end

@@ -8,9 +8,8 @@ stopped, or from the root again, another way and with better prices.
 Strong branching chooses pairs of items: on one side one option covers both, on the other each has its own. That is how
 set partitioning is divided best where the prices leave many options of an item alike (D. Ryan, B. Foster, in A. Wren
 (ed.), Computer Scheduling of Public Transport, 1981): both sides lose many options, while choosing one option of an
-item or the next changes little. The best pair is found by a few pivots or sweeps on either side, and, once it has been
-tried often enough, taken from what these gave (reliability branching: T. Achterberg, T. Koch, A. Martin,
-doi:10.1016/j.orl.2004.04.002). Trials end after some in vain, which they call look-ahead.
+item or the next changes little. The best pair is found by a few pivots or sweeps on either side. Trials end after some
+in vain (look-ahead: T. Achterberg, T. Koch, A. Martin, doi:10.1016/j.orl.2004.04.002).
 """
 
 import cython
@@ -25,7 +24,6 @@ if not cython.compiled:
     from dlx.kernels import BUFFER_FULL, DONE, ENTER, EXHAUSTED, TRY
     from dlx.kernels.price.node import END, ITEM, OPTION, PAIR
 
-PLACES = cython.declare(cython.int, 1 << 16)  # of the table of pairs, of which half are used
 FAINT = cython.declare(cython.double, 1e-4)  # mass of an option that tells nothing
 LOST = cython.declare(cython.longlong, 1 << 60)  # what a side without any cover takes off the bound
 WHOLE_MASS = cython.declare(cython.double, 0.01)  # the distance of a mass to a whole number, at most
@@ -63,15 +61,14 @@ class BranchAndBound(Relaxation):
         self.random = 1 + seed % 2147483646
         self.increment = 0
         self.before = 0
-        self.n_pairs = self.pairs_known = self.better = self.short = 0
+        self.n_pairs = self.better = self.short = 0
         self.touched = np.zeros(self.n_items + 1, dtype=np.int32)
         self.drop = np.zeros(2, dtype=np.float64)
         self.pairing = self.trying = False
         self.pairs_tried = self.last_gain = 0
         self.best_pair, self.best_score = -1, 0.0
         self.trial_pivots = parameters.program_trial
-        self._make_table(0)
-        self.trials, self.reliable, self.trial_sweeps = parameters.trials, parameters.reliable, parameters.trial_sweeps
+        self.trials, self.trial_sweeps = parameters.trials, parameters.trial_sweeps
         self.trial_work, self.half, self.vain = parameters.trial_work, parameters.half, parameters.vain_trials
 
     def restart(self, seed: cython.longlong) -> None:
@@ -517,11 +514,6 @@ class BranchAndBound(Relaxation):
         """Tells whether the last run has ended amid the program or the trials of a node."""
         return self.halted or self.trying
 
-    def _make_table(self, places):
-        self.pair_key = np.zeros(places, dtype=np.int64)
-        self.pair_trials = np.zeros((places, 2), dtype=np.int32)
-        self.pair_drop = np.zeros((places, 2), dtype=np.float64)
-
     @property
     def pairs(self) -> bool:
         """Tells whether to divide by pairs of items, where prices allow."""
@@ -529,8 +521,6 @@ class BranchAndBound(Relaxation):
 
     @pairs.setter
     def pairs(self, wanted: cython.bint) -> None:
-        if wanted and self.pair_key.shape[0] == 0:  # 2 MB, which take 0.2 ms to come by: most searches never need them
-            self._make_table(PLACES)
         if wanted:
             self.pair_first, self.pair_second = np.zeros((2, self.n_items + 1), dtype=np.int32)
             self.pair_pattern = np.zeros(self.n_items + 1, dtype=np.int64)
@@ -538,13 +528,12 @@ class BranchAndBound(Relaxation):
         self.pairing = wanted
 
     def take_over(self, other) -> None:
-        """Aims at what another kernel of this problem aims at, and knows what that one knew of bounds and pairs."""
+        """Takes the target, the settings, the bound and the basis of another kernel of this problem."""
         old: BranchAndBound = other
         self.target, self.increment = old.target, old.increment
         self.upper_bound = min(self.upper_bound, old.upper_bound)
         self.sweeps, self.warmth, self.diving = old.sweeps, old.warmth, old.diving
-        self.pair_key, self.pair_trials, self.pair_drop = old.pair_key, old.pair_trials, old.pair_drop
-        self.pairs_known, self.pairs = old.pairs_known, old.pairing
+        self.pairs = old.pairing
         self.separate(old.price.shape[0])
         self.program(old.levels, self.open)
         self.take_basis(old)
@@ -617,19 +606,6 @@ class BranchAndBound(Relaxation):
         self.pair_promise[self.n_pairs] = most
         self.n_pairs += 1
 
-    def _slot(self, i, j):
-        """Returns the place of a pair in the table; if there is no room, one without a key, where nothing is kept."""
-        low: cython.longlong = min(i, j)
-        high: cython.longlong = max(i, j)
-        key = (low << 31) + high + 1
-        s: cython.int = cython.cast(cython.int, (low * 40503 + high * 48271) & (PLACES - 1))
-        while self.pair_key[s] != 0 and self.pair_key[s] != key:
-            s = (s + 1) & (PLACES - 1)
-        if self.pair_key[s] == 0 and self.pairs_known < PLACES // 2:
-            self.pair_key[s] = key
-            self.pairs_known += 1
-        return s
-
     def _try_side(self, i, j, together):
         """Returns the bound that a few sweeps give to one side of a pair; it is valid."""
         live = self.live
@@ -691,29 +667,19 @@ class BranchAndBound(Relaxation):
         self.trying = True
         while self.pairs_tried == 0 or self.updates < self.update_limit:
             c = self._most_promising()
-            if c < 0:
+            if c < 0 or self.pairs_tried >= min(most, self.last_gain + self.vain):
                 self.trying = False
                 return self.best_pair
-            s = self._slot(self.pair_first[c], self.pair_second[c])
-            if self.pair_trials[s, 0] < self.reliable or self.pair_key[s] == 0:
-                if self.pairs_tried >= most or self.pairs_tried >= self.last_gain + self.vain:
-                    continue
-                self.pairs_tried += 1
-                for side in range(2):
-                    bound = self._try_side(self.pair_first[c], self.pair_second[c], side == 0)
-                    if bound < self.target:
-                        if self.recording:
-                            self._record_side(self.pair_first[c], self.pair_second[c], side == 0)
-                        self._keep_side(self.pair_first[c], self.pair_second[c], side == 1)
-                        self.trying = False
-                        return CHANGED
-                    self.drop[side] = cython.cast(cython.double, self.bound - bound)
-                    if self.pair_key[s] != 0:
-                        self.pair_trials[s, side] += 1
-                        self.pair_drop[s, side] += self.drop[side]
-            else:
-                for side in range(2):
-                    self.drop[side] = min(allowed, self.pair_drop[s, side] / self.pair_trials[s, side])
+            self.pairs_tried += 1
+            for side in range(2):
+                bound = self._try_side(self.pair_first[c], self.pair_second[c], side == 0)
+                if bound < self.target:
+                    if self.recording:
+                        self._record_side(self.pair_first[c], self.pair_second[c], side == 0)
+                    self._keep_side(self.pair_first[c], self.pair_second[c], side == 1)
+                    self.trying = False
+                    return CHANGED
+                self.drop[side] = cython.cast(cython.double, self.bound - bound)
             score = (self.drop[0] + 1e-6 * allowed) * (self.drop[1] + 1e-6 * allowed)
             if self.best_pair < 0 or score > self.best_score:
                 self.best_pair, self.last_gain = c, self.pairs_tried
