@@ -15,7 +15,7 @@ from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pytest
-from many_workers import FILLS, LINE, MANY, PLANS, RATE, SEARCHES, TASK, Cut, cut, fills, planned
+from many_workers import FILLS, LINE, MANY, PLANS, RATE, SEARCHES, TASK, Split, cut, fills, planned
 from report import GRID, INK, Record, duration, markdown, plot, short
 
 from dlx import Count, Problem, count
@@ -96,7 +96,7 @@ def _count(problem: Problem, side: Side, spent: list[float]) -> Count:
 def test_pieces(benchmark: Any, name: str, pieces: int) -> None:
     """The pieces have all covers between them; how evenly they fill workers is worked out."""
     make, covers = SEARCHES[name]
-    parts: Cut = benchmark.pedantic(cut, args=(make(), pieces), rounds=1)
+    parts: Split = benchmark.pedantic(cut, args=(make(), pieces), rounds=1)
     assert parts.covers == covers
     told = {"fills": fills(parts), "plans": planned(name, parts, LARGE) if pieces == MANY else []}
     benchmark.extra_info |= {"what": "pieces", "instance": name, "skew": parts.skew, "wanted": pieces, **told}

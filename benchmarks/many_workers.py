@@ -26,7 +26,7 @@ from sudoku_instances import INSTANCES
 
 import sudoku
 from dlx import Problem
-from dlx.parallel.cutting import PIECES, Done, KernelPool, Piece, split, work
+from dlx.parallel.cutting import PIECES, KernelPool, SearchPiece, SliceResult, split, work
 
 Nodes = npt.NDArray[np.float64]
 
@@ -48,7 +48,7 @@ SEARCHES: Mapping[str, tuple[Callable[[], Problem], int]] = {
 }
 
 
-class Cut(NamedTuple):
+class Split(NamedTuple):
     """A search in pieces, in the order in which they are begun.
 
     Attributes:
@@ -67,7 +67,7 @@ class Cut(NamedTuple):
         return float(self.nodes.max() / self.nodes.mean())
 
 
-def cut(problem: Problem, pieces: int) -> Cut:
+def cut(problem: Problem, pieces: int) -> Split:
     """Cuts a search, however small it is, and visits each piece of it.
 
     >>> parts = cut(build("queens", 8), 20)
@@ -78,10 +78,10 @@ def cut(problem: Problem, pieces: int) -> Cut:
     pool = KernelPool(problem, "auto", None, 0)
     done = [_visited(pool, part) for part in parts]
     nodes = np.array([max(1, result.nodes) for result in done], dtype=float)
-    return Cut(nodes, np.array([part.estimate for part in parts]), sum(result.covers for result in done))
+    return Split(nodes, np.array([part.estimate for part in parts]), sum(result.covers for result in done))
 
 
-def _visited(pool: KernelPool, piece: Piece) -> Done:
+def _visited(pool: KernelPool, piece: SearchPiece) -> SliceResult:
     return work(pool, replace(piece, seconds=math.inf).slice(), lambda: False)
 
 
@@ -117,7 +117,7 @@ class Plan(NamedTuple):
     load: float
 
 
-def plan(skew: Cut, nodes: float, pieces: int, workers: int, slice_: float) -> Plan:
+def plan(skew: Split, nodes: float, pieces: int, workers: int, slice_: float) -> Plan:
     """A search of so many nodes, in so many pieces as uneven as those that have been measured."""
     drawn = np.random.default_rng(SEED).integers(0, len(skew.nodes), pieces)
     order = drawn[np.argsort(-skew.guesses[drawn], kind="stable")]
@@ -151,14 +151,14 @@ FILLS = ("pieces", "nodes", "largest : mean", *(f"{workers:,} workers" for worke
 PLANS = ("pieces", "s a piece", "s a slice", "hours", "efficiency", "journal, GB", "scheduler's load")
 
 
-def fills(parts: Cut) -> list[str]:
+def fills(parts: Split) -> list[str]:
     """A row of the first table: how evenly pieces fill workers."""
     busy = (efficiency(parts.nodes.tolist(), workers) for workers in WORKERS)
     size = [f"{len(parts.nodes):,}", f"{parts.nodes.sum():,.0f}", f"{parts.skew:.1f}"]
     return [*size, *(f"{share:.2f}" for share in busy)]
 
 
-def planned(name: str, parts: Cut, nodes: float) -> list[list[str]]:
+def planned(name: str, parts: Split, nodes: float) -> list[list[str]]:
     """Rows of the second table: a search of so many nodes on the most workers, if its pieces are like these."""
     rows = []
     for pieces in (PIECES, 10_000, 100_000, 1_000_000):

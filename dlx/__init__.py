@@ -1,5 +1,7 @@
 """Exact cover by dancing links: all covers of a problem, how many there are, a single one, or the best."""
 
+__command__ = True  # for `dlx.start`
+
 from typing import TYPE_CHECKING
 
 from dlx import start  # noqa: F401  (first: it answers Ctrl-C while the others are loaded)
@@ -16,7 +18,6 @@ from dlx.problem.problem import Coloured, Problem
 from dlx.problem.shown import Shown, Tabled
 from dlx.search.covers import Covers, covers
 from dlx.search.first import First, first
-from dlx.search.reduce import reduce
 
 __all__ = [
     "Best",
@@ -56,7 +57,6 @@ __all__ = [
     "explain",
     "first",
     "folded",
-    "reduce",
     "symmetries",
     "trace",
 ]

@@ -329,7 +329,7 @@ def test_pieces_have_all_covers(family: str, n: tuple[int, ...]) -> None:
 
 def test_a_plan_of_even_pieces_is_arithmetic() -> None:
     """Workers of even pieces are always busy, and slices fill the journal; with few pieces most workers are idle."""
-    even = many_workers.Cut(np.full(10, 7.0), np.full(10, 7.0), 1)
+    even = many_workers.Split(np.full(10, 7.0), np.full(10, 7.0), 1)
     way = many_workers.plan(even, nodes=many_workers.RATE * 36_000, pieces=100, workers=10, slice_=1.0)
     assert [way.hours, way.piece, way.efficiency] == pytest.approx([1, 360, 1])
     assert way.journal == pytest.approx(many_workers.LINE * (100 + 36_000), rel=0.01)

@@ -112,7 +112,6 @@ CALLS: dict[str, Call] = {
     "dlx/optimum/best.py _searched": asked(dlx.best, FINER, "min", k=3, told="score"),
     "dlx/optimum/best.py best": asked(dlx.best, APART, certificate=True, told="proven"),
     "dlx/optimum/reaching.py count_reaching": asked(dlx.count_reaching, APART, 12, told="covers"),
-    "dlx/search/reduce.py reduce": lambda p: ("any", dlx.reduce(ROOKS, progress=p) and None),
     "dlx/parallel/cutting.py _go_on": a_slice,
     "dlx/optimum/sharing.py work": a_task,
     "dlx/search/covers.py Covers._advance": covers,

@@ -23,9 +23,8 @@ from dlx.command.steps import deduce as deduce
 from dlx.engine.limits import Outcome, Progress, Stop
 from dlx.formats import FormatError, format_of
 from dlx.problem.problem import Problem
-from dlx.problem.words import counted, plural
+from dlx.problem.words import counted
 from dlx.search.covers import BLOCK, Block, Covers
-from dlx.search.reduce import remaining
 from dlx.search.trace import EVENTS
 
 COARSE = 1e-6  # part of a score from which on a tolerance is told of
@@ -168,7 +167,7 @@ def _kind(run: Run, k: int, kind: dlx.Kind, texts: Texts) -> str:
 
 def solve(run: Run, problem: Problem) -> int:
     """Prints covers as they are found."""
-    if run.options.first or run.options.sat:
+    if run.options.first:
         return first(run, problem)
     with workers(run.options, run.console) as who:
         search = dlx.covers(problem, progress=run.progress, ordered=True, **run.choices(), **who)
@@ -201,18 +200,13 @@ def _list(run: Run, problem: Problem, search: Covers) -> int:
 
 
 def first(run: Run, problem: Problem) -> int:
-    """Prints one cover, where the order does not matter; by CaDiCaL if that is wanted."""
+    """Prints one cover, where the order does not matter."""
     options = run.options
     if options.every > 1:
-        return run.fail(f"{'--sat' if options.sat else '--first'} prints one cover: --every cannot be given")
-    try:
-        with workers(run.options, run.console) as who:
-            wanted = {**run.limits(), **run.choices(), **who}
-            result = dlx.first(problem, sat=options.sat, max_covers=options.limit, **wanted)
-    except (ImportError, ValueError) as error:
-        if not options.sat:
-            raise
-        return run.fail(f"--sat: {error}")
+        return run.fail("--first prints one cover: --every cannot be given")
+    with workers(run.options, run.console) as who:
+        wanted = {**run.limits(), **run.choices(), **who}
+        result = dlx.first(problem, max_covers=options.limit, **wanted)
     found = {} if result.cover is None else {1: list(result.cover)}
     for cover in found.values():
         texts = run.texts(problem)
@@ -365,22 +359,7 @@ def info(run: Run, problem: Problem) -> int:
     return 0
 
 
-def reduce(run: Run, problem: Problem) -> int:
-    """Writes the problem without the options that are in no cover; npz has the marks of implied items as well."""
-    reduced = dlx.reduce(problem, **run.limits())
-    left = remaining(reduced).n_options
-    needed = problem.n_primary > 0 if problem.multiplicities is None else bool(problem.multiplicities[:, 0].any())
-    if not left and needed:
-        return run.end(None, True, "")
-    status, gone = convert(run, reduced, remaining), problem.n_options - left
-    if status == 0:
-        implied = 0 if reduced.implied is None else int(reduced.implied.sum())
-        many = f"{gone:,} of {problem.n_options:,} {plural(problem.n_options, 'option')}"
-        run.say(f"{many} left out, {counted(implied, 'item')} implied by others")
-    return status
-
-
-def convert(run: Run, problem: Problem, plain: Callable[[Problem], Problem] = lambda problem: problem) -> int:
+def convert(run: Run, problem: Problem) -> int:
     """Writes the problem in another format."""
     options = run.options
     if options.target is not None and options.output is not None:
@@ -391,7 +370,7 @@ def convert(run: Run, problem: Problem, plain: Callable[[Problem], Problem] = la
     except FormatError as error:
         return run.fail(str(error))
     with run.warnings_told():
-        dlx.formats.write(problem if wanted == "npz" else plain(problem), buffer, wanted)
+        dlx.formats.write(problem, buffer, wanted)
     return run.put(run.output, buffer.getvalue())
 
 

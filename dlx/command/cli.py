@@ -46,7 +46,7 @@ output: a cover in each line, as it is found: its options in the order of the fi
 items in the order of the file too (or the options' names, if they have any).
 With --json an object for each cover, and one more at the end that tells how many there are and how the search went.
 With --first one cover, and no word of others: a search that learns from its conflicts takes turns with the plain one,
-which may be lost for ever. With --sat it is CaDiCaL's, by python-sat, which the extra `sat` installs.
+which may be lost for ever.
 With --svg FILE the covers that are printed, the first twelve of them, are drawn in FILE when the search has ended: as
 tilings where items are cells by their names, like r2c3, 2,3 or 23, and otherwise as matrices, of no more than 400
 options (or the cover's options alone), 200 items and 10,000 entries.
@@ -70,7 +70,7 @@ With --json an object for each kind (without --count), and one more at the end w
     "first": """one cover, which restarts may find sooner
 $ dance.dlx; --numbers multiplicity.mcc; --svg cover.svg dominoes.dlx
 output: one cover in a line, as `dlx solve --first` prints it. A search that learns from its conflicts takes turns with
-the plain one, which may be lost for ever. With --sat it is CaDiCaL's, by python-sat, which the extra `sat` installs.
+the plain one, which may be lost for ever.
 With --json an object for the cover, and one more at the end that tells how the search went. --svg FILE draws it.
 """,
     "best": """the best cover, or the K best ones, by the costs of their options
@@ -129,13 +129,6 @@ search, as `dlx solve` does it. With --best how the bound and the best score com
 $ dance.dlx; --json colours.xcc; --format mps plan.mps
 output: what the problem consists of, a fact in each line.
 """,
-    "reduce": """a problem without the options that are in no cover
-$ dominoes.dlx; costs.dlx costs.npz; --to mps dance.dlx -o dance.mps
-output: the problem without the options whose choice would leave some primary item short, as `dlx convert` writes it; it
-has the same covers. On standard error how many options went, and how many items a search could ignore, since others
-imply them; npz, which has a mark for these, keeps all options with their numbers. Where no option is left there is no
-cover: nothing is written, and the status is 1.
-""",
     "convert": """a problem in another format
 $ plan.mps plan.dlx; --to lp costs.dlx; dance.dlx -o dance.cnf
 output: the problem in another format, on standard output or in the file OUT, which then stays untouched if the format
@@ -188,11 +181,10 @@ def _parser() -> argparse.ArgumentParser:
         made[name] = command.add_command(commands, name, text, *around, command=answer)
     option = command.adder(made)
 
-    writing = "reduce convert"
     reading = "count solve sample classify first best explain deduce estimate watch info"
-    option(f"{reading} {writing}", "FILE", "where the problem is", dest="file", nargs="?", default="-")
+    option(f"{reading} convert", "FILE", "where the problem is", dest="file", nargs="?", default="-")
     option(reading, "--format", "the format of FILE, if its name does not tell", choices=READ)
-    option(writing, "--from --format", "the format of FILE, if its name does not tell", choices=READ, dest="format")
+    option("convert", "--from --format", "the format of FILE, if its name does not tell", choices=READ, dest="format")
     tile.add_options(made["tile"])
 
     pieces, from_zero, from_one = "search in N pieces at a time (1)", command.at_least(0), command.at_least(1)
@@ -216,7 +208,7 @@ def _parser() -> argparse.ArgumentParser:
     option("classify", "--limit N", "stop after N kinds", type=from_zero)
     option("classify", "--count", "print only how many kinds and covers there are", action="store_true")
     option("count solve first estimate watch", "--kernel", "what searches (auto)", choices=get_args(KernelName))
-    limited = "tile count solve first sample classify best explain deduce estimate watch reduce"
+    limited = "tile count solve first sample classify best explain deduce estimate watch"
     option(limited, "--timeout SECONDS", "the most time for the search", type=command.seconds)
     option("sample", "--seed N", "draw other covers (0)", type=command.seed, default=0)
     told = "the most nodes of the search, for the same end on every machine"
@@ -230,7 +222,6 @@ def _parser() -> argparse.ArgumentParser:
     option(with_facts, "--json", "print JSON", action="store_true")
     option("solve", "--first", "print one cover, which restarts may find sooner", action="store_true")
     option("solve", "--every N", "print every N-th cover only", type=from_one, default=1)
-    option("solve first", "--sat", "the same by CaDiCaL (extra sat), for hard proofs of none", action="store_true")
     drawing = "draw the covers, twelve of them at most"
     option("tile solve sample best", "--svg FILE", drawing, type=command.picture_name)
     option("first", "--svg FILE", "draw the cover", type=command.picture_name)
@@ -254,9 +245,9 @@ def _parser() -> argparse.ArgumentParser:
     option("deduce", "--rank N", "the most rank of a set, links less truths (1)", type=from_zero, default=1)
     option("deduce", "--chain N", "the most truths of a chain (12)", type=from_zero, default=12)
     option("estimate", "--samples N", "random paths to take (1000)", type=command.at_least(2), default=1000)
-    option(writing, "--to", "the format to write", choices=tuple(FORMATS))
-    option(writing, "OUT", "where to write it (standard output)", dest="target", nargs="?")
-    option(writing, "-o --output OUT", "the same")
+    option("convert", "--to", "the format to write", choices=tuple(FORMATS))
+    option("convert", "OUT", "where to write it (standard output)", dest="target", nargs="?")
+    option("convert", "-o --output OUT", "the same")
     made["classify"].set_defaults(found="kind")
     made["deduce"].set_defaults(found="step")
     made["first"].set_defaults(every=1, limit=None)

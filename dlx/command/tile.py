@@ -29,7 +29,7 @@ MODES: dict[str, tuple[Callable[[Run, Problem], int], str, str]] = {
 # The settings of other commands that their answers look at
 USUAL: dict[str, Any] = {
     **dict.fromkeys(("scheduler", "checkpoint", "memory", "points", "certificate", "start", "kernel", "frames", "gif")),
-    **dict.fromkeys(("numbers", "first", "best", "sat", "shares", "mip"), False),
+    **dict.fromkeys(("numbers", "first", "best", "shares", "mip"), False),
     **{"merge": "auto", "every": 1, "k": 1, "gap": 0.0, "max_nodes": None, "up_to": None},
 }
 

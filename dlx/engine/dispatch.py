@@ -27,7 +27,7 @@ FOLDERS = {
     **dict.fromkeys(("links", "bits", "multi"), "cover"),
     **dict.fromkeys(("mergebits", "mergesets"), "merge"),
     **dict.fromkeys(("branch_and_bound", "components"), "price"),
-    **dict.fromkeys(("learn", "sieve", "deduction"), "learn"),
+    **dict.fromkeys(("learn", "deduction"), "learn"),
 }
 WORDS = 3  # masks of more words than this are for `links`
 
@@ -98,8 +98,15 @@ def ranks(problem: Problem, prefer: Preference) -> npt.NDArray[np.int32]:
 
 
 def by_item(prefer: Preference) -> Mapping[Any, float]:
-    """Returns preferences as a mapping from items to ranks."""
-    return prefer if isinstance(prefer, Mapping) else {item: k for k, item in reversed([*enumerate(prefer)])}
+    """Returns preferences as a mapping from items to ranks; raises TypeError or ValueError for a rank that is none."""
+    if not isinstance(prefer, Mapping):
+        return {item: k for k, item in reversed([*enumerate(prefer)])}
+    for item, rank in prefer.items():
+        if not isinstance(rank, (int, float, np.integer, np.floating)) or isinstance(rank, bool):
+            raise TypeError(f"prefer[{item!r}] is {rank!r}; a rank must be a number, the lowest for the first item")
+        if rank != rank:
+            raise ValueError(f"prefer[{item!r}] is nan; a rank must be a number, the lowest for the first item")
+    return prefer
 
 
 def shuffle(problem: Problem, seed: int) -> tuple[Problem, npt.NDArray[np.int32]]:

@@ -50,3 +50,24 @@ class Merged:
         options, times = np.unique(options, return_counts=True)
         copies = zip(options.tolist(), times.tolist(), strict=True)
         return np.sort(np.array([p for o, n in copies for p in self._copies.get(o, [o])[:n]], dtype=np.int32))
+
+
+def undominated(problem: Problem, worth: npt.NDArray[Any]) -> Problem:
+    """Leaves out options for which a cover can have others that are alike, and worth as much or more.
+
+    Of those that are alike it keeps the best, as many as a cover has room for.
+
+    >>> undominated(Problem.from_options(["ab", "ab", "b", "ba"]), np.array([3, 5, 9, 5]))
+    Problem(2 items, 4 options, 7 entries, 2 left out)
+    """
+    rows = problem.rows()
+    if not rows.alike:
+        return problem
+    plain = rows.multiplicities is None
+    room = [] if plain else rows.rooms(rows.ranges()[:, 1]).tolist()
+    gone = []
+    for group in rows.alike:
+        times = 1 if plain else room[group[0]]
+        if times < len(group):
+            gone += sorted(group, key=worth.__getitem__, reverse=True)[times:]
+    return problem.without(gone) if gone else problem

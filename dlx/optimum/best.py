@@ -127,7 +127,7 @@ def best(
         executor, jobs: who searches, and how many at a time, as for `count`: what looks like an executor of
             `concurrent.futures`, or else threads. They begin where one has searched for some tenths of a second, with
             the nodes that are open (`dlx.optimum.sharing`); the scores are the same then, nodes differ.
-        checkpoint: a file from which the same call goes on: a snapshot of what is open and of the best covers so far
+        checkpoint: a file from which the same call goes on, with the open nodes and the best covers so far
             (`dlx.parallel.checkpoint`). A search that ends without help is not written down. `max_nodes` and
             `max_covers` count what it has, too.
         mip: have HiGHS search too, a solver of integer programs, by highspy (extra `mip`), in a process of its own; for

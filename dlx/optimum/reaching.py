@@ -24,7 +24,7 @@ from dlx.problem.problem import Problem, as_problem
 if TYPE_CHECKING:
     from concurrent.futures import Executor
 
-NAME = "reaching"  # of its state in a snapshot
+NAME = "reaching"  # of its state in a checkpoint
 
 
 def count_reaching(

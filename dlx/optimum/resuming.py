@@ -1,6 +1,6 @@
-"""The snapshot of a search for the best cover by many workers, and the way on from it.
+"""The checkpoint of a search for the best cover by many workers, and the way on from it.
 
-A snapshot has the best covers so far, the root with all that it has learnt, the nodes that are open, and which search
+A checkpoint has the best covers so far, the root with all that it has learnt, the nodes that are open, and which search
 of the root this is. Those with workers are open until they come back, so nothing is lost with them.
 """
 
@@ -19,14 +19,14 @@ from dlx.parallel.workforce import Workforce
 from dlx.problem.problem import Problem
 
 if TYPE_CHECKING:
+    from dlx.parallel.checkpoint import Checkpoint
     from dlx.parallel.crew import Workers
-    from dlx.parallel.snapshot import Snapshot
 
 State = Mapping[str, Any]
 
 
 def packed(nodes: Sequence[Node]) -> dict[str, Any]:
-    """Returns nodes as a snapshot keeps them, in some long arrays."""
+    """Returns nodes as a checkpoint keeps them, in some long arrays."""
     told: dict[str, Any] = {name: [getattr(node, name) for node in nodes] for name in ("share", "bound", "kind")}
     for name, kind in LISTS.items():
         lists = [getattr(node, name) for node in nodes]
@@ -86,11 +86,11 @@ class Help:
     state of its own in the file.
     """
 
-    def __init__(self, workforce: Workforce, snapshot: Snapshot | None) -> None:
-        self.workforce, self._snapshot = workforce, snapshot
+    def __init__(self, workforce: Workforce, checkpoint: Checkpoint | None) -> None:
+        self.workforce, self._checkpoint = workforce, checkpoint
         self._workers: Workers | None = None
         self._states: dict[str, State] = {}
-        saved = None if snapshot is None else snapshot.load()
+        saved = None if checkpoint is None else checkpoint.load()
         for key, value in (saved or {}).items():
             name, _, own = key.partition("/")
             self._states.setdefault(name, {})[own] = value  # type: ignore[index]
@@ -107,11 +107,11 @@ class Help:
 
     def refusing(self) -> AbstractContextManager[None]:
         """Refuses the file where it tells a state that cannot be."""
-        return nullcontext() if self._snapshot is None else self._snapshot.refusing()
+        return nullcontext() if self._checkpoint is None else self._checkpoint.refusing()
 
     def follow(self, name: str, slices: Iterator[object], stand: Callable[[], State]) -> None:
         """Runs a search slice by slice, and keeps where it stands now and then, and whatever ends it."""
-        if self._snapshot is None:
+        if self._checkpoint is None:
             for _ in slices:
                 pass
             return
@@ -120,13 +120,13 @@ class Help:
             self._states[name] = stand()
             return self._all()
 
-        self._snapshot.follow(slices, all_of_it)
+        self._checkpoint.follow(slices, all_of_it)
 
     def save(self, name: str, state: State) -> None:
         """Keeps the state of a search that ends or is stopped."""
-        if self._snapshot is not None:
+        if self._checkpoint is not None:
             self._states[name] = state
-            self._snapshot.save(self._all())
+            self._checkpoint.save(self._all())
 
     def _all(self) -> State:
         return {f"{name}/{own}": value for name, state in self._states.items() for own, value in state.items()}
@@ -144,16 +144,16 @@ def helped(workforce: Workforce | None, problem: Problem, said: dict[str, Any]) 
         yield None
         return
     with ExitStack() as stack:
-        snapshot = None
+        checkpoint = None
         if workforce.checkpoint is not None:
             import hashlib  # as late as here: a checkpoint is rare
 
+            from dlx.parallel.checkpoint import Checkpoint
             from dlx.parallel.cutting import fingerprint
-            from dlx.parallel.snapshot import Snapshot
 
             weights = b"" if problem.weights is None else problem.weights.tobytes()
             told = {"problem": fingerprint(problem), "weights": hashlib.sha256(weights).hexdigest()[:32], **said}
-            snapshot = stack.enter_context(Snapshot(workforce.checkpoint, told))
-        help_ = Help(workforce, snapshot)
+            checkpoint = stack.enter_context(Checkpoint(workforce.checkpoint, told))
+        help_ = Help(workforce, checkpoint)
         stack.callback(help_.close)
         yield help_

@@ -102,7 +102,7 @@ class Root:
         return Node(1.0, kernel.upper_bound, chosen, kernel.options_left(), kernel.prices(), WHOLE, none)
 
     def stand(self) -> dict[str, Any]:
-        """Returns what a snapshot is to know of the root, which stands at no other node."""
+        """Returns what a checkpoint is to know of the root, which stands at no other node."""
         kernel = self.kernel
         return {
             "cuts": self.cuts,

@@ -18,6 +18,7 @@ import numpy.typing as npt
 from dlx.engine.dispatch import build
 from dlx.engine.limits import Loop
 from dlx.optimum import dives, sharing
+from dlx.optimum.alike import undominated
 from dlx.optimum.certificate import Certificate
 from dlx.optimum.frontier import Frontier
 from dlx.optimum.highs import Highs
@@ -28,7 +29,6 @@ from dlx.optimum.sharing import Ground, Makings, Node, SharedTree
 from dlx.optimum.units import Incumbents, Sign, Units
 from dlx.problem.checks import UNLIMITED
 from dlx.problem.problem import Problem
-from dlx.search.reduce import undominated
 
 # The part that is left of what was left of a tree of items, at most, for which it is searched for as long again. Shares
 # are no measure of work there: .82 of a tree of air05 were done after 311 million updates, and all of it after 6,156.
@@ -371,7 +371,7 @@ class Search:
         return shared
 
     def _stand(self, root: Root, nodes: list[Node], spent: int) -> dict[str, Any]:
-        """Returns what a snapshot is to know of this search, with these nodes open in a tree that has taken so much."""
+        """Returns what a checkpoint has to know of this search, with the open nodes of a tree that has taken so much."""
         loop, covers = self._loop, self.incumbents.covers
         return {
             "covers": [[score, options] for score, options in covers],

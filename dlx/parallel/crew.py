@@ -39,18 +39,19 @@ class Apart:
     def __init__(self, jobs: int, folder: str) -> None:
         self._folder = folder
         self._pools = [self._pool() for _ in range(jobs)]
-        self._last: list[Future[Any] | None] = [None] * jobs
+        self._idle = [*range(jobs)]
 
     def submit(self, work: Callable[..., Any], *given: object) -> Future[Any]:
         """Hands something to an idle process, or to the first one if all are busy with a run that is over."""
-        k = next((k for k, future in enumerate(self._last) if future is None or future.done()), 0)
+        k = self._idle.pop() if self._idle else 0
         try:
             with _no_interrupts():
                 future = self._pools[k].submit(work, *given)
         except BrokenExecutor:
             self._pools[k] = self._pool()
+            self._idle.append(k)
             return self.submit(work, *given)
-        self._last[k] = future
+        future.add_done_callback(lambda _: self._idle.append(k))
         return future
 
     def shutdown(self, wait: bool) -> None:
@@ -158,7 +159,7 @@ class Crew(Generic[Task, Result]):
         self._run = uuid.uuid4().hex
         self._deaths: Counter[Task] = Counter()  # of workers that had a task, since it has last come back
         self._losses = 0  # since anything has come back
-        self._error: Exception | None = None  # of the last worker that has died
+        self._reason = ""  # of the last loss; the error itself would keep the frames of the search
         self._came: list[tuple[Task, Result]] = []  # results that wait, since another task has raised
         self._stopped = False
         worker.remember(self._run, context)
@@ -194,7 +195,7 @@ class Crew(Generic[Task, Result]):
         """
         self.send(most)
         if self.lost and self.is_idle:
-            raise LostPieceError(f"every worker has died of {self._named(self.lost)}") from self._error
+            raise LostPieceError(f"every worker has died of {self._named(self.lost)} ({self._reason})")
         for future in futures.wait(self.flight, 0 if self._came else seconds, futures.FIRST_COMPLETED).done:
             if (result := self._take(future)) is not None:
                 self._came.append(result)
@@ -230,10 +231,8 @@ class Crew(Generic[Task, Result]):
         if future not in self.flight:  # of a pool that has been replaced
             return None
         task, message = self.flight.pop(future)
-        try:
-            result = future.result()
-            result = result.unpack() if isinstance(result, Packed) else result
-        except Exception as error:
+        result, error = _outcome(future)
+        if error is not None:
             self._lose(task, error)
             return None
         if isinstance(result, Unknown):
@@ -255,7 +254,7 @@ class Crew(Generic[Task, Result]):
         if not self._stopped and not self._hand(task, message, self._context, worker.version()):
             self.todo.appendleft(task)
 
-    def _lose(self, task: Task, error: Exception) -> None:
+    def _lose(self, task: Task, error: BaseException) -> None:
         """Has a task done again whose worker has died, any of those in a pool that has broken."""
         if self._workers.is_pool and isinstance(error, BrokenExecutor):
             self.todo.appendleft(task)
@@ -271,16 +270,27 @@ class Crew(Generic[Task, Result]):
             self.todo.extendleft(reversed(under_way))
             self._workers.renew()
 
-    def _accuse(self, task: Task, error: Exception) -> None:
+    def _accuse(self, task: Task, error: BaseException) -> None:
         """Notes a death with a task, to be done again after the others or given up; may raise BrokenExecutor."""
         self._deaths[task] += 1
         self._losses += 1
-        self._error = error
+        self._reason = f"{type(error).__name__}: {error}"
         if self._stopped:
             return
         (self.todo if self._deaths[task] < TRIES else self.lost).append(task)
         if self._losses >= TRIES * (2 * self.jobs + 1):  # more than some deadly tasks would take
-            raise BrokenExecutor(f"{self._workers} loses every task: {type(error).__name__}: {error}") from error
+            raise BrokenExecutor(f"{self._workers} loses every task: {self._reason}")
+
+
+def _outcome(future: Future[Any]) -> tuple[Any, BaseException | None]:
+    """Returns the answer of a future, or its error, which is not raised: its frames would keep the search alive."""
+    try:
+        if (error := future.exception()) is not None:
+            return None, error
+        answer = future.result()
+        return answer.unpack() if isinstance(answer, Packed) else answer, None
+    except Exception as error:  # it is cancelled, or cannot be read
+        return None, error.with_traceback(None)
 
 
 @contextmanager

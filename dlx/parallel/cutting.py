@@ -52,7 +52,7 @@ SENT = 1 << 20  # entries of covers that it brings back at most: 4 MB
 FIRST_SLICE = 0.05  # seconds; each one of a piece takes twice as long as the one before
 
 
-class Place(NamedTuple):
+class TreePlace(NamedTuple):
     """A place in the tree of a search: an option of a level, and all that is below it; or the whole tree."""
 
     chosen: tuple[int, ...]
@@ -61,7 +61,7 @@ class Place(NamedTuple):
     is_alone: bool = False  # the branches are other places; only a cover that ends here is in this one
 
     @classmethod
-    def of_state(cls, chosen: Iterable[Any], without: Iterable[Any], mark: Iterable[Any], is_alone: Any) -> Place:
+    def of_state(cls, chosen: Iterable[Any], without: Iterable[Any], mark: Iterable[Any], is_alone: Any) -> TreePlace:
         """Returns the place in a state; raises TypeError or ValueError if there is none."""
         return cls(tuple(map(index, chosen)), tuple(map(index, without)), tuple(map(index, mark)), bool(is_alone))
 
@@ -85,7 +85,7 @@ class Place(NamedTuple):
 class Slice(NamedTuple):
     """The message to a worker: where a piece stands, and how far it may go."""
 
-    places: tuple[Place, ...]
+    places: tuple[TreePlace, ...]
     at: int  # the number of the place where the search is
     mark: list[int] | None  # the position there; None at its beginning
     nodes: int
@@ -93,7 +93,7 @@ class Slice(NamedTuple):
     seconds: float
 
 
-class Done(NamedTuple):
+class SliceResult(NamedTuple):
     """The result of a slice; at its end, `at` is behind the last place."""
 
     covers: int
@@ -105,10 +105,10 @@ class Done(NamedTuple):
 
 
 @dataclass(slots=True)
-class Piece:
+class SearchPiece:
     """One place, or several in a row, and how far the search of it is."""
 
-    places: tuple[Place, ...]
+    places: tuple[TreePlace, ...]
     estimate: float  # of its nodes
     at: int = 0
     mark: list[int] | None = None
@@ -129,7 +129,7 @@ class Piece:
     def slice(self, nodes: int = UNLIMITED, covers: int = UNLIMITED) -> Slice:
         return Slice(self.places, self.at, self.mark, nodes, covers, self.seconds)
 
-    def take(self, done: Done, longest: float) -> None:
+    def take(self, done: SliceResult, longest: float) -> None:
         """Goes on to where a slice has come; the next one may take twice as long, up to so many seconds."""
         self.covers += done.covers
         self.nodes += done.nodes
@@ -142,10 +142,10 @@ class Piece:
         return [self.estimate, self.places, self.at, self.mark, self.covers, self.nodes, self.updates]
 
     @classmethod
-    def of(cls, state: Sequence[Any]) -> Piece:
+    def of(cls, state: Sequence[Any]) -> SearchPiece:
         """Returns the piece with this state; raises TypeError or ValueError if there is none."""
         estimate, told, at, mark, *work = state
-        places = tuple(Place.of_state(*place) for place in told)
+        places = tuple(TreePlace.of_state(*place) for place in told)
         piece = cls(places, float(estimate), index(at), None if mark is None else [*map(index, mark)])
         piece.covers, piece.nodes, piece.updates = map(index, work)
         if not 0 <= piece.at + (piece.mark is not None) <= len(places) or min(work) < 0 or max(work) > UNLIMITED:
@@ -191,7 +191,7 @@ def nameless(problem: Problem) -> Problem:
     return replace(problem, items=tuple(range(problem.n_items)), names=None, weights=None, colour_names=colours)
 
 
-def work(pool: KernelPool, task: Slice, over: Over) -> Done:
+def work(pool: KernelPool, task: Slice, over: Over) -> SliceResult:
     end = time.perf_counter() + task.seconds
     found: list[Block] = []
     covers = nodes = updates = 0
@@ -216,12 +216,12 @@ def work(pool: KernelPool, task: Slice, over: Over) -> Done:
             at, mark = at + 1, None
             if covers >= task.covers or nodes >= task.nodes or is_time():
                 break
-    return Done(covers, nodes, updates, at, mark, np.concatenate(found) if found else None)
+    return SliceResult(covers, nodes, updates, at, mark, np.concatenate(found) if found else None)
 
 
 def _go_on(
     kernel: Kernel,
-    place: Place,
+    place: TreePlace,
     mark: list[int] | None,
     limits: Limits,
     is_time: Over,
@@ -244,10 +244,10 @@ def _go_on(
     return loop.exhausted
 
 
-class Cut(NamedTuple):
+class Split(NamedTuple):
     """A search in pieces, in the order of one search, and the number of nodes that were tried to find them."""
 
-    pieces: list[Piece]
+    pieces: list[SearchPiece]
     nodes: int
 
     def state(self) -> dict[str, Any]:
@@ -255,9 +255,9 @@ class Cut(NamedTuple):
         return {"cut": self.nodes, "pieces": [piece.state() for piece in self.pieces]}
 
     @classmethod
-    def of(cls, state: Mapping[str, Any]) -> Cut:
+    def of(cls, state: Mapping[str, Any]) -> Split:
         """Returns the search with this state; raises TypeError, ValueError or LookupError if there is none."""
-        return cls([Piece.of(piece) for piece in state["pieces"]], index(state["cut"]))
+        return cls([SearchPiece.of(piece) for piece in state["pieces"]], index(state["cut"]))
 
 
 def split(
@@ -270,12 +270,12 @@ def split(
     max_nodes: int = UNLIMITED,
     hurry: bool = False,
     over: Over = never,
-) -> Cut:
+) -> Split:
     """Cuts a search into pieces, so many or as many as pay; each cover is in one. May raise StoppedError."""
     least = LEAST if least is None else least
     tree = _Tree(problem, build(problem, kernel, prefer), max_nodes, HURRIED if hurry else EFFORT, over)
     leaves, wanted = tree.grow(pieces, least)
-    return Cut([*_together(leaves, wanted, least)], tree.nodes)
+    return Split([*_together(leaves, wanted, least)], tree.nodes)
 
 
 def fingerprint(problem: Problem) -> str:
@@ -292,7 +292,7 @@ class _Leaf(NamedTuple):
 
     less: float  # minus the estimate of its nodes
     key: tuple[int, ...]  # the branch on each level: the order of the search
-    place: Place
+    place: TreePlace
 
 
 class _Tree:
@@ -307,7 +307,7 @@ class _Tree:
 
     def grow(self, pieces: int | None, least: float) -> tuple[list[_Leaf], int]:
         """Cuts the largest leaf, again and again; returns all in the order of the search, and how many were wanted."""
-        self._push((), Place((), (), (ENTER,)), PATHS if self._effort == HURRIED else ROOT_PATHS)
+        self._push((), TreePlace((), (), (ENTER,)), PATHS if self._effort == HURRIED else ROOT_PATHS)
         wanted = int(min(MOST, max(PIECES, -self._heap[0].less / WORTH))) if pieces is None else pieces
         for _ in range(STEPS * wanted):
             size = len(self._heap) + len(self._done)
@@ -320,7 +320,7 @@ class _Tree:
             self._cut(heapq.heappop(self._heap), EACH if least else 0)
         return sorted([*self._done, *self._heap], key=lambda leaf: leaf.key), wanted
 
-    def _push(self, key: tuple[int, ...], place: Place, paths: int, nodes: float | None = None) -> None:
+    def _push(self, key: tuple[int, ...], place: TreePlace, paths: int, nodes: float | None = None) -> None:
         """Adds a leaf, whose nodes are estimated by so many paths if they are not given."""
         nodes = self._estimated(place, paths) if nodes is None else nodes
         heapq.heappush(self._heap, _Leaf(-min(self._most, nodes), key, place))
@@ -342,10 +342,10 @@ class _Tree:
         self._effort -= len(branches) * entries * (1 + SEVERAL * several)
         for k, (option, mark) in enumerate(branches):
             tried = tuple(other for other, _ in branches[:k]) if several else ()
-            below = Place((*place.chosen, option), (*place.without, *tried), tuple(mark))
+            below = TreePlace((*place.chosen, option), (*place.without, *tried), tuple(mark))
             self._push((*leaf.key, k), below, PATHS, None if self._effort > 0 else -leaf.less / len(branches))
 
-    def _estimated(self, place: Place, paths: int) -> float:
+    def _estimated(self, place: TreePlace, paths: int) -> float:
         try:
             part = place.of(self._problem)
         except ProblemError:
@@ -360,16 +360,16 @@ class _Tree:
         return float(np.minimum(tallies[:, 0], LARGE).mean())
 
 
-def _together(leaves: Sequence[_Leaf], wanted: int, least: float) -> Iterator[Piece]:
+def _together(leaves: Sequence[_Leaf], wanted: int, least: float) -> Iterator[SearchPiece]:
     """Yields the pieces of some leaves: small ones in a row are one, up to a size that is worth sending."""
     enough = max(least, -sum(leaf.less for leaf in leaves) / (4 * max(1, wanted)))
-    row: list[Place] = []
+    row: list[TreePlace] = []
     nodes = 0.0
     for less, _, place in leaves:
         if row and nodes - less > enough:
-            yield Piece(tuple(row), nodes)
+            yield SearchPiece(tuple(row), nodes)
             row, nodes = [], 0.0
         row.append(place)
         nodes -= less
     if row:
-        yield Piece(tuple(row), nodes)
+        yield SearchPiece(tuple(row), nodes)

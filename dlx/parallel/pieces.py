@@ -14,7 +14,7 @@ import numpy as np
 from dlx.engine.limits import Limits
 from dlx.kernels import BUDGET_SPENT, BUFFER_FULL, EXHAUSTED
 from dlx.parallel.crew import WAIT, Crew, Workers
-from dlx.parallel.cutting import Block, Cut, Done, KernelPool, Slice, work
+from dlx.parallel.cutting import Block, KernelPool, Slice, SliceResult, Split, work
 from dlx.problem.checks import UNLIMITED
 from dlx.problem.words import counted
 
@@ -34,7 +34,7 @@ class Pieces:
     def __init__(
         self,
         pool: KernelPool,
-        cut: Cut,
+        cut: Split,
         workers: Workers,
         *,
         ordered: bool = False,
@@ -45,7 +45,7 @@ class Pieces:
         self.limit(limits)
         self._cut, self._rows, self._ordered = cut, pool.rows, ordered
         self._checkpoint, self._is_saved = checkpoint, True
-        self._crew: Crew[int, Done] = Crew(workers, work, pool, self._slice, named=self._named)
+        self._crew: Crew[int, SliceResult] = Crew(workers, work, pool, self._slice, named=self._named)
         left = [k for k, piece in enumerate(pieces) if not piece.is_done]
         self._crew.todo.extend(left if ordered else sorted(left, key=lambda k: -pieces[k].estimate))
         self._longest = min(LONGEST, max(SLICE, SCHEDULED * workers.jobs))
@@ -134,7 +134,7 @@ class Pieces:
             covers = -(-left // share)
         return self.pieces[k].slice(nodes, covers) if min(nodes, covers) > 0 else None
 
-    def _book(self, k: int, done: Done) -> None:
+    def _book(self, k: int, done: SliceResult) -> None:
         piece = self.pieces[k]
         before = piece.done
         piece.take(done, self._longest)

@@ -22,7 +22,11 @@ def begin(*arguments: str) -> Popen[bytes]:
         stderr=subprocess.DEVNULL,
         start_new_session=True,
     )
-    send(process, [place for place in sys.path if isinstance(place, str)])
+    try:
+        send(process, [place for place in sys.path if isinstance(place, str)])
+    except BaseException:
+        end(process)
+        raise
     return process
 
 

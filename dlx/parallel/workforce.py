@@ -96,12 +96,12 @@ def in_pieces(
     over: Over = never,
 ) -> Pieces:
     """Returns a search in pieces, to be closed at its end; raises StoppedError as `split` does."""
-    from dlx.parallel.cutting import PIECES, SPLIT, Cut, KernelPool, fingerprint, split
+    from dlx.parallel.cutting import PIECES, SPLIT, KernelPool, Split, fingerprint, split
     from dlx.parallel.pieces import Pieces
 
     pool, workers = KernelPool(problem, kernel, prefer, rows), workforce.workers()
 
-    def cut() -> Cut:
+    def cut() -> Split:
         most = limits.max_nodes if workforce.checkpoint is None else UNLIMITED  # later calls have other limits
         pieces, hurry = (PIECES, True) if rows else (None, False)
         return split(problem, pieces, kernel=kernel, prefer=pool.prefer, max_nodes=most, hurry=hurry, over=over)
@@ -119,6 +119,6 @@ def in_pieces(
             checkpoint.save((pieces := cut()).state())
         else:
             with checkpoint.refusing():
-                pieces = Cut.of(saved)
+                pieces = Split.of(saved)
         stack.pop_all()
     return Pieces(pool, pieces, workers, limits=limits, checkpoint=checkpoint)

@@ -103,8 +103,11 @@ class Covers(Iterator[tuple[int, ...]], Tabled):
 
     @property
     def exhausted(self) -> bool:
-        """Tells whether the whole search tree has been visited."""
-        return self._loop.exhausted
+        """Whether the whole search tree has been visited and all covers have been handed out.
+
+        It may still be False after the last cover, if the search has not come to its end: the next call tells.
+        """
+        return self._loop.exhausted and not self._pending and not self._kernel.filled
 
     @property
     def seconds(self) -> float:
@@ -216,7 +219,7 @@ class Covers(Iterator[tuple[int, ...]], Tabled):
 
     def _advance(self, size: int) -> None:
         """Runs the kernel until it has found so many covers, or to an end or a limit."""
-        if not (self.exhausted or self.stopped):
+        if not (self._loop.exhausted or self.stopped):
             with self._loop as loop:
                 if self._pieces is not None:
                     loop.listen()
@@ -226,7 +229,7 @@ class Covers(Iterator[tuple[int, ...]], Tabled):
                 except LostPieceError:  # of a search that has come to its end otherwise
                     if not self._kernel.filled:
                         raise
-        if (self.exhausted or self.stopped) and self._pieces is not None and not self._kernel.filled:
+        if (self._loop.exhausted or self.stopped) and self._pieces is not None and not self._kernel.filled:
             self._pieces.hand_out(size)  # what workers have found before a limit was reached
 
     def __reduce__(self) -> NoReturn:
@@ -257,7 +260,7 @@ def covers(
             the kernel "links", and there must be no multiplicities.
         executor: who searches, in pieces: what looks like an executor of `concurrent.futures`, as a pool of processes
             or dask's `Client.get_executor()`; without it, threads. Covers come as they are found.
-        jobs: how many pieces at a time; 1 without an executor, and with one as many as it has workers.
+        jobs: how many pieces at a time; 1 without an executor, and with one as many as this machine has cores.
         ordered: whether the covers come in the order of one search, whoever finds them. With multiplicities it is the
             order of the pieces, and within a piece it may depend on when others went on with it.
         limits: max_covers, max_nodes, timeout (in seconds) and progress, as for every search (`Limiting`).

@@ -11,18 +11,17 @@ from __future__ import annotations
 
 from contextlib import ExitStack, closing, suppress
 from dataclasses import dataclass, field, replace
-from functools import cached_property
-from typing import TYPE_CHECKING, Any, Unpack
+from typing import TYPE_CHECKING, Unpack
 
 import numpy as np
 import numpy.typing as npt
 
 from dlx.engine.dispatch import KernelName, Preference, build, new_kernel, shuffle
 from dlx.engine.limits import Limiting, Limits, Loop, Outcome, StoppedError
-from dlx.kernels import BUDGET_SPENT, BUFFER_FULL, EXHAUSTED, Finder
+from dlx.kernels import BUDGET_SPENT, EXHAUSTED, Finder
 from dlx.parallel.workforce import Workforce, in_pieces
-from dlx.problem.checks import ProblemError, whole_number
-from dlx.problem.problem import Problem, as_cover, as_problem
+from dlx.problem.checks import whole_number
+from dlx.problem.problem import Problem
 from dlx.problem.roles import Rows
 from dlx.search.covers import Block
 
@@ -39,8 +38,6 @@ ROUND, ENTRY = 6e4, 12.0  # nanoseconds that a round of scaling takes, and for e
 ROUNDS = 4096  # after so many it gives up; boards of 20 x 20 without two corners take 512
 UNITS = (1, 2, 3, 4, 6, 12)  # what the largest number is tried as
 STEEPEST = 50.0  # no option's share is above e to this
-
-CONFLICTS = 1000  # of CaDiCaL's, after which limits and Ctrl-C are looked at
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,7 +59,6 @@ def first(
     prefer: Preference | None = None,
     executor: Executor | None = None,
     jobs: int | None = None,
-    sat: bool = False,
     **limits: Unpack[Limiting],
 ) -> First:
     """Finds one cover of a problem, if it has any.
@@ -76,9 +72,6 @@ def first(
         seed: as for `covers`; ties are broken by it, too. The same seed gives the same cover.
         kernel, prefer, executor, jobs: as for `covers`; with an executor or jobs the cover is the one that any of them
             finds first.
-        sat: have CaDiCaL do it instead, a SAT solver, by python-sat (extra `sat`), for proofs of none that take
-            resolution; what it finds is checked. Limits and Ctrl-C are looked at every 1000 conflicts of it, and not
-            while its clauses are made, nor while it simplifies them.
         limits: max_covers, max_nodes, timeout (in seconds) and progress, as for every search (`Limiting`).
 
     Returns:
@@ -86,9 +79,7 @@ def first(
         there is no cover, and false if the limits, or Ctrl-C, came first.
 
     Raises:
-        ImportError: CaDiCaL is wanted, and python-sat is not installed.
-        ValueError: CaDiCaL is wanted, and a kernel, preferences, an executor or jobs as well.
-        Exception: others as `covers`.
+        Exception: as `covers`.
 
     >>> first(Problem.from_options(["ab", "c"])).cover
     (0, 1)
@@ -99,15 +90,11 @@ def first(
     old: Block | None = None
     running: Finder | None = None
     workforce, searched = Workforce.of(executor, jobs), problem
-    if sat and (kernel != "auto" or workforce is not None or prefer is not None):
-        raise ValueError("CaDiCaL takes no kernel, no preferences, no executor and no jobs")
     with Loop(Limits.of(**limits)) as loop:
         if seed is not None:
             searched, old = shuffle(problem, whole_number(seed, "seed"))
         with suppress(StoppedError), ExitStack() as stack:
-            if sat:
-                running = Sat(as_problem(searched))
-            elif workforce is None:
+            if workforce is None:
                 running = finder(searched, kernel, prefer, seed or 0)
             else:
                 loop.listen()
@@ -128,10 +115,10 @@ def finder(problem: Problem, kernel: KernelName = "auto", prefer: Preference | N
     """Makes the search for one cover in one piece: a plain one where the caller has chosen how, or it takes `multi`."""
     plain = build(problem, kernel, prefer, room=1)
     alone = kernel != "auto" or prefer is not None or plain.name == "multi"
-    return plain if alone else Portfolio(problem, plain, seed)
+    return plain if alone else TakingTurns(problem, plain, seed)
 
 
-class Portfolio:
+class TakingTurns:
     """A `Finder` of one cover: a plain search, one that learns, and one for a proof by counting, made when needed.
 
     What has the turn keeps it once it has found a cover, or has ended.
@@ -278,72 +265,3 @@ class Farkas:
             if numbers.sum() > 0 and sums.max(initial=0) <= 0:
                 self.numbers, self.proven = numbers, True
                 return
-
-
-class Sat:
-    """A `Finder` of one cover by CaDiCaL, the SAT solver of A. Biere and others: its decisions are nodes.
-
-    Updates are its propagations. It is given the formula of `dlx.formats.cnf`, in which an option is a variable.
-    """
-
-    name = "cadical"
-
-    def __init__(self, problem: Problem) -> None:
-        try:
-            import pysat.solvers
-        except ImportError:
-            told = "CaDiCaL is called by python-sat, which is not installed: pip install 'dancing-cover[sat]'"
-            raise ImportError(told, name="pysat") from None
-        self._make = pysat.solvers.Cadical153
-        self._problem = problem
-        self._buffer = np.full((1, problem.max_level), -1, dtype=np.int32)
-        self._ended = False
-        self.filled = self.covers = self.nodes = self.updates = 0
-
-    @cached_property
-    def _solver(self) -> Any:
-        """The solver with the clauses; it is made by the first run, so that the time is the search's."""
-        from dlx.formats.cnf import Formula  # costs 5 ms
-
-        return self._make(bootstrap_with=Formula(self._problem).clauses)
-
-    def run(self, nodes: int, updates: int, covers: int, /) -> int:
-        """Goes on for so many conflicts, whatever the budgets, so that the same search is the same every time."""
-        if self._ended:
-            return EXHAUSTED
-        self._solver.conf_budget(CONFLICTS)
-        answer = self._answer()
-        steps = self._solver.accum_stats()
-        self.nodes, self.updates = steps["decisions"], steps["propagations"]
-        if answer is None:
-            return BUDGET_SPENT
-        self._ended = True
-        if answer:
-            cover = [k - 1 for k in self._solver.get_model()[: self._problem.n_options] if k > 0]
-            try:
-                as_cover(self._problem, cover, "it")
-            except ProblemError as error:
-                raise RuntimeError(f"what CaDiCaL has found is no cover: {cover}") from error
-            self._buffer[0, : len(cover)] = cover
-            self.filled = self.covers = 1
-        self._solver.delete()
-        return BUFFER_FULL if answer else EXHAUSTED
-
-    def _answer(self) -> bool | None:
-        """Asks CaDiCaL for a cover, in a thread; None: so many conflicts do not tell.
-
-        In the main thread python-sat answers Ctrl-C itself, by a jump after which the next Ctrl-C crashes.
-        """
-        from concurrent.futures import ThreadPoolExecutor  # costs 5 ms
-
-        with ThreadPoolExecutor(1) as thread:
-            return thread.submit(self._solver.solve_limited).result()  # type: ignore[no-any-return]
-
-    def found(self) -> npt.NDArray[np.int32]:
-        return self._buffer[: self.filled]
-
-    def fraction(self) -> float:
-        return float(self._ended)
-
-    def check(self) -> None:
-        """Nothing of CaDiCaL can be looked at from here."""

@@ -35,7 +35,6 @@ def engine(problem: dlx.Problem) -> None:
         assert_type(weighed, dlx.Cover)
     assert_type(dlx.count_reaching(problem, 1).covers, int)
     assert_type(dlx.estimate(problem, samples=10, seed=1), dlx.Estimate)
-    assert_type(dlx.reduce(problem), dlx.Problem)
     assert_type(dlx.explain(problem), dlx.Explanation)
 
 

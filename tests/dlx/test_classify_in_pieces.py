@@ -249,6 +249,6 @@ def test_a_task_that_kills(monkeypatch: pytest.MonkeyPatch, at_once: None, few: 
     error = "every worker has died of the (partial covers|pieces) with the options"
     with (
         ProcessPoolExecutor(2, get_context("fork")) as mortal,
-        pytest.raises((LostPieceError, BrokenExecutor), match=f"{error}|before they had done anything"),
+        pytest.raises((LostPieceError, BrokenExecutor), match=f"{error}|loses every task"),
     ):
         classify(build("queens", 8), executor=mortal)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 import threading
@@ -239,17 +240,17 @@ def test_workers_that_never_live() -> None:
 def test_killed_while_they_send(who: str) -> None:
     """Workers that are killed again and again, mostly while they send a large result, hold up nobody."""
     with ProcessPoolExecutor(2, get_context("fork")) if who == "pool" else nullcontext() as pool:
-        with run(pool, tasks.large, 3_000_000, 60, threads=False) as crew:
+        with run(pool, tasks.large, 1_000_000, 40, threads=False) as crew:
             found, killed = list[tuple[int, Any]](), 0
             while not crew.is_idle:
                 came = crew.step(0.005)
                 found += came
-                if came and killed < 20 and (children := active_children()):
+                if came and killed < 10 and (children := active_children()):
                     children[killed % len(children)].kill()
                     killed += 1
-        assert killed == 20
-        assert sorted(task for task, _ in found) == [*range(60)]
-        assert all(len(result) == 3_000_000 and set(result) == {task} for task, result in found)
+        assert killed == 10
+        assert sorted(task for task, _ in found) == [*range(40)]
+        assert all(len(result) == 1_000_000 and set(result) == {task} for task, result in found)
 
 
 @pytest.mark.slow
@@ -414,11 +415,9 @@ def test_errors_of_futures(error: Exception, deaths: int) -> None:
         assert sorted(results(crew)) == [(0, 4), (1, 5), (2, 6)][:: 2 if deaths > 1 else 1]
         assert crew.lost == [1] * (deaths > 1)
         if deaths > 1:
-            with pytest.raises(
-                LostPieceError, match="every worker has died of 1; what does not need it is done"
-            ) as lost:
+            reason = re.escape(f"({type(error).__name__}: {error})")
+            with pytest.raises(LostPieceError, match=f"died of 1; what does not need it is done {reason}"):
                 crew.step()
-            assert lost.value.__cause__ is error
 
 
 def test_crews_are_loaded_when_they_are_asked_for() -> None:

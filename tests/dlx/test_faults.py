@@ -23,7 +23,7 @@ from symmetric import factorizations
 
 from dlx import Problem, classify, count, covers
 from dlx.parallel import cutting
-from dlx.parallel.cutting import Piece, split
+from dlx.parallel.cutting import SearchPiece, split
 from dlx.parallel.errors import LostPieceError
 
 pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("small_pieces")]
@@ -102,7 +102,7 @@ def test_workers_are_killed_at_random_moments(
 DEADLY = 3  # the number of a piece
 
 
-def kill_with(piece: Piece) -> None:
+def kill_with(piece: SearchPiece) -> None:
     """Lets a piece end every process in which it is begun; in this one and in those that it forks from now on."""
     true = cutting._go_on
 
@@ -115,19 +115,19 @@ def kill_with(piece: Piece) -> None:
 
 
 @pytest.fixture
-def killer(monkeypatch: pytest.MonkeyPatch) -> Piece:
+def killer(monkeypatch: pytest.MonkeyPatch) -> SearchPiece:
     monkeypatch.setattr(cutting, "_go_on", cutting._go_on)  # so that it is put back
     piece = split(ROOKS, kernel="links").pieces[DEADLY]
     kill_with(piece)
     return piece
 
 
-def covers_of(piece: Piece) -> int:
+def covers_of(piece: SearchPiece) -> int:
     return sum(count(place.of(ROOKS)).covers for place in piece.places)
 
 
 @pytest.mark.posix
-def test_a_piece_that_kills(killer: Piece, tmp_path: Path) -> None:
+def test_a_piece_that_kills(killer: SearchPiece, tmp_path: Path) -> None:
     """The other pieces are done, and then the error names it; nothing hangs."""
     path = tmp_path / "run.checkpoint"
     named = re.escape(f"with the options [{list(killer.places[0].chosen)}]; the others are done")
@@ -140,7 +140,7 @@ def test_a_piece_that_kills(killer: Piece, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("ordered", [False, True])
 @pytest.mark.posix
-def test_covers_beside_a_piece_that_kills(killer: Piece, ordered: bool) -> None:
+def test_covers_beside_a_piece_that_kills(killer: SearchPiece, ordered: bool) -> None:
     """All other covers come, in their order if that is asked for, and then the error."""
     found: list[tuple[int, ...]] = []
     with ProcessPoolExecutor(2, get_context("fork")) as pool, pytest.raises(LostPieceError):

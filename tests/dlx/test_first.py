@@ -2,32 +2,29 @@
 
 from __future__ import annotations
 
-import sys
 from typing import Any
 
 import large_families
 import numpy as np
 import pytest
-from cuts import derived
 from families import build
 from kernels import MANY
-from oracle import KINDS, is_cover, random_problem
+from oracle import is_cover, random_problem
 from seeds import for_seeds
 from waiting import WAIT
 
 from dlx import Problem, covers, first, reference
 from dlx.engine.dispatch import build as kernel_of
-from dlx.formats.cnf import Formula
-from dlx.kernels import BUDGET_SPENT, EXHAUSTED
+from dlx.kernels import BUDGET_SPENT
 from dlx.search import first as module
-from dlx.search.first import Farkas, Portfolio, Sat
+from dlx.search.first import Farkas, TakingTurns
 
 LOST = [("y_pentominoes", (15, 10)), ("quasigroup", (20, 150)), ("large_sudoku", (4, 150)), ("queens", (40,))]
 
 
-def in_turns(problem: Problem, seed: int = 0) -> Portfolio:
+def in_turns(problem: Problem, seed: int = 0) -> TakingTurns:
     """Both searches, as `first` has them."""
-    return Portfolio(problem, kernel_of(problem, room=1), seed)
+    return TakingTurns(problem, kernel_of(problem, room=1), seed)
 
 
 @pytest.fixture
@@ -168,44 +165,3 @@ def test_proofs_by_counting(problem: Problem) -> None:
     assert shortage.look(1e9)
     result = first(problem, timeout=WAIT)
     assert (result.cover, result.exhausted) == (None, True)
-
-
-# CaDiCaL
-
-
-@for_seeds(400)
-def test_cadical_finds_a_cover_just_if_there_is_one(seed: int) -> None:
-    """CaDiCaL finds a cover just if the reference does, on random problems of every kind."""
-    rng = np.random.default_rng([seed, 3])
-    problem = derived(rng, KINDS[seed % 4])
-    result = first(problem, sat=True)
-    assert result.exhausted
-    assert (result.cover is not None) == (next(reference.covers(problem), None) is not None)
-    assert result.cover is None or is_cover(problem, result.cover)
-
-
-def test_a_proof_by_resolution() -> None:
-    """CaDiCaL proves by resolution that there is none, and keeps limits."""
-    assert first(large_families.build("pigeons", 9, 8, seed=0), sat=True).exhausted
-    stopped = first(build("langford", 17), sat=True, timeout=0.1)
-    assert (stopped.cover, stopped.stopped) == (None, "timeout")
-    assert first(build("langford", 17), sat=True, max_nodes=1).stopped == "max_nodes"
-    search = Sat(build("queens", 3))
-    assert [search.run(1, 1, 1) for _ in range(2)] == [EXHAUSTED, EXHAUSTED], "an ended search stays ended"
-    assert search.fraction() == 1.0
-
-
-def test_a_wrong_cover_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A cover by CaDiCaL is checked."""
-    other = Formula(Problem.from_options(["ab", "a", "c"]))
-    monkeypatch.setattr("dlx.formats.cnf.Formula", lambda problem: other)
-    with pytest.raises(RuntimeError, match=r"no cover: \[0, 2\]"):
-        first(Problem.from_options(["ab", "a", "b"]), sat=True)
-
-
-def test_without_python_sat(monkeypatch: pytest.MonkeyPatch) -> None:
-    """An error without python-sat names the extra."""
-    monkeypatch.setitem(sys.modules, "pysat", None)
-    monkeypatch.setitem(sys.modules, "pysat.card", None)
-    with pytest.raises(ImportError, match=r"dancing-cover\[sat\]"):
-        first(build("toy"), sat=True)

@@ -72,20 +72,19 @@ for n in (1, 7, 70, 130):
 """
 PUBLIC = """
 import dlx
-from dlx import count, estimate, first, reduce
+from dlx import count, estimate, first
 from families import build
 
 for family, *sizes in [("toy",), ("queens", 6), ("langford", 4), ("dominoes", 4, 4), ("latin", 3), ("partitions", 5)]:
     problem = build(family, *sizes)
     print(count(problem).covers, first(problem).cover)
 for problem in (build("pentominoes", 3, 4), build("dominoes", 3, 4), build("queens", 5)):
-    small = reduce(problem)
-    print(small, count(small, prefer=small.items[:1]).covers)
+    print(problem, count(problem, prefer=problem.items[:1]).covers)
 rooks = [(f"r{r}", f"c{c}") for r in range(3) for c in range(3)]
 twice = dlx.Problem.from_options(rooks, multiplicities={f"{line}{k}": 2 for line in "rc" for k in range(3)})
 for problem in (build("rooks", 4), twice):
     found = estimate(problem, samples=100)
-    print(reduce(problem) == problem, found.nodes, found.covers)
+    print(found.nodes, found.covers)
 """
 LEARNING = """
 import numpy as np

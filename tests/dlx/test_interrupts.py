@@ -67,7 +67,6 @@ triples = Problem.from_options([[*combinations(triple, 2)] for triple in combina
 CALLS = {
     "count": ("count(matchings, progress=progress)", "result.covers > 0"),
     "first": ('first(build("langford", 21), progress=progress)', "result.cover is None"),
-    "first by CaDiCaL": ('first(build("langford", 21), sat=True, progress=progress)', "result.cover is None"),
     "best": ("best(stuck(), progress=progress)", "not result.proven and result.score <= 60 < result.bound"),
     "best beside HiGHS": (
         "best(partitioning(400, 3_000, 2, 4), 'min', mip=True, progress=progress)",

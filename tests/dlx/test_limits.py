@@ -23,7 +23,7 @@ from waiting import WAIT
 from weighted import stuck
 
 import dlx.search.covers
-from dlx import Covers, Problem, Progress, best, count, count_reaching, covers, estimate, first, reduce
+from dlx import Covers, Problem, Progress, best, count, count_reaching, covers, estimate, first
 from dlx.extending import Limiting, Limits, Loop
 from dlx.kernels import BUDGET_SPENT, EXHAUSTED
 
@@ -46,7 +46,6 @@ LONG: dict[str, tuple[Search, Problem]] = {
     "first": (first, build("langford", 21)),
     "best": (best, stuck()),
     "count_reaching": (lambda problem, **limits: count_reaching(problem, 0, **limits), build("matchings", 40)),
-    "reduce": (reduce, build("pentominoes", 10, 60)),
     "estimate": (estimate, build("langford", 60)),
 }
 IN_PIECES: dict[str, tuple[Search, Problem]] = {
@@ -304,7 +303,7 @@ def test_scores_and_bounds_are_always_valid() -> None:
     assert scores[-1] <= 60 < bounds[-1]
 
 
-@pytest.mark.parametrize("name", sorted(EVERY.keys() - {"reduce"}))
+@pytest.mark.parametrize("name", sorted(EVERY))
 def test_what_progress_raises_is_raised(name: str) -> None:
     """An error in `progress` ends the search as any error does."""
     search, problem = EVERY[name]

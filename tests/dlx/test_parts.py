@@ -18,14 +18,14 @@ from dlx.engine.dispatch import KernelName
 from dlx.engine.limits import StoppedError
 from dlx.parallel import cutting
 from dlx.parallel.crew import Workers
-from dlx.parallel.cutting import Cut, Piece, Place, split
+from dlx.parallel.cutting import SearchPiece, Split, TreePlace, split
 from dlx.problem.checks import UNLIMITED
 
 QUEENS = build("queens", 7)  # 40 covers
 ROOKS = build("rooks", 8)  # 40320 covers, in fewer than `cutting.LEAST` nodes
 
 
-def places(cut: Cut) -> list[Place]:
+def places(cut: Split) -> list[TreePlace]:
     return [place for piece in cut.pieces for place in piece.places]
 
 
@@ -63,9 +63,9 @@ def test_options_tried_before_are_left_out() -> None:
 def test_a_place_that_clashes_with_what_is_chosen() -> None:
     """With multiplicities it may have no problem of its own, and no covers; the search goes there all the same."""
     problem = Problem.from_options(["ab", "ab", "a"], multiplicities={"a": 2, "b": 2}).with_chosen([2])
-    assert Asked(problem).cut(9) == Cut([], 2)
+    assert Asked(problem).cut(9) == Split([], 2)
     with pytest.raises(ProblemError, match="'a', which is covered at most 2 times"):
-        Place((0, 1), (), ()).of(problem)
+        TreePlace((0, 1), (), ()).of(problem)
 
 
 @pytest.mark.usefixtures("short_slices")
@@ -156,8 +156,8 @@ def test_any_places_in_a_row_can_be_a_piece(seed: int) -> None:
     cut = search.cut(20)
     row = places(cut)
     ends = sorted({0, *rng.integers(0, len(row) + 1, int(rng.integers(0, 5))).tolist(), len(row)})
-    pieces = [Piece(tuple(row[i:j]), 1.0) for i, j in pairwise(ends)]
-    run = search.pieces(Cut(pieces, cut.nodes), rows=int(rng.integers(1, 4)), ordered=True)
+    pieces = [SearchPiece(tuple(row[i:j]), 1.0) for i, j in pairwise(ends)]
+    run = search.pieces(Split(pieces, cut.nodes), rows=int(rng.integers(1, 4)), ordered=True)
     some = list(found(run))
     assert as_sets(some) == as_sets(alone)
     assert search.problem.multiplicities is not None or (some, run.nodes) == (alone, nodes)

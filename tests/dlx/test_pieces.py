@@ -24,7 +24,7 @@ from dlx import Covers, Problem, Progress, count, covers, first
 from dlx.kernels import BUDGET_SPENT
 from dlx.parallel import cutting, pieces, worker
 from dlx.parallel.crew import Workers
-from dlx.parallel.cutting import FIRST_SLICE, Done, KernelPool, Slice, split
+from dlx.parallel.cutting import FIRST_SLICE, KernelPool, Slice, SliceResult, split
 from dlx.parallel.cutting import work as do_slice
 from dlx.parallel.pieces import Pieces
 
@@ -121,7 +121,7 @@ def test_the_first_cover_ends_the_search(jobs: int, monkeypatch: pytest.MonkeyPa
     """Others who look for one stop as soon as there is one: here they find none before."""
     first_of_all = threading.Lock()
 
-    def work(search: KernelPool, task: Slice, over: Callable[[], bool]) -> Done:
+    def work(search: KernelPool, task: Slice, over: Callable[[], bool]) -> SliceResult:
         if not first_of_all.acquire(blocking=False):
             until(over)
         return do_slice(search, task, over)
@@ -202,7 +202,7 @@ def test_an_error_in_a_worker_loses_no_cover(monkeypatch: pytest.MonkeyPatch) ->
     """An error is the caller's; a search that is asked for covers again has all of them in the end, in their order."""
     errors, place = [OSError("gone"), OSError("gone"), OSError("gone")], split(ROOKS).pieces[3].places[0]
 
-    def work(kernels: KernelPool, task: Slice, over: Callable[[], bool]) -> Done:
+    def work(kernels: KernelPool, task: Slice, over: Callable[[], bool]) -> SliceResult:
         if errors and task.places[0] == place:
             raise errors.pop()
         return do_slice(kernels, task, over)
@@ -221,9 +221,9 @@ def test_slices_grow(jobs: int, longest: float, monkeypatch: pytest.MonkeyPatch)
     """The slices of a piece take twice as long each, up to a second, or longer where a scheduler has many workers."""
     seconds: list[float] = []
 
-    def work(kernels: KernelPool, task: Slice, over: object) -> Done:
+    def work(kernels: KernelPool, task: Slice, over: object) -> SliceResult:
         seconds.append(task.seconds)
-        return Done(0, 1, 1, 0, [1, 0], None)  # of a piece that never ends
+        return SliceResult(0, 1, 1, 0, [1, 0], None)  # of a piece that never ends
 
     monkeypatch.setattr(pieces, "work", work)
     with closing(Pieces(KernelPool(ROOKS, "auto", None, 0), split(ROOKS, 1), Workers(AtOnce(), jobs))) as run:

@@ -34,9 +34,9 @@ from dlx import Coloured, Problem, formats, show, tiles
 from dlx.command import how_far
 from dlx.formats import knuth, lp, mps, npz, opb, orlib, read, write
 from dlx.formats.linear import linear
+from dlx.optimum.alike import undominated
 from dlx.problem import checks
 from dlx.search.first import Farkas
-from dlx.search.reduce import undominated
 from dlx.show import dance
 
 

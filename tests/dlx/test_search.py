@@ -8,6 +8,7 @@ from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from math import isclose
 from pathlib import Path
+from typing import Any
 
 import families
 import numpy as np
@@ -154,6 +155,38 @@ def test_iteration_and_blocks_can_be_mixed(taken: int) -> None:
     assert found == expected
     assert list(search) == []
     assert list(search.blocks()) == []
+
+
+@pytest.mark.usefixtures("small_pieces")
+@pytest.mark.parametrize("who", [{}, {"jobs": 2}, {"jobs": 2, "ordered": True}, {"seed": 3}], ids=str)
+@pytest.mark.parametrize("size", [0, 1, 2, 7, 60, 119, 120, 121, 5000])
+def test_exhausted_is_true_when_nothing_is_left(size: int, who: dict[str, Any]) -> None:
+    """A search is exhausted after its last cover at the earliest, one by one (size 0) or in blocks, and at its end."""
+    search, found = covers(build("rooks", 5), **who), 0
+    parts = (1 for _ in search) if size == 0 else map(len, search.blocks(size))
+    for part in parts:
+        found += part
+        assert found == 120 or not search.exhausted
+    assert (found, search.exhausted) == (120, True)
+
+
+@pytest.mark.parametrize(
+    ("prefer", "error", "message"),
+    [
+        ({"a": "x"}, TypeError, r"prefer\['a'\] is 'x'; a rank must be a number"),
+        ({"a": 1, "b": None}, TypeError, r"prefer\['b'\] is None"),
+        ({"a": True}, TypeError, r"prefer\['a'\] is True"),
+        ({"b": 2, "a": float("nan")}, ValueError, r"prefer\['a'\] is nan; a rank must be a number"),
+        ({"a": np.float32("nan")}, ValueError, r"prefer\['a'\] is nan"),
+    ],
+)
+@pytest.mark.parametrize("search", [covers, count, first])
+def test_ranks_are_numbers(search: Any, prefer: dict[str, Any], error: type[Exception], message: str) -> None:
+    """A rank that cannot be compared is refused with its item."""
+    with pytest.raises(error, match=message):
+        search(Problem.from_options(["ab", "a", "b"]), prefer=prefer)
+    fine = {"a": np.int64(2), "b": 1.5}
+    assert covers(Problem.from_options(["ab", "a", "b"]), prefer=fine).kernel == "links"
 
 
 def test_an_exception_in_progress_loses_no_cover(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 import os
 import signal
+import subprocess
 import sys
 from collections.abc import Iterator
 from importlib.util import find_spec
@@ -255,3 +256,18 @@ def test_it_is_quiet(capfd: pytest.CaptureFixture[str]) -> None:
     """HiGHS writes nothing where ours could be read."""
     best(weighted_families.build("transport 5 to 20").problem, "min", mip=True)
     assert capfd.readouterr() == ("", "")
+
+
+@pytest.mark.posix
+def test_a_program_that_cannot_be_sent_anything_ends(monkeypatch: pytest.MonkeyPatch) -> None:
+    """If the first message fails, nothing of the program is left."""
+    begun: list[subprocess.Popen[bytes]] = []
+
+    def fail(process: subprocess.Popen[bytes], message: object) -> None:
+        begun.append(process)
+        raise BrokenPipeError
+
+    monkeypatch.setattr(program, "send", fail)
+    with pytest.raises(BrokenPipeError):
+        program.begin("-c", "import time; time.sleep(1000)")
+    assert begun[0].returncode == -signal.SIGKILL

@@ -249,7 +249,7 @@ def test_the_file_decides(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(portfolio, "SURE", 0.0)
     soon(monkeypatch)
     first = count(problem, checkpoint=path, max_nodes=700_000)
-    assert (first.stopped, first.kernel, path.read_bytes()[9:20]) == ("max_nodes", "layers", b'{"checkpoi')
+    assert (first.stopped, first.kernel, path.read_bytes()[9:20]) == ("max_nodes", "layers", b'{"checkpoin')
     assert count(problem, checkpoint=path, jobs=2).covers == 19077209438
     assert count(problem, checkpoint=path, max_nodes=1).covers == 19077209438
     path.unlink()

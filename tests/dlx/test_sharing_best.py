@@ -14,6 +14,7 @@ from typing import Any, Literal
 
 import numpy as np
 import pytest
+from checkpoints import state_of
 from commands import process
 from dlx_command import Feed
 from executors import AtOnce, InAnyOrder, Noting, cluster
@@ -454,7 +455,10 @@ def test_the_command(feed_dlx: Feed, path: Path, tmp_path: Path) -> None:
     asked = "best", "--jobs", "2", "--checkpoint", str(path), "--numbers", file
     status, out, err = feed_dlx("", *asked, "--max-nodes", "400", "--json")
     assert status == 3, err
-    assert json.loads(out)["nodes"] >= 400
+    found, state = json.loads(out), {key.split("/")[1]: value for key, value in state_of(path).items()}
+    assert state["known"] == [found["score"], found["bound"]]
+    assert state["done"][0] >= 400
+    assert state["share"]
     status, out, _ = feed_dlx("", *asked)
     assert (status, out.split("\t")[0]) == (0, str(BEST))
     status, _, err = feed_dlx("", *asked, "-k", "2")

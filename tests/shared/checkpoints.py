@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from dlx.parallel.cutting import Cut, Piece
+from dlx.parallel.cutting import SearchPiece, Split
 
 
 def state_of(path: Path) -> dict[str, Any]:
@@ -16,8 +16,8 @@ def state_of(path: Path) -> dict[str, Any]:
     return state
 
 
-def pieces_of(path: Path) -> list[Piece]:
+def pieces_of(path: Path) -> list[SearchPiece]:
     """The pieces in a checkpoint; none while there is no checkpoint yet."""
     if not path.exists() or not path.stat().st_size:
         return []
-    return Cut.of(state_of(path)).pieces
+    return Split.of(state_of(path)).pieces

@@ -5,18 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import closing, suppress
 from dataclasses import replace
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
 from executors import AtOnce
 from oracle import KINDS, random_problem, rows
 
-from dlx import Problem, ProblemError, covers, reduce
+from dlx import Problem, ProblemError, covers
 from dlx.engine.dispatch import KernelName, Preference, build
 from dlx.engine.limits import Limits, Loop
 from dlx.kernels import Kernel
 from dlx.parallel.crew import Workers
-from dlx.parallel.cutting import Cut, KernelPool, Place, split
+from dlx.parallel.cutting import KernelPool, Split, TreePlace, split
 from dlx.parallel.pieces import Pieces
 
 
@@ -27,21 +28,21 @@ class Asked(NamedTuple):
     kernel: KernelName = "auto"
     prefer: Preference | None = None
 
-    def cut(self, pieces: int) -> Cut:
+    def cut(self, pieces: int) -> Split:
         """It, in about so many pieces however small."""
         return split(self.problem, pieces, 0, kernel=self.kernel, prefer=self.prefer)
 
     def alone(self, room: int = 0) -> Kernel:
         return build(self.problem, self.kernel, self.prefer, room)
 
-    def pieces(self, cut: Cut, workers: Workers | None = None, rows: int = 0, ordered: bool = False) -> Pieces:
+    def pieces(self, cut: Split, workers: Workers | None = None, rows: int = 0, ordered: bool = False) -> Pieces:
         """The run of its pieces, in slices as short as can be."""
-        cut = Cut([replace(piece, seconds=0.0) for piece in cut.pieces], cut.nodes)
+        cut = Split([replace(piece, seconds=0.0) for piece in cut.pieces], cut.nodes)
         return Pieces(KernelPool(*self, rows), cut, workers or Workers(AtOnce(), 1), ordered=ordered)
 
 
 def derived(rng: np.random.Generator, kind: str) -> Problem:
-    """A random problem of a kind, now and then with options chosen or left out, or reduced."""
+    """A random problem of a kind, now and then with options chosen or left out, or with implied items."""
     problem = random_problem(rng, kind)
     options = rng.permutation(problem.n_options)
     if rng.random() < 0.3:
@@ -49,7 +50,20 @@ def derived(rng: np.random.Generator, kind: str) -> Problem:
     if rng.random() < 0.4:
         with suppress(ProblemError):
             problem = problem.with_chosen(options[2:3])
-    return reduce(problem) if rng.random() < 0.4 else problem
+    return with_implied(problem) if rng.random() < 0.4 else problem
+
+
+def with_implied(problem: Problem) -> Problem:
+    """Marks the primary items as implied that are in the same options as another one, as often and in one colour."""
+    seen: list[tuple[list[int], list[int] | None]] = []
+    marks = np.zeros(problem.n_items, dtype=np.bool_)
+    sets = [problem.indices[a:b].tolist() for a, b in pairwise(problem.indptr)]
+    for i in range(problem.n_primary):
+        ranged = None if problem.multiplicities is None else problem.multiplicities[i].tolist()
+        key = [o for o, items in enumerate(sets) if i in items], ranged
+        marks[i] = key in seen
+        seen.append(key)
+    return replace(problem, implied=marks if marks.any() else None)
 
 
 def asked(rng: np.random.Generator, seed: int) -> Asked:
@@ -63,7 +77,7 @@ def asked(rng: np.random.Generator, seed: int) -> Asked:
     return Asked(problem, kernel, {item: int(rng.integers(-2, 3)) for item in primary if rng.random() < 0.5})
 
 
-def below(problem: Problem, place: Place) -> list[tuple[int, ...]]:
+def below(problem: Problem, place: TreePlace) -> list[tuple[int, ...]]:
     """The covers below a place, by a search of their own."""
     try:
         return list(covers(place.of(problem)))

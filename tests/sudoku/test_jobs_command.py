@@ -163,7 +163,7 @@ def test_workers_that_never_live(feed_sudoku: Feed, monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr(stream, "_answer", lambda *_: os._exit(1))
     status, out, err = feed_sudoku(f"{CLUE17}\n" * 60, "count", *TWO)
     assert (status, out) == (2, "")
-    assert "all workers have died before they had done anything" in err
+    assert "loses every task: BrokenProcessPool" in err
 
 
 def test_without_pynauty(feed_sudoku: Feed, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -218,7 +218,7 @@ def test_called_off_at_each_report(feed_sudoku: Feed, monkeypatch: pytest.Monkey
     alone = feed_sudoku(text, *task.split())
     monkeypatch.setattr("sudoku.sharing.SLICE", 0.0)
     deaths: list[object] = []
-    monkeypatch.setattr(Crew, "_accuse", lambda _, task: deaths.append(task))
+    monkeypatch.setattr(Crew, "_accuse", lambda _, task, error: deaths.append(task))
     shared = feed_sudoku(text, *task.split(), *TWO)
     assert (shared[0], without_times(shared[1]), shared[2]) == (alone[0], without_times(alone[1]), alone[2])
     assert not deaths

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from cuts import optional
+from cuts import optional, with_implied
 from families import build
 from kernels import (
     AB,
@@ -31,7 +31,7 @@ from kernels import (
 from oracle import as_sets, is_cover, random_problem
 from seeds import for_seeds
 
-from dlx import Problem, ProblemError, reduce, reference
+from dlx import Problem, ProblemError, reference
 from dlx.engine.dispatch import new_kernel
 from dlx.kernels import BUFFER_FULL, DONE, ENTER, EXHAUSTED, TRY
 
@@ -69,7 +69,7 @@ def test_a_search_is_handed_on_many_times(name: str, kind: str, seed: int) -> No
         problem = problem.without(rng.integers(problem.n_options, size=1))
         with suppress(ProblemError):
             problem = problem.with_chosen(next(reference.covers(problem), ())[:1])
-        problem = reduce(problem) if seed % 4 == 3 else problem
+        problem = with_implied(problem) if seed % 4 == 3 else problem
     make = maker(rng, name, problem, room=3)
     found, *work = relayed(rng, make)
     assert as_sets(found) == as_sets(reference.covers(problem))

@@ -1,4 +1,4 @@
-"""The kernels `components`, `cliques` and `sieve`, against brute force, however stopped."""
+"""The kernels `components` and `cliques`, against brute force, however stopped."""
 
 from __future__ import annotations
 
@@ -7,18 +7,17 @@ from itertools import combinations
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import pytest
 from families import beside, build
 from kernels import MANY
-from oracle import KINDS, random_problem, rows
+from oracle import random_problem, rows
 from seeds import for_seeds
 from waiting import WAIT
 
 from dlx import Problem, reference
 from dlx.engine.compiled import compiled_module
 from dlx.engine.dispatch import new_kernel
-from dlx.kernels import BUDGET_SPENT, BUFFER_FULL, EXHAUSTED
+from dlx.kernels import BUFFER_FULL, EXHAUSTED
 from dlx.optimum.parameters import TUNED
 from dlx.problem.roles import Rows
 
@@ -164,49 +163,3 @@ def test_lifting_comes_to_an_end() -> None:
     found = graph(options.tolist(), 50, mass).find(TUNED, 30, np.arange(100_000))
     assert found
     assert time.process_time() - start < WAIT
-
-
-# The sieve
-
-
-def sieve(problem: Problem) -> tuple[Any, npt.NDArray[np.int8]]:
-    """The kernel, and its answer."""
-    live = np.empty(problem.n_options, dtype=np.int8)
-    return new_kernel("sieve", problem.rows(), live), live
-
-
-def whole(problem: Problem) -> tuple[list[int], int, int]:
-    """The options that the sieve leaves in one run, its nodes and updates."""
-    kernel, live = sieve(problem)
-    assert kernel.run(MANY, MANY, MANY) == EXHAUSTED
-    return np.flatnonzero(live).tolist(), kernel.nodes, kernel.updates
-
-
-@pytest.mark.parametrize("kind", KINDS)
-@for_seeds(150)
-def test_a_sieve_drops_options_in_no_cover(kind: str, seed: int) -> None:
-    """The counters are right after any budget, and all options of covers are still live; it finds no covers itself."""
-    rng = np.random.default_rng([seed, 6])
-    problem = random_problem(rng, kind)
-    used = {o for cover in reference.covers(problem) for o in cover}
-    kernel, live = sieve(problem)
-    state = BUDGET_SPENT
-    while state != EXHAUSTED:
-        kernel.check()
-        assert used <= set(np.flatnonzero(live).tolist())
-        nodes, budgets = kernel.nodes, rng.choice([1, 2, 3, 7, MANY], size=3).tolist()
-        state = kernel.run(*budgets)
-        assert state in (BUDGET_SPENT, EXHAUSTED)
-        assert kernel.nodes - nodes <= budgets[0]
-        assert 0.0 <= kernel.fraction() <= 1.0
-    kernel.check()
-    assert kernel.fraction() == 1.0
-    assert used <= set(np.flatnonzero(live).tolist())
-    assert (np.flatnonzero(live).tolist(), kernel.nodes, kernel.updates) == whole(problem)
-    assert (kernel.covers, kernel.path(), len(kernel.found())) == (0, (), 0)
-
-
-def test_nodes_and_updates_do_not_depend_on_the_machine() -> None:
-    """The work is a fact about the problem: these numbers change only with the algorithm."""
-    left, nodes, updates = whole(build("pentominoes", 3, 20))
-    assert (len(left), nodes, updates) == (1086, 3154, 8844032)
