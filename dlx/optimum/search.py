@@ -371,7 +371,7 @@ class Search:
         return shared
 
     def _stand(self, root: Root, nodes: list[Node], spent: int) -> dict[str, Any]:
-        """Returns what a checkpoint has to know of this search, with the open nodes of a tree and its updates so far."""
+        """Returns what a checkpoint has to know, with the open nodes of a tree and its updates so far."""
         loop, covers = self._loop, self.incumbents.covers
         return {
             "covers": [[score, options] for score, options in covers],
