@@ -37,8 +37,8 @@ QUICK = (
 HARD = ("tetrominoes 12x12", "partitioning 50 x 2,000", "latin 10", "queens 20")
 EARLY: Mapping[str, Value] = {"pairing": 500_000, "pairing_nodes": 500}
 OF_PAIRS = (
-    "pair_sweeps", "pair_warmth", "high", "trials_above", "trials_below", "trial_sweeps",
-    "trial_work", "reliable", "half", "neglect",
+    "pair_sweeps", "pair_warmth", "trials", "trial_sweeps",
+    "trial_work", "half", "neglect",
 )  # fmt: skip
 ENDS = {"cooling": 1.0, "clique": 1.0, "relaxed": 2.0}  # of these, the distance from here is halved and doubled
 

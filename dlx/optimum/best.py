@@ -119,8 +119,8 @@ def best(
         problem: what to cover; without weights every score is 0.
         sense: whether the largest or the smallest score is the best.
         k: how many covers to find, at least 1; of covers with equal scores any may be among them.
-        seed: a whole number from 0, for another way through the search; the same seed gives the same result, with as
-            many threads of numpy's linear algebra.
+        seed: a whole number from 0, for another way through the search; the same seed gives the same result, unless a
+            limit, workers or HiGHS take part.
         start: a known cover, of another result or as numbers of options in any order; only better ones are looked for.
         gap: stop, with `stopped == "gap"`, once the bound is beyond the best score by no more than this part of it.
         certificate: whether to prove the answer once more, in a search of the whole by one, and to write down how; for

@@ -131,7 +131,7 @@ def known_masses(kernel: Any, room: npt.NDArray[np.integer[Any]]) -> npt.NDArray
     return known
 
 
-def clique_cuts(rows: Rows, ranges: Ranges | None, kernel: Any, most: int, seed: int) -> list[Cut]:
+def clique_cuts(rows: Rows, ranges: Ranges | None, kernel: Any, most: int) -> list[Cut]:
     """Returns at most so many violated clique inequalities of the options that live where a kernel stands."""
     ends = np.ones(rows.n_items, dtype=np.bool_)  # items for which two options that have it clash
     if ranges is not None:
@@ -148,7 +148,7 @@ def clique_cuts(rows: Rows, ranges: Ranges | None, kernel: Any, most: int, seed:
     order = np.lexsort((items, owner))
     indptr = np.append(0, np.cumsum(np.bincount(owner, minlength=len(live)))).astype(np.int32)
     clashing = Rows(indptr, items[order].astype(np.int32), rows.n_items, rows.n_primary, None, None)
-    graph = compiled_module("dlx.kernels.price.cliques").Cliques(clashing, mass, seed)
+    graph = compiled_module("dlx.kernels.price.cliques").Cliques(clashing, mass)
     return [Cut(tuple(live[clique].tolist())) for clique in graph.find(TUNED, most, slack)]
 
 

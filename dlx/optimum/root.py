@@ -63,7 +63,6 @@ class Root:
         self._solved = 0.0  # updates that such programs have taken the time of
         self._palette: Palette | None = None
         self._share, self._n_coloured = TUNED.share, 0
-        self.pays = True  # whether the last cuts have closed more of the gap than they have added to the entries
         self._units, self._seed, self._loop = units, seed, loop
         self._buffer = np.empty((room, max(problem.n_primary + 1, problem.max_level)), dtype=np.int32)
         self.kernel: Any = self.new_kernel()
@@ -92,11 +91,6 @@ class Root:
         """The parts of which kernels are made here."""
         return Makings(self._rows, self._ranges, self._units.weights)
 
-    @property
-    def merges(self) -> bool:
-        """Tells whether options alike are one option here."""
-        return self._merged is not None
-
     def new_kernel(self, weights: npt.NDArray[np.int64] | None = None) -> Any:
         """Returns another kernel of this matrix, at its root, which writes to the same buffer."""
         makings = self.makings if weights is None else self.makings._replace(weights=weights)
@@ -118,7 +112,7 @@ class Root:
             "root_live": kernel.options_left(),
             "root_prices": kernel.prices(),
             "bound_above": kernel.upper_bound,
-            "settings": kernel.settings()[:6],
+            "settings": kernel.settings(),
         }
 
     @property
@@ -163,7 +157,7 @@ class Root:
         kernel.keep()
         return not self._loop.over()
 
-    def add_cuts(self, seed: int) -> int:
+    def add_cuts(self) -> int:
         """Adds cuts that the masses violate, and finds better prices; returns the number of cuts."""
         kernel = self.kernel
         spare, entries = kernel.spare(), kernel.entries
@@ -179,7 +173,7 @@ class Root:
             if self.has_pairs:  # where options are pairs, those of a clique share an item, or are an odd set
                 cuts = cuts or self._rounded(self._odd_sets(point))
             else:
-                cuts = cuts or self._cliques(seed) or self._rounded(self._odd_sets(point))
+                cuts = cuts or self._cliques() or self._rounded(self._odd_sets(point))
         if not cuts:
             self._barren = self.vertex
         if self.vertex is None:
@@ -190,21 +184,16 @@ class Root:
             self._add(cuts)
             if not self.relax(TUNED.cut_sweeps * TUNED.cut_rounds):
                 self.anneal(TUNED.cut_sweeps, TUNED.cut_rounds, TUNED.warm * kernel.spare())
-        self.pays = kernel.spare() * kernel.entries < spare * entries
         if coloured:
             self._n_coloured += len(coloured)
-            self._share *= 2.0 if self.pays else 0.5
+            self._share *= 2.0 if kernel.spare() * kernel.entries < spare * entries else 0.5
         return len(cuts)
 
     def _soften(self) -> bool:
         """Sweeps softly, for masses by which to look for cuts; False if nothing is left to price."""
-        spare = self.kernel.spare()
-        for times in TUNED.softer:
-            if not self.kernel.heat(spare * times):
-                return False
-            self.kernel.anneal(TUNED.soft_sweeps)
-            if times != TUNED.softer[-1]:
-                self.kernel.cool()
+        if not self.kernel.heat(self.kernel.spare() * TUNED.softer):
+            return False
+        self.kernel.anneal(TUNED.soft_sweeps)
         return True
 
     def relax(self, sweeps: int = 0) -> bool:
@@ -245,16 +234,13 @@ class Root:
         return LEAST + columns * (COLUMN + 20 * self._mean_size**2)
 
     def _pivot(self, most: float) -> bool:
-        """Solves the linear program by the simplex method, which is the faster one where there are few items.
-
-        Nothing hears Ctrl-C within.
-        """
+        """Solves the linear program by the simplex method, which is the faster one where there are few items."""
         kernel = self.kernel
         work = kernel.optimizing()
         if work > most * (2 if self.has_pairs else 1) or not kernel.heat(kernel.spare()):
             return False
         before, live = kernel.updates, kernel.options_left()
-        done: bool = kernel.optimize(min(TUNED.pivots * work, TUNED.pivoting))
+        done: bool = kernel.optimize(min(TUNED.pivots * work, TUNED.pivoting), self._loop.over)
         self._solved += kernel.updates - before
         if done:
             self._solved_for, self.vertex = len(live), np.zeros(self._rows.n_options)
@@ -322,8 +308,8 @@ class Root:
         These take as many levels of the tree as there is memory for.
         """
         old, new = self.kernel, self.new_kernel()
-        increment, *_, levels, _, known = old.settings()
-        new.set(increment, TUNED.pair_sweeps, TUNED.pair_warmth, True, levels, self.programs, known)
+        increment, *_, levels, _ = old.settings()
+        new.set(increment, TUNED.pair_sweeps, TUNED.pair_warmth, True, levels, self.programs)
         chosen = np.array(old.path(), dtype=np.int32)
         new.stand_at(chosen, old.options_left(), old.prices(), WHOLE, np.zeros(0, dtype=np.int64))
         if self.vertex is not None:
@@ -372,7 +358,7 @@ class Root:
             if among is not None:
                 kernel.go_on_from(kernel.prices(), among, self.kernel.path())
             if solves and kernel.heat(1 << UNIT_BITS):
-                kernel.optimize(TUNED.pivots * kernel.optimizing())
+                kernel.optimize(TUNED.pivots * kernel.optimizing(), self._loop.over)
                 kernel.keep()
             else:
                 self.anneal(sweeps, TUNED.cut_rounds, 1 << UNIT_BITS, kernel=kernel)
@@ -395,8 +381,8 @@ class Root:
     def _odd_sets(self, point: Point) -> list[Cut]:
         return odd_set_cuts(point, self._wanted())
 
-    def _cliques(self, seed: int) -> list[Cut]:
-        return clique_cuts(self._rows, self._ranges, self.kernel, self._wanted(), seed)
+    def _cliques(self) -> list[Cut]:
+        return clique_cuts(self._rows, self._ranges, self.kernel, self._wanted())
 
     def _wanted(self) -> int:
         return min(TUNED.at_once, TUNED.all_added + self._n_coloured - len(self.cuts))
@@ -422,7 +408,7 @@ class Root:
             self._ranges = self._bounds
         self._widen([Cut.of(told) for told in saved["cuts"]])
         kernel, (increment, sweeps, warmth, _, levels, _) = self.new_kernel(), saved["settings"]
-        kernel.set(increment, sweeps, warmth, False, levels, 0, ((), (), (), ()))
+        kernel.set(increment, sweeps, warmth, False, levels, 0)
         chosen, live, prices = (saved[f"root_{name}"] for name in ("chosen", "live", "prices"))
         root = Node(1.0, saved["bound_above"], chosen, live, prices, WHOLE, np.zeros(0, dtype=np.int64))
         check([root], self._rows.n_items, self._rows.n_options)

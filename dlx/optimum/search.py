@@ -9,23 +9,23 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from dlx.engine.dispatch import build, new_kernel
+from dlx.engine.dispatch import build
 from dlx.engine.limits import Loop
 from dlx.optimum import dives, sharing
 from dlx.optimum.alike import undominated
 from dlx.optimum.certificate import Certificate
+from dlx.optimum.frontier import Frontier
 from dlx.optimum.highs import Highs
 from dlx.optimum.parameters import TUNED
 from dlx.optimum.resuming import Help, State, check, packed, past, unpacked
 from dlx.optimum.root import Root, mean_size
-from dlx.optimum.sharing import DIVE, Ground, Makings, Node, SharedTree
+from dlx.optimum.sharing import Ground, Makings, Node, SharedTree
 from dlx.optimum.units import Incumbents, Sign, Units
 from dlx.problem.checks import UNLIMITED
 from dlx.problem.problem import Problem
@@ -67,13 +67,9 @@ class Search:
         self.units = Units(problem, sign)
         self._problem, self._sign, self._seed, self._loop = problem, sign, seed, loop
         self._root: Root | None = None
-        self._learner: Any = None  # looks for any cover,
-        self._looking = False  # and does so now
-        self._hope: int | None = None  # what a hopeful search looks for, in units
-        self._near = TUNED.near
-        self._neighbourhoods = dives.Neighbourhoods(seed)
-        self._dived: int | None = None  # the updates of the dives that workers have done of the stage to come
-        self._items, self._pairs = Tree(False, TUNED.first_restart), Tree(True, UNLIMITED, TUNED.pairing)
+        self._aims_higher = False  # than the next better score: the end of such a search proves less
+        self._part_left_out = 1 / 8  # of the gap, when it aims higher
+        self._items, self._pairs = Tree(False, TUNED.first_restart), Tree(True, UNLIMITED, max(1, TUNED.pairing))
         self._tree, self._stage = self._items, 0
         self._help: Help | None
         self._help, self._name = helped or (None, "")  # with the name of this search there
@@ -85,6 +81,7 @@ class Search:
         self._priced = undominated(problem, self.units.exact) if k == 1 else problem
         self._proven_in_part = self._priced is not problem  # whether only what some best cover may need is known
         self._plain: Any = None  # searches without prices
+        self._frontier: Frontier | None = None
         self._makings: Makings | None = None  # of the root before cuts, if its linear program came before any search
         if start is not None:
             self._offer(np.array(start, dtype=np.int32))
@@ -94,8 +91,7 @@ class Search:
     def bound(self) -> int | float | None:
         """No cover scores better than this; None if there is no cover."""
         scores = [score for score, _ in self.incumbents.covers[:1]]
-        # A hopeful search that has ended proves less, and one for any cover nothing.
-        if self._loop.exhausted and self._hope is None and not (self._looking and scores):
+        if self._loop.exhausted and not self._aims_higher:
             return self._sign * scores[0] if scores else None
         bound = self.units.naive if self._root is None else self.units.score(self._root.kernel.upper_bound)
         return self._sign * max([bound, *scores])
@@ -143,13 +139,13 @@ class Search:
             hard = root is not None and bool(root.cuts)
             root = self._root = self._new_root(self._problem)
             if hard and root.anneal(TUNED.sweeps, TUNED.rounds):
-                self._add_items(root, UNLIMITED)
+                self._add_items(root)
         root.begin_again()
         if self._deep is not None:
             root.kernel = root.fork()
         kernel = root.kernel
         if self.incumbents.covers:
-            kernel.target = units.beyond(self.incumbents.covers[0][0])
+            kernel.target = units.units_unreached(self.incumbents.covers[0][0])
         else:  # the least that a checker knows of every cover; a kernel's bounds are -2**62 or more
             kernel.target = max(-(1 << 62), sum(weight for weight in units.weights.tolist() if weight < 0))
         prices, kernel.increment = kernel.prices(), 0
@@ -213,6 +209,21 @@ class Search:
         if not self._loop.exhausted and plain.fraction() * TUNED.long_probe > plain.nodes / 2:
             self._run(plain, TUNED.long_probe - plain.nodes)
 
+    def _goes_by_layers(self) -> bool:
+        """Finds the best covers layer by layer if that takes no longer than the search so far; tells whether it has."""
+        units, loop = self.units, self._loop
+        if self._frontier is None:
+            self._frontier = Frontier(self._priced.rows(), TUNED.frontier)
+        if self._frontier.work > loop.updates or not (units.is_exact or units.tolerance):
+            return False
+        covers = self._frontier.best(units.weights, self.incumbents.k, loop.over)
+        self._frontier.work = math.inf  # it is tried once
+        for options in covers or ():
+            self._offer(np.array(options, dtype=np.int32))
+        loop.exhausted = covers is not None
+        self._note()
+        return loop.exhausted
+
     def _rooted(self) -> Root:
         """Returns the root, which is made when it is needed first."""
         if self._root is None:
@@ -236,7 +247,7 @@ class Search:
             self._makings = makings
             self._try_vertex(root)
             if root.cuts_are_cheap and self._is_open(root):
-                self._add_items(root, 0)
+                self._add_items(root)
         return self._is_open(root)
 
     def _is_open(self, root: Root) -> bool:
@@ -251,35 +262,25 @@ class Search:
             self._search(root, tree, stage)
             if self._left is not None:
                 return
-            if tree.searches > 3 and not (self._loop.exhausted or self.incumbents.covers):
-                self._look(tree.spent)  # after two dives: a bad cover would make them short
             if self._loop.exhausted:
                 return
             stage = self._stage = stage + 1
+            if self._goes_by_layers():
+                return
             root.kernel.restart(self._seed + stage)
             root.kernel.keep()
-            if not tree.pairs or self._help is None:  # else that is done beside the workers of the next search
-                self._look_near(root)
             if not tree.pairs:  # which goes on where it stopped, whatever the root has become
-                is_whole = root.has_pairs and root.vertex is not None  # or nearly
-                if not is_whole and stage >= TUNED.hopeful and stage % 2 == 0:
-                    self._hope_for_more(root, tree, stage)
-                    if self._loop.exhausted:
-                        return
-                with self._diving(root, tree, stage):
-                    self._refine(root, tree, stage)
-                if is_whole and self._is_open(root):
-                    self._hope_for_more(root, tree, stage)
+                self._refine(root, tree, stage)
+                if root.has_pairs and root.vertex is not None and self._is_open(root):
+                    self._aim_higher(root, tree.nodes)
             self._tree = self._next(1 if root.programs else TUNED.unprogrammed, self._items, self._pairs)
             root.kernel.sweeps, root.kernel.warmth = min(2 * stage, TUNED.node_sweeps), TUNED.warmth
 
     def _search(self, root: Root, tree: Tree, stage: int) -> None:
         """Searches a tree once, for what it may spend."""
         kernel = root.kernel
-        start, dived, self._dived = kernel.updates, self._dived, None
-        if dived is not None and not tree.pairs:
-            tree.spent = dived
-        elif self._left is None and tree.searches % 2 and not tree.pairs:
+        start = kernel.updates
+        if self._left is None and tree.searches % 2 and not tree.pairs:
             dives.dive(kernel, self._dives(tree, stage), lambda: self._diving_updates(tree), self._run, self._loop)
             tree.spent = kernel.updates - start
         else:
@@ -291,14 +292,14 @@ class Search:
         tree.searches += 1
         tree.total += tree.spent
 
-    def _go_down(self, root: Root, tree: Tree, part: int = 1) -> tuple[float, int]:
+    def _go_down(self, root: Root, tree: Tree) -> tuple[float, int]:
         """Searches the tree below the root, by workers once it has taken long; returns the part done, and the updates.
 
         A tree of items is searched from the root, or from the nodes that a checkpoint has left; that of pairs goes on
-        where it stopped. What a limit leaves open is kept. If `part` is not 1, so much less is searched.
+        where it stopped. What a limit leaves open is kept.
         """
         helper, kernel = self._help, root.kernel
-        nodes, budget = (tree.nodes, tree.budget) if part == 1 else (tree.nodes // part, tree.spent // part)
+        nodes, budget = tree.nodes, tree.budget
         if tree.pairs:
             kernel = self._fork(root, tree)
             self._aim(kernel)
@@ -307,8 +308,6 @@ class Search:
         if helper is None or (self._left is None and is_short):
             self._run(kernel, nodes, budget)
             while not is_short and self._is_far(kernel) and not (self._loop.exhausted or self._loop.over()):
-                if tree.pairs:
-                    self._look_near(root)
                 self._run(kernel, nodes, budget)
             if tree.pairs and not self._loop.exhausted:
                 root.kernel.lower(max((node.bound for node in map(Node._make, kernel.rest())), default=kernel.target))
@@ -317,25 +316,17 @@ class Search:
         spent, self._left, self._spent = self._spent, None, 0
         done = 0.0
         try:
-            if tree.pairs:
-                self._look_near(root, shared)
             while not self._loop.exhausted and not self._loop.over():
                 slices = self._slices(shared, nodes, max(0, budget - spent))
-                if self._hope is None:
-                    helper.follow(self._name, slices, lambda: self._stand(root, shared.open(), spent + shared.updates))
-                for _ in slices:
-                    pass
+                helper.follow(self._name, slices, lambda: self._stand(root, shared.open(), spent + shared.updates))
                 before, done = done, shared.fraction()
                 if not self._is_far(shared) or (not tree.pairs and 1 - done > STALLED * (1 - before)):
                     break
-                if tree.pairs and not self._loop.exhausted:
-                    self._look_near(root, shared)
         finally:
             shared.close()
             self._take(shared)
             spent += shared.updates
-            if self._hope is None:
-                self._left, self._spent = shared.open(), spent
+            self._left, self._spent = shared.open(), spent
         if tree.pairs:
             self._open = shared.open()
         if self._loop.exhausted or not self._loop.over():
@@ -367,15 +358,15 @@ class Search:
         return [node.widened(len(root.kernel.prices())) for node in left]  # by the cuts since then
 
     def _is_far(self, tree: Any) -> bool:
-        """Tells whether so much of a tree is done that it is searched to its end, unless it only hopes."""
-        return self._hope is None and tree.fraction() >= sharing.FAR
+        """Tells whether so much of a tree is done that it is searched to its end."""
+        return bool(tree.fraction() >= sharing.FAR)
 
     def _shared(self, root: Root, kernel: Any, nodes: list[Node]) -> SharedTree:
         """Hands nodes below the root to workers, who search as a kernel does."""
         assert self._help is not None
         workers = self._help.workers
-        ground = Ground(root.makings, kernel, workers.jobs, self.units, self.incumbents.k)
-        shared = SharedTree(ground, workers, root.kernel, nodes, self._loop, self._hope)
+        ground = Ground(root.makings, kernel, self.units, self.incumbents.k)
+        shared = SharedTree(ground, workers, root.kernel, nodes, self._loop)
         self._loop.join(shared)
         return shared
 
@@ -388,7 +379,7 @@ class Search:
             "trees": [vars(self._items), vars(self._pairs)],
             "pairs": self._tree.pairs,
             "stage": self._stage,
-            "near": self._near,
+            "part_left_out": self._part_left_out,
             "spent": spent,
             "done": [loop.nodes, loop.updates, loop.covers],
             **root.stand(),
@@ -403,48 +394,34 @@ class Search:
                 self.incumbents.offer(score, tuple(options))
             self._items, self._pairs = (Tree(**told) for told in saved["trees"])
             self._tree, self._stage = self._pairs if saved["pairs"] else self._items, saved["stage"]
-            self._near, self._spent, self._left = saved["near"], saved["spent"], unpacked(saved)
+            self._part_left_out, self._spent, self._left = saved["part_left_out"], saved["spent"], unpacked(saved)
             root.go_on(saved)
             check(self._left, len(root.kernel.prices()), self._problem.n_options)
         self._aim(root.kernel)
         self._loop.join(past(saved))
         self._note()
 
-    def _look(self, budget: int) -> None:
-        """Looks for any cover for so many updates, learning from conflicts: where covers are rare prices find none.
+    def _aim_higher(self, root: Root, nodes: int) -> None:
+        """Searches shortly for a score near to the bound; if there is none, the bound is lower.
 
-        If that ends without one there is none.
+        The linear program is nearly whole where options are pairs, so the best score is near to the bound, and a high
+        target lets the search drop most options.
         """
-        if self._problem.multiplicities is not None:  # which the kernel that learns cannot do
-            return
-        if self._learner is None:
-            buffer = np.empty((1, self._problem.max_level), dtype=np.int32)
-            self._learner = new_kernel("learn", self._problem.rows(), buffer, self._seed)
-        self._looking = True
-        self._run(self._learner, budget=budget, covers=1)
-        self._looking, self._loop.exhausted = False, self._loop.exhausted and not self.incumbents.covers
-
-    def _hope_for_more(self, root: Root, tree: Tree, stage: int) -> None:
-        """Searches shortly for more than has to be found: the search gets on the faster the higher it aims.
-
-        If it ends by itself there is no such cover, and the bound is lower.
-        """
-        kernel = root.kernel
-        kernel.restart(self._seed + stage)
+        kernel, least = root.kernel, root.kernel.target
+        kernel.restart(self._seed + self._stage)
         kernel.keep()
-        least, most = kernel.target, kernel.upper_bound
-        self._hope = int(most if self.incumbents.least is None else max(least, most - self._near * (most - least)))
+        gap = 0 if self.incumbents.least is None else kernel.upper_bound - least
+        goal = kernel.target = max(least, int(kernel.upper_bound - self._part_left_out * gap))
+        self._aims_higher = True
+        self._run(kernel, nodes)
+        self._aims_higher = False
+        if self._loop.exhausted:
+            kernel.lower(goal - 1)
+        self._part_left_out = min(0.5, 2 * self._part_left_out) if self._loop.exhausted else self._part_left_out / 2
         self._aim(kernel)
-        self._go_down(root, tree, TUNED.hoping_pairs if root.has_pairs else TUNED.hoping)
-        hope, self._hope = self._hope, None
-        self._aim(kernel)
-        ended, self._loop.exhausted = self._loop.exhausted, False
-        if ended:
-            kernel.lower(hope - 1)
-        self._loop.exhausted = kernel.upper_bound < kernel.target
-        self._near = min(TUNED.never_nearer, 2 * self._near) if ended else self._near / 2
-        kernel.restart(self._seed + stage)
+        kernel.restart(self._seed + self._stage)
         kernel.keep()
+        self._is_open(root)
         self._note()
 
     def _run(self, kernel: Any, nodes: int = UNLIMITED, budget: int = UNLIMITED, covers: int = UNLIMITED) -> None:
@@ -456,57 +433,12 @@ class Search:
             self._take(kernel)
             yield
 
-    def _look_near(self, root: Root, shared: SharedTree | None = None) -> None:
-        """Searches neighbourhoods of the best cover, in vain for a share of all updates; the root stands still.
-
-        A neighbourhood searched to its end proves nothing. Workers have tasks meanwhile, if a tree is shared.
-        """
-        near, loop = self._neighbourhoods, self._loop
-        if loop.updates < TUNED.nearing or not root.kernel.increment or root.merges:
-            return
-        share = TUNED.near_share if self._deep is None else TUNED.near_pairs
-        while near.vain < share * loop.updates and self.incumbents.covers and not loop.over():
-            if shared is not None and not self._go_beside(shared):
-                return
-            best = self.incumbents.covers[0]
-            self._looking = True
-            kernel = near.next(root, np.array(best[1], dtype=np.int32))
-            self._run(kernel, budget=TUNED.near_updates)
-            near.learn(loop.exhausted, self.incumbents.covers[0] != best)
-            self._looking, loop.exhausted = False, False
-
-    def _go_beside(self, shared: SharedTree) -> bool:
-        """Takes what workers have done, and hands out tasks, without waiting; False if nothing is left to do."""
-        shared.go_on()
-        self._take(shared)
-        return bool(shared.open())
-
     def _dives(self, tree: Tree, stage: int) -> list[dives.Dive]:
         return [*dives.planned(self.units, tree.nodes, self._seed + stage)]
 
     def _diving_updates(self, tree: Tree) -> int:
         """Returns the most updates of dives; once there is a cover, they may only take some times the search before."""
         return UNLIMITED if self.incumbents.least is None else TUNED.dive_by * tree.spent
-
-    @contextmanager
-    def _diving(self, root: Root, tree: Tree, stage: int) -> Iterator[None]:
-        """Has workers do the next stage's dives from where the root is, while the caller improves it."""
-        if self._help is None or tree.pairs or tree.searches % 2 == 0 or self._loop.updates < sharing.ALONE:
-            yield
-            return
-        node = root.node()._replace(kind=DIVE)
-        plans = [np.ceil(plan).astype(np.int64) for plan in self._dives(tree, stage)]
-        shared = self._shared(root, root.kernel, [node._replace(left=plan) for plan in plans])
-        try:
-            shared.go_on()
-            yield
-            for _ in self._slices(shared, UNLIMITED, self._diving_updates(tree)):
-                if not shared.open():
-                    break
-        finally:
-            shared.close()
-            self._take(shared)
-            self._dived = shared.updates
 
     def _next(self, wait: int, items: Tree, pairs: Tree) -> Tree:
         """Chooses the tree to search: once items have taken long, mostly pairs, unless items promise to end.
@@ -531,40 +463,32 @@ class Search:
         sweeps = min(TUNED.sweeps * 2**stage, TUNED.root_sweeps)
         rounds = TUNED.rounds + min(stage, TUNED.colder)
         power = TUNED.relaxed if stage % 2 else 1.0
-        spare, known = root.kernel.spare(), self.incumbents.least is not None
-        while not root.relax() and root.anneal(sweeps, rounds, power=power):
-            spare, before = root.kernel.spare(), spare
-            work = sweeps * rounds * len(root.kernel.options_left())
-            sweeps *= 2
-            if sweeps > 2 * TUNED.root_sweeps or work > tree.spent or (known and spare > before * (1 - TUNED.gain)):
-                break
+        if not root.relax():
+            root.anneal(sweeps, rounds, power=power)
         if self._loop.over():
             return
         root.relax()
         is_cheap = root.cuts_are_cheap
         is_worth = tree.total >= TUNED.adding_work * len(root.kernel.options_left())
         if (is_cheap or is_worth) and (stage >= TUNED.adding or (is_cheap and root.has_pairs)):
-            self._add_items(root, tree.spent)
+            self._add_items(root)
         if root.vertex is not None:
             self._try_vertex(root)
             if self._is_open(root):
                 root.centre()
 
-    def _add_items(self, root: Root, vain: int) -> None:
-        """Adds items for what the prices cannot know, while they pay, and for so many updates where they do not."""
-        work = 0
+    def _add_items(self, root: Root) -> None:
+        """Adds cuts while they close the gap."""
         self._loop.join(root.kernel)
         for _ in range(TUNED.adding_rounds):
             spare = root.kernel.spare()
-            work += TUNED.cut_sweeps * TUNED.cut_rounds * len(root.kernel.options_left())
-            if not root.add_cuts(self._seed) or self._loop.over():
+            if not root.add_cuts() or self._loop.over():
                 return
             if root.vertex is not None:
                 self._try_vertex(root)
             if not self._is_open(root):
                 return
-            gain = TUNED.adding_gain if root.pays or work <= vain else TUNED.vain_gain
-            if root.kernel.spare() > (1 - gain) * spare:
+            if root.kernel.spare() > (1 - TUNED.adding_gain) * spare:
                 return
 
     def _try_vertex(self, root: Root) -> None:
@@ -593,9 +517,9 @@ class Search:
         self.incumbents.offer(self.units.total(options), tuple(options.tolist()))
 
     def _aim(self, kernel: Any) -> None:
-        kernel.target = self.units.floor if self.incumbents.least is None else self.units.target(self.incumbents.least)
-        if self._hope is not None:
-            kernel.target = max(self._hope, kernel.target)
+        kernel.target = (
+            self.units.floor if self.incumbents.least is None else self.units.units_above(self.incumbents.least)
+        )
 
     def _note(self) -> None:
         self._loop.score = self._sign * self.incumbents.covers[0][0] if self.incumbents.covers else None

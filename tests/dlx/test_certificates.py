@@ -1,7 +1,8 @@
-"""Certificates: the checker that the documents print accepts them, and nothing that would prove too much."""
+"""Certificates: the checker accepts the proofs of searches, and nothing that would prove too much."""
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from dataclasses import replace
 from fractions import Fraction
@@ -11,13 +12,12 @@ from typing import Any, Literal
 
 import numpy as np
 import pytest
-from certificates import check
 from gates import FAMILIES, weighted, with_low_gates
 from seeds import for_seeds
 from waiting import WAIT
 from weighted import WEIGHTS, compare, stuck
 
-from dlx import Best, Certificate, Problem, best
+from dlx import Best, Certificate, CertificateError, Problem, best
 from dlx.engine.limits import Limits, Loop
 from dlx.optimum import certificate as module
 from dlx.optimum.cuts import Cut
@@ -54,7 +54,7 @@ def with_pairs(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def proves(problem: Problem, sense: Sense, result: Best, proof: Certificate) -> None:
     """Holds what the checker says against the result: no cover is better, by more than units can tell."""
-    bound = check(problem, proof)
+    bound = proof.check(problem, sense)
     if result.score is None:
         assert bound is None
         return
@@ -140,8 +140,8 @@ def rewritten(proof: Certificate, steps: list[Step]) -> Certificate:
 def refused(problem: Problem, proof: Certificate) -> bool:
     """Tells if the checker finds anything wrong."""
     try:
-        check(problem, proof)
-    except (AssertionError, IndexError, KeyError, ValueError):
+        proof.check(problem, "max" if proof.sign == 1 else "min")
+    except CertificateError:
         return True
     return False
 
@@ -262,7 +262,7 @@ def test_no_certificate_proves_what_is_not_true(monkeypatch: pytest.MonkeyPatch,
     for _ in range(20):
         changed = _changed(rng, proof)
         if not refused(problem, changed):
-            bound = check(problem, changed)
+            bound = changed.check(problem)
             assert result.score is None or (bound is not None and bound >= Fraction(result.score - result.tolerance))
 
 
@@ -302,8 +302,58 @@ def test_a_certificate_is_what_it_was_when_it_is_read_from_a_file(tmp_path: Path
     assert np.array_equal(again.weights, proof.weights)
     assert np.array_equal(again.prices, proof.prices)
     (tmp_path / "other.json").write_text('{"sign": 1}')
-    with pytest.raises(ValueError, match=r"other.json is no certificate"):
+    with pytest.raises(CertificateError, match=r"other.json is no certificate"):
         Certificate.load(tmp_path / "other.json")
+
+
+DAMAGED: list[tuple[dict[str, Any], str]] = [
+    ({"record": [0, -2]}, r"record\[0\] begins a step of kind 0 with -2 numbers"),
+    ({"record": [-1, 0]}, r"record\[0\] begins a step of kind -1 with 0 numbers"),
+    ({"record": [4, 0, 5, 0]}, r"record\[2\] begins a step of kind 5 with 0 numbers"),
+    ({"record": [4]}, r"record\[0\] begins a step of kind 4 with -1 numbers"),
+    ({"record": [3, 3, 1, 2]}, r"record\[0\] begins a step of kind 3 with 3 numbers"),
+    ({"record": [3, 2, 1, 2]}, r"record\[0\] begins a step 'pair' with 2 numbers"),
+    ({"record": [1, 0]}, r"record\[0\] begins a step 'item' with 0 numbers"),
+    ({"sign": 0}, r"sign is 0"),
+    ({"bits": 1.5}, r"bits is 1.5"),
+    ({"target": "7"}, r"target is '7'"),
+    ({"weights": [[1]]}, r"weights is no list of numbers"),
+]
+
+
+@pytest.mark.parametrize(("damage", "message"), DAMAGED)
+def test_a_damaged_file_is_refused(damage: dict[str, Any], message: str, tmp_path: Path) -> None:
+    """A file with a wrong field, or with steps that have no form, is refused with the place of the damage."""
+    _, proof = certified(PAIRS)
+    proof.save(tmp_path / "proof.json")
+    facts = json.loads((tmp_path / "proof.json").read_text())
+    (tmp_path / "proof.json").write_text(json.dumps(facts | damage))
+    with pytest.raises(CertificateError, match=rf"proof.json is a damaged certificate: {message}"):
+        Certificate.load(tmp_path / "proof.json")
+    if "record" in damage:
+        with pytest.raises(CertificateError, match=message):
+            list(replace(proof, record=np.array(damage["record"])).steps())
+
+
+def test_a_certificate_is_of_one_sense_and_one_problem() -> None:
+    """A proof for the largest score is no proof for the smallest; nor is one with a sign of 0 or with other weights."""
+    _, proof = certified(PAIRS)
+    with pytest.raises(CertificateError, match="sign is 1; a certificate for sense='min' has the sign -1"):
+        proof.check(PAIRS, "min")
+    with pytest.raises(CertificateError, match="sign is 0"):
+        replace(proof, sign=0).check(PAIRS)  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="sense is 'best'; it must be 'max' or 'min'"):
+        proof.check(PAIRS, "best")  # type: ignore[arg-type]
+    with pytest.raises(CertificateError, match=r"bits is 1000000000000; it must be from -4096 to 4096"):
+        replace(proof, bits=10**12).check(PAIRS)
+    with pytest.raises(CertificateError, match=r"weights for 5 options"):
+        proof.check(PENTAGON)
+    with pytest.raises(CertificateError, match=r"the certificate has 0 prices for"):
+        replace(proof, prices=proof.prices[:0]).check(PAIRS)
+    with pytest.raises(CertificateError, match=r"there is no item or option 99999"):
+        rewritten(proof, [("item", [99999]), *proof.steps()]).check(PAIRS)
+    with pytest.raises(CertificateError, match=r"step \d+ \(end\) comes after the end of the proof"):
+        rewritten(proof, [*proof.steps(), ("end", [])]).check(PAIRS)
 
 
 EDGES = [((g, a), (g, b)) for g in range(3) for a in range(4) for b in range(a)]

@@ -28,15 +28,13 @@ from dlx import CheckpointError, Problem, Progress, best, count_reaching
 from dlx.engine import limits
 from dlx.engine.limits import Limits, Loop
 from dlx.formats import write
-from dlx.kernels import BUFFER_FULL, EXHAUSTED
+from dlx.kernels import EXHAUSTED
 from dlx.optimum import components, search, sharing
 from dlx.optimum.parameters import TUNED
 from dlx.optimum.resuming import check, packed, unpacked
 from dlx.optimum.root import Root
 from dlx.optimum.sharing import WHOLE, Done, Node, SharedTree, Stack, Task
 from dlx.optimum.units import Units
-from dlx.parallel.crew import Workers
-from dlx.problem.problem import fault
 
 KINDS = ["plain", "coloured", "multiple", "both"]
 
@@ -95,26 +93,6 @@ def test_covers_that_reach_a_score(seed: int) -> None:
     score = int(rng.integers(-9, 10))
     expected = sum(s >= score for s, _ in found)
     assert count_reaching(problem, score, executor=drawn(rng), jobs=2).covers == expected
-
-
-def test_neighbourhoods_beside_workers(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Neighbourhoods of the best cover are searched while workers have nodes of the tree of pairs."""
-    monkeypatch.setattr(sharing, "FAR", 2.0)
-    tuned = replace(SHORT, pairing=1_000, pairing_nodes=0, unprogrammed=1, nearing=0, near_pairs=0.5)
-    for module in (search, components):
-        monkeypatch.setattr(module, "TUNED", tuned)
-    flying: list[int] = []
-    go_beside = search.Search._go_beside
-
-    def noted(self: search.Search, shared: SharedTree) -> bool:
-        goes_on = go_beside(self, shared)
-        flying.append(len(shared._crew.flight))
-        return goes_on
-
-    monkeypatch.setattr(search.Search, "_go_beside", noted)
-    result = best(HARD, "min", jobs=2)
-    assert (result.score, result.proven) == (BEST, True)
-    assert any(flying)
 
 
 @pytest.mark.parametrize("pairs", [False, True])
@@ -191,7 +169,7 @@ def opened(nodes: int) -> tuple[Any, Units, Root]:
     with Loop(Limits.of()) as loop:
         units = Units(HARD, -1)
         root = Root(HARD, units, 64, 0, loop)
-        root.kernel.target = units.reached(-BEST - 250)
+        root.kernel.target = units.units_at_least(-BEST - 250)
         root.anneal(6, 11)
     root.kernel.run(nodes, 1 << 60, 1 << 60)
     return root.kernel, units, root
@@ -223,85 +201,13 @@ def test_open_nodes_are_the_rest_of_the_search(nodes: int) -> None:
     assert whole.covers > 5
 
 
-@pytest.mark.parametrize("nodes", [7, 50, 400])
-def test_a_kernel_goes_on_without_what_others_have(nodes: int) -> None:
-    """A kernel that skips some of its open nodes, and another one that has these, find all covers, each once."""
-    whole, _, _ = opened(0)
-    whole.run(1 << 60, 1 << 60, 1 << 60)
-    kernel, _, root = opened(nodes)
-    left = [*map(Node._make, kernel.rest())]
-    gone = [*range(0, len(left) - 1, 2)]
-    kernel.skip(gone)
-    assert [node.bound for node in map(Node._make, kernel.rest())] == [
-        node.bound for k, node in enumerate(left) if k not in gone
-    ]
-    kernel.run(1 << 60, 1 << 60, 1 << 60)
-    kernel.check()
-    other = root.makings.kernel(root._buffer.copy(), 1)
-    other.target = kernel.target
-    found, n = {tuple(sorted(row)) for row in kernel.found().tolist()}, kernel.covers
-    for k in gone:
-        other.filled = 0
-        other.stand_at(*left[k][2:])
-        assert other.run(1 << 60, 1 << 60, 1 << 60) == EXHAUSTED
-        n += other.filled
-        found |= {tuple(sorted(row)) for row in other.found().tolist()}
-    assert (len(found), n) == (whole.covers, whole.covers)
-
-
-def test_a_worker_goes_on_where_it_stands(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A kernel waits for the next task of its stack and goes on; elsewhere it begins anew; the best cover is found."""
-    monkeypatch.setattr(sharing, "SENT", 1000)
-    whole, units, root = opened(0)
-    ground = sharing.Ground(root.makings, whole, 1, units, 1)
-    stack = Stack([root.node()])
-    goes_on: list[bool] = []
-    stood: list[bool] = []  # whether a kernel was left amid its nodes; the end of a subtree may be that of a task
-    scores: set[int | float] = set()
-    while stack.nodes:
-        sent = stack.send(whole.target)
-        stood.append(stack.token != 0)
-        task = Task(sent, whole.target, 20, 1 << 60, 9.0, stack.token, len(stack.places), tuple(stack.gone))
-        done = sharing.work(pickle.loads(pickle.dumps(ground)) if len(goes_on) == 3 else ground, task, bool)
-        stack.nodes = stack.nodes[: len(stack.nodes) - stack.sent] + done.rest
-        stack.stand(done.token, done.standing)
-        scores |= {score for score, _ in done.found}
-        goes_on.append(done.went_on)
-    assert goes_on[:5] == [False, True, True, False, False]  # the fourth was elsewhere, and so was its kernel
-    assert goes_on[5:] == stood[5:]
-    assert goes_on.count(True) > 10
-    assert max(scores) == -BEST
-
-
-def test_dives_of_workers_prove_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Workers that dive from the root find covers within the bound, which stays as it is; each has its nodes."""
-    monkeypatch.setattr(sharing, "NODES", 10**9)
-    kernel, units, root = opened(0)
-    kernel.separate(20)
-    kernel.sweeps, kernel.target = 10, units.floor
-    bound, node = kernel.upper_bound, root.node()._replace(kind=sharing.DIVE)
-    plans = [np.array([seed, units.hottest / 60, 200], dtype=np.int64) for seed in range(1, 17)]
-    ground = sharing.Ground(root.makings, kernel, 2, units, 1)
-    dives = [node._replace(left=plan) for plan in plans]
-    tree = SharedTree(ground, Workers(AtOnce(), 2), kernel, dives, Loop(Limits.of()))
-    while tree.open():
-        assert tree.run(0, 0, 0) != EXHAUSTED
-    assert tree.run(0, 0, 0) == BUFFER_FULL
-    assert 16 * 200 <= tree.nodes <= 16 * 250
-    assert kernel.upper_bound == bound
-    for row in tree.found():
-        options = np.sort(row[row >= 0])
-        assert not fault(HARD, options.tolist())
-        assert kernel.target <= units.weights[options].sum() <= bound
-
-
-def test_stacks_are_dealt_out() -> None:
+def test_stacks_are_divided() -> None:
     """Two stacks have the nodes of one, the deepest last in each; a node by itself gives half of its options."""
     kernel, _, _ = opened(100)
     nodes = [*map(Node._make, kernel.rest())]
     stack = Stack(nodes)
     before, bound = stack.share, stack.bound
-    other = stack.deal()
+    other = stack.divide()
     assert other is not None
     assert abs(len(stack.nodes) - len(other.nodes)) <= 1
     assert sorted([*map(id, stack.nodes), *map(id, other.nodes)]) == sorted(map(id, nodes))
@@ -358,7 +264,7 @@ def test_portions(k: int, path: Path) -> None:
 @pytest.mark.parametrize("long", [1, 10**9])
 def test_the_end_of_a_call_is_kept(long: int, path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Whatever phase a limit ends, what was done and known by then is told by a call that may do nothing."""
-    monkeypatch.setattr(search, "TUNED", replace(SHORT, hopeful=2))
+    monkeypatch.setattr(search, "TUNED", SHORT)
     stopped = 0
     for nodes in range(60, 900, 60):
         if nodes > 200:

@@ -21,11 +21,9 @@ cdef class BranchAndBound(Relaxation):
     cdef long long random
     cdef public long long increment
     cdef int before  # branches of the first level that were tried before this search stood there
-    cdef list listed  # the levels of the nodes that `rest` has told of last, but for the one entered
     # Strong branching
     cdef bint pairing
-    cdef public int high  # as in `Parameters`, and:
-    cdef int trials_above, trials_below, trial_pivots, reliable, trial_sweeps, trial_work, vain
+    cdef int trials, trial_pivots, trial_sweeps, trial_work, vain
     cdef double half
     # The pairs of items proposed at a node: first[c] < second[c], and how near the share of mass that has both is to 1/2
     cdef int n_pairs
@@ -34,14 +32,12 @@ cdef class BranchAndBound(Relaxation):
     cdef long long[::1] pair_pattern  # a hash of the options of some mass that have both items
     cdef double[::1] shared  # shared[j]: the mass of the options that have j and the item being looked at, or 0
     cdef int[::1] touched  # the items j where it is not 0
-    # The trials of pairs, in a hash table with open addressing: the key of a pair, 0 where there is none; for both sides
-    # the trials, and the sum of what they took off the bound.
-    cdef long long[::1] pair_key
-    cdef int pairs_known
-    cdef int[:, ::1] pair_trials
-    cdef double[:, ::1] pair_drop
     cdef double[::1] drop  # of a pair: by how much its two sides lower the bound
     cdef int short  # after `_try_side`: an item that the side leaves too few options; -1 if there is none
+    # The trials of a node: pairs_tried of them, the last gain by the one numbered last_gain, for best_pair
+    cdef bint trying  # some are left
+    cdef int pairs_tried, last_gain, best_pair
+    cdef double best_score
     cdef int better  # after `_pick_pair`: the side with the higher bound
 
     cdef inline void _back_up(self) noexcept nogil
@@ -64,11 +60,9 @@ cdef class BranchAndBound(Relaxation):
     cdef void _find_whole(self) noexcept nogil
     cdef bint _touch(self, int e) noexcept nogil
     cdef inline long long _draw(self) noexcept nogil
-    cdef void _make_table(self, int places)
     cdef void _keep_side(self, int i, int j, bint together) noexcept nogil
     cdef void _propose(self) noexcept nogil
     cdef void _propose_for(self, int i) noexcept nogil
-    cdef int _slot(self, int i, int j) noexcept nogil
     cdef long long _try_side(self, int i, int j, bint together) noexcept nogil
     cdef void _record_side(self, int i, int j, bint together) noexcept nogil
     cdef void _count_again(self) noexcept nogil

@@ -8,9 +8,8 @@ stopped, or from the root again, another way and with better prices.
 Strong branching chooses pairs of items: on one side one option covers both, on the other each has its own. That is how
 set partitioning is divided best where the prices leave many options of an item alike (D. Ryan, B. Foster, in A. Wren
 (ed.), Computer Scheduling of Public Transport, 1981): both sides lose many options, while choosing one option of an
-item or the next changes little. The best pair is found by a few pivots or sweeps on either side, and, once it has been
-tried often enough, taken from what these gave (reliability branching: T. Achterberg, T. Koch, A. Martin,
-doi:10.1016/j.orl.2004.04.002). Trials end after some in vain, which they call look-ahead.
+item or the next changes little. The best pair is found by a few pivots or sweeps on either side. Trials end after some
+in vain (look-ahead: T. Achterberg, T. Koch, A. Martin, doi:10.1016/j.orl.2004.04.002).
 """
 
 import cython
@@ -25,14 +24,14 @@ if not cython.compiled:
     from dlx.kernels import BUFFER_FULL, DONE, ENTER, EXHAUSTED, TRY
     from dlx.kernels.price.node import END, ITEM, OPTION, PAIR
 
-PLACES = cython.declare(cython.int, 1 << 16)  # of the table of pairs, of which half are used
 FAINT = cython.declare(cython.double, 1e-4)  # mass of an option that tells nothing
 LOST = cython.declare(cython.longlong, 1 << 60)  # what a side without any cover takes off the bound
 WHOLE_MASS = cython.declare(cython.double, 0.01)  # the distance of a mass to a whole number, at most
 WHOLE = cython.declare(cython.int, 5)  # of a node that is left to others before it has been divided
 
 
-NONE = np.zeros(0, dtype=np.int32)  # the basis where there is no program
+CHANGED = cython.declare(cython.int, -2)  # results of `_pick_pair`
+UNFINISHED = cython.declare(cython.int, -3)
 
 
 class BranchAndBound(Relaxation):
@@ -61,15 +60,15 @@ class BranchAndBound(Relaxation):
         self.branch_slack = np.zeros(self.n_options + 1, dtype=np.int64)
         self.random = 1 + seed % 2147483646
         self.increment = 0
-        self.before, self.listed = 0, []
-        self.n_pairs = self.pairs_known = self.better = self.short = 0
+        self.before = 0
+        self.n_pairs = self.better = self.short = 0
         self.touched = np.zeros(self.n_items + 1, dtype=np.int32)
         self.drop = np.zeros(2, dtype=np.float64)
-        self.pairing = False
+        self.pairing = self.trying = False
+        self.pairs_tried = self.last_gain = 0
+        self.best_pair, self.best_score = -1, 0.0
         self.trial_pivots = parameters.program_trial
-        self._make_table(0)
-        self.high, self.reliable, self.trial_sweeps = parameters.high, parameters.reliable, parameters.trial_sweeps
-        self.trials_above, self.trials_below = parameters.trials_above, parameters.trials_below
+        self.trials, self.trial_sweeps = parameters.trials, parameters.trial_sweeps
         self.trial_work, self.half, self.vain = parameters.trial_work, parameters.half, parameters.vain_trials
 
     def restart(self, seed: cython.longlong) -> None:
@@ -77,7 +76,7 @@ class BranchAndBound(Relaxation):
         if self.level > 0 or self.state == TRY:
             self.level = 0
             self._return()
-        self.halted = False
+        self.halted = self.trying = False
         self.random = 1 + seed % 2147483646
         self.state = ENTER
 
@@ -100,6 +99,10 @@ class BranchAndBound(Relaxation):
                     return status
                 if self.recording and self.record.shape[0] - self.recorded < self.margin:  # the steps may not fit
                     return BUFFER_FULL
+                if self.trying:
+                    self.state = TRY
+                    self._branch()
+                    continue
                 if self.level == 0:
                     self._leave_root()
                 self.settled = False
@@ -181,8 +184,8 @@ class BranchAndBound(Relaxation):
         self.children[self.level] = 2
         self.first[self.level] = self.next[self.level] = self.end[self.level] = self.end[self.level - 1]
         if self.pairing and self.sweeps > 0 and self.level < self.price.shape[0]:  # so that there are masses
-            c = self._pick_pair(self.trials_above if self.level < self.high else self.trials_below)
-            if c == -2:
+            c = self._pick_pair(self.trials)
+            if c < -1:  # CHANGED or UNFINISHED
                 self.state = ENTER
                 return
         if c >= 0:
@@ -423,47 +426,22 @@ class BranchAndBound(Relaxation):
     # Parts of the tree for other kernels of the same problem
 
     def settings(self) -> tuple:
-        """Returns how nodes are searched, and what is known of pairs, for `set` of another kernel."""
-        known = np.flatnonzero(self.pair_key)
-        keys, trials = np.asarray(self.pair_key)[known], np.asarray(self.pair_trials)[known]
-        pairs = known, keys, trials, np.asarray(self.pair_drop)[known]
-        levels = self.price.shape[0]
-        return self.increment, self.sweeps, self.warmth, bool(self.pairing), levels, self.levels, pairs
+        """Returns how nodes are searched, for `set` of another kernel."""
+        return self.increment, self.sweeps, self.warmth, bool(self.pairing), self.price.shape[0], self.levels
 
-    def set(self, increment, sweeps, warmth, pairs, levels, programs, known) -> None:
+    def set(self, increment, sweeps, warmth, pairs, levels, programs) -> None:
         """Searches nodes as another kernel does; this one has not yet begun."""
         self.increment, self.sweeps, self.warmth, self.pairs = increment, sweeps, warmth, pairs
         self.program(programs, self.open)
         self.separate(levels)
-        places, keys, trials, drops = known
-        self.pairs_known = len(places)
-        if not len(places):
-            return
-        if self.pair_key.shape[0] == 0:
-            self._make_table(PLACES)
-        np.asarray(self.pair_key)[places] = keys
-        np.asarray(self.pair_trials)[places], np.asarray(self.pair_drop)[places] = trials, drops
-
-    def share_pairs(self, other, among: cython.int) -> None:
-        """Learns of pairs together with another kernel, as one of so many at the same time.
-
-        Nobody waits for anybody: what two threads note at once of a pair may be lost, or be of another, and only
-        decides where to look first. Each has its part of the places that are left, so that some stay free.
-        """
-        old: BranchAndBound = other
-        self.pair_key, self.pair_trials, self.pair_drop = old.pair_key, old.pair_trials, old.pair_drop
-        known: cython.int = np.count_nonzero(self.pair_key)
-        self.pairs_known = PLACES // 2 - max(0, PLACES // 2 - known) // among
 
     def rest(self) -> list:
         """Returns the nodes that are still to be searched, from the root on, each as `stand_at` takes it.
 
         Each is a tuple: its share of the tree, its bound, the options chosen, those that live, the prices of all items,
-        what it is divided by, and what is left of it: the options of an item and then their slacks, or numbers; and the
-        basic variables of its program, if it has one.
+        what it is divided by, and what is left of it: the options of an item and then their slacks, or numbers.
         """
         nodes: list = []
-        self.listed = []
         share = 1.0
         if self.state == DONE:
             return nodes
@@ -473,25 +451,15 @@ class BranchAndBound(Relaxation):
             if n_left > 0 and self.at_bound[level] >= self.target:
                 left, least = self._left(level)
                 if len(left):
-                    bound, basis = int(self.at_bound[level]) - least, self._basics(level)
-                    nodes.append(
-                        (share * n_left / width, bound, *self._node_of(level), int(self.kind[level]), left, basis)
-                    )
-                    self.listed.append(level)
+                    bound = int(self.at_bound[level]) - least
+                    nodes.append((share * n_left / width, bound, *self._node_of(level), int(self.kind[level]), left))
             share /= width
         if self.state == ENTER:
             self.at_chosen[self.level], self.at_live[self.level] = self.n_chosen, self.live
             self.at_open[self.level] = self.open
-            left, basis = np.zeros(0, dtype=np.int64), self._basics(self.level)
-            nodes.append((share, int(self.bound), *self._node_of(self.level), int(WHOLE), left, basis))
+            left = np.zeros(0, dtype=np.int64)
+            nodes.append((share, int(self.bound), *self._node_of(self.level), int(WHOLE), left))
         return nodes
-
-    def skip(self, places) -> None:
-        """Leaves to others what is left at some of the levels that `rest` has just listed, but not the node entered."""
-        for k in places:
-            level: cython.int = self.listed[k]
-            self.tried[level] = self.children[level]
-            self.next[level] = self.end[level]
 
     def _left(self, level: cython.int) -> tuple:
         """Returns what is left of the node of a level, and the least slack that it takes."""
@@ -512,8 +480,8 @@ class BranchAndBound(Relaxation):
         chosen = np.asarray(self.chosen)[: self.at_chosen[level]].copy()
         return chosen, np.asarray(self.option)[: self.at_live[level]].copy(), prices
 
-    def stand_at(self, chosen, live, prices, kind: cython.int, left, basis=NONE) -> None:
-        """Begins at a node that another kernel has left, as if that were the root, perhaps with its basis."""
+    def stand_at(self, chosen, live, prices, kind: cython.int, left) -> None:
+        """Begins at a node that another kernel has left, as if that were the root."""
         self.level = 0
         self.at_chosen[0] = self.at_painted[0] = 0
         self.at_gain[0] = self.at_bound[0] = 0
@@ -521,7 +489,8 @@ class BranchAndBound(Relaxation):
         self.at_open_primary[0] = np.count_nonzero(self.least)
         self._return()
         self.go_on_from(prices, live, chosen)
-        self.stand, self.halted, self.known = -1, False, basis[: self.n_items].copy()
+        self.stand = -1
+        self.halted = self.trying = False
         np.asarray(self.mass)[:] = 0.0
         self.state = ENTER
         if kind == WHOLE:
@@ -540,10 +509,10 @@ class BranchAndBound(Relaxation):
 
     # Strong branching
 
-    def _make_table(self, places):
-        self.pair_key = np.zeros(places, dtype=np.int64)
-        self.pair_trials = np.zeros((places, 2), dtype=np.int32)
-        self.pair_drop = np.zeros((places, 2), dtype=np.float64)
+    @property
+    def is_amid_node(self) -> bool:
+        """Tells whether the last run has ended amid the program or the trials of a node."""
+        return self.halted or self.trying
 
     @property
     def pairs(self) -> bool:
@@ -552,8 +521,6 @@ class BranchAndBound(Relaxation):
 
     @pairs.setter
     def pairs(self, wanted: cython.bint) -> None:
-        if wanted and self.pair_key.shape[0] == 0:  # 2 MB, which take 0.2 ms to come by: most searches never need them
-            self._make_table(PLACES)
         if wanted:
             self.pair_first, self.pair_second = np.zeros((2, self.n_items + 1), dtype=np.int32)
             self.pair_pattern = np.zeros(self.n_items + 1, dtype=np.int64)
@@ -561,13 +528,12 @@ class BranchAndBound(Relaxation):
         self.pairing = wanted
 
     def take_over(self, other) -> None:
-        """Aims at what another kernel of this problem aims at, and knows what that one knew of bounds and pairs."""
+        """Takes the target, the settings, the bound and the basis of another kernel of this problem."""
         old: BranchAndBound = other
         self.target, self.increment = old.target, old.increment
         self.upper_bound = min(self.upper_bound, old.upper_bound)
         self.sweeps, self.warmth, self.diving = old.sweeps, old.warmth, old.diving
-        self.pair_key, self.pair_trials, self.pair_drop = old.pair_key, old.pair_trials, old.pair_drop
-        self.pairs_known, self.pairs = old.pairs_known, old.pairing
+        self.pairs = old.pairing
         self.separate(old.price.shape[0])
         self.program(old.levels, self.open)
         self.take_basis(old)
@@ -640,19 +606,6 @@ class BranchAndBound(Relaxation):
         self.pair_promise[self.n_pairs] = most
         self.n_pairs += 1
 
-    def _slot(self, i, j):
-        """Returns the place of a pair in the table; if there is no room, one without a key, where nothing is kept."""
-        low: cython.longlong = min(i, j)
-        high: cython.longlong = max(i, j)
-        key = (low << 31) + high + 1
-        s: cython.int = cython.cast(cython.int, (low * 40503 + high * 48271) & (PLACES - 1))
-        while self.pair_key[s] != 0 and self.pair_key[s] != key:
-            s = (s + 1) & (PLACES - 1)
-        if self.pair_key[s] == 0 and self.pairs_known < PLACES // 2:
-            self.pair_key[s] = key
-            self.pairs_known += 1
-        return s
-
     def _try_side(self, i, j, together):
         """Returns the bound that a few sweeps give to one side of a pair; it is valid."""
         live = self.live
@@ -699,45 +652,40 @@ class BranchAndBound(Relaxation):
     def _pick_pair(self, most):
         """Returns the proposed pair whose sides lower the bound most, after so many trials; -1 if there is none.
 
-        It is -2 if a side has no cover worth finding: the other one has been kept, and the node has changed.
+        It is `CHANGED` if a side has no cover worth finding: the other one has been kept. It is `UNFINISHED` if trials
+        are left when the updates of this run are spent: the next run goes on with them.
         """
-        tried, last, best = 0, 0, -1
         allowed = cython.cast(cython.double, self.bound - self.target + 1)
-        most_score = 0.0
         work = self.trial_sweeps * self.live
         if self.level < self.levels:
             work = self.trial_pivots * self._pivot_work()
         most = min(most, max(1, self.trial_work // (2 * max(1, work))))
-        self._propose()
-        while True:
+        if not self.trying:
+            self._propose()
+            self.pairs_tried = self.last_gain = 0
+            self.best_pair, self.best_score = -1, 0.0
+        self.trying = True
+        while self.pairs_tried == 0 or self.updates < self.update_limit:
             c = self._most_promising()
-            if c < 0:
-                break
-            s = self._slot(self.pair_first[c], self.pair_second[c])
-            if self.pair_trials[s, 0] < self.reliable or self.pair_key[s] == 0:
-                if tried >= most or tried >= last + self.vain:
-                    continue
-                tried += 1
-                for side in range(2):
-                    bound = self._try_side(self.pair_first[c], self.pair_second[c], side == 0)
-                    if bound < self.target:
-                        if self.recording:
-                            self._record_side(self.pair_first[c], self.pair_second[c], side == 0)
-                        self._keep_side(self.pair_first[c], self.pair_second[c], side == 1)
-                        return -2
-                    self.drop[side] = cython.cast(cython.double, self.bound - bound)
-                    if self.pair_key[s] != 0:
-                        self.pair_trials[s, side] += 1
-                        self.pair_drop[s, side] += self.drop[side]
-            else:
-                for side in range(2):
-                    self.drop[side] = min(allowed, self.pair_drop[s, side] / self.pair_trials[s, side])
+            if c < 0 or self.pairs_tried >= min(most, self.last_gain + self.vain):
+                self.trying = False
+                return self.best_pair
+            self.pairs_tried += 1
+            for side in range(2):
+                bound = self._try_side(self.pair_first[c], self.pair_second[c], side == 0)
+                if bound < self.target:
+                    if self.recording:
+                        self._record_side(self.pair_first[c], self.pair_second[c], side == 0)
+                    self._keep_side(self.pair_first[c], self.pair_second[c], side == 1)
+                    self.trying = False
+                    return CHANGED
+                self.drop[side] = cython.cast(cython.double, self.bound - bound)
             score = (self.drop[0] + 1e-6 * allowed) * (self.drop[1] + 1e-6 * allowed)
-            if best < 0 or score > most_score:
-                best, last = c, tried
-                most_score = score
+            if self.best_pair < 0 or score > self.best_score:
+                self.best_pair, self.last_gain = c, self.pairs_tried
+                self.best_score = score
                 self.better = self.drop[1] < self.drop[0]
-        return best
+        return UNFINISHED
 
     def _most_promising(self):
         """Returns the pair that shares nearest to half, of those not yet taken; -1 if all have been."""

@@ -9,16 +9,13 @@ cdef class Cliques:
     cdef int[::1] support  # support[:n_support]: the options of some mass, among which cliques are looked for
     cdef int n_support
     cdef char[:, ::1] clash  # clash[a, b]: whether options support[a] and support[b] clash
-    cdef double[::1] key  # what a clique is grown by
     cdef char[::1] common  # common[a]: support[a] clashes with the whole clique
     cdef int[::1] clique  # clique[:size], options
     cdef int size
     cdef int grown  # how many of these were in the support
     cdef int[::1] count  # count[k]: with how many of the clique option k clashes
     cdef int[::1] mark  # mark[k]: the last one for which this has been counted
-    cdef long long random
 
-    cdef double _grow(self, int seed, bint randomly) noexcept nogil
+    cdef double _grow(self, int seed) noexcept nogil
     cdef void _lift(self, const int[::1] by_slack) noexcept nogil
     cdef bint _clash_of(self, int a, int b) noexcept nogil
-    cdef double _draw(self) noexcept nogil

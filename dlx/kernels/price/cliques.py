@@ -17,15 +17,13 @@ class Cliques:
     Parameters:
         rows: options with increasing items, a `dlx.problem.roles.Rows`; any two with the same item clash.
         mass: float64, shape (options,).
-        seed: for what is done at random.
     """
 
-    def __init__(self, rows, mass, seed: cython.longlong) -> None:
+    def __init__(self, rows, mass) -> None:
         self.indptr, self.indices, self.mass = rows.indptr, rows.indices, mass
         self.n = rows.n_options
         self.begin, _, self.member = rows.by_item
         self.count, self.mark, self.clique = np.zeros((3, self.n + 1), dtype=np.int32)
-        self.random = 1 + seed % 2147483646
 
     def find(self, parameters, most: cython.int, slack) -> list:
         """Finds cliques with more mass than `parameters.clique`, the heaviest ones first, as arrays of options.
@@ -35,7 +33,6 @@ class Cliques:
             most: how many cliques to find.
             slack: int64, shape (options,): in which order to lift.
         """
-        runs: cython.int = 1 + parameters.random_runs
         much: cython.double = parameters.clique
         self.most_tests = parameters.tests
         masses = np.asarray(self.mass)
@@ -45,16 +42,15 @@ class Cliques:
         self.n_support = len(some)
         self.tests = 0
         self.clash = np.zeros((self.n_support, self.n_support), dtype=np.int8)
-        self.key, self.common = np.zeros(len(some), dtype=np.float64), np.zeros(len(some), dtype=np.int8)
+        self.common = np.zeros(len(some), dtype=np.int8)
         for a in range(self.n_support):
             for b in range(a):
                 self.clash[a, b] = self.clash[b, a] = self._clash_of(self.support[a], self.support[b])
         found: dict = {}
         for a in range(self.n_support):
-            for run in range(runs):
-                total = self._grow(a, run > 0)
-                if total > much:
-                    found[tuple(sorted(np.asarray(self.clique)[: self.size].tolist()))] = total
+            total = self._grow(a)
+            if total > much:
+                found[tuple(sorted(np.asarray(self.clique)[: self.size].tolist()))] = total
         by_slack = np.argsort(slack, kind="stable").astype(np.int32)
         return self._lifted(sorted(found, key=lambda clique: (-found[clique], clique)), most, by_slack)
 
@@ -90,13 +86,12 @@ class Cliques:
                 f += 1
         return False
 
-    def _grow(self, seed, randomly):
+    def _grow(self, seed):
         """Grows a clique from one option of the support, and returns its mass."""
         best: cython.int = seed
         total = 0.0
         for a in range(self.n_support):
             self.common[a] = True
-            self.key[a] = self.mass[self.support[a]] * (self._draw() if randomly else 1.0)
         self.size = 0
         while best >= 0:
             self.clique[self.size] = self.support[best]
@@ -106,7 +101,7 @@ class Cliques:
             best = -1
             for a in range(self.n_support):
                 self.common[a] &= self.clash[seed, a]
-                if self.common[a] and (best < 0 or self.key[a] > self.key[best]):
+                if self.common[a] and (best < 0 or self.mass[self.support[a]] > self.mass[self.support[best]]):
                     best = a
         return total
 
@@ -136,8 +131,3 @@ class Cliques:
                 else:
                     self.clique[self.size] = k
                     self.size += 1
-
-    def _draw(self):
-        """Draws a number from 0 to 1 by the minimal standard generator (Park, Miller 1988, doi:10.1145/63039.63042)."""
-        self.random = self.random * 16807 % 2147483647
-        return self.random / 2147483647.0

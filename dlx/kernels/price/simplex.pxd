@@ -59,12 +59,10 @@ cdef class Simplex(Node):
     cdef double largest  # of all weights, or 1,
     cdef double cheap  # and what is nothing of a reduced cost
     cdef int[::1] wanted  # wanted[:n_wanted]: the variables for a basis that is built, the best first
-    cdef int n_wanted
-    cdef int[::1] known  # the basis of another kernel that stood here, if any: its basic variables
+    cdef int n_wanted, n_inserted  # wanted[:n_inserted] have been made basic, or are not independent
     cdef int[::1] candidate  # the variables that may enter
     cdef double[::1] shifted  # the prices before the costs of basic variables are taken as they are
 
-    cdef _basics(self, int level)
     cdef inline void _forget(self, int level) noexcept nogil
     cdef bint _solve_program(self) noexcept nogil
     cdef void _begin(self, int level) noexcept nogil
@@ -75,7 +73,9 @@ cdef class Simplex(Node):
     cdef void _number_rows(self, int level) noexcept nogil
     cdef void _stand_on(self, int level) noexcept nogil
     cdef int _twin(self, int i) noexcept nogil
-    cdef void _factor(self, int level) noexcept nogil
+    cdef void _want_basis(self) noexcept nogil
+    cdef void _clear_basis(self, int level) noexcept nogil
+    cdef bint _build_on(self, int most) noexcept nogil
     cdef void _factor_again(self, int level) noexcept nogil
     cdef bint _is_off(self, int level) noexcept nogil
     cdef void _insert(self, int level, int q) noexcept nogil

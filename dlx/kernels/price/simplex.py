@@ -48,7 +48,6 @@ class Simplex(Node):
         Node.__init__(self, rows, buffer, weights, ranges)
         self.levels = self.built = self.now = self.m = self.left = self.begun = 0
         self.stand = -1
-        self.known = np.zeros(0, dtype=np.int32)
         self.halted = self.resumed = self.cleaning = self.sifted = False
         self.pivots = 0
 
@@ -83,18 +82,6 @@ class Simplex(Node):
         self.shifted, self.ray = of_rows[4], of_rows[5]
         self.largest = max(1.0, float(np.abs(np.asarray(self.weight)).max(initial=0)))
         self.cheap = CHEAP * self.largest
-
-    def _basics(self, level: cython.int) -> np.ndarray:
-        """Returns the basic variables at a level of the path, or at the next one that has a basis; int32.
-
-        Where there is none yet, these are the options that a basis would be built of, those with most mass first.
-        """
-        if self.stand < 0:
-            if self.levels == 0 or self.known.shape[0]:
-                return np.asarray(self.known)
-            mass = np.asarray(self.mass)
-            return np.argsort(-mass, kind="stable").astype(np.int32)[: np.count_nonzero(mass > 1e-6)]
-        return np.asarray(self.basis)[max(self.built, min(level, self.stand)), : self.m].copy()
 
     def _forget(self, level):
         """Forgets the bases below a level, and all of them if that has none."""
@@ -153,19 +140,19 @@ class Simplex(Node):
     # The basis
 
     def _build(self, level):
-        """Builds a basis: of the known options, those with much mass, those with no slack, and of slack variables."""
-        for k in range(self.known.shape[0]):
-            if self.known[k] < self.n_options:
-                self.wanted[self.n_wanted] = self.known[k]
-                self.n_wanted += 1
-        self.known = self.known[:0]
+        """Builds a basis."""
+        self._want_basis()
+        self._clear_basis(level)
+        self._build_on(self.n_wanted)
+        self.built = level
+
+    def _want_basis(self):
+        """Lists variables for a basis: options with much mass, and those with no slack."""
         most, least = INFINITY, 0.5
         while least > 1e-6:
             self._want(least, most, INFINITY)
             most, least = least, 0.1 * least
         self._want(-1.0, most, self.cheap)
-        self._factor(level)
-        self.built = level
 
     def _want(self, least, most, dearest):
         """Wants the options with masses in a range, and with at most so much slack."""
@@ -220,8 +207,9 @@ class Simplex(Node):
                     return j
         return -1
 
-    def _factor(self, level):
-        """Inverts the basis of the wanted variables, as far as they are independent, and of slack variables."""
+    def _clear_basis(self, level):
+        """Takes the basis of all slack variables."""
+        self.n_inserted = 0
         for v in range(self.n_options + self.n_items):
             self.where[v] = -1
         self.now, self.n_open_rows = level, self.m
@@ -234,15 +222,22 @@ class Simplex(Node):
             for c in range(self.m):
                 self.inverse[level, r, c] = 0.0
             self.inverse[level, r, r] = 1.0
-        for k in range(self.n_wanted):
-            self._insert(level, self.wanted[k])
+
+    def _build_on(self, most):
+        """Makes so many of the wanted variables basic, those that are independent; tells whether all have been."""
+        while most > 0 and self.n_inserted < self.n_wanted:
+            self._insert(self.now, self.wanted[self.n_inserted])
+            self.n_inserted += 1
+            most -= 1
+        return self.n_inserted == self.n_wanted
 
     def _factor_again(self, level):
         """Inverts the basis anew, and finds the values again."""
         self.n_wanted = self.m
         for r in range(self.m):
             self.wanted[r] = self.basis[level, r]
-        self._factor(level)
+        self._clear_basis(level)
+        self._build_on(self.n_wanted)
         self._prepare(level, True)
 
     def _is_off(self, level):

@@ -120,12 +120,12 @@ def test_multiplicities_are_left() -> None:
 # Cliques
 
 
-def graph(options: list[list[int]], n_items: int, mass: Any, seed: int = 0) -> Any:
+def graph(options: list[list[int]], n_items: int, mass: Any) -> Any:
     """The kernel for options with such items, in increasing order, and such masses."""
     indptr = np.append(0, np.cumsum([len(items) for items in options])).astype(np.int32)
     indices = np.array([i for items in options for i in items], dtype=np.int32)
     given = Rows(indptr, indices, n_items, n_items, None, None)
-    return compiled_module("dlx.kernels.price.cliques").Cliques(given, np.array(mass, np.float64), seed)
+    return compiled_module("dlx.kernels.price.cliques").Cliques(given, np.array(mass, np.float64))
 
 
 @for_seeds(300)
@@ -135,7 +135,7 @@ def test_cliques_are_found_that_cannot_grow(seed: int) -> None:
     n, n_items = int(rng.integers(0, 25)), int(rng.integers(1, 9))
     options = [np.flatnonzero(rng.random(n_items) < 0.4).tolist() for _ in range(n)]
     mass, most = rng.random(n) * 0.6, int(rng.integers(1, 9))
-    found = graph(options, n_items, mass, seed).find(TUNED, most, rng.integers(0, 99, n))
+    found = graph(options, n_items, mass).find(TUNED, most, rng.integers(0, 99, n))
     assert len(found) <= most
     sets = [set(items) for items in options]
     for clique in (some.tolist() for some in found):
