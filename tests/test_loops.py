@@ -28,7 +28,6 @@ import sudoku
 from dlx import Problem
 from dlx.engine import interrupts, limits
 from dlx.engine.limits import Limits, Loop
-from dlx.optimum.parameters import TUNED
 from dlx.optimum.root import Root
 from dlx.optimum.sharing import Ground, Task
 from dlx.optimum.sharing import work as search_nodes
@@ -181,8 +180,8 @@ def stepwise(monkeypatch: pytest.MonkeyPatch) -> None:
     """Kernels come back after each node, no part of a problem is small, and no interrupt is kept for the next call."""
     in_slices(monkeypatch, 1)
     monkeypatch.setattr(interrupts, "LATE", 0.0)
-    monkeypatch.setitem(vars(TUNED), "widest", 0)
-    monkeypatch.setitem(vars(TUNED), "patience", 1)
+    monkeypatch.setattr("dlx.optimum.components.WIDEST", 0)
+    monkeypatch.setattr("dlx.optimum.components.PATIENCE", 1)
 
 
 def is_right(call: Callable[[], Answer], whole: Answer) -> bool:

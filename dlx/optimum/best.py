@@ -22,7 +22,6 @@ from dlx.optimum.certificate import Certificate
 from dlx.optimum.components import Components
 from dlx.optimum.highs import Highs
 from dlx.optimum.loop import BestLoop
-from dlx.optimum.parameters import TUNED
 from dlx.optimum.resuming import Help, helped
 from dlx.optimum.search import Search
 from dlx.optimum.units import Sign, Units, sign_of
@@ -33,6 +32,7 @@ from dlx.problem.problem import Label, Problem, as_cover, as_problem
 if TYPE_CHECKING:
     from concurrent.futures import Executor
 
+FINER = 16  # the problem is searched again if the tolerance becomes so many times as small
 SEEDS = 1 << 31  # different seeds
 
 Ended = Search | Components
@@ -240,7 +240,7 @@ def _finer(problem: Problem, search: Ended, sign: Sign) -> Problem | None:
         return None
     weights = np.where(hopeless, 0.0, units.exact[:-1] * sign)
     finer = replace(problem.without(np.flatnonzero(hopeless).tolist()), weights=weights)
-    return finer if Units(finer, sign).tolerance < units.tolerance / TUNED.finer else None
+    return finer if Units(finer, sign).tolerance < units.tolerance / FINER else None
 
 
 def _result(search: Ended, problem: Problem, sign: int, loop: BestLoop, second: Highs | None) -> Best:

@@ -34,6 +34,17 @@ from dlx.optimum.units import UNIT_BITS, Units
 from dlx.problem.problem import Problem
 from dlx.problem.roles import Rows
 
+FEWER = 0.8  # the linear program is solved again when no more than this part of the options is left
+SOLVING = 0.25  # the part of the work of the search that the linear program may take, at least
+PIVOTING = 30_000_000  # updates of the simplex method, at most: some tenths of a second
+SWEPT = 1 << 21  # entries that sweeps may pass before the loop looks at the clock
+PROGRAM_LEVELS = 40  # levels of the tree of pairs that have linear programs, at most
+PROGRAM_BYTES = 1 << 29  # memory for these
+PROGRAM_ROWS = 1_000  # items in these, at most: a pivot takes the square of their number
+ALL_ADDED = 400  # cuts, at most
+WORTH = 80  # the violation of a clique of colours by its share of the entries, at least: words have less
+SHARE = 0.05  # of the entries, those of cliques of colours at first; twice as many once they pay, or half
+
 
 class Root:
     """The root of a search: a kernel with valid dual values, which are not yet good.
@@ -62,7 +73,7 @@ class Root:
         self._dearest = 0.0  # updates that a program of these takes the time of
         self._solved = 0.0  # updates that such programs have taken the time of
         self._palette: Palette | None = None
-        self._share, self._n_coloured = TUNED.share, 0
+        self._share, self._n_coloured = SHARE, 0
         self._units, self._seed, self._loop = units, seed, loop
         self._buffer = np.empty((room, max(problem.n_primary + 1, problem.max_level)), dtype=np.int32)
         self.kernel: Any = self.new_kernel()
@@ -136,7 +147,7 @@ class Root:
     ) -> bool:
         """Finds prices from hot to cold, so many sweeps at a temperature; False at a limit, or if nothing is left."""
         kernel = self.kernel if kernel is None else kernel
-        at_once = max(1, TUNED.swept // max(1, kernel.entries))
+        at_once = max(1, SWEPT // max(1, kernel.entries))
         temperature = self._units.hottest if hottest is None else hottest
         left = at_once  # sweeps until the loop looks at the world, which on small problems takes as long as a round
         for _ in range(rounds):
@@ -202,7 +213,7 @@ class Root:
         All of them may take a part of the work done so far, and each as long as the sweeps that it is in place of.
         """
         kernel = self.kernel
-        if self.vertex is not None and len(kernel.options_left()) > TUNED.fewer * self._solved_for:
+        if self.vertex is not None and len(kernel.options_left()) > FEWER * self._solved_for:
             kernel.masses()[:] = self.vertex  # where a dive or sweeps have left others since
             return True
         self.vertex = None
@@ -225,7 +236,7 @@ class Root:
         """Returns the updates that a linear program may take now."""
         live = len(self.kernel.options_left())
         swept: float = sweeps * live * self.kernel.entries / self._rows.n_options  # where options are pairs, updates
-        part = max(TUNED.solving, TUNED.solving_pairs / max(1.0, self._mean_size - 1) ** 2)
+        part = max(SOLVING, TUNED.solving_pairs / max(1.0, self._mean_size - 1) ** 2)
         return max(part * self._loop.updates - self._solved, swept)
 
     def _work_inside(self) -> float:
@@ -240,7 +251,7 @@ class Root:
         if work > most * (2 if self.has_pairs else 1) or not kernel.heat(kernel.spare()):
             return False
         before, live = kernel.updates, kernel.options_left()
-        done: bool = kernel.optimize(min(TUNED.pivots * work, TUNED.pivoting), self._loop.over)
+        done: bool = kernel.optimize(min(TUNED.pivots * work, PIVOTING), self._loop.over)
         self._solved += kernel.updates - before
         if done:
             self._solved_for, self.vertex = len(live), np.zeros(self._rows.n_options)
@@ -252,7 +263,7 @@ class Root:
         """Solves it by an interior-point method; these prices are the best ones if that is `settling`."""
         kernel = self.kernel
         live = len(kernel.options_left())
-        if self._dearest > most and live > TUNED.fewer * self._solved_for:
+        if self._dearest > most and live > FEWER * self._solved_for:
             return False
         if not kernel.heat(kernel.spare()):
             return False
@@ -299,8 +310,8 @@ class Root:
     def programs(self) -> int:
         """The levels of a tree of pairs that may have linear programs; 0 if these are too large."""
         rows = max(1, int(np.count_nonzero(~self._rows.tinted)))
-        most = min(TUNED.program_levels, TUNED.program_bytes // (8 * rows * rows))
-        return most if rows <= TUNED.program_rows else 0
+        most = min(PROGRAM_LEVELS, PROGRAM_BYTES // (8 * rows * rows))
+        return most if rows <= PROGRAM_ROWS else 0
 
     def fork(self) -> Any:
         """Returns a kernel where this root stands, to branch on pairs and to solve linear programs where it can.
@@ -324,7 +335,7 @@ class Root:
             self._palette = Palette.of(self._rows, self._ranges)
         mass = known_masses(self.kernel, np.ones(self._rows.n_options, np.int64))
         entries = self.kernel.entries
-        return self._new(self._palette.violated(mass, self._share * entries, TUNED.worth / entries))
+        return self._new(self._palette.violated(mass, self._share * entries, WORTH / entries))
 
     def _new(self, cuts: list[Cut]) -> list[Cut]:
         """Returns the cuts that have not been added yet."""
@@ -385,7 +396,7 @@ class Root:
         return clique_cuts(self._rows, self._ranges, self.kernel, self._wanted())
 
     def _wanted(self) -> int:
-        return min(TUNED.at_once, TUNED.all_added + self._n_coloured - len(self.cuts))
+        return min(TUNED.at_once, ALL_ADDED + self._n_coloured - len(self.cuts))
 
     def _add(self, cuts: list[Cut]) -> None:
         """Adds a secondary item for each cut, at no price."""

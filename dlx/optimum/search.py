@@ -30,6 +30,22 @@ from dlx.optimum.units import Incumbents, Sign, Units
 from dlx.problem.checks import UNLIMITED
 from dlx.problem.problem import Problem
 
+FRONTIER_BITS = 16  # bits of a state, at most, in a search layer by layer
+ADDING_GAIN = 0.003  # the part of the gap that cuts have to close for more cuts to be added
+NEAR_END = 30  # times the updates of a tree so far: if it promises to end within these, it is searched on
+LEAST_SHARE = 1e-9  # of a tree, below which nothing is known of its size
+NEGLECT = 8  # the worse tree is searched again when the other one has had so many times its updates
+NEGLECTED = 160_000_000  # and so many updates more
+PRICE_BYTES = 1 << 28  # memory for the prices of the nodes on a path
+EARLY = 400  # sweeps in whose time the first linear program is solved before any search by prices
+EARLY_OPTIONS = 60  # from so many options on that is done before plain search, too
+EARLY_SWEEPS = 2  # sweeps before it, at each temperature
+EARLY_ROUNDS = 4  # temperatures before it
+LOG = 1 << 16  # numbers of a proof log at a time, besides those of one node
+LONGEST_LOG = 1 << 24  # numbers in a certificate, at most: 128 MB
+BUFFER = 1 << 20  # entries of a buffer of covers
+BLOCK = 256  # covers that plain search hands over at a time, or fewer where they are wide
+
 # The part that is left of what was left of a tree of items, at most, for which it is searched for as long again. Shares
 # are no measure of work there: .82 of a tree of air05 were done after 311 million updates, and all of it after 6,156.
 STALLED = 0.5
@@ -149,9 +165,9 @@ class Search:
         else:  # the least that a checker knows of every cover; a kernel's bounds are -2**62 or more
             kernel.target = max(-(1 << 62), sum(weight for weight in units.weights.tolist() if weight < 0))
         prices, kernel.increment = kernel.prices(), 0
-        kernel.write_down(TUNED.cut_rounds, TUNED.steps)
+        kernel.write_down(TUNED.cut_rounds, LOG)
         root.anneal(TUNED.cut_sweeps, TUNED.cut_rounds, TUNED.warm * kernel.spare() if priced else None)
-        parts, left = [], TUNED.all_steps
+        parts, left = [], LONGEST_LOG
         loop.exhausted = False  # it may have been while items were added
         for _ in loop.slices(kernel):
             if kernel.filled:
@@ -185,7 +201,7 @@ class Search:
         leave it astray: its cover of the 2-factor of 60 points costs 6974 with them, and 6021 with those of sweeps.
         """
         rows = self._priced.rows()
-        is_small = rows.n_options >= TUNED.early_options and len(rows.indices) <= TUNED.cut_entries
+        is_small = rows.n_options >= EARLY_OPTIONS and len(rows.indices) <= TUNED.cut_entries
         is_early = is_small and self.incumbents.k == 1 and rows.colours is None and mean_size(rows) <= 2
         if is_early and not self._relax_early(self._rooted()):
             return False
@@ -203,7 +219,7 @@ class Search:
 
     def _probe(self) -> None:
         """Searches plainly for a while; what it finds is a first target for the priced search."""
-        room = max(1, min(TUNED.block, TUNED.buffer // max(1, self._problem.max_level)))
+        room = max(1, min(BLOCK, BUFFER // max(1, self._problem.max_level)))
         plain = self._plain = build(self._priced, room=room)
         self._run(plain, TUNED.probe)
         if not self._loop.exhausted and plain.fraction() * TUNED.long_probe > plain.nodes / 2:
@@ -213,7 +229,7 @@ class Search:
         """Finds the best covers layer by layer if that takes no longer than the search so far; tells whether it has."""
         units, loop = self.units, self._loop
         if self._frontier is None:
-            self._frontier = Frontier(self._priced.rows(), TUNED.frontier)
+            self._frontier = Frontier(self._priced.rows(), FRONTIER_BITS)
         if self._frontier.work > loop.updates or not (units.is_exact or units.tolerance):
             return False
         covers = self._frontier.best(units.weights, self.incumbents.k, loop.over)
@@ -233,7 +249,7 @@ class Search:
     def _new_root(self, problem: Problem) -> Root:
         # With exact scores the kernel raises the target itself, and need not return to Python for each cover.
         raising = self.units.is_exact and self.incumbents.k == 1
-        room = TUNED.raising if raising else 1
+        room = sharing.RAISING if raising else 1
         root = Root(problem, self.units, room, self._seed, self._loop, merging=self.incumbents.k == 1)
         root.kernel.increment = self.units.increment if raising else 0
         self._aim(root.kernel)
@@ -243,7 +259,7 @@ class Search:
         """Solves the linear program of the root, and adds cuts where that is cheap; False at the end."""
         self._loop.join(root.kernel)
         makings = root.makings
-        if root.anneal(TUNED.early_sweeps, TUNED.early_rounds) and root.relax(TUNED.early):
+        if root.anneal(EARLY_SWEEPS, EARLY_ROUNDS) and root.relax(EARLY):
             self._makings = makings
             self._try_vertex(root)
             if root.cuts_are_cheap and self._is_open(root):
@@ -288,7 +304,7 @@ class Search:
             if self._left is not None:
                 return
             tree.spent = spent
-            tree.estimate = (tree.spent + tree.pairs * tree.total) / max(share, TUNED.least_share)
+            tree.estimate = (tree.spent + tree.pairs * tree.total) / max(share, LEAST_SHARE)
         tree.searches += 1
         tree.total += tree.spent
 
@@ -340,7 +356,7 @@ class Search:
         were divided for a worse one. Without this a seed of air04 was not done in 100 s, where others took 8 to 12.
         """
         aim = root.kernel.target
-        if self._deep is not None and aim > self._aimed and tree.estimate > TUNED.near_end * tree.total:
+        if self._deep is not None and aim > self._aimed and tree.estimate > NEAR_END * tree.total:
             self._deep.separate(1)  # the loop keeps it, for its counters
             self._deep.program(0, 0)
             self._deep, self._open, tree.total = None, [], 0
@@ -445,11 +461,11 @@ class Search:
 
         That is so many times as long as where nodes have linear programs.
         """
-        is_near = items.estimate < min(pairs.estimate, TUNED.near_end * items.total)
+        is_near = items.estimate < min(pairs.estimate, NEAR_END * items.total)
         better, worse = (items, pairs) if is_near else (pairs, items)
         if self._loop.updates < wait * TUNED.pairing or items.nodes < wait * TUNED.pairing_nodes:
             better = items
-        elif worse.total * TUNED.neglect + TUNED.neglected < better.total:
+        elif worse.total * NEGLECT + NEGLECTED < better.total:
             better = worse
         if better.searches > 0:
             better.nodes, better.budget = better.nodes * TUNED.restart_growth, better.budget * TUNED.restart_growth
@@ -458,7 +474,7 @@ class Search:
     def _refine(self, root: Root, tree: Tree, stage: int) -> None:
         """Finds better prices for the next stage, at the root; the first time, gives nodes prices of their own."""
         if stage == 1:  # most searches have ended before this
-            rows = min(self.units.max_level + 2, TUNED.price_bytes // (8 * self._problem.n_items))
+            rows = min(self.units.max_level + 2, PRICE_BYTES // (8 * self._problem.n_items))
             root.kernel.separate(max(1, rows))
         sweeps = min(TUNED.sweeps * 2**stage, TUNED.root_sweeps)
         rounds = TUNED.rounds + min(stage, TUNED.colder)
@@ -480,7 +496,7 @@ class Search:
     def _add_items(self, root: Root) -> None:
         """Adds cuts while they close the gap."""
         self._loop.join(root.kernel)
-        for _ in range(TUNED.adding_rounds):
+        while True:
             spare = root.kernel.spare()
             if not root.add_cuts() or self._loop.over():
                 return
@@ -488,7 +504,7 @@ class Search:
                 self._try_vertex(root)
             if not self._is_open(root):
                 return
-            if root.kernel.spare() > (1 - TUNED.adding_gain) * spare:
+            if root.kernel.spare() > (1 - ADDING_GAIN) * spare:
                 return
 
     def _try_vertex(self, root: Root) -> None:

@@ -23,7 +23,6 @@ import numpy.typing as npt
 from dlx.engine.dispatch import new_kernel
 from dlx.engine.limits import Limits, Loop, Over
 from dlx.kernels import BUDGET_SPENT, BUFFER_FULL, EXHAUSTED
-from dlx.optimum.parameters import TUNED
 from dlx.optimum.units import Incumbents, Units
 from dlx.problem.checks import UNLIMITED
 from dlx.problem.roles import Rows
@@ -31,6 +30,7 @@ from dlx.problem.roles import Rows
 if TYPE_CHECKING:
     from dlx.parallel.crew import Crew, Workers
 
+RAISING = 16  # covers in the buffer of a kernel that raises its target itself
 ALONE = 20_000_000  # updates before anybody is asked to help, some tenths of a second: most searches end before
 SENT = 16  # nodes of a stack that go with a task, the deepest ones
 FIRST_SLICE = 0.03  # seconds of the first task of a stack; each further one takes twice as long
@@ -96,7 +96,7 @@ class Ground:
         """Takes a kernel for a task, to be given back."""
         with suppress(IndexError):
             return self._free.pop()
-        rows = 64 if self.least is not None else TUNED.raising if self.settings[0] else 1
+        rows = 64 if self.least is not None else RAISING if self.settings[0] else 1
         kernel = self.makings.kernel(np.empty((rows, self.room), dtype=np.int32), time.perf_counter_ns() >> 10)
         kernel.set(*self.settings)
         return kernel
@@ -113,7 +113,7 @@ class Makings(NamedTuple):
     weights: Numbers
 
     def kernel(self, buffer: Options, seed: int) -> Any:
-        return new_kernel("branch_and_bound", self.rows, buffer, self.weights, seed, TUNED, self.ranges)
+        return new_kernel("branch_and_bound", self.rows, buffer, self.weights, seed, self.ranges)
 
     def __reduce__(self) -> tuple[Any, ...]:
         return Makings, (Rows(*self.rows), self.ranges, self.weights)  # without what rows have computed of themselves

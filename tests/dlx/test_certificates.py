@@ -21,7 +21,6 @@ from dlx import Best, Certificate, CertificateError, Problem, best
 from dlx.engine.limits import Limits, Loop
 from dlx.optimum import certificate as module
 from dlx.optimum.cuts import Cut
-from dlx.optimum.parameters import TUNED
 from dlx.optimum.root import Root
 from dlx.optimum.search import Search
 
@@ -83,7 +82,7 @@ def test_certificates_prove_what_enumeration_says(monkeypatch: pytest.MonkeyPatc
             with_low_gates(patch, rng)
         if seed % 2:
             with_pairs(patch)
-        patch.setitem(vars(TUNED), "steps", int(rng.choice([0, 1 << 16])))
+        patch.setattr("dlx.optimum.search.LOG", int(rng.choice([0, 1 << 16])))
         result, proof = certified(problem, sense, seed=seed)
     compare(result, known, 1 if sense == "max" else -1, 1)
     proves(problem, sense, result, proof)
@@ -418,6 +417,6 @@ def test_a_proof_that_is_stopped_leaves_the_answer(monkeypatch: pytest.MonkeyPat
     assert best(PAIRS, certificate=True, max_nodes=whole.nodes // 2).certificate is None
     assert whole.certificate is None
     certified(PAIRS, gap=1e-9)  # which a proven answer has at once
-    monkeypatch.setitem(vars(TUNED), "all_steps", 10)
+    monkeypatch.setattr("dlx.optimum.search.LONGEST_LOG", 10)
     long = best(PAIRS, certificate=True)
     assert (long.score, long.proven, long.stopped, long.certificate) == (whole.score, True, None, None)

@@ -129,7 +129,7 @@ def _coloured_pairs(problem: Problem, options: tuple[int, ...]) -> list[tuple[in
 def test_separation_is_exact(monkeypatch: pytest.MonkeyPatch, family: str, seed: int) -> None:
     """A clique is found for an item if and only if the heaviest groups of its colours weigh more than 1, and is one."""
     rng = np.random.default_rng([seed, len(family)])
-    monkeypatch.setitem(vars(TUNED), "common", 99)
+    monkeypatch.setattr("dlx.optimum.colours.COMMON", 99)
     rows, ranges = with_ranges(FAMILIES[family](rng).rows())
     if rows.colours is None or not rows.colours.any():
         return

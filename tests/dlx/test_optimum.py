@@ -144,9 +144,8 @@ def test_counts_by_any_prices_are_true_of_all_covers(seed: int) -> None:
     problem, known = weighted(rng, list(FAMILIES)[seed % len(FAMILIES)])
     rows, bounds = with_ranges(problem.rows())
     bounds = ranges(rows.n_items, rows.n_primary, None) if bounds is None else bounds
-    kernel = new_kernel(
-        "branch_and_bound", rows, np.empty((1, 99), np.int32), np.ones(rows.n_options, np.int64), 0, TUNED
-    )
+    buffer = np.empty((1, 99), np.int32)
+    kernel = new_kernel("branch_and_bound", rows, buffer, np.ones(rows.n_options, np.int64), 0)
     point = Point.of(Entries.of(rows, bounds), bounds, kernel)
     for least, size in product((True, False), (1, 9, 1 << 40)):
         found = count_cut(rng.integers(-size // 9, size + 1, rows.n_items), rows, point, least)

@@ -123,7 +123,7 @@ def test_linear_programs_at_nodes(jobs: int, monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.setattr(search, "TUNED", replace(SHORT, pairing=200_000, pairing_nodes=20))
     scores = {}
     for levels in (0, 1, 40):
-        monkeypatch.setitem(vars(TUNED), "program_levels", levels)
+        monkeypatch.setattr("dlx.optimum.root.PROGRAM_LEVELS", levels)
         result = best(set_partitioning(200), "min", jobs=jobs, executor=None if jobs == 1 else AtOnce())
         scores[levels] = result.score, result.proven
     assert scores == dict.fromkeys(scores, (3531, True))

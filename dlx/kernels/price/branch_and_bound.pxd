@@ -23,8 +23,6 @@ cdef class BranchAndBound(Relaxation):
     cdef int before  # branches of the first level that were tried before this search stood there
     # Strong branching
     cdef bint pairing
-    cdef int trials, trial_pivots, trial_sweeps, trial_work, vain
-    cdef double half
     # The pairs of items proposed at a node: first[c] < second[c], and how near the share of mass that has both is to 1/2
     cdef int n_pairs
     cdef int[::1] pair_first, pair_second
@@ -66,5 +64,5 @@ cdef class BranchAndBound(Relaxation):
     cdef long long _try_side(self, int i, int j, bint together) noexcept nogil
     cdef void _record_side(self, int i, int j, bint together) noexcept nogil
     cdef void _count_again(self) noexcept nogil
-    cdef int _pick_pair(self, int most) noexcept nogil
+    cdef int _pick_pair(self) noexcept nogil
     cdef inline int _most_promising(self) noexcept nogil

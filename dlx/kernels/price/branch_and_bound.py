@@ -28,8 +28,13 @@ FAINT = cython.declare(cython.double, 1e-4)  # mass of an option that tells noth
 LOST = cython.declare(cython.longlong, 1 << 60)  # what a side without any cover takes off the bound
 WHOLE_MASS = cython.declare(cython.double, 0.01)  # the distance of a mass to a whole number, at most
 WHOLE = cython.declare(cython.int, 5)  # of a node that is left to others before it has been divided
-
-
+# Strong branching on pairs
+TRIALS = cython.declare(cython.int, 12)  # pairs that are tried at a node, at most
+VAIN = cython.declare(cython.int, 8)  # pairs since the best one, after which no more are tried
+PIVOTS = cython.declare(cython.int, 20)  # for each side of a pair, at most, where nodes have linear programs
+SWEEPS = cython.declare(cython.int, 8)  # for each side of a pair, where they have none
+WORK = cython.declare(cython.int, 1 << 24)  # options in the trials of a node, at most: 100,000 took 4 s without this
+LIGHTEST = cython.declare(cython.double, 0.02)  # the mass of a pair's lighter side, at least: nearly none tells nothing
 CHANGED = cython.declare(cython.int, -2)  # results of `_pick_pair`
 UNFINISHED = cython.declare(cython.int, -3)
 
@@ -42,10 +47,9 @@ class BranchAndBound(Relaxation):
     Parameters:
         rows, buffer, weights, ranges: as for `Node`.
         seed: how ties are broken.
-        parameters: those of strong branching, as in `dlx.optimum.parameters`.
     """
 
-    def __init__(self, rows, buffer, weights, seed: cython.longlong, parameters, ranges=None) -> None:
+    def __init__(self, rows, buffer, weights, seed: cython.longlong, ranges=None) -> None:
         Relaxation.__init__(self, rows, buffer, weights, ranges)
         depth: cython.int = self.chosen.shape[0]
         ints: cython.int[:, ::1] = np.zeros((12, depth), dtype=np.int32)
@@ -67,9 +71,6 @@ class BranchAndBound(Relaxation):
         self.pairing = self.trying = False
         self.pairs_tried = self.last_gain = 0
         self.best_pair, self.best_score = -1, 0.0
-        self.trial_pivots = parameters.program_trial
-        self.trials, self.trial_sweeps = parameters.trials, parameters.trial_sweeps
-        self.trial_work, self.half, self.vain = parameters.trial_work, parameters.half, parameters.vain_trials
 
     def restart(self, seed: cython.longlong) -> None:
         """Goes back to the root, to come down another way."""
@@ -184,7 +185,7 @@ class BranchAndBound(Relaxation):
         self.children[self.level] = 2
         self.first[self.level] = self.next[self.level] = self.end[self.level] = self.end[self.level - 1]
         if self.pairing and self.sweeps > 0 and self.level < self.price.shape[0]:  # so that there are masses
-            c = self._pick_pair(self.trials)
+            c = self._pick_pair()
             if c < -1:  # CHANGED or UNFINISHED
                 self.state = ENTER
                 return
@@ -589,7 +590,7 @@ class BranchAndBound(Relaxation):
             if promise > most:
                 most = promise
                 best = j
-        if best < 0 or most < self.half:
+        if best < 0 or most < LIGHTEST:
             return
         pattern: cython.longlong = 0
         for m in range(self.begin[i], self.fill[i]):
@@ -620,10 +621,10 @@ class BranchAndBound(Relaxation):
             bound -= LOST
         else:
             if self.level < self.levels:
-                self._try_program(self.trial_pivots)
+                self._try_program(PIVOTS)
             else:
                 self._heat(self._node_temperature())
-                self._soften(self.trial_sweeps, 1.0)
+                self._soften(SWEEPS, 1.0)
                 self._try_prices()
             bound = min(bound, self._bound_of_trial())
         self.live = live
@@ -649,17 +650,17 @@ class BranchAndBound(Relaxation):
         if self.repeated:
             self._count_times()
 
-    def _pick_pair(self, most):
+    def _pick_pair(self):
         """Returns the proposed pair whose sides lower the bound most, after so many trials; -1 if there is none.
 
         It is `CHANGED` if a side has no cover worth finding: the other one has been kept. It is `UNFINISHED` if trials
         are left when the updates of this run are spent: the next run goes on with them.
         """
         allowed = cython.cast(cython.double, self.bound - self.target + 1)
-        work = self.trial_sweeps * self.live
+        work = SWEEPS * self.live
         if self.level < self.levels:
-            work = self.trial_pivots * self._pivot_work()
-        most = min(most, max(1, self.trial_work // (2 * max(1, work))))
+            work = PIVOTS * self._pivot_work()
+        most: cython.int = min(TRIALS, max(1, WORK // (2 * max(1, work))))
         if not self.trying:
             self._propose()
             self.pairs_tried = self.last_gain = 0
@@ -667,7 +668,7 @@ class BranchAndBound(Relaxation):
         self.trying = True
         while self.pairs_tried == 0 or self.updates < self.update_limit:
             c = self._most_promising()
-            if c < 0 or self.pairs_tried >= min(most, self.last_gain + self.vain):
+            if c < 0 or self.pairs_tried >= min(most, self.last_gain + VAIN):
                 self.trying = False
                 return self.best_pair
             self.pairs_tried += 1

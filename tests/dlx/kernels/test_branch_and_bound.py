@@ -20,7 +20,6 @@ from dlx import Problem, reference
 from dlx.engine.dispatch import new_kernel
 from dlx.kernels import BUDGET_SPENT, BUFFER_FULL, EXHAUSTED
 from dlx.optimum.alike import Merged
-from dlx.optimum.parameters import TUNED
 from dlx.optimum.root import with_ranges, with_secondary
 
 LEAST = -(1 << 62)
@@ -281,7 +280,7 @@ def test_options_alike_are_chosen_so_often_as_there_are(seed: int) -> None:
     weights = np.zeros(problem.n_options, dtype=np.int64) if seed % 2 else random_weights(rng, problem)
     bare, ranges = with_ranges(merged.rows, merged.times)
     buffer = np.empty((3, problem.max_level + problem.n_primary + 1), np.int32)
-    kernel = new_kernel("branch_and_bound", bare, buffer, weights, seed, TUNED, ranges)
+    kernel = new_kernel("branch_and_bound", bare, buffer, weights, seed, ranges)
     kernel.separate(99)
     kernel.pairs, kernel.sweeps = bool(seed % 3), int(rng.integers(0, 9))
     anneal(rng, kernel, weights)
