@@ -287,8 +287,9 @@ class Search:
             root.kernel.keep()
             if not tree.pairs:  # which goes on where it stopped, whatever the root has become
                 self._refine(root, tree, stage)
-                if root.has_pairs and root.vertex is not None and self._is_open(root):
-                    self._aim_higher(root, tree.nodes)
+                is_nearly_whole = root.has_pairs and root.vertex is not None
+                if (is_nearly_whole or (not root.has_pairs and stage % 2 == 0)) and self._is_open(root):
+                    self._aim_higher(root, tree.nodes if is_nearly_whole else tree.nodes // 4)
             self._tree = self._next(1 if root.programs else TUNED.unprogrammed, self._items, self._pairs)
             root.kernel.sweeps, root.kernel.warmth = min(2 * stage, TUNED.node_sweeps), TUNED.warmth
 
@@ -420,8 +421,8 @@ class Search:
     def _aim_higher(self, root: Root, nodes: int) -> None:
         """Searches shortly for a score near to the bound; if there is none, the bound is lower.
 
-        The linear program is nearly whole where options are pairs, so the best score is near to the bound, and a high
-        target lets the search drop most options.
+        A high target lets the search drop most options. If options are pairs the linear program is nearly whole, and
+        the best score near to the bound.
         """
         kernel, least = root.kernel, root.kernel.target
         kernel.restart(self._seed + self._stage)

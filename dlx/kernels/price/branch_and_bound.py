@@ -5,17 +5,14 @@ A node may spend what its bound has above the score still wanted. Each option ch
 afford it is dropped; where prices are improved at a node, there is less to spend. The search goes on from where it
 stopped, or from the root again, another way and with better prices.
 
-Strong branching chooses pairs of items: on one side one option covers both, on the other each has its own. That is how
-set partitioning is divided best where the prices leave many options of an item alike (D. Ryan, B. Foster, in A. Wren
-(ed.), Computer Scheduling of Public Transport, 1981): both sides lose many options, while choosing one option of an
-item or the next changes little. The best pair is found by a few pivots or sweeps on either side. Trials end after some
-in vain (look-ahead: T. Achterberg, T. Koch, A. Martin, doi:10.1016/j.orl.2004.04.002).
+A node is divided by the options of an item, by one option, or by a pair of items (kernel `pairs`).
 """
 
 import cython
 import numpy as np
 
 from dlx.kernels.price.node import Node
+from dlx.kernels.price.pairs import Pairs
 from dlx.kernels.price.relaxation import Relaxation
 
 if not cython.compiled:
@@ -24,19 +21,8 @@ if not cython.compiled:
     from dlx.kernels import BUFFER_FULL, DONE, ENTER, EXHAUSTED, TRY
     from dlx.kernels.price.node import END, ITEM, OPTION, PAIR
 
-FAINT = cython.declare(cython.double, 1e-4)  # mass of an option that tells nothing
-LOST = cython.declare(cython.longlong, 1 << 60)  # what a side without any cover takes off the bound
 WHOLE_MASS = cython.declare(cython.double, 0.01)  # the distance of a mass to a whole number, at most
 WHOLE = cython.declare(cython.int, 5)  # of a node that is left to others before it has been divided
-# Strong branching on pairs
-TRIALS = cython.declare(cython.int, 12)  # pairs that are tried at a node, at most
-VAIN = cython.declare(cython.int, 8)  # pairs since the best one, after which no more are tried
-PIVOTS = cython.declare(cython.int, 20)  # for each side of a pair, at most, where nodes have linear programs
-SWEEPS = cython.declare(cython.int, 8)  # for each side of a pair, where they have none
-WORK = cython.declare(cython.int, 1 << 24)  # options in the trials of a node, at most: 100,000 took 4 s without this
-LIGHTEST = cython.declare(cython.double, 0.02)  # the mass of a pair's lighter side, at least: nearly none tells nothing
-CHANGED = cython.declare(cython.int, -2)  # results of `_pick_pair`
-UNFINISHED = cython.declare(cython.int, -3)
 
 
 class BranchAndBound(Relaxation):
@@ -65,19 +51,15 @@ class BranchAndBound(Relaxation):
         self.random = 1 + seed % 2147483646
         self.increment = 0
         self.before = 0
-        self.n_pairs = self.better = self.short = 0
         self.touched = np.zeros(self.n_items + 1, dtype=np.int32)
-        self.drop = np.zeros(2, dtype=np.float64)
-        self.pairing = self.trying = False
-        self.pairs_tried = self.last_gain = 0
-        self.best_pair, self.best_score = -1, 0.0
+        self.pairing, self.strong = False, Pairs()
 
     def restart(self, seed: cython.longlong) -> None:
         """Goes back to the root, to come down another way."""
         if self.level > 0 or self.state == TRY:
             self.level = 0
             self._return()
-        self.halted = self.trying = False
+        self.halted = self.strong.trying = False
         self.random = 1 + seed % 2147483646
         self.state = ENTER
 
@@ -100,7 +82,7 @@ class BranchAndBound(Relaxation):
                     return status
                 if self.recording and self.record.shape[0] - self.recorded < self.margin:  # the steps may not fit
                     return BUFFER_FULL
-                if self.trying:
+                if self.strong.trying:
                     self.state = TRY
                     self._branch()
                     continue
@@ -185,14 +167,14 @@ class BranchAndBound(Relaxation):
         self.children[self.level] = 2
         self.first[self.level] = self.next[self.level] = self.end[self.level] = self.end[self.level - 1]
         if self.pairing and self.sweeps > 0 and self.level < self.price.shape[0]:  # so that there are masses
-            c = self._pick_pair()
+            c = self.strong.pick(self)
             if c < -1:  # CHANGED or UNFINISHED
                 self.state = ENTER
                 return
         if c >= 0:
             self.kind[self.level] = PAIR
-            self.one[self.level], self.other[self.level] = self.pair_first[c], self.pair_second[c]
-            self.turn[self.level] = self.better
+            self.one[self.level], self.other[self.level] = self.strong.first[c], self.strong.second[c]
+            self.turn[self.level] = self.strong.better
         else:
             self._weigh()
             i = self._lightest(False)
@@ -491,7 +473,7 @@ class BranchAndBound(Relaxation):
         self._return()
         self.go_on_from(prices, live, chosen)
         self.stand = -1
-        self.halted = self.trying = False
+        self.halted = self.strong.trying = False
         np.asarray(self.mass)[:] = 0.0
         self.state = ENTER
         if kind == WHOLE:
@@ -508,12 +490,10 @@ class BranchAndBound(Relaxation):
             self.before = self.tried[0]
         self._save_node()
 
-    # Strong branching
-
     @property
     def is_amid_node(self) -> bool:
         """Tells whether the last run has ended amid the program or the trials of a node."""
-        return self.halted or self.trying
+        return self.halted or self.strong.trying
 
     @property
     def pairs(self) -> bool:
@@ -523,9 +503,7 @@ class BranchAndBound(Relaxation):
     @pairs.setter
     def pairs(self, wanted: cython.bint) -> None:
         if wanted:
-            self.pair_first, self.pair_second = np.zeros((2, self.n_items + 1), dtype=np.int32)
-            self.pair_pattern = np.zeros(self.n_items + 1, dtype=np.int64)
-            self.pair_promise, self.shared = np.zeros((2, self.n_items + 1), dtype=np.float64)
+            self.strong.make_room(self.n_items)
         self.pairing = wanted
 
     def take_over(self, other) -> None:
@@ -547,153 +525,3 @@ class BranchAndBound(Relaxation):
         self.touched = np.zeros(self.n_items + 1, dtype=np.int32)
         self.pairs = self.pairing
         self.program(self.levels, self.open)
-
-    def _keep_side(self, i, j, together):
-        """Drops the live options that have one of two items, or those that have both."""
-        k: cython.int = 0
-        while k < self.live:
-            o = self.option[k]
-            one = self._has(o, i)
-            other = self._has(o, j)
-            if (one == other) if together else not (one and other):
-                k += 1
-            else:
-                self._drop(k)
-
-    def _propose(self):
-        """Lists for every open item the one with which it shares nearest to half of its mass."""
-        self.n_pairs = 0
-        self._list_members()
-        for k in range(self.open):
-            if self._once(self.item[k]):
-                self._propose_for(self.item[k])
-
-    def _propose_for(self, i):
-        """Lists item i and its best partner, unless that has listed it, or there is none."""
-        best, n_touched = -1, 0
-        total = 1e-300
-        most = 0.0
-        for m in range(self.begin[i], self.fill[i]):
-            o = self.member[m]
-            total += self.mass[o]
-            for e in range(self.indptr[o], self.indptr[o + 1]):
-                j = self.indices[e]
-                if j != i and self._once(j):
-                    if self.shared[j] == 0.0:
-                        self.touched[n_touched] = j
-                        n_touched += 1
-                    self.shared[j] += self.mass[o] + 1e-300
-        for t in range(n_touched):
-            j = self.touched[t]
-            promise = 0.5 - fabs(self.shared[j] / total - 0.5)
-            self.shared[j] = 0.0
-            if promise > most:
-                most = promise
-                best = j
-        if best < 0 or most < LIGHTEST:
-            return
-        pattern: cython.longlong = 0
-        for m in range(self.begin[i], self.fill[i]):
-            o = self.member[m]
-            if self.mass[o] > FAINT and self._has(o, best):
-                cube: cython.longlong = o + 1
-                pattern += cube * cube * cube
-        for t in range(self.n_pairs):
-            if self.pair_pattern[t] == pattern:
-                return
-        self.pair_pattern[self.n_pairs] = pattern
-        self.pair_first[self.n_pairs] = i
-        self.pair_second[self.n_pairs] = best
-        self.pair_promise[self.n_pairs] = most
-        self.n_pairs += 1
-
-    def _try_side(self, i, j, together):
-        """Returns the bound that a few sweeps give to one side of a pair; it is valid."""
-        live = self.live
-        bound = self.bound
-        self._keep_side(i, j, together)
-        self._count_again()
-        self.short = -1
-        for k in range(self.open):
-            if self._there(self.item[k]) < self._need(self.item[k]):
-                self.short = self.item[k]
-        if self.short >= 0:
-            bound -= LOST
-        else:
-            if self.level < self.levels:
-                self._try_program(PIVOTS)
-            else:
-                self._heat(self._node_temperature())
-                self._soften(SWEEPS, 1.0)
-                self._try_prices()
-            bound = min(bound, self._bound_of_trial())
-        self.live = live
-        return bound
-
-    def _record_side(self, i, j, together):
-        """Records a pair one side of which has just been tried in vain; the other side is next."""
-        self._step(PAIR, 3)
-        self._write(i)
-        self._write(j)
-        self._write(together)
-        if self.short >= 0:
-            self._record_item(self.short, -1)
-        else:
-            self._record_prices(self.trial, self.place, self.open)
-            self._step(END, 0)
-
-    def _count_again(self):
-        for k in range(self.open):
-            self.size[self.item[k]] = self.witness[self.item[k]] = 0
-        for k in range(self.live):
-            self._count(self.option[k], 1)
-        if self.repeated:
-            self._count_times()
-
-    def _pick_pair(self):
-        """Returns the proposed pair whose sides lower the bound most, after so many trials; -1 if there is none.
-
-        It is `CHANGED` if a side has no cover worth finding: the other one has been kept. It is `UNFINISHED` if trials
-        are left when the updates of this run are spent: the next run goes on with them.
-        """
-        allowed = cython.cast(cython.double, self.bound - self.target + 1)
-        work = SWEEPS * self.live
-        if self.level < self.levels:
-            work = PIVOTS * self._pivot_work()
-        most: cython.int = min(TRIALS, max(1, WORK // (2 * max(1, work))))
-        if not self.trying:
-            self._propose()
-            self.pairs_tried = self.last_gain = 0
-            self.best_pair, self.best_score = -1, 0.0
-        self.trying = True
-        while self.pairs_tried == 0 or self.updates < self.update_limit:
-            c = self._most_promising()
-            if c < 0 or self.pairs_tried >= min(most, self.last_gain + VAIN):
-                self.trying = False
-                return self.best_pair
-            self.pairs_tried += 1
-            for side in range(2):
-                bound = self._try_side(self.pair_first[c], self.pair_second[c], side == 0)
-                if bound < self.target:
-                    if self.recording:
-                        self._record_side(self.pair_first[c], self.pair_second[c], side == 0)
-                    self._keep_side(self.pair_first[c], self.pair_second[c], side == 1)
-                    self.trying = False
-                    return CHANGED
-                self.drop[side] = cython.cast(cython.double, self.bound - bound)
-            score = (self.drop[0] + 1e-6 * allowed) * (self.drop[1] + 1e-6 * allowed)
-            if self.best_pair < 0 or score > self.best_score:
-                self.best_pair, self.last_gain = c, self.pairs_tried
-                self.best_score = score
-                self.better = self.drop[1] < self.drop[0]
-        return UNFINISHED
-
-    def _most_promising(self):
-        """Returns the pair that shares nearest to half, of those not yet taken; -1 if all have been."""
-        best: cython.int = -1
-        for c in range(self.n_pairs):
-            if self.pair_promise[c] > 0 and (best < 0 or self.pair_promise[c] > self.pair_promise[best]):
-                best = c
-        if best >= 0:
-            self.pair_promise[best] = 0.0
-        return best

@@ -269,6 +269,26 @@ class Node(Frame):
         self.option[k] = self.option[self.live]
         self.option[self.live] = o
 
+    def _keep_side(self, i, j, together):
+        """Drops the live options that have one of two items, or those that have both."""
+        k: cython.int = 0
+        while k < self.live:
+            o = self.option[k]
+            one = self._has(o, i)
+            other = self._has(o, j)
+            if (one == other) if together else not (one and other):
+                k += 1
+            else:
+                self._drop(k)
+
+    def _count_again(self):
+        for k in range(self.open):
+            self.size[self.item[k]] = self.witness[self.item[k]] = 0
+        for k in range(self.live):
+            self._count(self.option[k], 1)
+        if self.repeated:
+            self._count_times()
+
     def _cover_forced(self):
         """Covers the items of one live option that have to be covered; tells whether the bound may have changed.
 
