@@ -13,7 +13,7 @@ import numpy as np
 
 from dlx.kernels.price.node import Node
 from dlx.kernels.price.pairs import Pairs
-from dlx.kernels.price.relaxation import Relaxation
+from dlx.kernels.price.simplex import Simplex
 
 if not cython.compiled:
     from math import fabs
@@ -25,7 +25,7 @@ WHOLE_MASS = cython.declare(cython.double, 0.01)  # the distance of a mass to a 
 WHOLE = cython.declare(cython.int, 5)  # of a node that is left to others before it has been divided
 
 
-class BranchAndBound(Relaxation):
+class BranchAndBound(Simplex):
     """A search for covers with a score of at least `target`, all in fixed-point units.
 
     With a positive `increment`, every cover found raises the target to its own score plus that.
@@ -36,7 +36,7 @@ class BranchAndBound(Relaxation):
     """
 
     def __init__(self, rows, buffer, weights, seed: cython.longlong, ranges=None) -> None:
-        Relaxation.__init__(self, rows, buffer, weights, ranges)
+        Simplex.__init__(self, rows, buffer, weights, ranges)
         depth: cython.int = self.chosen.shape[0]
         ints: cython.int[:, ::1] = np.zeros((12, depth), dtype=np.int32)
         longs: cython.longlong[:, ::1] = np.zeros((2, depth), dtype=np.int64)
@@ -521,7 +521,7 @@ class BranchAndBound(Relaxation):
 
     def widen(self, rows, ranges=None) -> None:
         """Goes on at the root with more secondary items, which the rows have behind the others, at no price."""
-        Relaxation.widen(self, rows, ranges)
+        Simplex.widen(self, rows, ranges)
         self.touched = np.zeros(self.n_items + 1, dtype=np.int32)
         self.pairs = self.pairing
         self.program(self.levels, self.open)
