@@ -770,7 +770,7 @@ class Node(Frame):
         gain = sum(self.weight[o] for o in chosen)
         assert self.gain == gain, f"gain is {self.gain}, not {gain}"
         prices = np.asarray(self.price[self.row]).tolist()
-        still = {i: (self.least[i] - times[i], self.most[i] - times[i]) for i in item[: self.open]}
+        still = {i: (int(self.least[i]) - times[i], int(self.most[i]) - times[i]) for i in item[: self.open]}
         bound = gain + sum(prices[i] * (most if prices[i] > 0 else max(0, least)) for i, (least, most) in still.items())
         assert self.bound == bound, f"bound is {self.bound}, not {bound}"
         assert min((prices[i] for i in still if self.least[i] == 0), default=0) >= 0, "a price is below 0"

@@ -969,20 +969,16 @@ class Simplex(Node):
 
     def check(self) -> None:
         Node.check(self)
-        if self.levels == 0 or self.stand < 0 or self.now != self.stand:
+        if self.levels == 0 or self.stand < 0:
             return
-        level, m = self.now, self.m
-        basis = np.asarray(self.basis)[level, :m]
         where = np.full(self.n_options + self.n_items, -1)
-        where[basis] = np.arange(m)
+        where[np.asarray(self.basis)[self.now, : self.m]] = np.arange(self.m)
         assert (np.asarray(self.where)[: len(where)] == where).all(), "where is not the place of basic variables"
-        open_rows = np.asarray(self.open_row)[: self.n_open_rows]
-        inverse = np.array([np.asarray(self.inverse)[self.at[level, r], r, :m] for r in range(m)]).reshape(m, m)
-        for r, v in enumerate(basis.tolist()):
-            items = [v - self.n_options]
-            if v < self.n_options:
-                items = np.asarray(self.indices)[self.indptr[v] : self.indptr[v + 1]].tolist()
-            rows = [self.row_of[i] for i in items if self.row_of[i] >= 0]
-            if set(rows) <= {*open_rows.tolist()}:
-                off = np.abs(inverse[:, rows].sum(axis=1) - (np.arange(m) == r)).max()
-                assert off < 1e-5, f"the inverse is off by {off} for variable {v}"
+        level, rows = self.stand, np.arange(self.m)
+        inverse = np.asarray(self.inverse)[np.asarray(self.at)[level, : self.m], rows, : self.m]
+        for r, v in enumerate(np.asarray(self.basis)[level, : self.m].tolist()):
+            entries = np.asarray(self.indices)[self.indptr[v] : self.indptr[v + 1]] if v < self.n_options else []
+            items = [i for i in entries if self.row_of[i] >= 0] if v < self.n_options else [v - self.n_options]
+            if all(self.place[i] < self.open for i in items):
+                product = sum((inverse[:, self.row_of[i]] for i in items), np.zeros(self.m))
+                assert np.allclose(product, rows == r, atol=1e-5), f"the inverse is wrong for variable {v}"
