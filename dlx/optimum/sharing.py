@@ -62,15 +62,6 @@ class Node(NamedTuple):
         """Returns the node in a problem with more secondary items, which cost nothing."""
         return self._replace(prices=np.append(self.prices, np.zeros(n_items - len(self.prices), np.int64)))
 
-    def halves(self) -> list[Node]:
-        """Returns two nodes with every other of the options left, or this one where there is no choice."""
-        options, slacks = self.left[: len(self.left) // 2], self.left[len(self.left) // 2 :]
-        if self.kind != ITEM or len(options) < 2:
-            return [self]
-        halves = [(options[k::2], slacks[k::2]) for k in (1, 0)]
-        shares = [self.share * len(some) / len(options) for some, _ in halves]
-        return [self._replace(share=part, left=np.concatenate(half)) for part, half in zip(shares, halves, strict=True)]
-
 
 class Ground:
     """The knowledge of every worker, sent once: the problem, with the cuts of the root, and the settings of kernels.
@@ -216,8 +207,6 @@ class Stack:
 
     def divide(self) -> Stack | None:
         """Returns another stack with half of the nodes; None if there is no choice."""
-        if len(self.nodes) == 1:
-            self.nodes = self.nodes[0].halves()
         n = len(self.nodes)
         if n == 1:
             return None

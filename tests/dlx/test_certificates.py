@@ -377,35 +377,18 @@ def test_corners(name: str, sense: Sense) -> None:
     assert name != "an empty cover" or len(result.covers[0].options) == (0 if sense == "max" else 4)
 
 
-def test_a_limit_that_comes_while_the_root_is_closed_for_a_proof_leaves_the_answer() -> None:
-    """The cuts of the certificate's root prove all here, beyond the limit: that is no certificate, and no error."""
-    options = (
-        "475 621 473 76 58 58 58 715 84 84 01 60 60 317 317 14 543 543 543 026 47 47 47 428 185 534 534 534 "
-        "854 854 450 58 58 58 605 675 675 675 314 827 37 836 27 53 53 53 14 14 14 754 084 63 564 564 564 70 "
-        "560 53 53 53 38 083 804 804"
-    )
-    weights = (
-        "16 6 7 90 69 25 40 81 69 98 23 55 77 57 5 5 39 12 48 2 18 98 9 83 46 51 68 7 51 68 21 36 45 70 36 74 "
-        "83 58 77 25 72 41 18 3 71 5 93 79 63 45 73 59 96 86 91 44 48 0 83 43 31 17 33 65"
-    )
-    times: dict[str, int | tuple[int, int]] = {
-        "0": (2, 4),
-        "1": 2,
-        "2": (4, 5),
-        "3": 1,
-        "4": (2, 3),
-        "5": (1, 3),
-        "6": (2, 3),
-        "7": 4,
-        "8": (4, 5),
-    }
-    worth = [int(weight) for weight in weights.split()]
-    problem = Problem.from_options(options.split(), items="012345678", weights=worth, multiplicities=times)
-    whole = best(problem, "min", certificate=True)
-    assert whole.certificate is not None
-    for nodes in (1, 2, 3):
-        stopped = best(problem, "min", certificate=True, max_nodes=nodes)
-        assert (stopped.score, stopped.proven, stopped.certificate) == (whole.score, True, None)
+@pytest.mark.parametrize("family", FAMILIES)
+@for_seeds(20)
+def test_a_limit_leaves_a_proof_or_none(monkeypatch: pytest.MonkeyPatch, family: str, seed: int) -> None:
+    """A certificate of a search with a limit is as true as any; without one the answer is no worse than its bound."""
+    rng = np.random.default_rng([seed, len(family), 13])
+    problem, known = weighted(rng, family)
+    with monkeypatch.context() as patch:
+        with_low_gates(patch, rng)
+        result = best(problem, "min", certificate=True, max_nodes=int(rng.integers(1, 60)))
+    compare(result, known, -1, 1)
+    if result.certificate is not None:
+        proves(problem, "min", result, result.certificate)
 
 
 def test_a_proof_that_is_stopped_leaves_the_answer(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -31,9 +31,8 @@ from dlx.formats import write
 from dlx.kernels import EXHAUSTED
 from dlx.optimum import components, search, sharing
 from dlx.optimum.parameters import TUNED
-from dlx.optimum.resuming import check, packed, unpacked
 from dlx.optimum.root import Root
-from dlx.optimum.sharing import WHOLE, Done, Node, SharedTree, Stack, Task
+from dlx.optimum.sharing import Done, Node, SharedTree, Stack, Task
 from dlx.optimum.units import Units
 
 KINDS = ["plain", "coloured", "multiple", "both"]
@@ -117,18 +116,6 @@ def test_every_way_to_branch(pairs: bool, k: int, monkeypatch: pytest.MonkeyPatc
     assert kinds >= ({sharing.PAIR} if pairs else {sharing.ITEM})
 
 
-@pytest.mark.parametrize("jobs", [1, 2])
-def test_linear_programs_at_nodes(jobs: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    """With and without linear programs at nodes the best score is the same."""
-    monkeypatch.setattr(search, "TUNED", replace(SHORT, pairing=200_000, pairing_nodes=20))
-    scores = {}
-    for levels in (0, 1, 40):
-        monkeypatch.setattr("dlx.optimum.root.PROGRAM_LEVELS", levels)
-        result = best(set_partitioning(200), "min", jobs=jobs, executor=None if jobs == 1 else AtOnce())
-        scores[levels] = result.score, result.proven
-    assert scores == dict.fromkeys(scores, (3531, True))
-
-
 def test_bounds_at_every_moment(monkeypatch: pytest.MonkeyPatch) -> None:
     """While workers search, the score and the bound are on their sides of the best score."""
     monkeypatch.setattr(limits, "SLICE", 0.0)  # a report after each slice
@@ -202,7 +189,7 @@ def test_open_nodes_are_the_rest_of_the_search(nodes: int) -> None:
 
 
 def test_stacks_are_divided() -> None:
-    """Two stacks have the nodes of one, the deepest last in each; a node by itself gives half of its options."""
+    """Two stacks have the nodes of one, the deepest last in each."""
     kernel, _, _ = opened(100)
     nodes = [*map(Node._make, kernel.rest())]
     stack = Stack(nodes)
@@ -214,23 +201,6 @@ def test_stacks_are_divided() -> None:
     assert stack.nodes[-1] is nodes[-1]
     assert stack.share + other.share == pytest.approx(before)
     assert max(stack.bound, other.bound) == bound
-    several = max(nodes, key=lambda node: len(node.left))
-    halves = several.halves()
-    assert len(halves) == 2
-    assert sum(half.share for half in halves) == pytest.approx(several.share)
-    options = [half.left[: len(half.left) // 2] for half in halves]
-    assert sorted(np.concatenate(options)) == sorted(several.left[: len(several.left) // 2])
-
-
-def test_nodes_come_back_from_a_file_as_they_were() -> None:
-    """Packed nodes are the same ones when they are unpacked; none are none."""
-    kernel, _, _ = opened(100)
-    nodes = [*map(Node._make, kernel.rest())]
-    for some in (nodes, []):
-        back = unpacked(packed(some))
-        assert len(back) == len(some)
-        for one, other in zip(back, some, strict=True):
-            assert all(np.array_equal(getattr(one, name), getattr(other, name)) for name in Node._fields)
 
 
 def test_a_task_is_small() -> None:
@@ -243,22 +213,6 @@ def test_a_task_is_small() -> None:
 
 
 # Checkpoints
-
-
-@pytest.mark.parametrize("k", [1, 3])
-def test_portions(k: int, path: Path) -> None:
-    """A search that stops again and again, by another number of workers each time, comes to the same answer."""
-    nodes, result, stops = 0, None, 0
-    while result is None or not result.proven:
-        nodes += 200
-        result = best(HARD, "min", k, jobs=1 + nodes % 3, checkpoint=path, max_nodes=nodes)
-        assert result.bound is not None
-        assert result.bound <= BEST
-        stops += 1
-    assert [c.score for c in result.covers] == [c.score for c in best(HARD, "min", k).covers]
-    assert stops > 2
-    again = best(HARD, "min", k, checkpoint=path, max_nodes=0)
-    assert (again.covers, again.nodes, again.proven) == (result.covers, result.nodes, True)
 
 
 @pytest.mark.parametrize("long", [1, 10**9])
@@ -369,6 +323,9 @@ def test_other_files_are_refused(path: Path) -> None:
     [
         {"live": np.full(3, 10_000, dtype=np.int32), "live_end": np.array([0, 3])},
         {"prices": np.zeros(3, dtype=np.int64), "prices_end": np.array([0, 3])},
+        {"live_end": np.array([0, 3, 2])},
+        {"chosen": np.zeros(0, dtype=np.int64)},
+        {"share": [None]},
         {"kind": [7]},
         {"kind": [sharing.PAIR], "left": np.array([1, 99, 0, 0]), "left_end": np.array([0, 4])},
         {"stage": None, "trees": []},
@@ -463,26 +420,6 @@ def test_the_command(feed_dlx: Feed, path: Path, tmp_path: Path) -> None:
     assert (status, out.split("\t")[0]) == (0, str(BEST))
     status, _, err = feed_dlx("", *asked, "-k", "2")
     assert (status, err) == (2, f"dlx: {path}: this is a checkpoint of another k: 1, not 2\n")
-
-
-def test_nodes_that_cannot_be_are_refused() -> None:
-    """Options, prices, types and ends that no node has are refused before a kernel sees them."""
-    numbers, none = np.arange(3, dtype=np.int32), np.zeros(0, dtype=np.int64)
-    node = Node(0.5, 7, numbers[:1], numbers[1:], np.zeros(2, dtype=np.int64), WHOLE, none)
-    check([node], 2, 3)
-    wrong: dict[str, Any] = {
-        "an option": {"live": numbers + 1},
-        "3 prices": {"prices": np.zeros(3, dtype=np.int64)},
-        "of type int64": {"chosen": none},
-        "the share": {"share": None},
-    }
-    for reason, field in wrong.items():
-        with pytest.raises(ValueError, match=reason):
-            check([node._replace(**field)], 2, 3)
-    told = packed([node, node])
-    assert len(unpacked(told)) == 2
-    with pytest.raises(ValueError, match="'live' of nodes ends at"):
-        unpacked({**told, "live_end": np.array([0, 3, 2])})
 
 
 def test_a_long_search_by_one_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -259,16 +258,6 @@ def test_a_kernel_goes_on_with_another_item(seed: int) -> None:
     kernel.check()
     assert as_sets(exhaust(kernel)) == sorted(cover for cover, score in scored.items() if score >= target)
     assert kernel.upper_bound >= max(scored.values(), default=target) or not scored
-
-
-@pytest.mark.parametrize("size", [6, 8])
-def test_pairs_alone_find_every_cover(size: int) -> None:
-    """All perfect matchings of a complete graph, 15 and 105, each once, by branching on pairs."""
-    problem = Problem.from_options(list(combinations(range(size), 2)), items=range(size))
-    kernel = spending(problem, np.arange(problem.n_options, dtype=np.int64), room=9)
-    kernel.pairs, kernel.sweeps, kernel.warmth = True, 20, 8.0
-    found = as_sets(exhaust(kernel))
-    assert len(found) == len(set(found)) == {6: 15, 8: 105}[size]
 
 
 @for_seeds(200)

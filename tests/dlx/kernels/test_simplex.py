@@ -77,21 +77,6 @@ def test_nodes_have_the_optimum_of_their_linear_program(family: str) -> None:
     assert seen == equal > 10
 
 
-def test_prices_are_those_of_the_optimum() -> None:
-    """At a node that has just been divided the bound is not above the optimum of its linear program."""
-    for seed in range(20):
-        rng = np.random.default_rng(seed)
-        options = [sorted(rng.choice(20, 4, replace=False).tolist()) for _ in range(150)]
-        problem = Problem.from_options([*options, *[[i] for i in range(20)]], items=range(20))
-        weights = np.append(rng.integers(1, 1000, 150), np.full(20, -500))
-        kernel, rows, bounds = kernel_of(problem, weights)
-        kernel.run(1, 1 << 62, 1 << 62)
-        _, bound, chosen, live, *_ = kernel.rest()[0]
-        optimum = by_highs(rows, left_to_cover(rows, bounds, chosen.tolist()), live, weights)
-        assert optimum is not None
-        assert int(weights[chosen].sum()) + optimum == pytest.approx(bound / 2**UNIT_BITS, abs=1e-3)
-
-
 def test_a_run_may_end_amid_pivots() -> None:
     """Runs of one update each find all covers of a score that a run without a limit finds, by as many pivots."""
     rng = np.random.default_rng(1)
@@ -196,19 +181,6 @@ def test_many_options_without_slack_leave_none_out(seed: int) -> None:
     kernel, rows, bounds = kernel_of(problem, weights)
     assert solved(kernel)
     holds(kernel, rows, bounds, weights)
-
-
-def test_a_program_that_takes_too_long_leaves_a_bound() -> None:
-    """The root stops after so many updates, with prices that bound all scores."""
-    rng = np.random.default_rng(4)
-    options = [sorted(rng.choice(40, 4, replace=False).tolist()) for _ in range(600)]
-    problem = Problem.from_options([*options, *[[i] for i in range(40)]], items=range(40))
-    weights = np.append(rng.integers(1, 1000, 600), np.zeros(40, np.int64))
-    kernel, rows, bounds = kernel_of(problem, weights)
-    assert kernel.heat(float(1 << 30))
-    assert not kernel.optimize(1)
-    assert by_highs(rows, bounds, kernel.options_left(), weights) < kernel.upper_bound / 2**UNIT_BITS
-    kernel.check()
 
 
 @pytest.mark.parametrize("seed", range(12))
