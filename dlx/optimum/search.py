@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -64,6 +64,22 @@ class Tree:
     estimate: float = math.inf  # of the updates of the whole tree, if all of it is like what was searched last
 
 
+@dataclass
+class Fork:
+    """The search of the tree of pairs, which goes on where it stopped."""
+
+    kernel: Any
+    aimed: int  # the target when it began
+    nodes: list[Node]  # the open nodes if workers have searched it, else none
+
+
+class Rest(NamedTuple):
+    """The nodes that a limit has left open in a tree, and the updates spent on it."""
+
+    nodes: list[Node]
+    spent: int
+
+
 class Search:
     """A search for the best covers: what it has found so far, and the turns that its kernels take."""
 
@@ -89,13 +105,10 @@ class Search:
         self._tree, self._stage = self._items, 0
         self._help: Help | None
         self._help, self._name = helped or (None, "")  # with the name of this search there
-        self._deep: Any = None  # the kernel in the tree of pairs, where it has stopped,
-        self._aimed = 0  # at this target when it began,
-        self._open: list[Node] = []  # or the nodes that are open there, if workers search it
-        self._left: list[Node] | None = None  # the nodes with which the next search of the tree begins, not the root,
-        self._spent = 0  # and the updates that have been spent on it
+        self._fork: Fork | None = None  # before the first search of the tree of pairs
+        self._rest: Rest | None = None  # if the next search begins with these nodes, and not at the root
+        # without options that some best cover does not need
         self._priced = undominated(problem, self.units.exact) if k == 1 else problem
-        self._proven_in_part = self._priced is not problem  # whether only what some best cover may need is known
         self._plain: Any = None  # searches without prices
         self._frontier: Frontier | None = None
         self._makings: Makings | None = None  # of the root before cuts, if its linear program came before any search
@@ -120,8 +133,8 @@ class Search:
             return
         root = self._rooted()
         self._go_on(root, saved)
-        self._loop.exhausted = not self._left
-        if self._left:
+        self._loop.exhausted = self._rest is not None and not self._rest.nodes
+        if not self._loop.exhausted:
             self._stages(root)
 
     def finish(self) -> None:
@@ -130,18 +143,18 @@ class Search:
         for kernel in (self._plain, root and root.kernel):
             if kernel is not None:
                 self._take(kernel)
-        if self._deep is not None:
-            self._take(self._deep)
+        if self._fork is not None:
+            self._take(self._fork.kernel)
         if self._help is None or root is None:
             return
         if self._help.state(self._name) is None and self._loop.updates < sharing.ALONE:
             return
-        left: list[Node] = []
+        rest = Rest([], 0)
         if not self._loop.exhausted:
             root.kernel.restart(self._seed)  # an interrupt may have come anywhere
             root.kernel.keep()
-            left = [root.node()] if self._left is None else self._left
-        self._help.save(self._name, self._stand(root, left, self._spent))
+            rest = self._rest or Rest([root.node()], 0)
+        self._help.save(self._name, self._stand(root, rest))
 
     def certify(self) -> Certificate | None:
         """Proves again what has been proven, and writes it down; None if a limit comes first, or it takes too much.
@@ -151,13 +164,13 @@ class Search:
         """
         units, loop, priced = self.units, self._loop, self._root is not None
         root = self._root
-        if root is None or self._proven_in_part:
+        if root is None or self._priced is not self._problem:
             hard = root is not None and bool(root.cuts)
             root = self._root = self._new_root(self._problem)
             if hard and root.anneal(TUNED.sweeps, TUNED.rounds):
                 self._add_items(root)
         root.begin_again()
-        if self._deep is not None:
+        if self._fork is not None:
             root.kernel = root.fork()
         kernel = root.kernel
         if self.incumbents.covers:
@@ -276,9 +289,7 @@ class Search:
         while not (self._loop.exhausted or self._loop.over()):
             tree, stage = self._tree, self._stage
             self._search(root, tree, stage)
-            if self._left is not None:
-                return
-            if self._loop.exhausted:
+            if self._rest is not None or self._loop.exhausted:
                 return
             stage = self._stage = stage + 1
             if self._goes_by_layers():
@@ -297,12 +308,12 @@ class Search:
         """Searches a tree once, for what it may spend."""
         kernel = root.kernel
         start = kernel.updates
-        if self._left is None and tree.searches % 2 and not tree.pairs:
+        if self._rest is None and tree.searches % 2 and not tree.pairs:
             dives.dive(kernel, self._dives(tree, stage), lambda: self._diving_updates(tree), self._run, self._loop)
             tree.spent = kernel.updates - start
         else:
             share, spent = self._go_down(root, tree)
-            if self._left is not None:
+            if self._rest is not None:
                 return
             tree.spent = spent
             tree.estimate = (tree.spent + tree.pairs * tree.total) / max(share, LEAST_SHARE)
@@ -318,11 +329,11 @@ class Search:
         helper, kernel = self._help, root.kernel
         nodes, budget = tree.nodes, tree.budget
         if tree.pairs:
-            kernel = self._fork(root, tree)
+            kernel = self._forked(root, tree).kernel
             self._aim(kernel)
         start = kernel.updates
         is_short = self._loop.updates < sharing.ALONE or budget < sharing.ALONE // 4
-        if helper is None or (self._left is None and is_short):
+        if helper is None or (self._rest is None and is_short):
             self._run(kernel, nodes, budget)
             while not is_short and self._is_far(kernel) and not (self._loop.exhausted or self._loop.over()):
                 self._run(kernel, nodes, budget)
@@ -330,12 +341,14 @@ class Search:
                 root.kernel.lower(max((node.bound for node in map(Node._make, kernel.rest())), default=kernel.target))
             return kernel.fraction(), kernel.updates - start
         shared = self._shared(root, kernel, self._open_nodes(root, tree))
-        spent, self._left, self._spent = self._spent, None, 0
+        spent, self._rest = 0 if self._rest is None else self._rest.spent, None
         done = 0.0
         try:
             while not self._loop.exhausted and not self._loop.over():
                 slices = self._slices(shared, nodes, max(0, budget - spent))
-                helper.follow(self._name, slices, lambda: self._stand(root, shared.open(), spent + shared.updates))
+                helper.follow(
+                    self._name, slices, lambda: self._stand(root, Rest(shared.open(), spent + shared.updates))
+                )
                 before, done = done, shared.fraction()
                 if not self._is_far(shared) or (not tree.pairs and 1 - done > STALLED * (1 - before)):
                     break
@@ -343,36 +356,38 @@ class Search:
             shared.close()
             self._take(shared)
             spent += shared.updates
-            self._left, self._spent = shared.open(), spent
-        if tree.pairs:
-            self._open = shared.open()
+            self._rest = Rest(shared.open(), spent)
+        if tree.pairs and self._fork is not None:
+            self._fork.nodes = self._rest.nodes
         if self._loop.exhausted or not self._loop.over():
-            self._left, self._spent = None, 0
+            self._rest = None
         return shared.fraction() if tree.pairs or self._is_far(shared) else 0.0, spent
 
-    def _fork(self, root: Root, tree: Tree) -> Any:
-        """Returns the kernel in the tree of pairs, where it has stopped, or at the root.
+    def _forked(self, root: Root, tree: Tree) -> Fork:
+        """Returns the search of the tree of pairs, which begins at the root if there is none.
 
         The tree begins again where better covers have been found since it began and it promises no end: its first nodes
         were divided for a worse one. Without this a seed of air04 was not done in 100 s, where others took 8 to 12.
         """
-        aim = root.kernel.target
-        if self._deep is not None and aim > self._aimed and tree.estimate > NEAR_END * tree.total:
-            self._deep.separate(1)  # the loop keeps it, for its counters
-            self._deep.program(0, 0)
-            self._deep, self._open, tree.total = None, [], 0
-        if self._deep is None:
+        fork, aim = self._fork, root.kernel.target
+        if fork is not None and aim > fork.aimed and tree.estimate > NEAR_END * tree.total:
+            fork.kernel.separate(1)  # the loop keeps it, for its counters
+            fork.kernel.program(0, 0)
+            fork, tree.total = None, 0
+        if fork is None:
             root.relax(TUNED.fork_sweeps)
             root.centre(TUNED.fork_sweeps)
-            self._deep, self._aimed = root.fork(), aim
-        return self._deep
+            fork = self._fork = Fork(root.fork(), aim, [])
+        return fork
 
     def _open_nodes(self, root: Root, tree: Tree) -> list[Node]:
         """Returns the nodes with which workers begin: those that a checkpoint or the last search left, or the root."""
-        left = [root.node()] if self._left is None else self._left
-        if self._left is None and tree.pairs:
-            left = self._open or [*map(Node._make, self._deep.rest())]
-        return [node.widened(len(root.kernel.prices())) for node in left]  # by the cuts since then
+        nodes = [root.node()]
+        if self._rest is not None:
+            nodes = self._rest.nodes
+        elif tree.pairs and self._fork is not None:
+            nodes = self._fork.nodes or [*map(Node._make, self._fork.kernel.rest())]
+        return [node.widened(len(root.kernel.prices())) for node in nodes]  # by the cuts since then
 
     def _is_far(self, tree: Any) -> bool:
         """Tells whether so much of a tree is done that it is searched to its end."""
@@ -387,8 +402,8 @@ class Search:
         self._loop.join(shared)
         return shared
 
-    def _stand(self, root: Root, nodes: list[Node], spent: int) -> dict[str, Any]:
-        """Returns the state of this search for a checkpoint, with its open nodes and the work spent in their tree."""
+    def _stand(self, root: Root, rest: Rest) -> dict[str, Any]:
+        """Returns the state of this search for a checkpoint, with what is left of its tree."""
         loop, covers = self._loop, self.incumbents.covers
         return {
             "covers": [[score, options] for score, options in covers],
@@ -397,10 +412,10 @@ class Search:
             "pairs": self._tree.pairs,
             "stage": self._stage,
             "part_left_out": self._part_left_out,
-            "spent": spent,
+            "spent": rest.spent,
             "done": [loop.nodes, loop.updates, loop.covers],
             **root.stand(),
-            **packed(nodes),
+            **packed(rest.nodes),
         }
 
     def _go_on(self, root: Root, saved: State) -> None:
@@ -411,9 +426,9 @@ class Search:
                 self.incumbents.offer(score, tuple(options))
             self._items, self._pairs = (Tree(**told) for told in saved["trees"])
             self._tree, self._stage = self._pairs if saved["pairs"] else self._items, saved["stage"]
-            self._part_left_out, self._spent, self._left = saved["part_left_out"], saved["spent"], unpacked(saved)
+            self._part_left_out, self._rest = saved["part_left_out"], Rest(unpacked(saved), saved["spent"])
             root.go_on(saved)
-            check(self._left, len(root.kernel.prices()), self._problem.n_options)
+            check(self._rest.nodes, len(root.kernel.prices()), self._problem.n_options)
         self._aim(root.kernel)
         self._loop.join(past(saved))
         self._note()
@@ -525,8 +540,8 @@ class Search:
         is_news = self._second is not None and self._second.confer(self.incumbents)
         if (len(found) or is_news) and self._root is not None:
             self._aim(self._root.kernel)
-            if self._deep is not None:
-                self._aim(self._deep)
+            if self._fork is not None:
+                self._aim(self._fork.kernel)
         self._note()
 
     def _offer(self, options: npt.NDArray[np.int32]) -> None:

@@ -337,8 +337,8 @@ def test_states_that_cannot_be_are_refused(wrong: dict[str, Any], path: Path, mo
     """What would mislead the kernel, or crash it, is a CheckpointError with the file."""
     stand = search.Search._stand
 
-    def broken(self: Any, root: Any, nodes: list[Node], spent: int) -> dict[str, Any]:
-        return {**stand(self, root, [root.node()], spent), **wrong}
+    def broken(self: Any, root: Any, rest: search.Rest) -> dict[str, Any]:
+        return {**stand(self, root, search.Rest([root.node()], 0)), **wrong}
 
     monkeypatch.setattr(search.Search, "_stand", broken)
     best(HARD, "min", checkpoint=path, jobs=2, max_nodes=300)
