@@ -1,8 +1,8 @@
 """The k best covers of a problem with a narrow frontier, by dynamic programming over its primary items in order.
 
 A *layer* has the partial covers that cover all items up to one, and nothing else but what their options need. Two of
-them with the same *state* can be completed in the same ways, so only the k best of each state stay. The state has a bit
-for each later item that is covered, and the colour of each secondary item that later options have: the *frontier*. It
+them with the same *state* can be completed in the same ways, so only the k best of each state stay. The state is what
+each item of the *frontier* has, those that earlier options and later ones share: nothing, a colour, or no more room. It
 is narrow for chains of words, strips of boards and jobs on a line, whose options link items that are near each other
 in the order of `problem.items`.
 """
@@ -11,27 +11,21 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import NamedTuple
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from dlx.problem.roles import Rows
 
-SPAN = 20  # an option's first and last primary item are no farther apart
 STATES = 30_000  # partial covers of one layer, at most
-WORD = 63  # bits of a state that numpy can shift
-OPTION = 2_000  # updates of the price kernel in the time that an option takes, besides 1 for each state
+OPTION = 2_000  # updates of the price kernel in the time that an option takes
+STATE = 2  # and updates for each state that it may be added to
+FULL = -1  # what an item has that is covered without a colour
 
 Whole = npt.NDArray[np.int64]
+Numbers = npt.NDArray[np.integer[Any]]
 Covers = list[tuple[int, ...]]
-
-
-class Slot(NamedTuple):
-    """The bits of a secondary item in a state, which are 0 while it is open."""
-
-    shift: int
-    codes: int  # the code for no colour; smaller codes are colours
 
 
 class Frontier:
@@ -46,84 +40,43 @@ class Frontier:
     """
 
     def __init__(self, rows: Rows, bits: float) -> None:
-        self._rows = rows
-        self.work = math.inf
-        some = np.flatnonzero(np.diff(rows.indptr))  # options that have been left out have no items
-        if rows.multiplicities is not None or not rows.n_primary or not len(some):
+        self._rows, self.work = rows, math.inf
+        if rows.multiplicities is not None or not rows.n_primary:
             return
-        items = rows.indices.astype(np.int64)
-        first = np.minimum.reduceat(items, rows.indptr[some])
-        last = np.maximum.reduceat(np.where(items < rows.n_primary, items, -1), rows.indptr[some])
-        if (last - first).max() > SPAN:
-            return
-        self._first = np.full(rows.n_options, rows.n_primary)
-        self._first[some] = np.where(last >= 0, first, rows.n_primary)
-        self._begin, self._end = self._lives(items)
-        self._slots = self._slotted()
-        highest = max((slot.shift + slot.codes.bit_length() for slot in self._slots), default=0)
-        if highest <= WORD and self._bits() <= bits:
-            self.work = len(some) * (OPTION + 2.0 ** self._bits())
-
-    def _lives(self, items: Whole) -> tuple[Whole, Whole]:
-        """Returns the first and the last layer whose options have each item."""
-        layer = self._first[self._rows.owner]
-        used = layer < self._rows.n_primary
-        begin, end = np.full(self._rows.n_items, self._rows.n_primary), np.full(self._rows.n_items, -1)
-        np.minimum.at(begin, items[used], layer[used])
-        np.maximum.at(end, items[used], layer[used])
-        return begin, end
-
-    def _slotted(self) -> list[Slot]:
-        """Returns bits for each secondary item, behind those of primary ones; disjoint lives may share bits."""
-        rows = self._rows
-        n, colours = rows.n_primary, np.zeros(rows.n_items, dtype=np.int64)
-        if rows.colours is not None:
-            np.maximum.at(colours, rows.indices, rows.colours)
-        slots, free = [Slot(0, 0)] * (rows.n_items - n), [(SPAN + 1, WORD)]  # bits from one to before another
-        busy: list[tuple[int, int, int]] = []  # the end of a life, and its bits
-        for item in (n + np.argsort(self._begin[n:], kind="stable")).tolist():
-            codes = int(colours[item]) + 1
-            width = codes.bit_length()
-            free += [bits[1:] for bits in busy if bits[0] < self._begin[item]]
-            busy = [bits for bits in busy if bits[0] >= self._begin[item]]
-            fits = [bits for bits in free if bits[1] - bits[0] >= width]
-            a, b = min(fits, key=lambda bits: bits[1] - bits[0], default=(WORD, WORD + width))
-            if fits:
-                free.remove((a, b))
-                free += [(a + width, b)] if a + width < b else []
-            slots[item - n] = Slot(a, codes)
-            busy.append((int(self._end[item]), a, a + width))
-        return slots
-
-    def _bits(self) -> float:
-        """Returns the most bits of information in a state behind any layer."""
-        n, change = self._rows.n_primary, np.zeros(self._rows.n_primary + 2)
-        weight = np.append(np.ones(n), np.log2([1.0 + slot.codes for slot in self._slots]))
-        end = np.append(np.arange(n), self._end[n:])
-        there = self._begin < end  # an item is in states behind its first layer, up to before its last one
-        np.add.at(change, self._begin[there], weight[there])
-        np.add.at(change, end[there], -weight[there])
-        return float(np.cumsum(change).max())
+        n, owner, items = rows.n_primary, rows.owner, rows.indices
+        colours = self._colours = np.zeros(len(items), np.int32) if rows.colours is None else rows.colours
+        self._layer = np.full(rows.n_options, n)  # of each option: its first primary item, n if it has none
+        np.minimum.at(self._layer, owner, np.minimum(items, n))
+        # For each item the layers of its first and of its last option
+        self._begin, self._end, codes = np.full(rows.n_items, n), np.full(rows.n_items, -1), np.ones(rows.n_items)
+        used = self._layer[owner] < n
+        np.minimum.at(self._begin, items[used], self._layer[owner[used]])
+        np.maximum.at(self._end, items[used], self._layer[owner[used]])
+        np.maximum.at(codes, items, 1.0 + colours)
+        self._end[:n] = np.arange(n)  # whether a primary item is covered has to be known in its own layer
+        change, there = np.zeros(n + 2), self._begin < self._end
+        np.add.at(change, self._begin[there], np.log2(1.0 + codes[there]))
+        np.add.at(change, self._end[there], -np.log2(1.0 + codes[there]))
+        widest = float(np.cumsum(change).max())
+        if widest <= bits:
+            self.work = rows.n_options * (OPTION + STATE * 2.0**widest)
 
     def best(self, weights: Whole, k: int, over: Callable[[], bool]) -> Covers | None:
         """Returns the k covers of the largest sums of weights, or all of them; None at a limit or with many states."""
-        n = self._rows.n_primary
-        by_layer = np.argsort(self._first, kind="stable")
-        begin = np.searchsorted(self._first[by_layer], np.arange(n + 1))
-        state, score = np.zeros(1, dtype=np.int64), np.zeros(1, dtype=np.int64)
-        links: list[tuple[Whole, Whole]] = []  # for each layer, the row before and the option of each row
-        for layer in range(n):
+        by_layer, links = np.argsort(self._layer, kind="stable"), []
+        begin = np.searchsorted(self._layer[by_layer], np.arange(self._rows.n_primary + 1))
+        items, state = np.zeros(0, dtype=np.int64), np.zeros((1, 0), dtype=np.int32)
+        score = np.zeros(1, dtype=np.int64)
+        for layer in range(self._rows.n_primary):
             if over():
                 return None
-            done = np.flatnonzero(state & 1)
-            open_ = np.flatnonzero(~state & 1)
-            parts = [(state[done], score[done], done, np.full(len(done), -1))]
-            for o in by_layer[begin[layer] : begin[layer + 1]].tolist():
-                fits, bits = self._fitting(state[open_], o, layer)
-                some = open_[fits]
-                parts.append((state[some] | bits, score[some] + weights[o], some, np.full(len(some), o)))
-            state, score, before, option = (np.concatenate(arrays) for arrays in zip(*parts, strict=True))
-            state = self._behind(state, layer)
+            new = np.flatnonzero(self._begin == layer)
+            items, state = np.append(items, new), np.pad(state, ((0, 0), (0, len(new))))
+            parts = self._steps(items, state, layer, by_layer[begin[layer] : begin[layer + 1]])
+            state, before, option = (np.concatenate(arrays) for arrays in zip(*parts, strict=True))
+            score = score[before] + np.where(option >= 0, weights[option], 0)
+            later = self._end[items] > layer
+            items, state = items[later], state[:, later]
             kept = _best_of_each(state, score, k)
             if len(kept) > STATES:
                 return None
@@ -131,37 +84,31 @@ class Frontier:
             links.append((before[kept], option[kept]))
         return [_path(links, row) for row in np.argsort(-score, kind="stable")[:k].tolist()]
 
-    def _fitting(self, state: Whole, o: int, layer: int) -> tuple[npt.NDArray[np.bool_], int]:
-        """Tells which states an option fits, and returns the bits that it sets."""
-        rows, bits = self._rows, 0
-        fits = np.ones(len(state), dtype=np.bool_)
-        for e in range(rows.indptr[o], rows.indptr[o + 1]):
-            item = int(rows.indices[e])
-            if item < rows.n_primary:
-                bits |= 1 << (item - layer)
-                continue
-            slot, colour = self._slots[item - rows.n_primary], 0 if rows.colours is None else int(rows.colours[e])
-            now = (state >> slot.shift) & ((1 << slot.codes.bit_length()) - 1)
-            fits &= (now == 0) | (now == colour) if colour else now == 0
-            bits |= (colour or slot.codes) << slot.shift
-        window = bits & ((1 << (SPAN + 1)) - 1)
-        return fits & ((state & window) == 0), bits
-
-    def _behind(self, state: Whole, layer: int) -> Whole:
-        """Returns states behind a layer: without its item, and without secondary items that no later option has."""
-        window = (1 << (SPAN + 1)) - 1
-        gone = window
-        for item in np.flatnonzero(self._end[self._rows.n_primary :] == layer).tolist():
-            slot = self._slots[item]
-            gone |= ((1 << slot.codes.bit_length()) - 1) << slot.shift
-        return ((state & window) >> 1) | (state & ~gone)
+    def _steps(
+        self, items: Whole, state: npt.NDArray[np.int32], layer: int, options: Whole
+    ) -> list[tuple[npt.NDArray[Any], ...]]:
+        """Returns the states behind a layer in parts, with the rows and the options, or -1, that they come from."""
+        rows, place = self._rows, np.zeros(self._rows.n_items, dtype=np.int64)
+        place[items] = np.arange(len(items))
+        covered = state[:, place[layer]] != 0 if layer in items else np.zeros(len(state), dtype=np.bool_)
+        done, open_ = np.flatnonzero(covered), np.flatnonzero(~covered)
+        parts: list[tuple[Numbers, ...]] = [(state[done], done, np.full(len(done), -1))]
+        for o in options.tolist():
+            entries = slice(rows.indptr[o], rows.indptr[o + 1])
+            columns, colours = place[rows.indices[entries]], self._colours[entries]
+            now = state[np.ix_(open_, columns)]
+            some = open_[((now == 0) | ((now == colours) & (colours > 0))).all(axis=1)]
+            behind = state[some]
+            behind[:, columns] = np.where(colours > 0, colours, FULL)
+            parts.append((behind, some, np.full(len(some), o)))
+        return parts
 
 
-def _best_of_each(state: Whole, score: Whole, k: int) -> npt.NDArray[np.intp]:
+def _best_of_each(state: Numbers, score: Whole, k: int) -> npt.NDArray[np.intp]:
     """Returns the rows of the k largest scores of each state."""
-    order = np.lexsort((-score, state))
-    begins = np.append(True, np.diff(state[order]) != 0)[: len(order)]
-    first = np.flatnonzero(begins)
+    order = np.lexsort((-score, *state.T))
+    sorted_ = state[order]
+    first = np.flatnonzero(np.append(True, (np.diff(sorted_, axis=0) != 0).any(axis=1))[: len(order)])
     rank = np.arange(len(order)) - np.repeat(first, np.diff(np.append(first, len(order))))
     return order[rank < k]
 
