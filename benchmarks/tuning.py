@@ -6,7 +6,7 @@
 The work is counted in updates, which are the same on every machine. A row has the geometric mean, over all instances
 and seeds, of the ratio to the work with the value as it is, and the largest ratio with its instance. In rows that end
 in "pairs", strong branching on pairs begins early enough for the instances to reach it; when it begins is itself not
-measured. The numbers in `dlx/optimum/parameters.py` are from here.
+measured. The table in `docs/pricing.md` is from here.
 """
 
 from __future__ import annotations
@@ -36,10 +36,7 @@ QUICK = (
 )  # fmt: skip
 HARD = ("tetrominoes 12x12", "partitioning 50 x 2,000", "latin 10", "queens 20")
 EARLY: Mapping[str, Value] = {"pairing": 500_000, "pairing_nodes": 500}
-OF_PAIRS = (
-    "pair_sweeps", "pair_warmth", "high", "trials_above", "trials_below", "trial_sweeps",
-    "trial_work", "reliable", "half", "neglect",
-)  # fmt: skip
+OF_PAIRS = ("pair_sweeps", "pair_warmth")
 ENDS = {"cooling": 1.0, "clique": 1.0, "relaxed": 2.0}  # of these, the distance from here is halved and doubled
 
 

@@ -10,6 +10,7 @@ from dlx.counting.estimate import Estimate, estimate
 from dlx.engine.limits import Count, Outcome, Progress
 from dlx.optimum.best import Best, Cover, best
 from dlx.optimum.certificate import Certificate
+from dlx.optimum.checking import CertificateError
 from dlx.optimum.reaching import count_reaching
 from dlx.parallel.errors import CheckpointError, LostPieceError
 from dlx.problem.checks import ProblemError
@@ -20,6 +21,7 @@ from dlx.search.first import First, first
 __all__ = [
     "Best",
     "Certificate",
+    "CertificateError",
     "CheckpointError",
     "Classes",
     "Coloured",

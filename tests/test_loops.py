@@ -28,7 +28,6 @@ import sudoku
 from dlx import Problem
 from dlx.engine import interrupts, limits
 from dlx.engine.limits import Limits, Loop
-from dlx.optimum.parameters import TUNED
 from dlx.optimum.root import Root
 from dlx.optimum.sharing import Ground, Task
 from dlx.optimum.sharing import work as search_nodes
@@ -83,7 +82,7 @@ def a_task(progress: OnProgress | None) -> Answer:
     units, loop = Units(ROOKS, 1), Loop(Limits.of())
     root = Root(ROOKS, units, 64, 0, loop)
     root.kernel.target = 0
-    ground = Ground(root.makings, root.kernel, 1, units, 1, 0)
+    ground = Ground(root.makings, root.kernel, units, 1, 0)
     done = search_nodes(ground, Task([root.node()], 0, 1 << 60, 1 << 60, 9.0), bool)
     return ("interrupt", None) if done.rest else (None, done.covers)
 
@@ -182,8 +181,8 @@ def stepwise(monkeypatch: pytest.MonkeyPatch) -> None:
     """Kernels come back after each node, no part of a problem is small, and no interrupt is kept for the next call."""
     in_slices(monkeypatch, 1)
     monkeypatch.setattr(interrupts, "LATE", 0.0)
-    monkeypatch.setitem(vars(TUNED), "widest", 0)
-    monkeypatch.setitem(vars(TUNED), "patience", 1)
+    monkeypatch.setattr("dlx.optimum.components.WIDEST", 0)
+    monkeypatch.setattr("dlx.optimum.components.PATIENCE", 1)
 
 
 def is_right(call: Callable[[], Answer], whole: Answer) -> bool:

@@ -22,7 +22,6 @@ from dlx.optimum.certificate import Certificate
 from dlx.optimum.components import Components
 from dlx.optimum.highs import Highs
 from dlx.optimum.loop import BestLoop
-from dlx.optimum.parameters import TUNED
 from dlx.optimum.resuming import Help, helped
 from dlx.optimum.search import Search
 from dlx.optimum.units import Sign, Units, sign_of
@@ -33,6 +32,7 @@ from dlx.problem.problem import Label, Problem, as_cover, as_problem
 if TYPE_CHECKING:
     from concurrent.futures import Executor
 
+FINER = 16  # the problem is searched again if the tolerance becomes so many times as small
 SEEDS = 1 << 31  # different seeds
 
 Ended = Search | Components
@@ -119,8 +119,8 @@ def best(
         problem: what to cover; without weights every score is 0.
         sense: whether the largest or the smallest score is the best.
         k: how many covers to find, at least 1; of covers with equal scores any may be among them.
-        seed: a whole number from 0, for another way through the search; the same seed gives the same result, with as
-            many threads of numpy's linear algebra.
+        seed: a whole number from 0, for another way through the search; the same seed gives the same result, unless a
+            limit, workers or HiGHS take part.
         start: a known cover, of another result or as numbers of options in any order; only better ones are looked for.
         gap: stop, with `stopped == "gap"`, once the bound is beyond the best score by no more than this part of it.
         certificate: whether to prove the answer once more, in a search of the whole by one, and to write down how; for
@@ -240,7 +240,7 @@ def _finer(problem: Problem, search: Ended, sign: Sign) -> Problem | None:
         return None
     weights = np.where(hopeless, 0.0, units.exact[:-1] * sign)
     finer = replace(problem.without(np.flatnonzero(hopeless).tolist()), weights=weights)
-    return finer if Units(finer, sign).tolerance < units.tolerance / TUNED.finer else None
+    return finer if Units(finer, sign).tolerance < units.tolerance / FINER else None
 
 
 def _result(search: Ended, problem: Problem, sign: int, loop: BestLoop, second: Highs | None) -> Best:

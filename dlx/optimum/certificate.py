@@ -1,26 +1,31 @@
 """Certificates: proofs that no cover is better than the best one, for those who trust neither kernels nor compilers.
 
 After a proof one more search is made, from a root where every option lives. It knows its target from the start, and
-writes down its steps (`dlx.kernels.price.node`). A checker follows these, and knows nothing of the search:
-docs/pricing.md has one.
+records its steps (`dlx.kernels.price.node`). A checker follows the steps, and knows nothing of the search
+(`dlx.optimum.checking`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from fractions import Fraction
 from os import PathLike
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
 
+from dlx.optimum.checking import CertificateError, Model, Node, State
 from dlx.optimum.cuts import Cut
-from dlx.optimum.units import Sign
+from dlx.optimum.units import Sign, sign_of
+from dlx.problem.problem import Problem
 from dlx.problem.words import counted
 
 KINDS = ("prices", "item", "option", "pair", "end")  # of steps, as kernels number them
+MOST_BITS = 1 << 12  # the largest power of 2 that a unit may have: weights are between 2**-1074 and 2**1024
+SIZES = {"option": 2, "pair": 3, "end": 0}  # the number of numbers in a step; "item" has at least 1
 
 Whole = npt.NDArray[np.int64]
 
@@ -61,12 +66,86 @@ class Certificate:
             "pair" i, j, side: those where one option covers both i and j, and where none does.
             "end": no cover here reaches the target.
             Where `side` is 0, the second of two nodes comes first.
+
+        Raises:
+            CertificateError: the record is damaged; the message names the place.
         """
         at = 0
         while at < len(self.record):
-            kind, size = self.record[at : at + 2].tolist()
+            kind, size = (*self.record[at : at + 2].tolist(), -1)[:2]
+            if not (0 <= kind < len(KINDS) and 0 <= size <= len(self.record) - at - 2):
+                raise CertificateError(f"record[{at}] begins a step of kind {kind} with {size} numbers")
+            name, least = KINDS[kind], int(KINDS[kind] == "item")
+            if size != SIZES.get(name, max(size, least)):
+                raise CertificateError(f"record[{at}] begins a step {name!r} with {size} numbers")
             at += 2 + size
-            yield KINDS[kind], self.record[at - size : at].tolist()
+            yield name, self.record[at - size : at].tolist()
+
+    def check(self, problem: Problem, sense: Literal["max", "min"] = "max") -> Fraction | None:
+        """Checks the proof, without trust in kernels or compilers, with whole numbers of any size.
+
+        Parameters:
+            problem: the problem that the certificate is about.
+            sense: whether the largest or the smallest score is the best; a certificate for the other sense is refused.
+
+        Returns:
+            A bound: no score is larger, or for "min" no score is smaller. None if the problem has no cover.
+
+        Raises:
+            CertificateError: the certificate is damaged, or does not prove its claim; the message names the step.
+            ValueError: `sense` is neither "max" nor "min".
+
+        >>> from dlx import Problem, best
+        >>> problem = Problem.from_options(["ab", "cd", "ac", "bd"], weights=[3, 4, 5, 1])
+        >>> best(problem, certificate=True).certificate.check(problem) < 8
+        True
+        """
+        self._check_claim(problem, sense)
+        model = Model(problem, self.weights.tolist())
+        for number, cut in enumerate(self.added):
+            if not model.implies(cut):
+                raise CertificateError(f"added item {number} does not follow from the problem and the items before it")
+            model.add(cut)
+        if self.target is None:  # every cover scores at least the sum of the negative weights
+            self._follow(model, sum(weight for weight in model.weights if weight < 0))
+            return None
+        self._follow(model, self.target)
+        return (self.target - 1) / self._unit
+
+    @property
+    def _unit(self) -> Fraction:
+        return self.sign * Fraction(2) ** self.bits
+
+    def _check_claim(self, problem: Problem, sense: str) -> None:
+        """Compares the sense and the weights with those of the problem."""
+        if self.sign != sign_of(sense):
+            raise CertificateError(
+                f"sign is {self.sign}; a certificate for sense={sense!r} has the sign {sign_of(sense)}"
+            )
+        if not -MOST_BITS <= self.bits <= MOST_BITS:
+            raise CertificateError(f"bits is {self.bits}; it must be from {-MOST_BITS} to {MOST_BITS}")
+        if len(self.weights) != problem.n_options:
+            raise CertificateError(f"there are {len(self.weights)} weights for {problem.n_options} options")
+        weights = [0] * problem.n_options if problem.weights is None else problem.weights.tolist()
+        unit = self._unit
+        for o, (units, weight) in enumerate(zip(self.weights.tolist(), weights, strict=True)):
+            if units < unit * Fraction(weight):
+                raise CertificateError(f"option {o} has a weight of {units} units; it needs {unit * Fraction(weight)}")
+
+    def _follow(self, model: Model, target: int) -> None:
+        """Checks the steps of the proof, each at the first open node."""
+        nodes = [Node((), model.usable, model.priced(self.prices.tolist(), "the certificate"))]
+        for number, (kind, numbers) in enumerate(self.steps()):
+            where = f"step {number} ({kind})"
+            if not nodes:
+                raise CertificateError(f"{where} comes after the end of the proof")
+            try:
+                children = State(model, nodes.pop(), target).children(kind, numbers, where)
+            except (KeyError, IndexError) as error:
+                raise CertificateError(f"{where}: there is no item or option {error}") from error
+            nodes += reversed(children)
+        if nodes:
+            raise CertificateError(f"the record ends, and the number of open nodes is {len(nodes)}")
 
     def save(self, path: str | PathLike[str]) -> None:
         """Writes it to a file, as JSON.
@@ -82,10 +161,10 @@ class Certificate:
 
     @classmethod
     def load(cls, path: str | PathLike[str]) -> Certificate:
-        """Reads one from a file that `save` has written; whether it proves anything is for a checker to say.
+        """Reads a certificate from a file that `save` has written; `check` tells whether it proves its claim.
 
         Raises:
-            ValueError: the file is no such file.
+            CertificateError: the file holds no certificate, or a damaged one; the message names the file and the fault.
         """
         import json
 
@@ -93,9 +172,28 @@ class Certificate:
             facts: dict[str, Any] = json.loads(Path(path).read_text(encoding="ascii"))
             arrays = {name: np.array(facts[name], dtype=np.int64) for name in ("weights", "prices", "record")}
             added = tuple(Cut.of(told) for told in facts["added"])
-            return cls(**facts | arrays | {"added": added})
+            certificate = cls(**facts | arrays | {"added": added})
         except (TypeError, KeyError, ValueError, OverflowError) as error:
-            raise ValueError(f"{path} is no certificate") from error
+            raise CertificateError(f"{path} is no certificate") from error
+        try:
+            certificate._check_form()
+        except CertificateError as error:
+            raise CertificateError(f"{path} is a damaged certificate: {error}") from error
+        return certificate
+
+    def _check_form(self) -> None:
+        """Raises CertificateError if a field or a step has a wrong form."""
+        if self.sign not in (1, -1):
+            raise CertificateError(f"sign is {self.sign!r}; it must be 1 or -1")
+        if not isinstance(self.bits, int):
+            raise CertificateError(f"bits is {self.bits!r}; it must be a whole number")
+        if not (self.target is None or isinstance(self.target, int)):
+            raise CertificateError(f"target is {self.target!r}; it must be a whole number or null")
+        for name in ("weights", "prices", "record"):
+            if getattr(self, name).ndim != 1:
+                raise CertificateError(f"{name} is no list of numbers")
+        for _ in self.steps():
+            pass
 
     def __repr__(self) -> str:
         """Names the claim, not the proof."""

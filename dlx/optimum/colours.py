@@ -21,6 +21,8 @@ from dlx.optimum.cuts import Cut, Ranges
 from dlx.optimum.parameters import TUNED
 from dlx.problem.roles import Rows
 
+COMMON = 8  # primary items of an option by which options of one colour are grouped, at most
+
 Whole = npt.NDArray[np.integer[Any]]
 Real = npt.NDArray[np.float64]
 
@@ -94,7 +96,7 @@ def _shared(rows: Rows, colours: Whole, ranges: Ranges | None, entry: Whole) -> 
     common = np.append(rows.indices[some], rows.n_items + alone)[owner.argsort(kind="stable")]
     number = np.bincount(owner, minlength=rows.n_options)
     begin = np.cumsum(number) - number  # where the items of each option are in `common`
-    times = np.where(colours[entry] > 0, np.minimum(number, TUNED.common)[rows.owner[entry]], 1)
+    times = np.where(colours[entry] > 0, np.minimum(number, COMMON)[rows.owner[entry]], 1)
     turn = np.arange(times.sum()) - np.repeat(np.cumsum(times) - times, times)
     entry = np.repeat(entry, times)
     return entry, np.where(colours[entry] > 0, common[begin[rows.owner[entry]] + turn], -1)

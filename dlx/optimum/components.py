@@ -19,11 +19,14 @@ from dlx.engine.limits import Limits, Progress, Stop
 from dlx.optimum.loop import BestLoop
 from dlx.optimum.parameters import TUNED
 from dlx.optimum.resuming import Help
-from dlx.optimum.search import Search
+from dlx.optimum.search import BUFFER, Search
 from dlx.optimum.units import Incumbents, Sign, Units
 from dlx.problem.checks import UNLIMITED
 from dlx.problem.problem import Problem
 from dlx.problem.roles import Rows
+
+WIDEST = 128  # primary items of a component that is searched plainly, at most
+PATIENCE = 1 << 12  # updates of plain search in a component: a small part of the start of a search by prices
 
 Score = int | float
 Numbers = npt.NDArray[np.int64]
@@ -58,7 +61,7 @@ class Components:
         self._helped = helped
         exact = self._exact = self.units.exact
         self._key = exact if exact.dtype.kind == "i" else np.append(self.units.weights, np.int64(0))  # exact sums
-        kernel.prepare(problem.rows(), self._key[:-1], k, TUNED.widest, TUNED.patience, TUNED.buffer)
+        kernel.prepare(problem.rows(), self._key[:-1], k, WIDEST, PATIENCE, BUFFER)
         mixed = exact.min() < 0 < exact.max()  # then scores of parts may cancel out, and gaps of parts tell nothing
         self._gap = 0.0 if mixed else loop.gap
         self._upper_bounds = upper_bounds(problem.rows(), kernel.labels(), exact[:-1], kernel.number)

@@ -5,7 +5,7 @@ violate an inequality that every cover keeps, no prices can be good: the program
 is. One more secondary item, which the options of the inequality share, is its row, and gets a price like any other.
 
 * *Clique inequalities*: options of which any two clash, one of them at most (M. Padberg, doi:10.1007/BF01580121; kernel
-  `cliques`).
+  `cuts`).
 * *Odd-set inequalities*, the {0, 1/2}-cuts of V. Chvátal (doi:10.1016/0012-365X(73)90167-2) and J. Edmonds (J. Res. NBS
   69B (1965), doi:10.6028/jres.069B.013): the upper bounds of some items, and of some options, each chosen at most once,
   are added and halved. The options' coefficients come to at most half of the right-hand side, rounded down, since both
@@ -33,6 +33,9 @@ import numpy.typing as npt
 from dlx.engine.compiled import compiled_module
 from dlx.optimum.parameters import TUNED
 from dlx.problem.roles import ByItem, Rows
+
+ITEMS = 400  # undecided items among which odd sets are looked for, at most
+MANY = 60  # items in an odd set, at most
 
 Numbers = npt.NDArray[np.int64]
 Indices = npt.NDArray[np.int32]
@@ -108,7 +111,11 @@ class Point:
     @cached_property
     def rounding(self) -> Any:
         """The kernel that looks for cuts of sets of items here."""
-        return compiled_module("dlx.kernels.price.rounding").Rounding(self, TUNED.violation, TUNED.tests)
+        entries, mass, by_item = self.entries, self.mass, self.entries.by_item
+        there = np.bincount(entries.items, mass[entries.owner], len(self.ranges)).astype(np.float64)
+        flags = self.single.view(np.int8), self.chosen.view(np.int8)
+        arrays = mass, entries.room.astype(np.int64), *flags, self.ranges, there, by_item.begin, by_item.option
+        return compiled_module("dlx.kernels.price.cuts").Rounding(*arrays, TUNED.violation)
 
     def cuts(self, begin: Indices, items: Indices) -> list[tuple[float, Cut]]:
         """Returns the violated inequalities of sets of items, with their violations.
@@ -131,7 +138,7 @@ def known_masses(kernel: Any, room: npt.NDArray[np.integer[Any]]) -> npt.NDArray
     return known
 
 
-def clique_cuts(rows: Rows, ranges: Ranges | None, kernel: Any, most: int, seed: int) -> list[Cut]:
+def clique_cuts(rows: Rows, ranges: Ranges | None, kernel: Any, most: int) -> list[Cut]:
     """Returns at most so many violated clique inequalities of the options that live where a kernel stands."""
     ends = np.ones(rows.n_items, dtype=np.bool_)  # items for which two options that have it clash
     if ranges is not None:
@@ -148,8 +155,9 @@ def clique_cuts(rows: Rows, ranges: Ranges | None, kernel: Any, most: int, seed:
     order = np.lexsort((items, owner))
     indptr = np.append(0, np.cumsum(np.bincount(owner, minlength=len(live)))).astype(np.int32)
     clashing = Rows(indptr, items[order].astype(np.int32), rows.n_items, rows.n_primary, None, None)
-    graph = compiled_module("dlx.kernels.price.cliques").Cliques(clashing, mass, seed)
-    return [Cut(tuple(live[clique].tolist())) for clique in graph.find(TUNED, most, slack)]
+    graph = compiled_module("dlx.kernels.price.cuts").Cliques(clashing, mass)
+    found = graph.find(TUNED.clique, TUNED.support, most, slack)
+    return [Cut(tuple(live[clique].tolist())) for clique in found]
 
 
 def cardinality_cuts(point: Point) -> list[Cut]:
@@ -187,7 +195,7 @@ def _clusters(weight: npt.NDArray[np.float64], entries: Entries) -> Iterator[tup
     """
     strong = weight[entries.owner] > TUNED.undecided
     owner, items = entries.owner[strong], entries.items[strong]
-    if np.count_nonzero(np.bincount(items)) <= TUNED.items:
+    if np.count_nonzero(np.bincount(items)) <= ITEMS:
         parts = [np.arange(len(items))]
     else:
         label = _linked(owner, items)
@@ -195,7 +203,7 @@ def _clusters(weight: npt.NDArray[np.float64], entries: Entries) -> Iterator[tup
         parts = np.split(order, np.flatnonzero(np.diff(label[order])) + 1)
     for part in parts:
         there, index = np.unique(items[part], return_inverse=True)
-        if 2 < len(there) <= TUNED.items:
+        if 2 < len(there) <= ITEMS:
             begin, some = _joined(owner[part], index, weight[owner[part]], len(there))
             yield begin, there[some]
 
@@ -219,9 +227,9 @@ def _linked(owner: Indices, items: Indices) -> Numbers:
 def _joined(owner: Indices, index: Numbers, weight: npt.NDArray[np.float64], n: int) -> tuple[Indices, Indices]:
     """Joins n items, from single ones on, and returns the sets, and what is left of all that are linked."""
     begin = np.flatnonzero(np.diff(owner, prepend=-1)).astype(np.int32)
-    clusters = compiled_module("dlx.kernels.price.clusters").Clusters
+    clusters = compiled_module("dlx.kernels.price.cuts").Clusters
     joining = clusters(n, np.append(begin, np.int32(len(owner))), index.astype(np.int32), weight[begin])
-    sets: tuple[Indices, Indices] = joining.sets(TUNED.many)
+    sets: tuple[Indices, Indices] = joining.sets(MANY)
     return sets
 
 

@@ -24,7 +24,7 @@ from dlx.problem.roles import Rows
 Real = npt.NDArray[np.float64]
 Whole = npt.NDArray[np.int64]
 
-LARGEST = 3_000  # rows: three matrices of 72 MB; and as many pairs of entries of options as these have places
+LARGEST = 3_000  # rows, at most, and the root of the pairs of entries of options that these have places for
 FACTOR = 2e8  # steps for a factor, at most
 STEPS = 60  # at most
 GAP = 1e-9  # of the objective, at the end

@@ -1,4 +1,8 @@
-"""The parameters of the search for the best cover, in one place; docs/benchmarks/best.md has the instances measured."""
+"""The measured parameters of the search for the best cover, in one place.
+
+docs/pricing.md has the work with half and with twice the value of each, and docs/benchmarks/best.md the instances. What
+no instance depends on is a constant where it is used.
+"""
 
 from __future__ import annotations
 
@@ -8,137 +12,64 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Parameters:
-    """The parameters of branch and bound on Lagrangian bounds; counts are of nodes where nothing else is said.
+    """The parameters of branch and bound on Lagrangian bounds.
 
-    Two numbers in brackets are the updates with half and with twice the value, as ratios to the updates with the value
-    here: geometric means over problems and seeds of `benchmarks/tuning.py`. 1.00 twice: none of them depends on it.
+    *Spare* slack is what the bound has above the target, divided by the number of open items.
     """
 
-    # Plain search before any prices, on the whole and on small components
-    probe: int = 150  # of plain search before prices are computed: a problem that ends there needs none [1.01, 1.03]
-    long_probe: int = 2_000  # the same where the search then looks nearly done [1.00, 1.00]
-    widest: int = 128  # primary items of a component that is searched plainly, [1.00, 1.00]
-    patience: int = 1 << 12  # for so many updates, a small part of the start of a search by prices [1.00, 1.00]
-    taste: int = 5_000  # for each hard component, before one of them is searched to the end [0.99, 0.97]
+    # Plain search before any prices
+    probe: int = 150  # nodes of plain search before prices are computed
+    long_probe: int = 2_000  # nodes of it if it looks nearly done: a grid with 85 covers takes .5 ms, not 1.5
+    taste: int = 5_000  # nodes for each hard component, before one of them is searched to the end
 
     # Prices at the root
-    rounds: int = 11  # temperatures of the first prices [1.02, 1.40]
-    sweeps: int = 6  # at each of them [0.96, 1.17]
-    cooling: float = 0.6  # from one temperature to the next [1.11, 1.28]
-    gain: float = 0.1  # the gap must shrink by this part for twice as many sweeps at once [1.00, 0.99]
-    colder: int = 6  # one more round after each restart, up to so many more [0.98, 1.00]
-    root_sweeps: int = 64  # at a temperature, at most [0.94, 1.04]
-    relaxed: float = 1.8  # every other time: dominoes need a tenth of the sweeps over-relaxed, others more [1.02, 1.13]
-    swept: int = 1 << 21  # entries that sweeps at the root may pass before the loop looks at the clock
+    rounds: int = 11  # temperatures of the first prices
+    sweeps: int = 6  # sweeps at each temperature
+    cooling: float = 0.6  # the next temperature by the last one
+    colder: int = 6  # temperatures that are added after restarts, one each time, at most
+    root_sweeps: int = 64  # sweeps at a temperature, at most
+    relaxed: float = 1.8  # power of over-relaxation, every other time: dominoes need a tenth of the sweeps, others more
 
     # The linear program at the root
-    solving: float = 0.25  # of the work of the search that it may take, at least,
-    # and if options are pairs; by the square of the number of others with an item else; in seconds [1.21, 1.04]
-    solving_pairs: float = 1.5
-    early: int = 400  # sweeps in whose time it is solved before any search by prices, where options are pairs,
-    early_sweeps: int = 2  # after so many at each
-    early_rounds: int = 4  # of these temperatures,
-    early_options: int = 60  # and before plain search if there are so many or more,
-    cut_entries: int = 16_000  # and up to so many entries: then cuts are looked for, some milliseconds a round
-    pivots: int = 8  # of the simplex method for each row, at most,
-    pivoting: int = 30_000_000  # and updates of it: some tenths of a second
-    fewer: float = 0.8  # of the options, after which it is solved again
+    solving_pairs: float = 1.5  # its part of the work if options are pairs, less by the square of the other items
+    cut_entries: int = 16_000  # entries up to which cuts are cheap: some milliseconds a round
+    pivots: int = 8  # pivots of the simplex method for each row, at most
 
     # Restarts, and prices at nodes
-    first_restart: int = 500  # of the first search, [1.54, 0.94]
-    restart_growth: int = 2  # and so many times more of the next [3.73, 0.88]
-    node_sweeps: int = 10  # at a node, at most [0.98, 1.01]
-    warmth: float = 3.0  # the temperature there, by the slack to spend for an open item [1.00, 1.06]
-    price_bytes: int = 1 << 28  # memory for the prices of the nodes on a path
+    first_restart: int = 500  # nodes of the first search
+    restart_growth: int = 2  # the nodes of the next search by those of the last one
+    node_sweeps: int = 10  # sweeps at a node, at most
+    warmth: float = 3.0  # the temperature at nodes, by the spare slack
 
     # Dives
-    dives: tuple[float, float] = math.log(60), math.log(150)  # of the hottest temperature by a dive's [1.05, 1.05]
-    diving: int = 12  # dives at a time, at most [0.97, 1.03]
-    dive_by: int = 3  # times the updates of the search before [1.02, 0.98]
-    dive_sweeps: int = 20  # at the root before a dive [1.02, 1.08]
-    dive_nodes: int = 200  # besides those on its way down [1.03, 1.01]
-
-    # Neighbourhoods of the best cover
-    nearing: int = 10_000_000  # updates before they are searched: most searches end before
-    near_share: float = 0.03  # of all updates, that they may take in vain,
-    # and once there is a tree of pairs. With 0.03, 0.05 and 0.1 for both five seeds of sppaa04 took 2.42, 2.59 and 2.94
-    # billion updates, and seeds 0, 1 and 4 of air04 of MIPLIB 3, where a bad cover may cost much, 2.75, 1.77 and 1.55
-    near_pairs: float = 0.05
-    near_updates: int = 3_000_000  # of a search of one, at most
-    near_sweeps: int = 5  # at its nodes,
-    near_rounds: int = 4  # and in so many rounds at its root
-    fixed: float = 0.5  # of the options of the best cover, at first; sppaa04 goes down to some 0.15 or 0.4
-    fixed_step: float = 0.03  # more or fewer after each search that has found nothing better
-
-    # Searches for scores nearer to the bound than the incumbent must be
-    hopeful: int = 6  # the stage from which on they are made, [1.00, 1.01]
-    hoping: int = 4  # with this part of the nodes of a search [1.00, 1.00]
-    hoping_pairs: int = 1  # or this one where options are pairs: with 4 a 2-factor of 60 points took 1.8 times as long
-    near: float = 0.125  # the part of the gap that is left out at first, [1.00, 1.00]
-    never_nearer: float = 0.5  # and at most [1.00, 1.00]
+    dives: tuple[float, float] = math.log(60), math.log(150)  # logarithm of the hottest temperature by that of a dive
+    diving: int = 12  # dives at a time, at most
+    dive_by: int = 3  # updates of dives by those of the search before, at most
+    dive_sweeps: int = 20  # sweeps at the root before a dive
+    dive_nodes: int = 200  # nodes of a dive besides those on its way down
 
     # Strong branching on pairs of items
-    pairing: int = 40_000_000  # updates before it is tried,
-    pairing_nodes: int = 8_000  # and nodes of one search: most problems measured end before
-    unprogrammed: int = 4  # times as many of both where nodes have no linear programs
-    program_levels: int = 40  # of that tree that have linear programs,
-    program_bytes: int = 1 << 29  # in so much memory,
-    program_rows: int = 1_000  # and if that has no more items: a pivot takes the square of their number
-    program_trial: int = 20  # pivots of a trial
-    fork_sweeps: int = 100_000  # the most sweeps in whose time the linear program is solved before, at the root
-    pair_sweeps: int = 80  # at a node without a program
-    pair_warmth: float = 8.0  # at nodes [1.11, 1.12]
-    high: int = 12  # levels of the tree where many pairs are tried, [1.00, 1.00]
-    trials_above: int = 20  # at a node there,
-    trials_below: int = 12  # and at a node below
-    vain_trials: int = 8  # since the best pair, after which no more are tried
-    trial_sweeps: int = 8  # for each side of a pair
-    trial_work: int = 1 << 24  # options swept in the trials of a node: 100,000 options took 4 s without this
-    reliable: int = 8  # trials after which a pair is believed [1.00, 1.00]
-    half: float = 0.02  # the mass of a pair's lighter side, at least: nearly none tells nothing [1.00, 1.00]
-    least_share: float = 1e-9  # of a tree, below which nothing is known of its size
-    near_end: int = 30  # times the updates so far, of which a tree of items promises to end
-    neglect: int = 8  # the worse tree is searched again when the other has had so many times as much
-    neglected: int = 160_000_000  # updates, and so many more
+    pairing: int = 40_000_000  # updates before it is tried
+    pairing_nodes: int = 8_000  # nodes of one search before it is tried
+    unprogrammed: int = 4  # times as many of both if nodes have no linear programs
+    fork_sweeps: int = 100_000  # sweeps in whose time the linear program of the root is solved before it, at most
+    pair_sweeps: int = 80  # sweeps at a node without a linear program
+    pair_warmth: float = 8.0  # the temperature there, by the spare slack
 
     # Cuts
-    adding: int = 2  # the stage from which on they are looked for, [1.00, 1.05]
-    adding_work: int = 700  # after so many updates for each option, [0.98, 1.11]
-    adding_rounds: int = 10  # so many times at most, [1.00, 1.00]
-    adding_gain: float = 0.003  # while the gap shrinks by this part [1.00, 1.00]
-    vain_gain: float = 0.1  # or by this one, where the cuts have more entries than they are worth [0.99, 1.00]
-    at_once: int = 100  # cuts added before prices are found again, [0.98, 1.00]
-    all_added: int = 400  # and in all [1.00, 1.00]
-    soft_sweeps: int = 60  # of each pass before cuts are looked for, [0.98, 1.05]
-    softer: tuple[float, ...] = (1.0, 0.3, 0.1)  # times the slack for an open item, as temperatures [0.99, 0.99]
-    cut_sweeps: int = 60  # after cuts, [0.98, 1.08]
-    cut_rounds: int = 12  # in so many rounds, [0.98, 1.03]
-    warm: int = 3  # from this temperature on, by the slack to spend for an item [1.02, 1.00]
-    undecided: float = 0.01  # of an option's mass from 0 and 1, least, to join items to an odd set [1.02, 1.00]
-    items: int = 400  # undecided ones, among which odd sets are looked for, at most [1.00, 1.00]
-    many: int = 60  # items in an odd set, at most [1.02, 1.00]
-    share: float = 0.05  # of the entries, those of cliques of colours at first; twice as many once they pay, or half
-    worth: int = 80  # the violation of such a clique, by its share of the entries, at least: words have less
-    common: int = 8  # primary items of an option by which options of one colour are grouped, at most
-    violation: float = 0.1  # of an odd-set or cardinality cut, at least [1.00, 1.00]
-    steep: float = 0.03  # the violation of an odd-set cut by the root of the number of its options, least: with 0.1 a
-    # matching of two clusters of 13 points took 60 million updates, and takes 1 million [1.00, 1.01]
-    support: float = 0.02  # the mass of an option that may begin a clique [1.00, 0.98]
-    clique: float = 1.02  # the mass of a clique, at least [0.98, 1.01]
-    seeds: int = 600  # options that a clique is grown from, at most, [1.00, 1.00]
-    random_runs: int = 2  # so many times at random, besides the greedy run [0.99, 1.00]
-    tests: int = 1 << 26  # of pairs while cliques are lifted: 1 s; where many options fit it took 12 s without this;
-    # and of entries for odd sets: with 300,000 entries it took more than 40 s
-
-    # Buffers
-    block: int = 256  # covers that plain search hands over at a time, or fewer where they are wide:
-    buffer: int = 1 << 20  # entries of a buffer of covers
-    raising: int = 16  # covers in the buffer of a kernel that raises its target itself
-    steps: int = 1 << 16  # numbers of a proof log at a time, besides those of one node
-    all_steps: int = 1 << 24  # numbers in a certificate, at most: 128 MB
-
-    # Real weights
-    finer: int = 16  # the problem is searched again where the tolerance becomes so many times as small
+    adding: int = 2  # the stage from which on cuts are looked for
+    adding_work: int = 700  # updates for each option before that
+    at_once: int = 100  # cuts added before prices are found again, at most
+    soft_sweeps: int = 60  # sweeps before cuts are looked for, if no linear program has been solved
+    softer: float = 0.3  # the temperature of these, by the spare slack
+    cut_sweeps: int = 60  # sweeps at each temperature after cuts
+    cut_rounds: int = 12  # temperatures after cuts
+    warm: int = 3  # the first of these temperatures, by the spare slack
+    undecided: float = 0.01  # the distance of a mass from 0 and 1 at which an option joins items to an odd set
+    violation: float = 0.1  # the violation of a cut, at least
+    steep: float = 0.03  # the same by the root of the number of its options: with .1 two clusters of 13 points took 60x
+    support: float = 0.02  # the mass of an option from which a clique is grown
+    clique: float = 1.02  # the mass of a clique
 
 
 TUNED = Parameters()

@@ -61,10 +61,10 @@ def count_reaching(
     with helped(workforce, problem, {"search": NAME, "sense": sense, "score": repr(score)}) as help_:
         with loop:
             units = Units(problem, sign)
-            least = units.least(wanted)
+            least = units.smallest_sum(wanted)
             root = Root(problem, units, 64, 0, loop)
             kernel = root.kernel
-            kernel.target = units.reached(wanted)
+            kernel.target = units.units_at_least(wanted)
             saved = None if help_ is None else help_.state(NAME)
             if saved is None:
                 root.anneal(TUNED.sweeps, TUNED.rounds)
@@ -91,7 +91,7 @@ def _share(help_: Help, saved: State | None, loop: Loop, root: Root, units: Unit
     if not nodes:
         loop.exhausted = True
         return
-    ground = Ground(root.makings, kernel, help_.workers.jobs, units, 1, least)
+    ground = Ground(root.makings, kernel, units, 1, least)
     tree = SharedTree(ground, help_.workers, kernel, nodes, loop)
 
     def slices() -> Iterator[None]:

@@ -43,8 +43,7 @@ def unpacked(told: State) -> list[Node]:
         if [ends[0], ends[-1]] != [0, len(told[name])] or ends != sorted(ends):
             raise ValueError(f"{name!r} of nodes ends at {ends}")
         lists[name] = [told[name][a:b] for a, b in pairwise(ends)]
-    names = [name for name in Node._fields if name != "basis"]  # which is soon made again
-    return [Node(*each) for each in zip(*({**told, **lists}[name] for name in names), strict=True)]
+    return [Node(*each) for each in zip(*({**told, **lists}[name] for name in Node._fields), strict=True)]
 
 
 LISTS = {"chosen": np.int32, "live": np.int32, "prices": np.int64, "left": np.int64}

@@ -34,6 +34,17 @@ from dlx.optimum.units import UNIT_BITS, Units
 from dlx.problem.problem import Problem
 from dlx.problem.roles import Rows
 
+FEWER = 0.8  # the linear program is solved again when no more than this part of the options is left
+SOLVING = 0.25  # the part of the work of the search that the linear program may take, at least
+PIVOTING = 30_000_000  # updates of the simplex method, at most: some tenths of a second
+SWEPT = 1 << 21  # entries that sweeps may pass before the loop looks at the clock
+PROGRAM_LEVELS = 40  # levels of the tree of pairs that have linear programs, at most
+PROGRAM_BYTES = 1 << 29  # memory for these
+PROGRAM_ROWS = 1_000  # items in these, at most: a pivot takes the square of their number
+ALL_ADDED = 400  # cuts, at most
+WORTH = 80  # the violation of a clique of colours by its share of the entries, at least: words have less
+SHARE = 0.05  # of the entries, those of cliques of colours at first; twice as many once they pay, or half
+
 
 class Root:
     """The root of a search: a kernel with valid dual values, which are not yet good.
@@ -62,8 +73,7 @@ class Root:
         self._dearest = 0.0  # updates that a program of these takes the time of
         self._solved = 0.0  # updates that such programs have taken the time of
         self._palette: Palette | None = None
-        self._share, self._n_coloured = TUNED.share, 0
-        self.pays = True  # whether the last cuts have closed more of the gap than they have added to the entries
+        self._share, self._n_coloured = SHARE, 0
         self._units, self._seed, self._loop = units, seed, loop
         self._buffer = np.empty((room, max(problem.n_primary + 1, problem.max_level)), dtype=np.int32)
         self.kernel: Any = self.new_kernel()
@@ -92,11 +102,6 @@ class Root:
         """The parts of which kernels are made here."""
         return Makings(self._rows, self._ranges, self._units.weights)
 
-    @property
-    def merges(self) -> bool:
-        """Tells whether options alike are one option here."""
-        return self._merged is not None
-
     def new_kernel(self, weights: npt.NDArray[np.int64] | None = None) -> Any:
         """Returns another kernel of this matrix, at its root, which writes to the same buffer."""
         makings = self.makings if weights is None else self.makings._replace(weights=weights)
@@ -118,7 +123,7 @@ class Root:
             "root_live": kernel.options_left(),
             "root_prices": kernel.prices(),
             "bound_above": kernel.upper_bound,
-            "settings": kernel.settings()[:6],
+            "settings": kernel.settings(),
         }
 
     @property
@@ -142,7 +147,7 @@ class Root:
     ) -> bool:
         """Finds prices from hot to cold, so many sweeps at a temperature; False at a limit, or if nothing is left."""
         kernel = self.kernel if kernel is None else kernel
-        at_once = max(1, TUNED.swept // max(1, kernel.entries))
+        at_once = max(1, SWEPT // max(1, kernel.entries))
         temperature = self._units.hottest if hottest is None else hottest
         left = at_once  # sweeps until the loop looks at the world, which on small problems takes as long as a round
         for _ in range(rounds):
@@ -163,7 +168,7 @@ class Root:
         kernel.keep()
         return not self._loop.over()
 
-    def add_cuts(self, seed: int) -> int:
+    def add_cuts(self) -> int:
         """Adds cuts that the masses violate, and finds better prices; returns the number of cuts."""
         kernel = self.kernel
         spare, entries = kernel.spare(), kernel.entries
@@ -179,7 +184,7 @@ class Root:
             if self.has_pairs:  # where options are pairs, those of a clique share an item, or are an odd set
                 cuts = cuts or self._rounded(self._odd_sets(point))
             else:
-                cuts = cuts or self._cliques(seed) or self._rounded(self._odd_sets(point))
+                cuts = cuts or self._cliques() or self._rounded(self._odd_sets(point))
         if not cuts:
             self._barren = self.vertex
         if self.vertex is None:
@@ -190,21 +195,16 @@ class Root:
             self._add(cuts)
             if not self.relax(TUNED.cut_sweeps * TUNED.cut_rounds):
                 self.anneal(TUNED.cut_sweeps, TUNED.cut_rounds, TUNED.warm * kernel.spare())
-        self.pays = kernel.spare() * kernel.entries < spare * entries
         if coloured:
             self._n_coloured += len(coloured)
-            self._share *= 2.0 if self.pays else 0.5
+            self._share *= 2.0 if kernel.spare() * kernel.entries < spare * entries else 0.5
         return len(cuts)
 
     def _soften(self) -> bool:
         """Sweeps softly, for masses by which to look for cuts; False if nothing is left to price."""
-        spare = self.kernel.spare()
-        for times in TUNED.softer:
-            if not self.kernel.heat(spare * times):
-                return False
-            self.kernel.anneal(TUNED.soft_sweeps)
-            if times != TUNED.softer[-1]:
-                self.kernel.cool()
+        if not self.kernel.heat(self.kernel.spare() * TUNED.softer):
+            return False
+        self.kernel.anneal(TUNED.soft_sweeps)
         return True
 
     def relax(self, sweeps: int = 0) -> bool:
@@ -213,7 +213,7 @@ class Root:
         All of them may take a part of the work done so far, and each as long as the sweeps that it is in place of.
         """
         kernel = self.kernel
-        if self.vertex is not None and len(kernel.options_left()) > TUNED.fewer * self._solved_for:
+        if self.vertex is not None and len(kernel.options_left()) > FEWER * self._solved_for:
             kernel.masses()[:] = self.vertex  # where a dive or sweeps have left others since
             return True
         self.vertex = None
@@ -236,7 +236,7 @@ class Root:
         """Returns the updates that a linear program may take now."""
         live = len(self.kernel.options_left())
         swept: float = sweeps * live * self.kernel.entries / self._rows.n_options  # where options are pairs, updates
-        part = max(TUNED.solving, TUNED.solving_pairs / max(1.0, self._mean_size - 1) ** 2)
+        part = max(SOLVING, TUNED.solving_pairs / max(1.0, self._mean_size - 1) ** 2)
         return max(part * self._loop.updates - self._solved, swept)
 
     def _work_inside(self) -> float:
@@ -245,16 +245,13 @@ class Root:
         return LEAST + columns * (COLUMN + 20 * self._mean_size**2)
 
     def _pivot(self, most: float) -> bool:
-        """Solves the linear program by the simplex method, which is the faster one where there are few items.
-
-        Nothing hears Ctrl-C within.
-        """
+        """Solves the linear program by the simplex method, which is the faster one where there are few items."""
         kernel = self.kernel
         work = kernel.optimizing()
         if work > most * (2 if self.has_pairs else 1) or not kernel.heat(kernel.spare()):
             return False
         before, live = kernel.updates, kernel.options_left()
-        done: bool = kernel.optimize(min(TUNED.pivots * work, TUNED.pivoting))
+        done: bool = kernel.optimize(min(TUNED.pivots * work, PIVOTING), self._loop.over)
         self._solved += kernel.updates - before
         if done:
             self._solved_for, self.vertex = len(live), np.zeros(self._rows.n_options)
@@ -266,7 +263,7 @@ class Root:
         """Solves it by an interior-point method; these prices are the best ones if that is `settling`."""
         kernel = self.kernel
         live = len(kernel.options_left())
-        if self._dearest > most and live > TUNED.fewer * self._solved_for:
+        if self._dearest > most and live > FEWER * self._solved_for:
             return False
         if not kernel.heat(kernel.spare()):
             return False
@@ -313,8 +310,8 @@ class Root:
     def programs(self) -> int:
         """The levels of a tree of pairs that may have linear programs; 0 if these are too large."""
         rows = max(1, int(np.count_nonzero(~self._rows.tinted)))
-        most = min(TUNED.program_levels, TUNED.program_bytes // (8 * rows * rows))
-        return most if rows <= TUNED.program_rows else 0
+        most = min(PROGRAM_LEVELS, PROGRAM_BYTES // (8 * rows * rows))
+        return most if rows <= PROGRAM_ROWS else 0
 
     def fork(self) -> Any:
         """Returns a kernel where this root stands, to branch on pairs and to solve linear programs where it can.
@@ -322,8 +319,8 @@ class Root:
         These take as many levels of the tree as there is memory for.
         """
         old, new = self.kernel, self.new_kernel()
-        increment, *_, levels, _, known = old.settings()
-        new.set(increment, TUNED.pair_sweeps, TUNED.pair_warmth, True, levels, self.programs, known)
+        increment, *_, levels, _ = old.settings()
+        new.set(increment, TUNED.pair_sweeps, TUNED.pair_warmth, True, levels, self.programs)
         chosen = np.array(old.path(), dtype=np.int32)
         new.stand_at(chosen, old.options_left(), old.prices(), WHOLE, np.zeros(0, dtype=np.int64))
         if self.vertex is not None:
@@ -338,7 +335,7 @@ class Root:
             self._palette = Palette.of(self._rows, self._ranges)
         mass = known_masses(self.kernel, np.ones(self._rows.n_options, np.int64))
         entries = self.kernel.entries
-        return self._new(self._palette.violated(mass, self._share * entries, TUNED.worth / entries))
+        return self._new(self._palette.violated(mass, self._share * entries, WORTH / entries))
 
     def _new(self, cuts: list[Cut]) -> list[Cut]:
         """Returns the cuts that have not been added yet."""
@@ -372,7 +369,7 @@ class Root:
             if among is not None:
                 kernel.go_on_from(kernel.prices(), among, self.kernel.path())
             if solves and kernel.heat(1 << UNIT_BITS):
-                kernel.optimize(TUNED.pivots * kernel.optimizing())
+                kernel.optimize(TUNED.pivots * kernel.optimizing(), self._loop.over)
                 kernel.keep()
             else:
                 self.anneal(sweeps, TUNED.cut_rounds, 1 << UNIT_BITS, kernel=kernel)
@@ -395,11 +392,11 @@ class Root:
     def _odd_sets(self, point: Point) -> list[Cut]:
         return odd_set_cuts(point, self._wanted())
 
-    def _cliques(self, seed: int) -> list[Cut]:
-        return clique_cuts(self._rows, self._ranges, self.kernel, self._wanted(), seed)
+    def _cliques(self) -> list[Cut]:
+        return clique_cuts(self._rows, self._ranges, self.kernel, self._wanted())
 
     def _wanted(self) -> int:
-        return min(TUNED.at_once, TUNED.all_added + self._n_coloured - len(self.cuts))
+        return min(TUNED.at_once, ALL_ADDED + self._n_coloured - len(self.cuts))
 
     def _add(self, cuts: list[Cut]) -> None:
         """Adds a secondary item for each cut, at no price."""
@@ -422,7 +419,7 @@ class Root:
             self._ranges = self._bounds
         self._widen([Cut.of(told) for told in saved["cuts"]])
         kernel, (increment, sweeps, warmth, _, levels, _) = self.new_kernel(), saved["settings"]
-        kernel.set(increment, sweeps, warmth, False, levels, 0, ((), (), (), ()))
+        kernel.set(increment, sweeps, warmth, False, levels, 0)
         chosen, live, prices = (saved[f"root_{name}"] for name in ("chosen", "live", "prices"))
         root = Node(1.0, saved["bound_above"], chosen, live, prices, WHOLE, np.zeros(0, dtype=np.int64))
         check([root], self._rows.n_items, self._rows.n_options)

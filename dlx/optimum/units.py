@@ -99,27 +99,45 @@ class Units:
         worth = self.exact[options]
         return math.fsum(worth) if worth.dtype.kind == "f" else int(worth.sum())
 
-    def least(self, score: int | float) -> int | float:
-        """Returns the least value of numpy's arithmetic that counts as this score."""
+    # Let u(c) be the units of a cover c: the sum over its n <= max_level options of ceil(w[o] * 2**bits). With s(c) its
+    # score, rounding up gives
+    #
+    #     s(c) * 2**bits <= u(c) < s(c) * 2**bits + n,     and u(c) = s(c) * 2**bits for whole weights and bits >= 0.
+
+    def smallest_sum(self, score: int | float) -> int | float:
+        """Returns the smallest sum by numpy that counts as this score: s - tolerance for real weights, s for others."""
         if self.exact.dtype.kind == "f":
             return max(-sys.float_info.max, min(score, sys.float_info.max)) - self.tolerance
         return max(-MAX_SCORE, min(math.ceil(score) if math.isfinite(score) else score, MAX_SCORE))
 
-    def reached(self, score: int | float) -> int:
-        """Returns the units that every cover has whose score is at least this; no cover has more than `MAX_SCORE`."""
+    def units_at_least(self, score: int | float) -> int:
+        """Returns a with: s(c) >= score implies u(c) >= a.
+
+        Proof: u(c) >= s(c) * 2**bits. Real scores may be max_level units less, for their tolerance.
+        """
         if math.isinf(score):
             return MAX_SCORE if score > 0 else -MAX_SCORE
         whole = self.exact.dtype.kind == "i"
         units = self._units(math.ceil(score)) if whole else self._units(score) - self.max_level
         return max(-MAX_SCORE, min(units, MAX_SCORE))
 
-    def target(self, score: int | float) -> int:
-        """Returns the units that every cover has that is better than a score, by more than the tolerance."""
-        return self.reached(score + self._step) if isinstance(score, int) else self._units(score) + self.max_level
+    def units_above(self, score: int | float) -> int:
+        """Returns a with: s(c) > score + tolerance implies u(c) >= a.
 
-    def beyond(self, score: int | float) -> int:
-        """Returns the units that no cover has if no score is better; if units are exact, all better ones have."""
-        return self.target(score) if self.is_exact else self._units(score) + self.max_level + 1
+        Proof: whole scores are multiples of the step, so s(c) >= score + step. For real ones
+        u(c) >= s(c) * 2**bits > score * 2**bits + max_level, since the tolerance is max_level units.
+        """
+        return (
+            self.units_at_least(score + self._step) if isinstance(score, int) else self._units(score) + self.max_level
+        )
+
+    def units_unreached(self, score: int | float) -> int:
+        """Returns a with: s(c) <= score for all covers c implies u(c) < a for all of them.
+
+        Proof: u(c) <= s(c) * 2**bits + max_level; and u(c) = s(c) * 2**bits < (score + step) * 2**bits where units are
+        exact.
+        """
+        return self.units_above(score) if self.is_exact else self._units(score) + self.max_level + 1
 
     def _units(self, score: int | float) -> int:
         if isinstance(score, int):

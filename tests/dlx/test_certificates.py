@@ -1,7 +1,8 @@
-"""Certificates: the checker that the documents print accepts them, and nothing that would prove too much."""
+"""Certificates: the checker accepts the proofs of searches, and nothing that would prove too much."""
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from dataclasses import replace
 from fractions import Fraction
@@ -11,17 +12,15 @@ from typing import Any, Literal
 
 import numpy as np
 import pytest
-from certificates import check
 from gates import FAMILIES, weighted, with_low_gates
 from seeds import for_seeds
 from waiting import WAIT
 from weighted import WEIGHTS, compare, stuck
 
-from dlx import Best, Certificate, Problem, best
+from dlx import Best, Certificate, CertificateError, Problem, best
 from dlx.engine.limits import Limits, Loop
 from dlx.optimum import certificate as module
 from dlx.optimum.cuts import Cut
-from dlx.optimum.parameters import TUNED
 from dlx.optimum.root import Root
 from dlx.optimum.search import Search
 
@@ -54,7 +53,7 @@ def with_pairs(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def proves(problem: Problem, sense: Sense, result: Best, proof: Certificate) -> None:
     """Holds what the checker says against the result: no cover is better, by more than units can tell."""
-    bound = check(problem, proof)
+    bound = proof.check(problem, sense)
     if result.score is None:
         assert bound is None
         return
@@ -83,7 +82,7 @@ def test_certificates_prove_what_enumeration_says(monkeypatch: pytest.MonkeyPatc
             with_low_gates(patch, rng)
         if seed % 2:
             with_pairs(patch)
-        patch.setitem(vars(TUNED), "steps", int(rng.choice([0, 1 << 16])))
+        patch.setattr("dlx.optimum.search.LOG", int(rng.choice([0, 1 << 16])))
         result, proof = certified(problem, sense, seed=seed)
     compare(result, known, 1 if sense == "max" else -1, 1)
     proves(problem, sense, result, proof)
@@ -140,8 +139,8 @@ def rewritten(proof: Certificate, steps: list[Step]) -> Certificate:
 def refused(problem: Problem, proof: Certificate) -> bool:
     """Tells if the checker finds anything wrong."""
     try:
-        check(problem, proof)
-    except (AssertionError, IndexError, KeyError, ValueError):
+        proof.check(problem, "max" if proof.sign == 1 else "min")
+    except CertificateError:
         return True
     return False
 
@@ -262,7 +261,7 @@ def test_no_certificate_proves_what_is_not_true(monkeypatch: pytest.MonkeyPatch,
     for _ in range(20):
         changed = _changed(rng, proof)
         if not refused(problem, changed):
-            bound = check(problem, changed)
+            bound = changed.check(problem)
             assert result.score is None or (bound is not None and bound >= Fraction(result.score - result.tolerance))
 
 
@@ -302,8 +301,58 @@ def test_a_certificate_is_what_it_was_when_it_is_read_from_a_file(tmp_path: Path
     assert np.array_equal(again.weights, proof.weights)
     assert np.array_equal(again.prices, proof.prices)
     (tmp_path / "other.json").write_text('{"sign": 1}')
-    with pytest.raises(ValueError, match=r"other.json is no certificate"):
+    with pytest.raises(CertificateError, match=r"other.json is no certificate"):
         Certificate.load(tmp_path / "other.json")
+
+
+DAMAGED: list[tuple[dict[str, Any], str]] = [
+    ({"record": [0, -2]}, r"record\[0\] begins a step of kind 0 with -2 numbers"),
+    ({"record": [-1, 0]}, r"record\[0\] begins a step of kind -1 with 0 numbers"),
+    ({"record": [4, 0, 5, 0]}, r"record\[2\] begins a step of kind 5 with 0 numbers"),
+    ({"record": [4]}, r"record\[0\] begins a step of kind 4 with -1 numbers"),
+    ({"record": [3, 3, 1, 2]}, r"record\[0\] begins a step of kind 3 with 3 numbers"),
+    ({"record": [3, 2, 1, 2]}, r"record\[0\] begins a step 'pair' with 2 numbers"),
+    ({"record": [1, 0]}, r"record\[0\] begins a step 'item' with 0 numbers"),
+    ({"sign": 0}, r"sign is 0"),
+    ({"bits": 1.5}, r"bits is 1.5"),
+    ({"target": "7"}, r"target is '7'"),
+    ({"weights": [[1]]}, r"weights is no list of numbers"),
+]
+
+
+@pytest.mark.parametrize(("damage", "message"), DAMAGED)
+def test_a_damaged_file_is_refused(damage: dict[str, Any], message: str, tmp_path: Path) -> None:
+    """A file with a wrong field, or with steps that have no form, is refused with the place of the damage."""
+    _, proof = certified(PAIRS)
+    proof.save(tmp_path / "proof.json")
+    facts = json.loads((tmp_path / "proof.json").read_text())
+    (tmp_path / "proof.json").write_text(json.dumps(facts | damage))
+    with pytest.raises(CertificateError, match=rf"proof.json is a damaged certificate: {message}"):
+        Certificate.load(tmp_path / "proof.json")
+    if "record" in damage:
+        with pytest.raises(CertificateError, match=message):
+            list(replace(proof, record=np.array(damage["record"])).steps())
+
+
+def test_a_certificate_is_of_one_sense_and_one_problem() -> None:
+    """A proof for the largest score is no proof for the smallest; nor is one with a sign of 0 or with other weights."""
+    _, proof = certified(PAIRS)
+    with pytest.raises(CertificateError, match="sign is 1; a certificate for sense='min' has the sign -1"):
+        proof.check(PAIRS, "min")
+    with pytest.raises(CertificateError, match="sign is 0"):
+        replace(proof, sign=0).check(PAIRS)  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="sense is 'best'; it must be 'max' or 'min'"):
+        proof.check(PAIRS, "best")  # type: ignore[arg-type]
+    with pytest.raises(CertificateError, match=r"bits is 1000000000000; it must be from -4096 to 4096"):
+        replace(proof, bits=10**12).check(PAIRS)
+    with pytest.raises(CertificateError, match=r"weights for 5 options"):
+        proof.check(PENTAGON)
+    with pytest.raises(CertificateError, match=r"the certificate has 0 prices for"):
+        replace(proof, prices=proof.prices[:0]).check(PAIRS)
+    with pytest.raises(CertificateError, match=r"there is no item or option 99999"):
+        rewritten(proof, [("item", [99999]), *proof.steps()]).check(PAIRS)
+    with pytest.raises(CertificateError, match=r"step \d+ \(end\) comes after the end of the proof"):
+        rewritten(proof, [*proof.steps(), ("end", [])]).check(PAIRS)
 
 
 EDGES = [((g, a), (g, b)) for g in range(3) for a in range(4) for b in range(a)]
@@ -328,35 +377,18 @@ def test_corners(name: str, sense: Sense) -> None:
     assert name != "an empty cover" or len(result.covers[0].options) == (0 if sense == "max" else 4)
 
 
-def test_a_limit_that_comes_while_the_root_is_closed_for_a_proof_leaves_the_answer() -> None:
-    """The cuts of the certificate's root prove all here, beyond the limit: that is no certificate, and no error."""
-    options = (
-        "475 621 473 76 58 58 58 715 84 84 01 60 60 317 317 14 543 543 543 026 47 47 47 428 185 534 534 534 "
-        "854 854 450 58 58 58 605 675 675 675 314 827 37 836 27 53 53 53 14 14 14 754 084 63 564 564 564 70 "
-        "560 53 53 53 38 083 804 804"
-    )
-    weights = (
-        "16 6 7 90 69 25 40 81 69 98 23 55 77 57 5 5 39 12 48 2 18 98 9 83 46 51 68 7 51 68 21 36 45 70 36 74 "
-        "83 58 77 25 72 41 18 3 71 5 93 79 63 45 73 59 96 86 91 44 48 0 83 43 31 17 33 65"
-    )
-    times: dict[str, int | tuple[int, int]] = {
-        "0": (2, 4),
-        "1": 2,
-        "2": (4, 5),
-        "3": 1,
-        "4": (2, 3),
-        "5": (1, 3),
-        "6": (2, 3),
-        "7": 4,
-        "8": (4, 5),
-    }
-    worth = [int(weight) for weight in weights.split()]
-    problem = Problem.from_options(options.split(), items="012345678", weights=worth, multiplicities=times)
-    whole = best(problem, "min", certificate=True)
-    assert whole.certificate is not None
-    for nodes in (1, 2, 3):
-        stopped = best(problem, "min", certificate=True, max_nodes=nodes)
-        assert (stopped.score, stopped.proven, stopped.certificate) == (whole.score, True, None)
+@pytest.mark.parametrize("family", FAMILIES)
+@for_seeds(20)
+def test_a_limit_leaves_a_proof_or_none(monkeypatch: pytest.MonkeyPatch, family: str, seed: int) -> None:
+    """A certificate of a search with a limit is as true as any; without one the answer is no worse than its bound."""
+    rng = np.random.default_rng([seed, len(family), 13])
+    problem, known = weighted(rng, family)
+    with monkeypatch.context() as patch:
+        with_low_gates(patch, rng)
+        result = best(problem, "min", certificate=True, max_nodes=int(rng.integers(1, 60)))
+    compare(result, known, -1, 1)
+    if result.certificate is not None:
+        proves(problem, "min", result, result.certificate)
 
 
 def test_a_proof_that_is_stopped_leaves_the_answer(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -368,6 +400,6 @@ def test_a_proof_that_is_stopped_leaves_the_answer(monkeypatch: pytest.MonkeyPat
     assert best(PAIRS, certificate=True, max_nodes=whole.nodes // 2).certificate is None
     assert whole.certificate is None
     certified(PAIRS, gap=1e-9)  # which a proven answer has at once
-    monkeypatch.setitem(vars(TUNED), "all_steps", 10)
+    monkeypatch.setattr("dlx.optimum.search.LONGEST_LOG", 10)
     long = best(PAIRS, certificate=True)
     assert (long.score, long.proven, long.stopped, long.certificate) == (whole.score, True, None, None)

@@ -39,9 +39,9 @@ def some(rng: np.random.Generator, kind: str, weights: str) -> tuple[Problem, Sc
 
 def by_searches(monkeypatch: pytest.MonkeyPatch, rng: np.random.Generator) -> None:
     """Leaves none, some or all components to searches of their own, with a short taste of each."""
-    monkeypatch.setitem(vars(TUNED), "patience", int(rng.choice([0, 20, 1 << 17])))
+    monkeypatch.setattr("dlx.optimum.components.PATIENCE", int(rng.choice([0, 20, 1 << 17])))
     monkeypatch.setitem(vars(TUNED), "taste", int(rng.choice([1, 5_000])))
-    monkeypatch.setitem(vars(TUNED), "buffer", int(rng.choice([1, 1 << 20])))
+    monkeypatch.setattr("dlx.optimum.components.BUFFER", int(rng.choice([1, 1 << 20])))
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -65,7 +65,7 @@ def test_a_gap_is_that_of_the_whole(monkeypatch: pytest.MonkeyPatch, seed: int) 
     """Parts that are near their bounds may be far from that of the whole together, where their scores cancel out."""
     rng = np.random.default_rng([seed, 5])
     by_searches(monkeypatch, rng)
-    monkeypatch.setitem(vars(TUNED), "widest", 0)
+    monkeypatch.setattr("dlx.optimum.components.WIDEST", 0)
     problem, found = some(rng, "multiple", "small")
     for _, start in found[:5]:
         result = best(problem, start=start, gap=1.0)
@@ -167,7 +167,7 @@ def test_covers_are_counted_whole(most: int) -> None:
 def test_a_part_without_a_cover_ends_the_search(monkeypatch: pytest.MonkeyPatch, none: list[str]) -> None:
     """There is no cover, whatever the other parts have; whichever way it is found out."""
     for patience in (0, 1000):
-        monkeypatch.setitem(vars(TUNED), "patience", patience)
+        monkeypatch.setattr("dlx.optimum.components.PATIENCE", patience)
         problem = beside([build("queens", 6), Problem.from_options(none, items="abc"), build("rooks", 5)])
         result = best(problem)
         assert (result.covers, result.bound, result.proven) == ((), None, True)

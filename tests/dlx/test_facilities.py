@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 import pytest
-from certificates import check
 from gates import FAMILIES
 from oracle import is_cover
 from seeds import for_seeds
@@ -66,7 +65,7 @@ def test_customers_served_twice_by_one_site(seed: int) -> None:
     result = best(problem, "min", certificate=True)
     assert (result.score, result.proven) == (least, True)
     assert result.certificate is not None
-    assert check(problem, result.certificate) is not None
+    assert result.certificate.check(problem, "min") is not None
 
 
 @pytest.mark.parametrize("size", HIGHS)
@@ -91,7 +90,7 @@ def test_facilities_are_what_all_sets_of_sites_say(seed: int) -> None:
     assert result.score is not None
     assert result.certificate is not None
     assert any(_coloured_pairs(problem, added.options) for added in result.certificate.added)
-    bound = check(problem, result.certificate)
+    bound = result.certificate.check(problem, "min")
     assert bound is not None
     assert result.score - 1 < bound <= result.score
 
@@ -107,7 +106,7 @@ def test_a_certificate_is_short_beside_options_that_are_never_best() -> None:
     result = best(more, "min", certificate=True, max_nodes=10_000)
     assert result.certificate is not None
     assert result.score is not None
-    bound = check(more, result.certificate)
+    bound = result.certificate.check(more, "min")
     assert bound is not None
     assert result.score - 1 < bound <= result.score
 
@@ -130,7 +129,7 @@ def _coloured_pairs(problem: Problem, options: tuple[int, ...]) -> list[tuple[in
 def test_separation_is_exact(monkeypatch: pytest.MonkeyPatch, family: str, seed: int) -> None:
     """A clique is found for an item if and only if the heaviest groups of its colours weigh more than 1, and is one."""
     rng = np.random.default_rng([seed, len(family)])
-    monkeypatch.setitem(vars(TUNED), "common", 99)
+    monkeypatch.setattr("dlx.optimum.colours.COMMON", 99)
     rows, ranges = with_ranges(FAMILIES[family](rng).rows())
     if rows.colours is None or not rows.colours.any():
         return

@@ -28,15 +28,12 @@ from dlx import CheckpointError, Problem, Progress, best, count_reaching
 from dlx.engine import limits
 from dlx.engine.limits import Limits, Loop
 from dlx.formats import write
-from dlx.kernels import BUFFER_FULL, EXHAUSTED
+from dlx.kernels import EXHAUSTED
 from dlx.optimum import components, search, sharing
 from dlx.optimum.parameters import TUNED
-from dlx.optimum.resuming import check, packed, unpacked
 from dlx.optimum.root import Root
-from dlx.optimum.sharing import WHOLE, Done, Node, SharedTree, Stack, Task
+from dlx.optimum.sharing import Done, Node, SharedTree, Stack, Task
 from dlx.optimum.units import Units
-from dlx.parallel.crew import Workers
-from dlx.problem.problem import fault
 
 KINDS = ["plain", "coloured", "multiple", "both"]
 
@@ -97,26 +94,6 @@ def test_covers_that_reach_a_score(seed: int) -> None:
     assert count_reaching(problem, score, executor=drawn(rng), jobs=2).covers == expected
 
 
-def test_neighbourhoods_beside_workers(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Neighbourhoods of the best cover are searched while workers have nodes of the tree of pairs."""
-    monkeypatch.setattr(sharing, "FAR", 2.0)
-    tuned = replace(SHORT, pairing=1_000, pairing_nodes=0, unprogrammed=1, nearing=0, near_pairs=0.5)
-    for module in (search, components):
-        monkeypatch.setattr(module, "TUNED", tuned)
-    flying: list[int] = []
-    go_beside = search.Search._go_beside
-
-    def noted(self: search.Search, shared: SharedTree) -> bool:
-        goes_on = go_beside(self, shared)
-        flying.append(len(shared._crew.flight))
-        return goes_on
-
-    monkeypatch.setattr(search.Search, "_go_beside", noted)
-    result = best(HARD, "min", jobs=2)
-    assert (result.score, result.proven) == (BEST, True)
-    assert any(flying)
-
-
 @pytest.mark.parametrize("pairs", [False, True])
 @pytest.mark.parametrize("k", [1, 5])
 def test_every_way_to_branch(pairs: bool, k: int, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -137,18 +114,6 @@ def test_every_way_to_branch(pairs: bool, k: int, monkeypatch: pytest.MonkeyPatc
     assert [cover.score for cover in result.covers] == [cover.score for cover in alone.covers]
     assert (result.score, result.bound, result.proven) == (BEST, BEST, True)
     assert kinds >= ({sharing.PAIR} if pairs else {sharing.ITEM})
-
-
-@pytest.mark.parametrize("jobs", [1, 2])
-def test_linear_programs_at_nodes(jobs: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    """With and without linear programs at nodes the best score is the same."""
-    monkeypatch.setattr(search, "TUNED", replace(SHORT, pairing=200_000, pairing_nodes=20))
-    scores = {}
-    for levels in (0, 1, 40):
-        monkeypatch.setitem(vars(TUNED), "program_levels", levels)
-        result = best(set_partitioning(200), "min", jobs=jobs, executor=None if jobs == 1 else AtOnce())
-        scores[levels] = result.score, result.proven
-    assert scores == dict.fromkeys(scores, (3531, True))
 
 
 def test_bounds_at_every_moment(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -191,7 +156,7 @@ def opened(nodes: int) -> tuple[Any, Units, Root]:
     with Loop(Limits.of()) as loop:
         units = Units(HARD, -1)
         root = Root(HARD, units, 64, 0, loop)
-        root.kernel.target = units.reached(-BEST - 250)
+        root.kernel.target = units.units_at_least(-BEST - 250)
         root.anneal(6, 11)
     root.kernel.run(nodes, 1 << 60, 1 << 60)
     return root.kernel, units, root
@@ -223,108 +188,19 @@ def test_open_nodes_are_the_rest_of_the_search(nodes: int) -> None:
     assert whole.covers > 5
 
 
-@pytest.mark.parametrize("nodes", [7, 50, 400])
-def test_a_kernel_goes_on_without_what_others_have(nodes: int) -> None:
-    """A kernel that skips some of its open nodes, and another one that has these, find all covers, each once."""
-    whole, _, _ = opened(0)
-    whole.run(1 << 60, 1 << 60, 1 << 60)
-    kernel, _, root = opened(nodes)
-    left = [*map(Node._make, kernel.rest())]
-    gone = [*range(0, len(left) - 1, 2)]
-    kernel.skip(gone)
-    assert [node.bound for node in map(Node._make, kernel.rest())] == [
-        node.bound for k, node in enumerate(left) if k not in gone
-    ]
-    kernel.run(1 << 60, 1 << 60, 1 << 60)
-    kernel.check()
-    other = root.makings.kernel(root._buffer.copy(), 1)
-    other.target = kernel.target
-    found, n = {tuple(sorted(row)) for row in kernel.found().tolist()}, kernel.covers
-    for k in gone:
-        other.filled = 0
-        other.stand_at(*left[k][2:])
-        assert other.run(1 << 60, 1 << 60, 1 << 60) == EXHAUSTED
-        n += other.filled
-        found |= {tuple(sorted(row)) for row in other.found().tolist()}
-    assert (len(found), n) == (whole.covers, whole.covers)
-
-
-def test_a_worker_goes_on_where_it_stands(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A kernel waits for the next task of its stack and goes on; elsewhere it begins anew; the best cover is found."""
-    monkeypatch.setattr(sharing, "SENT", 1000)
-    whole, units, root = opened(0)
-    ground = sharing.Ground(root.makings, whole, 1, units, 1)
-    stack = Stack([root.node()])
-    goes_on: list[bool] = []
-    stood: list[bool] = []  # whether a kernel was left amid its nodes; the end of a subtree may be that of a task
-    scores: set[int | float] = set()
-    while stack.nodes:
-        sent = stack.send(whole.target)
-        stood.append(stack.token != 0)
-        task = Task(sent, whole.target, 20, 1 << 60, 9.0, stack.token, len(stack.places), tuple(stack.gone))
-        done = sharing.work(pickle.loads(pickle.dumps(ground)) if len(goes_on) == 3 else ground, task, bool)
-        stack.nodes = stack.nodes[: len(stack.nodes) - stack.sent] + done.rest
-        stack.stand(done.token, done.standing)
-        scores |= {score for score, _ in done.found}
-        goes_on.append(done.went_on)
-    assert goes_on[:5] == [False, True, True, False, False]  # the fourth was elsewhere, and so was its kernel
-    assert goes_on[5:] == stood[5:]
-    assert goes_on.count(True) > 10
-    assert max(scores) == -BEST
-
-
-def test_dives_of_workers_prove_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Workers that dive from the root find covers within the bound, which stays as it is; each has its nodes."""
-    monkeypatch.setattr(sharing, "NODES", 10**9)
-    kernel, units, root = opened(0)
-    kernel.separate(20)
-    kernel.sweeps, kernel.target = 10, units.floor
-    bound, node = kernel.upper_bound, root.node()._replace(kind=sharing.DIVE)
-    plans = [np.array([seed, units.hottest / 60, 200], dtype=np.int64) for seed in range(1, 17)]
-    ground = sharing.Ground(root.makings, kernel, 2, units, 1)
-    dives = [node._replace(left=plan) for plan in plans]
-    tree = SharedTree(ground, Workers(AtOnce(), 2), kernel, dives, Loop(Limits.of()))
-    while tree.open():
-        assert tree.run(0, 0, 0) != EXHAUSTED
-    assert tree.run(0, 0, 0) == BUFFER_FULL
-    assert 16 * 200 <= tree.nodes <= 16 * 250
-    assert kernel.upper_bound == bound
-    for row in tree.found():
-        options = np.sort(row[row >= 0])
-        assert not fault(HARD, options.tolist())
-        assert kernel.target <= units.weights[options].sum() <= bound
-
-
-def test_stacks_are_dealt_out() -> None:
-    """Two stacks have the nodes of one, the deepest last in each; a node by itself gives half of its options."""
+def test_stacks_are_divided() -> None:
+    """Two stacks have the nodes of one, the deepest last in each."""
     kernel, _, _ = opened(100)
     nodes = [*map(Node._make, kernel.rest())]
     stack = Stack(nodes)
     before, bound = stack.share, stack.bound
-    other = stack.deal()
+    other = stack.divide()
     assert other is not None
     assert abs(len(stack.nodes) - len(other.nodes)) <= 1
     assert sorted([*map(id, stack.nodes), *map(id, other.nodes)]) == sorted(map(id, nodes))
     assert stack.nodes[-1] is nodes[-1]
     assert stack.share + other.share == pytest.approx(before)
     assert max(stack.bound, other.bound) == bound
-    several = max(nodes, key=lambda node: len(node.left))
-    halves = several.halves()
-    assert len(halves) == 2
-    assert sum(half.share for half in halves) == pytest.approx(several.share)
-    options = [half.left[: len(half.left) // 2] for half in halves]
-    assert sorted(np.concatenate(options)) == sorted(several.left[: len(several.left) // 2])
-
-
-def test_nodes_come_back_from_a_file_as_they_were() -> None:
-    """Packed nodes are the same ones when they are unpacked; none are none."""
-    kernel, _, _ = opened(100)
-    nodes = [*map(Node._make, kernel.rest())]
-    for some in (nodes, []):
-        back = unpacked(packed(some))
-        assert len(back) == len(some)
-        for one, other in zip(back, some, strict=True):
-            assert all(np.array_equal(getattr(one, name), getattr(other, name)) for name in Node._fields)
 
 
 def test_a_task_is_small() -> None:
@@ -339,26 +215,10 @@ def test_a_task_is_small() -> None:
 # Checkpoints
 
 
-@pytest.mark.parametrize("k", [1, 3])
-def test_portions(k: int, path: Path) -> None:
-    """A search that stops again and again, by another number of workers each time, comes to the same answer."""
-    nodes, result, stops = 0, None, 0
-    while result is None or not result.proven:
-        nodes += 200
-        result = best(HARD, "min", k, jobs=1 + nodes % 3, checkpoint=path, max_nodes=nodes)
-        assert result.bound is not None
-        assert result.bound <= BEST
-        stops += 1
-    assert [c.score for c in result.covers] == [c.score for c in best(HARD, "min", k).covers]
-    assert stops > 2
-    again = best(HARD, "min", k, checkpoint=path, max_nodes=0)
-    assert (again.covers, again.nodes, again.proven) == (result.covers, result.nodes, True)
-
-
 @pytest.mark.parametrize("long", [1, 10**9])
 def test_the_end_of_a_call_is_kept(long: int, path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Whatever phase a limit ends, what was done and known by then is told by a call that may do nothing."""
-    monkeypatch.setattr(search, "TUNED", replace(SHORT, hopeful=2))
+    monkeypatch.setattr(search, "TUNED", SHORT)
     stopped = 0
     for nodes in range(60, 900, 60):
         if nodes > 200:
@@ -463,6 +323,9 @@ def test_other_files_are_refused(path: Path) -> None:
     [
         {"live": np.full(3, 10_000, dtype=np.int32), "live_end": np.array([0, 3])},
         {"prices": np.zeros(3, dtype=np.int64), "prices_end": np.array([0, 3])},
+        {"live_end": np.array([0, 3, 2])},
+        {"chosen": np.zeros(0, dtype=np.int64)},
+        {"share": [None]},
         {"kind": [7]},
         {"kind": [sharing.PAIR], "left": np.array([1, 99, 0, 0]), "left_end": np.array([0, 4])},
         {"stage": None, "trees": []},
@@ -474,8 +337,8 @@ def test_states_that_cannot_be_are_refused(wrong: dict[str, Any], path: Path, mo
     """What would mislead the kernel, or crash it, is a CheckpointError with the file."""
     stand = search.Search._stand
 
-    def broken(self: Any, root: Any, nodes: list[Node], spent: int) -> dict[str, Any]:
-        return {**stand(self, root, [root.node()], spent), **wrong}
+    def broken(self: Any, root: Any, rest: search.Rest) -> dict[str, Any]:
+        return {**stand(self, root, search.Rest([root.node()], 0)), **wrong}
 
     monkeypatch.setattr(search.Search, "_stand", broken)
     best(HARD, "min", checkpoint=path, jobs=2, max_nodes=300)
@@ -557,26 +420,6 @@ def test_the_command(feed_dlx: Feed, path: Path, tmp_path: Path) -> None:
     assert (status, out.split("\t")[0]) == (0, str(BEST))
     status, _, err = feed_dlx("", *asked, "-k", "2")
     assert (status, err) == (2, f"dlx: {path}: this is a checkpoint of another k: 1, not 2\n")
-
-
-def test_nodes_that_cannot_be_are_refused() -> None:
-    """Options, prices, types and ends that no node has are refused before a kernel sees them."""
-    numbers, none = np.arange(3, dtype=np.int32), np.zeros(0, dtype=np.int64)
-    node = Node(0.5, 7, numbers[:1], numbers[1:], np.zeros(2, dtype=np.int64), WHOLE, none)
-    check([node], 2, 3)
-    wrong: dict[str, Any] = {
-        "an option": {"live": numbers + 1},
-        "3 prices": {"prices": np.zeros(3, dtype=np.int64)},
-        "of type int64": {"chosen": none},
-        "the share": {"share": None},
-    }
-    for reason, field in wrong.items():
-        with pytest.raises(ValueError, match=reason):
-            check([node._replace(**field)], 2, 3)
-    told = packed([node, node])
-    assert len(unpacked(told)) == 2
-    with pytest.raises(ValueError, match="'live' of nodes ends at"):
-        unpacked({**told, "live_end": np.array([0, 3, 2])})
 
 
 def test_a_long_search_by_one_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

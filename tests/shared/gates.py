@@ -26,47 +26,40 @@ GATES: dict[str, list[Any]] = {  # the values of each parameter for a small prob
     "root_sweeps": [2, 8],
     "adding": [0, 2],
     "adding_work": [0],
-    "adding_gain": [-9.0, 0.003],
-    "vain_gain": [-9.0, 0.1],
-    "early": [0, 400],
-    "early_options": [1, 60],
-    "early_sweeps": [0, 2],
-    "early_rounds": [0, 4],
     "pivots": [0, 8],
     "cut_entries": [0, 16_000],
     "pairing": [1, 100, 10**9],
     "pairing_nodes": [0],
     "pair_sweeps": [0, 1, 20],
-    "program_levels": [0, 1, 3, 40],
-    "program_trial": [0, 1, 20],
     "fork_sweeps": [0, 10**5],
-    "near_end": [0, 30],
-    "hopeful": [0, 1, 4],
     "diving": [1, 32],
-    "nearing": [0, 10**9],
-    "near_share": [0.03, 0.5],
-    "near_pairs": [0.03, 0.5],
     "unprogrammed": [0, 4],
-    "near_updates": [1, 10**6],
-    "fixed": [0.0, 0.5, 0.95],
-    "vain_trials": [1, 8],
-    "price_bytes": [1, 500, 1 << 28],
     "at_once": [1, 30],
-    "all_added": [3, 400],
-    "share": [0.05, 9.0],
-    "common": [1, 8],
-    "worth": [0, 80],
     "cut_sweeps": [1, 20],
-    "swept": [1, 1 << 21],
     "cut_rounds": [0, 12],
     "support": [1e-9, 0.02],
     "clique": [0.01, 0.5, 1.02],
     "violation": [-99.0, -0.5, 0.1],
     "steep": [-99.0, 0.1],
     "undecided": [0.0, 0.01],
-    "widest": [0, 128],
-    "patience": [1, 1 << 17],
     "taste": [1, 5000],
+}
+CONSTANTS: dict[str, list[Any]] = {  # the same for constants of modules
+    "search.ADDING_GAIN": [-9.0, 0.003],
+    "search.EARLY": [0, 400],
+    "search.EARLY_OPTIONS": [1, 60],
+    "search.EARLY_SWEEPS": [0, 2],
+    "search.EARLY_ROUNDS": [0, 4],
+    "root.PROGRAM_LEVELS": [0, 1, 3, 40],
+    "search.NEAR_END": [0, 30],
+    "search.PRICE_BYTES": [1, 500, 1 << 28],
+    "root.ALL_ADDED": [3, 400],
+    "root.SHARE": [0.05, 9.0],
+    "colours.COMMON": [1, 8],
+    "root.WORTH": [0, 80],
+    "root.SWEPT": [1, 1 << 21],
+    "components.WIDEST": [0, 128],
+    "components.PATIENCE": [1, 1 << 17],
 }
 
 
@@ -74,6 +67,8 @@ def with_low_gates(monkeypatch: pytest.MonkeyPatch, rng: np.random.Generator) ->
     """Lets even small problems have whatever a search may do, and Python see it every few nodes."""
     for name, values in GATES.items():
         monkeypatch.setitem(vars(TUNED), name, values[rng.integers(len(values))])
+    for name, values in CONSTANTS.items():
+        monkeypatch.setattr(f"dlx.optimum.{name}", values[rng.integers(len(values))])
     in_slices(monkeypatch, int(rng.choice([1, 5, 50])))
 
 

@@ -14,7 +14,6 @@ from oracle import rows
 from dlx import Problem
 from dlx.engine.dispatch import new_kernel
 from dlx.kernels import BUDGET_SPENT, BUFFER_FULL, ENTER, EXHAUSTED
-from dlx.optimum.parameters import TUNED
 from dlx.optimum.root import with_ranges
 
 MANY = 1 << 40  # more than any budget of a test is used up to
@@ -69,7 +68,7 @@ def spending(
     """The kernel `branch_and_bound`, with weights in units of its own, and prices for so many levels."""
     buffer = np.empty((room, max(problem.n_primary + 1, problem.max_level)), dtype=np.int32)
     bare, ranges = with_ranges(problem.rows())
-    kernel = new_kernel("branch_and_bound", bare, buffer, weights, seed, TUNED, ranges)
+    kernel = new_kernel("branch_and_bound", bare, buffer, weights, seed, ranges)
     kernel.separate(price_rows)
     return kernel
 

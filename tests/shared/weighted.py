@@ -13,7 +13,7 @@ from cuts import derived
 from oracle import is_cover
 
 from dlx import Best, Problem, Progress, best, reference
-from dlx.optimum.parameters import TUNED
+from dlx.optimum.cuts import MANY
 
 Score = int | float
 Scored = list[tuple[Score, tuple[int, ...]]]
@@ -61,7 +61,7 @@ def scored(problem: Problem, draw: Draw, rng: np.random.Generator) -> tuple[Prob
     return replace(problem, weights=array), found
 
 
-def stuck(size: int = TUNED.many + 1) -> Problem:
+def stuck(size: int = MANY + 1) -> Problem:
     """Pairs off two odd groups; a pair in a group weighs 1, a mixed one 0.
 
     Some pair must be mixed, which no price knows: the bound stays at `size`, the best score is one less, and the proof

@@ -2,10 +2,11 @@ from libc.math cimport fabs
 
 from dlx.kernels.cover.frame cimport BUFFER_FULL, DONE, ENTER, EXHAUSTED, TRY
 from dlx.kernels.price.node cimport END, ITEM, OPTION, PAIR, Node
-from dlx.kernels.price.relaxation cimport Relaxation
+from dlx.kernels.price.pairs cimport Pairs
+from dlx.kernels.price.simplex cimport Simplex
 
 
-cdef class BranchAndBound(Relaxation):
+cdef class BranchAndBound(Simplex):
     # The way back to the node of each level above this one:
     cdef int[::1] at_chosen, at_live, at_painted, at_open, at_open_primary
     cdef long long[::1] at_gain, at_bound
@@ -21,28 +22,9 @@ cdef class BranchAndBound(Relaxation):
     cdef long long random
     cdef public long long increment
     cdef int before  # branches of the first level that were tried before this search stood there
-    cdef list listed  # the levels of the nodes that `rest` has told of last, but for the one entered
-    # Strong branching
-    cdef bint pairing
-    cdef public int high  # as in `Parameters`, and:
-    cdef int trials_above, trials_below, trial_pivots, reliable, trial_sweeps, trial_work, vain
-    cdef double half
-    # The pairs of items proposed at a node: first[c] < second[c], and how near the share of mass that has both is to 1/2
-    cdef int n_pairs
-    cdef int[::1] pair_first, pair_second
-    cdef double[::1] pair_promise
-    cdef long long[::1] pair_pattern  # a hash of the options of some mass that have both items
-    cdef double[::1] shared  # shared[j]: the mass of the options that have j and the item being looked at, or 0
-    cdef int[::1] touched  # the items j where it is not 0
-    # The trials of pairs, in a hash table with open addressing: the key of a pair, 0 where there is none; for both sides
-    # the trials, and the sum of what they took off the bound.
-    cdef long long[::1] pair_key
-    cdef int pairs_known
-    cdef int[:, ::1] pair_trials
-    cdef double[:, ::1] pair_drop
-    cdef double[::1] drop  # of a pair: by how much its two sides lower the bound
-    cdef int short  # after `_try_side`: an item that the side leaves too few options; -1 if there is none
-    cdef int better  # after `_pick_pair`: the side with the higher bound
+    cdef bint pairing  # nodes with masses are divided by pairs
+    cdef Pairs strong
+    cdef int[::1] touched  # touched[i]: how often the masses cover open item i, or the colour that they give it
 
     cdef inline void _back_up(self) noexcept nogil
     cdef inline void _leave_root(self) noexcept nogil
@@ -64,13 +46,3 @@ cdef class BranchAndBound(Relaxation):
     cdef void _find_whole(self) noexcept nogil
     cdef bint _touch(self, int e) noexcept nogil
     cdef inline long long _draw(self) noexcept nogil
-    cdef void _make_table(self, int places)
-    cdef void _keep_side(self, int i, int j, bint together) noexcept nogil
-    cdef void _propose(self) noexcept nogil
-    cdef void _propose_for(self, int i) noexcept nogil
-    cdef int _slot(self, int i, int j) noexcept nogil
-    cdef long long _try_side(self, int i, int j, bint together) noexcept nogil
-    cdef void _record_side(self, int i, int j, bint together) noexcept nogil
-    cdef void _count_again(self) noexcept nogil
-    cdef int _pick_pair(self, int most) noexcept nogil
-    cdef inline int _most_promising(self) noexcept nogil

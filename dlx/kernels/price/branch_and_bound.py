@@ -5,19 +5,15 @@ A node may spend what its bound has above the score still wanted. Each option ch
 afford it is dropped; where prices are improved at a node, there is less to spend. The search goes on from where it
 stopped, or from the root again, another way and with better prices.
 
-Strong branching chooses pairs of items: on one side one option covers both, on the other each has its own. That is how
-set partitioning is divided best where the prices leave many options of an item alike (D. Ryan, B. Foster, in A. Wren
-(ed.), Computer Scheduling of Public Transport, 1981): both sides lose many options, while choosing one option of an
-item or the next changes little. The best pair is found by a few pivots or sweeps on either side, and, once it has been
-tried often enough, taken from what these gave (reliability branching: T. Achterberg, T. Koch, A. Martin,
-doi:10.1016/j.orl.2004.04.002). Trials end after some in vain, which they call look-ahead.
+A node is divided by the options of an item, by one option, or by a pair of items (kernel `pairs`).
 """
 
 import cython
 import numpy as np
 
 from dlx.kernels.price.node import Node
-from dlx.kernels.price.relaxation import Relaxation
+from dlx.kernels.price.pairs import Pairs
+from dlx.kernels.price.simplex import Simplex
 
 if not cython.compiled:
     from math import fabs
@@ -25,17 +21,11 @@ if not cython.compiled:
     from dlx.kernels import BUFFER_FULL, DONE, ENTER, EXHAUSTED, TRY
     from dlx.kernels.price.node import END, ITEM, OPTION, PAIR
 
-PLACES = cython.declare(cython.int, 1 << 16)  # of the table of pairs, of which half are used
-FAINT = cython.declare(cython.double, 1e-4)  # mass of an option that tells nothing
-LOST = cython.declare(cython.longlong, 1 << 60)  # what a side without any cover takes off the bound
 WHOLE_MASS = cython.declare(cython.double, 0.01)  # the distance of a mass to a whole number, at most
 WHOLE = cython.declare(cython.int, 5)  # of a node that is left to others before it has been divided
 
 
-NONE = np.zeros(0, dtype=np.int32)  # the basis where there is no program
-
-
-class BranchAndBound(Relaxation):
+class BranchAndBound(Simplex):
     """A search for covers with a score of at least `target`, all in fixed-point units.
 
     With a positive `increment`, every cover found raises the target to its own score plus that.
@@ -43,11 +33,10 @@ class BranchAndBound(Relaxation):
     Parameters:
         rows, buffer, weights, ranges: as for `Node`.
         seed: how ties are broken.
-        parameters: those of strong branching, as in `dlx.optimum.parameters`.
     """
 
-    def __init__(self, rows, buffer, weights, seed: cython.longlong, parameters, ranges=None) -> None:
-        Relaxation.__init__(self, rows, buffer, weights, ranges)
+    def __init__(self, rows, buffer, weights, seed: cython.longlong, ranges=None) -> None:
+        Simplex.__init__(self, rows, buffer, weights, ranges)
         depth: cython.int = self.chosen.shape[0]
         ints: cython.int[:, ::1] = np.zeros((12, depth), dtype=np.int32)
         longs: cython.longlong[:, ::1] = np.zeros((2, depth), dtype=np.int64)
@@ -61,23 +50,16 @@ class BranchAndBound(Relaxation):
         self.branch_slack = np.zeros(self.n_options + 1, dtype=np.int64)
         self.random = 1 + seed % 2147483646
         self.increment = 0
-        self.before, self.listed = 0, []
-        self.n_pairs = self.pairs_known = self.better = self.short = 0
+        self.before = 0
         self.touched = np.zeros(self.n_items + 1, dtype=np.int32)
-        self.drop = np.zeros(2, dtype=np.float64)
-        self.pairing = False
-        self.trial_pivots = parameters.program_trial
-        self._make_table(0)
-        self.high, self.reliable, self.trial_sweeps = parameters.high, parameters.reliable, parameters.trial_sweeps
-        self.trials_above, self.trials_below = parameters.trials_above, parameters.trials_below
-        self.trial_work, self.half, self.vain = parameters.trial_work, parameters.half, parameters.vain_trials
+        self.pairing, self.strong = False, Pairs()
 
     def restart(self, seed: cython.longlong) -> None:
         """Goes back to the root, to come down another way."""
         if self.level > 0 or self.state == TRY:
             self.level = 0
             self._return()
-        self.halted = False
+        self.halted = self.strong.trying = False
         self.random = 1 + seed % 2147483646
         self.state = ENTER
 
@@ -100,6 +82,10 @@ class BranchAndBound(Relaxation):
                     return status
                 if self.recording and self.record.shape[0] - self.recorded < self.margin:  # the steps may not fit
                     return BUFFER_FULL
+                if self.strong.trying:
+                    self.state = TRY
+                    self._branch()
+                    continue
                 if self.level == 0:
                     self._leave_root()
                 self.settled = False
@@ -181,14 +167,14 @@ class BranchAndBound(Relaxation):
         self.children[self.level] = 2
         self.first[self.level] = self.next[self.level] = self.end[self.level] = self.end[self.level - 1]
         if self.pairing and self.sweeps > 0 and self.level < self.price.shape[0]:  # so that there are masses
-            c = self._pick_pair(self.trials_above if self.level < self.high else self.trials_below)
-            if c == -2:
+            c = self.strong.pick(self)
+            if c < -1:  # CHANGED or UNFINISHED
                 self.state = ENTER
                 return
         if c >= 0:
             self.kind[self.level] = PAIR
-            self.one[self.level], self.other[self.level] = self.pair_first[c], self.pair_second[c]
-            self.turn[self.level] = self.better
+            self.one[self.level], self.other[self.level] = self.strong.first[c], self.strong.second[c]
+            self.turn[self.level] = self.strong.better
         else:
             self._weigh()
             i = self._lightest(False)
@@ -423,47 +409,22 @@ class BranchAndBound(Relaxation):
     # Parts of the tree for other kernels of the same problem
 
     def settings(self) -> tuple:
-        """Returns how nodes are searched, and what is known of pairs, for `set` of another kernel."""
-        known = np.flatnonzero(self.pair_key)
-        keys, trials = np.asarray(self.pair_key)[known], np.asarray(self.pair_trials)[known]
-        pairs = known, keys, trials, np.asarray(self.pair_drop)[known]
-        levels = self.price.shape[0]
-        return self.increment, self.sweeps, self.warmth, bool(self.pairing), levels, self.levels, pairs
+        """Returns how nodes are searched, for `set` of another kernel."""
+        return self.increment, self.sweeps, self.warmth, bool(self.pairing), self.price.shape[0], self.levels
 
-    def set(self, increment, sweeps, warmth, pairs, levels, programs, known) -> None:
+    def set(self, increment, sweeps, warmth, pairs, levels, programs) -> None:
         """Searches nodes as another kernel does; this one has not yet begun."""
         self.increment, self.sweeps, self.warmth, self.pairs = increment, sweeps, warmth, pairs
         self.program(programs, self.open)
         self.separate(levels)
-        places, keys, trials, drops = known
-        self.pairs_known = len(places)
-        if not len(places):
-            return
-        if self.pair_key.shape[0] == 0:
-            self._make_table(PLACES)
-        np.asarray(self.pair_key)[places] = keys
-        np.asarray(self.pair_trials)[places], np.asarray(self.pair_drop)[places] = trials, drops
-
-    def share_pairs(self, other, among: cython.int) -> None:
-        """Learns of pairs together with another kernel, as one of so many at the same time.
-
-        Nobody waits for anybody: what two threads note at once of a pair may be lost, or be of another, and only
-        decides where to look first. Each has its part of the places that are left, so that some stay free.
-        """
-        old: BranchAndBound = other
-        self.pair_key, self.pair_trials, self.pair_drop = old.pair_key, old.pair_trials, old.pair_drop
-        known: cython.int = np.count_nonzero(self.pair_key)
-        self.pairs_known = PLACES // 2 - max(0, PLACES // 2 - known) // among
 
     def rest(self) -> list:
         """Returns the nodes that are still to be searched, from the root on, each as `stand_at` takes it.
 
         Each is a tuple: its share of the tree, its bound, the options chosen, those that live, the prices of all items,
-        what it is divided by, and what is left of it: the options of an item and then their slacks, or numbers; and the
-        basic variables of its program, if it has one.
+        what it is divided by, and what is left of it: the options of an item and then their slacks, or numbers.
         """
         nodes: list = []
-        self.listed = []
         share = 1.0
         if self.state == DONE:
             return nodes
@@ -473,25 +434,15 @@ class BranchAndBound(Relaxation):
             if n_left > 0 and self.at_bound[level] >= self.target:
                 left, least = self._left(level)
                 if len(left):
-                    bound, basis = int(self.at_bound[level]) - least, self._basics(level)
-                    nodes.append(
-                        (share * n_left / width, bound, *self._node_of(level), int(self.kind[level]), left, basis)
-                    )
-                    self.listed.append(level)
+                    bound = int(self.at_bound[level]) - least
+                    nodes.append((share * n_left / width, bound, *self._node_of(level), int(self.kind[level]), left))
             share /= width
         if self.state == ENTER:
             self.at_chosen[self.level], self.at_live[self.level] = self.n_chosen, self.live
             self.at_open[self.level] = self.open
-            left, basis = np.zeros(0, dtype=np.int64), self._basics(self.level)
-            nodes.append((share, int(self.bound), *self._node_of(self.level), int(WHOLE), left, basis))
+            left = np.zeros(0, dtype=np.int64)
+            nodes.append((share, int(self.bound), *self._node_of(self.level), int(WHOLE), left))
         return nodes
-
-    def skip(self, places) -> None:
-        """Leaves to others what is left at some of the levels that `rest` has just listed, but not the node entered."""
-        for k in places:
-            level: cython.int = self.listed[k]
-            self.tried[level] = self.children[level]
-            self.next[level] = self.end[level]
 
     def _left(self, level: cython.int) -> tuple:
         """Returns what is left of the node of a level, and the least slack that it takes."""
@@ -512,8 +463,8 @@ class BranchAndBound(Relaxation):
         chosen = np.asarray(self.chosen)[: self.at_chosen[level]].copy()
         return chosen, np.asarray(self.option)[: self.at_live[level]].copy(), prices
 
-    def stand_at(self, chosen, live, prices, kind: cython.int, left, basis=NONE) -> None:
-        """Begins at a node that another kernel has left, as if that were the root, perhaps with its basis."""
+    def stand_at(self, chosen, live, prices, kind: cython.int, left) -> None:
+        """Begins at a node that another kernel has left, as if that were the root."""
         self.level = 0
         self.at_chosen[0] = self.at_painted[0] = 0
         self.at_gain[0] = self.at_bound[0] = 0
@@ -521,7 +472,8 @@ class BranchAndBound(Relaxation):
         self.at_open_primary[0] = np.count_nonzero(self.least)
         self._return()
         self.go_on_from(prices, live, chosen)
-        self.stand, self.halted, self.known = -1, False, basis[: self.n_items].copy()
+        self.stand = -1
+        self.halted = self.strong.trying = False
         np.asarray(self.mass)[:] = 0.0
         self.state = ENTER
         if kind == WHOLE:
@@ -538,12 +490,10 @@ class BranchAndBound(Relaxation):
             self.before = self.tried[0]
         self._save_node()
 
-    # Strong branching
-
-    def _make_table(self, places):
-        self.pair_key = np.zeros(places, dtype=np.int64)
-        self.pair_trials = np.zeros((places, 2), dtype=np.int32)
-        self.pair_drop = np.zeros((places, 2), dtype=np.float64)
+    @property
+    def is_amid_node(self) -> bool:
+        """Tells whether the last run has ended amid the program or the trials of a node."""
+        return self.halted or self.strong.trying
 
     @property
     def pairs(self) -> bool:
@@ -552,22 +502,17 @@ class BranchAndBound(Relaxation):
 
     @pairs.setter
     def pairs(self, wanted: cython.bint) -> None:
-        if wanted and self.pair_key.shape[0] == 0:  # 2 MB, which take 0.2 ms to come by: most searches never need them
-            self._make_table(PLACES)
         if wanted:
-            self.pair_first, self.pair_second = np.zeros((2, self.n_items + 1), dtype=np.int32)
-            self.pair_pattern = np.zeros(self.n_items + 1, dtype=np.int64)
-            self.pair_promise, self.shared = np.zeros((2, self.n_items + 1), dtype=np.float64)
+            self.strong.make_room(self.n_items)
         self.pairing = wanted
 
     def take_over(self, other) -> None:
-        """Aims at what another kernel of this problem aims at, and knows what that one knew of bounds and pairs."""
+        """Takes the target, the settings, the bound and the basis of another kernel of this problem."""
         old: BranchAndBound = other
         self.target, self.increment = old.target, old.increment
         self.upper_bound = min(self.upper_bound, old.upper_bound)
         self.sweeps, self.warmth, self.diving = old.sweeps, old.warmth, old.diving
-        self.pair_key, self.pair_trials, self.pair_drop = old.pair_key, old.pair_trials, old.pair_drop
-        self.pairs_known, self.pairs = old.pairs_known, old.pairing
+        self.pairs = old.pairing
         self.separate(old.price.shape[0])
         self.program(old.levels, self.open)
         self.take_basis(old)
@@ -576,175 +521,7 @@ class BranchAndBound(Relaxation):
 
     def widen(self, rows, ranges=None) -> None:
         """Goes on at the root with more secondary items, which the rows have behind the others, at no price."""
-        Relaxation.widen(self, rows, ranges)
+        Simplex.widen(self, rows, ranges)
         self.touched = np.zeros(self.n_items + 1, dtype=np.int32)
         self.pairs = self.pairing
         self.program(self.levels, self.open)
-
-    def _keep_side(self, i, j, together):
-        """Drops the live options that have one of two items, or those that have both."""
-        k: cython.int = 0
-        while k < self.live:
-            o = self.option[k]
-            one = self._has(o, i)
-            other = self._has(o, j)
-            if (one == other) if together else not (one and other):
-                k += 1
-            else:
-                self._drop(k)
-
-    def _propose(self):
-        """Lists for every open item the one with which it shares nearest to half of its mass."""
-        self.n_pairs = 0
-        self._list_members()
-        for k in range(self.open):
-            if self._once(self.item[k]):
-                self._propose_for(self.item[k])
-
-    def _propose_for(self, i):
-        """Lists item i and its best partner, unless that has listed it, or there is none."""
-        best, n_touched = -1, 0
-        total = 1e-300
-        most = 0.0
-        for m in range(self.begin[i], self.fill[i]):
-            o = self.member[m]
-            total += self.mass[o]
-            for e in range(self.indptr[o], self.indptr[o + 1]):
-                j = self.indices[e]
-                if j != i and self._once(j):
-                    if self.shared[j] == 0.0:
-                        self.touched[n_touched] = j
-                        n_touched += 1
-                    self.shared[j] += self.mass[o] + 1e-300
-        for t in range(n_touched):
-            j = self.touched[t]
-            promise = 0.5 - fabs(self.shared[j] / total - 0.5)
-            self.shared[j] = 0.0
-            if promise > most:
-                most = promise
-                best = j
-        if best < 0 or most < self.half:
-            return
-        pattern: cython.longlong = 0
-        for m in range(self.begin[i], self.fill[i]):
-            o = self.member[m]
-            if self.mass[o] > FAINT and self._has(o, best):
-                cube: cython.longlong = o + 1
-                pattern += cube * cube * cube
-        for t in range(self.n_pairs):
-            if self.pair_pattern[t] == pattern:
-                return
-        self.pair_pattern[self.n_pairs] = pattern
-        self.pair_first[self.n_pairs] = i
-        self.pair_second[self.n_pairs] = best
-        self.pair_promise[self.n_pairs] = most
-        self.n_pairs += 1
-
-    def _slot(self, i, j):
-        """Returns the place of a pair in the table; if there is no room, one without a key, where nothing is kept."""
-        low: cython.longlong = min(i, j)
-        high: cython.longlong = max(i, j)
-        key = (low << 31) + high + 1
-        s: cython.int = cython.cast(cython.int, (low * 40503 + high * 48271) & (PLACES - 1))
-        while self.pair_key[s] != 0 and self.pair_key[s] != key:
-            s = (s + 1) & (PLACES - 1)
-        if self.pair_key[s] == 0 and self.pairs_known < PLACES // 2:
-            self.pair_key[s] = key
-            self.pairs_known += 1
-        return s
-
-    def _try_side(self, i, j, together):
-        """Returns the bound that a few sweeps give to one side of a pair; it is valid."""
-        live = self.live
-        bound = self.bound
-        self._keep_side(i, j, together)
-        self._count_again()
-        self.short = -1
-        for k in range(self.open):
-            if self._there(self.item[k]) < self._need(self.item[k]):
-                self.short = self.item[k]
-        if self.short >= 0:
-            bound -= LOST
-        else:
-            if self.level < self.levels:
-                self._try_program(self.trial_pivots)
-            else:
-                self._heat(self._node_temperature())
-                self._soften(self.trial_sweeps, 1.0)
-                self._try_prices()
-            bound = min(bound, self._bound_of_trial())
-        self.live = live
-        return bound
-
-    def _record_side(self, i, j, together):
-        """Records a pair one side of which has just been tried in vain; the other side is next."""
-        self._step(PAIR, 3)
-        self._write(i)
-        self._write(j)
-        self._write(together)
-        if self.short >= 0:
-            self._record_item(self.short, -1)
-        else:
-            self._record_prices(self.trial, self.place, self.open)
-            self._step(END, 0)
-
-    def _count_again(self):
-        for k in range(self.open):
-            self.size[self.item[k]] = self.witness[self.item[k]] = 0
-        for k in range(self.live):
-            self._count(self.option[k], 1)
-        if self.repeated:
-            self._count_times()
-
-    def _pick_pair(self, most):
-        """Returns the proposed pair whose sides lower the bound most, after so many trials; -1 if there is none.
-
-        It is -2 if a side has no cover worth finding: the other one has been kept, and the node has changed.
-        """
-        tried, last, best = 0, 0, -1
-        allowed = cython.cast(cython.double, self.bound - self.target + 1)
-        most_score = 0.0
-        work = self.trial_sweeps * self.live
-        if self.level < self.levels:
-            work = self.trial_pivots * self._pivot_work()
-        most = min(most, max(1, self.trial_work // (2 * max(1, work))))
-        self._propose()
-        while True:
-            c = self._most_promising()
-            if c < 0:
-                break
-            s = self._slot(self.pair_first[c], self.pair_second[c])
-            if self.pair_trials[s, 0] < self.reliable or self.pair_key[s] == 0:
-                if tried >= most or tried >= last + self.vain:
-                    continue
-                tried += 1
-                for side in range(2):
-                    bound = self._try_side(self.pair_first[c], self.pair_second[c], side == 0)
-                    if bound < self.target:
-                        if self.recording:
-                            self._record_side(self.pair_first[c], self.pair_second[c], side == 0)
-                        self._keep_side(self.pair_first[c], self.pair_second[c], side == 1)
-                        return -2
-                    self.drop[side] = cython.cast(cython.double, self.bound - bound)
-                    if self.pair_key[s] != 0:
-                        self.pair_trials[s, side] += 1
-                        self.pair_drop[s, side] += self.drop[side]
-            else:
-                for side in range(2):
-                    self.drop[side] = min(allowed, self.pair_drop[s, side] / self.pair_trials[s, side])
-            score = (self.drop[0] + 1e-6 * allowed) * (self.drop[1] + 1e-6 * allowed)
-            if best < 0 or score > most_score:
-                best, last = c, tried
-                most_score = score
-                self.better = self.drop[1] < self.drop[0]
-        return best
-
-    def _most_promising(self):
-        """Returns the pair that shares nearest to half, of those not yet taken; -1 if all have been."""
-        best: cython.int = -1
-        for c in range(self.n_pairs):
-            if self.pair_promise[c] > 0 and (best < 0 or self.pair_promise[c] > self.pair_promise[best]):
-                best = c
-        if best >= 0:
-            self.pair_promise[best] = 0.0
-        return best

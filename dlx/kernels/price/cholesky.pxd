@@ -7,7 +7,6 @@ cdef class Cholesky:
     cdef int[::1] degree  # degree[i]: how many these are; or n, once row i is placed
     cdef int[::1] place, order  # order[place[i]] = i: the places of the rows in the factor
     # From here on rows and columns are numbered by their places.
-    cdef int sparse  # the number of rows before those of the dense matrix, which are the last ones
     cdef const int[::1] begin  # begin[k]:begin[k + 1]: the terms of row k,
     cdef const int[::1] column  # each with its column, at most k,
     cdef const int[::1] source  # and the place of its value
@@ -17,15 +16,12 @@ cdef class Cholesky:
     cdef long long[::1] first, end  # first[k]:end[k]: the entries of the factor's column k so far, the diagonal first
     cdef int[::1] row  # of each entry of the factor,
     cdef double[::1] value  # and its value
-    cdef double[:, ::1] dense  # dense[i, j]: the entry of row sparse + i and column sparse + j, j <= i
     cdef double[::1] work
     cdef readonly long long entries
     cdef readonly double steps
 
     cdef bint _arrange(self, double most) noexcept nogil
-    cdef void _place_rest(self, int k) noexcept nogil
     cdef int _eliminate(self, int i) noexcept nogil
     cdef int _reach(self, int k) noexcept nogil
     cdef bint _factor(self, const double[::1] values, double ridge) noexcept nogil
-    cdef bint _factor_dense(self) noexcept nogil
     cdef void _solve(self) noexcept nogil

@@ -5,9 +5,6 @@ The next row is one that has fewest others in what is left: minimum degree (A. G
 doi:10.1137/1031001). The columns of a row of the factor are those to which the elimination tree leads from the columns
 of the matrix's row (J. Liu, SIAM J. Matrix Anal. Appl. 11 (1990), doi:10.1137/0611010), and rows are made one after the
 other, up-looking (T. Davis, Direct Methods for Sparse Linear Systems, 2006, chapter 4).
-
-Once every row that is left has half of the others they are a dense matrix, which is factored left-looking, by sums of
-products of rows (G. Golub, C. Van Loan, Matrix Computations, 2013, 4.2.5): a multiplication takes a fourth of the time.
 """
 
 import cython
@@ -32,7 +29,7 @@ class Cholesky:
 
     Attributes:
         entries: of the factor.
-        steps: the multiplications that it takes, about; those in the dense matrix count a fourth.
+        steps: the multiplications that it takes, about.
     """
 
     def __init__(self, n: cython.int, row, column, source, most: cython.double) -> None:
@@ -44,31 +41,29 @@ class Cholesky:
         self.begin, self.column = row, column
         if not self._arrange(most):
             return
-        self.dense = np.zeros((n - self.sparse, n - self.sparse), dtype=np.float64)
         place = np.asarray(self.place)
         row, column = place[row], place[column]
         low, high = np.minimum(row, column), np.maximum(row, column)
         by_row = np.argsort(high, kind="stable")
         self.begin = np.append(0, np.cumsum(np.bincount(high, minlength=n))).astype(np.int32)
         self.column, self.source = low[by_row], source[by_row]
-        counts = np.ones(self.sparse, dtype=np.int64)
+        counts = np.ones(n, dtype=np.int64)
         count: cython.longlong[::1] = counts
         for k in range(n):
             for e in range(self.begin[k], self.begin[k + 1]):
                 i: cython.int = self.column[e]
-                while i < min(k, self.sparse) and self.mark[i] != k:
+                while i < k and self.mark[i] != k:
                     self.mark[i] = k
                     count[i] += 1
                     if self.parent[i] < 0:
                         self.parent[i] = k
                     i = self.parent[i]
-        self.first, self.end = np.cumsum(counts) - counts, np.zeros(self.sparse, dtype=np.int64)
-        n_sparse = counts.sum()
-        self.row, self.value = np.empty(n_sparse, dtype=np.int32), np.empty(n_sparse, dtype=np.float64)
-        self.entries = n_sparse + self.dense.shape[0] * (self.dense.shape[0] + 1) // 2
+        self.first, self.end = np.cumsum(counts) - counts, np.zeros(n, dtype=np.int64)
+        self.entries = counts.sum()
+        self.row, self.value = np.empty(self.entries, dtype=np.int32), np.empty(self.entries, dtype=np.float64)
 
     def _arrange(self, most):
-        """Gives the rows their places, sparse ones first; False if the factor takes too many multiplications."""
+        """Gives the rows their places; False if the factor takes too many multiplications."""
         for e in range(self.begin.shape[0]):
             i, j = cython.cast(cython.int, self.begin[e]), cython.cast(cython.int, self.column[e])
             if i != j and not self.joined[i, j >> 6] >> (j & 63) & 1:
@@ -76,7 +71,7 @@ class Cholesky:
                 self.joined[j, i >> 6] |= ONE << (i & 63)
                 self.degree[i] += 1
                 self.degree[j] += 1
-        self.steps, self.sparse = 0.0, 0
+        self.steps = 0.0
         floor: cython.int = 0  # no degree is less
         for k in range(self.n):
             least: cython.int = 0
@@ -85,11 +80,6 @@ class Cholesky:
                     least = i
                 if self.degree[least] <= floor:
                     break
-            left: cython.int = self.n - k
-            if 2 * self.degree[least] >= left - 1:
-                self.steps += 0.25 * left * (left + 1.0) * (2.0 * left + 1.0) / 12.0
-                self._place_rest(k)
-                break
             self.steps += 0.5 * (self.degree[least] + 1.0) * (self.degree[least] + 1.0)
             if self.steps > most:
                 return False
@@ -97,16 +87,7 @@ class Cholesky:
             self.place[least] = k
             floor = min(self.degree[least], self._eliminate(least))
             self.degree[least] = self.n
-        return self.steps <= most
-
-    def _place_rest(self, k):
-        """Gives the rows that are left, the dense ones, the places from k on."""
-        self.sparse = k
-        for i in range(self.n):
-            if self.degree[i] < self.n:
-                self.order[k] = i
-                self.place[i] = k
-                k += 1
+        return True
 
     def _eliminate(self, i):
         """Joins all rows that row i has, and takes it away from them; returns the least degree that one has then."""
@@ -152,13 +133,12 @@ class Cholesky:
         return np.asarray(self.work)[self.place]
 
     def _reach(self, k):
-        """Finds the sparse pattern of row k of the factor, whose columns end at the last place; returns the first."""
+        """Finds the pattern of row k of the factor, whose columns end at the last place; returns the first."""
         top: cython.int = self.n
-        end: cython.int = min(k, self.sparse)
         for e in range(self.begin[k], self.begin[k + 1]):
             i: cython.int = self.column[e]
             length: cython.int = 0
-            while i < end and self.mark[i] != k:
+            while i < k and self.mark[i] != k:
                 self.path[length] = i
                 length += 1
                 self.mark[i] = k
@@ -188,76 +168,21 @@ class Cholesky:
                 self.row[self.end[i]] = k
                 self.value[self.end[i]] = x
                 self.end[i] += 1
-            if k < self.sparse:
-                if not 0.0 < diagonal < 1e300:
-                    return False
-                self.row[self.first[k]] = k
-                self.value[self.first[k]] = sqrt(diagonal)
-                self.end[k] = self.first[k] + 1
-            else:
-                j = k - self.sparse
-                for i in range(j):
-                    self.dense[j, i] = self.work[self.sparse + i]
-                    self.work[self.sparse + i] = 0.0
-                self.dense[j, j] = diagonal
-        return self._factor_dense()
-
-    def _factor_dense(self):
-        """Factors the dense matrix in place, a column after the other."""
-        n: cython.int = self.dense.shape[0]
-        for j in range(n):
-            diagonal: cython.double = self.dense[j, j]
-            for p in range(j):
-                diagonal -= self.dense[j, p] * self.dense[j, p]
             if not 0.0 < diagonal < 1e300:
                 return False
-            diagonal = sqrt(diagonal)
-            self.dense[j, j] = diagonal
-            i: cython.int = j + 1
-            while i + 3 < n:  # four sums at once, of which none waits for another
-                a: cython.double = 0.0
-                b: cython.double = 0.0
-                c: cython.double = 0.0
-                d: cython.double = 0.0
-                for p in range(j):
-                    x: cython.double = self.dense[j, p]
-                    a += self.dense[i, p] * x
-                    b += self.dense[i + 1, p] * x
-                    c += self.dense[i + 2, p] * x
-                    d += self.dense[i + 3, p] * x
-                self.dense[i, j] = (self.dense[i, j] - a) / diagonal
-                self.dense[i + 1, j] = (self.dense[i + 1, j] - b) / diagonal
-                self.dense[i + 2, j] = (self.dense[i + 2, j] - c) / diagonal
-                self.dense[i + 3, j] = (self.dense[i + 3, j] - d) / diagonal
-                i += 4
-            while i < n:
-                a = 0.0
-                for p in range(j):
-                    a += self.dense[i, p] * self.dense[j, p]
-                self.dense[i, j] = (self.dense[i, j] - a) / diagonal
-                i += 1
+            self.row[self.first[k]] = k
+            self.value[self.first[k]] = sqrt(diagonal)
+            self.end[k] = self.first[k] + 1
         return True
 
     def _solve(self):
         """Solves L L^T y = work, in place."""
-        for k in range(self.sparse):
+        for k in range(self.n):
             self.work[k] /= self.value[self.first[k]]
             for p in range(self.first[k] + 1, self.end[k]):
                 self.work[self.row[p]] -= self.value[p] * self.work[k]
-        n: cython.int = self.n - self.sparse
-        for k in range(n):
-            x: cython.double = self.work[self.sparse + k]
-            for i in range(k):
-                x -= self.dense[k, i] * self.work[self.sparse + i]
-            self.work[self.sparse + k] = x / self.dense[k, k]
-        for m in range(n):
-            k = n - 1 - m
-            x = self.work[self.sparse + k] / self.dense[k, k]
-            self.work[self.sparse + k] = x
-            for i in range(k):
-                self.work[self.sparse + i] -= self.dense[k, i] * x
-        for m in range(self.sparse):
-            k = self.sparse - 1 - m
+        for m in range(self.n):
+            k = self.n - 1 - m
             for p in range(self.first[k] + 1, self.end[k]):
                 self.work[k] -= self.value[p] * self.work[self.row[p]]
             self.work[k] /= self.value[self.first[k]]

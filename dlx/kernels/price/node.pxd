@@ -94,6 +94,8 @@ cdef class Node(Frame):
     cdef bint _has(self, int o, int i) noexcept nogil
     cdef void _weigh(self) noexcept nogil
     cdef inline void _drop(self, int k) noexcept nogil
+    cdef void _keep_side(self, int i, int j, bint together) noexcept nogil
+    cdef void _count_again(self) noexcept nogil
     cdef bint _cover_forced(self) noexcept nogil
     cdef inline int _paid(self, int i, int need) noexcept nogil
     cdef void _choose(self, int o) noexcept nogil

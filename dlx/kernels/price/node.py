@@ -269,6 +269,26 @@ class Node(Frame):
         self.option[k] = self.option[self.live]
         self.option[self.live] = o
 
+    def _keep_side(self, i, j, together):
+        """Drops the live options that have one of two items, or those that have both."""
+        k: cython.int = 0
+        while k < self.live:
+            o = self.option[k]
+            one = self._has(o, i)
+            other = self._has(o, j)
+            if (one == other) if together else not (one and other):
+                k += 1
+            else:
+                self._drop(k)
+
+    def _count_again(self):
+        for k in range(self.open):
+            self.size[self.item[k]] = self.witness[self.item[k]] = 0
+        for k in range(self.live):
+            self._count(self.option[k], 1)
+        if self.repeated:
+            self._count_times()
+
     def _cover_forced(self):
         """Covers the items of one live option that have to be covered; tells whether the bound may have changed.
 
@@ -750,7 +770,7 @@ class Node(Frame):
         gain = sum(self.weight[o] for o in chosen)
         assert self.gain == gain, f"gain is {self.gain}, not {gain}"
         prices = np.asarray(self.price[self.row]).tolist()
-        still = {i: (self.least[i] - times[i], self.most[i] - times[i]) for i in item[: self.open]}
+        still = {i: (int(self.least[i]) - times[i], int(self.most[i]) - times[i]) for i in item[: self.open]}
         bound = gain + sum(prices[i] * (most if prices[i] > 0 else max(0, least)) for i, (least, most) in still.items())
         assert self.bound == bound, f"bound is {self.bound}, not {bound}"
         assert min((prices[i] for i in still if self.least[i] == 0), default=0) >= 0, "a price is below 0"

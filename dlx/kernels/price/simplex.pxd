@@ -59,12 +59,20 @@ cdef class Simplex(Node):
     cdef double largest  # of all weights, or 1,
     cdef double cheap  # and what is nothing of a reduced cost
     cdef int[::1] wanted  # wanted[:n_wanted]: the variables for a basis that is built, the best first
-    cdef int n_wanted
-    cdef int[::1] known  # the basis of another kernel that stood here, if any: its basic variables
+    cdef int n_wanted, n_inserted  # wanted[:n_inserted] have been made basic, or are not independent
     cdef int[::1] candidate  # the variables that may enter
     cdef double[::1] shifted  # the prices before the costs of basic variables are taken as they are
+    # The root
+    cdef int kept_rows  # of the basis of the last optimum at the root; 0 if there is none
+    cdef int[::1] kept_item, kept_basis  # their items, and their basic variables
+    cdef double[:, ::1] kept_inverse
+    cdef char[::1] kept_up  # whether a variable was at its upper bound
+    # A program that is being solved has option[:live] of the options option[:whole]
+    cdef int whole
+    cdef long long edge  # the largest slack of the options that it began with
+    cdef int status  # of its last pivots
+    cdef bint solved  # whether it has an optimum, at least of some of its options
 
-    cdef _basics(self, int level)
     cdef inline void _forget(self, int level) noexcept nogil
     cdef bint _solve_program(self) noexcept nogil
     cdef void _begin(self, int level) noexcept nogil
@@ -75,7 +83,9 @@ cdef class Simplex(Node):
     cdef void _number_rows(self, int level) noexcept nogil
     cdef void _stand_on(self, int level) noexcept nogil
     cdef int _twin(self, int i) noexcept nogil
-    cdef void _factor(self, int level) noexcept nogil
+    cdef void _want_basis(self) noexcept nogil
+    cdef void _clear_basis(self, int level) noexcept nogil
+    cdef bint _build_on(self, int most) noexcept nogil
     cdef void _factor_again(self, int level) noexcept nogil
     cdef bint _is_off(self, int level) noexcept nogil
     cdef void _insert(self, int level, int q) noexcept nogil
@@ -108,3 +118,11 @@ cdef class Simplex(Node):
     cdef inline double _high(self, int v) noexcept nogil
     cdef void _propose_prices(self, int level) noexcept nogil
     cdef void _find_masses(self, int level) noexcept nogil
+    cdef int _count_rows(self) noexcept nogil
+    cdef bint _go_on(self) noexcept nogil
+    cdef void _find_witnesses(self) noexcept nogil
+    cdef void _take_options(self) noexcept nogil
+    cdef bint _take_lacking(self) noexcept nogil
+    cdef void _take_option(self, int k) noexcept nogil
+    cdef bint _begin_again(self) noexcept nogil
+    cdef void _subtract_from_new(self, int r) noexcept nogil

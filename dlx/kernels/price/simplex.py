@@ -1,15 +1,21 @@
 # cython: language_level=3
-"""The linear program of a node, solved by the dual simplex method from the basis of the node above.
+"""The linear programs of nodes and of the root, solved by the simplex method.
 
-A child has fewer options than its parent, so the parent's basis stays dual feasible, and some tens of pivots lead to
-the child's optimum. The leaving variable is that of the steepest edge (J. Forrest, D. Goldfarb,
-doi:10.1007/BF01581089), the entering one that of P. Harris' ratio test (doi:10.1007/BF01580108). The inverse of the
-basis is explicit, since the programs have some hundred rows; the lengths of its rows, which steepest edges take, change
-with them. Each level of the tree writes the rows that it changes to a part of its own, so to go back takes nothing.
+A node begins with the basis of the node above, and goes on by the dual simplex method. A child has fewer options than
+its parent, so the parent's basis stays dual feasible, and some tens of pivots lead to the child's optimum. The leaving
+variable is that of the steepest edge (J. Forrest, D. Goldfarb, doi:10.1007/BF01581089), the entering one that of P.
+Harris' ratio test (doi:10.1007/BF01580108). The inverse of the basis is explicit, since the programs have some hundred
+rows; the lengths of its rows, which steepest edges take, change with them. Each level of the tree writes the rows that
+it changes to a part of its own, so to go back takes nothing.
 
 A basis that is built from prices may have basic variables with reduced costs, as if their costs were others; where that
 makes the bound higher, the primal simplex method goes on with the costs as they are. All this is done in real numbers:
 prices come out, and any prices give a bound, which is exact.
+
+The root begins with a basis of options with mass, or with its last one: items that have been added since, for cuts, are
+new rows, whose slack variables are basic at first. If there are many options it begins with those of least slack, and
+takes others as they lack something by the prices, or as nothing can be covered without them: sifting (R. Bixby et al.,
+doi:10.1287/opre.40.5.885).
 """
 
 import cython
@@ -24,21 +30,26 @@ if not cython.compiled:
     OPTIMAL, STOPPED, DEAD, MORE = range(4)  # as in the header
     AT_ONCE = 50
 
-ZERO = cython.declare(cython.double, 1e-11)  # what is nothing in the inverse,
-CHEAP = cython.declare(cython.double, 1e-9)  # of a reduced cost, by the largest weight,
-OUT = cython.declare(cython.double, 1e-7)  # of a value outside its bounds,
-FLAT = cython.declare(cython.double, 1e-7)  # of an entry in a pivot row,
-OFF = cython.declare(cython.double, 1e-6)  # and of the difference between that and the one in the pivot column
+ZERO = cython.declare(cython.double, 1e-11)  # an entry of the inverse that is none
+CHEAP = cython.declare(cython.double, 1e-9)  # a reduced cost that is none, by the largest weight
+OUT = cython.declare(cython.double, 1e-7)  # how far a value may be outside its bounds
+FLAT = cython.declare(cython.double, 1e-7)  # an entry of a pivot row that is none
+OFF = cython.declare(cython.double, 1e-6)  # how far an entry may differ in the pivot row and in the pivot column
 SAFE = cython.declare(cython.double, 0.01)  # an entry by which a basis is built, at least
-SHIFTED = cython.declare(cython.double, 1e-6)  # the largest weight is so much more than what costs may differ by
-# Pivots of the primal simplex method at a node, at most. The first node of air04 takes more than 500: with no more than
-# these a seed was not done in 90 s, and takes 10 otherwise, since no node below began with costs of its own.
+SHIFTED = cython.declare(cython.double, 1e-6)  # what shifted costs may add to the bound, by the largest weight
+# Pivots of the primal simplex method at a node, at most. The first node of air04 takes more than 500: with 500 a seed
+# was open after 90 s that takes 10 s now, since no node below began with costs of its own.
 CLEANING = cython.declare(cython.int, 5_000)
-PIVOTS = cython.declare(cython.int, 10_000)  # of the dual one at a node, at most,
-# An entry that is found by its item counts as so many that are found by their options: a program of 190 items took 8.6
-# ms, 9.6 with all found by their options, and 11.3 with all found by their items.
+PIVOTS = cython.declare(cython.int, 10_000)  # pivots of the dual simplex method at a node, at most
+# An entry that is found by its item takes the time of so many that are found by their options. A program of 190 items
+# took 8.6 ms, 9.6 with all found by their options, and 11.3 with all found by their items.
 SCATTERED = cython.declare(cython.int, 3)
-SPARSE = cython.declare(cython.int, 4)  # a row of the inverse has so many entries for each one that is not 0
+SPARSE = cython.declare(cython.int, 4)  # a row of the inverse is sparse if it has so many columns for each entry
+COLUMNS = cython.declare(cython.int, 4)  # options for each row, with which the program of the root begins
+FEW = cython.declare(cython.int, 400)  # options with which it begins, at least
+SLACKEST = cython.declare(cython.longlong, 1 << 60)  # no option has so much slack
+AT_A_TIME = cython.declare(cython.longlong, 1_000_000)  # updates between two looks at the limits: about 10 ms
+BUILT = cython.declare(cython.int, 10_000_000)  # entries of the inverse that are changed between two looks, at most
 
 
 class Simplex(Node):
@@ -48,9 +59,9 @@ class Simplex(Node):
         Node.__init__(self, rows, buffer, weights, ranges)
         self.levels = self.built = self.now = self.m = self.left = self.begun = 0
         self.stand = -1
-        self.known = np.zeros(0, dtype=np.int32)
         self.halted = self.resumed = self.cleaning = self.sifted = False
         self.pivots = 0
+        self.kept_rows = 0
 
     def program(self, levels: cython.int, rows: cython.int) -> None:
         """Solves linear programs of so many rows at most, at so many levels from now on.
@@ -83,18 +94,6 @@ class Simplex(Node):
         self.shifted, self.ray = of_rows[4], of_rows[5]
         self.largest = max(1.0, float(np.abs(np.asarray(self.weight)).max(initial=0)))
         self.cheap = CHEAP * self.largest
-
-    def _basics(self, level: cython.int) -> np.ndarray:
-        """Returns the basic variables at a level of the path, or at the next one that has a basis; int32.
-
-        Where there is none yet, these are the options that a basis would be built of, those with most mass first.
-        """
-        if self.stand < 0:
-            if self.levels == 0 or self.known.shape[0]:
-                return np.asarray(self.known)
-            mass = np.asarray(self.mass)
-            return np.argsort(-mass, kind="stable").astype(np.int32)[: np.count_nonzero(mass > 1e-6)]
-        return np.asarray(self.basis)[max(self.built, min(level, self.stand)), : self.m].copy()
 
     def _forget(self, level):
         """Forgets the bases below a level, and all of them if that has none."""
@@ -153,19 +152,19 @@ class Simplex(Node):
     # The basis
 
     def _build(self, level):
-        """Builds a basis: of the known options, those with much mass, those with no slack, and of slack variables."""
-        for k in range(self.known.shape[0]):
-            if self.known[k] < self.n_options:
-                self.wanted[self.n_wanted] = self.known[k]
-                self.n_wanted += 1
-        self.known = self.known[:0]
+        """Builds a basis."""
+        self._want_basis()
+        self._clear_basis(level)
+        self._build_on(self.n_wanted)
+        self.built = level
+
+    def _want_basis(self):
+        """Lists variables for a basis: options with much mass, and those with no slack."""
         most, least = INFINITY, 0.5
         while least > 1e-6:
             self._want(least, most, INFINITY)
             most, least = least, 0.1 * least
         self._want(-1.0, most, self.cheap)
-        self._factor(level)
-        self.built = level
 
     def _want(self, least, most, dearest):
         """Wants the options with masses in a range, and with at most so much slack."""
@@ -220,8 +219,9 @@ class Simplex(Node):
                     return j
         return -1
 
-    def _factor(self, level):
-        """Inverts the basis of the wanted variables, as far as they are independent, and of slack variables."""
+    def _clear_basis(self, level):
+        """Takes the basis of all slack variables."""
+        self.n_inserted = 0
         for v in range(self.n_options + self.n_items):
             self.where[v] = -1
         self.now, self.n_open_rows = level, self.m
@@ -234,15 +234,22 @@ class Simplex(Node):
             for c in range(self.m):
                 self.inverse[level, r, c] = 0.0
             self.inverse[level, r, r] = 1.0
-        for k in range(self.n_wanted):
-            self._insert(level, self.wanted[k])
+
+    def _build_on(self, most):
+        """Makes so many of the wanted variables basic, those that are independent; tells whether all have been."""
+        while most > 0 and self.n_inserted < self.n_wanted:
+            self._insert(self.now, self.wanted[self.n_inserted])
+            self.n_inserted += 1
+            most -= 1
+        return self.n_inserted == self.n_wanted
 
     def _factor_again(self, level):
         """Inverts the basis anew, and finds the values again."""
         self.n_wanted = self.m
         for r in range(self.m):
             self.wanted[r] = self.basis[level, r]
-        self._factor(level)
+        self._clear_basis(level)
+        self._build_on(self.n_wanted)
         self._prepare(level, True)
 
     def _is_off(self, level):
@@ -745,3 +752,233 @@ class Simplex(Node):
                 self.mass[o] = fmax(0.0, self.value[level, r])
             else:
                 self.mass[o] = self._high(o) if self.up[level, o] else 0.0
+
+    # The root
+
+    def optimizing(self) -> int:
+        """Returns the updates that `optimize` takes, if each row of the program takes a pivot."""
+        with cython.nogil:
+            rows: cython.longlong = self._count_rows()
+        return self.live + rows * (min(self.live, max(FEW, COLUMNS * rows)) + rows * rows // 64)
+
+    def optimize(self, most: cython.longlong, over=None) -> bool:
+        """Gives the root the prices and masses of its linear program, after `heat`.
+
+        It begins with the basis of the last optimum, or with one that is built of the options with most mass. If there
+        are many options it is solved with those of least slack first, and goes on with all of them by the primal
+        simplex method.
+
+        Parameters:
+            most: the most updates.
+            over: called after every few milliseconds; the program is given up if it returns True.
+
+        Returns:
+            Whether it is solved.
+        """
+        end: cython.longlong = self.updates + most
+        self._start()
+        try:
+            while self._pivots_on(min(AT_A_TIME, end - self.updates)) and self.updates < end:
+                if over is not None and over():
+                    break
+        finally:
+            solved = self._finish()
+        return solved
+
+    def _start(self):
+        """Numbers the rows of the program, takes its first options, and lists the variables of its first basis."""
+        self.program(1, self._count_rows())
+        few: cython.int = max(FEW, COLUMNS * self.inverse.shape[1])
+        self.edge = SLACKEST
+        if self.live > 2 * few:
+            self.edge = np.partition(np.asarray(self.slack)[np.asarray(self.option)[: self.live]], few)[few]
+        self.whole, self.status, self.solved, self.built = self.live, MORE, False, 0
+        with cython.nogil:
+            self._number_rows(0)
+            self.sifted = self.edge < SLACKEST
+            if self.sifted:
+                self._find_witnesses()
+                self.live = 0
+                self._list_members()
+                self._take_options()
+            if not self._begin_again():
+                self._want_basis()
+                self._clear_basis(0)
+
+    def _pivots_on(self, most: cython.longlong) -> bool:
+        """Builds the basis, or pivots, for about so many updates; tells whether there is more to do."""
+        with cython.nogil:
+            self.update_limit = self.updates + most
+            going = self._go_on()
+        return going
+
+    def _go_on(self):
+        """Builds the basis, or pivots, up to the limit of updates; tells whether there is more to do."""
+        if self.stand < 0:
+            if not self._build_on(BUILT // max(1, self.m * self.m) + 1):
+                return True
+            self._stand_on(0)
+        while self.status == MORE:
+            if self.updates >= self.update_limit:
+                return True
+            self.status = self._iterate(0, AT_ONCE)
+            if self.status == DEAD and self.live < self.whole:  # these options cannot cover all items
+                self.edge = 4 * self.edge + 1
+                self._take_options()
+                self.status = MORE
+        if self.status != OPTIMAL:
+            return False
+        if self.cleaning or (not self.solved and self._is_shifted(0)):
+            self._clean(0)
+        self.solved = True
+        while not self.halted and self._take_lacking():
+            self._clean(0)
+        going, self.halted = self.halted, False
+        return going
+
+    def _finish(self) -> bool:
+        """Takes the prices and masses that the program has come to; tells whether they are the optimum."""
+        with cython.nogil:
+            solved: cython.bint = self.solved and not self.cleaning and self._wrong(0) < 0
+            self.live = self.whole
+            self._list_members()
+            self.cleaning = self.sifted = False
+            if self.stand >= 0:
+                self._find_reduced_costs(0)
+                self._find_masses(0)
+                self._propose_prices(0)
+                self._accept(self._bound_of_trial(), False)
+        self.kept_rows = 0
+        if solved and self.m:
+            self.kept_rows, self.kept_item, self.kept_basis = self.m, self.row_item.copy(), self.basis[0].copy()
+            self.kept_inverse, self.kept_up = self.inverse[0], self.up[0].copy()
+        self.program(0, 0)
+        return solved
+
+    def take_basis(self, other) -> None:
+        """Takes the basis of the last optimum of another kernel of this problem."""
+        old: Simplex = other
+        self.kept_rows = old.kept_rows
+        if self.kept_rows:
+            self.kept_item, self.kept_basis = old.kept_item, old.kept_basis
+            self.kept_inverse, self.kept_up = old.kept_inverse, old.kept_up
+
+    def _find_witnesses(self):
+        """Has every item know the option of least slack that lives."""
+        for k in range(self.live):
+            o = self.option[k]
+            for e in range(self.indptr[o], self.indptr[o + 1]):
+                self.witness[self.indices[e]] = o
+        for k in range(self.live):
+            o = self.option[k]
+            for e in range(self.indptr[o], self.indptr[o + 1]):
+                if self.slack[o] < self.slack[self.witness[self.indices[e]]]:
+                    self.witness[self.indices[e]] = o
+
+    def _take_options(self):
+        """Takes the options with a slack up to `edge` into the program, and one for each item that needs any.
+
+        They lack nothing where the program begins; else ratio tests take what they lack for nothing, and they enter.
+        """
+        self.updates += cython.cast(cython.longlong, self.whole)
+        for k in range(self.live, self.whole):
+            o = self.option[k]
+            wanted: cython.bint = self.slack[o] <= self.edge
+            for e in range(self.indptr[o], self.indptr[o + 1]):
+                i = self.indices[e]
+                wanted = wanted or (self.witness[i] == o and self._need(i) > 0)
+            if wanted:
+                self._take_option(k)
+
+    def _take_lacking(self):
+        """Takes those options into the program whose reduced costs are negative; tells whether there are any."""
+        self.updates += cython.cast(cython.longlong, self.whole)
+        before = self.live
+        for k in range(before, self.whole):
+            if self._cost_of(0, self.option[k]) < -10 * self.cheap:
+                self._take_option(k)
+        return self.live > before
+
+    def _take_option(self, k):
+        """Takes the option at place k into the program, by its least value."""
+        o = self.option[k]
+        self.option[k] = self.option[self.live]
+        self.option[self.live] = o
+        self.live += 1
+        self.lives[o] = 1
+        self.reduced[o] = self._cost_of(0, o)
+        for e in range(self.indptr[o], self.indptr[o + 1]):
+            i = self.indices[e]
+            self.member[self.fill[i]] = o
+            self.fill[i] += 1
+
+    def _count_rows(self):
+        """Returns how many rows the program of the root has, or more."""
+        n: cython.int = 0
+        for k in range(self.open):
+            i = self.item[k]
+            n += not self.tinted[i] and (self.size[i] > 1 or self._need(i) > 0)
+        return n
+
+    def _begin_again(self):
+        """Takes the basis of the last optimum, and its prices; False if there is none, or one of its rows is gone.
+
+        New rows have their slack variables. Their rows of the inverse are those of the identity, less those of the
+        basic options that are in them.
+        """
+        n: cython.int = self.kept_rows
+        for k in range(n):
+            if self.row_of[self.kept_item[k]] < 0:
+                return False
+        if n == 0:
+            return False
+        self._clear_basis(0)
+        for k in range(n):
+            self.where[self.n_options + self.kept_item[k]] = -1
+            self._change(self.row_of[self.kept_item[k]])
+        for k in range(n):
+            r = self.changed[k]
+            self.basis[0, r] = self.kept_basis[k]
+            self.where[self.basis[0, r]] = r
+            self.inverse[0, r, r] = 0.0
+            for c in range(n):
+                self.inverse[0, r, self.changed[c]] = self.kept_inverse[k, c]
+        for v in range(self.kept_up.shape[0]):
+            self.up[0, v] = self.kept_up[v]
+        self.entry[:] = 1.0  # of new rows
+        for k in range(n):
+            self.entry[self.changed[k]] = 0.0
+        for k in range(n):
+            r = self.changed[k]
+            if self.basis[0, r] < self.n_options:
+                self._subtract_from_new(r)
+        self._take_prices(0)
+        return True
+
+    def _subtract_from_new(self, r):
+        """Subtracts row r of the inverse, that of a basic option, from those of the new rows that it is in."""
+        o = self.basis[0, r]
+        for e in range(self.indptr[o], self.indptr[o + 1]):
+            new = self.row_of[self.indices[e]]
+            if new >= 0 and self.entry[new] > 0.0:
+                self._change(new)
+                for c in range(self.m):
+                    self.inverse[0, new, c] -= self.inverse[0, r, c]
+
+    # Invariants
+
+    def check(self) -> None:
+        Node.check(self)
+        if self.levels == 0 or self.stand < 0:
+            return
+        where = np.full(self.n_options + self.n_items, -1)
+        where[np.asarray(self.basis)[self.now, : self.m]] = np.arange(self.m)
+        assert (np.asarray(self.where)[: len(where)] == where).all(), "where is not the place of basic variables"
+        level, rows = self.stand, np.arange(self.m)
+        inverse = np.asarray(self.inverse)[np.asarray(self.at)[level, : self.m], rows, : self.m]
+        for r, v in enumerate(np.asarray(self.basis)[level, : self.m].tolist()):
+            entries = np.asarray(self.indices)[self.indptr[v] : self.indptr[v + 1]] if v < self.n_options else []
+            items = [i for i in entries if self.row_of[i] >= 0] if v < self.n_options else [v - self.n_options]
+            if all(self.place[i] < self.open for i in items):
+                product = sum((inverse[:, self.row_of[i]] for i in items), np.zeros(self.m))
+                assert np.allclose(product, rows == r, atol=1e-5), f"the inverse is wrong for variable {v}"

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -20,7 +19,6 @@ from dlx import Problem, reference
 from dlx.engine.dispatch import new_kernel
 from dlx.kernels import BUDGET_SPENT, BUFFER_FULL, EXHAUSTED
 from dlx.optimum.alike import Merged
-from dlx.optimum.parameters import TUNED
 from dlx.optimum.root import with_ranges, with_secondary
 
 LEAST = -(1 << 62)
@@ -262,16 +260,6 @@ def test_a_kernel_goes_on_with_another_item(seed: int) -> None:
     assert kernel.upper_bound >= max(scored.values(), default=target) or not scored
 
 
-@pytest.mark.parametrize("size", [6, 8])
-def test_pairs_alone_find_every_cover(size: int) -> None:
-    """All perfect matchings of a complete graph, 15 and 105, each once, by branching on pairs."""
-    problem = Problem.from_options(list(combinations(range(size), 2)), items=range(size))
-    kernel = spending(problem, np.arange(problem.n_options, dtype=np.int64), room=9)
-    kernel.pairs, kernel.sweeps, kernel.warmth = True, 20, 8.0
-    found = as_sets(exhaust(kernel))
-    assert len(found) == len(set(found)) == {6: 15, 8: 105}[size]
-
-
 @for_seeds(200)
 def test_options_alike_are_chosen_so_often_as_there_are(seed: int) -> None:
     """Each choice of numbers is found once, and stands for as many covers as there are ways to choose such copies."""
@@ -281,7 +269,7 @@ def test_options_alike_are_chosen_so_often_as_there_are(seed: int) -> None:
     weights = np.zeros(problem.n_options, dtype=np.int64) if seed % 2 else random_weights(rng, problem)
     bare, ranges = with_ranges(merged.rows, merged.times)
     buffer = np.empty((3, problem.max_level + problem.n_primary + 1), np.int32)
-    kernel = new_kernel("branch_and_bound", bare, buffer, weights, seed, TUNED, ranges)
+    kernel = new_kernel("branch_and_bound", bare, buffer, weights, seed, ranges)
     kernel.separate(99)
     kernel.pairs, kernel.sweeps = bool(seed % 3), int(rng.integers(0, 9))
     anneal(rng, kernel, weights)

@@ -1,4 +1,4 @@
-"""Tests of cuts by rounding, `dlx.kernels.price.rounding`, and of the sets of items that they are of, `clusters`."""
+"""Tests of cuts by rounding, and of the clusters of items that they are of, in `dlx.kernels.price.cuts`."""
 
 from __future__ import annotations
 
@@ -107,7 +107,7 @@ def test_clusters_are_joined_where_least_leaves_them(seed: int) -> None:
     options = [frozenset(rng.choice(n, rng.integers(2, 4), replace=False).tolist()) for _ in range(rng.integers(1, n))]
     weight = rng.random(len(options))
     begin = np.cumsum([0, *map(len, options)]).astype(np.int32)
-    clusters = compiled_module("dlx.kernels.price.clusters").Clusters
+    clusters = compiled_module("dlx.kernels.price.cuts").Clusters
     ends, items = clusters(n, begin, np.array([i for o in options for i in o], np.int32), weight).sets(most)
     told = [frozenset(items[a:b].tolist()) for a, b in pairwise(ends)]
     ways = []

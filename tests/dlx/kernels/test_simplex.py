@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import combinations
+from itertools import combinations, count
 from typing import Any
 
 import numpy as np
@@ -14,7 +14,7 @@ from dlx import Problem, best
 from dlx.kernels import EXHAUSTED
 from dlx.optimum.linear import left_to_cover
 from dlx.optimum.root import with_ranges, with_secondary
-from dlx.optimum.sharing import ITEM, PAIR, WHOLE, Makings, Node
+from dlx.optimum.sharing import ITEM, WHOLE, Makings
 from dlx.optimum.units import UNIT_BITS
 
 DEEP = -(1 << 61)
@@ -26,7 +26,7 @@ def kernel_of(problem: Problem, weights: Any, sweeps: int = 1) -> tuple[Any, Any
     kernel = Makings(rows, bounds, weights << UNIT_BITS).kernel(
         np.empty((1, max(problem.n_primary + 1, problem.max_level)), dtype=np.int32), 0
     )
-    kernel.set(0, sweeps, 1.0, True, 64, 40, ((), (), (), ()))
+    kernel.set(0, sweeps, 1.0, True, 64, 40)
     kernel.target = DEEP
     return kernel, rows, rows.ranges() if bounds is None else bounds
 
@@ -65,7 +65,7 @@ def test_nodes_have_the_optimum_of_their_linear_program(family: str) -> None:
             nodes = kernel.rest()
             if not nodes or nodes[-1][5] == WHOLE:  # it has no program yet
                 continue
-            _, bound, chosen, live, _, kind, left, _ = nodes[-1]
+            _, bound, chosen, live, _, kind, left = nodes[-1]
             bound += left[len(left) // 2 :].min() if kind == ITEM else 0  # that of its best child was told
             optimum = by_highs(rows, left_to_cover(rows, bounds, chosen.tolist()), live, weights)
             gain = int(weights[chosen].sum())
@@ -75,21 +75,6 @@ def test_nodes_have_the_optimum_of_their_linear_program(family: str) -> None:
             seen += 1
             equal += gain + optimum >= bound / 2**UNIT_BITS - 1e-3
     assert seen == equal > 10
-
-
-def test_prices_are_those_of_the_optimum() -> None:
-    """At a node that has just been divided the bound is not above the optimum of its linear program."""
-    for seed in range(20):
-        rng = np.random.default_rng(seed)
-        options = [sorted(rng.choice(20, 4, replace=False).tolist()) for _ in range(150)]
-        problem = Problem.from_options([*options, *[[i] for i in range(20)]], items=range(20))
-        weights = np.append(rng.integers(1, 1000, 150), np.full(20, -500))
-        kernel, rows, bounds = kernel_of(problem, weights)
-        kernel.run(1, 1 << 62, 1 << 62)
-        _, bound, chosen, live, *_ = kernel.rest()[0]
-        optimum = by_highs(rows, left_to_cover(rows, bounds, chosen.tolist()), live, weights)
-        assert optimum is not None
-        assert int(weights[chosen].sum()) + optimum == pytest.approx(bound / 2**UNIT_BITS, abs=1e-3)
 
 
 def test_a_run_may_end_amid_pivots() -> None:
@@ -119,41 +104,6 @@ def test_a_run_may_end_amid_pivots() -> None:
     assert work[0][1] > 100
     assert len(found[0]) >= 5
     assert ends > 10
-
-
-def test_others_begin_with_the_basis_of_a_node() -> None:
-    """Open nodes taken up with their bases need fewer pivots at first, for the same covers; shares add up to 1."""
-    rng = np.random.default_rng(1)
-    options = [sorted(rng.choice(32, 4, replace=False).tolist()) for _ in range(140)]
-    weights = np.append(rng.integers(800, 1000, 140), np.full(32, 50))
-    problem = Problem.from_options([*options, *[[i] for i in range(32)]], items=range(32), weights=weights)
-    kernel, *_ = kernel_of(problem, weights)
-    kernel.target = int(best(problem, k=5).covers[-1].score) << UNIT_BITS
-    assert kernel.run(8, 1 << 62, 1 << 62) != EXHAUSTED
-    open_ = [Node(*node) for node in kernel.rest()]
-    assert any(node.kind == PAIR for node in open_)
-    assert all(len(node.basis) for node in open_)
-    pivots = {}
-    for known in (True, False):
-        other, *_ = kernel_of(problem, weights)
-        other.target = kernel.target
-        covers = first = 0
-        for node in open_:
-            other.stand_at(*node[2:7], *[node.basis] * known)
-            before = other.pivots
-            other.run(1, 1 << 62, 1 << 62)
-            first += other.pivots - before
-            if other.rest():
-                left = sum(share for share, *_ in other.rest())
-                assert left == pytest.approx(1 - other.fraction())
-            state = -1
-            while state != EXHAUSTED:
-                covers += other.filled
-                other.filled = 0
-                state = other.run(1 << 62, 1 << 62, 1 << 62)
-        pivots[known] = first, covers
-    assert pivots[True][0] < pivots[False][0]
-    assert pivots[True][1] == pivots[False][1]
 
 
 def solved(kernel: Any, rounds: int = 3) -> bool:
@@ -233,19 +183,6 @@ def test_many_options_without_slack_leave_none_out(seed: int) -> None:
     holds(kernel, rows, bounds, weights)
 
 
-def test_a_program_that_takes_too_long_leaves_a_bound() -> None:
-    """The root stops after so many updates, with prices that bound all scores."""
-    rng = np.random.default_rng(4)
-    options = [sorted(rng.choice(40, 4, replace=False).tolist()) for _ in range(600)]
-    problem = Problem.from_options([*options, *[[i] for i in range(40)]], items=range(40))
-    weights = np.append(rng.integers(1, 1000, 600), np.zeros(40, np.int64))
-    kernel, rows, bounds = kernel_of(problem, weights)
-    assert kernel.heat(float(1 << 30))
-    assert not kernel.optimize(1)
-    assert by_highs(rows, bounds, kernel.options_left(), weights) < kernel.upper_bound / 2**UNIT_BITS
-    kernel.check()
-
-
 @pytest.mark.parametrize("seed", range(12))
 def test_the_next_optimum_begins_with_the_last_basis(seed: int) -> None:
     """With items added, the optimum is another solver's; with nothing added it takes no pivot."""
@@ -268,3 +205,56 @@ def test_the_next_optimum_begins_with_the_last_basis(seed: int) -> None:
         pivots = kernel.pivots
         assert solved(kernel, 0)
         assert kernel.pivots == pivots
+
+
+def crews_at_the_root(options: int = 6_000) -> tuple[Any, Any]:
+    """A root with 500 items whose program takes millions of updates, ready for `optimize`; and its first bound."""
+    rng = np.random.default_rng(3)
+    rows = [sorted(rng.choice(500, rng.integers(4, 9), replace=False).tolist()) for _ in range(options)]
+    problem = Problem.from_options([*rows, *([i] for i in range(500))], items=range(500))
+    kernel, *_ = kernel_of(problem, rng.integers(-1000, -10, problem.n_options), 0)
+    assert kernel.heat(1e6)
+    return kernel, kernel.upper_bound
+
+
+def test_the_program_of_the_root_hears_limits() -> None:
+    """The limits are looked at after every million updates or so, and a program that is given up leaves a true root."""
+    kernel, before = crews_at_the_root()
+    looks: list[int] = []
+
+    def look() -> bool:
+        looks.append(kernel.updates)
+        return False
+
+    assert kernel.optimize(1 << 40, look)
+    assert len(looks) > 2
+    assert max(np.diff(looks)) < 2_000_000
+    optimum = kernel.upper_bound
+    for stop in {1, 2, len(looks)}:
+        kernel, _ = crews_at_the_root()
+        options, seen = kernel.options_left(), count(1)
+        assert not kernel.optimize(1 << 40, lambda seen=seen, stop=stop: next(seen) == stop)
+        kernel.check()
+        assert sorted(kernel.options_left()) == sorted(options)
+        assert optimum <= kernel.upper_bound <= before
+
+
+@pytest.mark.parametrize("family", ["tiling", "matching"])
+def test_trials_go_on_where_they_were_stopped(family: str) -> None:
+    """A search by pairs has the same tree, whether a run ends after each trial or never."""
+    seen = 0
+    for seed in range(10):
+        rng = np.random.default_rng([seed, 8])
+        problem = FAMILIES[family](rng)
+        weights = rng.integers(-50, 1000, problem.n_options)
+        trees = []
+        for updates in (1, 1 << 40):
+            kernel, *_ = kernel_of(problem, weights, 3)
+            kernel.increment, amid = 1 << UNIT_BITS, 0
+            while kernel.run(1 << 40, updates, 1 << 40) != EXHAUSTED:
+                kernel.filled = 0
+                amid += kernel.is_amid_node
+            trees.append((kernel.nodes, kernel.target, kernel.covers))
+            seen += amid
+        assert trees[0] == trees[1]
+    assert seen > 5

@@ -1,4 +1,4 @@
-"""The kernels `components` and `cliques`, against brute force, however stopped."""
+"""The kernels `components` and `cuts`, against brute force, however stopped."""
 
 from __future__ import annotations
 
@@ -18,7 +18,6 @@ from dlx import Problem, reference
 from dlx.engine.compiled import compiled_module
 from dlx.engine.dispatch import new_kernel
 from dlx.kernels import BUFFER_FULL, EXHAUSTED
-from dlx.optimum.parameters import TUNED
 from dlx.problem.roles import Rows
 
 # Components
@@ -120,12 +119,12 @@ def test_multiplicities_are_left() -> None:
 # Cliques
 
 
-def graph(options: list[list[int]], n_items: int, mass: Any, seed: int = 0) -> Any:
+def graph(options: list[list[int]], n_items: int, mass: Any) -> Any:
     """The kernel for options with such items, in increasing order, and such masses."""
     indptr = np.append(0, np.cumsum([len(items) for items in options])).astype(np.int32)
     indices = np.array([i for items in options for i in items], dtype=np.int32)
     given = Rows(indptr, indices, n_items, n_items, None, None)
-    return compiled_module("dlx.kernels.price.cliques").Cliques(given, np.array(mass, np.float64), seed)
+    return compiled_module("dlx.kernels.price.cuts").Cliques(given, np.array(mass, np.float64))
 
 
 @for_seeds(300)
@@ -135,20 +134,22 @@ def test_cliques_are_found_that_cannot_grow(seed: int) -> None:
     n, n_items = int(rng.integers(0, 25)), int(rng.integers(1, 9))
     options = [np.flatnonzero(rng.random(n_items) < 0.4).tolist() for _ in range(n)]
     mass, most = rng.random(n) * 0.6, int(rng.integers(1, 9))
-    found = graph(options, n_items, mass, seed).find(TUNED, most, rng.integers(0, 99, n))
+    found = graph(options, n_items, mass).find(1.02, 0.02, most, rng.integers(0, 99, n))
     assert len(found) <= most
     sets = [set(items) for items in options]
     for clique in (some.tolist() for some in found):
         assert len(set(clique)) == len(clique)
         assert all(sets[a] & sets[b] for a, b in combinations(clique, 2))
         assert not set.intersection(*(sets[o] for o in clique))
-        assert sum(mass[clique]) > TUNED.clique
+        assert sum(mass[clique]) > 1.02
         assert not any(all(sets[o] & sets[c] for c in clique) for o in set(range(n)).difference(clique))
 
 
 def test_the_triangle_is_found() -> None:
     """Three pairs of three items, each with half a mass, and a fourth option that joins them."""
-    found = graph([[0, 1], [0, 2], [1, 2], [0, 1, 2], [3]], 4, [0.5, 0.5, 0.5, 0.0, 1.0]).find(TUNED, 9, np.arange(5))
+    found = graph([[0, 1], [0, 2], [1, 2], [0, 1, 2], [3]], 4, [0.5, 0.5, 0.5, 0.0, 1.0]).find(
+        1.02, 0.02, 9, np.arange(5)
+    )
     assert [sorted(clique.tolist()) for clique in found] == [[0, 1, 2, 3]]
 
 
@@ -160,6 +161,6 @@ def test_lifting_comes_to_an_end() -> None:
     mass = rng.random(100_000) * 0.001
     mass[:600] = 0.5
     start = time.process_time()
-    found = graph(options.tolist(), 50, mass).find(TUNED, 30, np.arange(100_000))
+    found = graph(options.tolist(), 50, mass).find(1.02, 0.02, 30, np.arange(100_000))
     assert found
     assert time.process_time() - start < WAIT

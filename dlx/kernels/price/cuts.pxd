@@ -1,0 +1,78 @@
+cdef class Cliques:
+    cdef long long tests  # the pairs looked at while lifting
+    # The options that live are renumbered: option k has the items indices[indptr[k]:indptr[k + 1]], only those for which
+    # two options with it clash.
+    cdef const int[::1] indptr, indices
+    cdef const int[::1] begin, member  # member[begin[i]:begin[i + 1]]: the options that have item i
+    cdef int n
+    cdef const double[::1] mass
+    cdef int[::1] support  # support[:n_support]: the options of some mass, among which cliques are looked for
+    cdef int n_support
+    cdef char[:, ::1] clash  # clash[a, b]: whether options support[a] and support[b] clash
+    cdef char[::1] common  # common[a]: support[a] clashes with the whole clique
+    cdef int[::1] clique  # clique[:size], options
+    cdef int size
+    cdef int grown  # how many of these were in the support
+    cdef int[::1] count  # count[k]: with how many of the clique option k clashes
+    cdef int[::1] mark  # mark[k]: the last one for which this has been counted
+
+    cdef double _grow(self, int seed) noexcept nogil
+    cdef void _lift(self, const int[::1] by_slack) noexcept nogil
+    cdef bint _clash_of(self, int a, int b) noexcept nogil
+
+
+cdef class Clusters:
+    cdef int n
+    cdef double[:, ::1] tie  # tie[a, b]: what joins two clusters, each named by one of its items; 0 if it is gone
+    cdef double[::1] leaving  # leaving[a]: what joins it to any other
+    cdef int[::1] best  # best[a]: the cluster with which least would leave, or -1
+    cdef int[::1] size  # size[a]: its items, a and those after it by `next` up to last[a]
+    cdef int[::1] next, last
+    cdef int[::1] into  # into[a]: the cluster that it has joined, or a
+    cdef int[::1] joined, then, end  # the clusters that others have joined, in order, their sizes and last items then
+    cdef int[::1] begin, member  # set s is member[begin[s]:begin[s + 1]]
+    cdef int n_sets
+
+    cdef int _whole(self, int a) noexcept nogil
+    cdef void _list(self, int i, int size, int gap, int behind) noexcept nogil
+    cdef void _find(self, int a) noexcept nogil
+    cdef double _left(self, int a, int b) noexcept nogil
+    cdef int _nearest(self) noexcept nogil
+    cdef void _unite(self, int a, int b) noexcept nogil
+
+
+cdef class Rounding:
+    cdef double violation  # of a cut, at least
+    cdef long long work  # entries added up
+    cdef const double[::1] mass
+    cdef const long long[::1] room
+    cdef const char[::1] single, chosen
+    cdef const int[:, ::1] ranges
+    cdef double[::1] there  # there[i]: how often the masses cover item i
+    cdef char[::1] upper  # upper[i]: whether it is nearer to its upper bound
+    # option[begin[i]:begin[i + 1]]: the options that have item i; the heavy ones are those with some mass
+    cdef const int[::1] begin, option, heavy_begin, heavy_option
+    # Of the set of items that is looked at:
+    cdef int[::1] some  # some[:n]: the options that have any of the items
+    cdef int n
+    cdef int[::1] times  # times[o]: how many of the items option o has; 0 for all others
+    cdef int[::1] signed  # signed[o]: the same with those subtracted that are at their upper bounds
+    cdef char[::1] has, bounded  # whether option o is in the cut, and whether its own bound is added
+    cdef int largest  # the most of the items that an option has
+    cdef long long least, most  # the sums of the items' bounds,
+    cdef long long base  # and of lower bounds with upper ones subtracted where items are at these
+    cdef double over  # what the masses violate the upper bounds by,
+    cdef double lacking  # and those of the base
+
+    cdef list _cuts_of(self, const int[::1] items)
+    cdef void _add_up(self, const int[::1] items, const int[::1] begin, const int[::1] option) noexcept
+    cdef void _forget(self) noexcept
+    cdef bint _by_size(self, list found)
+    cdef bint _by_half(self, list found)
+    cdef bint _signed_half(self, list found, const int[::1] items)
+    cdef bint _bound(self, bint is_signed, long long total) noexcept
+    cdef double _those(self, int size) noexcept
+    cdef void _tell(
+        self, list found, double violation, long long low, long long high, tuple bounds, int by, tuple times
+    )
+    cdef tuple _listed(self, const char[::1] flags)

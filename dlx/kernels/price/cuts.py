@@ -1,0 +1,472 @@
+# cython: language_level=3
+"""Where a fractional point violates inequalities of all covers: cliques, clusters of items, and cuts by rounding.
+
+* `Cliques`: options of which any two clash, with more mass together than a cover can have. They are grown greedily by
+  mass, as usual for set partitioning (K. Hoffman, M. Padberg, doi:10.1287/mnsc.39.6.657), and lifted: what clashes with
+  all of one joins it.
+* `Clusters`: items, joined two clusters at a time, so that least leaves the new one. They are candidates for odd sets,
+  as in heuristics for blossom inequalities (M. Grötschel, O. Holland, doi:10.1007/BF01582254): what leaves a set is
+  what the masses lack of a whole number there.
+* `Rounding`: the bounds of some items are added, divided and rounded.
+
+`dlx.optimum.cuts` says which inequalities these are, and adds each as a secondary item.
+"""
+
+import cython
+import numpy as np
+
+SEEDS = 600  # options that a clique is grown from, at most
+# Pairs of options that are compared while cliques are lifted, at most: 1 s. If many options fit it took 12 s without.
+TESTS = cython.declare(cython.longlong, 1 << 26)
+# Entries that are added up for cuts by rounding, at most: with 300,000 entries it took more than 40 s without.
+ADDED = cython.declare(cython.longlong, 1 << 26)
+TINY = 1e-6  # mass of an option that tells nothing
+SAME = 1e-6  # difference of two violations that are the same
+
+
+class Cliques:
+    """Options that clash, as a graph.
+
+    Parameters:
+        rows: options with increasing items, a `dlx.problem.roles.Rows`; any two with the same item clash.
+        mass: float64, shape (options,).
+    """
+
+    def __init__(self, rows, mass) -> None:
+        self.indptr, self.indices, self.mass = rows.indptr, rows.indices, mass
+        self.n = rows.n_options
+        self.begin, _, self.member = rows.by_item
+        self.count, self.mark, self.clique = np.zeros((3, self.n + 1), dtype=np.int32)
+
+    def find(self, much: cython.double, support: cython.double, most: cython.int, slack) -> list:
+        """Finds cliques with more mass than `much`, the heaviest ones first, as arrays of options.
+
+        Parameters:
+            much: a clique has more mass than this.
+            support: an option from which a clique is grown has more mass than this.
+            most: how many cliques to find.
+            slack: int64, shape (options,): in which order to lift.
+        """
+        masses = np.asarray(self.mass)
+        some = np.flatnonzero(masses > support)
+        some = some[np.argsort(-masses[some], kind="stable")][:SEEDS].astype(np.int32)
+        self.support = np.append(some, np.int32(0))
+        self.n_support = len(some)
+        self.tests = 0
+        self.clash = np.zeros((self.n_support, self.n_support), dtype=np.int8)
+        self.common = np.zeros(len(some), dtype=np.int8)
+        for a in range(self.n_support):
+            for b in range(a):
+                self.clash[a, b] = self.clash[b, a] = self._clash_of(self.support[a], self.support[b])
+        found: dict = {}
+        for a in range(self.n_support):
+            total = self._grow(a)
+            if total > much:
+                found[tuple(sorted(np.asarray(self.clique)[: self.size].tolist()))] = total
+        by_slack = np.argsort(slack, kind="stable").astype(np.int32)
+        return self._lifted(sorted(found, key=lambda clique: (-found[clique], clique)), most, by_slack)
+
+    def _lifted(self, cliques, most: cython.int, by_slack) -> list:
+        """Lifts the cliques less than half of whose options are in others; leaves out those that are one item's."""
+        used: set = set()
+        result: list = []
+        for clique in cliques:
+            if len(result) == most:
+                break
+            if 2 * len(used.intersection(clique)) >= len(clique):
+                continue
+            used.update(clique)
+            self.size = self.grown = len(clique)
+            np.asarray(self.clique)[: self.size] = clique
+            self._lift(by_slack)
+            lifted = np.asarray(self.clique)[: self.size].copy()
+            items = np.concatenate([np.asarray(self.indices)[self.indptr[o] : self.indptr[o + 1]] for o in lifted])
+            if np.bincount(items).max(initial=0) < len(lifted):  # an item that all have says the same
+                result.append(lifted)
+        return result
+
+    def _clash_of(self, a, b):
+        """Tells whether two options have an item in common; the items of an option increase."""
+        e: cython.int = self.indptr[a]
+        f: cython.int = self.indptr[b]
+        while e < self.indptr[a + 1] and f < self.indptr[b + 1]:
+            if self.indices[e] == self.indices[f]:
+                return True
+            if self.indices[e] < self.indices[f]:
+                e += 1
+            else:
+                f += 1
+        return False
+
+    def _grow(self, seed):
+        """Grows a clique from one option of the support, and returns its mass."""
+        best: cython.int = seed
+        total = 0.0
+        for a in range(self.n_support):
+            self.common[a] = True
+        self.size = 0
+        while best >= 0:
+            self.clique[self.size] = self.support[best]
+            self.size += 1
+            total += self.mass[self.support[best]]
+            seed = best
+            best = -1
+            for a in range(self.n_support):
+                self.common[a] &= self.clash[seed, a]
+                if self.common[a] and (best < 0 or self.mass[self.support[a]] > self.mass[self.support[best]]):
+                    best = a
+        return total
+
+    def _lift(self, by_slack):
+        """Adds what clashes with all of the clique, in this order."""
+        for k in range(self.n):
+            self.count[k] = 0
+            self.mark[k] = -1
+        for c in range(self.grown):
+            o = self.clique[c]
+            self.count[o] = -1 - self.n  # it is there already
+            for e in range(self.indptr[o], self.indptr[o + 1]):
+                for m in range(self.begin[self.indices[e]], self.begin[self.indices[e] + 1]):
+                    k = self.member[m]
+                    if self.mark[k] != c:
+                        self.mark[k] = c
+                        self.count[k] += 1
+        for m in range(self.n):
+            k = by_slack[m]
+            if self.count[k] == self.grown:
+                self.tests += self.size - self.grown
+                if self.tests > TESTS:
+                    return
+                for c in range(self.grown, self.size):
+                    if not self._clash_of(k, self.clique[c]):
+                        break
+                else:
+                    self.clique[self.size] = k
+                    self.size += 1
+
+
+class Clusters:
+    """Clusters, at first of one item each.
+
+    Parameters:
+        n: the number of items.
+        begin, item: int32; option o links the items item[begin[o] : begin[o + 1]].
+        weight: of each option, float64, which is shared out to its links.
+    """
+
+    def __init__(self, n: cython.int, begin, item, weight) -> None:
+        self.n = n
+        self.tie, self.leaving = np.zeros((n, n)), np.zeros(n)
+        self.best = np.full(n, -1, dtype=np.int32)
+        self.size = np.ones(n, dtype=np.int32)
+        self.next, self.last, self.into = [np.arange(n, dtype=np.int32) for _ in range(3)]
+        self.joined, self.then, self.end = np.zeros((3, n), dtype=np.int32)
+        self.begin, self.n_sets = np.zeros(2 * n + 1, dtype=np.int32), 0
+        self._tie(begin, item, weight)
+
+    def _tie(self, begin, item, weight):
+        first: cython.const[cython.int][::1] = begin
+        items: cython.const[cython.int][::1] = item
+        mass: cython.const[cython.double][::1] = weight
+        for o in range(mass.shape[0]):
+            for e in range(first[o], first[o + 1]):
+                for f in range(first[o], e):
+                    share: cython.double = mass[o] / (first[o + 1] - first[o] - 1)
+                    self.tie[items[e], items[f]] += share
+                    self.tie[items[f], items[e]] += share
+                    self.leaving[items[e]] += share
+                    self.leaving[items[f]] += share
+
+    def sets(self, most: cython.int) -> tuple:
+        """Joins clusters as long as any two are tied, and returns those of 3 to so many items that were there.
+
+        Beside each comes the rest of all that is joined to it in the end, if that has fewer items. This is done once.
+
+        Returns:
+            Two int32 arrays: where the sets begin, with the end of the last one, and their items.
+        """
+        a: cython.int
+        rest: cython.int
+        k: cython.int = 0
+        self.member = np.empty(2 * self.n * most, dtype=np.int32)
+        with cython.nogil:
+            for a in range(self.n):
+                self._find(a)
+            while True:
+                a = self._nearest()
+                if a < 0:
+                    break
+                self._unite(a, self.best[a])
+                self.joined[k], self.then[k], self.end[k] = a, self.size[a], self.last[a]
+                k += 1
+            for m in range(k):
+                if 3 <= self.then[m] <= most:
+                    self._list(self.joined[m], self.then[m], -1, -1)
+                a = self._whole(self.joined[m])
+                rest = self.size[a] - self.then[m]
+                if rest < self.then[m] and 3 <= rest <= most:
+                    self._list(a, rest, self.joined[m], self.next[self.end[m]])
+        begin = np.asarray(self.begin)[: self.n_sets + 1]
+        return begin, np.asarray(self.member)[: begin[self.n_sets]]
+
+    def _whole(self, a):
+        """Returns the cluster that has item a in the end."""
+        while self.into[a] != a:
+            a = self.into[a]
+        return a
+
+    def _list(self, i, size, gap, behind):
+        """Lists so many items from item i on, in the order in which they were joined, but for those from a gap on."""
+        n: cython.int = self.begin[self.n_sets]
+        for _ in range(size):
+            if i == gap:
+                i = behind
+            self.member[n] = i
+            n += 1
+            i = self.next[i]
+        self.n_sets += 1
+        self.begin[self.n_sets] = n
+
+    def _left(self, a, b):
+        """Returns what leaves two clusters together."""
+        return self.leaving[a] + self.leaving[b] - 2.0 * self.tie[a, b]
+
+    def _find(self, a):
+        """Finds the best partner of a cluster."""
+        self.best[a] = -1
+        for b in range(self.n):
+            if self.tie[a, b] > 0.0 and (self.best[a] < 0 or self._left(a, b) < self._left(a, self.best[a])):
+                self.best[a] = b
+
+    def _nearest(self):
+        """Returns the cluster that is best joined with its partner; -1 if there is none."""
+        nearest: cython.int = -1
+        for a in range(self.n):
+            if self.best[a] >= 0 and (
+                nearest < 0 or self._left(a, self.best[a]) < self._left(nearest, self.best[nearest])
+            ):
+                nearest = a
+        return nearest
+
+    def _unite(self, a, b):
+        """Joins cluster b to a, behind its items, and finds the partners anew that may be others now."""
+        self.next[self.last[a]] = b
+        self.last[a] = self.last[b]
+        self.size[a] += self.size[b]
+        self.into[b] = a
+        self.leaving[a] = self._left(a, b)
+        for c in range(self.n):
+            self.tie[a, c] += self.tie[b, c]
+            self.tie[c, a] = self.tie[a, c]
+            self.tie[b, c] = self.tie[c, b] = 0.0
+        self.tie[a, a] = 0.0
+        self.best[b] = -1
+        self._find(a)
+        for c in range(self.n):
+            if c == a or self.best[c] < 0:
+                continue
+            if self.best[c] == a or self.best[c] == b:
+                self._find(c)
+            elif self.tie[c, a] > 0.0 and self._left(c, a) < self._left(c, self.best[c]):
+                self.best[c] = a
+
+
+class Rounding:
+    """The inequalities that sets of items give at a fractional point.
+
+    Parameters:
+        mass, room: of each option, its mass and how often it may be chosen; float64 and int64.
+        single, chosen: of each option, whether an item of its own has it chosen at most once, and whether it is in all
+            covers worth finding; int8.
+        ranges: how often each item is covered at least and at most; int32, shape (n_items, 2).
+        there: how often the masses cover each item; float64.
+        begin, option: the options of item i are option[begin[i] : begin[i + 1]]; int32.
+        violation: of a cut, at least.
+    """
+
+    def __init__(self, mass, room, single, chosen, ranges, there, begin, option, violation: cython.double) -> None:
+        self.violation, self.work = violation, 0
+        self.mass, self.room, self.single, self.chosen, self.ranges = mass, room, single, chosen, ranges
+        self.begin, self.option, self.there = begin, option, there
+        heavy = mass[option] >= TINY
+        self.heavy_begin = np.append(0, np.cumsum(heavy))[begin].astype(np.int32)
+        self.heavy_option = option[heavy]
+        low, high = ranges.T
+        self.upper = ((low < high) & (2 * there > low + high)).view(np.int8)
+        self.some, self.times, self.signed = np.zeros((3, len(mass)), dtype=np.int32)
+        self.has, self.bounded = np.zeros((2, len(mass)), dtype=np.int8)
+        self.n = 0
+
+    def cuts(self, begin: cython.const[cython.int][::1], items: cython.const[cython.int][::1]) -> list:
+        """Returns the violated inequalities of sets of items: of each the violation, and the fields of a `Cut`.
+
+        Set s is items[begin[s] : begin[s + 1]]. Of those of a set with the same violation, which say the same, it is
+        the one with the fewest options.
+        """
+        found: list = []
+        for s in range(begin.shape[0] - 1):
+            if self.work > ADDED:
+                break
+            found += self._cuts_of(items[begin[s] : begin[s + 1]])
+        return found
+
+    def _cuts_of(self, items) -> list:
+        found: list = []
+        self._add_up(items, self.heavy_begin, self.heavy_option)  # what they say of violations is right
+        violated = self._by_size(None) or self._by_half(None) or self._signed_half(None, items)
+        self._forget()
+        if violated:
+            self._add_up(items, self.begin, self.option)
+            self._by_size(found)
+            self._by_half(found)
+            self._signed_half(found, items)
+            self._forget()
+        if not found:
+            return found
+        listed = tuple([int(i) for i in items])
+        return [(violation, (*cut[:3], listed, *cut[3:])) for violation, cut in found]
+
+    def _add_up(self, items, begin, option):
+        """Adds the bounds of the items, and the options that have them."""
+        self.least = self.most = self.base = 0
+        self.over = self.lacking = 0.0
+        for k in range(items.shape[0]):
+            i: cython.int = items[k]
+            short: cython.double = max(0.0, self.ranges[i, 0] - self.there[i])
+            over: cython.double = max(0.0, self.there[i] - self.ranges[i, 1])
+            self.least += cython.cast(cython.longlong, self.ranges[i, 0])
+            self.most += cython.cast(cython.longlong, self.ranges[i, 1])
+            self.base += cython.cast(cython.longlong, -self.ranges[i, 1] if self.upper[i] else self.ranges[i, 0])
+            self.over += over
+            self.lacking += over if self.upper[i] else short
+            self.work += begin[i + 1] - begin[i]
+            for e in range(begin[i], begin[i + 1]):
+                o: cython.int = option[e]
+                if self.times[o] == 0:
+                    self.some[self.n] = o
+                    self.n += 1
+                self.times[o] += 1
+                self.signed[o] += -1 if self.upper[i] else 1
+        self.largest = 1
+        for k in range(self.n):
+            self.largest = max(self.largest, self.times[self.some[k]])
+
+    def _forget(self):
+        for k in range(self.n):
+            self.times[self.some[k]] = self.signed[self.some[k]] = 0
+        self.n = 0
+
+    def _by_size(self, found):
+        """Divides the bounds by the most that an option has of the items, or by less."""
+        by: cython.int = self.largest
+        there: cython.double = 0.0
+        for k in range(self.n):
+            there += self.times[self.some[k]] * self.mass[self.some[k]]
+        violated: cython.bint = False
+        if self.least % by:
+            low = self.least // by + 1
+            violation: cython.double = low - self._those(1) - max(0.0, self.least - there) / by
+            if violation > self.violation:
+                violated = True
+                if found is not None:
+                    self._tell(found, violation, low, self.most, (), by, ())
+        for size in range(2, by + 1):
+            if self.most % size == 0:
+                continue
+            high = self.most // size
+            violation = self._those(size) - high - max(0.0, there - self.most) / size
+            if violation > self.violation:
+                violated = True
+                if found is not None:
+                    self._tell(found, violation, 0, high, (), size, ())
+        return violated
+
+    def _by_half(self, found):
+        """Halves the upper bounds, with those of options that are nearly in every cover.
+
+        The violation of a cut does not count that of the items' own bounds.
+        """
+        if not self._bound(False, self.most):
+            return False
+        n_bounded: cython.longlong = 0
+        mass: cython.double = 0.0
+        for k in range(self.n):
+            o = self.some[k]
+            n_bounded += self.bounded[o]
+            self.has[o] = self.times[o] + self.bounded[o] >= 2
+            if self.has[o]:
+                mass += self.mass[o]
+        high = (self.most + n_bounded) >> 1
+        violation: cython.double = mass - self.over - high
+        if violation <= self.violation:
+            return False
+        if found is not None:
+            self._tell(found, violation, 0, high, self._listed(self.bounded), 2, ())
+        return True
+
+    def _signed_half(self, found, items):
+        """Halves the lower bounds, with upper ones subtracted where items are at these."""
+        if self.largest > 2 or not self._bound(True, self.base):
+            return False
+        n_bounded: cython.longlong = 0
+        room: cython.longlong = 0
+        mass: cython.double = 0.0
+        for k in range(self.n):
+            o = self.some[k]
+            n_bounded += self.bounded[o]
+            self.has[o] = self.signed[o] - self.bounded[o] >= 1
+            if self.has[o]:
+                mass += self.mass[o]
+                room += self.room[o]
+        low = -((n_bounded - self.base) >> 1)
+        violation: cython.double = low - self.lacking - mass
+        if low <= 0 or violation <= self.violation:
+            return False
+        if found is not None:
+            times = tuple([-1 if self.upper[i] else 1 for i in items])
+            signs = times if -1 in times else ()
+            self._tell(found, violation, low, room, self._listed(self.bounded), 2, signs)
+        return True
+
+    def _bound(self, is_signed, total):
+        """Chooses crossing options whose own bounds are added, so that the sum is odd; tells whether it is.
+
+        An option crosses the set if it has an odd number of its items, or one more at lower bounds than at upper ones.
+        """
+        nearest: cython.int = -1
+        for k in range(self.n):
+            o = self.some[k]
+            crosses: cython.bint = self.signed[o] == 1 if is_signed else self.times[o] & 1
+            self.bounded[o] = crosses and (self.chosen[o] or (self.single[o] and self.mass[o] > 0.5))
+            total += self.bounded[o]
+            if crosses and self.single[o]:
+                one: cython.double = abs(self.mass[o] - 0.5)
+                other: cython.double = 2.0 if nearest < 0 else abs(self.mass[nearest] - 0.5)
+                if one < other or (one == other and o < nearest):
+                    nearest = o
+        if total & 1 == 0 and nearest >= 0:
+            self.bounded[nearest] ^= 1
+            total += 1
+        return total & 1 == 1
+
+    def _those(self, size):
+        """Takes the options that have so many of the items, and returns their mass."""
+        mass: cython.double = 0.0
+        for k in range(self.n):
+            o = self.some[k]
+            self.has[o] = self.times[o] >= size
+            if self.has[o]:
+                mass += self.mass[o]
+        return mass
+
+    def _tell(self, found, violation, low, high, bounds, by, times):
+        options, low, high, by = self._listed(self.has), int(low), int(high), int(by)
+        for k in range(len(found)):
+            if abs(found[k][0] - violation) < SAME:
+                if len(options) <= len(found[k][1][0]):
+                    found[k] = violation, (options, low, high, bounds, by, times)
+                return
+        found.append((violation, (options, low, high, bounds, by, times)))
+
+    def _listed(self, flags):
+        return tuple(sorted([int(self.some[k]) for k in range(self.n) if flags[self.some[k]]]))

@@ -1,0 +1,33 @@
+from libc.math cimport fabs
+
+from dlx.kernels.price.node cimport END, PAIR
+from dlx.kernels.price.simplex cimport Simplex
+
+cdef enum:  # what `pick` returns in place of a pair
+    NONE = -1  # there is none
+    CHANGED = -2  # a side has no cover worth finding: the other one has been kept
+    UNFINISHED = -3  # trials are left when the updates of this run are spent: the next run goes on with them
+
+
+cdef class Pairs:
+    # Pair c is first[c] < second[c]
+    cdef int n
+    cdef int[::1] first, second
+    cdef double[::1] promise  # promise[c]: how near the share of mass that has both is to 1/2; 0 once c is tried
+    cdef long long[::1] pattern  # pattern[c]: a hash of the options of some mass that have both items
+    cdef double[::1] shared  # shared[j]: the mass of the options that have j and the item being looked at, or 0
+    cdef int[::1] touched  # the items j where it is not 0
+    cdef double[::1] drop  # by how much each side of the last pair lowers the bound
+    cdef int short  # an item that the last side leaves too few options; -1 if there is none
+    cdef readonly bint trying  # whether trials are left
+    cdef int tried, last_gain  # the number of pairs tried, and that of them when the best one was found
+    cdef int best
+    cdef double best_score
+    cdef int better  # the side of the best pair with the higher bound
+
+    cdef int pick(self, Simplex node) noexcept nogil
+    cdef int _most_promising(self) noexcept nogil
+    cdef void _propose(self, Simplex node) noexcept nogil
+    cdef void _propose_for(self, Simplex node, int i) noexcept nogil
+    cdef long long _try_side(self, Simplex node, int i, int j, bint together) noexcept nogil
+    cdef void _record_side(self, Simplex node, int i, int j, bint together) noexcept nogil

@@ -1,0 +1,218 @@
+"""The nodes of a proof, as the checker of certificates knows them: slacks and bounds in whole numbers of any size.
+
+Nothing here knows of the search. A node of the proof is given by the
+options chosen, the options that live, and prices of all items. The checker drops what clashes or has too much slack at
+each node itself, so a certificate records prices and branchings only.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from itertools import combinations, pairwise
+from typing import NamedTuple
+
+from dlx.optimum.cuts import Cut
+from dlx.problem.problem import Problem
+
+
+class CertificateError(ValueError):
+    """A certificate that is damaged, or that does not prove what it claims; the message names the first fault."""
+
+
+class Node(NamedTuple):
+    """An open node of the proof."""
+
+    chosen: tuple[int, ...]
+    live: list[int]
+    prices: list[int]  # of each item, in units
+
+
+class Model:
+    """The problem with the items added so far.
+
+    Attributes:
+        options: the items of each option, with a colour or 0.
+        copies: how many options each one stands for. With multiplicities and without colours, options with the same
+            items and weights are one option, which may be chosen again.
+        ranges: how often each item is to be covered at least and at most.
+        coloured: the items to which some option gives a colour; options may share such an item.
+        usable: the options with a primary item.
+    """
+
+    def __init__(self, problem: Problem, weights: list[int]) -> None:
+        rows, self.weights = problem.rows(), weights
+        colours = [0] * len(rows.indices) if rows.colours is None else rows.colours.tolist()
+        entries = list(zip(rows.indices.tolist(), colours, strict=True))
+        options = {o: dict(entries[a:b]) for o, (a, b) in enumerate(pairwise(rows.indptr.tolist()))}
+        given = weights if problem.weights is None else problem.weights.tolist()
+        distinct = rows.multiplicities is None or rows.colours is not None
+        keys = {o: o if distinct else (frozenset(options[o].items()), given[o]) for o in options}
+        firsts: dict[object, int] = {}
+        self.copies: Counter[int] = Counter(firsts.setdefault(key, o) for o, key in keys.items())
+        self.options = {o: options[o] for o in self.copies}
+        self.usable = [o for o in self.options if min(options[o], default=rows.n_items) < rows.n_primary]
+        times = [(1, 1)] * rows.n_primary if rows.multiplicities is None else rows.multiplicities.tolist()
+        size = Counter(rows.indices.tolist())
+        self.ranges = {i: (least, min(most, size[i])) for i, (least, most) in enumerate(times)}
+        self.ranges |= dict.fromkeys(range(rows.n_primary, rows.n_items), (0, 1))
+        self.coloured = {item for item, colour in entries if colour}
+
+    def add(self, cut: Cut) -> None:
+        """Adds a secondary item for a cut."""
+        for o in cut.options:
+            self.options[o][len(self.ranges)] = 0
+        self.ranges[len(self.ranges)] = cut.least, cut.most
+
+    def priced(self, prices: list[int], where: str) -> list[int]:
+        """Returns prices if there is one for each item."""
+        if len(prices) != len(self.ranges):
+            raise CertificateError(f"{where} has {len(prices)} prices for {len(self.ranges)} items")
+        return prices
+
+    def limit(self, o: int) -> int:
+        """Returns how often an option may be chosen."""
+        rooms = [self.ranges[i][1] for i, colour in self.options[o].items() if colour == 0]
+        return min(self.copies[o], *rooms) if rooms else self.copies[o]
+
+    def implies(self, cut: Cut) -> bool:
+        """Tells whether all covers satisfy a cut: a clique, a bound on one option, or a rounded sum of bounds."""
+        if not {*cut.options, *cut.bounded} <= self.options.keys() or not {*cut.items} <= self.ranges.keys():
+            return False
+        if cut.items:
+            return len({*cut.items}) == len(cut.items) and self._is_rounded(cut)
+        limits = [self.limit(o) for o in cut.options]
+        if cut.least > 0 or cut.most < max(limits, default=0):
+            return False
+        return all(self._clash(a, b) for a, b in combinations(cut.options, 2))
+
+    def _clash(self, one: int, other: int) -> bool:
+        """Tells whether two options exclude each other, by an item to be covered once or by two colours."""
+        a, b = self.options[one], self.options[other]
+        return any(self.ranges[i][1] == 1 and not (a[i] == b[i] != 0) for i in a.keys() & b.keys())
+
+    def _is_rounded(self, cut: Cut) -> bool:
+        """Tells whether a cut is a sum of bounds, divided and rounded (V. Chvátal, doi:10.1016/0012-365X(73)90167-2).
+
+        Let times[o] be the sum of the multipliers of the items of option o. The items give
+        low <= sum(times[o] * x[o]) <= high, and each bounded option gives x[o] <= 1.
+        """
+        times = cut.times or (1,) * len(cut.items)
+        bounded = {*cut.bounded}
+        if cut.by <= 0 or len(times) != len(cut.items) or any(self.limit(o) > 1 for o in bounded):
+            return False
+        factor = {i: n for i, n in zip(cut.items, times, strict=True) if i not in self.coloured}
+        low = sum(n * self.ranges[i][0 if n > 0 else 1] for i, n in factor.items())
+        high = sum(n * self.ranges[i][1 if n > 0 else 0] for i, n in factor.items())
+        total = {o: sum(factor.get(i, 0) for i in items) for o, items in self.options.items()}
+        has = dict.fromkeys(self.options, 0) | dict.fromkeys(cut.options, cut.by)
+        if cut.least == 0:  # by * sum(x of the cut) <= sum((times + bounded) * x) <= high + the number of bounded
+            enough = all(total[o] + (o in bounded) >= has[o] for o in self.options)
+            return enough and cut.by * (cut.most + 1) > high + len(bounded)
+        # by * sum(x of the cut) >= sum((times - bounded) * x) >= low - the number of bounded
+        few = all(total[o] - (o in bounded) <= has[o] for o in self.options)
+        some = {*cut.options}
+        is_high = cut.most >= high and all(total[o] >= (o in some) for o in self.options)
+        is_idle = is_high or cut.most >= sum(self.limit(o) for o in cut.options)
+        return few and is_idle and cut.by * (cut.least - 1) < low - len(bounded)
+
+
+class State:
+    """A node of the proof with all that its prices imply.
+
+    Attributes:
+        need, room: how often each item has still to be covered, and may still be covered.
+        price: of each item; not below 0 for an item that need not be covered, and 0 for a coloured item.
+        live: the options that neither clash nor have too much slack.
+        left: how often each of these may still be chosen.
+        most: how often each item can still be covered by these.
+        gain: the weight of the chosen options.
+        bound: no cover below this node exceeds gain + sum(price * most, or price * need if the price is negative).
+    """
+
+    def __init__(self, model: Model, node: Node, target: int) -> None:
+        self.model, self.node, self.target = model, node, target
+        options = model.options
+        self.gain = sum(model.weights[o] for o in node.chosen)
+        colours: dict[int, list[int]] = {i: [] for i in model.ranges}
+        for o in node.chosen:
+            for i, colour in options[o].items():
+                colours[i].append(colour)
+        self.need = {i: least - len(colours[i]) for i, (least, _) in model.ranges.items()}
+        self.room = {i: most - len(colours[i]) for i, (_, most) in model.ranges.items()}
+        self.price = {
+            i: 0 if i in model.coloured else max(price, 0) if self.need[i] <= 0 else price
+            for i, price in enumerate(node.prices)
+        }
+
+        def fits(o: int) -> bool:
+            items = options[o].items()
+            return all(self.room[i] > 0 if colour == 0 else {colour} >= {*colours[i]} for i, colour in items)
+
+        live = [o for o in node.live if fits(o)]
+        self.slack = {o: sum(self.price[i] for i in options[o]) - model.weights[o] for o in live}
+        self.left = {o: min(self.room[i] for i, colour in options[o].items() if colour == 0) for o in live}
+        self._drop(live)
+
+    def _drop(self, live: list[int]) -> None:
+        """Drops options with too much slack until the bound no longer falls: an item with few options costs less."""
+        while True:
+            size = Counter(i for o in live for i in self.model.options[o] for _ in range(self.left[o]))
+            self.most = {i: min(room, size[i]) for i, room in self.room.items()}
+            costs = (price * (self.most[i] if price > 0 else self.need[i]) for i, price in self.price.items())
+            self.bound = self.gain + sum(costs)
+            kept = [o for o in live if self.slack[o] <= self.bound - self.target]
+            if len(kept) == len(live):
+                self.live = live
+                return
+            live = kept
+
+    def children(self, kind: str, numbers: list[int], where: str) -> list[Node]:
+        """Returns the nodes below this one after a step, in order; raises CertificateError if a branch is missing."""
+        if min(self.slack.values(), default=0) < 0:
+            o = min(self.slack, key=self.slack.__getitem__)
+            raise CertificateError(f"{where}: option {o} has a negative slack")
+        if kind == "prices":
+            return [self.node._replace(live=self.live, prices=self.model.priced(numbers, where))]
+        if kind == "item":
+            return self._by_item(numbers[0], numbers[1:], where)
+        if kind == "option":
+            option, first = numbers
+            others = [o for o in self.live if o != option]
+            return _ordered(self._choose(option), self._keep(others), first)
+        if kind == "pair":
+            i, j, first = numbers
+            return _ordered(*self._by_pair(i, j, where), first)
+        if not (self.bound < self.target or (not self.live and self.gain < self.target)):
+            raise CertificateError(f"{where}: the bound {self.bound} does not exclude the target {self.target}")
+        return []
+
+    def _by_item(self, item: int, tried: list[int], where: str) -> list[Node]:
+        """Returns a node for each option tried; the others of the item are too few, or leave too much unpaid."""
+        others = sum(self.left[o] for o in self.live if item in self.model.options[o] and o not in tried)
+        unpaid = max(self.price[item], 0) * (self.most[item] - others)
+        if others >= self.need[item] and unpaid <= self.bound - self.target:
+            raise CertificateError(f"{where}: item {item} can be covered by other options than those tried")
+        return [self._choose(o) for o in tried]
+
+    def _by_pair(self, i: int, j: int, where: str) -> tuple[Node, Node]:
+        """Returns the node where one option covers both items, and the one where none does."""
+        if not (self.room[i] == self.room[j] == 1) or {i, j} & self.model.coloured:
+            raise CertificateError(f"{where}: items {i} and {j} are not both covered once")
+        items = self.model.options
+        together = [o for o in self.live if (i in items[o]) == (j in items[o])]
+        apart = [o for o in self.live if not {i, j} <= items[o].keys()]
+        return self._keep(together), self._keep(apart)
+
+    def _choose(self, o: int) -> Node:
+        if o not in self.model.options:
+            raise KeyError(o)
+        return self.node._replace(chosen=(*self.node.chosen, o), live=self.live)
+
+    def _keep(self, live: Iterable[int]) -> Node:
+        return self.node._replace(live=[*live])
+
+
+def _ordered(one: Node, other: Node, first: int) -> list[Node]:
+    """Returns two nodes in the order that a step gives: `first` is 0 if the second one comes first."""
+    return [one, other] if first else [other, one]
