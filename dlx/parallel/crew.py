@@ -98,6 +98,8 @@ class Workers:
             self._folder.cleanup()  # whereupon processes made here end
         if self._own is not None:
             self._own.shutdown(wait, cancel_futures=True)
+        if self._folder is not None:
+            self._folder.cleanup()  # again: a process may have written an answer meanwhile
 
 
 class Crew(Generic[Task, Result]):
