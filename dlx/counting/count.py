@@ -19,7 +19,7 @@ from dlx.counting.portfolio import LITTLE, CountingPortfolio
 from dlx.counting.product import Product, parts
 from dlx.counting.tally import Tally
 from dlx.engine.dispatch import KernelName, Preference, build, shuffle
-from dlx.engine.limits import Count, Limiting, Limits, Loop, StoppedError
+from dlx.engine.limits import FIRST_STEP, UPDATES, Count, Limiting, Limits, Loop, StoppedError
 from dlx.kernels import EXHAUSTED, Kernel
 from dlx.parallel.workforce import Workforce, checkpoint_of, in_pieces, way_of
 from dlx.problem.checks import UNLIMITED, memory_bytes, whole_number
@@ -200,6 +200,7 @@ class _Search:
         self._problem, self._asked = problem, asked
         self._tally: Callable[[], Tally] = self._nothing
         self._doubt = ""
+        self._is_loading = False  # a checkpoint; no limit of time ends that
 
     def _nothing(self) -> Tally:
         """Returns the tally of a count that was stopped before anything was done."""
@@ -320,17 +321,29 @@ class _Search:
                 self._go_on(loop, portfolio, portfolio.tally)
                 return
             saved = checkpoint.load()
+            self._is_loading = saved is not None
             with checkpoint.refusing():
                 order = None if saved is None else saved["order"]
-                layers = Layered(self._problem, max(LITTLE, self._asked.memory), loop.over, order=order)
+                memory = max(LITTLE, self._asked.memory)
+                layers = Layered(self._problem, memory, lambda: not self._is_loading and loop.over(), order=order)
                 stack.callback(layers.close)
+                self._tally = layers.tally
+                loop.join(layers)  # so that Ctrl-C while states are loaded ends the count, and not the program
                 if saved is not None:
                     layers.resume(saved)
-            self._tally = layers.tally
-            if saved is not None and layers.run(0, 0, 0) == EXHAUSTED:
-                loop.take(layers)
-            else:
-                checkpoint.follow(loop.slices(layers), layers.frontier)
+            self._follow(loop, checkpoint, layers, layers.frontier)
+
+    def _follow(self, loop: Loop, checkpoint: Checkpoint, way: Any, state: Callable[[], Any]) -> None:
+        """Goes on, and saves the state now and then; a search that was loaded does a slice before any timeout."""
+        loop.join(way)
+        if self._is_loading:
+            nodes = max(0, min(FIRST_STEP, loop.limits.max_nodes - way.nodes))
+            if way.run(nodes, UPDATES * FIRST_STEP, UNLIMITED) == EXHAUSTED:
+                checkpoint.save(state())
+                loop.take(way)
+                return
+            self._is_loading = False
+        checkpoint.follow(loop.slices(way), state)
 
     def _keep(self, loop: Loop, portfolio: CountingPortfolio) -> None:
         """Goes on in layers alone, and writes them to the checkpoint."""
@@ -383,11 +396,8 @@ class _Search:
             with checkpoint.refusing():
                 if saved is not None and not way.go_on(saved):
                     raise checkpoint.refused("this is a checkpoint of a count with other points")
-            self._tally = tally
-            if saved is not None and way.run(0, 0, 0) == EXHAUSTED:
-                loop.take(way)
-            else:
-                checkpoint.follow(loop.slices(way), way.stand)
+            self._tally, self._is_loading = tally, saved is not None
+            self._follow(loop, checkpoint, way, way.stand)
 
 
 def _nodes_left(loop: Loop) -> int:

@@ -61,7 +61,7 @@ class Drawing(Layered):
         states, n = kernel.capacity(), len(lines[0])
         if kernel.live == states:
             fits = states < MOST // 2 and AT_ONCE * kernel.takes(2 * states) + LINE * n <= self.memory
-            has_grown = fits and self._has_loaded(kernel.states(), 2 * states)
+            has_grown = fits and self._has_loaded(2 * states)
         else:
             fits = n < MOST // 2 and kernel.takes(states) + LINE * 3 * n <= self.memory
             has_grown = fits and self._has_lengthened(2 * n)

@@ -111,14 +111,17 @@ class Checkpoint:
 
         `stand` returns the state between two slices, or None if there is nothing to save.
         """
+        is_saved = False
         try:
             for _ in slices:
-                if self.is_due:
+                is_saved = self.is_due
+                if is_saved:
                     start = time.monotonic()
                     self.save(stand())
                     self._rest(start)
         finally:
-            self.save(stand())
+            if not is_saved:
+                self.save(stand())
 
     @contextmanager
     def refusing(self) -> Iterator[None]:

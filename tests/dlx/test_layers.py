@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 import tempfile
 from math import comb, prod
 from typing import Any
@@ -111,6 +113,38 @@ def test_no_memory() -> None:
     search = exhaust(build("dominoes", 6, 6), 0)
     assert search.covers == 6728
     assert search._kernel.capacity() <= 4 * LEAST
+
+
+@for_seeds(40)
+def test_no_memory_in_the_system(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """If the system refuses more memory, at any time, states wait in files, and the number stays the same."""
+    rng = np.random.default_rng([seed, 75])
+    problem = beside([random_problem(rng, ("plain", "coloured", "multiple", "both")[seed % 4]) for _ in range(3)])
+    expected, loads = exhaust(problem).covers, Layered._has_loaded
+
+    def refused(search: Layered, states: int, *rows: Any) -> bool:
+        return (states <= LEAST or rng.random() < 0.5) and loads(search, states, *rows)
+
+    monkeypatch.setattr(Layered, "_has_loaded", refused)
+    assert exhaust(problem, int(rng.choice([0, ENOUGH]))).covers == expected
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="other systems have no limit of the address space")
+def test_a_limit_of_the_address_space() -> None:
+    """A count in layers goes on through files if the process gets 16 MB more and needs 100."""
+    program = """if True:
+        import resource, tempfile
+        from dlx import Problem, count
+        cells = [(r, c) for r in range(20) for c in range(20)]
+        steps = [((r, c), (r + d, c + 1 - d)) for r, c in cells for d in (0, 1)]
+        problem = Problem.from_options([step for step in steps if step[1] in cells])
+        count(problem, merge="same", max_nodes=1)
+        pages = int(open("/proc/self/statm").read().split()[0])
+        resource.setrlimit(resource.RLIMIT_AS, (pages * resource.getpagesize() + (16 << 20), -1))
+        print(count(problem, merge="same").covers)
+    """
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
+    assert done.stdout == "1269984011256235834242602753102293934298576249856\n", done.stderr  # Kasteleyn's formula
 
 
 def test_no_room_in_the_file(monkeypatch: pytest.MonkeyPatch) -> None:
