@@ -287,10 +287,10 @@ class _Search:
             for _ in loop.slices(portfolio):
                 if loop.exhausted:
                     continue  # to the last report
-                if asked.workforce is not None and portfolio.is_visited:
+                if asked.workforce is not None and portfolio.settled == "visits":
                     self._share(loop, asked.workforce)
                     return
-                if asked.checkpoint is not None and portfolio.is_layered:
+                if asked.checkpoint is not None and portfolio.settled == "layers":
                     self._keep(loop, portfolio)
                     return
                 if portfolio.is_large and not whole:
