@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, Literal, Unpack, get_args
 from dlx.counting.layers import Layered
 from dlx.counting.portfolio import LITTLE, CountingPortfolio
 from dlx.counting.product import Product, parts
-from dlx.counting.tally import Tally
+from dlx.counting.tally import Tally, tally_of
 from dlx.engine.dispatch import KernelName, Preference, build, shuffle
 from dlx.engine.limits import FIRST_STEP, UPDATES, Count, Limiting, Limits, Loop, StoppedError
 from dlx.kernels import EXHAUSTED, Kernel
@@ -28,7 +28,6 @@ from dlx.problem.problem import Problem, as_problem
 if TYPE_CHECKING:
     from concurrent.futures import Executor
 
-    from dlx.counting.isomorphism import Isomorphic
     from dlx.parallel.checkpoint import Checkpoint
     from dlx.symmetry.conjugacy import Group
     from dlx.symmetry.points import Points
@@ -257,7 +256,7 @@ class _Search:
     def _visit(self, loop: Loop) -> None:
         """Visits the covers, in pieces if there are workers or a checkpoint."""
         if self._asked.workforce is None:
-            self._go_on(loop, self._visiting, partial(_visited, self._visiting))
+            self._go_on(loop, self._visiting, partial(tally_of, self._visiting))
         else:
             self._share(loop, self._asked.workforce)
 
@@ -271,10 +270,10 @@ class _Search:
             closing(in_pieces(self._problem, workforce, asked.kernel, asked.prefer, limits, over=loop.over)) as pieces,
         ):
             if pieces.fraction() == 1:  # the checkpoint has them all
-                self._tally = partial(_visited, pieces)
+                self._tally = partial(tally_of, pieces)
                 loop.take(pieces)
             else:
-                self._go_on(loop, pieces, partial(_visited, pieces))
+                self._go_on(loop, pieces, partial(tally_of, pieces))
 
     # Visits or layers
 
@@ -327,7 +326,7 @@ class _Search:
                 memory = max(LITTLE, self._asked.memory)
                 layers = Layered(self._problem, memory, lambda: not self._is_loading and loop.over(), order=order)
                 stack.callback(layers.close)
-                self._tally = layers.tally
+                self._tally = partial(tally_of, layers)
                 loop.join(layers)  # so that Ctrl-C while states are loaded ends the count, and not the program
                 if saved is not None:
                     layers.resume(saved)
@@ -388,7 +387,7 @@ class _Search:
             remains = Remains(self._problem, self._asked.points, self._asked.memory, nauty)
             self._doubt = remains.doubt
             way = Isomorphic(remains, self._asked.memory)
-            tally = partial(_classified, way)
+            tally = partial(tally_of, way)
             if checkpoint is None:
                 self._go_on(loop, way, tally)
                 return
@@ -404,13 +403,3 @@ def _nodes_left(loop: Loop) -> int:
     """Returns how many more options may be tried."""
     most = loop.limits.max_nodes
     return most if most >= UNLIMITED else max(0, most - loop.nodes)
-
-
-def _visited(way: Any) -> Tally:
-    """Returns the tally of a kernel, or of pieces."""
-    return Tally(way.name, way.nodes, way.updates, way.covers)
-
-
-def _classified(way: Isomorphic) -> Tally:
-    """Returns the tally of a count up to isomorphism."""
-    return Tally(way.name, way.nodes, way.updates, way.covers, way.hits, way.states, way.bytes, merged=True)

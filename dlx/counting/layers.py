@@ -15,7 +15,6 @@ import numpy.typing as npt
 
 from dlx.counting.forecast import Forecast
 from dlx.counting.order import Order, fronts, renumbered, smallest_front, states
-from dlx.counting.tally import Tally
 from dlx.engine.compiled import compiled_module
 from dlx.engine.limits import Over, StoppedError, look, never
 from dlx.kernels import BUDGET_SPENT, CRAMPED, EXHAUSTED
@@ -263,10 +262,6 @@ class Layered:
     def live(self) -> int:
         """The number of states to be expanded."""
         return int(self._kernel.live) + self._waiting.n
-
-    def tally(self) -> Tally:
-        """Returns the numbers so far."""
-        return Tally(self.name, self.nodes, self.updates, self.covers, self.hits, self.states, self.bytes, merged=True)
 
     def close(self) -> None:
         """Closes the files of the states that wait."""

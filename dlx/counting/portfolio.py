@@ -15,12 +15,12 @@ from functools import cached_property
 from math import inf
 from typing import TypeAlias
 
-from dlx.counting.course import MILLISECOND, Course, Turn, Visits
+from dlx.counting.course import MILLISECOND, Course, Turn
 from dlx.counting.layers import Layered
 from dlx.counting.order import PAIRS, neighbourhood, pairs
-from dlx.counting.tally import Tallied, Tally
+from dlx.counting.tally import Tallied, Tally, tally_of
 from dlx.engine.limits import Over, never
-from dlx.kernels import BUDGET_SPENT, EXHAUSTED, Kernel
+from dlx.kernels import BUDGET_SPENT, EXHAUSTED, Finder
 from dlx.problem.checks import MEMORY
 from dlx.problem.problem import Problem
 
@@ -42,7 +42,7 @@ SETTLED = 200 * MILLISECOND  # work of the leader before it goes on alone, with 
 LITTLE = 1 << 18  # bytes that layers take in any case, since files take most of the time below that
 RESERVED = 64  # layers that do not lead wait once their states take this part of the memory
 
-Way: TypeAlias = Visits | Layered
+Way: TypeAlias = Finder | Layered
 
 
 @dataclass(frozen=True)
@@ -76,9 +76,9 @@ class CountingPortfolio(Tallied):
         done: the work of both ways at the end of the last turn, in nanoseconds.
     """
 
-    def __init__(self, problem: Problem, visiting: Kernel | None, memory: int = MEMORY, over: Over = never) -> None:
+    def __init__(self, problem: Problem, visiting: Finder | None, memory: int = MEMORY, over: Over = never) -> None:
         self._problem, self._over, self.memory = problem, over, memory
-        self._visits = None if visiting is None else Course(Visits(visiting))
+        self._visits = None if visiting is None else Course[Finder](visiting)
         self._layers: Course[Layered] | None = None
         self._may_try = True  # layers have not been made, and may be
         self._may_reorder = True  # no better order has been looked for
@@ -126,11 +126,11 @@ class CountingPortfolio(Tallied):
     def tally(self) -> Tally:
         """Returns the tally of the search that has ended or leads, with the most covers found and the work of both."""
         if self._ended is not None:
-            leading = self._ended.way.tally()
+            leading = tally_of(self._ended.way)
             return replace(leading, nodes=self.nodes, updates=self.updates)
         courses = self._courses()
-        leading = self._leader.way.tally() if courses else Tally("layers", merged=True)
-        found = [leading, *(course.way.tally() for course in courses), *self._given_up]
+        leading = tally_of(self._leader.way) if courses else Tally("layers", merged=True)
+        found = [leading, *(tally_of(course.way) for course in courses), *self._given_up]
         most = max(tally.covers for tally in found)
         return replace(leading, nodes=self.nodes, updates=self.updates, covers=most)
 
@@ -156,7 +156,7 @@ class CountingPortfolio(Tallied):
         if self._may_reorder:
             self._look_for_order()
         if self._visits is not None:
-            self._given_up.append(self._visits.way.tally())
+            self._given_up.append(tally_of(self._visits.way))
             self._visits = None
         assert self._layers is not None
         return self._layers.way
@@ -232,9 +232,9 @@ class CountingPortfolio(Tallied):
 
     def _may_catch_up(self, leader: Course[Way], other: Course[Way]) -> bool:
         """Tells whether the way behind may go on: visits that are not hopeless, and layers of little memory."""
-        if other is self._visits:
+        if not isinstance(other.way, Layered):
             return other.rest <= HOPELESS * max(TURN, leader.rest)
-        return other.way.tally().bytes <= max(LITTLE, self.memory // RESERVED)
+        return other.way.bytes <= max(LITTLE, self.memory // RESERVED)
 
     def outlook(self, nodes: float) -> Outlook:
         """Returns how the count seems to end.
@@ -249,7 +249,7 @@ class CountingPortfolio(Tallied):
         if layers is None or end < layers.work + layers.rest:
             return Outlook(visits.way.name, False, 0.0, max(visits.work, end) + _behind(layers, end), done)
         end = max(layers.work, layers.prepared + layers.expected)
-        states = layers.way.tally().states / max(1e-300, layers.way.fraction())
+        states = layers.way.states / max(1e-300, layers.way.fraction())
         return Outlook(layers.way.name, True, states, end + _behind(visits, end), done)
 
     # Layers
@@ -269,7 +269,7 @@ class CountingPortfolio(Tallied):
     def _give_up_layers(self) -> None:
         """Keeps the numbers of layers, and lets their memory go."""
         if self._layers is not None:
-            self._given_up.append(self._layers.way.tally())
+            self._given_up.append(tally_of(self._layers.way))
             self._layers.way.close()
         self._turn = self._layers = None
 
