@@ -352,9 +352,9 @@ class Layered:
     def _put_all_off(self) -> None:
         """Moves all states to files that `_put_off` could move, some at a time, and takes the room that there is."""
         kernel = self._kernel
-        room, stay, some = kernel.capacity(), [kernel.states(0, 0)], max(SOME, kernel.live // 8)
-        for first in range(0, kernel.live, some):
-            rows = kernel.states(first, first + some)
+        room, stay = kernel.capacity(), []
+        for first in range(0, 4 * room, SOME):  # a table has fewer slots
+            rows = kernel.states(first, first + SOME)
             waits = self._is_open(rows)
             waits[:1] &= first > 0 or not kernel.is_expanding()
             stay.append(rows[~waits])
