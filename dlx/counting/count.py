@@ -17,9 +17,9 @@ from typing import TYPE_CHECKING, Any, Literal, Unpack, get_args
 from dlx.counting.layers import Layered
 from dlx.counting.portfolio import LITTLE, CountingPortfolio
 from dlx.counting.product import Product, parts
-from dlx.counting.tally import Tally
+from dlx.counting.tally import Tally, tally_of
 from dlx.engine.dispatch import KernelName, Preference, build, shuffle
-from dlx.engine.limits import Count, Limiting, Limits, Loop, StoppedError
+from dlx.engine.limits import FIRST_STEP, UPDATES, Count, Limiting, Limits, Loop, StoppedError
 from dlx.kernels import EXHAUSTED, Kernel
 from dlx.parallel.workforce import Workforce, checkpoint_of, in_pieces, way_of
 from dlx.problem.checks import UNLIMITED, memory_bytes, whole_number
@@ -28,7 +28,6 @@ from dlx.problem.problem import Problem, as_problem
 if TYPE_CHECKING:
     from concurrent.futures import Executor
 
-    from dlx.counting.isomorphism import Isomorphic
     from dlx.parallel.checkpoint import Checkpoint
     from dlx.symmetry.conjugacy import Group
     from dlx.symmetry.points import Points
@@ -200,6 +199,7 @@ class _Search:
         self._problem, self._asked = problem, asked
         self._tally: Callable[[], Tally] = self._nothing
         self._doubt = ""
+        self._is_loading = False  # a checkpoint; no limit of time ends that
 
     def _nothing(self) -> Tally:
         """Returns the tally of a count that was stopped before anything was done."""
@@ -256,7 +256,7 @@ class _Search:
     def _visit(self, loop: Loop) -> None:
         """Visits the covers, in pieces if there are workers or a checkpoint."""
         if self._asked.workforce is None:
-            self._go_on(loop, self._visiting, partial(_visited, self._visiting))
+            self._go_on(loop, self._visiting, partial(tally_of, self._visiting))
         else:
             self._share(loop, self._asked.workforce)
 
@@ -270,10 +270,10 @@ class _Search:
             closing(in_pieces(self._problem, workforce, asked.kernel, asked.prefer, limits, over=loop.over)) as pieces,
         ):
             if pieces.fraction() == 1:  # the checkpoint has them all
-                self._tally = partial(_visited, pieces)
+                self._tally = partial(tally_of, pieces)
                 loop.take(pieces)
             else:
-                self._go_on(loop, pieces, partial(_visited, pieces))
+                self._go_on(loop, pieces, partial(tally_of, pieces))
 
     # Visits or layers
 
@@ -286,10 +286,10 @@ class _Search:
             for _ in loop.slices(portfolio):
                 if loop.exhausted:
                     continue  # to the last report
-                if asked.workforce is not None and portfolio.is_visited:
+                if asked.workforce is not None and portfolio.settled == "visits":
                     self._share(loop, asked.workforce)
                     return
-                if asked.checkpoint is not None and portfolio.is_layered:
+                if asked.checkpoint is not None and portfolio.settled == "layers":
                     self._keep(loop, portfolio)
                     return
                 if portfolio.is_large and not whole:
@@ -320,17 +320,35 @@ class _Search:
                 self._go_on(loop, portfolio, portfolio.tally)
                 return
             saved = checkpoint.load()
+            self._is_loading = saved is not None
             with checkpoint.refusing():
                 order = None if saved is None else saved["order"]
-                layers = Layered(self._problem, max(LITTLE, self._asked.memory), loop.over, order=order)
+                memory = max(LITTLE, self._asked.memory)
+                layers = Layered(self._problem, memory, partial(self._stops, loop), order=order)
                 stack.callback(layers.close)
+                self._tally = partial(tally_of, layers)
+                loop.join(layers)  # so that Ctrl-C while states are loaded ends the count, and not the program
                 if saved is not None:
                     layers.resume(saved)
-            self._tally = layers.tally
-            if saved is not None and layers.run(0, 0, 0) == EXHAUSTED:
-                loop.take(layers)
-            else:
-                checkpoint.follow(loop.slices(layers), layers.frontier)
+            self._follow(loop, checkpoint, layers, layers.frontier)
+
+    def _stops(self, loop: Loop) -> bool:
+        """Tells whether to stop; while a checkpoint is loaded, only for Ctrl-C."""
+        return loop.over() and (not self._is_loading or loop.stopped == "interrupt")
+
+    def _follow(self, loop: Loop, checkpoint: Checkpoint, way: Any, state: Callable[[], Any]) -> None:
+        """Goes on, and saves the state now and then; a search that was loaded does a step before any timeout."""
+        loop.join(way)
+        if self._is_loading:
+            before, nodes = way.nodes, max(0, min(FIRST_STEP, loop.limits.max_nodes - way.nodes))
+            is_ended = way.run(nodes, UPDATES * FIRST_STEP, UNLIMITED) == EXHAUSTED
+            self._is_loading = False
+            if is_ended:
+                loop.take(way)
+                if way.nodes > before:
+                    checkpoint.save(state())
+                return
+        checkpoint.follow(loop.slices(way), state)
 
     def _keep(self, loop: Loop, portfolio: CountingPortfolio) -> None:
         """Goes on in layers alone, and writes them to the checkpoint."""
@@ -372,9 +390,10 @@ class _Search:
             stack.enter_context(suppress(StoppedError))
             checkpoint = stack.enter_context(self._checkpoint("isomorphic"))
             saved = None if checkpoint is None else checkpoint.load()
-            nauty = stack.enter_context(Nauty(loop.over if saved is None else partial(_interrupted, loop)))
+            self._is_loading = saved is not None
+            nauty = stack.enter_context(Nauty(partial(self._stops, loop)))
             way = Isomorphic(self._problem, self._asked.points, self._asked.memory, nauty)
-            self._doubt, self._tally = way.doubt, partial(_classified, way)
+            self._doubt, self._tally = way.doubt, partial(tally_of, way)
             if checkpoint is None:
                 self._go_on(loop, way, self._tally)
                 return
@@ -382,29 +401,10 @@ class _Search:
                 loop.join(way)
                 with checkpoint.refusing():
                     way.resume(saved)
-                if way.run(min(1, _nodes_left(loop)), 0, 0) == EXHAUSTED:
-                    loop.take(way)
-                    return
-                nauty.over = loop.over
-            checkpoint.follow(loop.slices(way), way.stand)
-
-
-def _interrupted(loop: Loop) -> bool:
-    """Tells whether Ctrl-C has come: no limit ends a count before it has loaded its checkpoint and done one step."""
-    return loop.over() and loop.stopped == "interrupt"
+            self._follow(loop, checkpoint, way, way.stand)
 
 
 def _nodes_left(loop: Loop) -> int:
     """Returns how many more options may be tried."""
     most = loop.limits.max_nodes
     return most if most >= UNLIMITED else max(0, most - loop.nodes)
-
-
-def _visited(way: Any) -> Tally:
-    """Returns the tally of a kernel, or of pieces."""
-    return Tally(way.name, way.nodes, way.updates, way.covers)
-
-
-def _classified(way: Isomorphic) -> Tally:
-    """Returns the tally of a count up to isomorphism."""
-    return Tally(way.name, way.nodes, way.updates, way.covers, way.hits, way.states, way.bytes, merged=True)

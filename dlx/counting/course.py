@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from math import exp, log
-from typing import Generic, TypeVar
+from typing import Generic, Protocol, TypeVar
 
-from dlx.counting.layers import Layered
-from dlx.counting.tally import Tally
-from dlx.kernels import Kernel
+from dlx.kernels import Runnable
 
 # Nanoseconds of a node, of an update, and of a state of layers or an option added to a tree of covers; fitted to the
 # problems of benchmarks/choice.py, most of which take between half and one and a half times as long.
@@ -23,42 +21,15 @@ LEAST, FRESH = 100, 10_000  # nodes of a turn, and nanoseconds of a node in a se
 FAR = 700  # natural logarithm of a number near the largest float
 
 
-class Visits:
-    """A kernel that visits covers one by one."""
-
-    def __init__(self, kernel: Kernel) -> None:
-        self._kernel = kernel
-        self.name = kernel.name
+class Search(Runnable, Protocol):
+    """A kernel that visits covers, or a search that has states: `reached` is their number."""
 
     @property
-    def nodes(self) -> int:
-        """The options tried."""
-        return self._kernel.nodes
-
-    @property
-    def updates(self) -> int:
-        """The steps of the kernel."""
-        return self._kernel.updates
-
-    @property
-    def reached(self) -> int:
-        """The states: none, since covers are only counted."""
-        return 0
-
-    def run(self, nodes: int, updates: int, covers: int, /) -> int:
-        """Goes on until the search ends or a budget is spent."""
-        return self._kernel.run(nodes, updates, covers)
-
-    def fraction(self) -> float:
-        """Returns the part of the search tree behind it, from 0 to 1."""
-        return self._kernel.fraction()
-
-    def tally(self) -> Tally:
-        """Returns the numbers so far."""
-        return Tally(self.name, self.nodes, self.updates, self._kernel.covers)
+    def name(self) -> str:
+        """The name by which it has its prices."""
 
 
-Way = TypeVar("Way", bound=Visits | Layered, covariant=True)
+Way = TypeVar("Way", bound=Search, covariant=True)
 
 
 class Course(Generic[Way]):
@@ -76,7 +47,7 @@ class Course(Generic[Way]):
     def searched(self) -> float:
         """The work of the search itself."""
         node, update, state = PRICES[self.way.name]
-        return node * self.way.nodes + update * self.way.updates + state * self.way.reached
+        return node * self.way.nodes + update * self.way.updates + state * getattr(self.way, "reached", 0)
 
     @property
     def work(self) -> float:

@@ -11,7 +11,7 @@ from typing import Any, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from dlx.counting.course import MILLISECOND, Course, Turn, Visits
+from dlx.counting.course import MILLISECOND, Course, Turn
 from dlx.counting.layers import AT_ONCE, LEAST, MOST, Layered
 from dlx.engine.compiled import compiled_module
 from dlx.engine.dispatch import build
@@ -61,7 +61,7 @@ class Drawing(Layered):
         states, n = kernel.capacity(), len(lines[0])
         if kernel.live == states:
             fits = states < MOST // 2 and AT_ONCE * kernel.takes(2 * states) + LINE * n <= self.memory
-            has_grown = fits and self._has_loaded(kernel.states(), 2 * states)
+            has_grown = fits and self._has_loaded(2 * states)
         else:
             fits = n < MOST // 2 and kernel.takes(states) + LINE * 3 * n <= self.memory
             has_grown = fits and self._has_lengthened(2 * n)
@@ -113,14 +113,30 @@ class Drawing(Layered):
         return first, option, child
 
 
-class Visiting(Visits):
+class Visiting:
     """A search that visits each cover, and merges equal subtrees of its search tree."""
+
+    covers = 0
 
     def __init__(self, problem: Problem, memory: int = MEMORY) -> None:
         levels = problem.max_level
-        super().__init__(build(problem, room=max(1, min(BLOCK, BUFFER // max(1, levels)))))
+        self._kernel: Any = build(problem, room=max(1, min(BLOCK, BUFFER // max(1, levels))))
         self._tree: Any = compiled_module("dlx.kernels.count.paths").Tree(levels, problem.n_options)
-        self.memory = memory  # bytes
+        self.name, self.memory = self._kernel.name, memory  # bytes
+
+    @property
+    def nodes(self) -> int:
+        """The options tried."""
+        return int(self._kernel.nodes)
+
+    @property
+    def updates(self) -> int:
+        """The steps of the kernel."""
+        return int(self._kernel.updates)
+
+    def fraction(self) -> float:
+        """Returns the part of the search tree behind it, from 0 to 1."""
+        return float(self._kernel.fraction())
 
     @property
     def reached(self) -> int:
@@ -139,7 +155,7 @@ class Visiting(Visits):
 
     def run(self, nodes: int, updates: int, covers: int, /) -> int:
         """Goes on until the search ends or a budget is spent; raises MemoryError if the tree takes too much."""
-        kernel: Any = self._kernel
+        kernel = self._kernel
         last_node, last_update = kernel.nodes + nodes, kernel.updates + updates
         state = BUFFER_FULL
         while state == BUFFER_FULL and kernel.nodes < last_node and kernel.updates < last_update:

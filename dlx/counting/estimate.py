@@ -166,7 +166,7 @@ class _Trial:
             found = parts(self.problem.rows())
             self._is_whole = len(found) < 2
             self.parts = [] if self._is_whole else [_Trial(part, build(part), True, self._over) for part in found]
-        return bool(self.parts) or portfolio.rests >= TRIAL + 4 * portfolio.preparing
+        return bool(self.parts) or portfolio.done >= TRIAL + 4 * portfolio.preparing
 
     def estimate(self) -> Estimate:
         """Returns what the trial and the paths tell together."""

@@ -15,7 +15,6 @@ import numpy.typing as npt
 
 from dlx.counting.forecast import Forecast
 from dlx.counting.order import Order, fronts, renumbered, smallest_front, states
-from dlx.counting.tally import Tally
 from dlx.engine.compiled import compiled_module
 from dlx.engine.limits import Over, StoppedError, look, never
 from dlx.kernels import BUDGET_SPENT, CRAMPED, EXHAUSTED
@@ -28,6 +27,7 @@ Records = npt.NDArray[np.uint64]
 
 WORD = 64  # bits
 LEAST = 1 << 5  # states for which there is room at the beginning, and that do not wait
+SOME = 1 << 13  # states that are moved at a time if memory is short
 LIMIT = 1 << 28  # bytes of the options
 FIRST_LOOK, LOOKS = 64, 16  # nodes before the first forecast; forecasts in each doubling of the nodes
 AT_ONCE = 3  # times the memory of the states is taken while they are loaded
@@ -263,10 +263,6 @@ class Layered:
         """The number of states to be expanded."""
         return int(self._kernel.live) + self._waiting.n
 
-    def tally(self) -> Tally:
-        """Returns the numbers so far."""
-        return Tally(self.name, self.nodes, self.updates, self.covers, self.hits, self.states, self.bytes, merged=True)
-
     def close(self) -> None:
         """Closes the files of the states that wait."""
         self._waiting.close()
@@ -291,9 +287,9 @@ class Layered:
             self._check(block)
         width = max((block.shape[1] for block in blocks), default=0)
         size = 2 * sum(map(len, blocks))
-        while not self._has_room(np.zeros((0, width), dtype=np.uint64), max(LEAST, size)):
+        while not self._has_room(max(LEAST, size), np.zeros((0, width), dtype=np.uint64)):
             size //= 2
-        for rows in blocks:
+        for rows in (block[k : k + SOME] for block in blocks for k in range(0, len(block), SOME)):
             if (done := self._kernel.merge(rows, 0)) < len(rows):
                 self._waiting.add(_by_layer(rows[done:]))
         self._kernel.ceiling = min(self._waiting.least, self._last)
@@ -321,22 +317,24 @@ class Layered:
         """Makes room for twice as many states, or for another digit; where this takes too much, half of them wait."""
         kernel = self._kernel
         states = kernel.capacity() * (1 + (kernel.live == kernel.capacity()))
-        if self._has_room(kernel.states(), states):
-            return
-        self._put_off(kernel.live // 2)
-        if not self._has_room(rows := kernel.states(), kernel.capacity()):
-            kernel.load(rows, kernel.capacity() // 2)  # which a wider number would exceed
+        try:
+            if not self._has_room(states):
+                self._put_off(kernel.live // 2)
+                if not self._has_room(kernel.capacity()):  # a wider number takes more
+                    kernel.load(kernel.states(), kernel.capacity() // 2)
+        except MemoryError:
+            self._put_all_off()
 
-    def _has_room(self, rows: Records, states: int) -> bool:
-        """Loads states and makes room for so many, if that does not take too much."""
+    def _has_room(self, states: int, rows: Records | None = None) -> bool:
+        """Makes room for so many states, and loads new ones if given, unless that takes too much."""
         if states > LEAST and (states >= MOST or AT_ONCE * self._kernel.takes(states) > self.memory):
             return False
-        return self._has_loaded(rows, states)
+        return self._has_loaded(states, rows)
 
-    def _has_loaded(self, rows: Records, states: int) -> bool:
-        """Loads states and makes room for so many, if the system has any."""
+    def _has_loaded(self, states: int, rows: Records | None = None) -> bool:
+        """Makes room for so many states, and loads new ones if given, if the system has any memory."""
         try:
-            self._kernel.load(rows, states)
+            self._kernel.load(self._kernel.states() if rows is None else rows, states)
         except MemoryError:
             return False
         return True
@@ -345,25 +343,55 @@ class Layered:
         """Moves states to files, but not the first `kept` with the one under way, nor the one with all covered."""
         kernel = self._kernel
         rows = _by_layer(kernel.states())  # that under way is of the first layer
-        layer = kernel.standing()[0]
-        waits = rows[:, 0] >> np.uint64(32) < self._last
+        waits = self._is_open(rows)
         waits[:kept] = False
-        self._waiting.add(rows[waits])
         kernel.load(rows[~waits], kernel.capacity())
-        kernel.ceiling = max(self._waiting.least, layer + 1)  # what is left of a layer that is complete may go on
+        self._waiting.add(rows[waits])
+        self._set_ceiling()
+
+    def _put_all_off(self) -> None:
+        """Moves all states to files that `_put_off` could move, some at a time, and takes the room that there is."""
+        kernel = self._kernel
+        room, stay = kernel.capacity(), []
+        for first in range(0, 4 * room, SOME):  # a table has fewer slots
+            rows = kernel.states(first, first + SOME)
+            waits = self._is_open(rows)
+            waits[:1] &= first > 0 or not kernel.is_expanding()
+            stay.append(rows[~waits])
+            self._waiting.add(_by_layer(rows[waits]))
+        kernel.load(np.concatenate(stay), LEAST)  # which gives memory back
+        while not self._has_loaded(room):
+            room //= 2
+            if room < LEAST:
+                raise MemoryError(f"there is no memory for {LEAST} states")
+        self._set_ceiling()
+
+    def _is_open(self, rows: Records) -> npt.NDArray[np.bool_]:
+        """Tells which states have an item to be covered."""
+        return rows[:, 0] >> np.uint64(32) < self._last
+
+    def _set_ceiling(self) -> None:
+        """Stops the kernel at the first layer of which states wait, but not in the layer of the state under way."""
+        kernel = self._kernel
+        kernel.ceiling = max(self._waiting.least, (kernel.standing()[0] + 1) * kernel.is_expanding())
 
     def _fetch(self) -> None:
         """Brings the states back that wait for the first layer, or a part of them that finds room."""
         kernel, waiting = self._kernel, self._waiting
         layer, n = waiting.least, waiting.first
         if n >= kernel.capacity() - kernel.live:
-            self._put_off(0)
+            self._put_all_off()
             if 2 * waiting.first > kernel.capacity():
                 waiting.divide(-(-4 * waiting.first // kernel.capacity()))
-        rows = waiting.take()
-        done = 0
-        while (done := kernel.merge(rows, done)) < len(rows):  # another digit is needed, or a part is larger than most
-            kernel.load(kernel.states(), kernel.capacity() * (1 + (kernel.live + 1 >= kernel.capacity())))
+        blocks = waiting.take()
+        for rows in blocks:
+            done = 0
+            while (done := kernel.merge(rows, done)) < len(rows):  # another digit, or a part larger than most
+                if not self._has_loaded(kernel.capacity() * (1 + (kernel.live + 1 >= kernel.capacity()))):
+                    for rest in rows[done:], *blocks:
+                        waiting.add(rest)
+                    self._put_all_off()
+                    return
         kernel.ceiling = min(waiting.least, self._last) if waiting.least > layer else layer + 1
 
 
@@ -432,24 +460,26 @@ class Waiting:
         for file, shapes in self._files.values():
             yield from _read(file, shapes)
 
-    def _taken(self) -> Iterator[Records]:
+    def take(self) -> Iterator[Records]:
         """Takes the states of the first layer or part, some at a time."""
+        file: Any
         file, shapes = self._files.pop(min(self._files))
         with file:
-            for block in _read(file, shapes):
-                look(self._over)
-                self.n -= len(block)
-                yield block
-
-    def take(self) -> Records:
-        """Takes the states of the first layer or part."""
-        blocks = list(self._taken())
-        width = max(block.shape[1] for block in blocks)
-        return np.concatenate([np.pad(block, ((0, 0), (0, width - block.shape[1]))) for block in blocks])
+            file.seek(0)
+            for rows, width in shapes:
+                for first in range(0, rows, SOME):
+                    look(self._over)
+                    block = np.empty((min(SOME, rows - first), width), dtype=np.uint64)
+                    data = block.data.cast("B")
+                    with no_room(self.n):
+                        while data and (read := file.readinto(data)):
+                            data = data[read:]
+                    self.n -= len(block)
+                    yield block
 
     def divide(self, parts: int) -> None:
         """Divides the states of the first layer, so that equal ones come into the same part."""
-        for block in self._taken():
+        for block in self.take():
             key = np.zeros(len(block), dtype=np.uint64)
             for w in range(1, 1 + self._words):
                 key = (key ^ block[:, w]) * np.uint64(0x9E3779B97F4A7C15)  # Knuth's multiplicative hashing, 6.4

@@ -15,42 +15,34 @@ from functools import cached_property
 from math import inf
 from typing import TypeAlias
 
-from dlx.counting.course import MILLISECOND, Course, Turn, Visits
+from dlx.counting.course import MILLISECOND, Course, Turn
 from dlx.counting.layers import Layered
 from dlx.counting.order import PAIRS, neighbourhood, pairs
-from dlx.counting.tally import Tallied, Tally
+from dlx.counting.tally import Tallied, Tally, tally_of
 from dlx.engine.limits import Over, never
-from dlx.kernels import BUDGET_SPENT, EXHAUSTED, Kernel
+from dlx.kernels import BUDGET_SPENT, EXHAUSTED, Finder
 from dlx.problem.checks import MEMORY
 from dlx.problem.problem import Problem
 
-GLANCE = 0.5 * MILLISECOND  # least work of a turn of the first visits
-FIRST = 3 * MILLISECOND  # least work of visits before layers are tried
-# Layers are tried once visits have done FIRST and expect SMALL + WORTH * preparing more, or at once if they expect
-# HUGE + HURRY * preparing more; `preparing` is the work of preparing layers.
-SMALL = 10 * MILLISECOND
-WORTH = 2.5
-HUGE, HURRY = 300 * MILLISECOND, 100
 ENTRY, PAIR = 1500, 4500  # nanoseconds to prepare layers, for each entry, and each pair of items that share an option
 FREE = 4 * MILLISECOND  # work that the way behind may do in any case
-SHARE, LATER_SHARE = 0.02, 0.1  # work of the way behind, per work of the leader: up to LONG, and beyond it
-LONG = 2000 * MILLISECOND  # work of the leader
-TURN = 1 * MILLISECOND  # least work of a turn, since each turn begins with cold caches
-LEADER_TURN, OTHER_TURN = 1 / 16, 1 / 4  # of the work of the way so far, which is the work of a later turn
+SHARE = 0.03  # work of the way behind, per work of the leader
+WORTH = 1.5  # layers are tried if visits are expected to take this many times as long as a trial
+TURN = 0.5 * MILLISECOND  # least work of a turn, since each turn begins with cold caches
+LONGER = 1 / 8  # a turn takes at least this part of the work of its way so far
 # The expected work of layers grows as they go on, as the square root of the work done on the problems of
 # benchmarks/choice.py. That of visits grows as well, but less.
 GROWTH = 0.5
 LEAD = 6.7  # layers lead unless the rest of them seems to take this many times as long as the rest of visits
-HOPELESS = 1e6  # visits that seem to take this many times as long as layers get no more work
-ORDERS = 50_000  # nanoseconds to look for the best order, for each such pair
+HOPELESS = 1e6  # visits that are expected to take this many times as long as layers get no more work
+ORDER = 50_000  # nanoseconds to look for the best order, for each such pair
 LATER = 3  # layers begin again in a better order once they have taken this many times as long as the search for it
-HALF = 1.0  # bits of states that another order has to save
-SETTLED = 100 * MILLISECOND  # work of visits that lead, before they are handed to workers
-SURE = 1000 * MILLISECOND  # work of layers that lead, before a checkpoint relies on them
+FEWER = 1.0  # another order has to have fewer states by this many bits
+SETTLED = 200 * MILLISECOND  # work of the leader before it goes on alone, with workers or a checkpoint
 LITTLE = 1 << 18  # bytes that layers take in any case, since files take most of the time below that
 RESERVED = 64  # layers that do not lead wait once their states take this part of the memory
 
-Way: TypeAlias = Visits | Layered
+Way: TypeAlias = Finder | Layered
 
 
 @dataclass(frozen=True)
@@ -81,12 +73,12 @@ class CountingPortfolio(Tallied):
 
     Attributes:
         is_large: whether much seems to be left after the first visits.
-        rests: the work of both ways at the end of the last turn, in nanoseconds.
+        done: the work of both ways at the end of the last turn, in nanoseconds.
     """
 
-    def __init__(self, problem: Problem, visiting: Kernel | None, memory: int = MEMORY, over: Over = never) -> None:
+    def __init__(self, problem: Problem, visiting: Finder | None, memory: int = MEMORY, over: Over = never) -> None:
         self._problem, self._over, self.memory = problem, over, memory
-        self._visits = None if visiting is None else Course(Visits(visiting))
+        self._visits = None if visiting is None else Course[Finder](visiting)
         self._layers: Course[Layered] | None = None
         self._may_try = True  # layers have not been made, and may be
         self._may_reorder = True  # no better order has been looked for
@@ -94,7 +86,7 @@ class CountingPortfolio(Tallied):
         self._ended: Course[Way] | None = None
         self._given_up: list[Tally] = []
         self.is_large = visiting is None
-        self.rests = 0.0
+        self.done = 0.0
 
     @cached_property
     def _neighbours(self) -> int:
@@ -113,7 +105,7 @@ class CountingPortfolio(Tallied):
     @cached_property
     def _ordering(self) -> float:
         """The nanoseconds to look for the best order; infinity if there are too many pairs of items."""
-        return ORDERS * self._neighbours if self._has_orders(True) else inf
+        return ORDER * self._neighbours if self._has_orders(True) else inf
 
     # The numbers of both
 
@@ -134,11 +126,11 @@ class CountingPortfolio(Tallied):
     def tally(self) -> Tally:
         """Returns the tally of the search that has ended or leads, with the most covers found and the work of both."""
         if self._ended is not None:
-            leading = self._ended.way.tally()
+            leading = tally_of(self._ended.way)
             return replace(leading, nodes=self.nodes, updates=self.updates)
         courses = self._courses()
-        leading = self._leader.way.tally() if courses else Tally("layers", merged=True)
-        found = [leading, *(course.way.tally() for course in courses), *self._given_up]
+        leading = tally_of(self._leader.way) if courses else Tally("layers", merged=True)
+        found = [leading, *(tally_of(course.way) for course in courses), *self._given_up]
         most = max(tally.covers for tally in found)
         return replace(leading, nodes=self.nodes, updates=self.updates, covers=most)
 
@@ -152,22 +144,19 @@ class CountingPortfolio(Tallied):
         return 1.0 if self._ended else max((course.way.fraction() for course in self._courses()), default=0.0)
 
     @property
-    def is_visited(self) -> bool:
-        """Whether visits have led for so long that they may go on elsewhere."""
-        visits = self._visits
-        return self._turn is None and visits is not None and self._leader is visits and visits.work >= SETTLED
-
-    @property
-    def is_layered(self) -> bool:
-        """Whether layers have led for so long that they may go on alone."""
-        return self._turn is None and self._leader is self._layers and self._layers.work >= SURE
+    def settled(self) -> str | None:
+        """The way that has led for so long that it may go on alone, "visits" or "layers"; None if there is none yet."""
+        leader = self._leader if self._courses() else None
+        if self._turn is not None or leader is None or leader.work < SETTLED:
+            return None
+        return "visits" if leader is self._visits else "layers"
 
     def layers_alone(self) -> Layered:
         """Gives up visits, and returns the search in layers, which goes on in an order that stays."""
         if self._may_reorder:
             self._look_for_order()
         if self._visits is not None:
-            self._given_up.append(self._visits.way.tally())
+            self._given_up.append(tally_of(self._visits.way))
             self._visits = None
         assert self._layers is not None
         return self._layers.way
@@ -204,33 +193,30 @@ class CountingPortfolio(Tallied):
             self._ended = turn.course
         elif turn.is_over():
             self._turn = None
-            self.rests = sum(course.work for course in self._courses())
+            self.done = sum(course.work for course in self._courses())
         return state
 
     def _seems_large(self) -> bool:
-        """Tells whether the first visits have enough to come that layers are worth a trial."""
+        """Tells whether a trial of layers is worth its work: visits are expected to take much longer.
+
+        Before visits have taken as long as a trial, little is known, so more has to be expected in proportion.
+        """
         assert self._visits is not None
-        work, rest = self._visits.work, self._visits.rest
-        if rest < SMALL:
-            return False
-        soon = rest >= HUGE + HURRY * self.preparing
-        return rest >= SMALL + WORTH * self.preparing and (soon or work >= max(FIRST, self.preparing / WORTH))
+        trial = FREE + self.preparing
+        return self._visits.rest >= WORTH * trial * max(1.0, trial / max(1.0, self._visits.work))
 
     def _next_turn(self) -> Turn[Way]:
         """Returns the turn of the leader, or of the other way if its share is not spent."""
-        if not self.is_large and self._visits is not None:
-            return Turn(self._visits, max(GLANCE, OTHER_TURN * self._visits.work))
-        if self._may_try:
-            self._try_layers()
-        self._reorder()
+        if self.is_large:
+            if self._may_try:
+                self._try_layers()
+            self._reorder()
         leader, other = self._leader, self._other
-        turn = max(TURN, LEADER_TURN * leader.work)
-        if other is None:
-            return Turn(leader, turn)
-        short = max(TURN, OTHER_TURN * other.searched)
-        if other.searched + short > _share(leader.work) or not self._may_catch_up(leader, other):
-            return Turn(leader, turn)
-        return Turn(other, short)
+        if other is not None:
+            work = _turn(other)
+            if other.searched + work <= FREE + SHARE * leader.work and self._may_catch_up(leader, other):
+                return Turn(other, work)
+        return Turn(leader, _turn(leader))
 
     @property
     def _leader(self) -> Course[Way]:
@@ -246,9 +232,9 @@ class CountingPortfolio(Tallied):
 
     def _may_catch_up(self, leader: Course[Way], other: Course[Way]) -> bool:
         """Tells whether the way behind may go on: visits that are not hopeless, and layers of little memory."""
-        if other is self._visits:
+        if not isinstance(other.way, Layered):
             return other.rest <= HOPELESS * max(TURN, leader.rest)
-        return other.way.tally().bytes <= max(LITTLE, self.memory // RESERVED)
+        return other.way.bytes <= max(LITTLE, self.memory // RESERVED)
 
     def outlook(self, nodes: float) -> Outlook:
         """Returns how the count seems to end.
@@ -263,7 +249,7 @@ class CountingPortfolio(Tallied):
         if layers is None or end < layers.work + layers.rest:
             return Outlook(visits.way.name, False, 0.0, max(visits.work, end) + _behind(layers, end), done)
         end = max(layers.work, layers.prepared + layers.expected)
-        states = layers.way.tally().states / max(1e-300, layers.way.fraction())
+        states = layers.way.states / max(1e-300, layers.way.fraction())
         return Outlook(layers.way.name, True, states, end + _behind(visits, end), done)
 
     # Layers
@@ -283,7 +269,7 @@ class CountingPortfolio(Tallied):
     def _give_up_layers(self) -> None:
         """Keeps the numbers of layers, and lets their memory go."""
         if self._layers is not None:
-            self._given_up.append(self._layers.way.tally())
+            self._given_up.append(tally_of(self._layers.way))
             self._layers.way.close()
         self._turn = self._layers = None
 
@@ -304,16 +290,16 @@ class CountingPortfolio(Tallied):
         self._layers.prepared += self._ordering
         with suppress(MemoryError):
             again = self._layers_in_order(thorough=True, prepared=self._ordering)
-            if again.way.bits <= self._layers.way.bits - HALF:
+            if again.way.bits <= self._layers.way.bits - FEWER:
                 self._give_up_layers()
                 self._layers = again
 
 
-def _share(work: float) -> float:
-    """Returns the work that the way behind may do while the leader does so much."""
-    return FREE + SHARE * work + (LATER_SHARE - SHARE) * max(0.0, work - LONG)
+def _turn(course: Course[Way]) -> float:
+    """Returns the work of the next turn of a way."""
+    return max(TURN, LONGER * course.searched)
 
 
 def _behind(course: Course[Way] | None, work: float) -> float:
     """Returns the work of the way behind when the leader has come to its end after so much work."""
-    return 0.0 if course is None else max(course.work, course.prepared + _share(work))
+    return 0.0 if course is None else max(course.work, course.prepared + FREE + SHARE * work)

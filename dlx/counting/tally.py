@@ -40,6 +40,13 @@ class Tally:
         return cls(**{**saved, "covers": int(saved["covers"], 16)})
 
 
+def tally_of(search: Any) -> Tally:
+    """Returns the numbers so far of a kernel, of pieces, or of a search that merges, which has states."""
+    merged = hasattr(search, "states")
+    hits, states, size = (search.hits, search.states, search.bytes) if merged else (0, 0, 0)
+    return Tally(search.name, search.nodes, search.updates, search.covers, hits, states, size, merged)
+
+
 class Tallied:
     """A search whose covers and states are those of its tally, as the loop reads them."""
 

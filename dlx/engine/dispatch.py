@@ -8,6 +8,9 @@ it costs nothing, and is the same every time. `multi` is for multiplicities.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from decimal import Decimal
+from math import isfinite
+from numbers import Integral, Real
 from typing import Any, Literal, get_args
 
 import numpy as np
@@ -88,15 +91,29 @@ def ranks(problem: Problem, prefer: Preference) -> npt.NDArray[np.int32]:
 
 
 def by_item(prefer: Preference) -> Mapping[Any, float]:
-    """Returns preferences as a mapping from items to ranks; raises TypeError or ValueError for a rank that is none."""
+    """Returns preferences as a mapping from items to finite ranks; raises TypeError or ValueError if they are none."""
     if not isinstance(prefer, Mapping):
-        return {item: k for k, item in reversed([*enumerate(prefer)])}
-    for item, rank in prefer.items():
-        if not isinstance(rank, (int, float, np.integer, np.floating)) or isinstance(rank, bool):
-            raise TypeError(f"prefer[{item!r}] is {rank!r}; a rank must be a number, the lowest for the first item")
-        if rank != rank:
-            raise ValueError(f"prefer[{item!r}] is nan; a rank must be a number, the lowest for the first item")
-    return prefer
+        try:
+            return {item: k for k, item in reversed([*enumerate(prefer)])}
+        except TypeError:
+            raise TypeError(
+                f"prefer is {prefer!r:.80}; it must be a sequence of items, or a mapping from items to ranks"
+            ) from None
+    return {item: _rank(item, rank) for item, rank in prefer.items()}
+
+
+def _rank(item: Item, rank: Any) -> float:
+    """Returns the rank of an item as it is, or as a float if it is of a type other than int."""
+    wrong = f"prefer[{item!r}] is {rank!r:.80}; a rank must be a finite number, the lowest for the first item"
+    if not isinstance(rank, (Real, Decimal)) or isinstance(rank, bool):
+        raise TypeError(wrong)
+    try:
+        value = int(rank) if isinstance(rank, Integral) else float(rank)
+    except (OverflowError, ValueError):  # a fraction beyond all floats, or Decimal("sNaN")
+        raise ValueError(wrong) from None
+    if isinstance(value, float) and not isfinite(value):
+        raise ValueError(wrong)
+    return value
 
 
 def shuffle(problem: Problem, seed: int) -> tuple[Problem, npt.NDArray[np.int32]]:

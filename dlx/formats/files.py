@@ -128,11 +128,15 @@ def name_of(source: str | os.PathLike[str] | IO[Any]) -> str:
 
 def opened(source: str | os.PathLike[str] | IO[Any]) -> AbstractContextManager[IO[Any]]:
     """Opens the file of a path for reading bytes; one that is open stays so."""
+    if not isinstance(source, (str, os.PathLike)) and not hasattr(source, "read"):
+        raise TypeError(f"source is {source!r:.80}; it must be a path or an open file")
     return open(source, "rb") if isinstance(source, (str, os.PathLike)) else nullcontext(source)
 
 
 def put(target: str | os.PathLike[str] | IO[bytes], data: bytes) -> None:
     """Writes bytes to the file of a path, or to one that is open."""
+    if not isinstance(target, (str, os.PathLike)) and not hasattr(target, "write"):
+        raise TypeError(f"target is {target!r:.80}; it must be a path or an open file")
     with open(target, "wb") if isinstance(target, (str, os.PathLike)) else nullcontext(target) as stream:
         stream.write(data)
 

@@ -126,14 +126,17 @@ class Checkpoint:
 
         `state` returns the state between two slices, or None if there is nothing to save.
         """
+        is_saved = False
         try:
             for _ in slices:
-                if self.is_due:
+                is_saved = self.is_due
+                if is_saved:
                     start = time.monotonic()
                     self.save(state())
                     self._rest(start)
         finally:
-            self.save(state())
+            if not is_saved:
+                self.save(state())
 
     @contextmanager
     def refusing(self) -> Iterator[None]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -49,25 +48,6 @@ def test_deep_searches(n: int) -> None:
     while len(a) <= n:
         a.append(a[-1] + 5 * a[-2] + a[-3] - a[-4])
     assert result.covers == a[n]
-
-
-@pytest.mark.parametrize(
-    ("family", "sizes", "number"),
-    [
-        ("dominoes", (10, 10), 258584046368),
-        ("dominoes", (2, 239), 64202014863723094126901777428873111802307548623680),
-        ("partitions", (12,), 4213597),
-        ("matchings", (11,), 13749310575),
-        pytest.param("dominoes", (16, 16), 2444888770250892795802079170816, marks=pytest.mark.slow),
-    ],
-)
-def test_closed_forms(family: str, sizes: Sequence[int], number: int) -> None:
-    """Kasteleyn's, Fibonacci's, Bell's and the double factorials' numbers, by themselves in little time."""
-    result = count(build(family, *sizes))
-    assert (result.covers, result.exhausted, result.merged) == (number, True, True)
-    assert result.hits > 0
-    assert 0 < result.states < result.nodes
-    assert 0 < result.memory < 1 << 30
 
 
 def test_a_limit_of_nodes() -> None:

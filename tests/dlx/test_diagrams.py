@@ -647,3 +647,11 @@ def test_without_covers_there_is_a_false_leaf_and_other_names_are_of_archives(tm
     assert written(none, tmp_path) == "f 1 0\n"
     none.save(stream := io.BytesIO())
     assert Diagram.load(io.BytesIO(stream.getvalue())) == none
+
+
+def test_what_is_no_file_is_refused() -> None:
+    """`save` and `load` name the argument that is neither a path nor a file."""
+    with pytest.raises(TypeError, match="target is 5; it must be a path or an open file"):
+        diagram(build("toy")).save(5)  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match="source is 5; it must be a path or an open file"):
+        Diagram.load(5)  # type: ignore[arg-type]

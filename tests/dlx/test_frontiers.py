@@ -18,6 +18,7 @@ from dlx import CheckpointError, Count, Problem, Progress, count, reference
 from dlx.counting import portfolio
 from dlx.counting.layers import Layered
 from dlx.kernels import EXHAUSTED
+from dlx.parallel.checkpoint import Checkpoint
 from dlx.parallel.workforce import Workforce, checkpoint_of, way_of
 
 BOARD = build("tetrominoes", 6, 8)
@@ -61,6 +62,39 @@ def test_portions_of_random_problems(seed: int, tmp_path: Path) -> None:
     assert result.covers == sum(1 for _ in reference.covers(problem))
 
 
+@pytest.mark.parametrize("memory", [0, ENOUGH])
+def test_calls_without_time_go_on(memory: int, path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A call whose timeout is over once the states are loaded does some work, reports all nodes, and saves once."""
+    saves, save = list[int](), Checkpoint.save
+
+    def noted(self: Checkpoint, state: Any) -> None:
+        saves.append(1)
+        save(self, state)
+
+    monkeypatch.setattr(Checkpoint, "save", noted)
+    result = kept(path, memory=memory, max_nodes=10)
+    while not result.exhausted:
+        saves.clear()
+        before, result = result, kept(path, memory=memory, timeout=0)
+        assert (result.stopped, len(saves)) in ((None, 1), ("timeout", 1))
+        assert result.nodes > before.nodes
+    assert result.covers == COVERS
+
+
+def test_an_interrupt_while_states_are_loaded(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Ctrl-C while a checkpoint is loaded ends the count with the numbers of the file, which stays as it is."""
+    nodes, data = kept(path, max_nodes=30_000).nodes, path.read_bytes()
+
+    def interrupted(*_: object) -> bool:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Layered, "_has_room", interrupted)
+        result = kept(path)
+    assert (result.stopped, result.nodes, path.read_bytes()) == ("interrupt", nodes, data)
+    assert kept(path).covers == COVERS
+
+
 @pytest.mark.parametrize("error", [KeyboardInterrupt, ZeroDivisionError])
 def test_errors_of_progress(error: type[BaseException], path: Path) -> None:
     """Ctrl-C and any error leave a checkpoint of all that has been done."""
@@ -84,7 +118,7 @@ def test_errors_of_progress(error: type[BaseException], path: Path) -> None:
 def test_the_file_decides(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A count that may choose goes on in layers or by visits, as the file says; an ended one is read from it."""
     problem = build("tetrominoes", 8, 8)
-    monkeypatch.setattr(portfolio, "SURE", 0.0)
+    monkeypatch.setattr(portfolio, "SETTLED", 2e7)
     first = count(problem, checkpoint=path, max_nodes=700_000)
     assert (first.stopped, first.kernel, way_of(Workforce(checkpoint=str(path)))) == ("max_nodes", "layers", "layers")
     assert count(problem, checkpoint=path).covers == 19077209438
@@ -92,7 +126,7 @@ def test_the_file_decides(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path.unlink()
     monkeypatch.undo()
     queens = build("queens", 14)
-    assert count(queens, checkpoint=path, max_nodes=5_000_000, jobs=2).kernel == "pieces"
+    assert count(queens, checkpoint=path, max_nodes=8_000_000, jobs=2).kernel == "pieces"
     assert count(queens, checkpoint=path).covers == 365596
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 import tempfile
 from math import comb, prod
 from typing import Any
@@ -49,6 +51,7 @@ def test_the_count_is_that_of_the_reference(kind: str, seed: int) -> None:
     ("family", "sizes", "number"),
     [
         ("dominoes", (16, 16), 2444888770250892795802079170816),  # Kasteleyn's formula
+        ("dominoes", (2, 239), 64202014863723094126901777428873111802307548623680),  # a Fibonacci number
         ("tetrominoes", (8, 8), 19077209438),  # OEIS A230031
         ("matchings", (11,), 13749310575),  # 21!!
         ("partitions", (12,), 4213597),  # Bell number
@@ -59,13 +62,11 @@ def test_the_count_is_that_of_the_reference(kind: str, seed: int) -> None:
 )
 def test_known_numbers(family: str, sizes: tuple[int, ...], number: int) -> None:
     """Numbers that others have found, each in one way only."""
-    assert exhaust(build(family, *sizes)).covers == number
-
-
-@pytest.mark.parametrize("n", [40, 100])
-def test_numbers_of_any_size(n: int) -> None:
-    """3^40 needs two digits of 63 bits, and 3^100 three; both are exact."""
-    assert exhaust(Problem.from_options([[k] for k in range(n) for _ in range(3)])).covers == 3**n
+    search = exhaust(build(family, *sizes))
+    assert search.covers == number
+    assert search.hits > 0
+    assert 0 < search.states < search.nodes
+    assert 0 < search.bytes < ENOUGH
 
 
 @pytest.mark.parametrize(("least", "most"), [(0, 1), (3, 40), (0, 60), (60, 60), (61, 64)])
@@ -106,11 +107,36 @@ def test_states_that_wait_at_random(seed: int) -> None:
     assert exhaust(problem, 0).covers == exhaust(problem).covers == prod(exhaust(part).covers for part in parts)
 
 
-def test_no_memory() -> None:
-    """A few states have room in any memory, and the count comes to its end."""
-    search = exhaust(build("dominoes", 6, 6), 0)
-    assert search.covers == 6728
-    assert search._kernel.capacity() <= 4 * LEAST
+@for_seeds(40)
+def test_no_memory_in_the_system(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """If the system refuses more memory, at any time, states wait in files, and the number stays the same."""
+    rng = np.random.default_rng([seed, 75])
+    problem = beside([random_problem(rng, ("plain", "coloured", "multiple", "both")[seed % 4]) for _ in range(3)])
+    expected, loads = exhaust(problem).covers, Layered._has_loaded
+
+    def refused(search: Layered, states: int, *rows: Any) -> bool:
+        return (states <= LEAST or rng.random() < 0.5) and loads(search, states, *rows)
+
+    monkeypatch.setattr(Layered, "_has_loaded", refused)
+    assert exhaust(problem, int(rng.choice([0, ENOUGH]))).covers == expected
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="other systems have no limit of the address space")
+def test_a_limit_of_the_address_space() -> None:
+    """A count in layers goes on through files if the process gets 16 MB more and needs 100."""
+    program = """if True:
+        import resource, tempfile
+        from dlx import Problem, count
+        cells = [(r, c) for r in range(20) for c in range(20)]
+        steps = [((r, c), (r + d, c + 1 - d)) for r, c in cells for d in (0, 1)]
+        problem = Problem.from_options([step for step in steps if step[1] in cells])
+        count(problem, merge="same", max_nodes=1)
+        pages = int(open("/proc/self/statm").read().split()[0])
+        resource.setrlimit(resource.RLIMIT_AS, (pages * resource.getpagesize() + (16 << 20), -1))
+        print(count(problem, merge="same").covers)
+    """
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
+    assert done.stdout == "1269984011256235834242602753102293934298576249856\n", done.stderr  # Kasteleyn's formula
 
 
 def test_no_room_in_the_file(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -53,14 +53,6 @@ def test_an_order_changes_no_answer(kind: str, seed: int, monkeypatch: pytest.Mo
 
 @all_kinds
 @for_seeds(100)
-def test_every_primary_item_has_a_place(kind: str, seed: int) -> None:
-    """Each primary item is in the order just once."""
-    rows = random_problem(np.random.default_rng([seed, 42]), kind).rows()
-    assert sorted(order.breadth_first(rows).tolist()) == list(range(rows.n_primary))
-
-
-@all_kinds
-@for_seeds(100)
 def test_the_front_is_what_it_is_said_to_be(kind: str, seed: int) -> None:
     """The states of a front are those counted item by item, place by place, from the definition."""
     rng = np.random.default_rng([seed, 43])

@@ -18,7 +18,7 @@ from dlx.engine.dispatch import build as visiting
 from dlx.engine.limits import Limits, Loop
 from dlx.kernels import BUDGET_SPENT, EXHAUSTED
 
-EAGER = ("GLANCE", "FIRST", "SMALL", "HUGE", "ENTRY", "PAIR", "TURN", "LEADER_TURN", "OTHER_TURN")
+EAGER = ("FREE", "WORTH", "ENTRY", "PAIR", "TURN", "LONGER")
 
 
 @pytest.fixture(params=[1e-6, 1e9], ids=["visits lead", "layers lead"])
@@ -68,14 +68,14 @@ def test_a_stopped_portfolio_has_a_part_of_the_covers(most: int) -> None:
 
 def test_turns_end_at_the_same_place(monkeypatch: pytest.MonkeyPatch) -> None:
     """However a portfolio is sliced, each of its turns ends at the same nodes and updates."""
-    monkeypatch.setattr(portfolio, "LEADER_TURN", 1e-6)
+    monkeypatch.setattr(portfolio, "LONGER", 1e-6)
     problem, ends = build("latin", 5), []
     for slices in (1000, 7919, 10**6):
         turns, seen, state = CountingPortfolio(problem, visiting(problem)), [], BUDGET_SPENT
         while state != EXHAUSTED:
-            before = turns.rests
+            before = turns.done
             state = turns.run(slices, 8 * slices, 10**9)
-            seen += [(turns.nodes, turns.updates)] if turns.rests != before else []
+            seen += [(turns.nodes, turns.updates)] if turns.done != before else []
         ends.append(seen)
     assert ends[0] == ends[1] == ends[2]
     assert len(ends[0]) > 5
@@ -97,7 +97,7 @@ def test_preparation_is_work(monkeypatch: pytest.MonkeyPatch) -> None:
     """Layers that take longer to prepare than visits take in all are not tried."""
     problem = build("queens", 12)
     alone = count(problem, merge="never").nodes
-    for name in ("SMALL", "ENTRY", "PAIR"):
+    for name in ("ENTRY", "PAIR"):
         monkeypatch.setattr(portfolio, name, 0)
     assert count(problem).nodes > alone
     monkeypatch.setattr(portfolio, "ENTRY", 1e12 / len(problem.indices))
@@ -171,7 +171,7 @@ def test_a_better_order_is_looked_for(monkeypatch: pytest.MonkeyPatch) -> None:
         thorough.append(True)
         return float(bits(layered)) + 9 * (len(thorough) % 2 == 0)
 
-    monkeypatch.setattr(portfolio, "ORDERS", 1)
+    monkeypatch.setattr(portfolio, "ORDER", 1)
     monkeypatch.setattr(Layered, "bits", property(noted))
     problem = build("tetrominoes", 6, 8)
     search = CountingPortfolio(problem, None)
