@@ -188,7 +188,7 @@ def partitions(draw: st.DrawFn) -> Problem:
     options = draw(st.lists(option, max_size=12)) if n_items else []
     limit = 2**62 // max(1, n_items) - 1
     cost = draw(st.sampled_from([st.integers(-limit, limit), st.floats(-1e300, 1e300)]))
-    weights = draw(st.lists(cost, min_size=len(options), max_size=len(options)))
+    weights = [cost + 0 for cost in draw(st.lists(cost, min_size=len(options), max_size=len(options)))]  # no -0.0
     if all(weight == int(weight) and abs(weight) <= 2**53 for weight in weights):  # which are read as whole
         weights = [*map(int, weights)]
     return Problem.from_options(options, items=range(1, n_items + 1), weights=weights)

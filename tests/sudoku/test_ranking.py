@@ -72,7 +72,7 @@ def test_sixteen_rows() -> None:
 def test_twenty_five_rows() -> None:
     """A limit leaves of the empty grid with 5x5 boxes a completion and a bound above it, unproven."""
     grid = np.zeros((25, 25), dtype=np.uint8)
-    result = best(grid, layout=(5, 5), max_nodes=4000)
+    result = best(grid, layout=(5, 5), max_nodes=10_000)
     assert (result.proven, result.stopped) == (False, "max_nodes")
     assert result.completion is not None
     assert result.bound is not None
