@@ -72,7 +72,10 @@ extensions = ["sphinx.ext.autodoc", "sphinx.ext.napoleon", "myst_nb"]
 smartquotes = False
 default_role = "code"  # a single backtick in a docstring; `Names` makes links of those that are names
 # Signatures name types of others, and private ones. They have no pages here, and there is no network to look for any.
-OTHERS, PRIVATE = r"(cython|collections|concurrent|fractions|np|npt|numpy|os|types)\..*", r"((dlx|sudoku)(\.\w+)+\.)?[A-Z]\w*"
+OTHERS, PRIVATE = (
+    r"(cython|collections|concurrent|fractions|np|npt|numpy|os|types)\..*",
+    r"((dlx|sudoku)(\.\w+)+\.)?[A-Z]\w*",
+)
 nitpick_ignore_regex = [("py:(class|exc)", OTHERS), ("py:(class|exc)", PRIVATE)]
 
 autodoc_default_options = {"members": True}

@@ -256,7 +256,7 @@ def best(run: Run, problem: Problem) -> int:
     chosen = {"gap": options.gap, "certificate": options.certificate is not None, **run.limits(), **run.choices()}
     try:
         start = options.start and _known(options.start, problem.n_options)
-        with workers(run.options, run.console) as who:
+        with run.warnings_told(), workers(run.options, run.console) as who:
             chosen |= {"checkpoint": options.checkpoint, "mip": options.mip, **who}
             result = dlx.best(problem, options.sense, options.k, start=start, **chosen)
     except ImportError as error:
@@ -442,7 +442,8 @@ def _watch_best(run: Run, problem: Problem) -> int:
         run.progress(report)
 
     sense: Literal["min", "max"] = options.sense or "min"
-    result = dlx.best(problem, sense, timeout=options.timeout, progress=note)
+    with run.warnings_told():
+        result = dlx.best(problem, sense, timeout=options.timeout, progress=note)
     title = options.title or f"The best cover of {os.path.basename(run.file)}"
     try:
         text = prices_page(closer(seen, problem, sense, result), result, title=title, problem=problem, sense=sense)

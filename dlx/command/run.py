@@ -27,7 +27,7 @@ from dlx.command import (
     need_stdout,
 )
 from dlx.engine.limits import Outcome, Progress, Stop
-from dlx.formats import FormatError, FormatWarning, read
+from dlx.formats import FormatError, read
 from dlx.parallel.errors import CheckpointError, LostPieceError, NoWorkersError
 from dlx.problem.problem import Problem
 from dlx.search.covers import BLOCK, Block
@@ -132,9 +132,9 @@ class Run:
 
     @contextmanager
     def warnings_told(self) -> Iterator[None]:
-        """Says what formats warn of within."""
+        """Says what formats and searches warn of within."""
         with warnings.catch_warnings(record=True) as caught:
-            warnings.simplefilter("always", FormatWarning)
+            warnings.simplefilter("always", UserWarning)
             yield
         for warning in caught:
             self.say(str(warning.message).replace("<problem>", self.file, 1))

@@ -8,6 +8,7 @@ the last. A search that ends by itself has proved that nothing better is left.
 from __future__ import annotations
 
 import os
+import warnings
 from collections.abc import Iterable, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
 
 FINER = 16  # the problem is searched again if the tolerance becomes so many times as small
 SEEDS = 1 << 31  # different seeds
+NO_WEIGHTS = "no weights: every cover scores 0; weights=1 asks for the fewest options"
 
 Ended = Search | Components
 
@@ -116,7 +118,7 @@ def best(
     result has the best so far and the bound, unproven, with `stopped == "interrupt"`.
 
     Parameters:
-        problem: what to cover; without weights every score is 0.
+        problem: what to cover; without weights every score is 0, which a warning says.
         sense: whether the largest or the smallest score is the best.
         k: how many covers to find, at least 1; of covers with equal scores any may be among them.
         seed: a whole number from 0, for another way through the search; the same seed gives the same result, unless a
@@ -187,6 +189,8 @@ def best(
                     search.incumbents.offer(*cover)
     result = _result(search, problem, sign, loop, second)
     loop.conclude(result.score, result.bound)
+    if problem.weights is None and result.covers:
+        warnings.warn(NO_WEIGHTS, stacklevel=2)
     if not (certificate and result.proven and result.proof == "dlx"):
         return result
     proof = None

@@ -64,9 +64,9 @@ def tell(search: dlx.Progress) -> bool:
 def problems() -> Iterator[dlx.Problem]:
     """Makes the same problem in some of the ways there are."""
     yield dlx.Problem.from_options(["ab", "cd", "ac", "bd"], weights=[3, 1, 2, 2])
-    yield dlx.Problem.from_options([["a", "b"], ["c", "d"], ["a", "c"], ["b", "d"]])
-    yield dlx.Problem.from_matrix(np.array([[1, 1, 0, 0], [0, 0, 1, 1], [1, 0, 1, 0], [0, 1, 0, 1]]))
-    yield dlx.formats.read(io.StringIO("a b c d\na b\nc d\na c\nb d\n"), "knuth")
+    yield dlx.Problem.from_options([["a", "b"], ["c", "d"], ["a", "c"], ["b", "d"]], weights=1)
+    yield dlx.Problem.from_matrix(np.array([[1, 1, 0, 0], [0, 0, 1, 1], [1, 0, 1, 0], [0, 1, 0, 1]]), weights=1)
+    yield dlx.formats.read(io.StringIO("a b c d\na b |1\nc d |1\na c |1\nb d |1\n"), "knuth")
 
 
 def grids() -> None:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import csv
 import math
+import warnings
 from collections import Counter
 from collections.abc import Callable
 from contextlib import suppress
@@ -489,3 +490,14 @@ def test_the_best_of_the_covers_offered_are_kept(k: int) -> None:
         assert [score for score, _ in known] == sorted((score for score, _ in offered), reverse=True)[:k]
         assert len({*known} & offered) == len(known)
         assert incumbents.least == (known[-1][0] if len(known) == k else None)
+
+
+def test_without_weights() -> None:
+    """A warning says that all covers score 0, if there are some; weights of 1 ask for the fewest options."""
+    sets = ["ab", "cd", "abcd"]
+    with pytest.warns(UserWarning, match="^no weights: every cover scores 0; weights=1 asks for the fewest options$"):
+        assert best(Problem.from_options(sets), "min").score == 0
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert best(Problem.from_options(sets, weights=1), "min").score == 1
+        assert best(Problem.from_options(["a"], items="ab")).score is None
