@@ -11,7 +11,7 @@ from unittest.mock import Mock
 
 import numpy as np
 import pytest
-from dlx_command import DANCE, Feed
+from dlx_command import COSTS, DANCE, Feed
 from families import build
 from processes import run
 
@@ -90,6 +90,6 @@ def test_amounts_of_memory(feed_dlx: Feed) -> None:
 @pytest.mark.posix("/dev/full")
 def test_a_certificate_that_cannot_be_written(feed_dlx: Feed) -> None:
     """The message names the file of the certificate, and the answer is printed all the same."""
-    status, out, err = feed_dlx("", "best", DANCE, "--certificate", "/dev/full")
+    status, out, err = feed_dlx("", "best", COSTS, "--certificate", "/dev/full")
     assert (status, err) == (2, "dlx: /dev/full: No space left on device\n")
     assert out

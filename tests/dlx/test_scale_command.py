@@ -17,7 +17,7 @@ from unittest.mock import Mock
 
 import pytest
 from checkpoints import pieces_of
-from dlx_command import DANCE, DOMINOES, ENDLESS, Feed, command, matchings
+from dlx_command import COSTS, DANCE, DOMINOES, ENDLESS, Feed, command, matchings
 from executors import cluster
 from families import build
 from tasks import be_another
@@ -66,11 +66,11 @@ def test_interrupt(tmp_path: Path) -> None:
 def test_too_little_for_a_checkpoint(task: str, feed_dlx: Feed, tmp_path: Path) -> None:
     """A search that is stopped before anything is kept leaves no file, and says so; one that ends says nothing."""
     path = tmp_path / "run.checkpoint"
-    status, _, err = feed_dlx("", task, DANCE, "--checkpoint", str(path), "--max-nodes", "0")
+    status, _, err = feed_dlx("", task, COSTS, "--checkpoint", str(path), "--max-nodes", "0")
     told = f"dlx: {path}: not written, since too little has been done to go on from"
     assert (status, err.splitlines()[1:], path.exists()) == (3, [told], False)
     path.touch()
-    assert feed_dlx("", task, DANCE, "--checkpoint", str(path))[::2] == (0, "")
+    assert feed_dlx("", task, COSTS, "--checkpoint", str(path))[::2] == (0, "")
     assert path.exists()
 
 
