@@ -19,6 +19,7 @@ import subprocess
 import sys
 import warnings
 from collections.abc import Callable
+from dataclasses import replace
 from importlib.util import find_spec
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -32,6 +33,8 @@ from dlx.formats.linear import linear, words
 from dlx.problem.checks import MAX_MULTIPLICITY, ProblemError
 from dlx.problem.problem import Problem
 from dlx.problem.roles import CHOSEN, FREE, LEFT_OUT
+
+Names = tuple[list[str], list[str], list[str]]
 
 PATIENCE, PACE = 30.0, 1e5  # HiGHS may take 30 seconds, and a second more for each 100,000 bytes of a file
 EXACT = 2**53  # whole weights below this are exact as floating-point numbers, which HiGHS calculates with
@@ -121,9 +124,13 @@ class ProgramFormat:
         weights = problem.weights
         if weights is not None and weights.dtype.kind == "i" and (large := weights[np.abs(weights) >= EXACT]).size:
             raise refusal(f"HiGHS would round the weight {large[0]}: it keeps whole numbers below 2^53")
+        program = linear(problem)
+        names = [words(program, plain) for plain in (False, True)]
+        items, colours = (tuple(range(len(known))) for known in (problem.items, problem.colour_names))
+        bare = replace(problem, items=items, names=None, colour_names=colours)  # names may be of types unknown there
         with Place("<problem>"), TemporaryDirectory() as folder:
             path = Path(folder, f"program.{self.name}")
-            legend, _ = _in_highs(folder, None, _write, problem, str(path))
+            legend, _ = _in_highs(folder, None, _write, bare, names, str(path))
             text = path.read_bytes()
         return "".join(f"{self._comment} {line}\n" for line in legend).encode() + text
 
@@ -194,27 +201,33 @@ def _read(log: str, path: str) -> Table | None:
     )
 
 
-def _write(log: str, problem: Problem, path: str) -> list[str]:
-    """Writes the program of a problem, with its names if HiGHS reads them back; returns the meanings of other names."""
+def _write(log: str, problem: Problem, names: list[Names], path: str) -> list[str]:
+    """Writes the program of a problem with the first names that HiGHS reads back, else the last; returns their legend.
+
+    Parameters:
+        log: the file for HiGHS's messages.
+        problem: what to write.
+        names: rows, columns and a legend, one or several times.
+        path: the file to write.
+    """
     program = linear(problem)
     highs = model(problem, "min")
     is_secondary = np.array([row.item >= problem.n_primary for row in program.rows], dtype=bool)
     highs.row_lower_ = np.where(is_secondary, -np.inf, highs.row_lower_)
     ranged = np.isfinite(highs.row_lower_) & (np.array(highs.row_lower_) < np.array(highs.row_upper_))
-    legend: list[str] = []
-    for plain in (False, True):
-        rows, highs.col_names_, legend = words(program, plain)
-        highs.row_names_ = rows
+    for rows, columns, legend in names:
+        highs.row_names_, highs.col_names_ = rows, columns
         solver = _solver(log)
         solver.passModel(highs)
         solver.writeModel(path)
         again = _read(log, path)
+        expected = {*columns, *rows}
         if path.endswith(".lp"):  # which has no ranges, so that HiGHS writes two rows
             ends = [("lo", "up") if two else ("",) for two in ranged]
-            rows = [row + end for row, pair in zip(rows, ends, strict=True) for end in pair]
-        if again is not None and {*again.rows, *again.columns} == {*rows, *highs.col_names_}:
-            break
-    return legend
+            expected = {*columns, *(row + end for row, pair in zip(rows, ends, strict=True) for end in pair)}
+        if again is not None and {*again.rows, *again.columns} == expected:
+            return legend
+    return names[-1][2]
 
 
 def model(problem: Problem, sense: Literal["max", "min"]) -> Any:

@@ -314,6 +314,18 @@ def test_files_and_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str
     assert capsys.readouterr().out.startswith("\\ File written by HiGHS .lp file handler\nmin\n obj: +5 x -2 z")
 
 
+def test_names_of_any_type() -> None:
+    """Names that another process does not know are explained in comments by their repr."""
+
+    class Own:
+        def __repr__(self) -> str:
+            return "own name"
+
+    text = programs.mps.dumps(Problem.from_options([[Own()]])).decode()
+    assert text.startswith("* r1 is own name\n")
+    assert count(programs.mps.loads(text)).covers == 1
+
+
 def test_large_weights_are_refused() -> None:
     """HiGHS would round whole numbers of 2^53 and more."""
     problem = Problem.from_options(["a", "a"], weights=[1, 2**53])
