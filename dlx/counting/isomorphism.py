@@ -30,7 +30,7 @@ from dlx.symmetry.nauty import Nauty
 from dlx.symmetry.points import Points, form_of
 
 PILOT = 500  # forms of each pilot in the first round
-ROUNDS = 4  # each round of pilots takes so many times the forms of the round before
+ROUNDS = 4  # each round of pilots takes four times the forms of the round before
 NODES = 4  # nodes that count as a form: whole points take 3 as a rule, and more if most of them are dead ends
 TURN = 50  # nodes by one pilot in a turn
 MOST_AT_ONCE = 2_000  # nodes in a slice: some milliseconds

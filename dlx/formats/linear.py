@@ -41,19 +41,6 @@ class Program(NamedTuple):
     columns: int  # their number, auxiliary ones included
     fixed: list[int]  # for each option the value that it has, or -1
 
-    def by_column(self) -> list[list[int]]:
-        """The rows of each column; those of an option are in its order."""
-        place = {row.item: k for k, row in enumerate(self.rows) if row.item >= 0}
-        entries = self.problem.indices.tolist()
-        options = pairwise(self.problem.indptr.tolist())
-        found = [[place[item] for item in entries[begin:end] if item in place] for begin, end in options]
-        found += ([] for _ in range(len(found), self.columns))
-        for k, row in enumerate(self.rows):
-            if row.item < 0:
-                for column in row.columns:
-                    found[column].append(k)
-        return found
-
 
 def linear(problem: Problem) -> Program:
     """The linear program of a problem; each of its covers is one solution."""

@@ -12,6 +12,7 @@ Hoffman, M. Padberg, Management Science 39 (1993), doi:10.1287/mnsc.39.6.657).
 
 from __future__ import annotations
 
+import math
 import re
 from collections import Counter
 from itertools import pairwise
@@ -19,12 +20,13 @@ from itertools import pairwise
 import numpy as np
 
 from dlx.formats.errors import FormatError, Place, refusal
-from dlx.formats.numbers import as_cost
-from dlx.problem.checks import ProblemError
+from dlx.problem.checks import MAX_SCORE, ProblemError
 from dlx.problem.problem import Problem
 
 DIGITS = 19  # of the largest number
 WHOLE = re.compile(f"[-+]?[0-9]{{1,{DIGITS}}}")
+NUMBER = re.compile(r"[-+]?(?:[0-9]{1,40}|(?=\.?[0-9])[0-9]{0,400}\.?[0-9]{0,400}(?:[eE][-+]?[0-9]{1,5})?)")
+EXACT = 2**53  # up to here a float that is whole is the number that was meant
 SPARE = 10_000  # rows that a file may have without a number in its columns: few bytes must not fill the memory
 
 
@@ -49,7 +51,7 @@ def loads(data: str | bytes, file: str = "<string>") -> Problem:
             raise ProblemError(f"there are {n_rows} rows; with so few numbers the limit is {limit}")
         columns, costs = list[list[int]](), list[float]()
         for place.line, (cost, *words) in lines[1 : n_columns + 1]:
-            costs.append(as_cost(cost))
+            costs.append(_cost(cost))
             columns.append(_column(words, n_rows))
         if len(lines) > n_columns + 1:
             place.line = lines[n_columns + 1][0]
@@ -110,3 +112,18 @@ def _whole(words: list[str]) -> list[int]:
         if not WHOLE.fullmatch(word):
             raise ProblemError(f"{word[:40]!r} is not a whole number of at most {DIGITS} digits")
     return [int(word) for word in words]
+
+
+def _cost(text: str) -> int | float:
+    """Returns the cost of an option, an int if it is whole; raises ProblemError also of an int that no score can be."""
+    if not NUMBER.fullmatch(text):
+        raise ProblemError(f"{text[:40]!r} is not a number")
+    if text.lstrip("+-").isdigit():
+        cost = int(text)
+        if abs(cost) >= MAX_SCORE:
+            raise ProblemError(f"the cost {text} is over the limit, {MAX_SCORE - 1}")
+        return cost
+    value = float(text)
+    if not math.isfinite(value):
+        raise ProblemError(f"{text[:40]} is larger than any number can be")
+    return int(value) if value.is_integer() and abs(value) <= EXACT else value

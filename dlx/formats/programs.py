@@ -252,7 +252,7 @@ def model(problem: Problem, sense: Literal["max", "min"]) -> Any:
     return made
 
 
-# From an integer program to a problem
+# The problem of an integer program
 
 
 def _problem(table: Table, file: str) -> Problem:
@@ -348,7 +348,7 @@ def _contradict(
     roles: npt.NDArray[np.int8],
     file: str,
 ) -> None:
-    """Where a row has more columns fixed at 1 than it allows, asks for one and leaves all out: there is no cover."""
+    """Makes a row that has too many columns fixed at 1 impossible: all its columns are left out, and it needs one."""
     owners = np.repeat(np.arange(len(roles)), np.diff(table.starts))
     fixed = (roles == CHOSEN)[owners]
     rows = np.flatnonzero(np.bincount(table.entries[fixed], minlength=len(most)) > most)

@@ -197,12 +197,6 @@ def _luminance(colour: str) -> float:
     return 0.2126 * red + 0.7152 * green + 0.0722 * blue
 
 
-def mixed(share: float, colour: str) -> str:
-    """A share of a colour, on white."""
-    parts = (int(colour[k : k + 2], 16) for k in (1, 3, 5))
-    return "#" + "".join(f"{round(255 + (part - 255) * share):02x}" for part in parts)
-
-
 def palette(number: int) -> str:
     """The colour of that number, of twelve that come again."""
     return PALETTE[number % len(PALETTE)]

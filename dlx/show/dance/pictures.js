@@ -267,23 +267,3 @@ function candidates(stage, side, at, spot) {
   });
   return parts.join("");
 }
-
-/* A frame for papers and films: what is said, and the pictures side by side; all frames of a search have one size */
-const FRAME = { width: 1080, height: 480, head: 64 };
-function drawFrame(stage) {
-  const { width, height, head } = FRAME, { board } = stage.problem, parts = [], room = height - head - 12;
-  const columns = [board && drawBoard, stage.small ? drawLinks : drawSizes, drawTree].filter(Boolean), wide = width / columns.length;
-  parts.push(tag("rect", { width, height, fill: ink("panel") }));
-  wrapped(stage.say(), Math.floor(width / 9.5)).slice(0, 2).forEach((line, k) => parts.push(write(line, 14, 20 + 24 * k, 16, "ink", LEFT)));
-  columns.forEach((draw, k) => {
-    const { under = "", body } = draw(stage, wide - 24, room);
-    parts.push(tag("g", { transform: `translate(${rounded(k * wide + 12)} ${head})` }, under + body));
-  });
-  return whole({ width, height, body: parts.join(""), caption: stage.say() });
-}
-function wrapped(text, most) {
-  return text.split(" ").reduce((lines, word) => {
-    if (lines.at(-1).length + word.length < most) lines.push(`${lines.pop()} ${word}`.trim()); else lines.push(word);
-    return lines;
-  }, [""]);
-}
