@@ -42,19 +42,6 @@ print(Tiny(np.array([5, 6], dtype=np.int32)[:1]).at({}))
 """
 CALL_PLAIN = "from dlx.tiny import at; print(at({}))"
 
-FLAGS = """
-from types import SimpleNamespace
-from setuptools import Distribution, Extension
-from setuptools.command.build_ext import build_ext
-from setup import Build
-build_ext.build_extensions = lambda self: print(*(each.extra_compile_args for each in self.extensions),
-                                                *(each.extra_link_args for each in self.extensions))
-for name in ("msvc", "mingw32"):
-    command = Build(Distribution())
-    command.compiler, command.extensions = SimpleNamespace(compiler_type=name), [Extension("tiny", ["tiny.c"])]
-    command.build_extensions()
-"""
-
 pytestmark = pytest.mark.slow
 
 
@@ -135,29 +122,6 @@ def test_there_is_no_such_way(tree: Tree) -> None:
     assert not list(tree.folder.rglob("*.so"))
 
 
-def test_no_compiler(tree: Tree) -> None:
-    """A build without a compiler ends with a line that says so, before anything is translated."""
-    result = tree.build(CC="nonesuch")
-    assert result.returncode == 1
-    assert result.stderr.splitlines() == [
-        "Dancing Cover is compiled on installation, and this machine lacks a C compiler (nonesuch)"
-    ]
-    assert not (tree.folder / "build").exists()
-
-
-@pytest.mark.nightly
-def test_an_installation_takes_what_is_compiled(tree: Tree) -> None:
-    """Modules beside their sources, and newer, are copied; when a source has changed they are compiled."""
-    assert tree.build().returncode == 0
-    install = ["setup.py", "--quiet", "build_ext", "--build-lib", "elsewhere", "--build-temp", "temp"]
-    for text, same in ((PLAIN, True), (PLAIN.replace("5", "6"), False)):
-        (tree.folder / "dlx" / "tiny.py").write_text(text) if not same else None
-        assert tree.python(*install).returncode == 0
-        (copy,) = (tree.folder / "elsewhere" / "dlx").glob("tiny*.so")
-        assert ((copy.stat().st_mtime_ns, copy.stat().st_size) == tree.module()) == same
-        shutil.rmtree(tree.folder / "elsewhere")
-
-
 def make(*arguments: str) -> subprocess.CompletedProcess[str]:
     """Runs `make`, if there is one, in this repository."""
     if shutil.which("make") is None:
@@ -167,11 +131,10 @@ def make(*arguments: str) -> subprocess.CompletedProcess[str]:
 
 
 def test_make_names_what_is_missing(tmp_path: Path) -> None:
-    """A first `make` on a machine without a compiler names it, with the package to install, and makes nothing."""
+    """A first `make` on a machine without a compiler says what it needs, and makes nothing."""
     ended = make(f"VENV={tmp_path}/venv", f"PYTHON={sys.executable}", "CC=nonesuch", "solve")
     assert ended.returncode == 2
-    assert "Dancing Cover needs a C compiler, nonesuch.\n" in ended.stderr
-    assert "sudo apt-get install gcc\n" in ended.stderr
+    assert "Dancing Cover needs Python 3.11 or newer with its headers, and a C compiler. On Debian" in ended.stderr
     assert not (tmp_path / "venv").exists()
 
 
@@ -181,24 +144,3 @@ def test_make_help_lists_every_target() -> None:
     (phony,) = re.findall(r"^\.PHONY: (.*)$", (ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE)
     assert sorted(line.split()[1] for line in printed.splitlines()) == sorted(phony.split())
     assert "make help" in (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
-
-
-def test_clang_compiles_the_same(tree: Tree) -> None:
-    """A kernel is built anew with CC=clang and gives the same answer."""
-    if shutil.which("clang") is None:
-        pytest.skip("clang is not installed")
-    assert tree.build().returncode == 0
-    before = tree.module()
-    assert tree.build(CC="clang").returncode == 0
-    assert tree.module() != before
-    assert tree.at(0) == "105"
-
-
-def test_flags_are_those_of_the_compiler(tree: Tree) -> None:
-    """MSVC is given none of gcc's flags, and MinGW, which is gcc, is given them on the same system."""
-    ended = tree.python("-c", FLAGS, way="sanitize")
-    assert ended.stderr == ""
-    msvc, mingw = ended.stdout.splitlines()
-    assert msvc == "['/O1', '/Z7', '/fsanitize=address'] []"
-    assert mingw.startswith("['-O1', '-g',")
-    assert mingw.count("-fsanitize=address,undefined") == 2
