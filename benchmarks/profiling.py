@@ -4,7 +4,8 @@
     python benchmarks/profiling.py sample1-15         finds the best completion of a grid of `sudoku_instances.py`
     python benchmarks/profiling.py --run queens 12    does the work only, for another profiler
 
-perf sees the lines of the kernels after `make build DLX_BUILD=profile`; py-spy sees their functions; cProfile sees only how long `run` took.
+perf sees the lines of the kernels after `make build DLX_BUILD=profile`; py-spy sees their
+functions; cProfile sees only how long `run` took.
 """
 
 from __future__ import annotations

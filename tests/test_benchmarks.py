@@ -14,6 +14,7 @@ from typing import Any
 import bench_best
 import bench_counting
 import bench_sudoku
+import front
 import many_workers
 import numpy as np
 import pytest
@@ -335,3 +336,12 @@ def test_a_plan_of_even_pieces_is_arithmetic() -> None:
     assert way.journal == pytest.approx(many_workers.LINE * (100 + 36_000), rel=0.01)
     assert way.load == pytest.approx(10 * many_workers.TASK, rel=0.01)
     assert many_workers.plan(even, 1e12, 100, 1_000, 1.0).efficiency == pytest.approx(0.1)
+
+
+@plotted
+def test_the_chart_of_the_readme_is_that_of_the_records() -> None:
+    """Each task of the chart has a time of ours and one of another program, in the records of the suites."""
+    rows = front.rows()
+    assert len(rows) == len(front.COUNTED) + len(front.PROVEN) + len(front.SETS)
+    assert all(0 < ours < other < float("inf") for _, ours, other, _ in rows)
+    assert len(front.chart().axes[0].texts) == 2 * len(rows) + 1

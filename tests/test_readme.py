@@ -35,28 +35,19 @@ def recipe(target: str) -> list[str]:
 def test_examples() -> None:
     """Every Python example of the README gives the lines below it."""
     outcome = doctest.testfile(str(ROOT / "README.md"), module_relative=False, encoding="utf-8")
-    assert outcome.attempted > 15
+    assert outcome.attempted > 8
     assert outcome.failed == 0
 
 
 def test_fits_two_screens() -> None:
-    """The README has no more than 120 lines; the rest is in documents of their own."""
-    assert len(README.splitlines()) <= 120
+    """The README has fewer than 100 lines; the rest is in documents of their own."""
+    assert len(README.splitlines()) < 100
 
 
-def test_opens_with_two_commands() -> None:
-    """The README opens with one sentence, and then with `make solve` and `make test`, before anything else is said."""
-    assert re.match(r"# Dancing Cover\n\n(\w.*\n){1,2}\n    make solve .*\n    make test .*\n", README)
-
-
-def test_first_screen() -> None:
-    """Fifty lines of the README show an example, its picture, the chart and the grid of `make solve`, in this order."""
-    screen = "\n".join(README.splitlines()[:50])
-    places = [
-        screen.index(part)
-        for part in (">>> ", "drawing/pentominoes.svg", "benchmarks/best.svg", "\n3 8 6 | 5 9 4 | 7 1 2\n")
-    ]
-    assert places == sorted(places)
+def test_opens_with_three_commands() -> None:
+    """The README opens with one sentence, and then says how to install, to solve and to test."""
+    opening = r"# Dancing Cover\n\n(\w.*\n){1,2}\n    pip install .*\n    make solve .*\n    make test .*\n"
+    assert re.match(opening, README)
 
 
 def test_the_site_begins_with_the_same_sentence() -> None:
@@ -87,11 +78,11 @@ def test_make_test() -> None:
 
 
 def test_commands_bring_about_what_they_need(tmp_path: Path) -> None:
-    """Both commands, without an environment, make one, build the kernels and install the packages first."""
+    """Both commands, without an environment, make one, install the packages and build the kernels first."""
     for target in ("solve", "test"):
         recipe(target)
         steps = run("make", "--dry-run", target, f"VENV={tmp_path}/new")
-        places = [steps.index(step) for step in ("-m venv", "build_ext", "install --no-build-isolation --editable .")]
+        places = [steps.index(step) for step in ("-m venv", "install --no-build-isolation --editable .", "build_ext")]
         assert places == sorted(places)
 
 
