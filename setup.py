@@ -45,7 +45,7 @@ def kernels(way: str) -> list[Extension]:
             name,
             source,
             depends=[BUILT.as_posix()],
-            extra_compile_args=["/O2"] if sys.platform == "win32" else FLAGS[way] + HOT.get(name, []) * (way == "release"),
+            extra_compile_args=flags(name, way),
             extra_link_args=SANITIZERS if way == "sanitize" else [],
         )
         for name, source in {**names, SHARED: []}.items()
@@ -71,10 +71,17 @@ def kernels(way: str) -> list[Extension]:
     )
 
 
+def flags(kernel: str, way: str) -> list[str]:
+    """Returns the flags for the compiler of C."""
+    if sys.platform == "win32":
+        return ["/O2"]
+    return FLAGS[way] + (HOT.get(kernel, []) if way == "release" else [])
+
+
 def is_another(way: str) -> bool:
     """Writes how this build compiles to BUILT, and tells whether the last one compiled in another way."""
-    flags = " ".join([os.environ.get("CFLAGS", ""), *FLAGS[way]]).strip()
-    text = json.dumps({"way": way, "compiler": os.environ.get("CC", ""), "flags": flags}, indent=1)
+    used = " ".join([os.environ.get("CFLAGS", ""), *FLAGS[way]]).strip()
+    text = json.dumps({"way": way, "compiler": os.environ.get("CC", ""), "flags": used}, indent=1)
     if BUILT.exists() and BUILT.read_text(encoding="utf-8") == text:
         return False
     BUILT.parent.mkdir(exist_ok=True)
