@@ -65,7 +65,7 @@ class _Mean:
         self.stopped: Stop | None = None
 
     def add(self, size: int, problem: Problem) -> None:
-        """Counts the covers that so many elements leave as they are; raises StoppedError."""
+        """Counts the covers that `size` elements map to themselves; raises StoppedError."""
         most, until = self._limits.max_nodes, self._limits.timeout
         try:
             count = self._counted(

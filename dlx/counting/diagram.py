@@ -252,7 +252,7 @@ class Diagram:
         return self._walk(whole_number(size, "size", 1), 1)
 
     def _walk(self, size: int, growth: int) -> Iterator[Block]:
-        """Blocks of all covers, each so many times as large as the one before it."""
+        """Yields all covers in blocks; each block is `growth` times as large as the one before it."""
         most = max(1, min(BLOCK, BUFFER // max(1, self.problem.max_level)))
         path = np.zeros((2, self.problem.max_level + 1), dtype=np.int32)
         path[:, 0] = self._root, -1 + self.first_edge[self._root]

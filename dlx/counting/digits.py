@@ -25,7 +25,7 @@ def rows(numbers: Sequence[int], width: int) -> Digits:
 
 
 def drawn(rng: np.random.Generator, below: int, n: int) -> Digits:
-    """Draws n numbers below another one, uniformly: of those with as many bits the large ones are dropped."""
+    """Draws n numbers below another one, uniformly: numbers with as many bits are drawn, and too large ones dropped."""
     width = -(-below.bit_length() // DIGIT)
     last = rows([below], width)[0]
     mask = np.uint64((1 << int(last[-1]).bit_length()) - 1)

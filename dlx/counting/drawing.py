@@ -56,7 +56,7 @@ class Drawing(Layered):
         return super().bytes + LINE * len(self._kernel.lines()[0])
 
     def _make_room(self) -> None:
-        """Makes room for twice as many states or lines, or raises an error."""
+        """Doubles the room for states or lines, or raises a MemoryError."""
         kernel, lines = self._kernel, self._kernel.lines()
         states, n = kernel.capacity(), len(lines[0])
         if kernel.live == states:

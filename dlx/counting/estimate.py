@@ -25,7 +25,7 @@ from dlx.problem.problem import Problem
 from dlx.problem.shown import Tabled
 
 VISITED_NODES, VISITED_SECONDS = 100_000, 0.1  # limits of the trial if a kernel or preferences are given
-TRIAL = 100 * MILLISECOND  # work of the trial of a count, besides 4 times the preparation of layers
+TRIAL = 100 * MILLISECOND  # work of the trial of a count; 4 times the preparation of layers come on top
 ROOM = 1 << 12  # paths that there is room for at first
 
 

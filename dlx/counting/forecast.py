@@ -6,7 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 LAST = 1000.0  # bits: no power of two here is larger
-DAMPED = 0.5  # with 1, two thirds of the part that is done were told half way, on the mean of 30 problems
+DAMPED = 0.5  # with 1, the forecast at half of the work was two thirds (mean of 30 problems)
 TRUST = 0.2  # in a new estimate, the rest in those before it, so that the part of the search behind it hardly falls
 
 
@@ -39,7 +39,7 @@ class Forecast:
         self._begun = True
 
     def _later(self, item: int, done: int, live: int) -> float:
-        """Returns the number of states of the items behind this one, as far as it can be told from this moment."""
+        """Returns the number of states of the items behind this one, as far as it can be foreseen now."""
         if item >= len(self._fronts) - 1:
             return 0.0
         while self._items[-1] >= item:  # it is still the same one, or states of an earlier one have come back
@@ -53,5 +53,5 @@ class Forecast:
         most = max(1.0, self._parts[-1])  # an item that is covered several times has more than two states
         parts[item + 1 :] = np.minimum(most, self._parts[-1] + DAMPED * growth * (times[item + 1 :] - now))
         waiting = np.exp2(np.minimum(LAST, parts * self._fronts))
-        each = min(1.0, done / float(waiting[: item + 1].sum()))  # of those that wait, so many are expanded at an item
+        each = min(1.0, done / float(waiting[: item + 1].sum()))  # part of the waiting states expanded at an item
         return each * float(waiting[item + 1 :].sum())

@@ -153,7 +153,7 @@ class Layered:
     """A search in layers; the loop runs it (`dlx.kernels.Runnable`).
 
     If all states together take too much memory, those of the farthest layers wait in files, and come back when their
-    layer is due. A layer that is too large by itself comes back in parts, and equal states in the same part. So each
+    layer is due. A single layer that is too large comes back in parts, and equal states in the same part. So each
     state is expanded once, however little memory there is. `close` closes the files.
     """
 
@@ -197,7 +197,7 @@ class Layered:
 
     @property
     def hits(self) -> int:
-        """How often a state was reached that was known."""
+        """The number of times that a known state was reached."""
         return int(self._before["hits"] + self._kernel.hits)
 
     @property
@@ -314,7 +314,7 @@ class Layered:
         self.forecast.add(self._kernel.standing()[1], self.states, self.live)
 
     def _make_room(self) -> None:
-        """Makes room for twice as many states, or for another digit; where this takes too much, half of them wait."""
+        """Doubles the room for states, or adds a digit to the counts; if memory is short, half of the states wait."""
         kernel = self._kernel
         states = kernel.capacity() * (1 + (kernel.live == kernel.capacity()))
         try:
@@ -326,13 +326,13 @@ class Layered:
             self._put_all_off()
 
     def _has_room(self, states: int, rows: Records | None = None) -> bool:
-        """Makes room for so many states, and loads new ones if given, unless that takes too much."""
+        """Makes room for some states, and loads given ones, if the memory allows it; tells whether it did."""
         if states > LEAST and (states >= MOST or AT_ONCE * self._kernel.takes(states) > self.memory):
             return False
         return self._has_loaded(states, rows)
 
     def _has_loaded(self, states: int, rows: Records | None = None) -> bool:
-        """Makes room for so many states, and loads new ones if given, if the system has any memory."""
+        """Makes room for some states, and loads given ones; tells whether the system had the memory."""
         try:
             self._kernel.load(self._kernel.states() if rows is None else rows, states)
         except MemoryError:

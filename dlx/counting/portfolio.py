@@ -35,7 +35,7 @@ LONGER = 1 / 8  # a turn takes at least this part of the work of its way so far
 GROWTH = 0.5
 LEAD = 6.7  # layers lead unless the rest of them seems to take this many times as long as the rest of visits
 HOPELESS = 1e6  # visits that are expected to take this many times as long as layers get no more work
-ORDER = 50_000  # nanoseconds to look for the best order, for each pair of items that share an option
+ORDER = 50_000  # nanoseconds to find the best order, for each pair of items that share an option
 LATER = 3  # layers begin again in a better order once they have taken this many times as long as the search for it
 FEWER = 1.0  # another order has to have fewer states by this many bits
 SETTLED = 200 * MILLISECOND  # work of the leader before it goes on alone, with workers or a checkpoint
@@ -104,7 +104,7 @@ class CountingPortfolio(Tallied):
 
     @cached_property
     def _ordering(self) -> float:
-        """The nanoseconds to look for the best order; infinity if there are too many pairs of items."""
+        """The nanoseconds to find the best order; infinity if there are too many pairs of items."""
         return ORDER * self._neighbours if self._has_orders(True) else inf
 
     # The numbers of both
@@ -259,7 +259,7 @@ class CountingPortfolio(Tallied):
         self._may_try = False
         try:
             self._layers = self._layers_in_order(thorough=False, prepared=self.preparing)
-        except MemoryError:  # the plan is too large, or an item is covered too often
+        except MemoryError:  # the plan is too large, or an item is covered more than 64 times
             if self._visits is None:
                 raise
 

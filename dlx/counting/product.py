@@ -32,7 +32,7 @@ class Product(Tallied):
         self._memory, self._found = memory, found
         self._parts = [CountingPortfolio(part, build(part), memory, over) for part in parts]
         self._open = [*self._parts]
-        self._turn = self._parts[0], 0  # the part that goes on, up to so many nodes
+        self._turn = self._parts[0], 0  # the part that goes on, and the nodes at which its turn ends
 
     @property
     def nodes(self) -> int:

@@ -15,7 +15,7 @@ class Tally:
         name: the name of the kernel, as `Count` has it.
         nodes, updates: options tried, and steps.
         covers: the covers found.
-        hits: how often a known state was reached; 0 if covers are visited.
+        hits: the number of times that a known state was reached; 0 if covers are visited.
         states: the states expanded; up to isomorphism the classes reached; 0 if covers are visited.
         bytes: the memory of the states now; up to isomorphism the most memory of the classes so far.
         merged: whether equal remaining problems are counted once.

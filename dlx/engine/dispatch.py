@@ -35,7 +35,7 @@ WORDS = 3  # 64-bit words: `links` is chosen for masks of more words
 
 
 def build(problem: Problem, wanted: KernelName = "auto", prefer: Preference | None = None, room: int = 0) -> Kernel:
-    """Sets up a search for all covers: a kernel that has not yet run, with room for so many covers (none: it counts).
+    """Sets up a search for all covers: a kernel that has not yet run, with a buffer for `room` covers (0: it counts).
 
     If a kernel cannot hold the problem, another one is used; preferences take `links`.
 

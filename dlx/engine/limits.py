@@ -72,9 +72,9 @@ class Limiting(TypedDict, total=False):
     """The limits that every search takes, by keyword; without one, or with None for it, nothing is limited.
 
     Attributes:
-        max_covers: stop after so many covers.
-        max_nodes: stop after trying so many options.
-        timeout: stop after so many seconds.
+        max_covers: the number of covers after which to stop.
+        max_nodes: the number of tried options after which to stop.
+        timeout: the seconds after which to stop.
         progress: called with a `Progress` about every 20 ms while the search runs. If it returns False, the search ends
             as by Ctrl-C, with its part of the answer. True shows a bar instead (`dlx.engine.bar`).
     """
@@ -135,7 +135,7 @@ class Outcome(Tabled):
         updates: the steps of the data structures, which are the same on every machine: for `links` the nodes of lists
             taken out (Knuth's measure), for `bits` the words looked at. They compare runs of one kernel.
         seconds: the time spent searching.
-        stopped: why the search stopped early, or None if it ended by itself.
+        stopped: why the search stopped early, or None if it came to its end.
     """
 
     nodes: int
@@ -145,7 +145,7 @@ class Outcome(Tabled):
 
     @property
     def exhausted(self) -> bool:
-        """Tells whether the search ended by itself, so that the answer is the whole answer."""
+        """Tells whether the search came to its end, so that the answer is the whole answer."""
         return self.stopped is None
 
 
@@ -157,7 +157,7 @@ class Count(Outcome):
         covers: how many were found, an int of any size.
         kernel: which kernel ran.
         merged: whether equal remaining problems were counted once.
-        hits: how often that happened.
+        hits: the number of times that this happened.
         states: in layers, how many remaining problems were expanded; up to isomorphism, how many classes there were.
         memory: the bytes that states in layers took at the end; up to isomorphism, the most that classes took.
         doubt: up to isomorphism, why the larger graph of items and options was taken; empty if points were.

@@ -26,8 +26,8 @@ from dlx.parallel.worker import Job, Packed, Raised, Sent, Unknown
 from dlx.problem.checks import UNLIMITED
 
 WAIT = 0.02  # seconds until the caller checks the clock and Ctrl-C again
-SUSPECT = 2  # a task is done alone if so many pools of processes in a row have broken with it
-TRIES = 5  # a task is given up if so many workers in a row have died with it
+SUSPECT = 2  # pools of processes in a row that broke with a task before it is done alone
+TRIES = 5  # workers in a row that died with a task before it is given up
 
 Task = TypeVar("Task", bound=Hashable)
 Result = TypeVar("Result")

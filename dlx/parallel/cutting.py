@@ -67,7 +67,7 @@ def split(
 
     Parameters:
         problem, kernel, prefer: the search.
-        pieces: how many are wanted; without it, as many as pay, 256 to 4096.
+        pieces: the number of pieces that are wanted; default: 256 to 4096, by the size of the search.
         least: nodes; smaller places are put together, and not cut; default: 500,000.
         max_nodes: the largest number of nodes that are tried to find the pieces.
         hurry: whether to take 0.2 s at most for estimates, or 3 s.
@@ -118,7 +118,7 @@ class _Tree:
         heapq.heappush(self._heap, _Leaf(-min(self._most, nodes), key, place))
 
     def _cut(self, leaf: _Leaf, each: int) -> None:
-        """Replaces a leaf by the branches below it, unless there are too many to look at."""
+        """Replaces a leaf by the branches below it, unless there are too many of them."""
         kernel, place, entries = self._kernel, leaf.place, len(self._problem.indices)
         place.begin(kernel)
         covers = kernel.covers

@@ -114,7 +114,7 @@ class Pieces:
         self._hand_out(min(self.covers + covers, self._limits.max_covers))
 
     def close(self, wait: bool = True) -> None:
-        """Ends the run: what has not begun never will, and what is running comes to its end by itself."""
+        """Ends the run: pieces that have not begun never will, and running ones end soon."""
         try:
             self._crew.close(wait)
         finally:

@@ -30,7 +30,7 @@ from dlx.symmetry.partial_covers import PartialCovers, forms_of
 from dlx.symmetry.points import Point, Points, points_of
 from dlx.symmetry.subgroup import graph_with, subgroup
 
-FEW = 1000  # symmetries: making all images of a cover is faster than its canonical form for so many
+FEW = 1000  # symmetries; up to here all images of a cover are made faster than its canonical form
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -103,7 +103,7 @@ def classify(
     what has been found. If the graph of the problem has more than 300 vertices, nauty works in a process of its own,
     which a limit or Ctrl-C ends.
 
-    If there are more than a thousand symmetries, kinds of partial covers are found first, without a look at each cover.
+    If there are more than a thousand symmetries, orbits of partial covers are found first, without visiting each cover.
     That is fastest with points: Latin squares of order 6 take .1 s, and 2 s if their items are texts without `points`.
     Each cover is visited if there are multiplicities, or if a `group` is smaller than the group of all symmetries that
     keep its orbits of options and of items. All covers of a kind are then generated from the first one, and have to fit

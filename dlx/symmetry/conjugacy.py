@@ -240,7 +240,7 @@ class _Action:
 
 
 def _partitions(n: int, most: int) -> Iterator[tuple[int, ...]]:
-    """Yields the partitions of n into parts of no more than so many, that into ones first."""
+    """Yields the partitions of n into parts of at most `most`; the one into ones comes first."""
     if n == 0:
         yield ()
     for part in range(1, min(n, most) + 1):
@@ -272,7 +272,7 @@ def _by_forms(
     over: Over,
     report: Callable[[int, float], object],
 ) -> list[ConjugacyClass]:
-    """Returns the classes of a factor, others having so many elements; the group has to be that of all symmetries.
+    """Returns the classes of a factor of the group of all symmetries; the other factors have `others` elements.
 
     Elements are tried at random, powers of such, and products of conjugates of those known, mostly of small classes,
     which are seldom met otherwise, and of generators. No class is missing once as many elements are in those found as

@@ -101,7 +101,7 @@ class Incidence:
     """A problem as a graph: first a vertex for each item, then for each option, then for each colour of an item.
 
     An option is joined to its items, or where it gives one a colour, to the vertex of that, which is joined to the
-    item. Options and items with different numbers can be told apart as well.
+    item. Options and items with different numbers are distinguished, too.
 
     Attributes:
         colours: a colour for each vertex; symmetries keep it.
@@ -203,7 +203,7 @@ def orbits(images: Iterable[Permutation], n: int) -> Permutation:
 def elements(
     generators: Sequence[npt.NDArray[Any]], identity: npt.NDArray[Any], most: int, over: Over
 ) -> list[bytes] | None:
-    """Returns the elements of a group as bytes, the identity first, or None if they are more than so many."""
+    """Returns the elements of a group as bytes, the identity first, or None if they are more than `most`."""
     known = {identity.tobytes()}
     found = list(known)
     for each in until(over, found):

@@ -19,8 +19,8 @@ from dlx.symmetry.partial_covers import Forms, Partial, PartialCovers
 
 OBJECTS = 600  # estimated bytes of an orbit or a partial cover, without its form and its options
 EXPECTED = 150  # estimated bytes of an expected cover, without its options
-ENTRIES = 1 << 16  # options in the images that are made between two looks at the clock, which takes 10 ms
-AT_ONCE = 4096  # covers of which images by generators are made between two looks at the limits
+ENTRIES = 1 << 16  # options in the images that are made between two checks of the limits, about 10 ms
+AT_ONCE = 4096  # covers whose images by generators are made between two checks of the limits
 KEY = np.dtype(">i4")  # an option in the bytes of a cover
 
 

@@ -232,9 +232,9 @@ class SmallForms:
         return sizes + bytes(self._nauty.certificate(plain_graph(size, neighbours, [cell for cell in cells if cell])))
 
     def _invariants(self, cover: tuple[int, ...]) -> list[int]:
-        """Returns for each option how often it and three others of a cover meet pairwise: how often four are a clique.
+        """Returns for each option the number of cliques of four pairwise meeting options of the cover that it is in.
 
-        Covers are often so regular that nauty tries many orders of the vertices. For a triple system of order 15 the
+        Many covers are so regular that nauty tries many orders of the vertices. For a triple system of order 15 the
         invariants take 0.2 ms, and nauty 0.03 ms instead of 4 ms.
         """
         n = len(cover)

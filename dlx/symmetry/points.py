@@ -36,7 +36,7 @@ class PointGraph:
 
     It is sound if the graph tells what is left, which is checked for the whole problem:
 
-    * Each item has edges of its own, which no other item has. They are told from the edges that several items share by
+    * Each item has edges that no other item has. They are distinguished from the edges that several items share by
       the colours of their ends. So a graph tells which items are open.
     * An option has the items whose own edges lie within its points, and no others; and these items join all its points,
       so that they are a clique as long as the option is live.
@@ -148,7 +148,7 @@ class PointGraph:
                 raise ProblemError(f"option {o} has not just the items whose points are within its own")
         for clique in self._cliques({tuple(sorted(self._colours[k] for k in clique)) for clique in options}):
             if clique not in options:
-                raise ProblemError(f"{len(clique)} points look like those of an option, and are not")
+                raise ProblemError(f"{len(clique)} points are joined like those of an option, and are not")
         return options
 
     def _coloured_ends(self, shared: bool) -> set[tuple[int, ...]]:
@@ -157,7 +157,7 @@ class PointGraph:
         return {tuple(sorted(self._colours[k] for k in pair)) for pair in pairs}
 
     def _cliques(self, patterns: set[tuple[int, ...]]) -> Iterator[frozenset[int]]:
-        """The cliques of the whole graph with the colours of a pattern; at most so many steps are spent on it."""
+        """The cliques of the whole graph with the colours of a pattern, within CLIQUES steps."""
         wanted = [Counter(pattern) for pattern in patterns]
         begun: dict[tuple[int, ...], bool] = {}  # whether a clique with these colours may be part of such a one
         todo: list[tuple[tuple[int, ...], set[int]]] = [((), set(range(len(self.names))))]
@@ -169,7 +169,7 @@ class PointGraph:
                 yield frozenset(clique)
             steps += len(others)
             if steps > CLIQUES:
-                raise ProblemError(f"after {CLIQUES} steps it is not known which points look like those of an option")
+                raise ProblemError(f"{CLIQUES} steps did not find all points that are joined like those of an option")
             longer = []
             for k in others:
                 colours = tuple(sorted(self._colours[p] for p in (*clique, k)))

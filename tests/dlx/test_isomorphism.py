@@ -115,7 +115,7 @@ def test_points_that_are_not_sound() -> None:
     points = lambda item: [(item[0][0], item[1]), (item[0][0] + "2", item[2])]  # noqa: E731
     with pytest.raises(ProblemError):
         count(fewer, merge="isomorphic", points=points)
-    assert "points look like those of an option" in count(fewer, merge="isomorphic").doubt
+    assert "points are joined like those of an option" in count(fewer, merge="isomorphic").doubt
 
 
 @for_seeds(200, block=40)
