@@ -169,15 +169,16 @@ class Layout:
 
     Attributes:
         size: the number n of digits, 2 to 64, and of rows and columns where the grid is one square.
-        regions: of a square the n rows, then the n columns, then all others. Those of n cells have every digit exactly
-            once, those of fewer cells at most once.
+        regions: of a square the n rows, then the n columns, then all others, sorted by their kinds behind the boxes.
+            Those of n cells have every digit exactly once, those of fewer cells at most once.
         box: the rows and columns of a box, or None where the boxes are no rectangles in rows and columns: what the
             boxed form of text draws. The regions have such boxes.
         shape: the rows and columns of the grid, 1 to 256 each; (0, 0) becomes (n, n). In any other shape the cells that
             are in no region are missing, all others are in a region of n cells, and some in the last row and column.
         clashes: candidates of which at most one may hold.
         lines: cells along which digits restrict each other.
-        sums: cells with a total; sums and lines are sorted by their kinds, so that the order of these does not matter.
+        sums: cells with a total; clashes, lines and sums are sorted by their kinds, too, so that layouts with the same
+            rules are equal in whatever order kinds of rules were added.
 
     Raises:
         ValueError: one of these is not as described here and in `Region`, `Clash`, `Line` and `Sum`, or outside of the
@@ -203,11 +204,12 @@ class Layout:
             raise ValueError(f"the size {self.size} of the layout is not between 2 and {MAX_SIZE}")
         object.__setattr__(self, "shape", checked_shape(self.shape, self.size))
         check_regions(self.size, self.shape, self.regions)
+        object.__setattr__(self, "regions", tuple(sorted(self.regions, key=_place)))
         if self.box is not None:
             object.__setattr__(self, "box", checked_box(self.box, self.regions))
         if self.clashes or self.lines or self.sums:
             there = set(self.cells())
-            object.__setattr__(self, "clashes", tuple(clash.checked(self.size, there) for clash in self.clashes))
+            object.__setattr__(self, "clashes", _by_kind(clash.checked(self.size, there) for clash in self.clashes))
             object.__setattr__(self, "lines", _by_kind(line.checked(self.size, there) for line in self.lines))
             object.__setattr__(self, "sums", _by_kind(one.checked(self.size, there, self.regions) for one in self.sums))
         self._check_names()
@@ -402,7 +404,7 @@ class Layout:
             ValueError: there is no such name, one is there twice, or is for another shape of boxes or grid.
 
         >>> Layout.named("x, anti-knight")
-        Layout(9 x 9: row 9, column 9, box 9 of 3 x 3, diagonal 2, anti-knight 152)
+        Layout(9 x 9: row 9, column 9, box 9 of 3 x 3, anti-knight 152, diagonal 2)
         """
         asked = [name.strip().lower() for name in names.split(",")]
         if asked.count("samurai") != 1:
@@ -740,7 +742,7 @@ def centres(base: Layout) -> list[Region]:
 
 def anti_king(base: Layout) -> list[Region]:
     """Anti-king: no digit touches itself, not even at a corner; so no block of 2 x 2 has it twice."""
-    of = _regions_of(base.regions)
+    of = _plain_regions_of(base)
     corners = product(range(base.shape[0] - 1), range(base.shape[1] - 1))
     blocks = (sorted(of.keys() & rectangle(r, c, 2, 2)) for r, c in corners)
     # With fewer than four digits a block has too many cells for a region, and no digits that fit.
@@ -750,7 +752,7 @@ def anti_king(base: Layout) -> list[Region]:
 
 def anti_knight(base: Layout) -> list[Region]:
     """Anti-knight: no digit is a knight's move away from itself."""
-    of = _regions_of(base.regions)
+    of = _plain_regions_of(base)
     pairs = (((r, c), (r + dr, c + dc)) for r, c in sorted(of) for dr, dc in ((1, -2), (1, 2), (2, -1), (2, 1)))
     return _regions("anti-knight", *(pair for pair in pairs if pair[1] in of and _new(pair, of)))
 
@@ -761,7 +763,7 @@ def non_consecutive(base: Layout) -> list[Clash]:
     Of d and d + 1 in both of them only one candidate can hold where a region has both cells; where none has, equal
     digits may be neighbours, and these are two clashes.
     """
-    of = _regions_of(base.regions)
+    of = _plain_regions_of(base)
     found: list[tuple[Candidate, ...]] = []
     for cell, other in base.neighbours():
         for d in range(1, base.size):
@@ -799,6 +801,11 @@ def _by_kind(rules: Iterable[Any]) -> tuple[Any, ...]:
     return tuple(sorted(rules, key=lambda rule: str(rule.kind)))
 
 
+def _place(region: Region) -> str:
+    """Sorts rows, columns and boxes before all other regions, and these by their kinds."""
+    return "" if region.kind in ("row", "column", "box") else str(region.kind)
+
+
 def _regions(kind: str, *parts: Iterable[Cell]) -> list[Region]:
     return [Region(kind, k, frozenset(cells)) for k, cells in enumerate(parts)]
 
@@ -810,6 +817,11 @@ def _regions_of(regions: Iterable[Region]) -> dict[Cell, list[int]]:
         for cell in region.cells:
             of[cell].append(k)
     return dict(of)
+
+
+def _plain_regions_of(base: Layout) -> dict[Cell, list[int]]:
+    """Returns the rows, columns and boxes of each cell: what variants add does not depend on other variants."""
+    return _regions_of(region for region in base.regions if not _place(region))
 
 
 def _new(cells: Iterable[Cell], of: Mapping[Cell, Sequence[int]]) -> bool:

@@ -7,6 +7,7 @@ import inspect
 import pickle
 import subprocess
 import sys
+from itertools import permutations
 from math import inf
 from pathlib import Path
 
@@ -65,7 +66,7 @@ def test_counts_by_trial_and_error(layout: Layout, regions: Regions, known: int 
 
 
 def test_layouts_are_values() -> None:
-    """Equal layouts have equal hashes and pickle; another box shape, another region or another order is another one."""
+    """Equal layouts have equal hashes and pickle; another box shape or another region is another one."""
     killer = read_rules(KILLER)
     layouts = [Layout.boxes(), Layout.boxes(2, 3), Layout.boxes(3, 2), Layout.x(), Layout.windoku(), Layout.boxes(1, 9)]
     layouts += [killer, killer.with_lines("V", [(0, 0), (0, 1)]).with_variants("non-consecutive")]
@@ -81,6 +82,15 @@ def test_layouts_are_values() -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("names", [*permutations(["x", "windoku", "anti-king", "non-consecutive"])], ids=" ".join)
+def test_the_order_of_variants_does_not_matter(names: tuple[str, ...]) -> None:
+    """Layouts with the same variants are equal, whether these are added together or one by one, in any order."""
+    layout = Layout.boxes()
+    for name in names:
+        layout = layout.with_variants(name)
+    assert layout == Layout.named(",".join(names)) == Layout.named("x,windoku,anti-king,non-consecutive")
+
+
 def test_layouts_pickled_elsewhere() -> None:
     """A layout from another process, where texts have other hashes, finds its equal in a set."""
     program = "import pickle, sys, sudoku; sys.stdout.buffer.write(pickle.dumps(sudoku.Layout.x()))"
