@@ -18,7 +18,6 @@ from collections import Counter
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import accumulate, pairwise, product
-from math import comb, prod
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
@@ -29,10 +28,6 @@ Cell = tuple[int, int]
 Candidate = tuple[int, int, int]
 Pair = tuple[Cell, Cell]
 Total = int | tuple[Any, ...]  # a number; the cell of a circle, two of a pill; or digits
-
-MOST_OPTIONS = 50_000  # of one constraint; so many take a second to make
-MOST_CLASHING = 4_000_000  # candidates of all clashes of a layout; one took 480 to 580 bytes
-MOST_ENTRIES = 12_000_000  # of all options of a layout; one took 170 to 290 bytes, while the problem was made
 
 
 def mirrored(cells: Sequence[Cell]) -> Iterator[Pair]:
@@ -339,18 +334,6 @@ def clashes_of(line: Line, size: int) -> Iterator[Clash]:
         yield Clash(line.kind, line.name, number, frozenset(candidates))
 
 
-def clashing(line: Line, size: int) -> int:
-    """Returns the number of candidates of all clashes of a line.
-
-    >>> clashing(Line("V", 0, ((0, 0), (0, 1))), 4)  # beside d all but 5 - d
-    16
-    """
-    if (pairs := pairs_of(line.kind)) is None:
-        return 0
-    each = sum(len(first) + len(second) for first, second in _forbidden(line.kind, size))
-    return each * sum(1 for _ in pairs.of(line.cells))
-
-
 @lru_cache(256)
 def _forbidden(kind: str, size: int) -> list[tuple[list[int], frozenset[int]]]:
     """Sets of digits of two cells, no pair of which is allowed; every pair that is not is in one of them."""
@@ -369,7 +352,7 @@ def kind_fault(kind: str) -> str:
 
 
 def line_fault(line: Line, size: int) -> str:
-    """Describes a line that has too few or too many cells, or that takes too many options; nothing of others."""
+    """Describes the fault of a line that has too few or too many cells, or returns nothing."""
     cells, least = len(line.cells), LEAST.get(line.kind, 2)
     if cells < least:
         return f"has {cells} cells instead of {('', 'one', 'two', 'three')[least]} or more"
@@ -377,11 +360,11 @@ def line_fault(line: Line, size: int) -> str:
         return f"has {cells} cells, which are no two halves"
     if line.kind == "renban" and cells > size:
         return f"has {cells} cells for {size} digits, none of which it may have twice"
-    return _too_many(cells, size, _between(cells, size) if line.kind == "between" else 0)
+    return ""
 
 
 def size_fault(one: Sum, size: int) -> str:
-    """Describes a sum that no cells can have with so many digits, or that takes too many options; nothing of others."""
+    """Describes the fault of a sum that no cells can have with these digits, or returns nothing."""
     cells = len(one.cells)
     if one.kind == "cage" and cells > size:
         return f"has {cells} cells for {size} digits, none of which it may have twice"
@@ -389,13 +372,7 @@ def size_fault(one: Sum, size: int) -> str:
         return f"has {cells} cells instead of {size}, a row or a column"
     if one.kind == "quadruple" and not isinstance(one.total, int) and len(one.total) > cells:
         return f"has {cells} cells for {len(one.total)} digits"
-    return _too_many(cells, size, _options(one, size))
-
-
-def _too_many(cells: int, size: int, options: int) -> str:
-    if options <= MOST_OPTIONS:
-        return ""
-    return f"of {cells} cells and {size} digits takes {options} options; at most {MOST_OPTIONS} are supported"
+    return ""
 
 
 def keeps(one: Sum | Line, grid: npt.NDArray[np.uint8], size: int, parts: Iterable[Sequence[Cell]] = ()) -> bool:
@@ -426,62 +403,3 @@ def _between_ends(digits: Sequence[int], n: int) -> int:
         return -1
     first, last = sorted((digits.index(1), digits.index(n)))
     return sum(digits[first + 1 : last])
-
-
-def _options(one: Sum, n: int) -> int:
-    """Returns the number of options of a sum, or a larger one."""
-    cells = len(one.cells)
-    if one.kind == "cage":
-        most = comb(n, cells)
-        return most if most <= MOST_OPTIONS else number_of_sets(n, cells, one.number)
-    if one.kind == "little-killer":  # so many partial sums there are at most behind each cell, times the digits
-        return n * sum(min(k, cells - k) * (n - 1) + 1 for k in range(1, cells + 1))
-    if one.kind == "arrow":
-        return n * n * cells
-    if one.kind == "pill":  # of the last partial sums a few are two numbers, if there are more than nine digits
-        return n * sum(min(k * (n - 1) + 1, 11 * n) for k in range(cells)) + n * n * n
-    if one.kind == "quadruple":
-        digits: tuple[int, ...] = one.total if isinstance(one.total, tuple) else ()
-        return n * cells * prod(times + 1 for times in Counter(digits).values())
-    if one.kind == "skyscraper":
-        return n * sum(min(k * n, n * (n + 1) // 2) for k in range(1, cells + 1))
-    if one.kind == "x-sum":
-        return sum(number_of_sets(n, k, one.number) for k in range(1, n + 1))
-    return sum((n - 1 - k) * number_of_sets(n - 2, k, one.number - k) for k in range(n - 1))
-
-
-def entries_of(one: Sum | Line, n: int, parts: Sequence[Sequence[Cell]] = ()) -> int:
-    """Returns the number of entries of the options of a sum or a line, or a larger one.
-
-    Those that choose sets have the other digits; those of rows rule out up to half of their candidates, and the ends.
-
-    >>> entries_of(Sum("cage", 0, ((0, 0), (0, 1)), 5), 9)  # 1 + 4 and 2 + 3
-    16
-    """
-    cells = len(one.cells)
-    if isinstance(one, Sum):
-        if one.kind == "cage":
-            return number_of_sets(n, cells, one.number) * (n + 1 - cells)
-        return _options(one, n) * (n * n // 2 + 2 * n if one.kind in ("sandwich", "x-sum") else 5)
-    if one.kind == "renban":
-        return (n + 1 - cells) ** 2
-    if one.kind == "between":
-        return _between(cells, n) * 4
-    return sum(comb(n, len(part)) * (n + 2 - len(part)) for part in parts)
-
-
-def _between(cells: int, n: int) -> int:
-    """Returns the number of options of a line whose digits are between those of the ends."""
-    pairs = n * (n - 1) // 2
-    return n + pairs * 2 + (cells - 2) * pairs * n
-
-
-def number_of_sets(n: int, size: int, total: int) -> int:
-    """Returns the number of sets of so many of the digits 1 to n with that sum."""
-    if not 0 <= total <= n * (n + 1) // 2:
-        return 0
-    ways = [1, *size * [0]]  # for each number of digits, 64 bits for each sum
-    for digit in range(1, n + 1):
-        for k in range(size, 0, -1):
-            ways[k] += ways[k - 1] << 64 * digit
-    return ways[size] >> 64 * total & (1 << 64) - 1

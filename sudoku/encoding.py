@@ -23,7 +23,7 @@ import numpy.typing as npt
 
 from dlx import Problem
 from dlx.extending import Limiting, Limits
-from sudoku.constraints import Candidate, Region
+from sudoku.constraints import Candidate, Clash, Region
 from sudoku.formats.conversion import GridLike, as_puzzle
 from sudoku.gadgets import Entry, Item, added
 from sudoku.grid import Puzzle
@@ -33,6 +33,7 @@ Numbers = npt.NDArray[np.int32]
 Weights = npt.NDArray[np.int64]
 
 MAX_WEIGHT = 2**40
+MOST_CLASHING = 4_000_000  # candidates of all clashes of a layout, which take 480 to 580 bytes each
 LAYOUTS = 64  # tables kept: those of 9 rows take half a megabyte each
 
 
@@ -314,7 +315,7 @@ class Tables:
 def tables_of(layout: Layout) -> Tables:
     """Makes the tables of a layout."""
     n, cells, extra = layout.size, layout.cells(), added(layout)
-    regions, clashes = layout.distinct_regions(), list(layout.all_clashes())
+    regions, clashes = layout.distinct_regions(), _clashes(layout)
     full = [region for region in regions if len(region.cells) == n]
     partial = [region for region in regions if len(region.cells) < n]
     primary: list[Item] = [*(("cell", *cell) for cell in cells), *_region_items(full, n), *extra.primary]
@@ -340,6 +341,20 @@ def tables_of(layout: Layout) -> Tables:
         colour_names=tuple(range(colours.max())),
         fours=indices.reshape(-1, 4) if (lengths == 4).all() and not colours.any() else None,
     )
+
+
+def _clashes(layout: Layout) -> list[Clash]:
+    """Returns the clashes of a layout; a ValueError if they have too many candidates."""
+    found, candidates = [], 0
+    for clash in layout.all_clashes():
+        candidates += len(clash.candidates)
+        if candidates > MOST_CLASHING:
+            raise ValueError(
+                f"the clashes, up to the {clash.kind} {clash.name}, have more than {MOST_CLASHING} candidates, "
+                "the most that are supported"
+            )
+        found.append(clash)
+    return found
 
 
 def _entries(

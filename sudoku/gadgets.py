@@ -27,7 +27,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from itertools import combinations, product
-from typing import Any, NamedTuple
+from typing import Any
 
 from sudoku.constraints import Candidate, Cell, Line, Sum
 from sudoku.layout import Layout
@@ -35,26 +35,54 @@ from sudoku.layout import Layout
 Item = tuple[str | int, ...]
 Entry = tuple[Item, int | None]  # an item, and its colour if it has one
 Step = tuple[int, Any, Any]  # a digit, and the states before and after it
+Options = Iterator[tuple[Item, list[Entry]]]  # each with its name
+
+MOST_OPTIONS = 50_000  # of one rule; they take a second to make
+MOST_ENTRIES = 12_000_000  # of all options; an entry takes 170 to 290 bytes while the problem is made
+FAR_TOO_MANY = 4  # times MOST_OPTIONS: steps of an automaton of which a quarter may lead to an end
 
 
-class Added(NamedTuple):
-    """The items and options of rules in the problem of a grid."""
+class Added:
+    """The items and options of rules in the problem of a grid.
 
-    primary: list[Item]
-    secondary: list[Item]
-    candidates: list[tuple[Candidate, Entry]]  # entries that (row, column, digit) gets besides
-    options: dict[Item, list[Entry]]  # by their names
-    valued: dict[Cell, None]  # the cells whose digit is a colour
+    Attributes:
+        primary, secondary: the items.
+        candidates: the entries that (row, column, digit) gets in addition.
+        options: the entries of each option, by its name.
+        valued: the cells whose digit is a colour.
+    """
+
+    def __init__(self) -> None:
+        self.primary: list[Item] = []
+        self.secondary: list[Item] = []
+        self.candidates: list[tuple[Candidate, Entry]] = []
+        self.options: dict[Item, list[Entry]] = {}
+        self.valued: dict[Cell, None] = {}
+        self._entries = 0  # of all options
+
+    def add(self, one: Line | Sum, kind: str, layout: Layout) -> None:
+        """Adds a line or a sum, by the function of its kind; a ValueError names one that takes too many options."""
+        first = len(self.options)
+        for name, entries in ADDERS[kind](self, one, layout):
+            self.options[name] = entries
+            self._entries += len(entries)
+            if len(self.options) - first > MOST_OPTIONS:
+                raise ValueError(f"the {one} takes more than {MOST_OPTIONS} options, the most that are supported")
+            if self._entries > MOST_ENTRIES:
+                raise ValueError(
+                    f"the options of lines and sums, up to the {one}, have more than {MOST_ENTRIES} entries, "
+                    "the most that are supported"
+                )
 
 
 def added(layout: Layout) -> Added:
-    """Returns the items and options of the lines and sums of a layout."""
-    to = Added([], [], [], {}, {})
+    """Returns the items and options of the lines and sums of a layout; a ValueError names one that takes too many."""
+    to = Added()
     for line in layout.lines:
         if line.kind in ADDERS:
-            ADDERS[line.kind](to, line, layout)
+            to.add(line, line.kind, layout)
     for one in layout.sums:
-        ADDERS[layout.caged(one).kind](to, one, layout)
+        to.add(one, layout.caged(one).kind, layout)
     for cell in to.valued:
         to.secondary.append(_digit_of(cell))
         to.candidates.extend(((*cell, d), (_digit_of(cell), d)) for d in range(1, layout.size + 1))
@@ -65,39 +93,39 @@ def _digit_of(cell: Cell) -> Item:
     return ("cell", *cell, "digit")
 
 
-def _add_cage(to: Added, cage: Sum, layout: Layout) -> None:
+def _add_cage(to: Added, cage: Sum, layout: Layout) -> Options:
     sets = sets_of(layout.size, len(cage.cells), cage.number)
-    _add_sets(to, (cage.kind, cage.name), cage.cells, ((one, []) for one in sets), layout.size)
+    return _add_sets(to, (cage.kind, cage.name), cage.cells, ((one, []) for one in sets), layout.size)
 
 
-def _add_renban(to: Added, line: Line, layout: Layout) -> None:
+def _add_renban(to: Added, line: Line, layout: Layout) -> Options:
     n, k = layout.size, len(line.cells)
     sets = (tuple(range(first, first + k)) for first in range(1, n - k + 2))
-    _add_sets(to, (line.kind, line.name), line.cells, ((one, []) for one in sets), n)
+    return _add_sets(to, (line.kind, line.name), line.cells, ((one, []) for one in sets), n)
 
 
-def _add_region_sum(to: Added, line: Line, layout: Layout) -> None:
+def _add_region_sum(to: Added, line: Line, layout: Layout) -> Options:
     n, parts, total = layout.size, layout.parts(line), (line.kind, line.name, "sum")
     if len(parts) == 1:
         return
     to.secondary.append(total)
     for k, part in enumerate(parts):
         sets = combinations(range(1, n + 1), len(part))
-        _add_sets(to, (line.kind, line.name, k), part, ((one, [(total, sum(one))]) for one in sets), n)
+        yield from _add_sets(to, (line.kind, line.name, k), part, ((one, [(total, sum(one))]) for one in sets), n)
 
 
 def _add_sets(
     to: Added, owner: Item, cells: Sequence[Cell], sets: Iterable[tuple[tuple[int, ...], list[Entry]]], n: int
-) -> None:
+) -> Options:
     """Adds cells that have one of some sets of digits, each with further entries."""
     items = [(*owner, d) for d in range(n + 1)]
     to.primary.extend(items)
     to.candidates.extend(((*cell, d), (items[d], None)) for cell in cells for d in range(1, n + 1))
     for digits, more in sets:
-        to.options[*owner, *digits] = [*((item, None) for d, item in enumerate(items) if d not in digits), *more]
+        yield (*owner, *digits), [*((item, None) for d, item in enumerate(items) if d not in digits), *more]
 
 
-def _add_sandwich(to: Added, one: Sum, layout: Layout) -> None:
+def _add_sandwich(to: Added, one: Sum, layout: Layout) -> Options:
     n = layout.size
 
     def ways() -> Iterator[tuple[Item, list[set[int]]]]:
@@ -109,10 +137,10 @@ def _add_sandwich(to: Added, one: Sum, layout: Layout) -> None:
                 held = [inner if k in between else {1, n} if k in (first, last) else outer for k in range(n)]
                 yield (first, last, *sorted(inner)), held
 
-    _add_held(to, one, ways(), n)
+    return _add_held(to, one, ways(), n)
 
 
-def _add_x_sum(to: Added, one: Sum, layout: Layout) -> None:
+def _add_x_sum(to: Added, one: Sum, layout: Layout) -> Options:
     n = layout.size
 
     def ways() -> Iterator[tuple[Item, list[set[int]]]]:
@@ -122,10 +150,10 @@ def _add_x_sum(to: Added, one: Sum, layout: Layout) -> None:
                     rest, others = set(digits) - {count}, set(range(1, n + 1)) - set(digits)
                     yield (count, *digits), [{count}, *[rest] * (count - 1), *[others] * (n - count)]
 
-    _add_held(to, one, ways(), n)
+    return _add_held(to, one, ways(), n)
 
 
-def _add_held(to: Added, one: Sum, ways: Iterable[tuple[Item, list[set[int]]]], n: int) -> None:
+def _add_held(to: Added, one: Sum, ways: Iterable[tuple[Item, list[set[int]]]], n: int) -> Options:
     """Adds ways to fill a line, of which a completion decides one: their names, and the digits that each cell has."""
     item = {(k, d): (one.kind, one.name, k, d) for k in range(n) for d in range(1, n + 1)}
     to.primary.append((one.kind, one.name, 0))
@@ -133,7 +161,7 @@ def _add_held(to: Added, one: Sum, ways: Iterable[tuple[Item, list[set[int]]]], 
     to.candidates.extend(((*one.cells[k], d), (item[k, d], None)) for k, d in item)
     for name, held in ways:
         ruled = [(item[k, d], None) for k, d in item if d not in held[k]]
-        to.options[one.kind, one.name, *name] = [((one.kind, one.name, 0), None), *ruled]
+        yield (one.kind, one.name, *name), [((one.kind, one.name, 0), None), *ruled]
 
 
 def sets_of(most: int, size: int, total: int) -> Iterator[tuple[int, ...]]:
@@ -147,7 +175,7 @@ def sets_of(most: int, size: int, total: int) -> Iterator[tuple[int, ...]]:
             yield from ((*others, last) for others in sets_of(last - 1, size - 1, total - last))
 
 
-def _add_partial_sums(to: Added, one: Sum, layout: Layout) -> None:
+def _add_partial_sums(to: Added, one: Sum, layout: Layout) -> Options:
     digits = range(1, layout.size + 1)
     ends: dict[int, list[list[Entry]]] = {}  # the digits of the circles for each sum
     if circles := [_digit_of(cell) for cell in one.circles]:
@@ -158,10 +186,12 @@ def _add_partial_sums(to: Added, one: Sum, layout: Layout) -> None:
         ends[one.number] = [[]]
     to.valued.update(dict.fromkeys(one.circles))
     most = max(ends)
-    _add_chain(to, one, one.cells, 0, lambda before, d: before + d if before + d <= most else None, ends.get, layout)
+    return _add_chain(
+        to, one, one.cells, 0, lambda before, d: before + d if before + d <= most else None, ends.get, layout
+    )
 
 
-def _add_between(to: Added, line: Line, layout: Layout) -> None:
+def _add_between(to: Added, line: Line, layout: Layout) -> Options:
     def step(state: tuple[int, ...], digit: int) -> tuple[int, ...] | None:
         """The ends come first, and stay the state: the lesser one and the larger one."""
         if len(state) < 2:
@@ -169,24 +199,24 @@ def _add_between(to: Added, line: Line, layout: Layout) -> None:
         return state if state[0] < digit < state[1] else None
 
     first, *inner, last = line.cells
-    _add_chain(to, line, (first, last, *inner), (), step, lambda _: [[]], layout)
+    return _add_chain(to, line, (first, last, *inner), (), step, lambda _: [[]], layout)
 
 
-def _add_skyscraper(to: Added, one: Sum, layout: Layout) -> None:
+def _add_skyscraper(to: Added, one: Sum, layout: Layout) -> Options:
     def step(state: tuple[int, int], digit: int) -> tuple[int, int]:
         """The largest digit so far, and how many have been the largest ones."""
         return (digit, state[1] + 1) if digit > state[0] else state
 
-    _add_chain(to, one, one.cells, (0, 0), step, lambda state: [[]] if state[1] == one.total else None, layout)
+    return _add_chain(to, one, one.cells, (0, 0), step, lambda state: [[]] if state[1] == one.total else None, layout)
 
 
-def _add_quadruple(to: Added, one: Sum, layout: Layout) -> None:
+def _add_quadruple(to: Added, one: Sum, layout: Layout) -> Options:
     def step(state: tuple[int, ...], digit: int) -> tuple[int, ...]:
         """The digits that are still missing."""
         k = state.index(digit) if digit in state else len(state)
         return state[:k] + state[k + 1 :]
 
-    _add_chain(to, one, one.cells, one.total, step, lambda state: None if state else [[]], layout)
+    return _add_chain(to, one, one.cells, one.total, step, lambda state: None if state else [[]], layout)
 
 
 def _add_chain(
@@ -197,7 +227,7 @@ def _add_chain(
     step: Callable[[Any, int], Any],
     ends: Callable[[Any], list[list[Entry]] | None],
     layout: Layout,
-) -> None:
+) -> Options:
     """Adds an automaton along some cells.
 
     Parameters:
@@ -219,22 +249,27 @@ def _add_chain(
             name = (one.kind, one.name, k, digit, before)
             if k < last:
                 shade = colour.setdefault(after, len(colour))
-                to.options[name] = [*entries, ((one.kind, one.name, k, "sum"), shade)]
+                yield name, [*entries, ((one.kind, one.name, k, "sum"), shade)]
                 continue
             for j, more in enumerate(ends(after) or []):
-                to.options[*name, j] = [*entries, *more]
+                yield (*name, j), [*entries, *more]
 
 
 def steps_of(
     cells: int, n: int, start: Any, step: Callable[[Any, int], Any], ends: Callable[[Any], object]
 ) -> list[list[Step]]:
-    """The digits of each cell with the states before and behind them, on some way from the start to an end."""
+    """Returns the digits of each cell with the states before and behind them, on some way from the start to an end.
+
+    If there are far too many, those that lead to no end are not left out: the options of a rule are counted anyway.
+    """
     steps: list[list[Step]] = []
     reached = {start}
     for _ in range(cells):
         tried = ((d, before, step(before, d)) for before in sorted(reached) for d in range(1, n + 1))
         steps.append([one for one in tried if one[2] is not None])
         reached = {after for _, _, after in steps[-1]}
+        if sum(map(len, steps)) > FAR_TOO_MANY * MOST_OPTIONS:
+            return steps
     left = {state for state in reached if ends(state) is not None}
     for k in reversed(range(cells)):
         steps[k] = [one for one in steps[k] if one[2] in left]
@@ -242,14 +277,16 @@ def steps_of(
     return steps
 
 
-def _add_parity(to: Added, line: Line, layout: Layout, first: int) -> None:
+def _add_parity(to: Added, line: Line, layout: Layout, first: int) -> Options:
     for k, cell in enumerate(line.cells):
         item = (line.kind, line.name, k)
         to.primary.append(item)
         to.candidates.extend(((*cell, d), (item, None)) for d in range(first, layout.size + 1, 2))
+    return iter(())
 
 
-ADDERS: dict[str, Callable[[Added, Any, Layout], None]] = {
+# For each kind of rule the function that adds its items and yields its options.
+ADDERS: dict[str, Callable[[Added, Any, Layout], Options]] = {
     "renban": _add_renban,
     "region-sum": _add_region_sum,
     "between": _add_between,

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache, wraps
 from itertools import chain, combinations, groupby, pairwise, product
-from math import comb, isqrt, prod
+from math import isqrt, prod
 from types import MappingProxyType
 from typing import Any, NamedTuple, ParamSpec, TypeVar
 
@@ -21,9 +21,6 @@ import numpy as np
 import numpy.typing as npt
 
 from sudoku.constraints import (
-    MOST_CLASHING,
-    MOST_ENTRIES,
-    MOST_OPTIONS,
     Candidate,
     Cell,
     Clash,
@@ -32,8 +29,6 @@ from sudoku.constraints import (
     Sum,
     Total,
     clashes_of,
-    clashing,
-    entries_of,
     keeps,
     listed,
     rivals,
@@ -213,28 +208,7 @@ class Layout:
             object.__setattr__(self, "lines", _by_kind(line.checked(self.size, there) for line in self.lines))
             object.__setattr__(self, "sums", _by_kind(one.checked(self.size, there, self.regions) for one in self.sums))
         self._check_names()
-        self._check_options()
         object.__setattr__(self, "_hash", hash(self._values()))
-
-    def _check_options(self) -> None:
-        """Checks that no line, and not all rules together, take too many options, entries and clashes."""
-        entries = sum(entries_of(self.caged(one), self.size) for one in self.sums)
-        for line in self.lines:
-            parts = self.parts(line) if line.kind == "region-sum" else []
-            options = sum(comb(self.size, len(part)) for part in parts)
-            if options > MOST_OPTIONS:
-                raise ValueError(f"the line {line} takes {options} options; at most {MOST_OPTIONS} are supported")
-            entries += entries_of(line, self.size, parts)
-        if entries > MOST_ENTRIES:
-            raise ValueError(
-                f"the options of all lines and sums have {entries} entries; at most {MOST_ENTRIES} are supported"
-            )
-        clashes = sum(len(clash.candidates) for clash in self.clashes)
-        clashes += sum(clashing(line, self.size) for line in self.lines)
-        if clashes > MOST_CLASHING:
-            raise ValueError(
-                f"the clashes, with those of lines, have {clashes} candidates; at most {MOST_CLASHING} are supported"
-            )
 
     def caged(self, one: Sum) -> Sum:
         """Returns a little killer within a region, where no digit is twice, as the cage that it is; others as they are.
@@ -487,8 +461,8 @@ class Layout:
             lines: the cells of each, in their order.
 
         Raises:
-            ValueError: there is no such kind; a line has too few cells or too many, or one twice, or one that is not
-                there, or would take more than 50,000 options; or all clashes have more than 4 million candidates.
+            ValueError: there is no such kind; or a line has too few cells or too many, or one twice, or one that is not
+                there.
 
         >>> layout = Layout.boxes(2, 2).with_lines("thermometer", [(0, 0), (0, 1), (0, 2), (0, 3)])
         >>> layout
@@ -530,8 +504,7 @@ class Layout:
             sums: for each one its total as `Sum` has it, such as a number or the cell of a circle, and its cells.
 
         Raises:
-            ValueError: it is not as described in `Sum`, or would take more than 50,000 options; or those of all lines
-                and sums have more than 12 million entries.
+            ValueError: it is not as described in `Sum`.
 
         A total that no digits have is no error: there are no completions.
 

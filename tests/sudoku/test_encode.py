@@ -13,6 +13,7 @@ from known_grids import check
 from seeds import tries
 
 import dlx
+from sudoku import gadgets
 from sudoku.encoding import decode, encode, encoded
 from sudoku.formats.conversion import as_grid, as_puzzle
 from sudoku.grid import Grid
@@ -160,3 +161,13 @@ def test_a_timeout_begins_before_the_problem(monkeypatch: pytest.MonkeyPatch) ->
     left = [encoded(as_puzzle("." * 16, (2, 2)), {"timeout": 7, "max_nodes": 3})[1] for _ in range(2)]
     assert left == [{"timeout": 2, "max_nodes": 3}, {"timeout": 0, "max_nodes": 3}]
     assert encoded(as_puzzle("." * 16, (2, 2)), {"max_nodes": 3})[1] == {"max_nodes": 3}
+
+
+def test_the_entries_of_all_rules_are_counted(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The rule with which the options of all rules have too many entries is named; those before it are made."""
+    monkeypatch.setattr(gadgets, "MOST_ENTRIES", 100)
+    cells = [[(r, c) for c in range(3)] for r in range(9)]
+    layout = Layout.boxes().with_sums("cage", *((15, row) for row in cells))
+    with pytest.raises(ValueError, match="the options of lines and sums, up to the cage 1, have more than 100 entries"):
+        encode(81 * ".", layout)
+    assert encode(81 * ".", layout.without(*(("cage", k) for k in range(1, 9)))).n_options == 729 + 8
