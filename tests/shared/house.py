@@ -1,4 +1,4 @@
-"""Parts of docs/ made from sources: the picture of the rooms, the list of files, and the pictures of drawing.md.
+"""Parts of docs/ made from sources: the picture of the rooms, and the pictures of drawing.md and of the README.
 
 A room is a folder of a package, or a module beside the folders. As a program, this writes all of them anew.
 """
@@ -201,23 +201,6 @@ def _arrow(upper: tuple[float, float], *others: tuple[float, float]) -> list[str
     return [element("path", d=curve, fill="none", stroke=SOFT, stroke_width=1.2), head]
 
 
-def files() -> str:
-    """The document of all files, each with the first paragraph of its docstring."""
-    parts = ["# Files", "", "The first sentence of each source, collected by `tests/shared/house.py`.", ""]
-    for paths in SOURCES.values():
-        for folder in sorted({path.parent for path in paths}):
-            there = (path for path in paths if path.parent == folder)
-            told = [f"* `{path.name}`: {said}" for path in there if (said := _first(path))]
-            parts += [f"## {folder.relative_to(ROOT).as_posix()}", "", *told, ""]
-    return "\n".join(parts)
-
-
-def _first(path: Path) -> str:
-    """The first paragraph of a source's docstring."""
-    told = ast.get_docstring(ast.parse(path.read_text(encoding="utf-8"))) or ""
-    return " ".join(told.split("\n\n")[0].split())
-
-
 def drawings() -> dict[Path, str]:
     """The pictures of drawing.md and of the README: `drawing/NAME.svg` is the NAME of their examples."""
     made: dict[Path, str] = {}
@@ -233,7 +216,7 @@ def drawings() -> dict[Path, str]:
 
 def made() -> dict[Path, str]:
     """The files of docs/ that are made from sources, with their texts."""
-    return {DOCS / "architecture.svg": picture(), DOCS / "source-files.md": files(), **drawings()}
+    return {DOCS / "architecture.svg": picture(), **drawings()}
 
 
 if __name__ == "__main__":
