@@ -459,7 +459,7 @@ def test_help(
         assert all(re.search(rf"(^  |, | ){re.escape(words)}\b", out, re.MULTILINE) for words in said), name
 
 
-HELPS = [("dlx", name) for name in ("", *dlx.command.cli.COMMANDS)]
+HELPS = [("dlx", name) for name in ("", *(function.__name__ for function in dlx.command.cli.COMMANDS))]
 HELPS += [("sudoku", name) for name in ("", *sudoku.command.cli.COMMANDS)]
 
 

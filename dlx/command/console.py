@@ -8,13 +8,9 @@ import signal
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
 
 from dlx.command.line import StatusLine
 from dlx.command.output import BAD, INTERRUPTED, abandon_stdout, in_main_thread, places, write, write_file
-
-if TYPE_CHECKING:
-    pass
 
 
 class Console:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
@@ -19,22 +18,35 @@ PATIENCE = 10.0  # seconds with a scheduler, or workers, that do not answer
 
 
 @contextmanager
-def workers(options: argparse.Namespace, console: Console) -> Iterator[dict[str, Any]]:
-    """Returns the keywords of a search for its workers; raises ImportError without dask, or NoWorkersError."""
-    asked: dict[str, Any] = {} if options.jobs is None else {"jobs": options.jobs}
-    if options.scheduler is None:
+def workers(
+    console: Console, jobs: int | None, scheduler: str | None, timeout: float | None
+) -> Iterator[dict[str, Any]]:
+    """Yields the keywords of a search for its workers, `jobs` and `executor`.
+
+    Parameters:
+        console: where it is said if a scheduler has no workers yet.
+        jobs: how many workers; None for that of the search, or as many as the scheduler has.
+        scheduler: the address of a scheduler of dask, or None.
+        timeout: the most seconds to wait for an answer of the scheduler.
+
+    Raises:
+        ImportError: dask is not installed.
+        NoWorkersError: the scheduler does not answer, or this machine has no room for so many workers.
+    """
+    asked = {} if jobs is None else {"jobs": jobs}
+    if scheduler is None:
         try:
-            jobs_here(options.jobs or 1)  # no more than a machine does by itself
+            jobs_here(jobs or 1)  # no more than a machine does by itself
         except ValueError as error:
             raise NoWorkersError(str(error)) from None
         yield asked
         return
-    with _client(options.scheduler, options.timeout) as client:
+    with _client(scheduler, timeout) as client:
         cores = sum(client.ncores().values())
         if not cores:
-            console.say(f"{options.scheduler} has no workers yet; waiting for the first")
+            console.say(f"{scheduler} has no workers yet; waiting for the first")
         else:
-            _greet(client, options.scheduler)
+            _greet(client, scheduler)
         yield {"jobs": max(1, cores), **asked, "executor": client.get_executor()}
 
 

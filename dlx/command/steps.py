@@ -5,56 +5,66 @@ from __future__ import annotations
 import os
 
 import dlx
-from dlx.command.run import Run, Texts, in_json, word
+from dlx.command.task import RefusedError, Task
+from dlx.command.texts import Texts, in_json, word
 from dlx.engine.limits import Outcome
-from dlx.problem.problem import Problem
 from dlx.problem.words import counted
 
 
-def deduce(run: Run, problem: Problem) -> int:
-    """Prints the steps of reasoning, each as it is found."""
-    options = run.options
-    texts = Texts(problem, options.numbers)
-    bounds = {name: getattr(options, name) for name in ("truths", "rank", "chain")}
-    reasoning = dlx.deduce(problem, max_covers=options.limit, **bounds, **run.limits())
-    if options.watch:
-        return _watch(run, reasoning, texts)
-    for name in ("output", "title"):
-        if getattr(options, name) is not None:
-            return run.fail(f"--{name} goes with --watch, for its page")
-    stopped, steps = None, 0
+def deduce(
+    task: Task,
+    *,
+    limit: int | None = None,
+    timeout: float | None = None,
+    max_nodes: int | None = None,
+    page: str | None = None,
+    title: str | None = None,
+    watch: bool = False,
+    truths: int = 4,
+    rank: int = 1,
+    chain: int = 12,
+) -> int:
+    """Prints the steps of reasoning, each as it is found, or writes a page of them."""
+    texts, limits = task.texts, task.limits(timeout, max_nodes, limit, "step")
+    reasoning = dlx.deduce(task.problem, truths=truths, rank=rank, chain=chain, **limits)
+    if watch:
+        return _watch(task, reasoning, page, title)
+    for name, given in (("output", page), ("title", title)):
+        if given is not None:
+            raise RefusedError(f"--{name} goes with --watch, for its page")
+    steps = 0
     try:
         for steps, step in enumerate(reasoning, start=1):
-            run.print(_facts(step, steps) if options.json else _sentence(step, texts))
+            task.print(_facts(step, steps) if task.json else _sentence(step, texts))
         stopped = reasoning.stopped
     except KeyboardInterrupt:
         stopped = "interrupt"
     facts = {name: getattr(reasoning, name) for name in ("solved", "stuck", "contradictory")}
     outcome = Outcome(nodes=reasoning.nodes, updates=reasoning.updates, seconds=reasoning.seconds, stopped=stopped)
-    run.tell({"steps": steps, **facts}, "", outcome)
+    task.tell({"steps": steps, **facts}, "", outcome)
     if reasoning.stuck:
-        run.say(f"stuck: {_left(reasoning)}")
-    return run.end(stopped, reasoning.contradictory, "there may be more steps")
+        task.say(f"stuck: {_left(reasoning)}")
+    return task.end(stopped, reasoning.contradictory, "there may be more steps")
 
 
-def _watch(run: Run, reasoning: dlx.Deduction[dlx.Step], texts: Texts) -> int:
+def _watch(task: Task, reasoning: dlx.Deduction[dlx.Step], page: str | None, title: str | None) -> int:
     """Writes the page of the steps."""
     from dlx.show.dance import Told, check_size, steps_page, told  # with what only pages need
 
-    if run.options.json:
-        return run.fail("--json does not go with --watch, which writes a page")
+    if task.json:
+        raise RefusedError("--json does not go with --watch, which writes a page")
     begun, found, interrupted = reasoning.roles, list[Told](), False
-    title = run.options.title or f"Step by step: {os.path.basename(run.file)}"
+    title = title or f"Step by step: {os.path.basename(task.file)}"
     try:
         check_size(reasoning.problem)
-        found.extend(told(reasoning, lambda step: _sentence(step, texts).rstrip()))
+        found.extend(told(reasoning, lambda step: _sentence(step, task.texts).rstrip()))
     except KeyboardInterrupt:
         interrupted = True
     except ValueError as error:
-        return run.fail(f"{run.file}: {error}")
-    status = run.put(run.output, steps_page(reasoning.problem, begun, found, title=title, end=_end(reasoning)).encode())
+        raise RefusedError(f"{task.file}: {error}") from None
+    task.write(page, steps_page(reasoning.problem, begun, found, title=title, end=_end(reasoning)).encode())
     stopped = "interrupt" if interrupted else reasoning.stopped
-    return status or run.end(stopped, reasoning.contradictory, "the page has what was done until then")
+    return task.end(stopped, reasoning.contradictory, "the page has what was done until then")
 
 
 def _end(reasoning: dlx.Deduction[dlx.Step]) -> str:

@@ -1,13 +1,17 @@
-"""The command that tiles boards with pieces: it makes a problem of them, and draws what other commands answer."""
+"""The command `tile`: it makes a problem of a board and pieces, and draws the answers of other commands."""
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from dlx.command import Parser, add_sense, answers, at_least
-from dlx.command.run import Run, Texts, in_json
+from dlx.command import Parser, at_least
+from dlx.command.best import Sense, best
+from dlx.command.counting import count, sample
+from dlx.command.searching import first, solve
+from dlx.command.task import RefusedError, Task, stdin
+from dlx.command.texts import Texts, in_json
+from dlx.command.watching import watch
 from dlx.formats import FormatError
 from dlx.problem.checks import ProblemError
 from dlx.problem.problem import Problem
@@ -15,160 +19,155 @@ from dlx.search.covers import Block
 
 if TYPE_CHECKING:
     from dlx.show import Picture
+    from dlx.tiles.symmetric import Symmetry
 
-# The function for each answer, the options that go with it and not with all, and its help
-MODES: dict[str, tuple[Callable[[Run, Problem], int], str, str]] = {
-    "first": (answers.first, "jobs seed svg json", ""),
-    "all": (answers.solve, "jobs seed svg json limit", "print all tilings"),
-    "count": (answers.count, "jobs json limit", "print how many tilings there are"),
-    "kinds": (answers.count, "jobs json", "print how many there are up to --symmetry (all)"),
-    "sample": (answers.sample, "seed svg json", ""),
-    "best": (answers.best, "jobs seed svg json weights sense", "print the best tiling by --weights"),
-    "watch": (answers.watch, "output title events", "write a page on which the search dances"),
-}
-# The settings of other commands that their answers look at
-USUAL: dict[str, Any] = {
-    **dict.fromkeys(("scheduler", "checkpoint", "memory", "points", "certificate", "start", "kernel")),
-    **dict.fromkeys(("numbers", "first", "best", "shares", "mip"), False),
-    **{"merge": "auto", "every": 1, "k": 1, "gap": 0.0, "max_nodes": None, "up_to": None},
+# For each way to answer its command, its help, and the options that not all of them take
+MODES: dict[str, tuple[Callable[..., int], str, str]] = {
+    "first": (first, "", "jobs seed svg json"),
+    "all": (solve, "print all tilings", "jobs seed svg json limit"),
+    "count": (count, "print how many tilings there are", "jobs json limit"),
+    "kinds": (count, "print how many there are up to --symmetry (all)", "jobs json"),
+    "sample": (sample, "", "seed svg json"),
+    "best": (best, "print the best tiling by --weights", "jobs seed svg json weights sense"),
+    "watch": (watch, "write a page on which the search dances", "page title events"),
 }
 
 
-def add_options(parser: Parser) -> None:
-    """Adds the options that no other command has."""
-    option = parser.add_argument
-    option("file", metavar="BOARD", help="a size, as 6x10 or 4x4x4, or a file with a drawing")
-    option("words", metavar="PIECES", nargs="?", help="as pentominoes, soma, tetromino:LT, 6-hexes, '3-colour squares'")
-    option("--pieces", metavar="FILE", help="a file with pieces, besides PIECES or instead of them")
-    option("--each", metavar="RANGE", help="how often each piece is used: 1, 1..3 or any (1)")
-    option("--lattice", metavar="NAME", help="square, cube, triangle or hexagon (that of the pieces or the board)")
-    option("--empty", metavar="MARKS", help="the marks of cells that may stay empty, or all")
-    option("--wrap", choices=("torus", "cylinder"), help="let edges of the board meet")
-    option("--frame", metavar="LABEL", help="the label of all sides at the edge of the board")
-    option("--no-reflections", action="store_false", default=None, dest="reflections", help="pieces are only turned")
-    same = "which tilings are the same: those that rotations make of each other, or reflections, too (none)"
-    option("--symmetry", choices=("rotations", "all", "none"), help=same)
+def add_modes(parser: Parser) -> None:
+    """Adds the options that say which of the `MODES` is wanted: `mode`, or the `number` to sample."""
     ways = parser.add_mutually_exclusive_group()
-    for mode, (_, _, said) in MODES.items():
+    for mode, (_, said, _) in MODES.items():
         if said:
             ways.add_argument(f"--{mode}", dest="mode", action="store_const", const=mode, default="first", help=said)
-    ways.add_argument(
-        "--sample", dest="n", metavar="N", nargs="?", const=1, type=at_least(1), help="draw N at random (1)"
-    )
-    option("--weights", metavar="FILE", help="with --best: a number for each cell, or a drawing with digits")
-    add_sense(parser, "min")
-    parser.set_defaults(**USUAL, sense=None)
+    drawn = "draw N at random (1)"
+    ways.add_argument("--sample", dest="number", metavar="N", nargs="?", const=1, type=at_least(1), help=drawn)
 
 
-def tile(run: Run, problem: Problem) -> int:
-    """Answers in the way that was asked for."""
-    options = run.options
-    options.merge = "same" if options.mode == "sample" else options.merge
-    options.up_to = "symmetry" if options.mode == "kinds" else None
-    options.sense = options.sense or ("min" if options.mode == "best" else None)
-    lattice = problem.names[0].lattice if problem.names else "square"
-    if options.mode == "watch" and lattice != "square":
-        return run.fail(f"--watch draws no {lattice}s, only squares; --svg draws a tiling of them")
-    return MODES[options.mode][0](run, problem)
+def tile(
+    task: Task,
+    *,
+    words: str | None = None,
+    pieces: str | None = None,
+    each: str | None = None,
+    lattice: str | None = None,
+    empty: str | None = None,
+    wrap: str | None = None,
+    frame: str | None = None,
+    reflections: bool | None = None,
+    symmetry: Symmetry | None = None,
+    mode: str = "first",
+    number: int | None = None,
+    weights: str | None = None,
+    sense: Sense | None = None,
+    jobs: int | None = None,
+    limit: int | None = None,
+    timeout: float | None = None,
+    seed: int | None = None,
+    svg: str | None = None,
+    page: str | None = None,
+    title: str | None = None,
+    events: int | None = None,
+) -> int:
+    """Prints tilings of a board with pieces."""
+    mode = mode if number is None else "sample"
+    some: dict[str, Any] = {
+        "jobs": jobs,
+        "limit": limit,
+        "seed": seed,
+        "svg": svg,
+        "json": task.json or None,
+        "weights": weights,
+    }
+    some |= {"sense": sense, "page": page, "title": title, "events": events}
+    given = {name: value for name, value in some.items() if value is not None}
+    answer, _, allowed = MODES[mode]
+    for name in sorted(given.keys() - {*allowed.split()}):
+        modes = [f"--{other}" for other, (_, _, taken) in MODES.items() if name in taken.split() and other != "first"]
+        raise RefusedError(f"--{ {'sense': sense, 'page': 'output'}.get(name, name) } goes with {' or '.join(modes)}")
+    of_board = {"lattice": lattice, "empty": True if empty == "all" else empty or (), "wrap": wrap, "frame": frame}
+    same = {"symmetry": "none" if mode == "kinds" else symmetry or "none", "reflections": reflections}
+    with task.warnings_told():
+        problem = _problem(task, words, pieces, each, weights, of_board, same)
+    shape = problem.names[0].lattice if problem.names else "square"
+    if mode == "watch" and shape != "square":
+        raise RefusedError(f"--watch draws no {shape}s, only squares; --svg draws a tiling of them")
+    given |= {"up_to": "symmetry"} if mode == "kinds" else {"n": number} if mode == "sample" else {}
+    given = {name: value for name, value in given.items() if name not in ("json", "weights")}
+    return answer(Tilings(task, problem, symmetry or "all"), timeout=timeout, **given)
 
 
-class RefusedError(Exception):
-    """A senseless wish, which the message names; without one, --timeout has come before the problem has been made."""
+def _problem(
+    task: Task,
+    words: str | None,
+    file: str | None,
+    each: str | None,
+    weights: str | None,
+    of_board: dict[str, Any],
+    same: dict[str, Any],
+) -> Problem:
+    """Makes the problem; what the file of the board says of pieces is for where nothing else is said of them."""
+    from dlx import tiles
+    from dlx.tiles.boards import SIZE
+
+    try:
+        board, pieces, ranges = (task.source, [], {}) if SIZE.fullmatch(task.source) else _load(task.source)
+        if board is None:
+            raise RefusedError(f"{task.file}: there is no board in it")
+        lattice = of_board["lattice"] or (tiles.named(words.split(",")[0])[0].lattice if words else None)
+        if isinstance(board, tiles.Board):  # it may have been read for another lattice
+            of_board = {name: of_board[name] or getattr(board, name) for name in ("empty", "wrap", "frame")}
+            of_board["lattice"], board = lattice or board.lattice, board.marks
+        if words or file:
+            _, pieces, ranges = _load(file) if file else (None, [], {})
+            pieces = [*pieces, *filter(None, [words])]  # last: ranges of the file are for its own names
+        numbers = weights and _text(weights)
+        return tiles.problem(board, pieces, each=each or ranges or 1, weights=numbers, **of_board, **same)
+    except (FormatError, ProblemError):
+        raise
+    except OSError as error:
+        hint = "; a board is a size, as 6x10, or a file" if error.filename == task.source else ""
+        raise RefusedError(f"{error.filename or task.file}: {error.strerror}{hint}") from None
+    except (TypeError, ValueError) as error:
+        of_weights = str(error).startswith(("the weights", "the drawing of weights"))
+        raise RefusedError(f"{weights}: {error}" if of_weights else str(error)) from None
 
 
-class Tiling(Run):
-    """A board with pieces, and what is to be done with them."""
+def _load(file: str) -> Any:
+    """Returns the board, the pieces and their ranges in a file."""
+    from dlx import tiles
+
+    return tiles.loads(_text(file), "<stdin>") if file == "-" else tiles.load(file)
+
+
+def _text(file: str) -> str:
+    from dlx.tiles.files import contents, decoded
+
+    data = stdin().read() if file == "-" else contents(file)
+    return data if isinstance(data, str) else decoded(data, "<stdin>" if file == "-" else file)
+
+
+class Tilings(Task):
+    """A board with pieces, whose covers are tilings.
+
+    Attributes:
+        symmetry: up to what tilings are counted, "rotations", "all" or "none".
+    """
 
     found, lack, at_once = "tiling", "there is no tiling", 8
 
-    def all(self) -> int:
-        """Refuses options that do not go together, and does the rest as for every problem."""
-        options = self.options
-        options.mode = "sample" if options.n is not None else options.mode
-        options.seed = 0 if options.mode == "sample" and options.seed is None else options.seed
-        given = {name for name, value in vars(options).items() if value is not None and value is not False}
-        listed = {word for _, words, _ in MODES.values() for word in words.split()}
-        for name in sorted(given & listed - {*MODES[options.mode][1].split()}):
-            modes = [f"--{mode}" for mode, (_, words, _) in MODES.items() if name in words.split() and mode != "first"]
-            return self.fail(f"--{options.sense if name == 'sense' else name} goes with {' or '.join(modes)}")
-        try:
-            return super().all()
-        except RefusedError as refusal:
-            if refusal.args:
-                return self.fail(str(refusal))
-            return self.end("timeout", False, f"there may be more {self.found}s")
+    def __init__(self, task: Task, problem: Problem, symmetry: Symmetry) -> None:
+        super().__init__(task.console, task.source, json=task.json)
+        self.problem, self.texts, self.symmetry = problem, Drawings(problem), symmetry
 
-    def read(self) -> Problem:
-        """Makes the problem of the board and the pieces, which is part of --timeout."""
-        begun, limit = time.monotonic(), self.options.timeout
-
-        def in_time(_: object) -> bool:
-            if limit is not None and time.monotonic() - begun > limit > 0:
-                raise RefusedError
-            return True
-
-        with self.warnings_told():
-            try:
-                problem = self._made(in_time)
-            except (FormatError, ProblemError):
-                raise
-            except (TypeError, ValueError) as error:
-                weights = str(error).startswith(("the weights", "the drawing of weights"))
-                raise RefusedError(f"{self.options.weights}: {error}" if weights else str(error)) from None
-        if limit is not None:
-            self.options.timeout = max(0.0, limit - (time.monotonic() - begun))
-        return problem
-
-    def _made(self, where: Callable[[object], bool]) -> Problem:
-        """The problem; what the file of the board says of pieces is for where nothing else is said of them."""
-        from dlx import tiles
-        from dlx.tiles.boards import SIZE
-
-        options = self.options
-        board, pieces, ranges = (options.file, [], {}) if SIZE.fullmatch(options.file) else self._loaded(options.file)
-        if board is None:
-            raise ProblemError("there is no board in it")
-        lattice = options.lattice or (tiles.named(options.words.split(",")[0])[0].lattice if options.words else None)
-        about = {"lattice": options.lattice, "empty": True if options.empty == "all" else options.empty or ()}
-        about |= {"wrap": options.wrap, "frame": options.frame}
-        if isinstance(board, tiles.Board):  # it may have been read for another lattice
-            about |= {name: about[name] or getattr(board, name) for name in ("empty", "wrap", "frame")}
-            about["lattice"], board = lattice or board.lattice, board.marks
-        if options.words or options.pieces:
-            _, pieces, ranges = self._loaded(options.pieces) if options.pieces else (None, [], {})
-            pieces = [*pieces, *filter(None, [options.words])]  # last: ranges of the file are for its own names
-        weights = options.weights and self._text(options.weights)
-        about["symmetry"] = "none" if options.mode == "kinds" else options.symmetry or "none"
-        about |= {"reflections": options.reflections, "weights": weights, "where": where}
-        return tiles.problem(board, pieces, each=options.each or ranges or 1, **about)
-
-    def _loaded(self, file: str) -> Any:
+    def symmetries(self, timeout: float | None) -> Any:
         from dlx import tiles
 
-        return tiles.loads(self._text(file), "<stdin>") if file == "-" else tiles.load(file)
+        return tiles.symmetries(self.problem, self.symmetry)
 
-    def _text(self, file: str) -> str:
-        from dlx.tiles.files import contents, decoded
-
-        data = self.stdin().read() if file == "-" else contents(file)
-        return data if isinstance(data, str) else decoded(data, "<stdin>" if file == "-" else file)
-
-    def _hint(self, error: OSError) -> str:
-        """Tells what a board is, in the place of the name of a file."""
-        return "; a board is a size, as 6x10, or a file" if error.filename == self.options.file else ""
-
-    def symmetries(self, problem: Problem) -> Any:
+    def picture(self, cover: Sequence[int]) -> Picture:
         from dlx import tiles
 
-        return tiles.symmetries(problem, self.options.symmetry or "all")
-
-    def texts(self, problem: Problem) -> Texts:
-        return Drawings(problem)
-
-    def picture(self, problem: Problem, cover: Sequence[int]) -> Picture:
-        from dlx import tiles
-
-        return tiles.picture(problem, cover)
+        return tiles.picture(self.problem, cover)
 
 
 class Drawings(Texts):

@@ -35,6 +35,8 @@ from dlx.problem.problem import Problem
 from dlx.problem.roles import CHOSEN, FREE, LEFT_OUT
 
 Names = tuple[list[str], list[str], list[str]]
+Floats = npt.NDArray[np.float64]
+Whole = npt.NDArray[np.int64]
 
 PATIENCE, PACE = 30.0, 1e5  # HiGHS may take 30 seconds, and a second more for each 100,000 bytes of a file
 EXACT = 2**53  # whole weights below this are exact as floating-point numbers, which HiGHS calculates with
@@ -51,32 +53,22 @@ with open(path, "wb") as answer:
 
 
 class Table(NamedTuple):
-    """An integer program, as HiGHS has read it.
-
-    Attributes:
-        minimised: whether the objective is to be minimised.
-        offset: the constant in the objective.
-        costs, low, high, whole: of each column the coefficient in the objective, the bounds, and whether it is integer.
-        least, most: the bounds of each row.
-        starts, entries, values: the rows and coefficients of each column, as compressed sparse columns.
-        columns, rows: names.
-        is_quadratic: whether the objective has products of columns.
-    """
+    """An integer program, as HiGHS has read it."""
 
     minimised: bool
-    offset: float
-    costs: npt.NDArray[np.float64]
-    low: npt.NDArray[np.float64]
-    high: npt.NDArray[np.float64]
-    whole: npt.NDArray[np.bool_]
-    least: npt.NDArray[np.float64]
-    most: npt.NDArray[np.float64]
-    starts: npt.NDArray[np.int64]
-    entries: npt.NDArray[np.int32]
-    values: npt.NDArray[np.float64]
-    columns: list[str]
+    offset: float  # the constant in the objective
+    is_quadratic: bool  # whether the objective has products of columns
+    costs: Floats  # of the columns, in the objective
+    low: Floats  # of the columns
+    high: Floats
+    whole: npt.NDArray[np.bool_]  # which columns are integer
+    least: Floats  # of the rows
+    most: Floats
+    starts: npt.NDArray[np.int64]  # of each column in `entries` and `values`
+    entries: npt.NDArray[np.int32]  # rows
+    values: Floats  # coefficients
+    columns: list[str]  # names
     rows: list[str]
-    is_quadratic: bool
 
 
 class ProgramFormat:
@@ -139,9 +131,6 @@ mps = ProgramFormat("mps", "*")
 lp = ProgramFormat("lp", "\\")
 
 
-# In the process of HiGHS
-
-
 def _in_highs(folder: str, seconds: float | None, work: Callable[..., Any], *given: object) -> Any:
     """Calls one of the functions below in a process of its own, with HiGHS's messages in a file of the folder.
 
@@ -153,13 +142,16 @@ def _in_highs(folder: str, seconds: float | None, work: Callable[..., Any], *giv
     message = pickle.dumps((work.__name__, (sys.path, str(log), *given)))
     command = [sys.executable, "-c", PROGRAM, str(answer)]
     try:
-        done = subprocess.run(command, input=message, capture_output=True, timeout=seconds, check=False)
+        subprocess.run(command, input=message, capture_output=True, timeout=seconds, check=True)
     except subprocess.TimeoutExpired:
         raise ProblemError(f"HiGHS has not read this in {seconds:.0f} seconds; a line is damaged") from None
-    if done.returncode:
-        error = done.stderr.decode(errors="replace").strip().rpartition("\n")[2]
-        raise ProblemError(f"HiGHS has failed with status {done.returncode}: {error[:200]}")
+    except subprocess.CalledProcessError as error:
+        said = error.stderr.decode(errors="replace").strip().rpartition("\n")[2]
+        raise ProblemError(f"HiGHS has failed with status {error.returncode}: {said[:200]}") from None
     return pickle.loads(answer.read_bytes()), log.read_text(errors="replace") if log.exists() else ""
+
+
+# In the process of HiGHS
 
 
 def _solver(log: str) -> Any:
@@ -186,18 +178,18 @@ def _read(log: str, path: str) -> Table | None:
     return Table(
         minimised=program.sense_ == highspy.ObjSense.kMinimize,
         offset=program.offset_,
-        costs=np.array(program.col_cost_, dtype=float),
-        low=np.array(program.col_lower_, dtype=float),
-        high=np.array(program.col_upper_, dtype=float),
+        is_quadratic=model.hessian_.dim_ > 0,
+        costs=np.array(program.col_cost_),
+        low=np.array(program.col_lower_),
+        high=np.array(program.col_upper_),
         whole=np.array([kind == highspy.HighsVarType.kInteger for kind in kinds], dtype=bool),
-        least=np.array(program.row_lower_, dtype=float),
-        most=np.array(program.row_upper_, dtype=float),
+        least=np.array(program.row_lower_),
+        most=np.array(program.row_upper_),
         starts=np.array(matrix.start_, dtype=np.int64),
         entries=np.array(matrix.index_, dtype=np.int32),
-        values=np.array(matrix.value_, dtype=float),
+        values=np.array(matrix.value_),
         columns=list(program.col_names_),
         rows=list(program.row_names_),
-        is_quadratic=model.hessian_.dim_ > 0,
     )
 
 
@@ -210,22 +202,19 @@ def _write(log: str, problem: Problem, names: list[Names], path: str) -> list[st
         names: rows, columns and a legend, one or several times.
         path: the file to write.
     """
-    program = linear(problem)
     highs = model(problem, "min")
-    is_secondary = np.array([row.item >= problem.n_primary for row in program.rows], dtype=bool)
-    highs.row_lower_ = np.where(is_secondary, -np.inf, highs.row_lower_)
-    ranged = np.isfinite(highs.row_lower_) & (np.array(highs.row_lower_) < np.array(highs.row_upper_))
+    low, high = np.array(highs.row_lower_), np.array(highs.row_upper_)
+    low[[row.item >= problem.n_primary for row in linear(problem).rows]] = -np.inf
+    highs.row_lower_ = low
+    is_range = np.isfinite(low) & (low < high) & path.endswith(".lp")  # for which LP files have two rows
     for rows, columns, legend in names:
         highs.row_names_, highs.col_names_ = rows, columns
         solver = _solver(log)
         solver.passModel(highs)
         solver.writeModel(path)
         again = _read(log, path)
-        expected = {*columns, *rows}
-        if path.endswith(".lp"):  # which has no ranges, so that HiGHS writes two rows
-            ends = [("lo", "up") if two else ("",) for two in ranged]
-            expected = {*columns, *(row + end for row, pair in zip(rows, ends, strict=True) for end in pair)}
-        if again is not None and {*again.rows, *again.columns} == expected:
+        split = [row + end for row, two in zip(rows, is_range, strict=True) for end in (("lo", "up") if two else ("",))]
+        if again is not None and {*again.rows, *again.columns} == {*columns, *split}:
             return legend
     return names[-1][2]
 
@@ -257,21 +246,18 @@ def model(problem: Problem, sense: Literal["max", "min"]) -> Any:
 
 def _problem(table: Table, file: str) -> Problem:
     """Returns the exact-cover problem of a program; raises ProblemError."""
-    _check_objective(table)
-    _check_entries(table)
+    _check(table)
     least, most = _sums(table)
     roles = _roles(table, most)
     _contradict(table, least, most, roles, file)
     primary = _primary(table, least, most, roles)
     order = np.argsort(~primary, kind="stable")
-    place = np.empty(len(order), dtype=np.int64)
-    place[order] = np.arange(len(order))
     ranges = np.stack([least, most], axis=1)[order][: int(primary.sum())]
     return Problem(
         tuple(table.rows[row] for row in order.tolist()),
         len(ranges),
         table.starts,  # type: ignore[arg-type]
-        place[table.entries],  # type: ignore[arg-type]
+        np.argsort(order)[table.entries],  # type: ignore[arg-type]
         _weights(table, file),  # type: ignore[arg-type]
         tuple(table.columns),
         multiplicities=None if (ranges == 1).all() else ranges.astype(np.int32),
@@ -279,75 +265,66 @@ def _problem(table: Table, file: str) -> Problem:
     )
 
 
-def _check_objective(table: Table) -> None:
+def _refuse(what: str, names: list[str], wrong: npt.NDArray[np.bool_], reason: str, *values: npt.NDArray[Any]) -> None:
+    """Raises ProblemError about the first row or column that is wrong; the reason is formatted with its values."""
+    for k in np.flatnonzero(wrong)[:1]:
+        raise ProblemError(f"the {what} {names[k]!r} {reason.format(*(value[k] for value in values))}")
+
+
+def _check(table: Table) -> None:
+    """Refuses an objective that is no sum, columns that are in no row or not integer, and coefficients other than 1."""
     if table.is_quadratic:
         raise ProblemError("the objective has products of columns; only sums can be weights")
     if table.offset:
         raise ProblemError(f"the objective has the constant {table.offset:g}; take it away, and add it to the score")
-
-
-def _weights(table: Table, file: str) -> list[int] | list[float] | None:
-    if not table.costs.any():
-        return None
-    costs = table.costs
-    if not table.minimised:
-        text = "the objective is to be maximised: all weights have changed their signs, and the least score is the best"
-        warnings.warn(f"{file}: {text}", FormatWarning, stacklevel=5)
-        costs = -costs
-    is_whole = bool((costs == np.rint(costs)).all() and (np.abs(costs) < EXACT).all())
-    return [int(cost) for cost in costs] if is_whole else costs.tolist()
-
-
-def _check_entries(table: Table) -> None:
-    """Refuses columns that are in no row or not integer, and coefficients other than 1."""
-    for reason, wrong in (
-        ("is continuous; declare it as binary", ~table.whole),
-        ("is in no row", np.diff(table.starts) == 0),
-    ):
-        for column in np.flatnonzero(wrong)[:1]:
-            raise ProblemError(f"the column {table.columns[column]!r} {reason}")
+    _refuse("column", table.columns, ~table.whole, "is continuous; declare it as binary")
+    _refuse("column", table.columns, np.diff(table.starts) == 0, "is in no row")
     for entry in np.flatnonzero(table.values != 1)[:1]:
         column = table.columns[np.searchsorted(table.starts, entry, side="right") - 1]
         where = f"of the column {column!r} in the row {table.rows[table.entries[entry]]!r}"
         raise ProblemError(f"the coefficient {where} is {table.values[entry]:g} instead of 1")
 
 
-def _sums(table: Table) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+def _weights(table: Table, file: str) -> list[int] | list[float] | None:
+    if not table.costs.any():
+        return None
+    if not table.minimised:
+        text = "the objective is to be maximised: all weights have changed their signs, and the least score is the best"
+        warnings.warn(f"{file}: {text}", FormatWarning, stacklevel=5)
+    costs: list[float] = (table.costs if table.minimised else -table.costs).tolist()
+    is_whole = all(cost.is_integer() and abs(cost) < EXACT for cost in costs)
+    return [int(cost) for cost in costs] if is_whole else costs
+
+
+def _sums(table: Table) -> tuple[Whole, Whole]:
     """Returns how many columns of each row have to be 1, at least and at most."""
     sizes = np.bincount(table.entries, minlength=len(table.rows))
     least = np.ceil(np.maximum(table.least, 0))
     most = np.where(np.isposinf(table.most), np.maximum(np.maximum(sizes, least), 1), np.floor(table.most))
-    for reason, wrong in (
-        ("allows at most {1:g} of its columns; the least that can be said is 1", most < 1),
-        ("asks for {0:g} to {1:g} of its columns; the limit is {2}", np.maximum(least, most) > MAX_MULTIPLICITY),
-        ("asks for at least {0:g} and at most {1:g} of its columns", least > most),
+    many = f"asks for {{0:g}} to {{1:g}} of its columns; the limit is {MAX_MULTIPLICITY}"
+    for wrong, reason in (
+        (most < 1, "allows at most {1:g} of its columns; the least that can be said is 1"),
+        (np.maximum(least, most) > MAX_MULTIPLICITY, many),
+        (least > most, "asks for at least {0:g} and at most {1:g} of its columns"),
     ):
-        for row in np.flatnonzero(wrong)[:1]:
-            raise ProblemError(f"the row {table.rows[row]!r} {reason.format(least[row], most[row], MAX_MULTIPLICITY)}")
+        _refuse("row", table.rows, wrong, reason, least, most)
     return least.astype(np.int64), most.astype(np.int64)
 
 
-def _roles(table: Table, most: npt.NDArray[np.int64]) -> npt.NDArray[np.int8]:
+def _roles(table: Table, most: Whole) -> npt.NDArray[np.int8]:
     """Returns the role of each column by its bounds: free, chosen or left out."""
     low, high = np.ceil(table.low), np.floor(table.high)
     is_limited = np.add.reduceat(np.append(most[table.entries] == 1, False), table.starts[:-1]) > 0
-    for reason, wrong in (
-        ("is at least {0:g} and at most {1:g}", (low > high) | (low > 1) | (high < 0)),
-        ("may be negative; its lower bound is to be 0", low < 0),
-        ("may be 2 or more; declare it as binary", (high > 1) & ~is_limited),
+    for wrong, reason in (
+        ((low > high) | (low > 1) | (high < 0), "is at least {0:g} and at most {1:g}"),
+        (low < 0, "may be negative; its lower bound is to be 0"),
+        ((high > 1) & ~is_limited, "may be 2 or more; declare it as binary"),
     ):
-        for column in np.flatnonzero(wrong)[:1]:
-            raise ProblemError(f"the column {table.columns[column]!r} {reason.format(low[column], high[column])}")
+        _refuse("column", table.columns, wrong, reason, low, high)
     return np.where(high == 0, LEFT_OUT, np.where(low == 1, CHOSEN, FREE)).astype(np.int8)
 
 
-def _contradict(
-    table: Table,
-    least: npt.NDArray[np.int64],
-    most: npt.NDArray[np.int64],
-    roles: npt.NDArray[np.int8],
-    file: str,
-) -> None:
+def _contradict(table: Table, least: Whole, most: Whole, roles: npt.NDArray[np.int8], file: str) -> None:
     """Makes a row that has too many columns fixed at 1 impossible: all its columns are left out, and it needs one."""
     owners = np.repeat(np.arange(len(roles)), np.diff(table.starts))
     fixed = (roles == CHOSEN)[owners]
@@ -360,9 +337,7 @@ def _contradict(
     roles[owners[np.isin(table.entries, rows)]] = LEFT_OUT
 
 
-def _primary(
-    table: Table, least: npt.NDArray[np.int64], most: npt.NDArray[np.int64], roles: npt.NDArray[np.int8]
-) -> npt.NDArray[np.bool_]:
+def _primary(table: Table, least: Whole, most: Whole, roles: npt.NDArray[np.int8]) -> npt.NDArray[np.bool_]:
     """Tells whether each row is a primary item.
 
     A row of at most one column, without a lower bound, is a secondary item. But no cover has an option without a

@@ -55,7 +55,7 @@ def by_workers(options: argparse.Namespace, console: Console, run: Callable[...,
     from dlx.command.parallel import NoWorkersError, workers
 
     try:
-        with workers(options, console) as who:
+        with workers(console, options.jobs, options.scheduler, options.timeout) as who:
             return run(**who)
     except (NoWorkersError, dlx.LostPieceError) as error:
         return console.fail(str(error))

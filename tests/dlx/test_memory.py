@@ -67,9 +67,9 @@ def test_no_memory_while_a_problem_is_read(feed_dlx: Feed, monkeypatch: pytest.M
     with pytest.raises(MemoryError) as caught:
         np.empty(1 << 62, np.uint8)
     for error in (MemoryError(), caught.value):
-        monkeypatch.setattr("dlx.command.run.read", Mock(side_effect=error))
+        monkeypatch.setattr("dlx.command.task.read", Mock(side_effect=error))
         assert feed_dlx("", "solve", DANCE) == (2, "", f"dlx: {DANCE}: there is not enough memory\n")
-        monkeypatch.setattr("dlx.command.run.Run.all", Mock(side_effect=error))
+        monkeypatch.setattr("dlx.command.cli._run", Mock(side_effect=error))
         assert feed_dlx("", "solve", DANCE) == (2, "", "dlx: there is not enough memory\n")
         monkeypatch.undo()
 

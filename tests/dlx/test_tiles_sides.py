@@ -334,9 +334,3 @@ def test_the_command_matches_edges(tmp_path: Path, capsys: pytest.CaptureFixture
     assert main(["tile", str(tmp_path / "bad.txt")]) == 2
     said = "piece 2 has 3 labels, '0 0 12', for the sides of (0, 0); a square has 4 sides"
     assert capsys.readouterr().err == f"dlx: {tmp_path / 'bad.txt'}:5: {said}\n"
-
-
-def test_making_the_problem_is_part_of_the_timeout(capsys: pytest.CaptureFixture[str]) -> None:
-    """A timeout that ends while the problem is made has the status of a search stopped so."""
-    assert main(["tile", "100x100", "6-ominoes", "--each", "any", "--timeout", "0.001"]) == 3
-    assert capsys.readouterr().err == "dlx: stopped by --timeout; there may be more tilings\n"

@@ -1,0 +1,102 @@
+"""The commands about a problem: `explain`, `estimate`, `info` and `convert`."""
+
+from __future__ import annotations
+
+import io
+import math
+import sys
+
+import numpy as np
+
+import dlx
+from dlx.command.task import RefusedError, Task
+from dlx.command.texts import word
+from dlx.engine.dispatch import KernelName
+from dlx.formats import FormatError, format_of
+
+
+def explain(task: Task, *, timeout: float | None = None, max_nodes: int | None = None) -> int:
+    """Prints items that cannot be covered together."""
+    result = dlx.explain(task.problem, **task.limits(timeout, max_nodes))
+    items = None if result.items is None else [word(item) for item in result.items]
+    cover = None if result.cover is None else task.texts.facts(sorted(result.cover))
+    facts = {"items": items, "minimal": result.minimal, "cover": cover}
+    task.tell(facts, "".join(f"{item}\n" for item in items or ()), result)
+    unknown = "whether there is a cover is unknown" if items is None else "fewer of these items may do"
+    lack = "there is a cover, so there is nothing to explain"
+    return task.end(result.stopped, result.cover is not None, unknown, lack=lack)
+
+
+def estimate(
+    task: Task,
+    *,
+    kernel: KernelName = "auto",
+    timeout: float | None = None,
+    max_nodes: int | None = None,
+    seed: int = 0,
+    samples: int = 1000,
+) -> int:
+    """Prints an estimate of the size of the search tree."""
+    result = dlx.estimate(task.problem, samples, seed, kernel=kernel, **task.limits(timeout, max_nodes))
+    facts = {name: getattr(result, name) for name in result.__slots__}
+    lines = [f"{name}: {_mean(name, facts[name], facts[f'{name}_error'])}" for name in ("nodes", "covers", "seconds")]
+    states = f", {result.states:.4g} states" if result.merged else ""
+    unknown = {name: None for name, fact in facts.items() if isinstance(fact, float) and not math.isfinite(fact)}
+    task.tell(facts | unknown, "\n".join([*lines, f"kernel: {result.kernel}{states}\n"]))
+    return task.end(result.stopped, False, f"these are means over {result.samples:,} paths")
+
+
+def _mean(name: str, mean: float, error: float) -> str:
+    if name == "covers" and not mean:
+        return "no path met one"
+    if math.isnan(mean):
+        return "unknown"
+    return f"over {sys.float_info.max:.1g}" if mean == math.inf else f"{mean:.4g} +- {error:.2g}"
+
+
+def info(task: Task) -> int:
+    """Prints what a problem consists of."""
+    problem = task.problem
+    sizes = np.bincount(problem.indices, minlength=problem.n_items)[: problem.n_primary].tolist()
+    weights = [] if problem.weights is None else problem.weights.tolist()
+    ranges = problem.multiplicities
+    facts = {
+        "items": problem.n_items,
+        "primary_items": problem.n_primary,
+        "secondary_items": problem.n_items - problem.n_primary,
+        "options": problem.n_options,
+        "entries": len(problem.indices),
+        "longest_option": int(np.diff(problem.indptr).max(initial=0)),
+        "fewest_options_of_a_primary_item": min(sizes, default=None),
+        "most_options_of_a_primary_item": max(sizes, default=None),
+        "most_options_in_a_cover": problem.max_level,
+        "colours": None if problem.colours is None else len(problem.colour_names),
+        "items_with_multiplicities": None if ranges is None else int((ranges != 1).any(axis=1).sum()),
+        "least_weight": min(weights, default=None),
+        "greatest_weight": max(weights, default=None),
+        "kernel": dlx.covers(problem).kernel,
+    }
+    known = {name: fact for name, fact in facts.items() if fact is not None}
+    task.tell(known, "".join(f"{name.replace('_', ' ')}: {fact}\n" for name, fact in known.items()))
+    return 0
+
+
+def convert(task: Task, *, to: str | None = None, target: str | None = None, output: str | None = None) -> int:
+    """Writes the problem in another format."""
+    if target is not None and output is not None:
+        raise RefusedError(f"there are two files to write, {target} and {output}")
+    file = target if output is None else output
+    file = None if file == "-" else file
+    buffer = io.BytesIO()
+    try:
+        wanted = to or ("knuth" if file is None else format_of(file))
+    except FormatError as error:
+        raise RefusedError(str(error)) from None
+    problem = task.problem
+    try:
+        with task.warnings_told():
+            dlx.formats.write(problem, buffer, wanted)
+    except FormatError as error:
+        raise RefusedError(f"{task.file}: {error.reason}") from None
+    task.write(file, buffer.getvalue())
+    return 0

@@ -1,0 +1,185 @@
+"""The commands that count covers: `count`, and `sample` and `classify`, which know how many there are of all."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from typing import Literal
+
+import dlx
+from dlx.command import so_far
+from dlx.command.parallel import workers
+from dlx.command.task import MOST, STOPPED_BY, RefusedError, Task
+from dlx.command.texts import in_json, word
+from dlx.counting.count import Merge
+from dlx.engine.dispatch import KernelName
+from dlx.problem.problem import Item
+from dlx.problem.words import counted
+from dlx.search.covers import BLOCK
+
+Pattern = re.Pattern[str]
+
+
+def count(
+    task: Task,
+    *,
+    jobs: int | None = None,
+    scheduler: str | None = None,
+    checkpoint: str | None = None,
+    merge: Merge = "auto",
+    up_to: Literal["symmetry"] | None = None,
+    points: Pattern | None = None,
+    shares: bool = False,
+    memory: int | None = None,
+    limit: int | None = None,
+    kernel: KernelName = "auto",
+    timeout: float | None = None,
+    max_nodes: int | None = None,
+    seed: int | None = None,
+) -> int:
+    """Prints how many covers there are, or in how many each option is."""
+    shared = scheduler is not None or (jobs or 1) > 1
+    ordered = kernel != "auto" or seed is not None
+    merging = merge in ("same", "isomorphic")
+    if shares and (ordered or (limit, max_nodes) != (None, None) or merge not in ("auto", "same")):
+        refused = "--kernel, --seed, --limit, --max-nodes and another --merge cannot be given"
+        raise RefusedError(f"--shares merges what is the same, in all covers: {refused}")
+    if shares and (shared or checkpoint is not None):
+        raise RefusedError("--shares is asked of one search: no --jobs, --scheduler or --checkpoint can be given")
+    if merging and ordered:
+        raise RefusedError(f"--merge {merge} has an order of its own: --kernel and --seed cannot be given")
+    if merging and shared:
+        raise RefusedError(f"--merge {merge} runs in one process: --jobs and --scheduler cannot be given")
+    if memory is not None and (merge == "never" or ordered):
+        refused = "it cannot be given with --merge never, --kernel or --seed"
+        raise RefusedError(f"--memory is for states, and visits keep none: {refused}")
+    if up_to is not None and (shares or (points, checkpoint, limit) != (None, None, None)):
+        raise RefusedError("--up-to counts kinds by other problems: no --shares, --points, --checkpoint or --limit")
+    if points is not None and merge != "isomorphic":
+        raise RefusedError("--points is for --merge isomorphic")
+    if shares:
+        return _shares(task, memory, timeout)
+    try:
+        group = None if up_to is None else task.symmetries(timeout)
+    except TimeoutError as error:
+        return task.end("timeout", False, str(error))
+    with workers(task.console, jobs, scheduler, timeout) as who:
+        result = dlx.count(
+            task.problem,
+            merge=merge,
+            memory=memory,
+            checkpoint=checkpoint,
+            points=_named(points),
+            up_to=group,
+            kernel=kernel,
+            seed=seed,
+            **task.limits(timeout, max_nodes, limit),
+            **who,
+        )
+    known = group is None or result.stopped is None
+    merged = {name: getattr(result, name) for name in ("merged", "hits", "states", "memory", "doubt")}
+    facts = {"covers": result.covers if known else None, "kernel": result.kernel, **merged}
+    task.tell(facts, f"{so_far(result.covers, result.stopped in STOPPED_BY)}\n" if known else "", result)
+    rest = f"there may be more {task.found}s" if group is None else "no kinds are known before the end"
+    return task.end(result.stopped, False, rest, checkpoint)
+
+
+def _named(points: Pattern | None) -> Callable[[Item], list[str]] | None:
+    """Returns what an item is about: what matches in its name."""
+    return points and (lambda item: [found[0] for found in points.finditer(word(item))])
+
+
+def _diagram(task: Task, memory: int | None, timeout: float | None) -> dlx.Diagram | int:
+    """Returns the diagram of all covers, or the exit status if it was stopped: a part of it would answer nothing."""
+    try:
+        return dlx.diagram(task.problem, memory=memory, **task.limits(timeout))
+    except TimeoutError as error:
+        return task.end("timeout", False, str(error))
+    except KeyboardInterrupt:
+        return task.end("interrupt", False, "nothing is known before the search has ended")
+
+
+def _size(task: Task, diagram: dlx.Diagram) -> str:
+    """Returns the number of all covers and the size of their diagram in JSON, and no text."""
+    if not task.json:
+        return ""
+    return in_json(file=task.file, covers=diagram.covers, nodes=diagram.nodes, edges=diagram.edges)
+
+
+def _shares(task: Task, memory: int | None, timeout: float | None) -> int:
+    """Prints a line for each option: the number and the share of the covers that it is in."""
+    diagram = _diagram(task, memory, timeout)
+    if isinstance(diagram, int):
+        return diagram
+    texts, lines = task.texts, []
+    for o, (uses, share) in enumerate(zip(diagram.uses(), diagram.shares().tolist(), strict=True)):
+        told = in_json(**texts.option_facts(o), covers=uses, share=share) if task.json else ""
+        lines.append(told or f"{uses}\t{share:.6g}\t{texts[o]}\n")
+    task.print("".join([*lines, _size(task, diagram)]))
+    return 0
+
+
+def sample(
+    task: Task,
+    *,
+    n: int = 1,
+    memory: int | None = None,
+    timeout: float | None = None,
+    seed: int = 0,
+    svg: str | None = None,
+) -> int:
+    """Prints covers drawn at random."""
+    diagram = _diagram(task, memory, timeout)
+    if isinstance(diagram, int):
+        return diagram
+    done, drawn = 0, dict[int, Sequence[int]]()
+    try:
+        for some in diagram.samples(n if diagram else 0, seed):
+            numbers = range(done + 1, done + 1 + len(some))
+            task.print(task.texts.lines(some, numbers, task.json))
+            drawn |= zip(numbers[: MOST - len(drawn)], some.tolist(), strict=False)
+            done += len(some)
+    except KeyboardInterrupt:
+        return task.end("interrupt", False, f"{done} of {counted(n, task.found)} have been drawn")
+    task.print(_size(task, diagram))
+    task.draw(svg, drawn, done)
+    return task.end(None, not diagram, "")
+
+
+def classify(
+    task: Task,
+    *,
+    points: Pattern | None = None,
+    memory: int | None = None,
+    limit: int | None = None,
+    count: bool = False,
+    timeout: float | None = None,
+) -> int:
+    """Prints one cover of each kind, or only how many kinds there are."""
+    unknown = "the symmetries had not been found yet"
+    limits = task.limits(timeout, limit=limit, found="kind")
+    try:
+        classes = dlx.classify(task.problem, points=_named(points), memory=memory, **limits)
+    except KeyboardInterrupt:
+        return task.end("interrupt", False, unknown)
+    except MemoryError as error:
+        _print_kinds(task, [] if count else getattr(error, "kinds", []))
+        raise
+    _print_kinds(task, [] if count else classes)
+    order = None if classes.symmetries is None else classes.symmetries.order
+    facts = {"kinds": len(classes), "covers": classes.covers, "symmetries": order}
+    known = [("kinds", so_far(len(classes), classes.stopped in STOPPED_BY))]
+    known += [("covers", so_far(classes.covers, classes.stopped in STOPPED_BY))]
+    known += [] if order is None else [("symmetries", str(order))]
+    task.tell(facts, "".join(f"{name}: {fact}\n" for name, fact in known) if count else "", classes)
+    return task.end(classes.stopped, not classes, unknown if order is None else "there may be more kinds")
+
+
+def _print_kinds(task: Task, classes: Sequence[dlx.Kind]) -> None:
+    """Prints a line for each kind."""
+    for start in range(0, len(classes), BLOCK):
+        some = [(k, classes[k]) for k in range(start, min(start + BLOCK, len(classes)))]
+        if task.json:
+            task.print("".join([in_json(kind=k + 1, covers=c.size, **task.texts.facts(c.cover)) for k, c in some]))
+        else:
+            task.print("".join([task.texts.scored(c.size, c.cover) for _, c in some]))
