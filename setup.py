@@ -135,7 +135,12 @@ def kernels() -> list[Extension]:
     """An extension module for every source that asks to be compiled, and one for what all of them share."""
     sources = sorted(path for package in ("dlx", "sudoku") for path in Path(package).rglob("*.py"))
     found = [
-        Extension(".".join(path.with_suffix("").parts), [path.as_posix()])
+        Extension(
+            ".".join(path.with_suffix("").parts),
+            [path.as_posix()],
+            include_dirs=["."],
+            depends=sorted(header.as_posix() for header in path.parent.glob("*.h")),
+        )
         for path in sources
         if path.read_text(encoding="utf-8").startswith("# cython:")
     ]
