@@ -30,6 +30,10 @@ PLANES = cython.declare(cython.int, 32)  # enough to count the options of any it
 
 def fits(rows, max_words=None) -> bool:
     """Tells whether `Bits` can hold a problem, if need be with masks of so many words: lists take 256 MB at most."""
+    most = -(-rows.n_items // 64)  # words without colours: an item has a bit at most
+    enough = max_words is None or most <= max_words
+    if rows.colours is None and enough and _bytes(rows.n_options, most, rows.n_primary) <= LIMIT:
+        return True
     entry = Spelling(rows)
     small = max_words is None or entry.words <= max_words
     return small and _bytes(rows.n_options, entry.words, entry.levels) <= LIMIT
@@ -62,9 +66,7 @@ class Spelling:
             first = np.cumsum(kinds) - kinds
             self.code[coloured] = code - first[indices[coloured]]
             plain = uses - np.bincount(indices[coloured], minlength=n_items)
-        digits = np.zeros(n_items, dtype=np.int64)
-        for k in range(31):
-            digits += kinds - 1 >= 1 << k
+        digits = np.frexp(np.maximum(kinds - 1.0, 0.0))[1].astype(np.int64)  # the bits of the largest code
         self.spelt = (kinds > 2 * digits) & (kinds > 1)
         width = np.where(self.spelt, 2 * digits, kinds + (kinds < 2))  # a lone colour has a second bit to forbid
         width[(kinds == 0) & (uses <= 1) | (kinds == 1) & (plain == 0)] = 0  # no two options clash on it
@@ -249,7 +251,7 @@ class Bits(Shell):
         """Begins the search of the list of this level in the core; False: an item has no option."""
         x: cython.ulonglong
         p = self.begin[self.level]
-        self.core.clear()
+        self.core.clear(64)
         for w in range(self.primary_words):
             x = self.needed[self.level, w]
             while x:

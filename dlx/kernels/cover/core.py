@@ -37,10 +37,11 @@ class Core:
 
     Parameters:
         rows: the problem, a `dlx.problem.roles.Rows`.
-        words: of a set of options: 1 or 4. One word is faster.
+        words: of a set of options at most: 1 or 4.
+        depth: how many options a path may have.
     """
 
-    def __init__(self, rows, words: cython.int) -> None:
+    def __init__(self, rows, words: cython.int, depth: cython.int) -> None:
         n_items, n_keys = rows.n_items, rows.n_items
         self.indptr, self.indices, self.n_primary = rows.indptr, rows.indices, rows.n_primary
         self.key = rows.indices
@@ -49,22 +50,26 @@ class Core:
             distinct, place = np.unique(pairs, return_inverse=True)
             self.key = np.where(rows.colours > 0, n_items + place, rows.indices).astype(np.int32)
             n_keys += len(distinct)
-        self.words = words
         self.most = 64 if words == 1 else 250  # sizes are less than 255
-        room = min(self.most, rows.n_options) + 1  # a level more than options, for a probe
+        self.words = self.most_words = words if rows.n_options > 64 else 1
+        room = min(self.most, max(1, rows.n_options))
+        levels = min(room, depth) + 1  # one more than can be entered, for a probe
         lanes = min(LANES, -(-max(1, rows.n_primary) // 32) * 32)
         self.sets = np.empty(n_keys * words, dtype=np.uint64)
         self.lane = np.empty(n_items, dtype=np.int32)
-        self.option, self.chosen = np.empty((2, room), dtype=np.int32)
+        self.option, self.chosen = np.empty(room, dtype=np.int32), np.empty(levels, dtype=np.int32)
         self.item = np.empty(lanes, dtype=np.int32)
         self.users = np.empty(lanes * words, dtype=np.uint64)
-        self.conflict, self.live, self.todo = np.empty((3, room * words), dtype=np.uint64)
-        self.has, self.size = _aligned(room * lanes), _aligned(room * lanes)
+        self.conflict = np.empty(room * words, dtype=np.uint64)
+        self.live, self.todo = np.empty((2, levels * words), dtype=np.uint64)
+        rows_of_bytes = _aligned((room + levels) * lanes)
+        self.has, self.size = rows_of_bytes[: room * lanes], rows_of_bytes[room * lanes :]
         self.n = self.n_lanes = self.width = self.level = 0
         self.nodes = self.covers = self.updates = 0
 
-    def clear(self):
-        """Forgets all options and items."""
+    def clear(self, room):
+        """Forgets all options and items, to make room for so many options."""
+        self.words = 1 if room <= 64 else self.most_words
         self.n = self.n_lanes = 0
 
     def add_item(self, i):
@@ -336,6 +341,17 @@ class Core:
         return [64 * w + j for w, word in enumerate(words) for j in range(64) if word >> j & 1]
 
 
+def least_items(rows) -> int:
+    """Returns how many primary items have to be active where a core takes over."""
+    entries, primary = len(rows.indices), np.count_nonzero(rows.indices < rows.n_primary)
+    return 1 + int(min(LANES, SPARSE * entries * primary / max(1, rows.n_options) ** 2))
+
+
+def is_for_core(rows) -> bool:
+    """Tells whether a core of one word takes over at the root of a search."""
+    return rows.n_options <= 64 and least_items(rows) <= rows.n_primary <= LANES
+
+
 def _clash(one: dict, other: dict) -> bool:
     """Tells whether two options, as items with their keys, do not go together."""
     return any(i in other and (other[i] != key or key == i) for i, key in one.items())
@@ -351,10 +367,9 @@ class Shell(Frame):
 
     def __init__(self, rows, buffer, depth: cython.int, words: cython.int) -> None:
         Frame.__init__(self, rows, buffer, depth)
-        self.core = Core(rows, words)
+        self.core = Core(rows, words, buffer.shape[1])
         self.entry = -1
-        entries, primary = len(rows.indices), np.count_nonzero(rows.indices < rows.n_primary)
-        self.least_items = 1 + int(min(LANES, SPARSE * entries * primary / max(1, rows.n_options) ** 2))
+        self.least_items = least_items(rows)
 
     def _suits_core(self, items):
         """Tells whether a state with few options is for the core, by its active primary items."""
@@ -402,5 +417,5 @@ class Shell(Frame):
 def _aligned(size: int) -> np.ndarray:
     """Returns room for so many bytes, from an address that suits vectors."""
     room = np.empty(size + 63, dtype=np.uint8)
-    start = -room.ctypes.data % 64
+    start = -room.__array_interface__["data"][0] % 64  # `ctypes` takes longer
     return room[start : start + size]

@@ -36,6 +36,7 @@ cdef class Links(Shell):
     cdef void _fill_core(self) noexcept nogil
     cdef int _branch(self) noexcept nogil
     cdef int _choose(self) noexcept nogil
+    cdef inline bint _forces(self) noexcept nogil
     cdef inline bint _is_active(self, int item) noexcept nogil
     cdef inline void _detach(self, int item) noexcept nogil
     cdef inline void _attach(self, int item) noexcept nogil

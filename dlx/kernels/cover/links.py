@@ -256,12 +256,12 @@ class Links(Shell):
                 x = self.down[x]
 
     def _is_small(self):
-        """Tells whether the live options are for the core."""
-        return self.live <= self.core.most and self._suits_core(self.active)
+        """Tells whether the live options are for the core; items of one option are covered before."""
+        return self.live <= self.core.most and self._suits_core(self.active) and not self._forces()
 
     def _fill_core(self):
         """Begins the search of the live options in the core."""
-        self.core.clear()
+        self.core.clear(self.live)
         item: cython.int = self.right[0]
         while item != 0:
             self.core.add_item((item >> 2) - 1)
@@ -293,11 +293,9 @@ class Links(Shell):
 
     def _choose(self):
         """An active primary item with the fewest active options, or, if there are ranks, such a one of the lowest."""
-        while self.first < self.last:
-            item = self.forced[self.first]
+        if self._forces():
             self.first += 1
-            if self._is_active(item):
-                return item
+            return self.forced[self.first - 1]
         best = item = self.right[0]
         fewest = self.size[best]
         while fewest > 2:
@@ -308,6 +306,12 @@ class Links(Shell):
                 fewest = self.size[item]
                 best = item
         return best
+
+    def _forces(self):
+        """Tells whether an active item has one option; then the queue begins with such an item."""
+        while self.first < self.last and not self._is_active(self.forced[self.first]):
+            self.first += 1
+        return self.first < self.last
 
     def _is_active(self, item):
         """Tells whether a primary item is on the ring: then, and only then, its left neighbour points back at it."""
