@@ -305,7 +305,7 @@ def test_sources_without_cython_say_what_to_install() -> None:
     result = run(WITHOUT_CYTHON + SEARCH, DLX_INTERPRETED="1")
     assert result.returncode == 1
     assert result.stderr.splitlines()[-1] == (
-        "ImportError: DLX_INTERPRETED=1 runs the source of dlx.kernels.cover.bits, "
+        "ImportError: DLX_INTERPRETED=1 runs the source of dlx.kernels.cover.core, "
         "which takes Cython: pip install cython"
     )
     command = "import sys, dlx.command.cli; sys.exit(dlx.command.cli.main(['count', 'examples/toys/dance.dlx']))"
