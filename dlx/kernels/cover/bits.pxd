@@ -23,7 +23,7 @@ cdef class Bits(Shell):
     cdef inline bint _next(self) noexcept nogil
     cdef inline bint _enter(self) noexcept nogil
     cdef inline bint _is_small(self) noexcept nogil
-    cdef bint _fill_core(self) noexcept nogil
+    cdef void _fill_core(self) noexcept nogil
     cdef inline bint _forces(self) noexcept nogil
     cdef inline void _take(self, int word, unsigned long long items, int size) noexcept nogil
     cdef inline void _filter(self) noexcept nogil

@@ -97,7 +97,7 @@ class Bits(Shell):
 
     def __init__(self, rows, buffer) -> None:
         entry = Spelling(rows)
-        Shell.__init__(self, rows, buffer, entry.levels + 1, 1)
+        Shell.__init__(self, rows, buffer, entry.levels + 1)
         self.portable = True
         n_options = self.n_options
         levels = entry.levels
@@ -230,15 +230,17 @@ class Bits(Shell):
         if self._forces():
             return True
         self._filter()
+        if not self._smallest():
+            return False
         if self._is_small():
-            return self._fill_core()
-        return self._smallest()
+            self._fill_core()
+        return True
 
     def _is_small(self):
-        """Tells whether the list of this level is for the core."""
+        """Tells whether the list of this level is for the core; items of one option are covered before."""
         items: cython.int = 0
         x: cython.ulonglong
-        if self.end[self.level] - self.begin[self.level] > self.core.most * self.stride:
+        if self.left[self.level] == 1 or self.end[self.level] - self.begin[self.level] > self.core.most * self.stride:
             return False
         for w in range(self.primary_words):
             x = self.needed[self.level, w]
@@ -248,10 +250,10 @@ class Bits(Shell):
         return self._suits_core(items)
 
     def _fill_core(self):
-        """Begins the search of the list of this level in the core; False: an item has no option."""
+        """Begins the search of the list of this level in the core."""
         x: cython.ulonglong
         p = self.begin[self.level]
-        self.core.clear(64)
+        self.core.clear(cython.cast(cython.int, (self.end[self.level] - self.begin[self.level]) // self.stride))
         for w in range(self.primary_words):
             x = self.needed[self.level, w]
             while x:
@@ -260,10 +262,8 @@ class Bits(Shell):
         while p < self.end[self.level]:
             self.core.add_option(cython.cast(cython.int, self.lists[p + self.words]))
             p += self.stride
-        if not self.core.begin():
-            return False
+        self.core.begin()
         self.entry = self.level
-        return True
 
     def _forces(self):
         """Chooses an active item of one option, if the list that is still to be filtered has one."""

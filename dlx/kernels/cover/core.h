@@ -96,7 +96,9 @@ DLX_INLINE int dlx_least_sse2(const dlx_bytes16 *a, int n, int *place) {
 
 /* With constant numbers of words and vectors a compiler keeps a state in registers. */
 DLX_AVX2 __attribute__((noinline)) static int dlx_run_avx2(dlx_core *c) {
-    if (c->words > 1) return dlx_search_avx2(c, 4, c->width / 32);
+    if (c->words == 2) return dlx_search_avx2(c, 2, c->width / 32);
+    if (c->words == 3) return dlx_search_avx2(c, 3, c->width / 32);
+    if (c->words > 3) return dlx_search_avx2(c, 4, c->width / 32);
     switch (c->width / 32) {
         case 1: return dlx_search_avx2(c, 1, 1);
         case 2: return dlx_search_avx2(c, 1, 2);
@@ -107,7 +109,9 @@ DLX_AVX2 __attribute__((noinline)) static int dlx_run_avx2(dlx_core *c) {
 }
 
 __attribute__((noinline)) static int dlx_run_sse2(dlx_core *c) {
-    if (c->words > 1) return dlx_search_sse2(c, 4, c->width / 16);
+    if (c->words == 2) return dlx_search_sse2(c, 2, c->width / 16);
+    if (c->words == 3) return dlx_search_sse2(c, 3, c->width / 16);
+    if (c->words > 3) return dlx_search_sse2(c, 4, c->width / 16);
     switch (c->width / 32) {
         case 1: return dlx_search_sse2(c, 1, 2);
         case 2: return dlx_search_sse2(c, 1, 4);

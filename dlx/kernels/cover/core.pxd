@@ -33,7 +33,7 @@ cdef class Core:
     cdef const int[::1] indptr, indices  # of the whole problem
     cdef const int[::1] key  # key[e]: the item of entry e, or the pair of item and colour if it has one
     cdef int n_primary
-    cdef int words, most_words  # now, and at most: one word is faster
+    cdef int words
     cdef readonly int most  # options at most
     cdef int n, n_lanes  # options and items
     cdef int width  # bytes of a row of `has` and of `size`: n_lanes, rounded up to whole vectors
@@ -54,7 +54,7 @@ cdef class Core:
     cdef void clear(self, int room) noexcept nogil
     cdef void add_item(self, int i) noexcept nogil
     cdef void add_option(self, int o) noexcept nogil
-    cdef bint begin(self) noexcept nogil
+    cdef void begin(self) noexcept nogil
     cdef void _count(self) noexcept nogil
     cdef void _find_conflicts(self) noexcept nogil
     cdef inline void _fill(self, unsigned char[::1] row, int value, int length) noexcept nogil

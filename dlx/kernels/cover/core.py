@@ -27,9 +27,8 @@ if not cython.compiled:
         return (int(word) & -int(word)).bit_length() - 1
 
 
-# The core takes over where the active items outnumber the primary items of an option by this times all its items. There
-# an option leaves enough others for hundreds of nodes; beyond, three nodes were not worth the beginning of a core.
-SPARSE = 1.6
+MOST_WORDS = 4  # of a set of options; sizes are less than 255
+FEW = 3  # primary items of an option on average: up to so many, searches in a core of one word are long enough
 
 
 class Core:
@@ -37,7 +36,7 @@ class Core:
 
     Parameters:
         rows: the problem, a `dlx.problem.roles.Rows`.
-        words: of a set of options at most: 1 or 4.
+        words: of a set of options at most.
         depth: how many options a path may have.
     """
 
@@ -50,8 +49,9 @@ class Core:
             distinct, place = np.unique(pairs, return_inverse=True)
             self.key = np.where(rows.colours > 0, n_items + place, rows.indices).astype(np.int32)
             n_keys += len(distinct)
-        self.most = 64 if words == 1 else 250  # sizes are less than 255
-        self.words = self.most_words = words if rows.n_options > 64 else 1
+        words = min(words, max(1, (rows.n_options + 63) // 64))
+        self.most = min(64 * words, 250)  # a size is less than 255
+        self.words = words
         room = min(self.most, max(1, rows.n_options))
         levels = min(room, depth) + 1  # one more than can be entered, for a probe
         lanes = min(LANES, -(-max(1, rows.n_primary) // 32) * 32)
@@ -69,7 +69,7 @@ class Core:
 
     def clear(self, room):
         """Forgets all options and items, to make room for so many options."""
-        self.words = 1 if room <= 64 else self.most_words
+        self.words = (room + 63) // 64
         self.n = self.n_lanes = 0
 
     def add_item(self, i):
@@ -88,13 +88,10 @@ class Core:
                 self.sets[self.key[e] * self.words + w] = 0
 
     def begin(self):
-        """Begins the search for all covers of the items that have been added; False: an item has no option."""
+        """Begins the search for all covers of the items that have been added; each of them has an option."""
         one: cython.ulonglong = 1
         self.width = (self.n_lanes + 31) // 32 * 32
         self._count()
-        least = self._least(0)
-        if least < 0:
-            return False
         self._find_conflicts()
         for k in range(self.n_lanes):
             for w in range(self.words):
@@ -104,8 +101,7 @@ class Core:
         for j in range(self.n):
             self.live[j >> 6] |= one << (j & 63)
         self.level = 0
-        self._enter(0, least)
-        return True
+        self._enter(0, self._least(0))
 
     def _count(self):
         """Fills `has`, the sizes of the root, and the sets of the items."""
@@ -342,9 +338,13 @@ class Core:
 
 
 def least_items(rows) -> int:
-    """Returns how many primary items have to be active where a core takes over."""
-    entries, primary = len(rows.indices), np.count_nonzero(rows.indices < rows.n_primary)
-    return 1 + int(min(LANES, SPARSE * entries * primary / max(1, rows.n_options) ** 2))
+    """Returns how many primary items have to be active where a core takes over.
+
+    Fewer are covered by too few options, which leave too few nodes to be worth the beginning of a core.
+    """
+    entries = len(rows.indices) / max(1, rows.n_options)
+    primary = np.count_nonzero(rows.indices < rows.n_primary) / max(1, rows.n_options)
+    return 1 + int(min(LANES, entries * primary * max(1.6, 0.6 * primary)))
 
 
 def is_for_core(rows) -> bool:
@@ -362,12 +362,12 @@ class Shell(Frame):
 
     Parameters:
         rows, buffer, depth: as for `Frame`.
-        words: as for `Core`.
     """
 
-    def __init__(self, rows, buffer, depth: cython.int, words: cython.int) -> None:
+    def __init__(self, rows, buffer, depth: cython.int) -> None:
         Frame.__init__(self, rows, buffer, depth)
-        self.core = Core(rows, words, buffer.shape[1])
+        few = np.count_nonzero(rows.indices < rows.n_primary) <= FEW * rows.n_options
+        self.core = Core(rows, 1 if few else MOST_WORDS, buffer.shape[1])
         self.entry = -1
         self.least_items = least_items(rows)
 

@@ -32,7 +32,7 @@ class Links(Shell):
     """
 
     def __init__(self, rows, buffer, ranks=None) -> None:
-        Shell.__init__(self, rows, buffer, rows.n_primary + 1, 4)
+        Shell.__init__(self, rows, buffer, rows.n_primary + 1)
         self.portable = True
         self.live = rows.n_options
         indptr: cython.const[cython.int][::1] = rows.indptr
