@@ -24,9 +24,9 @@ FLAGS = {
 }
 ANY_ORDER = ["-fassociative-math", "-fno-signed-zeros", "-fno-trapping-math"]  # long sums may be in any order
 HOT = {  # kernels that -O3 makes faster, by a tenth or more
-    "sudoku.kernels.bands": ["-O3"],
-    "dlx.kernels.price.cholesky": ["-O3", *ANY_ORDER],
-    "dlx.kernels.price.simplex": ["-O3", *ANY_ORDER],
+    "bands": ["-O3"],
+    "cholesky": ["-O3", *ANY_ORDER],
+    "simplex": ["-O3", *ANY_ORDER],
 }
 SHARED = "dlx.kernels.shared"  # the code of memory views, compiled once instead of into each kernel
 BUILT = Path("build/built.json")  # how the modules were compiled; they depend on this file
@@ -35,21 +35,19 @@ BUILT = Path("build/built.json")  # how the modules were compiled; they depend o
 def kernels(way: str) -> list[Extension]:
     """Returns an extension module for each source that begins with a Cython directive, and one that all share."""
     sources = sorted(path for package in ("dlx", "sudoku") for path in Path(package).rglob("*.py"))
-    names = {
-        ".".join(path.with_suffix("").parts): [path.as_posix()]
-        for path in sources
-        if path.read_text(encoding="utf-8").startswith("# cython:")
-    }
+    found = [path for path in sources if path.read_text(encoding="utf-8").startswith("# cython:")]
     extensions = [
         Extension(
-            name,
-            source,
-            depends=[BUILT.as_posix()],
-            extra_compile_args=flags(name, way),
+            ".".join(path.with_suffix("").parts),
+            [path.as_posix()],
+            include_dirs=["."],
+            depends=[BUILT.as_posix(), *(header.as_posix() for header in sorted(path.parent.glob("*.h")))],
+            extra_compile_args=flags(path.stem, way),
             extra_link_args=SANITIZERS if way == "sanitize" else [],
         )
-        for name, source in {**names, SHARED: []}.items()
+        for path in found
     ]
+    extensions.append(Extension(SHARED, [], depends=[BUILT.as_posix()], extra_compile_args=flags("", way)))
     checked = way == "debug"
     return cythonize(
         extensions,

@@ -1,8 +1,9 @@
 """The choice of the kernel for a problem.
 
 `links` and `bits` do the same searches. On the families of `benchmarks/`, `bits` was 1.0 to 6 times as fast as `links`
-with masks of up to three words, and mostly slower with more. So the choice depends on the shape of the problem alone:
-it costs nothing, and is the same every time. `multi` is for multiplicities.
+with masks of up to three words, and mostly slower with more. Both leave a small problem as a whole to their core;
+`links` is ready sooner for that. So the choice depends on the shape of the problem alone: it costs nothing, and is the
+same every time. `multi` is for multiplicities.
 """
 
 from __future__ import annotations
@@ -59,10 +60,16 @@ def build(problem: Problem, wanted: KernelName = "auto", prefer: Preference | No
 def _choice(rows: Rows, wanted: KernelName) -> str:
     if rows.multiplicities is not None:
         return "multi"
-    if wanted == "links" or (wanted == "auto" and rows.n_primary > 64 * WORDS):
+    if wanted == "links" or (wanted == "auto" and compiled_module("dlx.kernels.cover.core").is_for_core(rows)):
         return "links"
-    fits = compiled_module("dlx.kernels.cover.bits").fits(rows, WORDS if wanted == "auto" else None)
-    return "bits" if fits else "links"
+    return "bits" if _has_masks(rows, wanted) else "links"
+
+
+def _has_masks(rows: Rows, wanted: str) -> bool:
+    """Tells whether `bits` can hold a problem, with masks of up to WORDS words unless it is wanted by name."""
+    if wanted == "auto" and rows.n_primary > 64 * WORDS:
+        return False
+    return bool(compiled_module("dlx.kernels.cover.bits").fits(rows, WORDS if wanted == "auto" else None))
 
 
 def new_kernel(name: str, rows: Rows, *arguments: Any) -> Any:

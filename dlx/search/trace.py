@@ -64,7 +64,7 @@ class Trace(Outcome):
         """Names the problem and the number of events.
 
         >>> trace(Problem.from_options(["ab", "c", "a", "b"]))
-        Trace(17 events by bits, of Problem(3 items, 4 options, 5 entries))
+        Trace(17 events by links, of Problem(3 items, 4 options, 5 entries))
         """
         end = f", stopped by {self.stopped}" if self.stopped else ""
         return f"{type(self).__name__}({counted(len(self.events), 'event')} by {self.kernel}, of {self.problem!r}{end})"

@@ -21,11 +21,12 @@ import os
 import numpy as np
 from dlx.engine.dispatch import FOLDERS
 from dlx.extending import compiled_module
-from kernels import KINDS, MARKED, exhaust, kernel_for, relayed, reused, steps, watched
+from kernels import CORES, KINDS, MARKED, exhaust, kernel_for, relayed, reused, steps, watched
 from oracle import random_problem
 
 name = NAME
-for source in (f"{FOLDERS[name]}.{name}", "cover.frame"):
+source = CORES.get(name, name)
+for source in (f"{FOLDERS[source]}.{source}", "cover.frame", "cover.core"):
     path = compiled_module(f"dlx.kernels.{source}").__file__
     assert path.endswith(".py") == ("DLX_INTERPRETED" in os.environ), path
 for kind in KINDS[name]:
@@ -212,7 +213,7 @@ def test_interpreted_and_compiled_kernels_do_the_same() -> None:
 PREPARED = """
 import numpy as np
 from families import build
-from kernels import MANY, kernel_for, spending, spoilt
+from kernels import MANY, kernel_for, spending, spoilt, without_core
 from dlx import Coloured, Problem
 from dlx.engine.dispatch import new_kernel
 from dlx.search.deduce import as_table, levels_of
@@ -234,7 +235,7 @@ multiple = Problem.from_options(
 # In spoilt.txt: `# KIND: KERNEL; NODES; READY`, a kernel that does so many nodes, and goes on until it is ready; then
 # `FIELDS [INDEX] += NUMBER -> WORDS`, with the words that are said of it, by default the name of the field.
 SPOILT = (DATA / "spoilt.txt").read_text(encoding="utf-8").removeprefix("# ").split("\n# ")
-CHANGE = re.compile(r"([\w ]+?)(?: \[(.*)\])? \+= ([^>]*?)(?: -> (.*))?")
+CHANGE = re.compile(r"([\w. ]+?)(?: \[(.*)\])? \+= ([^>]*?)(?: -> (.*))?")
 
 
 def test_broken_invariants_are_named() -> None:
@@ -304,7 +305,7 @@ def test_sources_without_cython_say_what_to_install() -> None:
     result = run(WITHOUT_CYTHON + SEARCH, DLX_INTERPRETED="1")
     assert result.returncode == 1
     assert result.stderr.splitlines()[-1] == (
-        "ImportError: DLX_INTERPRETED=1 runs the source of dlx.kernels.cover.bits, "
+        "ImportError: DLX_INTERPRETED=1 runs the source of dlx.kernels.cover.core, "
         "which takes Cython: pip install cython"
     )
     command = "import sys, dlx.command.cli; sys.exit(dlx.command.cli.main(['count', 'examples/toys/dance.dlx']))"

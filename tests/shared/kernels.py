@@ -17,17 +17,19 @@ from dlx.kernels import BUDGET_SPENT, BUFFER_FULL, ENTER, EXHAUSTED
 from dlx.optimum.root import with_ranges
 
 MANY = 1 << 40  # more than any budget of a test is used up to
-SEARCHES = ("links", "bits", "multi", "branch_and_bound")  # the kernels that find covers
+CORES = {"core of links": "links", "core of bits": "bits"}  # kernels that leave all that they can to their core
+SEARCHES = ("links", "bits", *CORES, "multi", "branch_and_bound")  # the kernels that find covers
 ONCE = ("plain", "coloured")
 KINDS: dict[str, tuple[str, ...]] = {
     "links": ONCE,
     "bits": ONCE,
+    **dict.fromkeys(CORES, ONCE),
     "multi": (*ONCE, "multiple", "both"),
     "branch_and_bound": (*ONCE, "multiple", "both"),
 }
 PAIRS = [(name, kind) for name in SEARCHES for kind in KINDS[name]]  # each with every kind of problem that it can do
 # Kernels that another process can go on with; they keep budgets of nodes exactly.
-MARKED = ("links", "bits", "multi")
+MARKED = ("links", "bits", *CORES, "multi")
 all_marked = pytest.mark.parametrize("name", MARKED)
 all_kinds = pytest.mark.parametrize(("name", "kind"), [pair for pair in PAIRS if pair[0] in MARKED])
 AB = Problem.from_options(["ab", "a", "b", "b"])
@@ -39,12 +41,22 @@ def kernel_for(name: str, problem: Problem, room: int = 0) -> Any:
     """A kernel that can hold so many covers, or only counts them; for `branch_and_bound` every cover scores 0."""
     if name == "branch_and_bound":
         return spending(problem, np.zeros(problem.n_options, dtype=np.int64), room)
-    return new_kernel(name, problem.rows(), np.empty((room, problem.max_level), dtype=np.int32))
+    kernel = new_kernel(CORES.get(name, name), problem.rows(), np.empty((room, problem.max_level), dtype=np.int32))
+    if name in CORES:
+        kernel.least_items = 1
+    return kernel
+
+
+def without_core(name: str, problem: Problem, room: int = 0) -> Any:
+    """The kernel `links` or `bits` that never leaves anything to its core."""
+    kernel = kernel_for(name, problem, room)
+    kernel.least_items = 1 << 30
+    return kernel
 
 
 def deep(name: str) -> Problem:
     """A problem with eight covers, deep: of 1,500 items with an option each, or 600 with masks, and of three pairs."""
-    n = 600 if name == "bits" else 1500
+    n = 600 if CORES.get(name, name) == "bits" else 1500
     return Problem.from_options([[k] for k in range(n)] + [[k, k + 1] for k in range(0, n, n // 3)])
 
 
@@ -165,12 +177,17 @@ def watched(rng: np.random.Generator, kernel: Any) -> None:
 
 
 def spoilt(kernel: Any, name: str, index: int | tuple[int, ...] | None, by: int) -> str:
-    """Returns the complaint of `check` about a field or an entry that is wrong by so much, for plain Python kernels."""
+    """Returns the complaint of `check` about a field or an entry that is wrong by so much, for plain Python kernels.
+
+    A name with a dot is that of a field of a part of the kernel.
+    """
     kernel.check()
+    part, _, field = name.rpartition(".")
+    owner = getattr(kernel, part) if part else kernel
     if index is None:
-        setattr(kernel, name, getattr(kernel, name) + by)
+        setattr(owner, field, getattr(owner, field) + by)
     else:
-        getattr(kernel, name)[index] += by
+        getattr(owner, field)[index] += by
     try:
         kernel.check()
     except (AssertionError, IndexError) as error:

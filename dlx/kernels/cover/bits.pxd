@@ -1,7 +1,8 @@
-from dlx.kernels.cover.frame cimport BUFFER_FULL, DONE, ENTER, EXHAUSTED, TRY, Frame
+from dlx.kernels.cover.core cimport LEFT, Core, Shell, first_bit
+from dlx.kernels.cover.frame cimport BUFFER_FULL, DONE, ENTER, EXHAUSTED, TRY
 
 
-cdef class Bits(Frame):
+cdef class Bits(Shell):
     cdef unsigned long long[:, ::1] has, forbids  # has[o], forbids[o]: the masks of option o
     cdef unsigned long long[::1] lists  # all of them, one behind the other; a row is the words that an option has, then its number
     cdef Py_ssize_t[::1] begin, end  # begin[l], end[l]: the list of level l, as places in `lists`
@@ -21,6 +22,8 @@ cdef class Bits(Frame):
     cdef inline bint _choose(self) noexcept nogil
     cdef inline bint _next(self) noexcept nogil
     cdef inline bint _enter(self) noexcept nogil
+    cdef inline bint _is_small(self) noexcept nogil
+    cdef void _fill_core(self) noexcept nogil
     cdef inline bint _forces(self) noexcept nogil
     cdef inline void _take(self, int word, unsigned long long items, int size) noexcept nogil
     cdef inline void _filter(self) noexcept nogil

@@ -18,10 +18,11 @@ from itertools import combinations
 import cython
 import numpy as np
 
-from dlx.kernels.cover.frame import Frame
+from dlx.kernels.cover.core import Shell
 
 if not cython.compiled:
     from dlx.kernels import BUFFER_FULL, DONE, ENTER, EXHAUSTED, TRY
+    from dlx.kernels.cover.core import LEFT, first_bit
 
 LIMIT = cython.declare(cython.longlong, 1 << 28)  # bytes; the pages that a search does not reach are never touched
 PLANES = cython.declare(cython.int, 32)  # enough to count the options of any item
@@ -29,6 +30,10 @@ PLANES = cython.declare(cython.int, 32)  # enough to count the options of any it
 
 def fits(rows, max_words=None) -> bool:
     """Tells whether `Bits` can hold a problem, if need be with masks of so many words: lists take 256 MB at most."""
+    most = -(-rows.n_items // 64)  # words without colours: an item has a bit at most
+    enough = max_words is None or most <= max_words
+    if rows.colours is None and enough and _bytes(rows.n_options, most, rows.n_primary) <= LIMIT:
+        return True
     entry = Spelling(rows)
     small = max_words is None or entry.words <= max_words
     return small and _bytes(rows.n_options, entry.words, entry.levels) <= LIMIT
@@ -61,9 +66,7 @@ class Spelling:
             first = np.cumsum(kinds) - kinds
             self.code[coloured] = code - first[indices[coloured]]
             plain = uses - np.bincount(indices[coloured], minlength=n_items)
-        digits = np.zeros(n_items, dtype=np.int64)
-        for k in range(31):
-            digits += kinds - 1 >= 1 << k
+        digits = np.frexp(np.maximum(kinds - 1.0, 0.0))[1].astype(np.int64)  # the bits of the largest code
         self.spelt = (kinds > 2 * digits) & (kinds > 1)
         width = np.where(self.spelt, 2 * digits, kinds + (kinds < 2))  # a lone colour has a second bit to forbid
         width[(kinds == 0) & (uses <= 1) | (kinds == 1) & (plain == 0)] = 0  # no two options clash on it
@@ -89,12 +92,12 @@ class Spelling:
         return np.append(0, np.cumsum(sizes)).astype(np.int32), (self.base[item] + d)[has].astype(np.int32)
 
 
-class Bits(Frame):
+class Bits(Shell):
     """A search for all covers; a `MemoryError` says that it does not fit (`fits`)."""
 
     def __init__(self, rows, buffer) -> None:
         entry = Spelling(rows)
-        Frame.__init__(self, rows, buffer, entry.levels + 1)
+        Shell.__init__(self, rows, buffer, entry.levels + 1)
         self.portable = True
         n_options = self.n_options
         levels = entry.levels
@@ -149,9 +152,16 @@ class Bits(Frame):
             self._emit(0)
             return EXHAUSTED
         while True:
-            if self.state == ENTER:  # choose an item
+            if self.state == ENTER:  # choose an item, or leave the level to the core
                 self.state = TRY
-                found = self._enter() and self._next()
+                found = self._enter()
+                if found and self.entry < 0:
+                    found = self._next()
+            if self.entry >= 0:
+                status = self._inside()
+                if status != LEFT:
+                    return status
+                found = False
             while not found:  # no option is left to try, so back up
                 if self.level == self.base:
                     self.state = DONE
@@ -216,11 +226,44 @@ class Bits(Frame):
         return clash == 0
 
     def _enter(self):
-        """Chooses an active item with the fewest options; False: it has none."""
+        """Chooses an active item with the fewest options, or begins the core's search; False: an item has no option."""
         if self._forces():
             return True
         self._filter()
-        return self._smallest()
+        if not self._smallest():
+            return False
+        if self._is_small():
+            self._fill_core()
+        return True
+
+    def _is_small(self):
+        """Tells whether the list of this level is for the core; items of one option are covered before."""
+        items: cython.int = 0
+        x: cython.ulonglong
+        if self.left[self.level] == 1 or self.end[self.level] - self.begin[self.level] > self.core.most * self.stride:
+            return False
+        for w in range(self.primary_words):
+            x = self.needed[self.level, w]
+            while x:
+                x &= x - 1
+                items += 1
+        return self._suits_core(items)
+
+    def _fill_core(self):
+        """Begins the search of the list of this level in the core."""
+        x: cython.ulonglong
+        p = self.begin[self.level]
+        self.core.clear(cython.cast(cython.int, (self.end[self.level] - self.begin[self.level]) // self.stride))
+        for w in range(self.primary_words):
+            x = self.needed[self.level, w]
+            while x:
+                self.core.add_item(64 * w + first_bit(x))
+                x &= x - 1
+        while p < self.end[self.level]:
+            self.core.add_option(cython.cast(cython.int, self.lists[p + self.words]))
+            p += self.stride
+        self.core.begin()
+        self.entry = self.level
 
     def _forces(self):
         """Chooses an active item of one option, if the list that is still to be filtered has one."""
@@ -390,6 +433,8 @@ class Bits(Frame):
                 self._take(w, items, size)
 
     def _branching(self):
+        if self.entry >= 0:
+            return self.core.branching(self.level - self.entry)
         i: cython.int = 64 * self.word[self.level]
         bit: cython.ulonglong = self.bit[self.level]
         while bit > 1:
@@ -398,14 +443,19 @@ class Bits(Frame):
         return i
 
     def _upcoming(self):
+        if self.entry >= 0:
+            return self.core.upcoming()
         return cython.cast(cython.int, self.lists[self.cursor[self.level] + self.words])
 
     def _skip(self):
+        if self.entry >= 0:
+            return self.core.skip()
         return self._next()
 
     def _restart(self):
         """Goes back to the root, whose own list is before the one that `_filter` made of it."""
         self.level = 0
+        self.entry = -1
         for w in range(self.primary_words):
             self.forced[0, w] = 0
         if self.begin[0] > 0:
@@ -413,6 +463,8 @@ class Bits(Frame):
             self.begin[0] = 0
 
     def _branches(self, level: cython.int) -> tuple:
+        if level >= self.entry >= 0:
+            return self._core_branches(level)
         p: cython.Py_ssize_t = self.begin[level]
         tried = width = 0
         while p < self.end[level]:
@@ -433,13 +485,17 @@ class Bits(Frame):
             assert (clash == 0) == (back == 0), f"options {o} and {p} clash in one direction only"
         if self.state == DONE:
             return
-        for k in range(self.level + (self.state == TRY)):
+        depth = self.entry if self.entry >= 0 else self.level
+        for k in range(depth + (self.state == TRY)):
             forced = _numbers(self.forced)[k]
             assert _numbers(self.needed)[k] == active, f"needed[{k}] is not the active primary items"
             assert _numbers(self.gone)[k] == gone, f"gone[{k}] is not what was chosen since the last filter"
             self._check_list(k, live, has)
+            if k == self.entry:
+                self.core.check(live, [i for i in range(self.n_primary) if active >> i & 1])
+                return
             self._check_item(k, live, has, active, forced)
-            if k == self.level:
+            if k == depth:
                 return
             o = self.chosen[k]
             assert o == self.lists[self.cursor[k] + self.words], f"chosen[{k}] is not the option at the cursor"
@@ -447,7 +503,7 @@ class Bits(Frame):
             active, gone = active & ~has[o], gone | forbids[o]
             if not forced & active:
                 live = [p for p in live if has[p] & gone == 0]
-                gone = gone if self.state == ENTER and k + 1 == self.level else 0
+                gone = gone if self.state == ENTER and k + 1 == depth else 0
 
     def _check_list(self, k: cython.int, live: list, has: list) -> None:
         """Checks that the list of level k holds the options that clash with nothing chosen before it was filtered."""

@@ -1,7 +1,8 @@
-from dlx.kernels.cover.frame cimport DONE, ENTER, EXHAUSTED, TRY, Frame
+from dlx.kernels.cover.core cimport LEFT, Core, Shell
+from dlx.kernels.cover.frame cimport DONE, ENTER, EXHAUSTED, TRY
 
 
-cdef class Links(Frame):
+cdef class Links(Shell):
     # A node is four consecutive ints, one cache line instead of four, and its index is that of the first of them:
     # these are four views of one array, each beginning an int after the other. Names in capitals are Knuth's.
     cdef int[::1] top  # TOP; option node: the header of its item; spacer: 0
@@ -23,12 +24,19 @@ cdef class Links(Frame):
     cdef int[::1] choice  # x_l; choice[l]: the node by which the item of level l is being covered
     cdef int last_primary, last_header  # headers: of the last primary item, and of the last one
     cdef int active  # number of active primary items
+    cdef int live  # number of options that are not hidden
+    cdef signed char[::1] added  # scratch: added[o]: option o is in the core already
     cdef int first, last  # the ends of the queue now
     cdef bint dead  # some active primary item has no option left
 
     cdef void _link(self, const int[::1] indptr, const int[::1] indices)
     cdef void _unwind(self) noexcept nogil
+    cdef int _back(self) noexcept nogil
+    cdef bint _is_small(self) noexcept nogil
+    cdef void _fill_core(self) noexcept nogil
+    cdef int _branch(self) noexcept nogil
     cdef int _choose(self) noexcept nogil
+    cdef inline bint _forces(self) noexcept nogil
     cdef inline bint _is_active(self, int item) noexcept nogil
     cdef inline void _detach(self, int item) noexcept nogil
     cdef inline void _attach(self, int item) noexcept nogil

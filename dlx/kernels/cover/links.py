@@ -15,13 +15,14 @@ C for colours). Four things are ours:
 import cython
 import numpy as np
 
-from dlx.kernels.cover.frame import Frame
+from dlx.kernels.cover.core import Shell
 
 if not cython.compiled:
     from dlx.kernels import DONE, ENTER, EXHAUSTED, TRY
+    from dlx.kernels.cover.core import LEFT
 
 
-class Links(Frame):
+class Links(Shell):
     """A search for all covers.
 
     Parameters:
@@ -31,8 +32,9 @@ class Links(Frame):
     """
 
     def __init__(self, rows, buffer, ranks=None) -> None:
-        Frame.__init__(self, rows, buffer, rows.n_primary + 1)
+        Shell.__init__(self, rows, buffer, rows.n_primary + 1)
         self.portable = True
+        self.live = rows.n_options
         indptr: cython.const[cython.int][::1] = rows.indptr
         indices: cython.const[cython.int][::1] = rows.indices
         n_items = self.n_items
@@ -55,8 +57,11 @@ class Links(Frame):
         if self.coloured:  # before the nodes of an option there are the headers and its spacers
             self.colour = np.zeros(len(node) // 4, dtype=np.int32)
             np.asarray(self.colour)[np.arange(n_items + 2, n_items + 2 + len(rows.owner)) + rows.owner] = rows.colours
+        self.added = np.zeros(n_options, dtype=np.int8)
         self.ranked = ranks is not None
-        if self.ranked:  # the items are on the ring by rank, those of one rank in the order in which they were given
+        if self.ranked:
+            self.least_items = n_items + 1  # the core heeds no ranks
+            # The items are on the ring by rank, those of one rank in the order in which they were given.
             self.rank = np.append(np.int32(0), ranks).astype(np.int32)
             order = np.append(0, 4 + 4 * np.argsort(ranks, kind="stable"))
             ring[order] = np.roll(order, 1)
@@ -105,13 +110,16 @@ class Links(Frame):
         tally[1] = 1.0 if self.active == 0 and not self.dead else 0.0
         if self.dead or self.active == 0:
             return 0
+        length: cython.int
         while True:
-            x = self._choose()
-            self.head[self.level] = self.first
-            self.fresh[self.level] = self.last
-            self._detach(x)
-            self._hide(x)
-            self.tail[self.level] = self.last
+            if self._is_small():
+                self._fill_core()
+                length = self.level + self.core.probe(draws, self.level, weight, tally)
+                if self.level > 0:
+                    self._back()
+                    self._unwind()
+                break
+            x = self._branch()
             tally[0] += weight * self.size[x]
             k: cython.int = cython.cast(cython.int, draws[self.level] * self.size[x])
             p = self.down[x]
@@ -125,11 +133,11 @@ class Links(Frame):
             weight *= self.size[x]
             p = self.choice[self.level]
             if self.primaries[self.option[p]] == self.active or not self._cover_others(p):
+                length = self.level + 1
+                self._unwind()
                 break
             self.active -= self.primaries[self.option[p]]
             self.level += 1
-        length: cython.int = self.level + 1
-        self._unwind()
         self.first = first
         self.last = last
         self.dead = False
@@ -145,30 +153,48 @@ class Links(Frame):
             self._attach(x)
             if self.level == 0:
                 return
-            self.level -= 1
-            x = self.choice[self.level]
-            self.active += self.primaries[self.option[x]]
-            self._uncover_others(x, x)
+            x = self._back()
+
+    def _back(self):
+        """Takes back the option chosen on the level above; returns its node."""
+        self.level -= 1
+        x = self.choice[self.level]
+        self.active += self.primaries[self.option[x]]
+        self._uncover_others(x, x)
+        return x
 
     def _branching(self):
+        if self.entry >= 0:
+            return self.core.branching(self.level - self.entry)
         return (self.top[self.choice[self.level]] >> 2) - 1
 
     def _upcoming(self):
+        if self.entry >= 0:
+            return self.core.upcoming()
         return self.option[self.choice[self.level]]
 
     def _skip(self):
+        if self.entry >= 0:
+            return self.core.skip()
         p = self.down[self.choice[self.level]]
         if p > self.last_header:
             self.choice[self.level] = p
         return p > self.last_header
 
     def _restart(self):
-        if self.state == TRY:
+        if self.entry >= 0:
+            self.level, self.entry = self.entry, -1
+            if self.level > 0:
+                self._back()
+                self._unwind()
+        elif self.state == TRY:
             self._unwind()
         if self.choice[0] != 0:  # the root had an item
             self.first, self.last, self.dead = 0, self.fresh[0], False
 
     def _branches(self, level: cython.int) -> tuple:
+        if level >= self.entry >= 0:
+            return self._core_branches(level)
         p: cython.int = self.choice[level]
         width: cython.int = self.size[p if p <= self.last_header else self.top[p]]
         tried: cython.int = width if p <= self.last_header else -1  # a header: all of its options are behind
@@ -189,28 +215,26 @@ class Links(Frame):
             self._emit(0)
             return EXHAUSTED
         while True:
-            if self.state == ENTER:  # X3, X4: choose an item and cover it
-                x = self._choose()
-                self.head[self.level] = self.first
-                self.fresh[self.level] = self.last
-                self._detach(x)
-                self._hide(x)
-                if self.size[x] == 1:  # what fell to one option by that is covered with x
-                    self.last = self.fresh[self.level]
-                self.tail[self.level] = self.last
-                x = self.down[x]
+            if self.state == ENTER:
                 self.state = TRY
+                if self._is_small():
+                    self._fill_core()
+                    self.entry = self.level
+                else:  # X3, X4: choose an item and cover it
+                    x = self.down[self._branch()]
+            if self.entry >= 0:
+                status = self._inside()
+                if status != LEFT:
+                    return status
+                x = 0
             while x <= self.last_header:  # X7, X6: no option is left to try, so back up
-                self._unhide(x)
-                self._attach(x)
+                if x > 0:  # the core has covered no item
+                    self._unhide(x)
+                    self._attach(x)
                 if self.level == 0:
                     self.state = DONE
                     return EXHAUSTED
-                self.level -= 1
-                x = self.choice[self.level]
-                self.active += self.primaries[self.option[x]]
-                self._uncover_others(x, x)
-                x = self.down[x]
+                x = self.down[self._back()]
                 if self.level < self.base:
                     self.choice[self.level] = x
                     return EXHAUSTED
@@ -231,13 +255,47 @@ class Links(Frame):
             else:
                 x = self.down[x]
 
+    def _is_small(self):
+        """Tells whether the live options are for the core; items of one option are covered before."""
+        return self.live <= self.core.most and self._suits_core(self.active) and not self._forces()
+
+    def _fill_core(self):
+        """Begins the search of the live options in the core."""
+        self.core.clear(self.live)
+        item: cython.int = self.right[0]
+        while item != 0:
+            self.core.add_item((item >> 2) - 1)
+            item = self.right[item]
+        item = self.right[0]
+        while item != 0:
+            p: cython.int = self.down[item]
+            while p != item:
+                if self.added[self.option[p]] == 0:
+                    self.added[self.option[p]] = 1
+                    self.core.add_option(self.option[p])
+                p = self.down[p]
+            item = self.right[item]
+        for k in range(self.core.n):
+            self.added[self.core.option[k]] = 0
+        self.core.begin()
+
+    def _branch(self):
+        """Chooses an item, covers it, and returns it."""
+        x = self._choose()
+        self.head[self.level] = self.first
+        self.fresh[self.level] = self.last
+        self._detach(x)
+        self._hide(x)
+        if self.size[x] == 1:  # what fell to one option by that is covered with x
+            self.last = self.fresh[self.level]
+        self.tail[self.level] = self.last
+        return x
+
     def _choose(self):
         """An active primary item with the fewest active options, or, if there are ranks, such a one of the lowest."""
-        while self.first < self.last:
-            item = self.forced[self.first]
+        if self._forces():
             self.first += 1
-            if self._is_active(item):
-                return item
+            return self.forced[self.first - 1]
         best = item = self.right[0]
         fewest = self.size[best]
         while fewest > 2:
@@ -248,6 +306,12 @@ class Links(Frame):
                 fewest = self.size[item]
                 best = item
         return best
+
+    def _forces(self):
+        """Tells whether an active item has one option; then the queue begins with such an item."""
+        while self.first < self.last and not self._is_active(self.forced[self.first]):
+            self.first += 1
+        return self.first < self.last
 
     def _is_active(self, item):
         """Tells whether a primary item is on the ring: then, and only then, its left neighbour points back at it."""
@@ -282,6 +346,7 @@ class Links(Frame):
     def _hide_option(self, p):
         """Takes the other nodes of node p's option off their lists; notes items that fall to one option or none."""
         q: cython.int = p + 4
+        self.live -= 1
         while q != p:
             top = self.top[q]
             if top == 0:
@@ -301,6 +366,7 @@ class Links(Frame):
     def _unhide_option(self, p):
         """Undoes `_hide_option`, in the opposite order."""
         q: cython.int = p - 4
+        self.live += 1
         while q != p:
             top = self.top[q]
             if top == 0:
@@ -393,11 +459,14 @@ class Links(Frame):
         self._check_frame()
         options = self._check_nodes()
         covered = self._check_choices(options)
-        self._check_lists(options, covered)
+        live = self._check_lists(options, covered)
         for o, nodes in enumerate(options):
             primaries = sum(self.top[p] <= self.last_primary for p in nodes)
             assert self.primaries[o] == primaries, f"primaries[{o}] is {self.primaries[o]}, not {primaries}"
         self._check_ring(covered)
+        if self.entry >= 0:
+            items = [i for i in range(self.n_primary) if 4 * i + 4 not in covered]
+            self.core.check([o for o in live if self.primaries[o]], items)
         if not (self.state == DONE or (self.dead and self.state == ENTER)):
             self._check_forced(options, covered)
 
@@ -421,13 +490,14 @@ class Links(Frame):
         """Checks the options chosen; returns the headers of the covered items."""
         covered: set = set()
         assert self.state == TRY or self.level == 0, f"level is {self.level} in state {self.state}"
-        for k in range(self.level + (self.state == TRY)):
+        for k in range(self._depth() + self._has_item()):
             p = self.choice[k]
             top = self.top[p] if p > self.last_header else p  # a header: all of its options are behind
             assert top not in covered, f"choice[{k}] is a node of a covered item"
             covered.add(top)
-            assert k == self.level or self.chosen[k] == self.option[p], f"chosen[{k}] is not the option of choice[{k}]"
-            for q in options[self.option[p]] if k < self.level else ():
+            is_made = k < self._depth()
+            assert not is_made or self.chosen[k] == self.option[p], f"chosen[{k}] is not the option of choice[{k}]"
+            for q in options[self.option[p]] if is_made else ():
                 if self.coloured and self.colour[q // 4] != 0:
                     assert self.shade[self.top[q]] == self.colour[q // 4], f"the colour of node {q} is not in force"
                 elif q != p:
@@ -435,15 +505,28 @@ class Links(Frame):
                     covered.add(self.top[q])
         return covered
 
-    def _check_lists(self, options: list, covered: set) -> None:
-        """Checks that up, down and size of a header describe one list, of just the options that clash with nothing."""
+    def _depth(self) -> int:
+        """Returns the number of options chosen outside the core."""
+        return self.entry if self.entry >= 0 else self.level
+
+    def _has_item(self) -> bool:
+        """Tells whether the last level has an item, which is covered then."""
+        return self.state == TRY and self.entry < 0
+
+    def _check_lists(self, options: list, covered: set) -> list:
+        """Checks that up, down and size of a header describe one list, of just the options that clash with nothing.
+
+        Returns these options.
+        """
         shade, colour = np.asarray(self.shade), np.asarray(self.colour) if self.coloured else None
         tops = [[(p, self.top[p]) for p in nodes] for nodes in options]
-        live = [
-            pairs
-            for pairs in tops
+        left = [
+            o
+            for o, pairs in enumerate(tops)
             if not any(x in covered or (shade[x] != 0 and shade[x] != colour[p // 4]) for p, x in pairs)
         ]
+        assert self.live == len(left), f"live is {self.live}, not {len(left)}"
+        live = [tops[o] for o in left]
         for x in range(4, self.last_header + 4, 4):
             found: list = []
             p = self.down[x]
@@ -458,6 +541,7 @@ class Links(Frame):
             assert found == expected or x in covered or shade[x] != 0, (
                 f"item {x}: down does not list just the options without covered items"
             )
+        return left
 
     def _check_ring(self, covered: set) -> None:
         """Checks that left, right and active describe the primary items that are not covered, and no others."""
@@ -474,12 +558,12 @@ class Links(Frame):
         for x in primary:
             assert self._is_active(x) == (x not in covered), f"header {x}: left is wrong for an item off the ring"
         # Between two runs the item of this level is covered, but not yet counted out with the rest of its option.
-        assert self.active == len(ring) + (self.state == TRY), f"active is {self.active}, not {len(ring)}"
+        assert self.active == len(ring) + self._has_item(), f"active is {self.active}, not {len(ring)}"
 
     def _check_forced(self, options: list, covered: set) -> None:
         """Checks that the queue holds all the active items that have one option; or none, if they have lost it."""
         first, last = self.first, self.last
-        if self.state == TRY:
+        if self._has_item():
             first, last = self.head[self.level], self.tail[self.level]
             x = self.choice[self.level]
             x = self.top[x] if x > self.last_header else x
@@ -489,5 +573,5 @@ class Links(Frame):
         queue = set(np.asarray(self.forced)[first:last].tolist()) - covered
         expected = {x for x in range(4, self.last_primary + 4, 4) if x not in covered and self.size[x] <= 1}
         assert queue == expected, "forced does not hold just the active items with at most one option"
-        if self.state == TRY:
+        if self._has_item():
             assert first <= self.fresh[self.level] <= last, f"fresh[{self.level}] is outside the queue"

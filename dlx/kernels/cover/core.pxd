@@ -1,0 +1,81 @@
+from dlx.kernels.cover.frame cimport ENTER, EXHAUSTED, TRY, Frame
+
+cdef extern from "dlx/kernels/cover/core.h":
+    ctypedef struct dlx_core:
+        const unsigned long long *conflict
+        const unsigned long long *users
+        unsigned long long *live
+        unsigned long long *todo
+        const unsigned char *has
+        unsigned char *size
+        int *chosen
+        int words, width, level, base
+        long long nodes, covers, updates, limit, most
+    int first_bit "dlx_first"(unsigned long long word) noexcept nogil  # the place of the lowest one; there is one
+    bint VECTORS "DLX_CORE_VECTORS"  # whether `dlx_core_run` searches
+    int dlx_core_run(dlx_core *c) noexcept nogil
+    void *memset(void *, int, size_t) noexcept nogil
+
+cdef enum:  # what a run of the core returns
+    ENDED = 0
+    SPENT = 1
+    FOUND = 2
+
+cdef enum:  # what `_inside` returns besides the states of `run`
+    LEFT = -1  # the core has come to its end: the search goes on outside
+
+cdef enum:
+    LANES = 256  # items of a core
+
+
+cdef class Core:
+    # A set of options of the core is `words` words, in which option j is bit j % 64 of word j / 64.
+    cdef const int[::1] indptr, indices  # of the whole problem
+    cdef const int[::1] key  # key[e]: the item of entry e, or the pair of item and colour if it has one
+    cdef int n_primary
+    cdef int words
+    cdef readonly int most  # options at most
+    cdef int n, n_lanes  # options and items
+    cdef int width  # bytes of a row of `has` and of `size`: n_lanes, rounded up to whole vectors
+    cdef unsigned long long[::1] sets  # scratch: the options that have each item of the problem, and each pair
+    cdef int[::1] lane  # scratch: the lane of each active primary item of the problem
+    cdef int[::1] option  # option[j]: the number of option j in the problem
+    cdef int[::1] item  # item[k]: the item of lane k, in ascending order
+    cdef unsigned long long[::1] conflict  # row j: the options that clash with option j, itself too
+    cdef unsigned long long[::1] users  # row k: the options that cover the item of lane k
+    cdef unsigned char[::1] has  # row j: 1 in the lanes of the items of option j, else 0
+    cdef unsigned char[::1] size  # row l: in each lane the live options of its item on level l; 255: it is covered
+    cdef unsigned long long[::1] live  # row l: the options that clash with none of those chosen above level l
+    cdef unsigned long long[::1] todo  # row l: the options of the item of level l that are still to be tried
+    cdef int[::1] chosen  # chosen[l]: the option that was tried last on level l
+    cdef int level  # how many options have been chosen
+    cdef long long nodes, covers, updates  # of the last run; an update is an option taken out
+
+    cdef void clear(self, int room) noexcept nogil
+    cdef void add_item(self, int i) noexcept nogil
+    cdef void add_option(self, int o) noexcept nogil
+    cdef void begin(self) noexcept nogil
+    cdef void _count(self) noexcept nogil
+    cdef void _find_conflicts(self) noexcept nogil
+    cdef inline void _fill(self, unsigned char[::1] row, int value, int length) noexcept nogil
+    cdef void _enter(self, int level, int lane) noexcept nogil
+    cdef int _least(self, int level) noexcept nogil
+    cdef int _first(self, int level) noexcept nogil
+    cdef void _take(self, int level, int j) noexcept nogil
+    cdef inline void _subtract(self, int p, int j, int q) noexcept nogil
+    cdef int run(self, int base, long long limit, long long most) noexcept nogil
+    cdef int _search(self, int base, long long limit, long long most) noexcept nogil
+    cdef int probe(self, const double[::1] draws, int first, double weight, double[::1] tally) noexcept nogil
+    cdef int branching(self, int level) noexcept nogil
+    cdef int upcoming(self) noexcept nogil
+    cdef bint skip(self) noexcept nogil
+
+
+cdef class Shell(Frame):
+    cdef Core core
+    cdef int entry  # the level on which the core has taken over; -1: it has not
+    cdef public int least_items  # the core takes over only where at least so many items are active
+
+    cdef bint _suits_core(self, int items) noexcept nogil
+    cdef int _inside(self) noexcept nogil
+    cdef void _note(self, int size) noexcept nogil
