@@ -28,8 +28,7 @@ from dlx.optimum.cuts import (
 )
 from dlx.optimum.linear import COLUMN, COLUMNS, FEW, LEAST, Program, left_to_cover
 from dlx.optimum.parameters import TUNED
-from dlx.optimum.resuming import State, check
-from dlx.optimum.sharing import WHOLE, Makings, Node
+from dlx.optimum.sharing import Makings, Node
 from dlx.optimum.units import UNIT_BITS, Units
 from dlx.problem.problem import Problem
 from dlx.problem.roles import Rows
@@ -110,21 +109,20 @@ class Root:
     def node(self) -> Node:
         """Returns the root as a node for workers."""
         kernel = self.kernel
-        chosen, none = np.array(kernel.path(), dtype=np.int32), np.zeros(0, dtype=np.int64)
-        return Node(1.0, kernel.upper_bound, chosen, kernel.options_left(), kernel.prices(), WHOLE, none)
+        chosen = np.array(kernel.path(), dtype=np.int32)
+        return Node(1.0, kernel.upper_bound, chosen, kernel.options_left(), kernel.prices())
 
-    def stand(self) -> dict[str, Any]:
-        """Returns the state of the root for a checkpoint; it stands at no other node."""
-        kernel = self.kernel
-        return {
-            "cuts": self.cuts,
-            "ranged": self._ranges is not None,
-            "root_chosen": np.array(kernel.path(), dtype=np.int32),
-            "root_live": kernel.options_left(),
-            "root_prices": kernel.prices(),
-            "bound_above": kernel.upper_bound,
-            "settings": kernel.settings(),
-        }
+    @property
+    def n_options(self) -> int:
+        """The number of options of the matrix."""
+        return int(self._rows.n_options)
+
+    def valid_prices(self) -> npt.NDArray[np.int64]:
+        """Returns the prices found so far, raised so that no option has a negative slack, dropped ones too."""
+        kernel = self.new_kernel()
+        kernel.begin_with(self.kernel.prices())
+        prices: npt.NDArray[np.int64] = kernel.prices()
+        return prices
 
     @property
     def _bounds(self) -> Ranges:
@@ -321,8 +319,7 @@ class Root:
         old, new = self.kernel, self.new_kernel()
         increment, *_, levels, _ = old.settings()
         new.set(increment, TUNED.pair_sweeps, TUNED.pair_warmth, True, levels, self.programs)
-        chosen = np.array(old.path(), dtype=np.int32)
-        new.stand_at(chosen, old.options_left(), old.prices(), WHOLE, np.zeros(0, dtype=np.int64))
+        new.stand_at(*self.node()[2:])
         if self.vertex is not None:
             new.masses()[:] = self.vertex
         return new
@@ -400,11 +397,6 @@ class Root:
 
     def _add(self, cuts: list[Cut]) -> None:
         """Adds a secondary item for each cut, at no price."""
-        self._widen(cuts)
-        self.kernel.widen(self._rows, self._ranges)
-        self.kernel.restart(self._seed)
-
-    def _widen(self, cuts: list[Cut]) -> None:
         options = np.array([o for cut in cuts for o in cut.options], dtype=np.int64)
         self._rows = with_secondary(self._rows, options, np.array([len(cut.options) for cut in cuts], dtype=np.int64))
         if self._ranges is not None:
@@ -412,20 +404,8 @@ class Root:
                 self._ranges, np.array([cut[1:3] for cut in cuts], np.int32).reshape(-1, 2), axis=0
             )
         self.cuts += cuts
-
-    def go_on(self, saved: State) -> None:
-        """Goes on from what `stand` has told of a root of this problem."""
-        if saved["ranged"]:
-            self._ranges = self._bounds
-        self._widen([Cut.of(told) for told in saved["cuts"]])
-        kernel, (increment, sweeps, warmth, _, levels, _) = self.new_kernel(), saved["settings"]
-        kernel.set(increment, sweeps, warmth, False, levels, 0)
-        chosen, live, prices = (saved[f"root_{name}"] for name in ("chosen", "live", "prices"))
-        root = Node(1.0, saved["bound_above"], chosen, live, prices, WHOLE, np.zeros(0, dtype=np.int64))
-        check([root], self._rows.n_items, self._rows.n_options)
-        kernel.go_on_from(prices, live, chosen)
-        kernel.lower(saved["bound_above"])
-        self.kernel = kernel
+        self.kernel.widen(self._rows, self._ranges)
+        self.kernel.restart(self._seed)
 
     def begin_again(self) -> None:
         """Goes back to where all options live and none is chosen, with the items added and the prices found."""

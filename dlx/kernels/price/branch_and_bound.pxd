@@ -21,7 +21,6 @@ cdef class BranchAndBound(Simplex):
     cdef char[::1] turn  # 1 if the second side of a PAIR or of an OPTION is tried first
     cdef long long random
     cdef public long long increment
-    cdef int before  # branches of the first level that were tried before this search stood there
     cdef bint pairing  # nodes with masses are divided by pairs
     cdef Pairs strong
     cdef int[::1] touched  # touched[i]: how often the masses cover open item i, or the colour that they give it

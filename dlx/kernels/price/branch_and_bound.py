@@ -22,7 +22,6 @@ if not cython.compiled:
     from dlx.kernels.price.node import END, ITEM, OPTION, PAIR
 
 WHOLE_MASS = cython.declare(cython.double, 0.01)  # the distance of a mass to a whole number, at most
-WHOLE = cython.declare(cython.int, 5)  # of a node that is left to others before it has been divided
 
 
 class BranchAndBound(Simplex):
@@ -50,7 +49,6 @@ class BranchAndBound(Simplex):
         self.branch_slack = np.zeros(self.n_options + 1, dtype=np.int64)
         self.random = 1 + seed % 2147483646
         self.increment = 0
-        self.before = 0
         self.touched = np.zeros(self.n_items + 1, dtype=np.int32)
         self.pairing, self.strong = False, Pairs()
 
@@ -64,8 +62,7 @@ class BranchAndBound(Simplex):
         self.state = ENTER
 
     def _branches(self, level: cython.int) -> tuple:
-        before = self.before if level == 0 else 0
-        return self.tried[level] - (level < self.level) - before, self.children[level] - before
+        return self.tried[level] - (level < self.level), self.children[level]
 
     def path(self) -> tuple:
         """Returns the options chosen so far, forced ones too."""
@@ -113,7 +110,6 @@ class BranchAndBound(Simplex):
         self.first[0] = self.next[0] = self.end[0] = 0
         self.kind[0] = ITEM
         self.tried[0] = self.children[0] = 1
-        self.before = 0
         if self.recording:
             self._record_prices(self.price[0], self.place, self.open)
         self._save_node()
@@ -419,10 +415,10 @@ class BranchAndBound(Simplex):
         self.separate(levels)
 
     def rest(self) -> list:
-        """Returns the nodes that are still to be searched, from the root on, each as `stand_at` takes it.
+        """Returns the nodes that are still to be searched, from the root on, as `stand_at` takes them.
 
-        Each is a tuple: its share of the tree, its bound, the options chosen, those that live, the prices of all items,
-        what it is divided by, and what is left of it: the options of an item and then their slacks, or numbers.
+        Each is a tuple: its share of the tree, its bound, the options chosen, those that may still be chosen, and the
+        prices of all items. A node that has been divided comes with what is left of it.
         """
         nodes: list = []
         share = 1.0
@@ -430,30 +426,36 @@ class BranchAndBound(Simplex):
             return nodes
         for level in range(self.level + (self.state == TRY)):
             n_left = self.children[level] - self.tried[level]
-            width = self.children[level] - (self.before if level == 0 else 0)
-            if n_left > 0 and self.at_bound[level] >= self.target:
-                left, least = self._left(level)
-                if len(left):
-                    bound = int(self.at_bound[level]) - least
-                    nodes.append((share * n_left / width, bound, *self._node_of(level), int(self.kind[level]), left))
-            share /= width
+            share /= self.children[level]
+            if n_left > 0:
+                bound, node = self._left(level)
+                if bound >= self.target:
+                    nodes.append((share * n_left, bound, *node))
         if self.state == ENTER:
             self.at_chosen[self.level], self.at_live[self.level] = self.n_chosen, self.live
             self.at_open[self.level] = self.open
-            left = np.zeros(0, dtype=np.int64)
-            nodes.append((share, int(self.bound), *self._node_of(self.level), int(WHOLE), left))
+            nodes.append((share, int(self.bound), *self._node_of(self.level)))
         return nodes
 
     def _left(self, level: cython.int) -> tuple:
-        """Returns what is left of the node of a level, and the least slack that it takes."""
-        if self.kind[level] != ITEM:
-            turn, tried = self.turn[level], self.tried[level]
-            return np.array([self.one[level], self.other[level], turn, tried], dtype=np.int64), 0
-        slack = np.asarray(self.branch_slack)[self.next[level] : self.end[level]]
-        option = np.asarray(self.branch)[self.next[level] : self.end[level]]
-        good = slack <= self.at_bound[level] - self.target
-        least = slack[good].min() if good.any() else 0
-        return np.append(option[good], slack[good]).astype(np.int64), int(least)
+        """Returns the bound and the node of a level without the children that have been tried."""
+        chosen, live, prices = self._node_of(level)
+        bound = int(self.at_bound[level])
+        i, j = self.one[level], self.other[level]
+        if self.kind[level] == ITEM:  # one of its options is in every cover that reaches the target
+            tried = np.asarray(self.branch)[self.first[level] : self.next[level]]
+            live = live[~np.isin(live, tried)]
+            bound -= int(np.asarray(self.branch_slack)[self.next[level] : self.end[level]].min())
+        elif self.tried[level] == 1:
+            second = self.turn[level] == 0
+            if self.kind[level] == PAIR:
+                has = np.array([[self._has(o, i), self._has(o, j)] for o in live.tolist()], dtype=np.bool_)
+                live = live[~has.all(axis=1) if second else has[:, 0] == has[:, 1]]
+            elif second:
+                live = live[live != i]
+            else:
+                chosen = np.append(chosen, i)
+        return bound, (chosen, live, prices)
 
     def _node_of(self, level: cython.int) -> tuple:
         """Returns the options chosen and those that live at a level, and its prices; items that are closed cost 0."""
@@ -463,7 +465,7 @@ class BranchAndBound(Simplex):
         chosen = np.asarray(self.chosen)[: self.at_chosen[level]].copy()
         return chosen, np.asarray(self.option)[: self.at_live[level]].copy(), prices
 
-    def stand_at(self, chosen, live, prices, kind: cython.int, left) -> None:
+    def stand_at(self, chosen, live, prices) -> None:
         """Begins at a node that another kernel has left, as if that were the root."""
         self.level = 0
         self.at_chosen[0] = self.at_painted[0] = 0
@@ -476,19 +478,6 @@ class BranchAndBound(Simplex):
         self.halted = self.strong.trying = False
         np.asarray(self.mass)[:] = 0.0
         self.state = ENTER
-        if kind == WHOLE:
-            return
-        n = len(left) // 2 if kind == ITEM else 0
-        self.kind[0], self.state = kind, TRY
-        self.first[0] = self.next[0] = self.tried[0] = self.sure[0] = self.before = 0
-        self.children[0] = self.end[0] = n
-        if kind == ITEM:
-            np.asarray(self.branch)[:n], np.asarray(self.branch_slack)[:n] = left[:n], left[n:]
-        else:
-            self.children[0] = 2
-            self.one[0], self.other[0], self.turn[0], self.tried[0] = left
-            self.before = self.tried[0]
-        self._save_node()
 
     @property
     def is_amid_node(self) -> bool:
@@ -516,8 +505,12 @@ class BranchAndBound(Simplex):
         self.separate(old.price.shape[0])
         self.program(old.levels, self.open)
         self.take_basis(old)
-        old.separate(1)  # its memory is no longer needed, its counters are
-        old.program(0, 0)
+        old.release()
+
+    def release(self) -> None:
+        """Frees the memory of levels and of linear programs; the counters stay."""
+        self.separate(1)
+        self.program(0, 0)
 
     def widen(self, rows, ranges=None) -> None:
         """Goes on at the root with more secondary items, which the rows have behind the others, at no price."""
