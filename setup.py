@@ -29,8 +29,8 @@ BUILT = Path("build/built.json")  # how everything in build/ and beside the sour
 ANY_ORDER = ["-fassociative-math", "-fno-signed-zeros", "-fno-trapping-math"]
 HOT = {
     "sudoku.kernels.bands": ["-O3"],
-    "dlx.kernels.price.cholesky": ["-O3", *ANY_ORDER],
-    "dlx.kernels.price.simplex": ["-O3", *ANY_ORDER],
+    "dlx.kernels.price.lp.cholesky": ["-O3", *ANY_ORDER],
+    "dlx.kernels.price.lp.simplex": ["-O3", *ANY_ORDER],
 }
 SHARED = "dlx.kernels.shared"  # Cython's own memory views, compiled once instead of into each kernel: 3 s of gcc each
 PATIENCE = 10.0  # seconds between two lines on the progress of a build

@@ -246,7 +246,7 @@ class Search:
             root.kernel.keep()
             if not tree.pairs:  # which goes on where it stopped, whatever the root has become
                 self._refine(root, tree, schedule.stage)
-                is_nearly_whole = root.has_pairs and root.vertex is not None
+                is_nearly_whole = root.has_pairs and root.lp.vertex is not None
                 is_turn = schedule.stage >= HIGHER and schedule.stage % 2 == 0 and not root.has_pairs
                 if (is_nearly_whole or is_turn) and not self._is_over():
                     self._aim_higher(root, tree.nodes if is_nearly_whole else tree.nodes // 4)
@@ -329,7 +329,7 @@ class Search:
             fork, tree.total, tree.open = None, 0, []
         if fork is None:
             root.relax(TUNED.fork_sweeps)
-            root.centre(TUNED.fork_sweeps)
+            root.lp.centre(root.kernel, root.makings, TUNED.fork_sweeps)
             fork = self._fork = Fork(root.fork(), aim)
         return fork
 
@@ -385,10 +385,10 @@ class Search:
         is_worth = tree.total >= TUNED.adding_work * len(root.kernel.options_left())
         if (is_cheap or is_worth) and (stage >= TUNED.adding or (is_cheap and root.has_pairs)):
             self._add_items(root)
-        if root.vertex is not None:
+        if root.lp.vertex is not None:
             self._try_vertex(root)
             if not self._is_over():
-                root.centre()
+                root.lp.centre(root.kernel, root.makings)
 
     def _add_items(self, root: Root) -> None:
         """Adds cuts while they close the gap."""
@@ -397,7 +397,7 @@ class Search:
             spare = root.kernel.spare()
             if not root.add_cuts() or self._loop.over():
                 return
-            if root.vertex is not None:
+            if root.lp.vertex is not None:
                 self._try_vertex(root)
             if self._is_over() or root.kernel.spare() > (1 - ADDING_GAIN) * spare:
                 return

@@ -68,6 +68,11 @@ class Makings(NamedTuple):
     ranges: Options | None
     weights: Numbers
 
+    @property
+    def bounds(self) -> Options:
+        """How often each item is to be covered at least and at most; int32, shape (n_items, 2)."""
+        return self.rows.ranges() if self.ranges is None else self.ranges
+
     def kernel(self, buffer: Options, seed: int) -> Any:
         return new_kernel("branch_and_bound", self.rows, buffer, self.weights, seed, self.ranges)
 
@@ -89,7 +94,7 @@ class Ground:
         self.makings, self.units, self.k, self.least = makings, units, k, least
         self.room = max(1, makings.rows.n_primary + 1, units.max_level)
         self.settings = kernel.settings()
-        self.has_programs = bool(kernel.levels)
+        self.has_programs = bool(kernel.lp.levels)
         self._idle: list[Any] = []
 
     def __getstate__(self) -> dict[str, Any]:

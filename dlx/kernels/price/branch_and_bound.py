@@ -11,9 +11,9 @@ A node is divided by the options of an item, by one option, or by a pair of item
 import cython
 import numpy as np
 
+from dlx.kernels.price.lp.simplex import Simplex
 from dlx.kernels.price.node import Node
 from dlx.kernels.price.pairs import Pairs
-from dlx.kernels.price.simplex import Simplex
 
 if not cython.compiled:
     from math import fabs
@@ -24,7 +24,7 @@ if not cython.compiled:
 WHOLE_MASS = cython.declare(cython.double, 0.01)  # the distance of a mass to a whole number, at most
 
 
-class BranchAndBound(Simplex):
+class BranchAndBound(Node):
     """A search for covers with a score of at least `target`, all in fixed-point units.
 
     With a positive `increment`, every cover found raises the target to its own score plus that.
@@ -35,7 +35,8 @@ class BranchAndBound(Simplex):
     """
 
     def __init__(self, rows, buffer, weights, seed: cython.longlong, ranges=None) -> None:
-        Simplex.__init__(self, rows, buffer, weights, ranges)
+        Node.__init__(self, rows, buffer, weights, ranges)
+        self.lp = Simplex(self.n_options)
         depth: cython.int = self.chosen.shape[0]
         ints: cython.int[:, ::1] = np.zeros((12, depth), dtype=np.int32)
         longs: cython.longlong[:, ::1] = np.zeros((2, depth), dtype=np.int64)
@@ -57,7 +58,7 @@ class BranchAndBound(Simplex):
         if self.level > 0 or self.state == TRY:
             self.level = 0
             self._return()
-        self.halted = self.strong.trying = False
+        self.lp.halted = self.strong.trying = False
         self.random = 1 + seed % 2147483646
         self.state = ENTER
 
@@ -86,11 +87,11 @@ class BranchAndBound(Simplex):
                 if self.level == 0:
                     self._leave_root()
                 self.settled = False
-                self.resumed, self.halted = self.halted, False
+                self.lp.resumed, self.lp.halted = self.lp.halted, False
                 self.state = TRY
                 if not self._propagate():
                     self._back_up()
-                elif self.halted:
+                elif self.lp.halted:
                     self.state = ENTER
                 elif self.open_primary == 0 and (self.live == 0 or not self.ranged):
                     self._find()
@@ -150,9 +151,9 @@ class BranchAndBound(Simplex):
         self.bound = self.at_bound[self.level]
         self.row = min(self.level, cython.cast(cython.int, self.price.shape[0]) - 1)
         if self.level == 0 and self.children[0] == 1:  # the root and its only child are the same node
-            self._forget(1)
+            self.lp._forget(1)
         else:
-            self._forget(self.level)
+            self.lp._forget(self.level)
 
     def _branch(self):
         """Saves the node with its branching: on a pair, on all options of an item, or on one; or it has to be entered
@@ -163,7 +164,7 @@ class BranchAndBound(Simplex):
         self.children[self.level] = 2
         self.first[self.level] = self.next[self.level] = self.end[self.level] = self.end[self.level - 1]
         if self.pairing and self.sweeps > 0 and self.level < self.price.shape[0]:  # so that there are masses
-            c = self.strong.pick(self)
+            c = self.strong.pick(self, self.lp)
             if c < -1:  # CHANGED or UNFINISHED
                 self.state = ENTER
                 return
@@ -345,10 +346,10 @@ class BranchAndBound(Simplex):
                 self.target = self.gain + self.increment
 
     def _improve(self):
-        if not self.pairing or self.level >= self.levels:
+        if not self.pairing or self.level >= self.lp.levels:
             return Node._improve(self)
-        better = self._solve_program()
-        if not self.halted and self.increment > 0 and self.covers + 1 < self.cover_limit:
+        better = self.lp._solve_program(self)
+        if not self.lp.halted and self.increment > 0 and self.covers + 1 < self.cover_limit:
             self._find_whole()
         return better
 
@@ -406,12 +407,12 @@ class BranchAndBound(Simplex):
 
     def settings(self) -> tuple:
         """Returns how nodes are searched, for `set` of another kernel."""
-        return self.increment, self.sweeps, self.warmth, bool(self.pairing), self.price.shape[0], self.levels
+        return self.increment, self.sweeps, self.warmth, bool(self.pairing), self.price.shape[0], self.lp.levels
 
     def set(self, increment, sweeps, warmth, pairs, levels, programs) -> None:
         """Searches nodes as another kernel does; this one has not yet begun."""
         self.increment, self.sweeps, self.warmth, self.pairs = increment, sweeps, warmth, pairs
-        self.program(programs, self.open)
+        self.lp.program(self, programs, self.open)
         self.separate(levels)
 
     def rest(self) -> list:
@@ -474,15 +475,15 @@ class BranchAndBound(Simplex):
         self.at_open_primary[0] = np.count_nonzero(self.least)
         self._return()
         self.go_on_from(prices, live, chosen)
-        self.stand = -1
-        self.halted = self.strong.trying = False
+        self.lp.stand = -1
+        self.lp.halted = self.strong.trying = False
         np.asarray(self.mass)[:] = 0.0
         self.state = ENTER
 
     @property
     def is_amid_node(self) -> bool:
         """Tells whether the last run has ended amid the program or the trials of a node."""
-        return self.halted or self.strong.trying
+        return self.lp.halted or self.strong.trying
 
     @property
     def pairs(self) -> bool:
@@ -495,6 +496,10 @@ class BranchAndBound(Simplex):
             self.strong.make_room(self.n_items)
         self.pairing = wanted
 
+    def check(self) -> None:
+        Node.check(self)
+        self.lp.check(self)
+
     def take_over(self, other) -> None:
         """Takes the target, the settings, the bound and the basis of another kernel of this problem."""
         old: BranchAndBound = other
@@ -503,18 +508,18 @@ class BranchAndBound(Simplex):
         self.sweeps, self.warmth, self.diving = old.sweeps, old.warmth, old.diving
         self.pairs = old.pairing
         self.separate(old.price.shape[0])
-        self.program(old.levels, self.open)
-        self.take_basis(old)
+        self.lp.program(self, old.lp.levels, self.open)
+        self.lp.take_basis(old.lp)
         old.release()
 
     def release(self) -> None:
         """Frees the memory of levels and of linear programs; the counters stay."""
         self.separate(1)
-        self.program(0, 0)
+        self.lp.program(self, 0, 0)
 
     def widen(self, rows, ranges=None) -> None:
         """Goes on at the root with more secondary items, which the rows have behind the others, at no price."""
-        Simplex.widen(self, rows, ranges)
+        Node.widen(self, rows, ranges)
         self.touched = np.zeros(self.n_items + 1, dtype=np.int32)
         self.pairs = self.pairing
-        self.program(self.levels, self.open)
+        self.lp.program(self, self.lp.levels, self.open)

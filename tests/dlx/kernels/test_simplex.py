@@ -1,4 +1,4 @@
-"""Tests of the simplex method at nodes and at the root, `dlx.kernels.price.simplex`."""
+"""Tests of the simplex method at nodes and at the root, `dlx.kernels.price.lp.simplex`."""
 
 from __future__ import annotations
 
@@ -104,7 +104,7 @@ def test_a_run_may_end_amid_pivots() -> None:
             kernel.check()
             found[-1].update(tuple(sorted(row[row >= 0].tolist())) for row in kernel.found())
             kernel.filled = 0
-        work.append((kernel.nodes, kernel.pivots))
+        work.append((kernel.nodes, kernel.lp.pivots))
     assert found[0] == found[1]
     assert work[0] == work[1]
     assert work[0][1] > 100
@@ -120,7 +120,7 @@ def solved(kernel: Any, rounds: int = 3) -> bool:
         kernel.anneal(3)
         kernel.cool()
     kernel.keep()
-    done: bool = kernel.heat(float(1 << UNIT_BITS)) and kernel.optimize(1 << 40)
+    done: bool = kernel.heat(float(1 << UNIT_BITS)) and kernel.lp.optimize(kernel, 1 << 40)
     kernel.keep()
     return done
 
@@ -208,9 +208,9 @@ def test_the_next_optimum_begins_with_the_last_basis(seed: int) -> None:
         kernel.widen(rows, bounds)
         assert solved(kernel, 0)
         holds(kernel, rows, bounds, weights)
-        pivots = kernel.pivots
+        pivots = kernel.lp.pivots
         assert solved(kernel, 0)
-        assert kernel.pivots == pivots
+        assert kernel.lp.pivots == pivots
 
 
 def crews_at_the_root(options: int = 6_000) -> tuple[Any, Any]:
@@ -232,14 +232,14 @@ def test_the_program_of_the_root_hears_limits() -> None:
         looks.append(kernel.updates)
         return False
 
-    assert kernel.optimize(1 << 40, look)
+    assert kernel.lp.optimize(kernel, 1 << 40, look)
     assert len(looks) > 2
     assert max(np.diff(looks)) < 2_000_000
     optimum = kernel.upper_bound
     for stop in {1, 2, len(looks)}:
         kernel, _ = crews_at_the_root()
         options, seen = kernel.options_left(), count(1)
-        assert not kernel.optimize(1 << 40, lambda seen=seen, stop=stop: next(seen) == stop)
+        assert not kernel.lp.optimize(kernel, 1 << 40, lambda seen=seen, stop=stop: next(seen) == stop)
         kernel.check()
         assert sorted(kernel.options_left()) == sorted(options)
         assert optimum <= kernel.upper_bound <= before
