@@ -173,17 +173,14 @@ def best(
     workforce = Workforce.of(executor, jobs, checkpoint)
     asked = {"search": "best", "sense": sense, "k": k, "seed": seed}
     with Highs(problem, sign) if mip else nullcontext() as second, helped(workforce, problem, asked) as help_:
-
-        def named(number: int) -> tuple[Help, str] | None:
-            return None if help_ is None else (help_, str(number))
-
-        search = first = _searched(problem, sign, k, seed, loop, known, second, named(0))
+        search = first = _searched(problem, sign, k, seed, loop, known, second, help_)
         left, numbers = problem, count(1)
         while loop.exhausted and (finer := _finer(left, search, sign)) is not None:
             loop.begin_again()
             left, coarse = finer, search
             known = coarse.incumbents.covers[0][1]
-            search = _searched(left, sign, k, seed, loop, known, second, named(next(numbers)), coarse)
+            finer_help = help_ and help_.named(str(next(numbers)))
+            search = _searched(left, sign, k, seed, loop, known, second, finer_help, coarse)
             if not loop.exhausted:
                 for cover in coarse.incumbents.covers:  # true ones, which are not yet proven to be the best
                     search.incumbents.offer(*cover)
@@ -211,7 +208,7 @@ def _searched(
     loop: BestLoop,
     known: Sequence[int] | None,
     second: Highs | None,
-    helped: tuple[Help, str] | None,
+    help_: Help | None,
     last: Ended | None = None,
 ) -> Ended:
     """Returns a search that has ended or been stopped; the last one if Ctrl-C comes as it begins."""
@@ -220,9 +217,9 @@ def _searched(
     with loop:
         parts = new_kernel("components", problem.rows())
         if parts.choices < 2:
-            search = Search(problem, sign, k, seed, loop, known, second, helped)
+            search = Search(problem, sign, k, seed, loop, known, second, help_)
         else:
-            search = Components(problem, parts, sign, k, seed, loop, known, helped)
+            search = Components(problem, parts, sign, k, seed, loop, known, help_)
         search.run()
     assert search is not None  # the first interrupt that a loop answers comes after its first kernel has begun
     search.finish()

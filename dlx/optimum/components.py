@@ -53,12 +53,12 @@ class Components:
         seed: int,
         loop: BestLoop,
         start: Sequence[int] | None,
-        helped: tuple[Help, str] | None = None,
+        help_: Help | None = None,
     ) -> None:
         self.incumbents = Incumbents(k)
         self.units = Units(problem, sign)
         self._problem, self._kernel, self._sign, self._seed, self._loop = problem, kernel, sign, seed, loop
-        self._helped = helped
+        self._help = help_
         exact = self._exact = self.units.exact
         self._key = exact if exact.dtype.kind == "i" else np.append(self.units.weights, np.int64(0))  # exact sums
         kernel.prepare(problem.rows(), self._key[:-1], k, WIDEST, PATIENCE, BUFFER)
@@ -146,13 +146,13 @@ class Components:
     def _search(self, part: int, waiting: int, nodes: int) -> Stop | None:
         """Searches for the best covers of a part, the first of some that wait; returns why it was stopped."""
         problem, options = part_of(self._problem.rows(), self._kernel.labels(), part, self._exact)
-        helped = self._helped and (self._helped[0], f"{self._helped[1]}.{part}")
-        if helped and helped[0].state(helped[1]):  # it has been tasted by whoever has written that
+        help_ = self._help and self._help.named(f"{self._help.name}.{part}")
+        if help_ and help_.state:  # an earlier call has tasted it
             nodes = UNLIMITED
         with BestLoop(self._limits(part, waiting, nodes), self._gap) as loop:
             loop.settled = self._loop.settled
             known = None if self._start is None else np.flatnonzero(np.isin(options, self._start)).tolist()
-            search = Search(problem, 1, self.incumbents.k, self._seed, loop, known, None, helped)
+            search = Search(problem, 1, self.incumbents.k, self._seed, loop, known, None, help_)
             search.run()
         search.finish()
         self._kernel.add(loop.nodes, loop.updates)

@@ -7,7 +7,6 @@ import random
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from dlx.engine.limits import Loop
 from dlx.optimum.parameters import TUNED
 from dlx.optimum.units import Units
 
@@ -23,19 +22,31 @@ def planned(units: Units, nodes: int, seed: int) -> Iterator[Dive]:
         yield dice.randrange(1 << 31), temperature, min(once, nodes - done)
 
 
-def dive(kernel: Any, plan: list[Dive], most: Callable[[], int], run: Callable[[Any, int], None], loop: Loop) -> None:
-    """Comes down from the root again and again, each time at another temperature, for at most so many updates."""
+def dive(kernel: Any, plan: list[Dive], run: Callable[[Any, int], bool], is_over: Callable[[int], bool]) -> bool:
+    """Comes down from the root again and again, each time at another temperature.
+
+    Parameters:
+        kernel: the kernel at the root.
+        plan: the dives.
+        run: runs the kernel for so many nodes, and tells whether its search has ended.
+        is_over: tells whether to stop after so many updates.
+
+    Returns:
+        Whether one of these searches has come to its end.
+    """
     start, end = kernel.updates, kernel.nodes + sum(nodes for *_, nodes in plan)
+    is_done = False
     for seed, temperature, nodes in plan:
-        if kernel.nodes >= end or kernel.updates - start >= most() or loop.over():
+        if kernel.nodes >= end or is_over(kernel.updates - start):
             break
         warm_up(kernel, temperature)
-        run(kernel, min(nodes, end - kernel.nodes))
-        if loop.exhausted:
+        is_done = run(kernel, min(nodes, end - kernel.nodes))
+        if is_done:
             break
         kernel.restart(seed)
         kernel.keep()
     kernel.diving = 0.0
+    return is_done
 
 
 def warm_up(kernel: Any, temperature: float) -> None:

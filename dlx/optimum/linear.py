@@ -177,7 +177,7 @@ class Program:
         upper = np.append(self._upper, np.where(least[ranged] > 0, (most - least)[ranged], np.inf))
         cost = np.append(-weights[self._some] / size, np.zeros(len(ranged)))
         normal = self._normal
-        kernel = compiled_module("dlx.kernels.price.interior")
+        kernel = compiled_module("dlx.kernels.price.lp.interior")
         point = kernel.InteriorPoint(normal.begin, normal.row, most / many, cost, upper / many)
         for _ in range(STEPS):
             if over():
@@ -234,7 +234,7 @@ class Normal:
         turn = np.arange(times.sum()) - np.repeat(np.cumsum(times) - times, times)
         other = self.row[np.repeat(self.begin[owner], times) + turn]
         pairs = np.repeat(self.row, times), other, np.repeat(owner, times)
-        self._factored = compiled_module("dlx.kernels.price.cholesky").Cholesky(shape[0], *pairs, FACTOR)
+        self._factored = compiled_module("dlx.kernels.price.lp.cholesky").Cholesky(shape[0], *pairs, FACTOR)
 
     @property
     def work(self) -> float:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 import os
 import sys
-from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, Literal, Unpack
 
 import numpy as np
@@ -13,7 +12,7 @@ import numpy as np
 from dlx.engine.limits import Count, Limiting, Limits, Loop
 from dlx.optimum import sharing
 from dlx.optimum.parameters import TUNED
-from dlx.optimum.resuming import Help, State, check, helped, packed, past, unpacked
+from dlx.optimum.resuming import Help, add_done, helped, nodes_of, state_of
 from dlx.optimum.root import Root
 from dlx.optimum.sharing import Ground, Node, SharedTree
 from dlx.optimum.units import Units, sign_of
@@ -23,8 +22,6 @@ from dlx.problem.problem import Problem, as_problem
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
-
-NAME = "reaching"  # of its state in the checkpoint
 
 
 def count_reaching(
@@ -55,23 +52,23 @@ def count_reaching(
     2
     """
     sign = sign_of(sense)
-    wanted = sign * _score(score)
+    wanted = sign * _number(score)
     problem, loop = as_problem(problem), Loop(Limits.of(**limits))
     workforce = Workforce.of(executor, jobs, checkpoint)
-    with helped(workforce, problem, {"search": NAME, "sense": sense, "score": repr(score)}) as help_:
+    with helped(workforce, problem, {"search": "reaching", "sense": sense, "score": repr(score)}) as help_:
         with loop:
             units = Units(problem, sign)
             least = units.smallest_sum(wanted)
-            root = Root(problem, units, 64, 0, loop)
-            kernel = root.kernel
+            root = Root(problem, units, sharing.COUNTING, 0, loop)
+            kernel, state = root.kernel, help_ and help_.state
             kernel.target = units.units_at_least(wanted)
-            saved = None if help_ is None else help_.state(NAME)
-            if saved is None:
-                root.anneal(TUNED.sweeps, TUNED.rounds)
+            if state:
+                add_done(loop, state)
+            if root.anneal(TUNED.sweeps, TUNED.rounds) and not state:
                 for _ in loop.slices(kernel, updates=UNLIMITED if help_ is None else sharing.ALONE):
                     _reject(loop, kernel, units, least)
-            if help_ is not None and (saved is not None or not (loop.exhausted or loop.over())):
-                _share(help_, saved, loop, root, units, least)
+            if help_ and not (loop.exhausted or loop.over()):
+                _share(help_, loop, root, Ground(root.makings, kernel, units, 1, least))
         _reject(loop, kernel, units, least)  # what an interrupt has left in the buffer
     found, outcome, most = loop.covers, loop.outcome(), loop.limits.max_covers
     if most < min(found, UNLIMITED):  # workers have found more at once
@@ -79,27 +76,15 @@ def count_reaching(
     return Count(covers=found, kernel=kernel.name, **outcome)
 
 
-def _share(help_: Help, saved: State | None, loop: Loop, root: Root, units: Units, least: int | float) -> None:
-    """Goes on by workers, with the nodes that one has left open, or a checkpoint."""
-    kernel = root.kernel
-    nodes = [*map(Node._make, kernel.rest())] if saved is None else []
-    if saved is not None:
-        with help_.refusing():
-            nodes = unpacked(saved)
-            check(nodes, len(kernel.prices()), len(units.weights))
-        loop.join(past(saved))
-    if not nodes:
-        loop.exhausted = True
-        return
-    ground = Ground(root.makings, kernel, units, 1, least)
-    tree = SharedTree(ground, help_.workers, kernel, nodes, loop)
-
-    def slices() -> Iterator[None]:
-        for _ in loop.slices(tree):
-            yield
-
+def _share(help_: Help, loop: Loop, root: Root, ground: Ground) -> None:
+    """Searches the open nodes of the root's kernel, or of a checkpoint, by workers."""
+    nodes = [*map(Node._make, root.kernel.rest())]
+    if help_.state and help_.checkpoint:
+        with help_.checkpoint.refusing():
+            nodes = nodes_of(help_.state, root.valid_prices(), root.n_options)
+    tree = SharedTree(ground, help_.workers(), root.kernel, nodes, loop)
     try:
-        help_.follow(NAME, slices(), lambda: {"done": [loop.nodes, loop.updates, loop.covers], **packed(tree.open())})
+        help_.follow(loop.slices(tree), lambda: state_of(loop, tree.open()))
     finally:
         tree.close()
 
@@ -110,7 +95,7 @@ def _reject(loop: Loop, kernel: Any, units: Units, least: int | float) -> None:
     loop.rejected, kernel.filled = loop.rejected + rejected, 0
 
 
-def _score(score: float) -> int | float:
+def _number(score: float) -> int | float:
     """Returns a score as a Python number; one that no float can hold is infinite."""
     if isinstance(score, np.generic):
         score = score.item()

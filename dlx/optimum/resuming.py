@@ -1,20 +1,22 @@
-"""The checkpoint of a search for the best cover by many workers, and the way on from it.
+"""The help that a search for the best cover has: workers, and a checkpoint from which the same call continues.
 
-A checkpoint has the best covers so far, the root with all that it has learnt, the nodes that are open, and which search
-of the root this is. Those with workers are open until they come back, so nothing is lost with them.
+A checkpoint has the best covers so far and the open nodes. Nodes with workers are open until they come back, so nothing
+is lost with them. Prices and cuts are found again.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
-from itertools import pairwise
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, replace
+from functools import cache
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from dlx.optimum.sharing import ITEM, OPTION, PAIR, WHOLE, Node
+from dlx.engine.limits import Loop
+from dlx.optimum.sharing import Node, Numbers
 from dlx.parallel.workforce import Workforce
 from dlx.problem.problem import Problem
 
@@ -25,134 +27,108 @@ if TYPE_CHECKING:
 State = Mapping[str, Any]
 
 
-def packed(nodes: Sequence[Node]) -> dict[str, Any]:
-    """Returns nodes as a checkpoint keeps them, in some long arrays."""
-    told: dict[str, Any] = {name: [getattr(node, name) for node in nodes] for name in ("share", "bound", "kind")}
-    for name, kind in LISTS.items():
-        lists = [getattr(node, name) for node in nodes]
-        told[name] = np.concatenate([np.zeros(0, dtype=kind), *lists])
-        told[f"{name}_end"] = np.cumsum([0, *map(len, lists)])
-    return told
+def state_of(loop: Loop, nodes: list[Node]) -> dict[str, Any]:
+    """Returns the state of a search with these open nodes: the work done, and the nodes in a few long arrays."""
+    state: dict[str, Any] = {
+        "done": [loop.nodes, loop.updates, loop.covers],
+        "share": np.array([node.share for node in nodes], dtype=np.float64),
+        "bound": np.array([node.bound for node in nodes], dtype=np.int64),
+    }
+    for name in ("chosen", "live"):
+        options = [getattr(node, name) for node in nodes]
+        state[name] = np.concatenate([np.zeros(0, dtype=np.int32), *options])
+        state[f"{name}_end"] = np.cumsum([len(some) for some in options], dtype=np.int64)
+    return state
 
 
-def unpacked(told: State) -> list[Node]:
-    """Returns the nodes that `packed` has been given."""
-    lists = {}
-    for name in LISTS:
-        ends = told[f"{name}_end"].tolist()
-        if [ends[0], ends[-1]] != [0, len(told[name])] or ends != sorted(ends):
+def nodes_of(state: State, prices: Numbers, n_options: int) -> list[Node]:
+    """Returns the open nodes of a state, with these prices; raises ValueError if there can be no such nodes."""
+    options = {}
+    for name in ("chosen", "live"):
+        numbers, ends = state[name], state[f"{name}_end"].tolist()
+        if ends != sorted(ends) or len(numbers) != max(ends, default=0) or numbers.dtype != np.int32:
             raise ValueError(f"{name!r} of nodes ends at {ends}")
-        lists[name] = [told[name][a:b] for a, b in pairwise(ends)]
-    return [Node(*each) for each in zip(*({**told, **lists}[name] for name in Node._fields), strict=True)]
-
-
-LISTS = {"chosen": np.int32, "live": np.int32, "prices": np.int64, "left": np.int64}
-
-
-def check(nodes: Sequence[Node], n_items: int, n_options: int) -> None:
-    """Raises a ValueError for what cannot be nodes: the kernel relies on them."""
-    for node in nodes:
-        for name, kind in LISTS.items():
-            if getattr(node, name).dtype != kind:
-                raise ValueError(f"{name!r} of a node is of type {getattr(node, name).dtype}")
-        if not isinstance(node.share, float) or not isinstance(node.bound, int):
-            raise ValueError(f"a node has the share {node.share!r} and the bound {node.bound!r}")
-        tried = node.left[: len(node.left) // 2 if node.kind == ITEM else 0]
-        options = np.concatenate([node.chosen, node.live, tried])
-        if len(options) and not 0 <= options.min() <= options.max() < n_options:
+        if len(numbers) and not 0 <= numbers.min() <= numbers.max() < n_options:
             raise ValueError("a node has an option that is not there")
-        if len(node.prices) != n_items:
-            raise ValueError(f"a node has {len(node.prices)} prices, for {n_items} items")
-        sizes = {ITEM: len(node.left) // 2 * 2, OPTION: 4, PAIR: 4, WHOLE: 0}
-        if sizes.get(node.kind) != len(node.left):
-            raise ValueError(f"a node of kind {node.kind} has {len(node.left)} numbers")
-        if node.kind in (OPTION, PAIR):
-            first, second, *_ = node.left.tolist()
-            most = n_options if node.kind == OPTION else n_items
-            if not (0 <= first < most and 0 <= second < n_items):
-                raise ValueError(f"a node is divided by {first} and {second}")
+        options[name] = np.split(numbers, ends[:-1])[: len(ends)]
+    numbers = zip(state["share"].tolist(), state["bound"].tolist(), options["chosen"], options["live"], strict=True)
+    return [Node(float(share), int(bound), chosen, live, prices) for share, bound, chosen, live in numbers]
 
 
-def past(told: State) -> SimpleNamespace:
-    """Returns what has been done before, as a kernel at its end."""
-    nodes, updates, covers = told["done"]
-    return SimpleNamespace(nodes=nodes, updates=updates, covers=covers, fraction=lambda: 1.0)
+def add_done(loop: Loop, state: State) -> None:
+    """Adds the work of earlier calls to that of a loop."""
+    nodes, updates, covers = state["done"]
+    loop.join(SimpleNamespace(nodes=nodes, updates=updates, covers=covers, fraction=lambda: 1.0))
 
 
+@dataclass(frozen=True)
 class Help:
-    """The help that a search for the best cover has: workers, and what a checkpoint keeps of it.
+    """Workers, and a checkpoint file with the states of all searches of a call, each with a name.
 
-    A problem that falls apart, or is searched again with finer scores, has several searches: each has a name, and a
-    state of its own in the file.
+    A problem that falls apart, or is searched again with finer scores, has several searches.
+
+    Attributes:
+        workers: makes the workers when they are needed first.
+        checkpoint: the file, if there is one.
+        states: the last state of each search.
+        name: that of this search.
     """
 
-    def __init__(self, workforce: Workforce, checkpoint: Checkpoint | None) -> None:
-        self.workforce, self._checkpoint = workforce, checkpoint
-        self._workers: Workers | None = None
-        self._states: dict[str, State] = {}
-        saved = None if checkpoint is None else checkpoint.load()
-        for key, value in (saved or {}).items():
-            name, _, own = key.partition("/")
-            self._states.setdefault(name, {})[own] = value  # type: ignore[index]
+    workers: Callable[[], Workers]
+    checkpoint: Checkpoint | None
+    states: dict[str, State]
+    name: str = "0"
+
+    def named(self, name: str) -> Help:
+        """Returns the same help for another search."""
+        return replace(self, name=name)
 
     @property
-    def workers(self) -> Workers:
-        if self._workers is None:
-            self._workers = self.workforce.workers()
-        return self._workers
+    def state(self) -> State | None:
+        """The state of this search, if there is one."""
+        return self.states.get(self.name)
 
-    def state(self, name: str) -> State | None:
-        """Returns the state of a search, if there is one."""
-        return self._states.get(name)
-
-    def refusing(self) -> AbstractContextManager[None]:
-        """Refuses the file where it tells a state that cannot be."""
-        return nullcontext() if self._checkpoint is None else self._checkpoint.refusing()
-
-    def follow(self, name: str, slices: Iterator[object], stand: Callable[[], State]) -> None:
-        """Runs a search slice by slice, and keeps where it stands now and then, and whatever ends it."""
-        if self._checkpoint is None:
+    def follow(self, slices: Iterable[object], state: Callable[[], State]) -> None:
+        """Runs a search slice by slice, and saves its state now and then, and whatever ends it."""
+        if self.checkpoint is None:
             for _ in slices:
                 pass
-            return
+        else:
+            self.checkpoint.follow(slices, lambda: self._with(state()))
 
-        def all_of_it() -> State:
-            self._states[name] = stand()
-            return self._all()
+    def save(self, state: State) -> None:
+        """Saves the state of a search that ends or is stopped."""
+        if self.checkpoint is not None:
+            self.checkpoint.save(self._with(state))
 
-        self._checkpoint.follow(slices, all_of_it)
-
-    def save(self, name: str, state: State) -> None:
-        """Keeps the state of a search that ends or is stopped."""
-        if self._checkpoint is not None:
-            self._states[name] = state
-            self._checkpoint.save(self._all())
-
-    def _all(self) -> State:
-        return {f"{name}/{own}": value for name, state in self._states.items() for own, value in state.items()}
-
-    def close(self) -> None:
-        """Ends the workers that have been made here."""
-        if self._workers is not None:
-            self._workers.close()
+    def _with(self, state: State) -> State:
+        """Returns all states, in one, after this search has come to another one."""
+        self.states[self.name] = state
+        return {f"{name}/{key}": value for name, state in self.states.items() for key, value in state.items()}
 
 
 @contextmanager
-def helped(workforce: Workforce | None, problem: Problem, said: dict[str, Any]) -> Iterator[Help | None]:
+def helped(workforce: Workforce | None, problem: Problem, asked: dict[str, Any]) -> Iterator[Help | None]:
     """Gives the help that a caller has asked for; None for a search by one."""
     if workforce is None:
         yield None
         return
     with ExitStack() as stack:
-        checkpoint = None
+        checkpoint, states = None, dict[str, Any]()
         if workforce.checkpoint is not None:
             import hashlib  # as late as here: a checkpoint is rare
 
             from dlx.parallel.checkpoint import Checkpoint, fingerprint
 
-            weights = b"" if problem.weights is None else problem.weights.tobytes()
-            told = {"problem": fingerprint(problem), "weights": hashlib.sha256(weights).hexdigest()[:32], **said}
-            checkpoint = stack.enter_context(Checkpoint(workforce.checkpoint, told))
-        help_ = Help(workforce, checkpoint)
-        stack.callback(help_.close)
-        yield help_
+            weights = hashlib.sha256(b"" if problem.weights is None else problem.weights.tobytes()).hexdigest()[:32]
+            search = {"problem": fingerprint(problem), "weights": weights, **asked}
+            checkpoint = stack.enter_context(Checkpoint(workforce.checkpoint, search))
+            for key, value in (checkpoint.load() or {}).items():
+                name, _, own = key.partition("/")
+                states.setdefault(name, {})[own] = value
+        workers = cache(workforce.workers)
+        try:
+            yield Help(workers, checkpoint, states)
+        finally:
+            if workers.cache_info().currsize:
+                workers().close()

@@ -11,7 +11,6 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from dlx.engine.compiled import random_generator
 from dlx.engine.limits import Loop
 from dlx.optimum.alike import Merged
 from dlx.optimum.colours import Palette
@@ -26,17 +25,13 @@ from dlx.optimum.cuts import (
     known_masses,
     odd_set_cuts,
 )
-from dlx.optimum.linear import COLUMN, COLUMNS, FEW, LEAST, Program, left_to_cover
 from dlx.optimum.parameters import TUNED
-from dlx.optimum.resuming import State, check
-from dlx.optimum.sharing import WHOLE, Makings, Node
+from dlx.optimum.relaxation import Relaxation
+from dlx.optimum.sharing import Makings, Node
 from dlx.optimum.units import UNIT_BITS, Units
 from dlx.problem.problem import Problem
 from dlx.problem.roles import Rows
 
-FEWER = 0.8  # the linear program is solved again when no more than this part of the options is left
-SOLVING = 0.25  # the part of the work of the search that the linear program may take, at least
-PIVOTING = 30_000_000  # updates of the simplex method, at most: some tenths of a second
 SWEPT = 1 << 21  # entries that sweeps may pass before the loop looks at the clock
 PROGRAM_LEVELS = 40  # levels of the tree of pairs that have linear programs, at most
 PROGRAM_BYTES = 1 << 29  # memory for these
@@ -60,18 +55,14 @@ class Root:
         merging = merging and problem.multiplicities is not None and problem.colours is None
         self._merged = Merged(problem, units.exact) if merging else None
         rows, times = (problem.rows(), None) if self._merged is None else (self._merged.rows, self._merged.times)
-        self._rows, self._ranges = with_ranges(rows, times)
-        added = self._rows.indices >= problem.rows().n_items
-        self._alone = self._rows.owner[added]  # the options of items added to `rows()`, in order
+        self.makings = Makings(*with_ranges(rows, times), units.weights)
+        added = self.makings.rows.indices >= problem.rows().n_items
+        self._alone = self.makings.rows.owner[added]  # the options of items added to `rows()`, in order
         self.cuts: list[Cut] = []
         self._counted = False
         self._barren: npt.NDArray[np.float64] | None = None  # the last vertex at which there were no cuts
-        self.vertex: npt.NDArray[np.float64] | None = None  # masses at an optimum of what is left
-        self._solved_for = 0  # options then
-        self.quick = False  # whether that was by the simplex method
-        self._problem = problem
-        self._dearest = 0.0  # updates that a program of these takes the time of
-        self._solved = 0.0  # updates that such programs have taken the time of
+        self._mean_size = mean_size(problem.rows())
+        self.lp = Relaxation(self._mean_size, seed, loop)
         self._palette: Palette | None = None
         self._share, self._n_coloured = SHARE, 0
         self._units, self._seed, self._loop = units, seed, loop
@@ -86,21 +77,12 @@ class Root:
     @property
     def cuts_are_cheap(self) -> bool:
         """Tells whether some milliseconds find cuts, and the prices after them."""
-        return self.quick and bool(self.kernel.entries <= TUNED.cut_entries)
-
-    @cached_property
-    def _mean_size(self) -> float:
-        return mean_size(self._problem.rows())
+        return self.lp.quick and bool(self.kernel.entries <= TUNED.cut_entries)
 
     @cached_property
     def _entries(self) -> Entries:
         """The entries for which cuts are looked for, which stay the same where cuts are added."""
-        return Entries.of(self._rows, self._bounds)
-
-    @property
-    def makings(self) -> Makings:
-        """The parts of which kernels are made here."""
-        return Makings(self._rows, self._ranges, self._units.weights)
+        return Entries.of(self.makings.rows, self.makings.bounds)
 
     def new_kernel(self, weights: npt.NDArray[np.int64] | None = None) -> Any:
         """Returns another kernel of this matrix, at its root, which writes to the same buffer."""
@@ -110,32 +92,25 @@ class Root:
     def node(self) -> Node:
         """Returns the root as a node for workers."""
         kernel = self.kernel
-        chosen, none = np.array(kernel.path(), dtype=np.int32), np.zeros(0, dtype=np.int64)
-        return Node(1.0, kernel.upper_bound, chosen, kernel.options_left(), kernel.prices(), WHOLE, none)
-
-    def stand(self) -> dict[str, Any]:
-        """Returns the state of the root for a checkpoint; it stands at no other node."""
-        kernel = self.kernel
-        return {
-            "cuts": self.cuts,
-            "ranged": self._ranges is not None,
-            "root_chosen": np.array(kernel.path(), dtype=np.int32),
-            "root_live": kernel.options_left(),
-            "root_prices": kernel.prices(),
-            "bound_above": kernel.upper_bound,
-            "settings": kernel.settings(),
-        }
+        chosen = np.array(kernel.path(), dtype=np.int32)
+        return Node(1.0, kernel.upper_bound, chosen, kernel.options_left(), kernel.prices())
 
     @property
-    def _bounds(self) -> Ranges:
-        """How often each item is to be covered at least and at most."""
-        rows = self._rows
-        return rows.ranges() if self._ranges is None else self._ranges
+    def n_options(self) -> int:
+        """The number of options of the matrix."""
+        return int(self.makings.rows.n_options)
+
+    def valid_prices(self) -> npt.NDArray[np.int64]:
+        """Returns the prices found so far, raised so that no option has a negative slack, dropped ones too."""
+        kernel = self.new_kernel()
+        kernel.begin_with(self.kernel.prices())
+        prices: npt.NDArray[np.int64] = kernel.prices()
+        return prices
 
     @property
     def added(self) -> tuple[Cut, ...]:
         """The secondary items added to the problem, in order."""
-        times = [1] * self._rows.n_options if self._merged is None else self._merged.times.tolist()
+        times = [1] * self.n_options if self._merged is None else self._merged.times.tolist()
         return (*(Cut((o,), 0, times[o]) for o in self._alone.tolist()), *self.cuts)
 
     def apart(self, options: npt.NDArray[np.int32]) -> npt.NDArray[np.int32]:
@@ -172,26 +147,26 @@ class Root:
         """Adds cuts that the masses violate, and finds better prices; returns the number of cuts."""
         kernel = self.kernel
         spare, entries = kernel.spare(), kernel.entries
-        if self.vertex is None:
+        if self.lp.vertex is None:
             if not self._soften():
                 return 0
-        elif self.vertex is self._barren:
+        elif self.lp.vertex is self._barren:
             return 0
         cuts = coloured = self._coloured()
         if not cuts:
-            point = Point.of(self._entries, self._bounds, kernel)
+            point = Point.of(self._entries, self.makings.bounds, kernel)
             cuts = self._rounded(self._cardinality(point))
             if self.has_pairs:  # where options are pairs, those of a clique share an item, or are an odd set
                 cuts = cuts or self._rounded(self._odd_sets(point))
             else:
                 cuts = cuts or self._cliques() or self._rounded(self._odd_sets(point))
         if not cuts:
-            self._barren = self.vertex
-        if self.vertex is None:
+            self._barren = self.lp.vertex
+        if self.lp.vertex is None:
             kernel.cool()
             kernel.keep()
         if cuts:
-            self.vertex = None
+            self.lp.add_rows()
             self._add(cuts)
             if not self.relax(TUNED.cut_sweeps * TUNED.cut_rounds):
                 self.anneal(TUNED.cut_sweeps, TUNED.cut_rounds, TUNED.warm * kernel.spare())
@@ -208,89 +183,8 @@ class Root:
         return True
 
     def relax(self, sweeps: int = 0) -> bool:
-        """Solves the linear program of what is left, for prices and masses at a vertex; False if that takes too long.
-
-        All of them may take a part of the work done so far, and each as long as the sweeps that it is in place of.
-        """
-        kernel = self.kernel
-        if self.vertex is not None and len(kernel.options_left()) > FEWER * self._solved_for:
-            kernel.masses()[:] = self.vertex  # where a dive or sweeps have left others since
-            return True
-        self.vertex = None
-        most, inside = self._most(sweeps), self._work_inside()
-        self.quick = self._pivot(min(most, inside))
-        return self.quick or (inside <= most and self._go_inside(most))
-
-    def centre(self, sweeps: int = 0) -> None:
-        """Finds prices at the centre of the best ones, where the simplex method has found some at a vertex.
-
-        Slacks tell more there of what is in good covers: five seeds of sppaa04 took 2.6 billion updates instead of 3.7.
-        """
-        most, vertex = self._most(sweeps), self.vertex
-        if self.quick and vertex is not None and self._work_inside() <= most:
-            self.quick = not self._go_inside(most, settling=True)
-            self.vertex = vertex
-            self.kernel.masses()[:] = vertex
-
-    def _most(self, sweeps: int) -> float:
-        """Returns the updates that a linear program may take now."""
-        live = len(self.kernel.options_left())
-        swept: float = sweeps * live * self.kernel.entries / self._rows.n_options  # where options are pairs, updates
-        part = max(SOLVING, TUNED.solving_pairs / max(1.0, self._mean_size - 1) ** 2)
-        return max(part * self._loop.updates - self._solved, swept)
-
-    def _work_inside(self) -> float:
-        """Returns the updates in the time of an interior-point method, at least."""
-        columns = min(len(self.kernel.options_left()), max(FEW, COLUMNS * self._rows.n_items))
-        return LEAST + columns * (COLUMN + 20 * self._mean_size**2)
-
-    def _pivot(self, most: float) -> bool:
-        """Solves the linear program by the simplex method, which is the faster one where there are few items."""
-        kernel = self.kernel
-        work = kernel.optimizing()
-        if work > most * (2 if self.has_pairs else 1) or not kernel.heat(kernel.spare()):
-            return False
-        before, live = kernel.updates, kernel.options_left()
-        done: bool = kernel.optimize(min(TUNED.pivots * work, PIVOTING), self._loop.over)
-        self._solved += kernel.updates - before
-        if done:
-            self._solved_for, self.vertex = len(live), np.zeros(self._rows.n_options)
-            self.vertex[live] = kernel.masses()[live]
-        kernel.keep()
-        return done
-
-    def _go_inside(self, most: float, *, settling: bool = False) -> bool:
-        """Solves it by an interior-point method; these prices are the best ones if that is `settling`."""
-        kernel = self.kernel
-        live = len(kernel.options_left())
-        if self._dearest > most and live > FEWER * self._solved_for:
-            return False
-        if not kernel.heat(kernel.spare()):
-            return False
-        weights = self._units.weights.astype(np.float64)
-        live = kernel.options_left()
-        program = Program(
-            self._rows, left_to_cover(self._rows, self._bounds, kernel.path()), live, kernel.slacks()[live]
-        )
-        work = program.work(most)
-        self._solved_for, self._dearest = len(live), work
-        if work > most:
-            kernel.keep()
-            return False
-        self._solved += work
-        if (optimum := program.solve(weights, self._loop.over)) is None:
-            kernel.keep()
-            return False
-        vertex = None
-        if np.abs(optimum.mass - np.rint(optimum.mass)).max() > 1e-3:
-            draw = random_generator(self._seed).random(self._rows.n_options)
-            vertex = program.face(weights, optimum).solve(draw, self._loop.over)
-        self.vertex = optimum.mass if vertex is None else vertex.mass
-        kernel.take(optimum.whole_prices(), self.vertex.copy())
-        if settling:
-            kernel.settle()
-        kernel.keep()
-        return True
+        """Finds prices and masses at an optimum of the linear program; False if that takes too long."""
+        return self.lp.solve(self.kernel, self.makings, sweeps)
 
     def sweep(self, makings: Makings) -> Any:
         """Goes to the prices of sweeps from nothing on, before cuts; `keep` of the kernel ends that.
@@ -302,14 +196,14 @@ class Root:
         self.anneal(TUNED.sweeps, TUNED.rounds, kernel=other)
         prices = other.prices()
         if kernel.heat(kernel.spare()):
-            cuts = np.zeros(self._rows.n_items - len(prices), dtype=np.int64)
+            cuts = np.zeros(self.makings.rows.n_items - len(prices), dtype=np.int64)
             kernel.take(np.append(prices, cuts), kernel.masses().copy())
         return other
 
     @property
     def programs(self) -> int:
         """The levels of a tree of pairs that may have linear programs; 0 if these are too large."""
-        rows = max(1, int(np.count_nonzero(~self._rows.tinted)))
+        rows = max(1, int(np.count_nonzero(~self.makings.rows.tinted)))
         most = min(PROGRAM_LEVELS, PROGRAM_BYTES // (8 * rows * rows))
         return most if rows <= PROGRAM_ROWS else 0
 
@@ -321,19 +215,18 @@ class Root:
         old, new = self.kernel, self.new_kernel()
         increment, *_, levels, _ = old.settings()
         new.set(increment, TUNED.pair_sweeps, TUNED.pair_warmth, True, levels, self.programs)
-        chosen = np.array(old.path(), dtype=np.int32)
-        new.stand_at(chosen, old.options_left(), old.prices(), WHOLE, np.zeros(0, dtype=np.int64))
-        if self.vertex is not None:
-            new.masses()[:] = self.vertex
+        new.stand_at(*self.node()[2:])
+        if self.lp.vertex is not None:
+            new.masses()[:] = self.lp.vertex
         return new
 
     def _coloured(self) -> list[Cut]:
         """Separates cliques of colours, for a share of the entries."""
-        if not self._rows.tinted.any():
+        if not self.makings.rows.tinted.any():
             return []
         if self._palette is None:
-            self._palette = Palette.of(self._rows, self._ranges)
-        mass = known_masses(self.kernel, np.ones(self._rows.n_options, np.int64))
+            self._palette = Palette.of(self.makings.rows, self.makings.ranges)
+        mass = known_masses(self.kernel, np.ones(self.n_options, np.int64))
         entries = self.kernel.entries
         return self._new(self._palette.violated(mass, self._share * entries, WORTH / entries))
 
@@ -346,7 +239,7 @@ class Root:
         """Returns the new ones of some cuts by rounding; if there are any, the items have ranges from then on."""
         cuts = self._new(found)[: self._wanted()]
         if cuts:
-            self._ranges = self._bounds
+            self.makings = self.makings._replace(ranges=self.makings.bounds)
         return cuts
 
     def _counts(self, point: Point) -> list[Cut]:
@@ -363,13 +256,14 @@ class Root:
         worth, live = -1 if least else 1, self.kernel.options_left()
         few, many = (live, TUNED.sweeps), [(live, TUNED.cut_sweeps), (None, TUNED.cut_sweeps)]
         # Costs that are all the same take many pivots: for 426 items .49 s, and the sweeps .01.
-        solves = TUNED.pivots * self.kernel.optimizing() <= TUNED.cut_sweeps * TUNED.cut_rounds * len(live)
+        work = TUNED.pivots * self.kernel.lp.optimizing(self.kernel)
+        solves = work <= TUNED.cut_sweeps * TUNED.cut_rounds * len(live)
         for among, sweeps in many if solves else [few, *many]:
-            kernel = self.new_kernel(np.full(self._rows.n_options, worth << UNIT_BITS))
+            kernel = self.new_kernel(np.full(self.n_options, worth << UNIT_BITS))
             if among is not None:
                 kernel.go_on_from(kernel.prices(), among, self.kernel.path())
             if solves and kernel.heat(1 << UNIT_BITS):
-                kernel.optimize(TUNED.pivots * kernel.optimizing(), self._loop.over)
+                kernel.lp.optimize(kernel, TUNED.pivots * kernel.lp.optimizing(kernel), self._loop.over)
                 kernel.keep()
             else:
                 self.anneal(sweeps, TUNED.cut_rounds, 1 << UNIT_BITS, kernel=kernel)
@@ -377,7 +271,7 @@ class Root:
             violation = worth * (float(point.mass.sum()) - bound)
             if violation <= TUNED.violation - (sweeps < TUNED.cut_sweeps):  # a few sweeps may leave the last option out
                 return None
-            cut = count_cut(worth * kernel.prices(), self._rows, point, least)
+            cut = count_cut(worth * kernel.prices(), self.makings.rows, point, least)
             if cut is not None and cut[0] > TUNED.violation:
                 return cut[1]
         return None
@@ -393,39 +287,22 @@ class Root:
         return odd_set_cuts(point, self._wanted())
 
     def _cliques(self) -> list[Cut]:
-        return clique_cuts(self._rows, self._ranges, self.kernel, self._wanted())
+        return clique_cuts(self.makings.rows, self.makings.ranges, self.kernel, self._wanted())
 
     def _wanted(self) -> int:
         return min(TUNED.at_once, ALL_ADDED + self._n_coloured - len(self.cuts))
 
     def _add(self, cuts: list[Cut]) -> None:
         """Adds a secondary item for each cut, at no price."""
-        self._widen(cuts)
-        self.kernel.widen(self._rows, self._ranges)
-        self.kernel.restart(self._seed)
-
-    def _widen(self, cuts: list[Cut]) -> None:
         options = np.array([o for cut in cuts for o in cut.options], dtype=np.int64)
-        self._rows = with_secondary(self._rows, options, np.array([len(cut.options) for cut in cuts], dtype=np.int64))
-        if self._ranges is not None:
-            self._ranges = np.append(
-                self._ranges, np.array([cut[1:3] for cut in cuts], np.int32).reshape(-1, 2), axis=0
-            )
+        rows, ranges, weights = self.makings
+        rows = with_secondary(rows, options, np.array([len(cut.options) for cut in cuts], dtype=np.int64))
+        if ranges is not None:
+            ranges = np.append(ranges, np.array([cut[1:3] for cut in cuts], np.int32).reshape(-1, 2), axis=0)
+        self.makings = Makings(rows, ranges, weights)
         self.cuts += cuts
-
-    def go_on(self, saved: State) -> None:
-        """Goes on from what `stand` has told of a root of this problem."""
-        if saved["ranged"]:
-            self._ranges = self._bounds
-        self._widen([Cut.of(told) for told in saved["cuts"]])
-        kernel, (increment, sweeps, warmth, _, levels, _) = self.new_kernel(), saved["settings"]
-        kernel.set(increment, sweeps, warmth, False, levels, 0)
-        chosen, live, prices = (saved[f"root_{name}"] for name in ("chosen", "live", "prices"))
-        root = Node(1.0, saved["bound_above"], chosen, live, prices, WHOLE, np.zeros(0, dtype=np.int64))
-        check([root], self._rows.n_items, self._rows.n_options)
-        kernel.go_on_from(prices, live, chosen)
-        kernel.lower(saved["bound_above"])
-        self.kernel = kernel
+        self.kernel.widen(rows, ranges)
+        self.kernel.restart(self._seed)
 
     def begin_again(self) -> None:
         """Goes back to where all options live and none is chosen, with the items added and the prices found."""

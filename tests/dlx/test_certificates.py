@@ -18,9 +18,10 @@ from waiting import WAIT
 from weighted import WEIGHTS, compare, stuck
 
 from dlx import Best, Certificate, CertificateError, Problem, best
-from dlx.engine.limits import Limits, Loop
+from dlx.engine.limits import Limits
 from dlx.optimum import certificate as module
 from dlx.optimum.cuts import Cut
+from dlx.optimum.loop import BestLoop
 from dlx.optimum.root import Root
 from dlx.optimum.search import Search
 
@@ -186,7 +187,7 @@ def test_a_better_claim_is_refused() -> None:
 
 def test_a_wrong_claim_ends_the_search_for_its_proof() -> None:
     """A cover better than the one that is to be proven best is named; the search once went on for ever."""
-    wrong = Search(PAIRS, 1, 1, 0, Loop(Limits.of(timeout=WAIT)))
+    wrong = Search(PAIRS, 1, 1, 0, BestLoop(Limits.of(timeout=WAIT)))
     wrong.run()
     score, options = wrong.incumbents.covers[0]
     wrong.incumbents.covers = [(score - 1, options)]

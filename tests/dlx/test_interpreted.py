@@ -67,7 +67,7 @@ for n in (1, 7, 70, 130):
     rng = np.random.default_rng(n)
     row, column = np.append(rng.integers(0, n, (2, 2 * n)), 2 * [range(n)], axis=1).astype(np.int32)
     terms = np.maximum(row, column), np.minimum(row, column), np.arange(3 * n, dtype=np.int32)
-    factor = compiled_module("dlx.kernels.price.cholesky").Cholesky(n, *terms, 1e9)
+    factor = compiled_module("dlx.kernels.price.lp.cholesky").Cholesky(n, *terms, 1e9)
     value = np.append(rng.random(2 * n), np.full(n, 9.0 * n))
     print(factor.entries, factor.steps, factor.factor(value, 1e-9), factor.solve(np.ones(n)).round(12).tolist())
 """

@@ -184,7 +184,7 @@ def test_a_sparse_factor_solves_what_a_dense_one_does(seed: int) -> None:
     matrix = np.zeros((n, n))
     np.add.at(matrix, (row, column), value)
     matrix += np.tril(matrix, -1).T
-    kernel = compiled_module("dlx.kernels.price.cholesky").Cholesky
+    kernel = compiled_module("dlx.kernels.price.lp.cholesky").Cholesky
     source = np.arange(len(row), dtype=np.int32)
     factor = kernel(n, row, column, source, 1e9)
     assert np.count_nonzero(np.tril(matrix)) <= factor.entries <= n * (n + 1) // 2

@@ -34,6 +34,7 @@ from dlx.engine.dispatch import new_kernel
 from dlx.optimum.cuts import Entries, Point, count_cut
 from dlx.optimum.loop import BestLoop
 from dlx.optimum.parameters import TUNED
+from dlx.optimum.relaxation import Relaxation
 from dlx.optimum.root import Root, with_ranges
 from dlx.optimum.search import Search
 from dlx.optimum.units import Incumbents, Units, sign_of
@@ -437,8 +438,8 @@ def test_small_problems_have_all_that_a_search_does(monkeypatch: pytest.MonkeyPa
 
     for name in ("_cliques", "_odd_sets", "_cardinality", "_coloured"):
         count_calls(Root, name, lambda cuts, *_: len(cuts))
-    count_calls(Root, "_pivot", lambda done, *_: int(done))
-    count_calls(Root, "_go_inside", lambda done, *_: int(done))
+    count_calls(Relaxation, "_pivot", lambda done, *_: int(done))
+    count_calls(Relaxation, "_go_inside", lambda done, *_: int(done))
     count_calls(Search, "_aim_higher", lambda *_: 1)
     count_calls(Search, "_search", lambda _, search, root, tree, stage: tree.pairs)
     for seed, family in product(range(60), ("tiling", "degrees", "plain", "sites", "matching")):

@@ -29,10 +29,10 @@ from dlx.engine import limits
 from dlx.engine.limits import Limits, Loop
 from dlx.formats import write
 from dlx.kernels import EXHAUSTED
-from dlx.optimum import components, search, sharing
+from dlx.optimum import components, schedule, search, sharing
 from dlx.optimum.parameters import TUNED
 from dlx.optimum.root import Root
-from dlx.optimum.sharing import Done, Node, SharedTree, Stack, Task
+from dlx.optimum.sharing import Node, SharedTree, Task
 from dlx.optimum.units import Units
 
 KINDS = ["plain", "coloured", "multiple", "both"]
@@ -54,7 +54,7 @@ SHORT = replace(TUNED, probe=1, long_probe=1, first_restart=20)
 @pytest.fixture(autouse=True)
 def _small_tasks(monkeypatch: pytest.MonkeyPatch, eager_checkpoints: None) -> None:
     """Every search is shared, from its first stage on, and a task has but a few nodes."""
-    for module in (search, components):
+    for module in (schedule, search, components):
         monkeypatch.setattr(module, "TUNED", SHORT)
     monkeypatch.setattr(sharing, "ALONE", 0)
     monkeypatch.setattr(sharing, "NODES", 10)
@@ -98,22 +98,12 @@ def test_covers_that_reach_a_score(seed: int) -> None:
 @pytest.mark.parametrize("k", [1, 5])
 def test_every_way_to_branch(pairs: bool, k: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """Nodes divided by items, options and pairs go to workers, and the scores are those of a search by one."""
-    kinds = set[int]()
-    work = sharing.work
-
-    def noted(ground: Any, task: Task, over: Any) -> Done:
-        done = work(ground, task, over)
-        kinds.update(node.kind for node in done.rest)
-        return done
-
     if pairs:
-        monkeypatch.setattr(search, "TUNED", replace(SHORT, pairing=1_000, pairing_nodes=20))
+        monkeypatch.setattr(schedule, "TUNED", replace(SHORT, pairing=1_000, pairing_nodes=20))
     alone = best(HARD, "min", k)
-    monkeypatch.setattr(sharing, "work", noted)
     result = best(HARD, "min", k, executor=AtOnce(), jobs=2)
     assert [cover.score for cover in result.covers] == [cover.score for cover in alone.covers]
     assert (result.score, result.bound, result.proven) == (BEST, BEST, True)
-    assert kinds >= ({sharing.PAIR} if pairs else {sharing.ITEM})
 
 
 def test_bounds_at_every_moment(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -186,21 +176,6 @@ def test_open_nodes_are_the_rest_of_the_search(nodes: int) -> None:
     assert (len(found), n) == (whole.covers, whole.covers)
     assert shares == pytest.approx(1 - kernel.fraction())
     assert whole.covers > 5
-
-
-def test_stacks_are_divided() -> None:
-    """Two stacks have the nodes of one, the deepest last in each."""
-    kernel, _, _ = opened(100)
-    nodes = [*map(Node._make, kernel.rest())]
-    stack = Stack(nodes)
-    before, bound = stack.share, stack.bound
-    other = stack.divide()
-    assert other is not None
-    assert abs(len(stack.nodes) - len(other.nodes)) <= 1
-    assert sorted([*map(id, stack.nodes), *map(id, other.nodes)]) == sorted(map(id, nodes))
-    assert stack.nodes[-1] is nodes[-1]
-    assert stack.share + other.share == pytest.approx(before)
-    assert max(stack.bound, other.bound) == bound
 
 
 def test_a_task_is_small() -> None:
@@ -321,26 +296,17 @@ def test_other_files_are_refused(path: Path) -> None:
 @pytest.mark.parametrize(
     "wrong",
     [
-        {"live": np.full(3, 10_000, dtype=np.int32), "live_end": np.array([0, 3])},
-        {"prices": np.zeros(3, dtype=np.int64), "prices_end": np.array([0, 3])},
+        {"live": np.full(3, 10_000, dtype=np.int32), "live_end": np.array([3])},
         {"live_end": np.array([0, 3, 2])},
         {"chosen": np.zeros(0, dtype=np.int64)},
-        {"share": [None]},
-        {"kind": [7]},
-        {"kind": [sharing.PAIR], "left": np.array([1, 99, 0, 0]), "left_end": np.array([0, 4])},
-        {"stage": None, "trees": []},
-        {"root_live": np.full(3, 10_000, dtype=np.int32)},
-        {"root_prices": np.zeros(3, dtype=np.int64)},
+        {"share": np.zeros(3)},
+        {"searches": None, "trees": []},
     ],
 )
 def test_states_that_cannot_be_are_refused(wrong: dict[str, Any], path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """What would mislead the kernel, or crash it, is a CheckpointError with the file."""
-    stand = search.Search._stand
-
-    def broken(self: Any, root: Any, rest: search.Rest) -> dict[str, Any]:
-        return {**stand(self, root, search.Rest([root.node()], 0)), **wrong}
-
-    monkeypatch.setattr(search.Search, "_stand", broken)
+    state = search.Search._state
+    monkeypatch.setattr(search.Search, "_state", lambda self, root, _: {**state(self, root, [root.node()]), **wrong})
     best(HARD, "min", checkpoint=path, jobs=2, max_nodes=300)
     monkeypatch.undo()
     with pytest.raises(CheckpointError, match=r"run\.checkpoint: this is no state of a search: "):
@@ -415,7 +381,7 @@ def test_the_command(feed_dlx: Feed, path: Path, tmp_path: Path) -> None:
     found, state = json.loads(out), {key.split("/")[1]: value for key, value in state_of(path).items()}
     assert state["known"] == [found["score"], found["bound"]]
     assert state["done"][0] >= 400
-    assert state["share"]
+    assert len(state["searches"]) == 3
     status, out, _ = feed_dlx("", *asked)
     assert (status, out.split("\t")[0]) == (0, str(BEST))
     status, _, err = feed_dlx("", *asked, "-k", "2")

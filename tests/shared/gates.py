@@ -51,7 +51,7 @@ CONSTANTS: dict[str, list[Any]] = {  # the same for constants of modules
     "search.EARLY_SWEEPS": [0, 2],
     "search.EARLY_ROUNDS": [0, 4],
     "root.PROGRAM_LEVELS": [0, 1, 3, 40],
-    "search.NEAR_END": [0, 30],
+    "schedule.NEAR_END": [0, 30],
     "search.PRICE_BYTES": [1, 500, 1 << 28],
     "root.ALL_ADDED": [3, 400],
     "root.SHARE": [0.05, 9.0],

@@ -3,10 +3,11 @@ from libc.math cimport fabs
 from dlx.kernels.cover.frame cimport BUFFER_FULL, DONE, ENTER, EXHAUSTED, TRY
 from dlx.kernels.price.node cimport END, ITEM, OPTION, PAIR, Node
 from dlx.kernels.price.pairs cimport Pairs
-from dlx.kernels.price.simplex cimport Simplex
+from dlx.kernels.price.lp.simplex cimport Simplex
 
 
-cdef class BranchAndBound(Simplex):
+cdef class BranchAndBound(Node):
+    cdef readonly Simplex lp
     # The way back to the node of each level above this one:
     cdef int[::1] at_chosen, at_live, at_painted, at_open, at_open_primary
     cdef long long[::1] at_gain, at_bound
@@ -21,7 +22,6 @@ cdef class BranchAndBound(Simplex):
     cdef char[::1] turn  # 1 if the second side of a PAIR or of an OPTION is tried first
     cdef long long random
     cdef public long long increment
-    cdef int before  # branches of the first level that were tried before this search stood there
     cdef bint pairing  # nodes with masses are divided by pairs
     cdef Pairs strong
     cdef int[::1] touched  # touched[i]: how often the masses cover open item i, or the colour that they give it

@@ -11,9 +11,9 @@ A node is divided by the options of an item, by one option, or by a pair of item
 import cython
 import numpy as np
 
+from dlx.kernels.price.lp.simplex import Simplex
 from dlx.kernels.price.node import Node
 from dlx.kernels.price.pairs import Pairs
-from dlx.kernels.price.simplex import Simplex
 
 if not cython.compiled:
     from math import fabs
@@ -22,10 +22,9 @@ if not cython.compiled:
     from dlx.kernels.price.node import END, ITEM, OPTION, PAIR
 
 WHOLE_MASS = cython.declare(cython.double, 0.01)  # the distance of a mass to a whole number, at most
-WHOLE = cython.declare(cython.int, 5)  # of a node that is left to others before it has been divided
 
 
-class BranchAndBound(Simplex):
+class BranchAndBound(Node):
     """A search for covers with a score of at least `target`, all in fixed-point units.
 
     With a positive `increment`, every cover found raises the target to its own score plus that.
@@ -36,7 +35,8 @@ class BranchAndBound(Simplex):
     """
 
     def __init__(self, rows, buffer, weights, seed: cython.longlong, ranges=None) -> None:
-        Simplex.__init__(self, rows, buffer, weights, ranges)
+        Node.__init__(self, rows, buffer, weights, ranges)
+        self.lp = Simplex(self.n_options)
         depth: cython.int = self.chosen.shape[0]
         ints: cython.int[:, ::1] = np.zeros((12, depth), dtype=np.int32)
         longs: cython.longlong[:, ::1] = np.zeros((2, depth), dtype=np.int64)
@@ -50,7 +50,6 @@ class BranchAndBound(Simplex):
         self.branch_slack = np.zeros(self.n_options + 1, dtype=np.int64)
         self.random = 1 + seed % 2147483646
         self.increment = 0
-        self.before = 0
         self.touched = np.zeros(self.n_items + 1, dtype=np.int32)
         self.pairing, self.strong = False, Pairs()
 
@@ -59,13 +58,12 @@ class BranchAndBound(Simplex):
         if self.level > 0 or self.state == TRY:
             self.level = 0
             self._return()
-        self.halted = self.strong.trying = False
+        self.lp.halted = self.strong.trying = False
         self.random = 1 + seed % 2147483646
         self.state = ENTER
 
     def _branches(self, level: cython.int) -> tuple:
-        before = self.before if level == 0 else 0
-        return self.tried[level] - (level < self.level) - before, self.children[level] - before
+        return self.tried[level] - (level < self.level), self.children[level]
 
     def path(self) -> tuple:
         """Returns the options chosen so far, forced ones too."""
@@ -89,11 +87,11 @@ class BranchAndBound(Simplex):
                 if self.level == 0:
                     self._leave_root()
                 self.settled = False
-                self.resumed, self.halted = self.halted, False
+                self.lp.resumed, self.lp.halted = self.lp.halted, False
                 self.state = TRY
                 if not self._propagate():
                     self._back_up()
-                elif self.halted:
+                elif self.lp.halted:
                     self.state = ENTER
                 elif self.open_primary == 0 and (self.live == 0 or not self.ranged):
                     self._find()
@@ -113,7 +111,6 @@ class BranchAndBound(Simplex):
         self.first[0] = self.next[0] = self.end[0] = 0
         self.kind[0] = ITEM
         self.tried[0] = self.children[0] = 1
-        self.before = 0
         if self.recording:
             self._record_prices(self.price[0], self.place, self.open)
         self._save_node()
@@ -154,9 +151,9 @@ class BranchAndBound(Simplex):
         self.bound = self.at_bound[self.level]
         self.row = min(self.level, cython.cast(cython.int, self.price.shape[0]) - 1)
         if self.level == 0 and self.children[0] == 1:  # the root and its only child are the same node
-            self._forget(1)
+            self.lp._forget(1)
         else:
-            self._forget(self.level)
+            self.lp._forget(self.level)
 
     def _branch(self):
         """Saves the node with its branching: on a pair, on all options of an item, or on one; or it has to be entered
@@ -167,7 +164,7 @@ class BranchAndBound(Simplex):
         self.children[self.level] = 2
         self.first[self.level] = self.next[self.level] = self.end[self.level] = self.end[self.level - 1]
         if self.pairing and self.sweeps > 0 and self.level < self.price.shape[0]:  # so that there are masses
-            c = self.strong.pick(self)
+            c = self.strong.pick(self, self.lp)
             if c < -1:  # CHANGED or UNFINISHED
                 self.state = ENTER
                 return
@@ -349,10 +346,10 @@ class BranchAndBound(Simplex):
                 self.target = self.gain + self.increment
 
     def _improve(self):
-        if not self.pairing or self.level >= self.levels:
+        if not self.pairing or self.level >= self.lp.levels:
             return Node._improve(self)
-        better = self._solve_program()
-        if not self.halted and self.increment > 0 and self.covers + 1 < self.cover_limit:
+        better = self.lp._solve_program(self)
+        if not self.lp.halted and self.increment > 0 and self.covers + 1 < self.cover_limit:
             self._find_whole()
         return better
 
@@ -410,19 +407,19 @@ class BranchAndBound(Simplex):
 
     def settings(self) -> tuple:
         """Returns how nodes are searched, for `set` of another kernel."""
-        return self.increment, self.sweeps, self.warmth, bool(self.pairing), self.price.shape[0], self.levels
+        return self.increment, self.sweeps, self.warmth, bool(self.pairing), self.price.shape[0], self.lp.levels
 
     def set(self, increment, sweeps, warmth, pairs, levels, programs) -> None:
         """Searches nodes as another kernel does; this one has not yet begun."""
         self.increment, self.sweeps, self.warmth, self.pairs = increment, sweeps, warmth, pairs
-        self.program(programs, self.open)
+        self.lp.program(self, programs, self.open)
         self.separate(levels)
 
     def rest(self) -> list:
-        """Returns the nodes that are still to be searched, from the root on, each as `stand_at` takes it.
+        """Returns the nodes that are still to be searched, from the root on, as `stand_at` takes them.
 
-        Each is a tuple: its share of the tree, its bound, the options chosen, those that live, the prices of all items,
-        what it is divided by, and what is left of it: the options of an item and then their slacks, or numbers.
+        Each is a tuple: its share of the tree, its bound, the options chosen, those that may still be chosen, and the
+        prices of all items. A node that has been divided comes with what is left of it.
         """
         nodes: list = []
         share = 1.0
@@ -430,30 +427,36 @@ class BranchAndBound(Simplex):
             return nodes
         for level in range(self.level + (self.state == TRY)):
             n_left = self.children[level] - self.tried[level]
-            width = self.children[level] - (self.before if level == 0 else 0)
-            if n_left > 0 and self.at_bound[level] >= self.target:
-                left, least = self._left(level)
-                if len(left):
-                    bound = int(self.at_bound[level]) - least
-                    nodes.append((share * n_left / width, bound, *self._node_of(level), int(self.kind[level]), left))
-            share /= width
+            share /= self.children[level]
+            if n_left > 0:
+                bound, node = self._left(level)
+                if bound >= self.target:
+                    nodes.append((share * n_left, bound, *node))
         if self.state == ENTER:
             self.at_chosen[self.level], self.at_live[self.level] = self.n_chosen, self.live
             self.at_open[self.level] = self.open
-            left = np.zeros(0, dtype=np.int64)
-            nodes.append((share, int(self.bound), *self._node_of(self.level), int(WHOLE), left))
+            nodes.append((share, int(self.bound), *self._node_of(self.level)))
         return nodes
 
     def _left(self, level: cython.int) -> tuple:
-        """Returns what is left of the node of a level, and the least slack that it takes."""
-        if self.kind[level] != ITEM:
-            turn, tried = self.turn[level], self.tried[level]
-            return np.array([self.one[level], self.other[level], turn, tried], dtype=np.int64), 0
-        slack = np.asarray(self.branch_slack)[self.next[level] : self.end[level]]
-        option = np.asarray(self.branch)[self.next[level] : self.end[level]]
-        good = slack <= self.at_bound[level] - self.target
-        least = slack[good].min() if good.any() else 0
-        return np.append(option[good], slack[good]).astype(np.int64), int(least)
+        """Returns the bound and the node of a level without the children that have been tried."""
+        chosen, live, prices = self._node_of(level)
+        bound = int(self.at_bound[level])
+        i, j = self.one[level], self.other[level]
+        if self.kind[level] == ITEM:  # one of its options is in every cover that reaches the target
+            tried = np.asarray(self.branch)[self.first[level] : self.next[level]]
+            live = live[~np.isin(live, tried)]
+            bound -= int(np.asarray(self.branch_slack)[self.next[level] : self.end[level]].min())
+        elif self.tried[level] == 1:
+            second = self.turn[level] == 0
+            if self.kind[level] == PAIR:
+                has = np.array([[self._has(o, i), self._has(o, j)] for o in live.tolist()], dtype=np.bool_)
+                live = live[~has.all(axis=1) if second else has[:, 0] == has[:, 1]]
+            elif second:
+                live = live[live != i]
+            else:
+                chosen = np.append(chosen, i)
+        return bound, (chosen, live, prices)
 
     def _node_of(self, level: cython.int) -> tuple:
         """Returns the options chosen and those that live at a level, and its prices; items that are closed cost 0."""
@@ -463,7 +466,7 @@ class BranchAndBound(Simplex):
         chosen = np.asarray(self.chosen)[: self.at_chosen[level]].copy()
         return chosen, np.asarray(self.option)[: self.at_live[level]].copy(), prices
 
-    def stand_at(self, chosen, live, prices, kind: cython.int, left) -> None:
+    def stand_at(self, chosen, live, prices) -> None:
         """Begins at a node that another kernel has left, as if that were the root."""
         self.level = 0
         self.at_chosen[0] = self.at_painted[0] = 0
@@ -472,28 +475,15 @@ class BranchAndBound(Simplex):
         self.at_open_primary[0] = np.count_nonzero(self.least)
         self._return()
         self.go_on_from(prices, live, chosen)
-        self.stand = -1
-        self.halted = self.strong.trying = False
+        self.lp.stand = -1
+        self.lp.halted = self.strong.trying = False
         np.asarray(self.mass)[:] = 0.0
         self.state = ENTER
-        if kind == WHOLE:
-            return
-        n = len(left) // 2 if kind == ITEM else 0
-        self.kind[0], self.state = kind, TRY
-        self.first[0] = self.next[0] = self.tried[0] = self.sure[0] = self.before = 0
-        self.children[0] = self.end[0] = n
-        if kind == ITEM:
-            np.asarray(self.branch)[:n], np.asarray(self.branch_slack)[:n] = left[:n], left[n:]
-        else:
-            self.children[0] = 2
-            self.one[0], self.other[0], self.turn[0], self.tried[0] = left
-            self.before = self.tried[0]
-        self._save_node()
 
     @property
     def is_amid_node(self) -> bool:
         """Tells whether the last run has ended amid the program or the trials of a node."""
-        return self.halted or self.strong.trying
+        return self.lp.halted or self.strong.trying
 
     @property
     def pairs(self) -> bool:
@@ -506,6 +496,10 @@ class BranchAndBound(Simplex):
             self.strong.make_room(self.n_items)
         self.pairing = wanted
 
+    def check(self) -> None:
+        Node.check(self)
+        self.lp.check(self)
+
     def take_over(self, other) -> None:
         """Takes the target, the settings, the bound and the basis of another kernel of this problem."""
         old: BranchAndBound = other
@@ -514,14 +508,18 @@ class BranchAndBound(Simplex):
         self.sweeps, self.warmth, self.diving = old.sweeps, old.warmth, old.diving
         self.pairs = old.pairing
         self.separate(old.price.shape[0])
-        self.program(old.levels, self.open)
-        self.take_basis(old)
-        old.separate(1)  # its memory is no longer needed, its counters are
-        old.program(0, 0)
+        self.lp.program(self, old.lp.levels, self.open)
+        self.lp.take_basis(old.lp)
+        old.release()
+
+    def release(self) -> None:
+        """Frees the memory of levels and of linear programs; the counters stay."""
+        self.separate(1)
+        self.lp.program(self, 0, 0)
 
     def widen(self, rows, ranges=None) -> None:
         """Goes on at the root with more secondary items, which the rows have behind the others, at no price."""
-        Simplex.widen(self, rows, ranges)
+        Node.widen(self, rows, ranges)
         self.touched = np.zeros(self.n_items + 1, dtype=np.int32)
         self.pairs = self.pairing
-        self.program(self.levels, self.open)
+        self.lp.program(self, self.lp.levels, self.open)

@@ -1,7 +1,7 @@
 from libc.math cimport fabs
 
-from dlx.kernels.price.node cimport END, PAIR
-from dlx.kernels.price.simplex cimport Simplex
+from dlx.kernels.price.lp.simplex cimport Simplex
+from dlx.kernels.price.node cimport END, PAIR, Node
 
 cdef enum:  # what `pick` returns in place of a pair
     NONE = -1  # there is none
@@ -25,9 +25,9 @@ cdef class Pairs:
     cdef double best_score
     cdef int better  # the side of the best pair with the higher bound
 
-    cdef int pick(self, Simplex node) noexcept nogil
+    cdef int pick(self, Node node, Simplex lp) noexcept nogil
     cdef int _most_promising(self) noexcept nogil
-    cdef void _propose(self, Simplex node) noexcept nogil
-    cdef void _propose_for(self, Simplex node, int i) noexcept nogil
-    cdef long long _try_side(self, Simplex node, int i, int j, bint together) noexcept nogil
-    cdef void _record_side(self, Simplex node, int i, int j, bint together) noexcept nogil
+    cdef void _propose(self, Node node) noexcept nogil
+    cdef void _propose_for(self, Node node, int i) noexcept nogil
+    cdef long long _try_side(self, Node node, Simplex lp, int i, int j, bint together) noexcept nogil
+    cdef void _record_side(self, Node node, int i, int j, bint together) noexcept nogil

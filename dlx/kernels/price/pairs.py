@@ -42,7 +42,7 @@ class Pairs:
         self.pattern = np.zeros(n_items + 1, dtype=np.int64)
         self.promise, self.shared = np.zeros((2, n_items + 1), dtype=np.float64)
 
-    def pick(self, node):
+    def pick(self, node, lp):
         """Returns the proposed pair whose sides lower the bound most, after so many trials; -1 if there is none.
 
         It is `CHANGED` if a side has no cover worth finding: the other one has been kept. It is `UNFINISHED` if trials
@@ -50,8 +50,8 @@ class Pairs:
         """
         allowed = cython.cast(cython.double, node.bound - node.target + 1)
         work = SWEEPS * node.live
-        if node.level < node.levels:
-            work = PIVOTS * node._pivot_work()
+        if node.level < lp.levels:
+            work = PIVOTS * lp._pivot_work(node)
         most: cython.int = min(TRIALS, max(1, WORK // (2 * max(1, work))))
         if not self.trying:
             self._propose(node)
@@ -65,7 +65,7 @@ class Pairs:
                 return self.best
             self.tried += 1
             for side in range(2):
-                bound = self._try_side(node, self.first[c], self.second[c], side == 0)
+                bound = self._try_side(node, lp, self.first[c], self.second[c], side == 0)
                 if bound < node.target:
                     if node.recording:
                         self._record_side(node, self.first[c], self.second[c], side == 0)
@@ -137,7 +137,7 @@ class Pairs:
         self.promise[self.n] = most
         self.n += 1
 
-    def _try_side(self, node, i, j, together):
+    def _try_side(self, node, lp, i, j, together):
         """Returns the bound that a few sweeps give to one side of a pair; it is valid."""
         live = node.live
         bound = node.bound
@@ -150,8 +150,8 @@ class Pairs:
         if self.short >= 0:
             bound -= LOST
         else:
-            if node.level < node.levels:
-                node._try_program(PIVOTS)
+            if node.level < lp.levels:
+                lp._try_program(node, PIVOTS)
             else:
                 node._heat(node._node_temperature())
                 node._soften(SWEEPS, 1.0)

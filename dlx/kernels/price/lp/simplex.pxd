@@ -12,8 +12,9 @@ cdef enum:
     AT_ONCE = 50  # pivots before a run may end
 
 
-cdef class Simplex(Node):
+cdef class Simplex:
     # Variables are numbered: the options, and then for each item its slack variable, from 0 to its range.
+    cdef int n_options
     cdef readonly int levels  # of the tree that have linear programs at their nodes; 0: there are none
     cdef readonly long long pivots
     cdef int stand  # the level of the last basis on the way to the node; -1 if there is none
@@ -74,55 +75,55 @@ cdef class Simplex(Node):
     cdef bint solved  # whether it has an optimum, at least of some of its options
 
     cdef inline void _forget(self, int level) noexcept nogil
-    cdef bint _solve_program(self) noexcept nogil
-    cdef void _begin(self, int level) noexcept nogil
-    cdef void _try_program(self, int most) noexcept nogil
-    cdef void _build(self, int level) noexcept nogil
-    cdef void _take_prices(self, int level) noexcept nogil
-    cdef void _want(self, double least, double most, double dearest) noexcept nogil
-    cdef void _number_rows(self, int level) noexcept nogil
-    cdef void _stand_on(self, int level) noexcept nogil
-    cdef int _twin(self, int i) noexcept nogil
-    cdef void _want_basis(self) noexcept nogil
-    cdef void _clear_basis(self, int level) noexcept nogil
-    cdef bint _build_on(self, int most) noexcept nogil
-    cdef void _factor_again(self, int level) noexcept nogil
-    cdef bint _is_off(self, int level) noexcept nogil
-    cdef void _insert(self, int level, int q) noexcept nogil
+    cdef bint _solve_program(self, Node node) noexcept nogil
+    cdef void _begin(self, Node node, int level) noexcept nogil
+    cdef void _try_program(self, Node node, int most) noexcept nogil
+    cdef void _build(self, Node node, int level) noexcept nogil
+    cdef void _take_prices(self, Node node, int level) noexcept nogil
+    cdef void _want(self, Node node, double least, double most, double dearest) noexcept nogil
+    cdef void _number_rows(self, Node node, int level) noexcept nogil
+    cdef void _stand_on(self, Node node, int level) noexcept nogil
+    cdef int _twin(self, Node node, int i) noexcept nogil
+    cdef void _want_basis(self, Node node) noexcept nogil
+    cdef void _clear_basis(self, Node node, int level) noexcept nogil
+    cdef bint _build_on(self, Node node, int most) noexcept nogil
+    cdef void _factor_again(self, Node node, int level) noexcept nogil
+    cdef bint _is_off(self, Node node, int level) noexcept nogil
+    cdef void _insert(self, Node node, int level, int q) noexcept nogil
     cdef void _inherit(self, int level) noexcept nogil
-    cdef void _prepare(self, int level, bint anew) noexcept nogil
-    cdef inline double _cost_of(self, int level, int o) noexcept nogil
-    cdef void _find_reduced_costs(self, int level) noexcept nogil
+    cdef void _prepare(self, Node node, int level, bint anew) noexcept nogil
+    cdef inline double _cost_of(self, Node node, int level, int o) noexcept nogil
+    cdef void _find_reduced_costs(self, Node node, int level) noexcept nogil
     cdef void _find_values(self, int level) noexcept nogil
     cdef inline double _side(self, int level, int v, double sign) noexcept nogil
     cdef inline double _entry(self, int v) noexcept nogil
     cdef inline double _reduced_cost(self, int level, int v) noexcept nogil
-    cdef bint _is_shifted(self, int level) noexcept nogil
-    cdef void _clean(self, int level) noexcept nogil
-    cdef void _take_costs(self, int level) noexcept nogil
-    cdef int _wrong(self, int level) noexcept nogil
-    cdef bint _enter(self, int level, int q) noexcept nogil
-    cdef int _iterate(self, int level, int most) noexcept nogil
+    cdef bint _is_shifted(self, Node node, int level) noexcept nogil
+    cdef void _clean(self, Node node, int level) noexcept nogil
+    cdef void _take_costs(self, Node node, int level) noexcept nogil
+    cdef int _wrong(self, Node node, int level) noexcept nogil
+    cdef bint _enter(self, Node node, int level, int q) noexcept nogil
+    cdef int _iterate(self, Node node, int level, int most) noexcept nogil
     cdef int _leaving(self, int level) noexcept nogil
     cdef void _find_row(self, int level, int r) noexcept nogil
-    cdef void _find_entries(self) noexcept nogil
-    cdef void _find_all_entries(self) noexcept nogil
-    cdef int _entering(self, int level, double sign) noexcept nogil
-    cdef void _find_column(self, int level, int q) noexcept nogil
+    cdef void _find_entries(self, Node node) noexcept nogil
+    cdef void _find_all_entries(self, Node node) noexcept nogil
+    cdef int _entering(self, Node node, int level, double sign) noexcept nogil
+    cdef void _find_column(self, Node node, int level, int q) noexcept nogil
     cdef inline void _add_column(self, int level, int c) noexcept nogil
     cdef inline void _change(self, int r) noexcept nogil
-    cdef inline int _pivot_work(self) noexcept nogil
+    cdef inline int _pivot_work(self, Node node) noexcept nogil
     cdef void _pivot(self, int level, int r, int q) noexcept nogil
-    cdef void _exchange(self, int level, int r, int q, double sign, double moved) noexcept nogil
+    cdef void _exchange(self, Node node, int level, int r, int q, double sign, double moved) noexcept nogil
     cdef void _change_prices(self, int level, double step) noexcept nogil
-    cdef inline double _high(self, int v) noexcept nogil
-    cdef void _propose_prices(self, int level) noexcept nogil
-    cdef void _find_masses(self, int level) noexcept nogil
-    cdef int _count_rows(self) noexcept nogil
-    cdef bint _go_on(self) noexcept nogil
-    cdef void _find_witnesses(self) noexcept nogil
-    cdef void _take_options(self) noexcept nogil
-    cdef bint _take_lacking(self) noexcept nogil
-    cdef void _take_option(self, int k) noexcept nogil
-    cdef bint _begin_again(self) noexcept nogil
-    cdef void _subtract_from_new(self, int r) noexcept nogil
+    cdef inline double _high(self, Node node, int v) noexcept nogil
+    cdef void _propose_prices(self, Node node, int level) noexcept nogil
+    cdef void _find_masses(self, Node node, int level) noexcept nogil
+    cdef int _count_rows(self, Node node) noexcept nogil
+    cdef bint _go_on(self, Node node) noexcept nogil
+    cdef void _find_witnesses(self, Node node) noexcept nogil
+    cdef void _take_options(self, Node node) noexcept nogil
+    cdef bint _take_lacking(self, Node node) noexcept nogil
+    cdef void _take_option(self, Node node, int k) noexcept nogil
+    cdef bint _begin_again(self, Node node) noexcept nogil
+    cdef void _subtract_from_new(self, Node node, int r) noexcept nogil

@@ -52,18 +52,24 @@ AT_A_TIME = cython.declare(cython.longlong, 1_000_000)  # updates between two lo
 BUILT = cython.declare(cython.int, 10_000_000)  # entries of the inverse that are changed between two looks, at most
 
 
-class Simplex(Node):
-    """A node whose prices are those of its linear program, on levels for which there is memory; parameters: `Node`."""
+class Simplex:
+    """The linear programs of a node, on levels of the tree for which there is memory, and of the root.
 
-    def __init__(self, rows, buffer, weights, ranges=None) -> None:
-        Node.__init__(self, rows, buffer, weights, ranges)
+    Every method takes the node: it reads what lives and what is open there, and leaves prices on trial and masses.
+
+    Parameters:
+        n_options: the number of options of the problem.
+    """
+
+    def __init__(self, n_options: cython.int) -> None:
+        self.n_options = n_options
         self.levels = self.built = self.now = self.m = self.left = self.begun = 0
         self.stand = -1
         self.halted = self.resumed = self.cleaning = self.sifted = False
         self.pivots = 0
         self.kept_rows = 0
 
-    def program(self, levels: cython.int, rows: cython.int) -> None:
+    def program(self, node: Node, levels: cython.int, rows: cython.int) -> None:
         """Solves linear programs of so many rows at most, at so many levels from now on.
 
         The arrays are made here, since most searches never need them.
@@ -72,12 +78,12 @@ class Simplex(Node):
         if levels == 0:
             self.inverse = np.empty((0, 0, 0))
             return
-        n, variables = self.n_options, self.n_options + self.n_items
+        n, variables = self.n_options, self.n_options + node.n_items
         self.inverse = np.empty((levels + 1, rows, rows))  # pages that no level reaches are never touched
         at_levels: cython.int[:, :, ::1] = np.zeros((2, levels + 1, rows), dtype=np.int32)
         reals_at: cython.double[:, :, ::1] = np.zeros((2, levels + 1, rows))
         self.at, self.basis, self.value, self.norm = at_levels[0], at_levels[1], reals_at[0], reals_at[1]
-        self.pay = np.zeros((levels + 1, self.n_items))
+        self.pay = np.zeros((levels + 1, node.n_items))
         self.up = np.zeros((levels + 1, variables), dtype=np.int8)
         of_variables: cython.int[:, ::1] = np.full((5, variables + rows + 1), -1, dtype=np.int32)
         self.where, self.limit, self.wanted = of_variables[0], of_variables[1], of_variables[2]
@@ -86,13 +92,13 @@ class Simplex(Node):
         self.reduced, self.alpha = of_options[0], of_options[1]
         flags: cython.char[:, ::1] = np.zeros((3, max(n, rows)), dtype=np.int8)
         self.lives, self.is_reached, self.is_changed = flags[0], flags[1], flags[2]
-        places: cython.int[:, ::1] = np.zeros((5, self.n_items), dtype=np.int32)
+        places: cython.int[:, ::1] = np.zeros((5, node.n_items), dtype=np.int32)
         self.row_of, self.row_item = places[0], places[1]
         self.open_row, self.changed, self.there, self.n_there = places[2], places[3], places[4], 0
-        of_rows: cython.double[:, ::1] = np.zeros((6, max(rows, self.n_items)))
+        of_rows: cython.double[:, ::1] = np.zeros((6, max(rows, node.n_items)))
         self.top, self.right, self.column, self.entry = of_rows[0], of_rows[1], of_rows[2], of_rows[3]
         self.shifted, self.ray = of_rows[4], of_rows[5]
-        self.largest = max(1.0, float(np.abs(np.asarray(self.weight)).max(initial=0)))
+        self.largest = max(1.0, float(np.abs(np.asarray(node.weight)).max(initial=0)))
         self.cheap = CHEAP * self.largest
 
     def _forget(self, level):
@@ -100,129 +106,129 @@ class Simplex(Node):
         if self.stand > level:
             self.stand = level if level >= self.built else -1
 
-    def _solve_program(self):
+    def _solve_program(self, node):
         """Gives the node the prices and masses of its linear program; False if the bound becomes no lower.
 
         Where the run has spent its updates before, this has `halted`, and goes on when the node is entered again: as if
         it had not, so that the tree does not depend on how long runs take.
         """
-        level = self.level
-        self._list_members()
-        if not self.resumed or self.live != self.begun:
-            self._begin(level)
+        level = node.level
+        node._list_members()
+        if not self.resumed or node.live != self.begun:
+            self._begin(node, level)
         status = OPTIMAL if self.cleaning else MORE
         while status == MORE and self.left > 0:
-            status = self._iterate(level, AT_ONCE)
+            status = self._iterate(node, level, AT_ONCE)
             self.left -= AT_ONCE
-            if status == MORE and self.updates >= self.update_limit:
+            if status == MORE and node.updates >= node.update_limit:
                 self.halted = True
                 return False
-        if status == OPTIMAL and (self.cleaning or self._is_shifted(level)):
-            self._clean(level)
+        if status == OPTIMAL and (self.cleaning or self._is_shifted(node, level)):
+            self._clean(node, level)
             if self.halted:
                 return False
-        self._find_masses(level)
-        self._propose_prices(level)
-        return self._accept(self._bound_of_trial(), False)
+        self._find_masses(node, level)
+        self._propose_prices(node, level)
+        return node._accept(node._bound_of_trial(), False)
 
-    def _begin(self, level):
+    def _begin(self, node, level):
         """Begins with the basis of the last level that has one, or builds one."""
         if self.stand < 0:
-            self._number_rows(level)
-            self._build(level)
+            self._number_rows(node, level)
+            self._build(node, level)
         else:
             self._inherit(level)
-        self._stand_on(level)
+        self._stand_on(node, level)
 
-    def _stand_on(self, level):
+    def _stand_on(self, node, level):
         """Begins with the basis of a level."""
-        self.stand, self.left, self.begun, self.cleaning = level, PIVOTS, self.live, False
-        self._prepare(level, True)
-        if self._is_off(level):
-            self._factor_again(level)
+        self.stand, self.left, self.begun, self.cleaning = level, PIVOTS, node.live, False
+        self._prepare(node, level, True)
+        if self._is_off(node, level):
+            self._factor_again(node, level)
 
-    def _try_program(self, most):
+    def _try_program(self, node, most):
         """Tries prices after so many pivots, with the options that live now, from the basis of the node."""
-        self._inherit(self.level + 1)
-        self._list_members()
-        self._prepare(self.level + 1, False)
-        self._iterate(self.level + 1, most)
-        self._propose_prices(self.level + 1)
+        self._inherit(node.level + 1)
+        node._list_members()
+        self._prepare(node, node.level + 1, False)
+        self._iterate(node, node.level + 1, most)
+        self._propose_prices(node, node.level + 1)
 
     # The basis
 
-    def _build(self, level):
+    def _build(self, node, level):
         """Builds a basis."""
-        self._want_basis()
-        self._clear_basis(level)
-        self._build_on(self.n_wanted)
+        self._want_basis(node)
+        self._clear_basis(node, level)
+        self._build_on(node, self.n_wanted)
         self.built = level
 
-    def _want_basis(self):
+    def _want_basis(self, node):
         """Lists variables for a basis: options with much mass, and those with no slack."""
         most, least = INFINITY, 0.5
         while least > 1e-6:
-            self._want(least, most, INFINITY)
+            self._want(node, least, most, INFINITY)
             most, least = least, 0.1 * least
-        self._want(-1.0, most, self.cheap)
+        self._want(node, -1.0, most, self.cheap)
 
-    def _want(self, least, most, dearest):
+    def _want(self, node, least, most, dearest):
         """Wants the options with masses in a range, and with at most so much slack."""
-        for k in range(self.live):
-            o = self.option[k]
-            if least < self.mass[o] <= most and cython.cast(cython.double, self.slack[o]) <= dearest:
+        for k in range(node.live):
+            o = node.option[k]
+            if least < node.mass[o] <= most and cython.cast(cython.double, node.slack[o]) <= dearest:
                 self.wanted[self.n_wanted] = o
                 self.n_wanted += 1
 
-    def _number_rows(self, level):
+    def _number_rows(self, node, level):
         """Gives a row to every open item, but for those that bound a single option, and takes the node's prices.
 
         A basis is to be made then, for which nothing is wanted yet.
         """
         self.m = self.n_wanted = self.n_changed = 0
         self.is_changed[:] = False
-        for i in range(self.n_items):
+        for i in range(node.n_items):
             self.row_of[i] = -1
             self.pay[level, i] = self.ray[i] = 0.0
-        for v in range(self.n_options + self.n_items):
+        for v in range(self.n_options + node.n_items):
             self.up[level, v] = 0
-        for k in range(self.live):
-            self.limit[self.option[k]] = -1
-            self.lives[self.option[k]] = 1
-        for k in range(self.open):
-            i = self.item[k]
-            o = self.witness[i]
-            if self.tinted[i] or (self.size[i] == 0 and self._need(i) == 0):
+        for k in range(node.live):
+            self.limit[node.option[k]] = -1
+            self.lives[node.option[k]] = 1
+        for k in range(node.open):
+            i = node.item[k]
+            o = node.witness[i]
+            if node.tinted[i] or (node.size[i] == 0 and node._need(i) == 0):
                 continue
-            if self.size[i] == 1 and self._need(i) == 0:
-                if self.most[i] - self.used[i] < self._high(o):
+            if node.size[i] == 1 and node._need(i) == 0:
+                if node.most[i] - node.used[i] < self._high(node, o):
                     self.limit[o] = i
                 continue
-            twin = self._twin(i) if self._once(i) else -1
+            twin = self._twin(node, i) if node._once(i) else -1
             if twin >= 0:
-                self.pay[level, twin] += cython.cast(cython.double, self._price(i))
+                self.pay[level, twin] += cython.cast(cython.double, node._price(i))
                 continue
             self.row_of[i] = self.m
             self.row_item[self.m] = i
             self.m += 1
-            self.pay[level, i] = cython.cast(cython.double, self._price(i))
+            self.pay[level, i] = cython.cast(cython.double, node._price(i))
 
-    def _twin(self, i):
+    def _twin(self, node, i):
         """Returns an item of a row with the same options as item i, of which exactly one is chosen; -1 if none is."""
         for c in range(self.m):
             j = self.row_item[c]
-            if self.size[j] == self.size[i] and self.witness[j] == self.witness[i] and self._once(j):
-                m: cython.int = self.begin[i]
-                while m < self.fill[i] and self.member[m] == self.member[m - self.begin[i] + self.begin[j]]:
+            if node.size[j] == node.size[i] and node.witness[j] == node.witness[i] and node._once(j):
+                m: cython.int = node.begin[i]
+                while m < node.fill[i] and node.member[m] == node.member[m - node.begin[i] + node.begin[j]]:
                     m += 1
-                if m == self.fill[i]:
+                if m == node.fill[i]:
                     return j
         return -1
 
-    def _clear_basis(self, level):
+    def _clear_basis(self, node, level):
         """Takes the basis of all slack variables."""
         self.n_inserted = 0
-        for v in range(self.n_options + self.n_items):
+        for v in range(self.n_options + node.n_items):
             self.where[v] = -1
         self.now, self.n_open_rows = level, self.m
         for r in range(self.m):
@@ -235,24 +241,24 @@ class Simplex(Node):
                 self.inverse[level, r, c] = 0.0
             self.inverse[level, r, r] = 1.0
 
-    def _build_on(self, most):
+    def _build_on(self, node, most):
         """Makes so many of the wanted variables basic, those that are independent; tells whether all have been."""
         while most > 0 and self.n_inserted < self.n_wanted:
-            self._insert(self.now, self.wanted[self.n_inserted])
+            self._insert(node, self.now, self.wanted[self.n_inserted])
             self.n_inserted += 1
             most -= 1
         return self.n_inserted == self.n_wanted
 
-    def _factor_again(self, level):
+    def _factor_again(self, node, level):
         """Inverts the basis anew, and finds the values again."""
         self.n_wanted = self.m
         for r in range(self.m):
             self.wanted[r] = self.basis[level, r]
-        self._clear_basis(level)
-        self._build_on(self.n_wanted)
-        self._prepare(level, True)
+        self._clear_basis(node, level)
+        self._build_on(node, self.n_wanted)
+        self._prepare(node, level, True)
 
-    def _is_off(self, level):
+    def _is_off(self, node, level):
         """Tells whether the values of the basic variables do not have the sums that they should."""
         for c in range(self.m):
             self.entry[c] = self.right[c]
@@ -261,27 +267,27 @@ class Simplex(Node):
             if v >= self.n_options:
                 self.entry[self.row_of[v - self.n_options]] -= self.value[level, r]
                 continue
-            for e in range(self.indptr[v], self.indptr[v + 1]):
-                if self.row_of[self.indices[e]] >= 0:
-                    self.entry[self.row_of[self.indices[e]]] -= self.value[level, r]
+            for e in range(node.indptr[v], node.indptr[v + 1]):
+                if self.row_of[node.indices[e]] >= 0:
+                    self.entry[self.row_of[node.indices[e]]] -= self.value[level, r]
         worst = 0.0
         for t in range(self.n_open_rows):
             worst = fmax(worst, fabs(self.entry[self.open_row[t]]))
         return worst > OFF
 
-    def _insert(self, level, q):
+    def _insert(self, node, level, q):
         """Makes a variable basic in place of a slack variable, one without a range if possible, where that is safe."""
         best: cython.int = -1
         most = 0.0
         if self.where[q] >= 0:
             return
-        self._find_column(level, q)
+        self._find_column(node, level, q)
         for r in range(self.m):
             i = self.basis[level, r] - self.n_options
             if i < 0 or fabs(self.column[r]) < SAFE:
                 continue
             good = fabs(self.column[r])
-            if self.pay[level, i] == 0.0 and self._high(self.basis[level, r]) > 0:
+            if self.pay[level, i] == 0.0 and self._high(node, self.basis[level, r]) > 0:
                 good *= 1e-3
             if good > most:
                 most = good
@@ -304,19 +310,19 @@ class Simplex(Node):
             self.where[self.basis[level, r]] = r
         self.now = level
 
-    def _prepare(self, level, anew):
+    def _prepare(self, node, level, anew):
         """Finds the reduced costs, the bounds that variables are at, and the dual objective, and the values anew."""
         self.n_open_rows = 0
         self.dual = 0.0
         for c in range(self.m):
             i = self.row_item[c]
             self.ray[i] = self.right[c] = 0.0
-            if self.place[i] >= self.open:
+            if node.place[i] >= node.open:
                 continue
             self.open_row[self.n_open_rows] = c
             self.n_open_rows += 1
-            self.right[c] = self.most[i] - self.used[i]
-            high: cython.double = self._high(self.n_options + i)
+            self.right[c] = node.most[i] - node.used[i]
+            high: cython.double = self._high(node, self.n_options + i)
             pay = self.pay[level, i]
             self.dual += pay * (self.right[c] if pay > 0 else self.right[c] - high)
             if fabs(pay) > self.cheap:
@@ -324,34 +330,34 @@ class Simplex(Node):
             if self.up[level, self.n_options + i] and self.where[self.n_options + i] < 0:
                 self.right[c] -= high
         self.lives[:] = 0
-        self._find_reduced_costs(level)
-        for k in range(self.live):
-            o = self.option[k]
+        self._find_reduced_costs(node, level)
+        for k in range(node.live):
+            o = node.option[k]
             self.lives[o] = 1
             if self.limit[o] < 0:
                 continue
-            high = self._high(o)
+            high = self._high(node, o)
             self.dual += high * fmax(0.0, -self.reduced[o])
             if fabs(self.reduced[o]) > self.cheap:
                 self.up[level, o] = self.reduced[o] < 0
             if self.up[level, o] and self.where[o] < 0:
-                for e in range(self.indptr[o], self.indptr[o + 1]):
-                    if self.row_of[self.indices[e]] >= 0:
-                        self.right[self.row_of[self.indices[e]]] -= high
+                for e in range(node.indptr[o], node.indptr[o + 1]):
+                    if self.row_of[node.indices[e]] >= 0:
+                        self.right[self.row_of[node.indices[e]]] -= high
         for r in range(self.m):
-            self.top[r] = self._high(self.basis[level, r])
+            self.top[r] = self._high(node, self.basis[level, r])
         if anew:
             self._find_values(level)
 
-    def _find_reduced_costs(self, level):
-        for k in range(self.live):
-            self.reduced[self.option[k]] = self._cost_of(level, self.option[k])
+    def _find_reduced_costs(self, node, level):
+        for k in range(node.live):
+            self.reduced[node.option[k]] = self._cost_of(node, level, node.option[k])
 
-    def _cost_of(self, level, o):
+    def _cost_of(self, node, level, o):
         """Returns the reduced cost of option o by the prices."""
-        cost: cython.double = -self.weight[o]
-        for e in range(self.indptr[o], self.indptr[o + 1]):
-            cost += self.pay[level, self.indices[e]]
+        cost: cython.double = -node.weight[o]
+        for e in range(node.indptr[o], node.indptr[o + 1]):
+            cost += self.pay[level, node.indices[e]]
         return cost
 
     def _find_values(self, level):
@@ -366,23 +372,23 @@ class Simplex(Node):
                 length += entry * entry
             self.value[level, r], self.norm[level, r] = value, fmax(length, 1e-6)
 
-    def _high(self, v):
+    def _high(self, node, v):
         """Returns the upper bound of a variable, which is 0 if it no longer lives."""
         if v >= self.n_options:
             i = v - self.n_options
-            return 0.0 if self.place[i] >= self.open else self.most[i] - self.used[i] - self._need(i)
+            return 0.0 if node.place[i] >= node.open else node.most[i] - node.used[i] - node._need(i)
         if not self.lives[v]:
             return 0.0
-        return INFINITY if self.limit[v] < 0 else self.most[self.limit[v]] - self.used[self.limit[v]]
+        return INFINITY if self.limit[v] < 0 else node.most[self.limit[v]] - node.used[self.limit[v]]
 
     # Pivots
 
-    def _iterate(self, level, most):
+    def _iterate(self, node, level, most):
         """Pivots until no value is outside its bounds, or the dual objective tells that there is nothing to find.
 
         Returns the way in which that ended; `MORE` after so many pivots.
         """
-        repairs, goal = 0, cython.cast(cython.double, self.target - self.gain) - self.cheap
+        repairs, goal = 0, cython.cast(cython.double, node.target - node.gain) - self.cheap
         if self.sifted:
             goal = -INFINITY
         while most > 0 and self.dual >= goal:
@@ -393,27 +399,27 @@ class Simplex(Node):
             sign = 1.0 if self.value[level, r] > self.top[r] else -1.0
             far = self.value[level, r] - self.top[r] if sign > 0 else -self.value[level, r]
             self._find_row(level, r)
-            self._find_entries()
-            q = self._entering(level, sign)
+            self._find_entries(node)
+            q = self._entering(node, level, sign)
             if q < 0:
                 if self.sifted:
                     return DEAD
                 self._change_prices(level, sign * (self.dual - goal + self.largest) / far)
                 return DEAD
             entry = self._entry(q)
-            self._find_column(level, q)
+            self._find_column(node, level, q)
             if fabs(self.column[r] - entry) > OFF * (1.0 + fabs(entry)):
                 repairs += 1
                 if repairs > 2:
                     return STOPPED
-                self._factor_again(level)
+                self._factor_again(node, level)
                 continue
             step = self._reduced_cost(level, q) / entry
             if step * sign < 0:  # a reduced cost of nearly nothing has the wrong sign
                 step = 0.0
             self._change_prices(level, step)
             self.dual -= fabs(step) * far
-            self._exchange(level, r, q, sign, step)
+            self._exchange(node, level, r, q, sign, step)
         return STOPPED if self.dual < goal else MORE
 
     def _entry(self, v):
@@ -446,7 +452,7 @@ class Simplex(Node):
             n += self.entry[c] != 0.0
         self.n_there = n
 
-    def _find_entries(self):
+    def _find_entries(self, node):
         """Finds the entries of options in the pivot row; those of slack variables are in the row of the inverse.
 
         Where few options have items of that row, they alone are looked at.
@@ -455,20 +461,20 @@ class Simplex(Node):
         all_: cython.longlong = 0
         for t in range(self.n_open_rows):
             i = self.row_item[self.open_row[t]]
-            all_ += self.fill[i] - self.begin[i]
+            all_ += node.fill[i] - node.begin[i]
         for t in range(self.n_there):
             i = self.row_item[self.there[t]]
-            few += self.fill[i] - self.begin[i]
+            few += node.fill[i] - node.begin[i]
         for k in range(self.n_reached):  # some may no longer live, and come back
             self.alpha[self.reached[k]] = 0.0
         if SCATTERED * few > all_:
-            self._find_all_entries()
+            self._find_all_entries(node)
             return
         n: cython.int = 0
         for t in range(self.n_there):
             i = self.row_item[self.there[t]]
-            for k in range(self.begin[i], self.fill[i]):
-                o = self.member[k]
+            for k in range(node.begin[i], node.fill[i]):
+                o = node.member[k]
                 if self.where[o] >= 0:
                     continue
                 if not self.is_reached[o]:
@@ -480,20 +486,20 @@ class Simplex(Node):
             self.is_reached[self.reached[k]] = False
         self.n_reached = n
 
-    def _find_all_entries(self):
+    def _find_all_entries(self, node):
         n: cython.int = 0
-        for k in range(self.live):
-            o = self.option[k]
+        for k in range(node.live):
+            o = node.option[k]
             entry: cython.double = 0.0
             if self.where[o] < 0:
-                for e in range(self.indptr[o], self.indptr[o + 1]):
-                    entry += self.ray[self.indices[e]]
+                for e in range(node.indptr[o], node.indptr[o + 1]):
+                    entry += self.ray[node.indices[e]]
             self.alpha[o] = entry
             self.reached[n] = o
             n += entry != 0.0  # without a branch, which would be taken by chance
         self.n_reached = n
 
-    def _entering(self, level, sign):
+    def _entering(self, node, level, sign):
         """Returns the variable with a large entry that may enter, reduced costs staying right; -1 if there is none."""
         best: cython.int = -1
         n: cython.int = 0
@@ -505,7 +511,7 @@ class Simplex(Node):
                 n += 1
         for c in range(self.m):
             v = self.n_options + self.row_item[c]
-            if self._side(level, v, sign) * self._entry(v) > FLAT and self.where[v] < 0 and self._high(v) > 0:
+            if self._side(level, v, sign) * self._entry(v) > FLAT and self.where[v] < 0 and self._high(node, v) > 0:
                 self.candidate[n] = v
                 n += 1
         for k in range(n):
@@ -533,15 +539,15 @@ class Simplex(Node):
         for k in range(self.n_reached):
             self.reduced[self.reached[k]] -= step * self.alpha[self.reached[k]]
 
-    def _find_column(self, level, q):
+    def _find_column(self, node, level, q):
         """Finds the column of a variable, by the basis."""
         for r in range(self.m):
             self.column[r] = 0.0
         if q >= self.n_options:
             self._add_column(level, self.row_of[q - self.n_options])
             return
-        for e in range(self.indptr[q], self.indptr[q + 1]):
-            c = self.row_of[self.indices[e]]
+        for e in range(node.indptr[q], node.indptr[q + 1]):
+            c = self.row_of[node.indices[e]]
             if c >= 0:
                 self._add_column(level, c)
 
@@ -564,25 +570,25 @@ class Simplex(Node):
             self.changed[self.n_changed] = r
             self.n_changed += 1
 
-    def _exchange(self, level, r, q, sign, moved):
+    def _exchange(self, node, level, r, q, sign, moved):
         """Has the variable of row r leave for the bound that it is beyond, and variable q enter."""
         out = self.basis[level, r]
         bound = self.top[r] if sign > 0 else 0.0
         step = (self.value[level, r] - bound) / self.column[r]
         for k in range(self.m):
             self.value[level, k] -= step * self.column[k]
-        self.value[level, r] = step + (self._high(q) if self.up[level, q] else 0.0)
+        self.value[level, r] = step + (self._high(node, q) if self.up[level, q] else 0.0)
         self.up[level, out] = bound > 0
         if out < self.n_options:
             self.reduced[out] -= moved
         self._pivot(level, r, q)
-        self.top[r] = self._high(q)
+        self.top[r] = self._high(node, q)
         self.pivots += 1
-        self.updates += cython.cast(cython.longlong, self._pivot_work())
+        node.updates += cython.cast(cython.longlong, self._pivot_work(node))
 
-    def _pivot_work(self):
+    def _pivot_work(self, node):
         """Returns the work of a pivot, in updates."""
-        return self.live + self.m * self.m // 64
+        return node.live + self.m * self.m // 64
 
     def _pivot(self, level, r, q):
         """Changes the inverse for variable q in place of that of row r; the pivot row and column have been found."""
@@ -621,7 +627,7 @@ class Simplex(Node):
 
     # The costs of basic variables as they are
 
-    def _is_shifted(self, level):
+    def _is_shifted(self, node, level):
         """Tells whether the bound is too high by the costs as they are.
 
         That is where a basic variable, by its reduced cost, would be at another of its bounds; or one that has left the
@@ -634,41 +640,41 @@ class Simplex(Node):
                 shift += cost * self.value[level, r]
             elif cost < -self.cheap:
                 shift -= cost * (self.top[r] - self.value[level, r])
-        return shift > SHIFTED * self.largest or self._wrong(level) >= 0
+        return shift > SHIFTED * self.largest or self._wrong(node, level) >= 0
 
-    def _clean(self, level):
+    def _clean(self, node, level):
         """Pivots by the primal simplex method, with the costs as they are; if that takes too long all stays the same.
 
         The values are within their bounds. It may have `halted`, too.
         """
         if not self.cleaning:
-            self._take_costs(level)
+            self._take_costs(node, level)
         while self.left > 0:
-            q = self._wrong(level)
+            q = self._wrong(node, level)
             if q < 0:
                 self.cleaning = False
                 return
-            if not self._enter(level, q):
+            if not self._enter(node, level, q):
                 break
             self.left -= 1
-            if self.left % AT_ONCE == 0 and self.updates >= self.update_limit:
+            if self.left % AT_ONCE == 0 and node.updates >= node.update_limit:
                 self.halted = True
                 return
         self.cleaning = False
         for c in range(self.m):
             self.pay[level, self.row_item[c]] = self.shifted[c]
-        self._find_reduced_costs(level)
+        self._find_reduced_costs(node, level)
 
-    def _take_costs(self, level):
+    def _take_costs(self, node, level):
         """Finds the prices by the costs of the basic variables as they are."""
         self.cleaning, self.left = True, CLEANING
         for c in range(self.m):
             i = self.row_item[c]
             self.shifted[c] = self.pay[level, i]
-        self._take_prices(level)
-        self._find_reduced_costs(level)
+        self._take_prices(node, level)
+        self._find_reduced_costs(node, level)
 
-    def _take_prices(self, level):
+    def _take_prices(self, node, level):
         """Takes the prices by which no basic variable has a reduced cost."""
         for c in range(self.m):
             self.pay[level, self.row_item[c]] = 0.0
@@ -677,14 +683,14 @@ class Simplex(Node):
             if o < self.n_options:
                 for t in range(self.n_open_rows):
                     c = self.open_row[t]
-                    self.pay[level, self.row_item[c]] += self.weight[o] * self.inverse[self.at[level, r], r, c]
+                    self.pay[level, self.row_item[c]] += node.weight[o] * self.inverse[self.at[level, r], r, c]
 
-    def _wrong(self, level):
+    def _wrong(self, node, level):
         """Returns the variable that is not basic whose reduced cost has the wrong sign most; -1 if there is none."""
         best: cython.int = -1
         most = 10 * self.cheap
-        for k in range(self.live):
-            o = self.option[k]
+        for k in range(node.live):
+            o = node.option[k]
             wrong = self.reduced[o] if self.up[level, o] else -self.reduced[o]
             if wrong > most and self.where[o] < 0:
                 most = wrong
@@ -693,17 +699,17 @@ class Simplex(Node):
             i = self.row_item[self.open_row[t]]
             v = self.n_options + i
             wrong = self.pay[level, i] if self.up[level, v] else -self.pay[level, i]
-            if wrong > most and self.where[v] < 0 and self._high(v) > 0:
+            if wrong > most and self.where[v] < 0 and self._high(node, v) > 0:
                 most = wrong
                 best = v
         return best
 
-    def _enter(self, level, q):
+    def _enter(self, node, level, q):
         """Has a variable enter, up to where the first basic one is at a bound; False if that is too small an entry."""
-        self._find_column(level, q)
+        self._find_column(node, level, q)
         best: cython.int = -1
         way = -1.0 if self.up[level, q] else 1.0
-        furthest = self._high(q)
+        furthest = self._high(node, q)
         steep = 0.0
         for r in range(self.m):
             entry = way * self.column[r]
@@ -724,44 +730,44 @@ class Simplex(Node):
         if steep < 1e-5:
             return False
         self._find_row(level, best)
-        self._find_entries()
+        self._find_entries(node)
         step = self._reduced_cost(level, q) / self.column[best]
         self._change_prices(level, step)
-        self._exchange(level, best, q, 1.0 if way * self.column[best] < 0 else -1.0, step)
+        self._exchange(node, level, best, q, 1.0 if way * self.column[best] < 0 else -1.0, step)
         return True
 
     # The end
 
-    def _propose_prices(self, level):
+    def _propose_prices(self, node, level):
         """Rounds the prices, for a trial; an item that bounds one option pays what that lacks."""
-        for k in range(self.open):
-            i = self.item[k]
-            self.trial[i] = cython.cast(cython.longlong, floor(fmax(-4e18, fmin(self.pay[level, i], 4e18)) + 0.5))
+        for k in range(node.open):
+            i = node.item[k]
+            node.trial[i] = cython.cast(cython.longlong, floor(fmax(-4e18, fmin(self.pay[level, i], 4e18)) + 0.5))
             if self.row_of[i] < 0:
-                self.trial[i] = 0
-        for k in range(self.live):
-            o = self.option[k]
+                node.trial[i] = 0
+        for k in range(node.live):
+            o = node.option[k]
             if self.limit[o] >= 0 and self.reduced[o] < 0:
-                self.trial[self.limit[o]] = cython.cast(cython.longlong, fmin(1.0 - self.reduced[o], 4e18))
+                node.trial[self.limit[o]] = cython.cast(cython.longlong, fmin(1.0 - self.reduced[o], 4e18))
 
-    def _find_masses(self, level):
-        for k in range(self.live):
-            o = self.option[k]
+    def _find_masses(self, node, level):
+        for k in range(node.live):
+            o = node.option[k]
             r = self.where[o]
             if r >= 0:
-                self.mass[o] = fmax(0.0, self.value[level, r])
+                node.mass[o] = fmax(0.0, self.value[level, r])
             else:
-                self.mass[o] = self._high(o) if self.up[level, o] else 0.0
+                node.mass[o] = self._high(node, o) if self.up[level, o] else 0.0
 
     # The root
 
-    def optimizing(self) -> int:
+    def optimizing(self, node: Node) -> int:
         """Returns the updates that `optimize` takes, if each row of the program takes a pivot."""
         with cython.nogil:
-            rows: cython.longlong = self._count_rows()
-        return self.live + rows * (min(self.live, max(FEW, COLUMNS * rows)) + rows * rows // 64)
+            rows: cython.longlong = self._count_rows(node)
+        return node.live + rows * (min(node.live, max(FEW, COLUMNS * rows)) + rows * rows // 64)
 
-    def optimize(self, most: cython.longlong, over=None) -> bool:
+    def optimize(self, node: Node, most: cython.longlong, over=None) -> bool:
         """Gives the root the prices and masses of its linear program, after `heat`.
 
         It begins with the basis of the last optimum, or with one that is built of the options with most mass. If there
@@ -775,84 +781,84 @@ class Simplex(Node):
         Returns:
             Whether it is solved.
         """
-        end: cython.longlong = self.updates + most
-        self._start()
+        end: cython.longlong = node.updates + most
+        self._start(node)
         try:
-            while self._pivots_on(min(AT_A_TIME, end - self.updates)) and self.updates < end:
+            while self._pivots_on(node, min(AT_A_TIME, end - node.updates)) and node.updates < end:
                 if over is not None and over():
                     break
         finally:
-            solved = self._finish()
+            solved = self._finish(node)
         return solved
 
-    def _start(self):
+    def _start(self, node: Node):
         """Numbers the rows of the program, takes its first options, and lists the variables of its first basis."""
-        self.program(1, self._count_rows())
+        self.program(node, 1, self._count_rows(node))
         few: cython.int = max(FEW, COLUMNS * self.inverse.shape[1])
         self.edge = SLACKEST
-        if self.live > 2 * few:
-            self.edge = np.partition(np.asarray(self.slack)[np.asarray(self.option)[: self.live]], few)[few]
-        self.whole, self.status, self.solved, self.built = self.live, MORE, False, 0
+        if node.live > 2 * few:
+            self.edge = np.partition(np.asarray(node.slack)[np.asarray(node.option)[: node.live]], few)[few]
+        self.whole, self.status, self.solved, self.built = node.live, MORE, False, 0
         with cython.nogil:
-            self._number_rows(0)
+            self._number_rows(node, 0)
             self.sifted = self.edge < SLACKEST
             if self.sifted:
-                self._find_witnesses()
-                self.live = 0
-                self._list_members()
-                self._take_options()
-            if not self._begin_again():
-                self._want_basis()
-                self._clear_basis(0)
+                self._find_witnesses(node)
+                node.live = 0
+                node._list_members()
+                self._take_options(node)
+            if not self._begin_again(node):
+                self._want_basis(node)
+                self._clear_basis(node, 0)
 
-    def _pivots_on(self, most: cython.longlong) -> bool:
+    def _pivots_on(self, node: Node, most: cython.longlong) -> bool:
         """Builds the basis, or pivots, for about so many updates; tells whether there is more to do."""
         with cython.nogil:
-            self.update_limit = self.updates + most
-            going = self._go_on()
+            node.update_limit = node.updates + most
+            going = self._go_on(node)
         return going
 
-    def _go_on(self):
+    def _go_on(self, node):
         """Builds the basis, or pivots, up to the limit of updates; tells whether there is more to do."""
         if self.stand < 0:
-            if not self._build_on(BUILT // max(1, self.m * self.m) + 1):
+            if not self._build_on(node, BUILT // max(1, self.m * self.m) + 1):
                 return True
-            self._stand_on(0)
+            self._stand_on(node, 0)
         while self.status == MORE:
-            if self.updates >= self.update_limit:
+            if node.updates >= node.update_limit:
                 return True
-            self.status = self._iterate(0, AT_ONCE)
-            if self.status == DEAD and self.live < self.whole:  # these options cannot cover all items
+            self.status = self._iterate(node, 0, AT_ONCE)
+            if self.status == DEAD and node.live < self.whole:  # these options cannot cover all items
                 self.edge = 4 * self.edge + 1
-                self._take_options()
+                self._take_options(node)
                 self.status = MORE
         if self.status != OPTIMAL:
             return False
-        if self.cleaning or (not self.solved and self._is_shifted(0)):
-            self._clean(0)
+        if self.cleaning or (not self.solved and self._is_shifted(node, 0)):
+            self._clean(node, 0)
         self.solved = True
-        while not self.halted and self._take_lacking():
-            self._clean(0)
+        while not self.halted and self._take_lacking(node):
+            self._clean(node, 0)
         going, self.halted = self.halted, False
         return going
 
-    def _finish(self) -> bool:
+    def _finish(self, node: Node) -> bool:
         """Takes the prices and masses that the program has come to; tells whether they are the optimum."""
         with cython.nogil:
-            solved: cython.bint = self.solved and not self.cleaning and self._wrong(0) < 0
-            self.live = self.whole
-            self._list_members()
+            solved: cython.bint = self.solved and not self.cleaning and self._wrong(node, 0) < 0
+            node.live = self.whole
+            node._list_members()
             self.cleaning = self.sifted = False
             if self.stand >= 0:
-                self._find_reduced_costs(0)
-                self._find_masses(0)
-                self._propose_prices(0)
-                self._accept(self._bound_of_trial(), False)
+                self._find_reduced_costs(node, 0)
+                self._find_masses(node, 0)
+                self._propose_prices(node, 0)
+                node._accept(node._bound_of_trial(), False)
         self.kept_rows = 0
         if solved and self.m:
             self.kept_rows, self.kept_item, self.kept_basis = self.m, self.row_item.copy(), self.basis[0].copy()
             self.kept_inverse, self.kept_up = self.inverse[0], self.up[0].copy()
-        self.program(0, 0)
+        self.program(node, 0, 0)
         return solved
 
     def take_basis(self, other) -> None:
@@ -863,64 +869,64 @@ class Simplex(Node):
             self.kept_item, self.kept_basis = old.kept_item, old.kept_basis
             self.kept_inverse, self.kept_up = old.kept_inverse, old.kept_up
 
-    def _find_witnesses(self):
+    def _find_witnesses(self, node):
         """Has every item know the option of least slack that lives."""
-        for k in range(self.live):
-            o = self.option[k]
-            for e in range(self.indptr[o], self.indptr[o + 1]):
-                self.witness[self.indices[e]] = o
-        for k in range(self.live):
-            o = self.option[k]
-            for e in range(self.indptr[o], self.indptr[o + 1]):
-                if self.slack[o] < self.slack[self.witness[self.indices[e]]]:
-                    self.witness[self.indices[e]] = o
+        for k in range(node.live):
+            o = node.option[k]
+            for e in range(node.indptr[o], node.indptr[o + 1]):
+                node.witness[node.indices[e]] = o
+        for k in range(node.live):
+            o = node.option[k]
+            for e in range(node.indptr[o], node.indptr[o + 1]):
+                if node.slack[o] < node.slack[node.witness[node.indices[e]]]:
+                    node.witness[node.indices[e]] = o
 
-    def _take_options(self):
+    def _take_options(self, node):
         """Takes the options with a slack up to `edge` into the program, and one for each item that needs any.
 
         They lack nothing where the program begins; else ratio tests take what they lack for nothing, and they enter.
         """
-        self.updates += cython.cast(cython.longlong, self.whole)
-        for k in range(self.live, self.whole):
-            o = self.option[k]
-            wanted: cython.bint = self.slack[o] <= self.edge
-            for e in range(self.indptr[o], self.indptr[o + 1]):
-                i = self.indices[e]
-                wanted = wanted or (self.witness[i] == o and self._need(i) > 0)
+        node.updates += cython.cast(cython.longlong, self.whole)
+        for k in range(node.live, self.whole):
+            o = node.option[k]
+            wanted: cython.bint = node.slack[o] <= self.edge
+            for e in range(node.indptr[o], node.indptr[o + 1]):
+                i = node.indices[e]
+                wanted = wanted or (node.witness[i] == o and node._need(i) > 0)
             if wanted:
-                self._take_option(k)
+                self._take_option(node, k)
 
-    def _take_lacking(self):
+    def _take_lacking(self, node):
         """Takes those options into the program whose reduced costs are negative; tells whether there are any."""
-        self.updates += cython.cast(cython.longlong, self.whole)
-        before = self.live
+        node.updates += cython.cast(cython.longlong, self.whole)
+        before = node.live
         for k in range(before, self.whole):
-            if self._cost_of(0, self.option[k]) < -10 * self.cheap:
-                self._take_option(k)
-        return self.live > before
+            if self._cost_of(node, 0, node.option[k]) < -10 * self.cheap:
+                self._take_option(node, k)
+        return node.live > before
 
-    def _take_option(self, k):
+    def _take_option(self, node, k):
         """Takes the option at place k into the program, by its least value."""
-        o = self.option[k]
-        self.option[k] = self.option[self.live]
-        self.option[self.live] = o
-        self.live += 1
+        o = node.option[k]
+        node.option[k] = node.option[node.live]
+        node.option[node.live] = o
+        node.live += 1
         self.lives[o] = 1
-        self.reduced[o] = self._cost_of(0, o)
-        for e in range(self.indptr[o], self.indptr[o + 1]):
-            i = self.indices[e]
-            self.member[self.fill[i]] = o
-            self.fill[i] += 1
+        self.reduced[o] = self._cost_of(node, 0, o)
+        for e in range(node.indptr[o], node.indptr[o + 1]):
+            i = node.indices[e]
+            node.member[node.fill[i]] = o
+            node.fill[i] += 1
 
-    def _count_rows(self):
+    def _count_rows(self, node):
         """Returns how many rows the program of the root has, or more."""
         n: cython.int = 0
-        for k in range(self.open):
-            i = self.item[k]
-            n += not self.tinted[i] and (self.size[i] > 1 or self._need(i) > 0)
+        for k in range(node.open):
+            i = node.item[k]
+            n += not node.tinted[i] and (node.size[i] > 1 or node._need(i) > 0)
         return n
 
-    def _begin_again(self):
+    def _begin_again(self, node):
         """Takes the basis of the last optimum, and its prices; False if there is none, or one of its rows is gone.
 
         New rows have their slack variables. Their rows of the inverse are those of the identity, less those of the
@@ -932,7 +938,7 @@ class Simplex(Node):
                 return False
         if n == 0:
             return False
-        self._clear_basis(0)
+        self._clear_basis(node, 0)
         for k in range(n):
             self.where[self.n_options + self.kept_item[k]] = -1
             self._change(self.row_of[self.kept_item[k]])
@@ -951,15 +957,15 @@ class Simplex(Node):
         for k in range(n):
             r = self.changed[k]
             if self.basis[0, r] < self.n_options:
-                self._subtract_from_new(r)
-        self._take_prices(0)
+                self._subtract_from_new(node, r)
+        self._take_prices(node, 0)
         return True
 
-    def _subtract_from_new(self, r):
+    def _subtract_from_new(self, node, r):
         """Subtracts row r of the inverse, that of a basic option, from those of the new rows that it is in."""
         o = self.basis[0, r]
-        for e in range(self.indptr[o], self.indptr[o + 1]):
-            new = self.row_of[self.indices[e]]
+        for e in range(node.indptr[o], node.indptr[o + 1]):
+            new = self.row_of[node.indices[e]]
             if new >= 0 and self.entry[new] > 0.0:
                 self._change(new)
                 for c in range(self.m):
@@ -967,18 +973,18 @@ class Simplex(Node):
 
     # Invariants
 
-    def check(self) -> None:
-        Node.check(self)
+    def check(self, node: Node) -> None:
+        """Verifies the basis of the last program against the node."""
         if self.levels == 0 or self.stand < 0:
             return
-        where = np.full(self.n_options + self.n_items, -1)
+        where = np.full(self.n_options + node.n_items, -1)
         where[np.asarray(self.basis)[self.now, : self.m]] = np.arange(self.m)
         assert (np.asarray(self.where)[: len(where)] == where).all(), "where is not the place of basic variables"
         level, rows = self.stand, np.arange(self.m)
         inverse = np.asarray(self.inverse)[np.asarray(self.at)[level, : self.m], rows, : self.m]
         for r, v in enumerate(np.asarray(self.basis)[level, : self.m].tolist()):
-            entries = np.asarray(self.indices)[self.indptr[v] : self.indptr[v + 1]] if v < self.n_options else []
+            entries = np.asarray(node.indices)[node.indptr[v] : node.indptr[v + 1]] if v < self.n_options else []
             items = [i for i in entries if self.row_of[i] >= 0] if v < self.n_options else [v - self.n_options]
-            if all(self.place[i] < self.open for i in items):
+            if all(node.place[i] < node.open for i in items):
                 product = sum((inverse[:, self.row_of[i]] for i in items), np.zeros(self.m))
                 assert np.allclose(product, rows == r, atol=1e-5), f"the inverse is wrong for variable {v}"

@@ -1,0 +1,1 @@
+"""Linear programs: the dual simplex method for nodes and small roots, the interior point for large sparse roots."""

@@ -1,0 +1,106 @@
+"""The schedule of a search for the best covers: which tree is searched next, and for how long."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+from typing import Any
+
+from dlx.optimum.parameters import TUNED
+from dlx.optimum.sharing import Node
+from dlx.problem.checks import UNLIMITED
+
+NEAR_END = 30  # times the updates of a tree so far: if it promises to end within these, it is searched on
+LEAST_SHARE = 1e-9  # of a tree, below which nothing is known of its size
+NEGLECT = 8  # the worse tree is searched again when the other one has had so many times its updates
+NEGLECTED = 160_000_000  # and so many updates more
+
+
+@dataclass
+class Tree:
+    """One of the two trees that are searched: how long it may be next, and what it has come to.
+
+    Attributes:
+        pairs: whether it branches on pairs of items.
+        nodes, budget: the most nodes and updates of its next search.
+        searches: the number of its searches so far.
+        spent, total: the updates of the last search, and of all.
+        estimate: the updates of the whole tree, if all of it is like what was searched last.
+        open: the open nodes, if workers or a checkpoint have left some; else a kernel holds the tree, if anything does.
+    """
+
+    pairs: bool
+    nodes: int
+    budget: int
+    searches: int = 0
+    spent: int = 0
+    total: int = 0
+    estimate: float = math.inf
+    open: list[Node] = field(default_factory=list)
+
+    @property
+    def promises_no_end(self) -> bool:
+        return self.estimate > NEAR_END * self.total
+
+    def book(self, spent: int, share: float | None = None) -> None:
+        """Notes a search that has taken some updates, and has done a share of the tree, if it was not a dive."""
+        self.spent = spent
+        if share is not None:
+            self.estimate = (spent + self.pairs * self.total) / max(share, LEAST_SHARE)
+        self.searches += 1
+        self.total += spent
+
+
+@dataclass
+class Schedule:
+    """The trees of a search, and the number of searches from the root so far.
+
+    Attributes:
+        items: the tree by items, which is searched from the root again and again.
+        pairs: the tree by pairs, which goes on where it stopped.
+        tree: the one that is searched now.
+        stage: the number of searches so far.
+        part_left_out: the part of the gap between the bound and a target above the score.
+    """
+
+    items: Tree
+    pairs: Tree
+    tree: Tree
+    stage: int = 0
+    part_left_out: float = 1 / 8
+
+    @classmethod
+    def first(cls) -> Schedule:
+        """Returns the schedule at the beginning."""
+        items = Tree(False, TUNED.first_restart, UNLIMITED)
+        return cls(items, Tree(True, UNLIMITED, max(1, TUNED.pairing)), items)
+
+    def next(self, updates: int, wait: int) -> None:
+        """Chooses the tree to search: once items have taken long, mostly pairs, unless items promise to end.
+
+        Parameters:
+            updates: those of the whole search so far.
+            wait: what items take before pairs is so many times as long as where nodes have linear programs.
+        """
+        items, pairs = self.items, self.pairs
+        is_near = items.estimate < min(pairs.estimate, NEAR_END * items.total)
+        better, worse = (items, pairs) if is_near else (pairs, items)
+        if updates < wait * TUNED.pairing or items.nodes < wait * TUNED.pairing_nodes:
+            better = items
+        elif worse.total * NEGLECT + NEGLECTED < better.total:
+            better = worse
+        if better.searches > 0:
+            better.nodes, better.budget = better.nodes * TUNED.restart_growth, better.budget * TUNED.restart_growth
+        self.tree = better
+
+    def state(self) -> dict[str, Any]:
+        """Returns the schedule for a checkpoint, without open nodes."""
+        trees = [{**vars(tree), "open": []} for tree in (self.items, self.pairs)]
+        return {"trees": trees, "searches": [self.tree.pairs, self.stage, self.part_left_out]}
+
+    @classmethod
+    def of(cls, state: Any) -> Schedule:
+        """Returns the schedule in a state; raises TypeError or ValueError if there is none."""
+        items, pairs = (Tree(**tree) for tree in state["trees"])
+        is_pairs, stage, part_left_out = state["searches"]
+        return cls(items, pairs, pairs if is_pairs else items, stage + 0, part_left_out + 0.0)
