@@ -100,7 +100,7 @@ CASES = [
 ]
 
 # Counts that take longer than a suite may, run by hand: side, covers, seconds. docs/counting.md tells of them, and
-# docs/scale.md of the Latin squares, which two cores counted through two kills.
+# docs/scale.md of the Latin squares.
 BY_HAND = {
     "tetrominoes 12x12, 7 min": ("dlx.count", 13_664_822_582_333_502_156_627_512, 427),
     "sudoku grids 2x5, 84 s": ("dlx, up to renaming", 1_903_816_047_972_624_930_994_913_280_000, 84),

@@ -62,10 +62,10 @@ def test_every_example_runs(
 
 
 def test_every_example_is_in_the_gallery(example: ModuleType) -> None:
-    """The gallery has its picture, which is well-formed, and the line to run it."""
+    """The gallery has its picture, which is well-formed, and a link to its file."""
     name = example.__name__
     assert f"(gallery/{name}.svg)" in GALLERY
-    assert f"python examples/{name}.py" in GALLERY
+    assert f"(../examples/{name}.py)" in GALLERY
     ElementTree.parse(ROOT / "docs" / "gallery" / f"{name}.svg")
 
 

@@ -102,7 +102,6 @@ def outcome(command: str) -> str:
 
 
 SHOWN = {path.stem: shown for path in sorted((ROOT / "docs").rglob("*.md")) if (shown := shown_commands(path))}
-del SHOWN["variants"]  # whose grid is in no file here
 
 
 @pytest.mark.slow
