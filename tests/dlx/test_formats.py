@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 import sys
 import warnings
 import zipfile
@@ -272,6 +273,23 @@ def test_round_trip_of_matrices(seed: int) -> None:
     for text in (bare, sized):
         if array.shape[1] > 1:
             assert as_sets(covers(matrix.loads(text))) == as_sets(reference.covers(problem))
+
+
+@given(st.lists(st.text() | st.integers(), min_size=2, max_size=4, unique=True), st.lists(st.text(), min_size=2))
+@pytest.mark.slow
+def test_names_in_matrices(items: list[object], names: list[str]) -> None:
+    """A matrix with any names is written and read back as it is, or refused; so is a row of zeros."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)
+        array = np.arange(len(names) * len(items)).reshape(len(names), -1) % 3 == 0
+        problem = replace(Problem.from_matrix(array, items=items), names=tuple(names))
+        written = attempt(lambda _: matrix.loads(matrix.dumps(problem)), "")
+    if isinstance(written, FormatError):
+        assert re.search("white space|would be written", written.reason)
+    else:
+        assert written.items in (tuple(map(str, items)), tuple(range(len(items))))
+        assert written.names in (tuple(names), None)
+        assert replace(written, items=problem.items, names=problem.names) == problem
 
 
 # Arrays
