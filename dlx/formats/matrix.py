@@ -74,22 +74,22 @@ def dumps(problem: Problem) -> bytes:
         raise refusal("the options have weights", FORM)
     items, names = problem.items, problem.names or range(problem.n_options)
     words = [[*map(str, some)] for some in (items, names)]
+    fault = "begins or ends with white space, or has a sign that is no text"
     for kind, some, written in zip(("item", "name"), (items, names), words, strict=True):
-        check_written(
-            FORM, kind, some, written, _fits, "begins or ends with white space, or has a sign that is no text"
-        )
-    stream = io.StringIO()
-    writer = csv.writer(stream, lineterminator="\n")
-    writer.writerow(["", *words[0]])
+        check_written(FORM, kind, some, written, lambda word: word.strip() == word, fault)
+    lines = [_line(["", *words[0]])]
     for option, name in enumerate(words[1]):
         row = np.zeros(problem.n_items, dtype=int)
         row[problem.indices[problem.indptr[option] : problem.indptr[option + 1]]] = 1
-        writer.writerow([name, *row.tolist()])
-    return stream.getvalue().encode("utf-8", "surrogateescape")
+        lines.append(_line([name, *row.tolist()]))
+    return "".join(lines).encode("utf-8", "surrogateescape")
 
 
-def _fits(word: str) -> bool:
-    return word.strip() == word and not any(sign in word for sign in "\r\0")
+def _line(cells: list[object]) -> str:
+    """Returns a line, with quotes also around returns, as the writer has them if lines end so."""
+    stream = io.StringIO()
+    csv.writer(stream, lineterminator="\r\n").writerow(cells)
+    return f"{stream.getvalue()[:-2]}\n"
 
 
 def _cells(text: str) -> list[Line]:
