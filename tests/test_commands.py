@@ -371,6 +371,12 @@ def test_progress_and_interrupt(task: str, text: str, state: str, answer: str, r
     assert status == 130
 
 
+def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Shows the line about progress at once, and all of its states."""
+    for name in ("PATIENCE", "REFRESH"):
+        monkeypatch.setattr(f"dlx.command.line.{name}", 0.0)
+
+
 def test_a_terminal_that_has_gone_away(monkeypatch: pytest.MonkeyPatch) -> None:
     """The line about progress ends with its terminal, and the work does not."""
 
@@ -378,8 +384,7 @@ def test_a_terminal_that_has_gone_away(monkeypatch: pytest.MonkeyPatch) -> None:
         def write(self, text: str) -> int:
             raise OSError(5, "Input/output error")
 
-    monkeypatch.setattr("dlx.command.line.PATIENCE", 0.0)
-    monkeypatch.setattr("dlx.command.line.REFRESH", 0.0)
+    impatient(monkeypatch)
     monkeypatch.setattr("sys.stderr", Gone())
     line = command.StatusLine()
     line.update(lambda: "half way")
@@ -389,8 +394,7 @@ def test_a_terminal_that_has_gone_away(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_a_narrow_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
     """Of a line that is too long the last parts are shown, as many as fit, and no part of one that would fit whole."""
-    monkeypatch.setattr("dlx.command.line.PATIENCE", 0.0)
-    monkeypatch.setattr("dlx.command.line.REFRESH", 0.0)
+    impatient(monkeypatch)
     for columns, shown in (
         (40, "a.txt:1: 12.5%, 3,000 covers, 30 s left"),
         (39, "3,000 covers, 30 s left"),
@@ -417,8 +421,7 @@ def test_no_progress_elsewhere(
     """Nothing is shown where stderr is no terminal, nor about work of less than a second where it is one."""
     feed: Feed = request.getfixturevalue(f"feed_{name}")
     task = ("count", "--timeout", "1")
-    monkeypatch.setattr("dlx.command.line.PATIENCE", 0.0)
-    monkeypatch.setattr("dlx.command.line.REFRESH", 0.0)
+    impatient(monkeypatch)
     assert re.fullmatch(end, feed(text, *task)[2])
     assert re.search("cover|completion", feed.shown(text, *task).partition("dlx:")[0])
     monkeypatch.setattr("dlx.command.line.PATIENCE", 1000.0)

@@ -11,11 +11,9 @@ from dlx.command.arguments import (
     at_least,
     begun,
     exit_line,
-    fraction,
     jobs,
     memory,
     page_name,
-    pattern,
     picture_name,
     seconds,
     seed,
@@ -23,24 +21,18 @@ from dlx.command.arguments import (
 from dlx.command.console import Console, broken_executor, conduct, lack_of_memory
 from dlx.command.line import StatusLine, how_far, in_words
 from dlx.command.output import (
-    BAD,
-    INTERRUPTED,
     NONE,
     STATUSES,
     UNFINISHED,
     need_stdout,
     one_interrupt_noted,
-    replace_file,
     so_far,
     whole_file,
     write,
-    write_file,
 )
 from dlx.problem.words import plural
 
 __all__ = [
-    "BAD",
-    "INTERRUPTED",
     "NONE",
     "STATUSES",
     "UNFINISHED",
@@ -56,7 +48,6 @@ __all__ = [
     "broken_executor",
     "conduct",
     "exit_line",
-    "fraction",
     "how_far",
     "in_words",
     "jobs",
@@ -65,14 +56,11 @@ __all__ = [
     "need_stdout",
     "one_interrupt_noted",
     "page_name",
-    "pattern",
     "picture_name",
     "plural",
-    "replace_file",
     "seconds",
     "seed",
     "so_far",
     "whole_file",
     "write",
-    "write_file",
 ]

@@ -8,7 +8,7 @@ from contextlib import nullcontext
 from typing import Literal
 
 import dlx
-from dlx.command import INTERRUPTED
+from dlx.command.output import INTERRUPTED
 from dlx.command.parallel import workers
 from dlx.command.task import MOST, STOPPED_BY, RefusedError, Task
 

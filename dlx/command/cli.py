@@ -8,7 +8,6 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from dlx.command import (
-    BAD,
     Console,
     Parser,
     add_command,
@@ -24,6 +23,7 @@ from dlx.command.about import convert, estimate, explain, info
 from dlx.command.best import best
 from dlx.command.counting import classify, count, sample
 from dlx.command.options import add_options
+from dlx.command.output import BAD
 from dlx.command.searching import first, solve
 from dlx.command.steps import deduce
 from dlx.command.task import RefusedError, Task

@@ -85,7 +85,9 @@ def whole_file(name: str) -> Iterator[BinaryIO]:
         with open(new or name, "wb") as stream:
             yield stream
         if new is not None:
-            replace_file(place, new)
+            if os.path.exists(place):
+                os.chmod(new, stat.S_IMODE(os.stat(place).st_mode))
+            os.replace(new, place)
     finally:
         if new is not None:
             with contextlib.suppress(OSError):
@@ -96,13 +98,6 @@ def write_file(name: str, data: bytes) -> None:
     """Writes a file whole or not at all, as `whole_file` does."""
     with whole_file(name) as stream:
         stream.write(data)
-
-
-def replace_file(place: str, new: str) -> None:
-    """Puts a new file in the place of an old one, if there is one, with the permissions of that."""
-    if os.path.exists(place):
-        os.chmod(new, stat.S_IMODE(os.stat(place).st_mode))
-    os.replace(new, place)
 
 
 def places(name: str) -> tuple[str, str | None]:

@@ -12,7 +12,8 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import dlx
-from dlx.command import INTERRUPTED, NONE, UNFINISHED, Console, how_far, write_file
+from dlx.command import NONE, UNFINISHED, Console, how_far
+from dlx.command.output import INTERRUPTED, write_file
 from dlx.command.texts import Texts, how_it_went, in_json
 from dlx.engine.limits import Outcome, Progress, Stop
 from dlx.formats import read

@@ -43,9 +43,9 @@ class Place(AbstractContextManager["Place"]):
             raise FormatError(self.file, self.line, str(error)) from None
 
 
-def refusal(reason: str) -> FormatError:
+def refusal(reason: str, form: str = "") -> FormatError:
     """Returns the error of a problem that a format cannot say."""
-    return FormatError("<problem>", None, reason)
+    return FormatError("<problem>", None, f"{form} cannot say it: {reason}" if form else reason)
 
 
 class FormatWarning(UserWarning):

@@ -26,10 +26,12 @@ from itertools import pairwise
 
 import numpy as np
 
-from dlx.formats.errors import FormatError, FormatWarning, Place, refusal
+from dlx.formats.errors import FormatWarning, Place, refusal
+from dlx.formats.text import check_plain, check_written, decoded
 from dlx.problem.checks import MAX_MULTIPLICITY, MAX_SCORE, ProblemError
 from dlx.problem.problem import Problem
 
+FORM = "Knuth's text format"
 NAME = "|name="
 ITEMS = "|items="
 COMMENT = object()
@@ -43,7 +45,7 @@ def loads(data: str | bytes, file: str = "<string>") -> Problem:
     """
     reader = _Reader()
     with Place(file) as place:
-        for place.line, text in enumerate(_text(data).split("\n"), 1):
+        for place.line, text in enumerate(decoded(data).split("\n"), 1):
             reader.take(place.line, text)
         place.line = None
         problem = reader.problem()
@@ -273,34 +275,23 @@ def _cost(word: str) -> int:
     return int(digits)
 
 
-def _text(data: str | bytes) -> str:
-    """The text, with spaces for byte order marks: nobody can see them in a name."""
-    text = data if isinstance(data, str) else data.decode("utf-8", "surrogateescape")
-    return text.replace("\ufeff", " ")
-
-
-def _refuse(reason: str) -> FormatError:
-    return refusal(f"{reason}, which Knuth's text format cannot say")
-
-
 def _check(problem: Problem) -> None:
+    check_plain(FORM, problem, exact=False)
     if problem.n_primary == 0:
-        raise _refuse("there are no primary items")
+        raise refusal("there are no primary items", FORM)
     if not problem.n_options and (problem.weights is not None or problem.names is not None):
-        raise _refuse("there are weights or names, but no options")
-    if problem.roles is not None or problem.implied is not None:
-        raise _refuse("options have been chosen or left out, or items found to be implied")
+        raise refusal("there are weights or names, but no options", FORM)
     if problem.n_options:
         lowest = np.minimum.reduceat(problem.indices, problem.indptr[:-1])
         idle = np.flatnonzero(lowest >= problem.n_primary)
         if len(idle):
-            raise _refuse(f"option {idle[0]} has no primary item")
+            raise refusal(f"option {idle[0]} has no primary item", FORM)
     if problem.weights is not None:
         wrong = np.flatnonzero(problem.weights < 0)
         if problem.weights.dtype.kind != "i":
-            raise _refuse("the weights are real numbers")
+            raise refusal("the weights are real numbers", FORM)
         if len(wrong):
-            raise _refuse(f"the weight of option {wrong[0]} is {problem.weights[wrong[0]]}")
+            raise refusal(f"the weight of option {wrong[0]} is {problem.weights[wrong[0]]}", FORM)
 
 
 def _joined(name: object) -> str:
@@ -311,20 +302,13 @@ def _joined(name: object) -> str:
 
 
 def _words(kind: str, names: Sequence[object]) -> list[str]:
-    words = [_word(kind, name) for name in names]
-    if len(set(words)) < len(words):
-        raise _refuse(f"two {kind}s would be written {Counter(words).most_common(1)[0][0]!r}")
+    for name in names:
+        if type(name) not in (str, int) and not (kind == "item" and isinstance(name, tuple)):
+            raise refusal(f"the {kind} {name!r} is neither a string nor a whole number", FORM)
+    words = [_joined(name) for name in names]
+    check_written(FORM, kind, names, words, _fits, "is empty, or has white space, ':', '|' or what is no text in it")
     return words
 
 
-def _word(kind: str, name: object) -> str:
-    if type(name) not in (str, int) and not (kind == "item" and isinstance(name, tuple)):
-        raise _refuse(f"the {kind} {name!r} is neither a string nor a whole number")
-    word = _joined(name)
-    try:
-        same = _text(word.encode("utf-8", "surrogateescape")) == word
-    except UnicodeEncodeError:
-        same = False
-    if not same or word.split() != [word] or ":" in word or "|" in word:
-        raise _refuse(f"the {kind} {name!r} is empty, or has white space, ':', '|' or what is no text in it")
-    return word
+def _fits(word: str) -> bool:
+    return word.split() == [word] and ":" not in word and "|" not in word

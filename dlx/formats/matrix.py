@@ -21,9 +21,11 @@ import numpy as np
 import numpy.typing as npt
 
 from dlx.formats.errors import Place, refusal
+from dlx.formats.text import check_plain, check_written, decoded, words_of
 from dlx.problem.checks import ProblemError
 from dlx.problem.problem import Problem
 
+FORM = "a matrix"
 DELIMITERS = ",;\t"
 DIGITS = {"0": False, "1": True}
 
@@ -39,9 +41,8 @@ def loads(data: str | bytes, file: str = "<string>") -> Problem:
 
     Raises a FormatError with the line and the column of a cell that is neither 0 nor 1.
     """
-    text = (data if isinstance(data, str) else data.decode("utf-8", "replace")).removeprefix("\ufeff")
     with Place(file) as place:
-        lines = _without_sizes(_cells(text), place)
+        lines = _without_sizes(_cells(decoded(data).strip()), place)
         if not lines:
             raise ProblemError("there is no row")
         head = _is_head(lines[0][1])
@@ -68,27 +69,34 @@ def dumps(problem: Problem) -> bytes:
 
     Raises a FormatError of what a matrix cannot say.
     """
-    if problem.n_primary < problem.n_items or problem.multiplicities is not None:
-        raise refusal("a matrix cannot say it: not every item is to be covered exactly once")
-    if problem.weights is not None or problem.roles is not None or problem.implied is not None:
-        raise refusal("a matrix cannot say it: options have weights, or are left out or chosen, or items are implied")
-    items, names = [*map(str, problem.items)], [*map(str, problem.names or range(problem.n_options))]
-    stream = io.StringIO()
-    writer = csv.writer(stream, lineterminator="\n")
-    writer.writerow(["", *items])
-    for option, name in enumerate(names):
+    check_plain(FORM, problem, empty=True)
+    if problem.weights is not None:
+        raise refusal("the options have weights", FORM)
+    items, names = problem.items, problem.names or range(problem.n_options)
+    words = [[*map(str, some)] for some in (items, names)]
+    fault = "begins or ends with white space, or has a sign that is no text"
+    for kind, some, written in zip(("item", "name"), (items, names), words, strict=True):
+        check_written(FORM, kind, some, written, lambda word: word.strip() == word, fault)
+    lines = [_line(["", *words[0]])]
+    for option, name in enumerate(words[1]):
         row = np.zeros(problem.n_items, dtype=int)
         row[problem.indices[problem.indptr[option] : problem.indptr[option + 1]]] = 1
-        writer.writerow([name, *row.tolist()])
-    return stream.getvalue().encode()
+        lines.append(_line([name, *row.tolist()]))
+    return "".join(lines).encode("utf-8", "surrogateescape")
+
+
+def _line(cells: list[object]) -> str:
+    """Returns a line, with quotes also around returns, as the writer has them if lines end so."""
+    stream = io.StringIO()
+    csv.writer(stream, lineterminator="\r\n").writerow(cells)
+    return f"{stream.getvalue()[:-2]}\n"
 
 
 def _cells(text: str) -> list[Line]:
     """Returns the lines of a text that are not empty."""
     delimiter = next((sign for sign in DELIMITERS if sign in text), None)
     if delimiter is None:
-        listed = [(k, line.split()) for k, line in enumerate(text.splitlines(), 1) if line.strip()]
-        return [(k, [*words[0]] if len(words) == 1 and len(words[0]) > 1 else words) for k, words in listed]
+        return [(k, [*words[0]] if len(words) == 1 and len(words[0]) > 1 else words) for k, words in words_of(text)]
     reader = csv.reader(io.StringIO(text), delimiter=delimiter, skipinitialspace=True)
     try:
         return [(reader.line_num, [cell.strip() for cell in cells]) for cells in reader if any(cells)]

@@ -19,10 +19,12 @@ from itertools import pairwise
 
 import numpy as np
 
-from dlx.formats.errors import FormatError, Place, refusal
+from dlx.formats.errors import Place, refusal
+from dlx.formats.text import check_plain, decoded, words_of
 from dlx.problem.checks import MAX_SCORE, ProblemError
 from dlx.problem.problem import Problem
 
+FORM = "a set-partitioning file"
 DIGITS = 19  # of the largest number
 WHOLE = re.compile(f"[-+]?[0-9]{{1,{DIGITS}}}")
 NUMBER = re.compile(r"[-+]?(?:[0-9]{1,40}|(?=\.?[0-9])[0-9]{0,400}\.?[0-9]{0,400}(?:[eE][-+]?[0-9]{1,5})?)")
@@ -35,8 +37,7 @@ def loads(data: str | bytes, file: str = "<string>") -> Problem:
 
     The weights are the costs, int64 if all are whole, else float64.
     """
-    text = (data if isinstance(data, str) else data.decode("utf-8", "replace")).removeprefix("\ufeff")
-    lines = [(number, line.split()) for number, line in enumerate(text.splitlines(), 1) if line.strip()]
+    lines = words_of(decoded(data))
     with Place(file) as place:
         if not lines:
             raise ProblemError("there is no line with the numbers of rows and columns")
@@ -70,14 +71,13 @@ def dumps(problem: Problem) -> bytes:
     Raises a FormatError of what the format cannot say. Of 10,000 items or more there have to be as many numbers in the
     columns: a reader need not believe the first line.
     """
+    check_plain(FORM, problem)
     if problem.weights is None:
-        raise _refuse("the problem has no weights, and each column has a cost")
+        raise refusal("the problem has no weights, and each column has a cost", FORM)
     if [*map(str, problem.items)] != [*map(str, range(1, problem.n_items + 1))]:  # texts, from other files
-        raise _refuse(f"the items are not 1 to {problem.n_items} in order")
-    if problem.n_primary < problem.n_items or problem.multiplicities is not None:
-        raise _refuse("not every item is to be covered exactly once")
-    if problem.names is not None or problem.roles is not None or problem.implied is not None:
-        raise _refuse("the options have names, or are left out or chosen, or items are implied")
+        raise refusal(f"the items are not 1 to {problem.n_items} in order", FORM)
+    if problem.names is not None:
+        raise refusal("the options have names", FORM)
     rows = (problem.indices + 1).tolist()
     columns = [rows[begin:end] for begin, end in pairwise(problem.indptr.tolist())]
     costs = (problem.weights + 0).tolist()  # -0.0 is written as 0.0, as which it is read
@@ -85,10 +85,6 @@ def dumps(problem: Problem) -> bytes:
     if problem.n_items > (limit := max(SPARE, sum(map(len, lines)))):
         raise refusal(f"there are {problem.n_items} items; with so few entries the limit is {limit}")
     return "".join(" ".join(map(str, line)) + "\n" for line in [[problem.n_items, len(lines)], *lines]).encode()
-
-
-def _refuse(reason: str) -> FormatError:
-    return refusal(f"a set-partitioning file cannot say it: {reason}")
 
 
 def _column(words: list[str], n_rows: int) -> list[int]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import json
 import random
 import re
@@ -16,6 +17,8 @@ from dlx_command import DANCE, ENDLESS, ROOT, Feed, command
 from waiting import WAIT
 
 from dlx import Coloured, Problem, ProblemError
+from dlx.command.cli import COMMANDS
+from dlx.command.options import OPTIONS
 from dlx.formats import write
 
 
@@ -124,22 +127,36 @@ def test_closed_streams(line: str, answer: tuple[int, str, str]) -> None:
     assert (running.returncode, running.stdout, running.stderr) == answer
 
 
-def test_one_cover_by_whom(feed_dlx: Feed) -> None:
-    """The first cover is that of one of the jobs."""
-    assert feed_dlx(ENDLESS, "solve", "--first", "--jobs", "2")[0] == 0
-
-
-def test_the_best_cover_by_whom(feed_dlx: Feed, monkeypatch: pytest.MonkeyPatch) -> None:
-    """HiGHS looks for one cover, and a missing package is named."""
-    assert feed_dlx("a b\n\na\nb\n", "best", "--mip", "-k", "2") == (
-        2,
-        "",
-        "dlx: --mip is for one cover: -k cannot be given\n",
-    )
+def test_without_highspy(feed_dlx: Feed, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A missing package is named with its extra."""
     monkeypatch.setitem(sys.modules, "highspy", None)
     status, out, err = feed_dlx("a b\n\na\nb\n", "best", "--mip")
     assert (status, out) == (2, "")
     assert "dancing-cover[mip]" in err
+
+
+WRONG = [
+    (command.__name__, option.spelling.split()[0])
+    for command in COMMANDS
+    for name in inspect.signature(command).parameters
+    if (option := OPTIONS.get(name)) is not None and option.type is not str and option.spelling[0] == "-"
+    if inspect.signature(command).parameters[name].default is not False
+]
+
+
+@pytest.mark.parametrize(("name", "option"), WRONG)
+def test_wrong_values(feed_dlx: Feed, capsys: pytest.CaptureFixture[str], name: str, option: str) -> None:
+    """Every option whose values are not any texts refuses a wrong one by its name, with status 2."""
+    with pytest.raises(SystemExit, match="2"):
+        feed_dlx("", name, f"{option}=[x.svg" if option == "-o" else f"{option}=[")
+    assert re.search(rf"error: argument {option}(/--\w+)?: .*\[", capsys.readouterr().err)
+
+
+def test_every_parameter_is_an_option() -> None:
+    """Each parameter of a command is in the table of options, but for those that exclude each other."""
+    parameters = {name for command in COMMANDS for name in inspect.signature(command).parameters}
+    assert parameters - OPTIONS.keys() == {"task", "sense", "mode", "number"}
+    assert OPTIONS.keys() - parameters == {"file", "board", "format", "from", "json", "numbers"}
 
 
 @pytest.mark.slow

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 import sys
 import warnings
 import zipfile
@@ -80,13 +81,16 @@ def test_round_trip_of_text(problem: Problem, data: st.DataObject) -> None:
 
 @pytest.mark.slow
 def test_long_lines_and_many_options() -> None:
-    """An option of 100,000 items is read, and so are 100,000 options; a repeated item in the first one is found."""
+    """Options of 100,000 items and 100,000 options are read; what is repeated in a long line is found at once."""
     names = [f"item-{k}-{'x' * 50}" for k in range(100_000)]
     line = " ".join(names)
     problem = knuth.loads("\n".join([line, line, *names]))
     assert (problem.n_options, len(problem.indices)) == (100_001, 200_000)
     with pytest.raises(FormatError, match="twice"):
         knuth.loads(f"{line}\n{line} {names[-1]}")
+    rows = " ".join(map(str, [*range(1, 500_000), 499_999]))
+    with pytest.raises(FormatError, match=r"^f:2: the row 499999 is listed twice$"):
+        orlib.loads(f"500000 1\n5 500000 {rows}\n", "f")
 
 
 def test_read_and_write(tmp_path: Path) -> None:
@@ -210,21 +214,14 @@ def test_a_file_is_read_by_its_suffix() -> None:
 
 @given(partitions())
 @pytest.mark.slow
-def test_a_problem_written_and_read_is_the_same(problem: Problem) -> None:
-    """Items, options, weights and orders, from text and from bytes; and the text comes back too."""
+def test_round_trip_of_partitions(problem: Problem) -> None:
+    """Problems come back, and so does the text of one; white space and a mark of UTF-8 do no harm."""
     data = orlib.dumps(problem)
-    assert orlib.loads(data) == problem
-    assert orlib.loads(data.decode()) == problem
+    text = data.decode()
+    spaced = " " + text.replace(" ", "\t ").replace("\n", " \r\n\n ")
+    for source in (data, text, b"\xef\xbb\xbf" + data, "\ufeff" + text, spaced):
+        assert orlib.loads(source) == problem
     assert orlib.dumps(orlib.loads(data)) == data
-
-
-@given(partitions())
-@pytest.mark.slow
-def test_white_space_does_not_matter(problem: Problem) -> None:
-    """Leading blanks, tabs, empty lines, and carriage returns before the ends of lines; nor does a mark of UTF-8."""
-    text = orlib.dumps(problem).decode()
-    assert orlib.loads(b"\xef\xbb\xbf" + orlib.dumps(problem)) == orlib.loads("\ufeff" + text) == problem
-    assert orlib.loads(" " + text.replace(" ", "\t ").replace("\n", " \r\n\n ")) == problem
 
 
 @pytest.mark.slow
@@ -241,14 +238,6 @@ def test_few_bytes_fill_no_memory() -> None:
         orlib.dumps(Problem.from_options([[1]], items=range(1, 10_002), weights=[1]))
     problem = Problem.from_options([[k] for k in range(1, 10_002)], weights=[1] * 10_001)
     assert orlib.loads(orlib.dumps(problem)) == problem
-
-
-@pytest.mark.slow
-def test_a_repeated_row_is_found_at_once() -> None:
-    """A repeated row of half a million is found at once: to look for each would take half an hour."""
-    rows = " ".join(map(str, [*range(1, 500_000), 499_999]))
-    with pytest.raises(FormatError, match=r"^f:2: the row 499999 is listed twice$"):
-        orlib.loads(f"500000 1\n5 500000 {rows}\n", "f")
 
 
 # Matrices
@@ -272,6 +261,23 @@ def test_round_trip_of_matrices(seed: int) -> None:
     for text in (bare, sized):
         if array.shape[1] > 1:
             assert as_sets(covers(matrix.loads(text))) == as_sets(reference.covers(problem))
+
+
+@given(st.lists(st.text() | st.integers(), min_size=2, max_size=4, unique=True), st.lists(st.text(), min_size=2))
+@pytest.mark.slow
+def test_names_in_matrices(items: list[object], names: list[str]) -> None:
+    """A matrix with any names is written and read back as it is, or refused; so is a row of zeros."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)
+        array = np.arange(len(names) * len(items)).reshape(len(names), -1) % 3 == 0
+        problem = replace(Problem.from_matrix(array, items=items), names=tuple(names))
+        written = attempt(lambda _: matrix.loads(matrix.dumps(problem)), "")
+    if isinstance(written, FormatError):
+        assert re.search("white space|would be written", written.reason)
+    else:
+        assert written.items in (tuple(map(str, items)), tuple(range(len(items))))
+        assert written.names in (tuple(names), None)
+        assert replace(written, items=problem.items, names=problem.names) == problem
 
 
 # Arrays

@@ -1,0 +1,72 @@
+"""What text formats have in common: how they are read, and what they refuse to write."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+
+import numpy as np
+
+from dlx.formats.errors import refusal
+from dlx.problem.problem import Problem
+from dlx.problem.roles import FREE, LEFT_OUT
+
+
+def decoded(data: str | bytes) -> str:
+    """Returns a text with spaces for byte-order marks, which nobody can see in a name; bytes that are no UTF-8 survive.
+
+    >>> decoded(b"\\xef\\xbb\\xbfa b")
+    ' a b'
+    """
+    text = data if isinstance(data, str) else data.decode("utf-8", "surrogateescape")
+    return text.replace("\ufeff", " ")
+
+
+def words_of(text: str) -> list[tuple[int, list[str]]]:
+    """Returns the number, from 1, and the words of each line that is not blank.
+
+    >>> words_of("a b\\n\\nc")
+    [(1, ['a', 'b']), (3, ['c'])]
+    """
+    return [(number, words) for number, line in enumerate(text.splitlines(), 1) if (words := line.split())]
+
+
+def check_written(
+    form: str, kind: str, names: Sequence[object], words: Sequence[str], fits: Callable[[str], bool], fault: str
+) -> None:
+    """Raises FormatError if a name would not be read back as it is, or two names would be the same.
+
+    Parameters:
+        form: what errors call the format.
+        kind: what the names belong to: "item", "name" or "colour".
+        names: the names.
+        words: how they would be written.
+        fits: tells whether the format reads a word back.
+        fault: what is wrong with a word that does not fit.
+    """
+    for name, word in zip(names, words, strict=True):
+        try:
+            same = decoded(word.encode("utf-8", "surrogateescape")) == word
+        except UnicodeEncodeError:
+            same = False
+        if not same or not fits(word):
+            raise refusal(f"the {kind} {name!r} {fault}", form)
+    if len(set(words)) < len(words):
+        raise refusal(f"two {kind}s would be written {Counter(words).most_common(1)[0][0]!r}", form)
+
+
+def check_plain(form: str, problem: Problem, exact: bool = True, empty: bool = False) -> None:
+    """Raises FormatError if options are chosen or left out, or items are implied.
+
+    Parameters:
+        form: what errors call the format.
+        problem: the problem.
+        exact: whether all items have to be covered just once.
+        empty: whether options without items, which are left out, can be written.
+    """
+    if exact and (problem.n_primary < problem.n_items or problem.multiplicities is not None):
+        raise refusal("not every item is to be covered exactly once", form)
+    is_empty = np.diff(problem.indptr) == 0
+    roles = np.where(is_empty, LEFT_OUT, FREE) if empty else np.full(problem.n_options, FREE)
+    if problem.implied is not None or (problem.roles is not None and (problem.roles != roles).any()):
+        raise refusal("options are chosen or left out, or items are implied", form)
