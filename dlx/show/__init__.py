@@ -14,7 +14,6 @@ from dlx.show.elements import (
     SOFT,
     TINT,
     Picture,
-    borders,
     element,
     moved,
     panels,
@@ -54,11 +53,11 @@ if TYPE_CHECKING:
     from dlx.show.graphviz import dot
     from dlx.show.problems import board, draw, matrix
     from dlx.show.solids import solid
-    from dlx.show.tilings import layers, region, tiling
+    from dlx.show.tilings import borders, layers, region, tiling
 else:
     _LATER = {
         **dict.fromkeys(("board", "draw", "matrix"), "dlx.show.problems"),
-        **dict.fromkeys(("layers", "region", "tiling"), "dlx.show.tilings"),
+        **dict.fromkeys(("borders", "layers", "region", "tiling"), "dlx.show.tilings"),
         "dot": "dlx.show.graphviz",
         "queens": "dlx.show.boards",
         "solid": "dlx.show.solids",
