@@ -161,14 +161,13 @@ def _letters(k: int) -> str:
     return (_letters(k // 26 - 1) if k >= 26 else "") + ascii_lowercase[k % 26]
 
 
-def sided(rows: Any, lattice: str | None = None, first: int = 1) -> list[Piece]:
+def sided(rows: Any, lattice: str | None = None) -> list[Piece]:
     """Returns pieces of one cell with labels on their sides, named "1", "2", ...
 
     Parameters:
         rows: the labels of each piece, clockwise as the neighbours of a cell, in a row of a text or an entry of a list:
             characters, or with spaces between them.
         lattice: its name; without it that of cells with as many sides: three, four or six of hexagons.
-        first: the number that is the name of the first piece.
 
     The pieces may be turned, but not reflected, unless the problem says otherwise. Raises ValueError for no rows and
     another number of labels, TypeError for a label that is neither a text nor a whole number.
@@ -180,7 +179,7 @@ def sided(rows: Any, lattice: str | None = None, first: int = 1) -> list[Piece]:
         raise ValueError("there are no labels of sides")
     lattice = lattice or lattice_like(listed[0])
     at = (0,) * lattice_of(lattice).dimension
-    return [Piece.of(str(k), [at], lattice, sides=[row]) for k, row in enumerate(listed, first)]
+    return [Piece.of(str(k), [at], lattice, sides=[row]) for k, row in enumerate(listed, 1)]
 
 
 def macmahon(colours: int | str | Sequence[str], lattice: str = "square") -> list[Piece]:
