@@ -1,15 +1,12 @@
-"""The parts of all pictures: elements of SVG as text, colours, the lines around areas, whole pictures."""
+"""The parts of all pictures: elements of SVG as text, colours, whole pictures."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from decimal import ROUND_HALF_UP, Context
 from html import escape
 from unicodedata import east_asian_width
-
-import numpy as np
-import numpy.typing as npt
 
 INK = "#2b2d42"
 FAINT = "#64677f"
@@ -149,30 +146,6 @@ def panels(pictures: Sequence[Picture], across: int = 4, *, titles: Sequence[str
     said = title or (f"{pictures[0].caption}, and {len(pictures) - 1} more" if pictures else "nothing")
     rows = -(-len(pictures) // across)
     return svg(min(across, len(pictures)) * wide, rows * high, *parts, title=said)
-
-
-def borders(areas: npt.NDArray[np.signedinteger], size: float) -> str:
-    """The lines around areas of cells, as the data of a path: first across, then down.
-
-    Parameters:
-        areas: the number of the area of each cell, shape (rows, columns); -1 is outside.
-        size: the side of a cell.
-
-    >>> borders(np.array([[0, 0], [0, 1]]), 10)
-    'M0 0h20M10 10h10M0 20h20M0 0v20M10 10v10M20 0v20'
-    """
-    across = (f"M{number(c * size)} {number(r * size)}h{number(n * size)}" for r, c, n in _edges(areas))
-    down = (f"M{number(c * size)} {number(r * size)}v{number(n * size)}" for c, r, n in _edges(areas.T))
-    return "".join([*across, *down])
-
-
-def _edges(areas: npt.NDArray[np.signedinteger]) -> Iterator[tuple[int, int, int]]:
-    """Yields the borders above each row and below the last: the row, the first column of a run, and its length."""
-    differs = np.diff(areas, axis=0, prepend=-1, append=-1) != 0
-    steps = np.diff(differs.astype(np.int8), axis=1, prepend=0, append=0)
-    for r, row in enumerate(steps):
-        for begin, end in zip(np.flatnonzero(row == 1), np.flatnonzero(row == -1), strict=True):
-            yield r, int(begin), int(end - begin)
 
 
 def readable(colour: str) -> str:

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from itertools import pairwise
+from typing import TYPE_CHECKING
 
-from dlx.counting.diagram import Diagram
 from dlx.show.elements import rounded, short
+
+if TYPE_CHECKING:
+    from dlx.counting.diagram import Diagram
 
 Arrows = dict[tuple[int, int], list[str]]
 

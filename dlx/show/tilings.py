@@ -6,6 +6,9 @@ import math
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from typing import Any
 
+import numpy as np
+import numpy.typing as npt
+
 from dlx.problem.checks import is_whole
 from dlx.problem.words import counted
 from dlx.show.elements import (
@@ -28,6 +31,7 @@ from dlx.show.elements import (
 Cell = tuple[int, int]
 Place = tuple[int, int, int]
 Point = tuple[float, float]
+Side = tuple[Point, Point]  # of a cell, the lesser end first
 Outlines = dict[Cell, list[Point]]  # the corners of cells, the least x and y of all 0
 
 MOST_CELLS = 10_000  # rows times columns
@@ -102,7 +106,7 @@ def region(cells: Iterable[Cell], *, size: float = 26, title: str = "") -> Pictu
     check_places(placed, ("row", "column"))
     outlines, width, height = _outlines(placed, square)
     ground = element("path", d=areas(outlines.values(), size), fill=PAPER)
-    around = _borders(placed, outlines, size)
+    around = _lines(placed, outlines, size)
     said = title or f"a region of {counted(len(placed), 'cell')}"
     return framed(width * size, height * size, MARGIN, ground, around, title=said)
 
@@ -192,9 +196,9 @@ def _outlines(
     return moved_there, width, height
 
 
-def _sides(outlines: Mapping[Cell, Sequence[Point]]) -> dict[tuple[Point, Point], list[Cell]]:
+def _sides(outlines: Outlines) -> dict[Side, list[Cell]]:
     """Returns the sides of cells, with the one or two cells of each."""
-    sides: dict[tuple[Point, Point], list[Cell]] = {}
+    sides: dict[Side, list[Cell]] = {}
     for cell, points in outlines.items():
         for one, other in zip(points, [*points[1:], points[0]], strict=True):
             sides.setdefault((min(one, other), max(one, other)), []).append(cell)
@@ -219,7 +223,7 @@ def _tiled(
             raise ValueError(f"the piece {piece!r:.40} has no colour")
         area = areas((outlines[cell] for cell in place), size)
         parts.append(element("path", d=area, fill=palette(colours[piece])))
-    parts.append(_borders(pieces, outlines, size))
+    parts.append(_lines(pieces, outlines, size))
     for piece, place in cells.items():
         if piece in names:
             parts.append(_named(names[piece], [outlines[cell] for cell in place], colours[piece], size))
@@ -246,20 +250,41 @@ def path(points: Sequence[Point], size: float) -> str:
     return "".join(parts)
 
 
-def _borders(pieces: Mapping[Cell, Hashable], outlines: Outlines, size: float) -> str:
-    """The lines around pieces and empty cells: first across, then down and aslant."""
-    sides = _sides({cell: outlines[cell] for cell in pieces})
-    drawn = (side for side, cells in sides.items() if _apart([pieces[cell] for cell in cells]))
-    data = "".join(path(line, size) for line in _straight(drawn))
+def borders(areas: npt.NDArray[np.signedinteger], size: float) -> str:
+    """Returns the lines around areas of square cells, as the data of a path: first across, then down.
+
+    Parameters:
+        areas: the number of the area of each cell, shape (rows, columns); -1 is outside.
+        size: the side of a cell.
+
+    >>> borders(np.array([[0, 0], [0, 1]]), 10)
+    'M0 0h20M10 10h10M0 20h20M0 0v20M10 10v10M20 0v20'
+    """
+    inside = {cell: int(area) for cell, area in np.ndenumerate(areas) if area >= 0}
+    return _traced(inside, {cell: square(cell) for cell in inside}, size)
+
+
+def _traced(pieces: Mapping[Cell, Hashable], outlines: Outlines, size: float) -> str:
+    """The lines around pieces and empty cells, as the data of a path: first across, then down and aslant."""
+    return "".join(path(line, size) for line in _straight(ruled(pieces, outlines)))
+
+
+def ruled(pieces: Mapping[Any, Hashable], outlines: Outlines) -> set[Side]:
+    """Returns the sides of cells that have a line: around the region, each empty cell, and between two pieces.
+
+    >>> sorted(ruled({(0, 0): "I", (0, 1): "I"}, {cell: square(cell) for cell in [(0, 0), (0, 1)]}))[:3]
+    [((0, 0), (0, 1)), ((0, 0), (1, 0)), ((0, 1), (1, 1))]
+    """
+    beside = ((side, [pieces[cell] for cell in cells]) for side, cells in _sides(outlines).items())
+    return {side for side, both in beside if len(both) == 1 or both[0] != both[1] or both[0] is None}
+
+
+def _lines(pieces: Mapping[Cell, Hashable], outlines: Outlines, size: float) -> str:
+    data = _traced(pieces, {cell: outlines[cell] for cell in pieces}, size)
     return element("path", d=data, fill="none", stroke=INK, stroke_width=2.5, stroke_linecap="round")
 
 
-def _apart(beside: Sequence[Hashable]) -> bool:
-    """Tells whether there is a line along a side, from what is in the cells there."""
-    return len(beside) == 1 or beside[0] != beside[1] or beside[0] is None
-
-
-def _straight(sides: Iterable[tuple[Point, Point]]) -> list[tuple[Point, Point]]:
+def _straight(sides: Iterable[Side]) -> list[Side]:
     """Returns sides as lines as long as they are straight: first across by rows, and then the others."""
     going = {(one, _way(one, other)): other for one, other in sides}
     reached = {(other, way) for (_, way), other in going.items()}
@@ -272,7 +297,7 @@ def _straight(sides: Iterable[tuple[Point, Point]]) -> list[tuple[Point, Point]]
     return sorted(lines, key=_order)
 
 
-def _order(line: tuple[Point, Point]) -> tuple[bool, float, float, Point]:
+def _order(line: Side) -> tuple[bool, float, float, Point]:
     """The place of a line in a path."""
     (x, y), end = line
     return (False, y, x, end) if y == end[1] else (True, x, y, end)

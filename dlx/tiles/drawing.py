@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import chain, groupby, pairwise
+from itertools import chain, groupby
 from string import ascii_letters
 from typing import Any
 
@@ -11,7 +11,7 @@ from dlx.problem.problem import Problem
 from dlx.problem.words import counted
 from dlx.show.elements import Picture, moved, panels, short, svg
 from dlx.show.solids import solid
-from dlx.show.tilings import coloured, tiling
+from dlx.show.tilings import coloured, ruled, square, tiling
 from dlx.tiles.lattice import CUBES, SQUARES, Cell, Corner, Lattice, lattice_of
 from dlx.tiles.places import Placement, placements_in
 from dlx.tiles.shapes import FREE
@@ -22,7 +22,7 @@ WIDTH = 100  # characters in which layers are side by side
 JOINTS = " ╵╶└╷│┌├╴┘─┴┐┤┬┼"  # by the lines that meet: 1 from above, 2 to the right, 4 below, 8 from the left
 ROOM = 3  # characters of a cell between its borders
 GAP = 3  # characters between layers
-EMPTY, OUTSIDE = "·", -1
+EMPTY = "·"
 
 Cover = Iterable[int]
 Pieces = Mapping[Any, int | None]  # the number of the placement in each cell, None in one that is empty
@@ -193,11 +193,14 @@ def _ruled(
     """The lines of a board of squares: one of borders above each row and below the last, and one of its cells."""
     rows, columns = box
     labels, lines = _labels(pieces, names), []
+    edges = ruled(pieces, {cell: square(cell) for cell in pieces})
     for row in (*rows, rows.stop):
         above, cells = "", ""
         for column in (*columns, columns.stop):
-            around = ((row - 1, column - 1), (row - 1, column), (row, column), (row, column - 1))
-            arms = [_apart(pieces, one, other) for one, other in pairwise([*around, around[0]])]
+            at, right, below = (column, row), (column + 1, row), (column, row + 1)
+            arms = [
+                side in edges for side in (((column, row - 1), at), (at, right), (at, below), ((column - 1, row), at))
+            ]
             line = " ─"[arms[1]]
             above += JOINTS[sum(arm << k for k, arm in enumerate(arms))]
             above += signs.get((row, column, False), line)[:ROOM].center(ROOM, line)
@@ -208,12 +211,6 @@ def _ruled(
             cells = cells[:start] + label + cells[start + len(label) :]
         lines += [above, cells]
     return [line.rstrip() for line in lines[:-1]]
-
-
-def _apart(pieces: Pieces, one: tuple[int, int], other: tuple[int, int]) -> bool:
-    """Tells whether there is a border between two places: they differ, or both are cells that are empty."""
-    first, second = (pieces.get(cell, OUTSIDE) for cell in (one, other))
-    return first != second or first is None
 
 
 def _labels(pieces: Pieces, names: Sequence[str]) -> dict[Cell, str]:

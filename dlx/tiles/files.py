@@ -27,7 +27,7 @@ from dlx.tiles.boards import Board, sides_of
 from dlx.tiles.lattice import lattice_of
 from dlx.tiles.often import Range, often
 from dlx.tiles.pieces import Piece, connected, cut, listed, named, sided
-from dlx.tiles.shapes import PLAIN, lattice_like
+from dlx.tiles.shapes import PLAIN, lattice_like, rows_of
 
 BURRTOOLS = ".xmpuzzle"  # the suffix of its files
 LONGEST = 1 << 24  # bytes of a file
@@ -104,7 +104,7 @@ def loads(text: str, file: str = "<string>") -> Puzzle:
             if section.name in ("board", "jigsaw"):
                 board = Board.of(section.said, lattice)
             if section.name not in ("board", *SETTINGS):
-                for piece in _pieces(section, lattice, file):
+                for piece in _pieces(section, lattice):
                     if piece.name in pieces:
                         raise ValueError(f"there is a second piece {piece.name!r}")
                     pieces[piece.name] = piece
@@ -118,21 +118,19 @@ def loads(text: str, file: str = "<string>") -> Puzzle:
 
 
 class Section(NamedTuple):
-    """A section of a text: the line of its heading, and what it says, in words or as a drawing from a line on."""
+    """A section of a text: the line of its heading, and what it says, in words or as a drawing."""
 
     name: str
     each: str
     line: int
     said: str
-    drawn: int | None
+    drawn: bool
 
 
 @contextmanager
 def _errors_at(line: int, file: str) -> Iterator[None]:
     try:
         yield
-    except FormatError:
-        raise
     except (TypeError, ValueError) as error:
         raise FormatError(file, line, str(error)) from None
 
@@ -143,7 +141,6 @@ def _sections(text: str, file: str) -> Iterator[Section]:
         name, each, rest = (heading[key] or "" for key in ("name", "each", "rest")) if heading else ("board", "", "")
         name = name.lower() if name.lower() in KEYWORDS else name
         words, drawing = rest.strip(), "\n".join(rows).strip("\n")
-        first = line + bool(heading) + next((k for k, row in enumerate(rows) if row), 0)
         if not heading and not drawing:
             continue
         if not heading and NUMBERS.fullmatch(drawing.replace("/", "\n")):
@@ -155,7 +152,7 @@ def _sections(text: str, file: str) -> Iterator[Section]:
         if drawn and words and name not in KEYWORDS:
             words = "/".join(words.split())
         said = f"{drawing}\n" if drawing and name not in ("board", *SETTINGS) else drawing or words
-        yield Section(name, each or "1", line, said, (first if drawing else line) if drawn else None)
+        yield Section(name, each or "1", line, said, drawn)
 
 
 def _fault(name: str, each: str, words: str, drawing: str, seen: set[str]) -> str:
@@ -198,25 +195,21 @@ def _lattice(found: list[Section], file: str) -> str:
         return "cube"
     for section in found:
         if section.name == "sides":
-            return lattice_like(re.split("[\n/]", section.said)[0])
-        if section.name == "pieces" and section.drawn is None:
+            return lattice_like(rows_of(section.said)[0])
+        if section.name == "pieces" and not section.drawn:
             with _errors_at(section.line, file):
                 return listed(section.said, None)[0].lattice
     return "square"
 
 
-def _pieces(section: Section, lattice: str, file: str) -> Iterator[Piece]:
+def _pieces(section: Section, lattice: str) -> Iterator[Piece]:
     if section.name == "sides":
-        lines = enumerate(section.said.split("\n"), section.drawn or section.line)
-        rows = [(number, row) for number, line in lines for row in line.split("/") if row.strip()]
-        for k, (number, row) in enumerate(rows, 1):
-            with _errors_at(number, file):
-                yield sided([row], lattice, k)[0]
-    elif section.name == "jigsaw" or (section.name == "pieces" and section.drawn is not None):
+        yield from sided(section.said, lattice)
+    elif section.name == "jigsaw" or (section.name == "pieces" and section.drawn):
         yield from cut(section.said, lattice)
     elif section.name == "pieces":
         yield from listed(section.said, lattice)
-    elif section.drawn is not None:
+    elif section.drawn:
         yield connected(Piece.of(section.name, section.said, lattice))
     else:
         found = named(section.said)

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
-from itertools import count
+from itertools import count, product
 from string import ascii_lowercase
 from typing import Any, Literal, cast, get_args
 
@@ -14,13 +14,14 @@ import numpy as np
 
 from dlx.problem.words import nearest, shown
 from dlx.tiles.forms import forms
-from dlx.tiles.lattice import Cell, Lattice, Matrix, Vector, lattice_of
-from dlx.tiles.shapes import PLAIN, Sides, colourings, labelled, lattice_like, marked
+from dlx.tiles.lattice import Cell, Lattice, Matrix, Vector, lattice_of, times
+from dlx.tiles.shapes import FREE, PLAIN, Sides, labelled, lattice_like, marked, rows_of
 
 Kind = Literal["free", "one-sided", "fixed"]
 Shape = tuple[tuple[Vector, str, Sides], ...]  # positions with their marks and the labels of their sides
 
 KINDS: tuple[Kind, ...] = get_args(Kind)
+MOST_WAYS = 50_000  # to colour the sides of a cell
 MOST_CELLS = 10  # of polyforms in the plane; those of 9 cubes took 3 s, and of 10 minutes
 
 # Golomb's letters (Polyominoes, 2nd ed., 1994, chapter 1), and for tetrominoes those of the game Tetris. S and L come
@@ -78,8 +79,8 @@ class Piece:
     def of(cls, name: str, shape: Any, lattice: str = "square", kind: Kind | None = None, sides: Any = None) -> Piece:
         """Makes a piece of a drawing in text, a mask, cells, or a mapping from cells to marks.
 
-        The labels of its sides are a text for each cell, row by row, in a list or with slashes between them: a
-        character for each side, or words with spaces between them.
+        The labels of its sides are a text for each cell, in a list or with slashes between them: a character for each
+        side, or words with spaces between them.
 
         Raises ValueError for no cells, cells that are none of the lattice, unknown lattices, and as many labels as
         there are not sides; TypeError for what is no set of cells, or no label.
@@ -102,13 +103,11 @@ class Piece:
         matrices = matrices_of(lattice, kind)
         turned = np.einsum("gij,kj->gki", np.array(matrices), np.array(at))
         turned -= turned.min(axis=1, keepdims=True) // lattice.period * lattice.period  # to the origin
-        plain = ((),) * len(at)
+        marks, labels = self.marks or (PLAIN,) * len(at), self.sides or ((),) * len(at)
         found = set()
         for matrix, positions in zip(matrices, turned.tolist(), strict=True):
-            sides = (
-                [lattice.turned(matrix, *both) for both in zip(at, self.sides, strict=True)] if self.sides else plain
-            )
-            found.add(tuple(sorted(zip(map(tuple, positions), self.marks or (PLAIN,) * len(at), sides, strict=True))))
+            sides = [lattice.turned(matrix, *both) for both in zip(at, labels, strict=True)]
+            found.add(tuple(sorted(zip(map(tuple, positions), marks, sides, strict=True))))
         return sorted(found)
 
 
@@ -162,14 +161,13 @@ def _letters(k: int) -> str:
     return (_letters(k // 26 - 1) if k >= 26 else "") + ascii_lowercase[k % 26]
 
 
-def sided(rows: Any, lattice: str | None = None, first: int = 1) -> list[Piece]:
+def sided(rows: Any, lattice: str | None = None) -> list[Piece]:
     """Returns pieces of one cell with labels on their sides, named "1", "2", ...
 
     Parameters:
         rows: the labels of each piece, clockwise as the neighbours of a cell, in a row of a text or an entry of a list:
             characters, or with spaces between them.
         lattice: its name; without it that of cells with as many sides: three, four or six of hexagons.
-        first: the number that is the name of the first piece.
 
     The pieces may be turned, but not reflected, unless the problem says otherwise. Raises ValueError for no rows and
     another number of labels, TypeError for a label that is neither a text nor a whole number.
@@ -177,12 +175,11 @@ def sided(rows: Any, lattice: str | None = None, first: int = 1) -> list[Piece]:
     >>> [piece.sides for piece in sided("0 0 1 2/0 1 1 0")]
     [(('0', '0', '1', '2'),), (('0', '1', '1', '0'),)]
     """
-    listed = [row for row in rows.replace("/", "\n").split("\n") if row.strip()] if isinstance(rows, str) else [*rows]
-    if not listed:
+    if not (listed := rows_of(rows)):
         raise ValueError("there are no labels of sides")
     lattice = lattice or lattice_like(listed[0])
     at = (0,) * lattice_of(lattice).dimension
-    return [Piece.of(str(k), [at], lattice, sides=[row]) for k, row in enumerate(listed, first)]
+    return [Piece.of(str(k), [at], lattice, sides=[row]) for k, row in enumerate(listed, 1)]
 
 
 def macmahon(colours: int | str | Sequence[str], lattice: str = "square") -> list[Piece]:
@@ -195,8 +192,18 @@ def macmahon(colours: int | str | Sequence[str], lattice: str = "square") -> lis
     (24, 24, 'aaab')
     """
     table = lattice_of(lattice)
-    at = (0,) * table.dimension
-    return [Piece.of("".join(way), [at], lattice, sides=[way]) for way in colourings(colours, table)]
+    cell, n = (0,) * table.dimension, max(map(len, table.steps))
+    number, labels = (colours, ascii_lowercase[:colours]) if isinstance(colours, int) else (len(colours), colours)
+    most = max(k for k in range(27) if k**n <= MOST_WAYS)
+    if not 1 <= number <= most:
+        raise ValueError(f"there are {colours!r:.40} colours; {lattice}s have 1 to {most}")
+    if wrong := [label for k, label in enumerate(labels) if label == FREE or label in labels[:k]]:
+        raise ValueError(f"the colours {colours!r:.40} have {wrong[0]!r}, which is no colour or comes twice")
+    at = table.position(cell)
+    turns = [turn for turn in table.rotations if (times(turn, at)[0] - at[0]) % table.period == 0]  # triangles stay up
+    orders = [table.turned(turn, at, range(n)) for turn in turns]
+    ways = [way for way in product(labels, repeat=n) if all(way <= tuple(way[k] for k in order) for order in orders)]
+    return [Piece.of("".join(way), [cell], lattice, sides=[way]) for way in ways]
 
 
 def cut(drawing: Any, lattice: str = "square") -> list[Piece]:

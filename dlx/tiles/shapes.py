@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from itertools import chain, groupby, product
-from string import ascii_lowercase
+from itertools import groupby
 from typing import Any
 
 import numpy as np
 
 from dlx.problem.checks import is_whole
 from dlx.problem.words import counted
-from dlx.tiles.lattice import Cell, Lattice, times
+from dlx.tiles.lattice import Cell, Lattice
 
 Sides = tuple[str, ...]  # the labels of a cell, in the order of its neighbours
 Side = tuple[Cell, Cell]  # the cells on both sides of it, the lesser one first
@@ -20,7 +20,6 @@ Side = tuple[Cell, Cell]  # the cells on both sides of it, the lesser one first
 PLAIN = "#"  # the mark of a cell without a mark
 OUTSIDE = " ."
 FREE = "."  # the label of a side without one
-MOST_WAYS = 50_000  # to colour a cell
 
 
 def marked(given: Any, lattice: Lattice, what: str) -> dict[Cell, str]:
@@ -82,23 +81,36 @@ def _in_lattice(listed: list[tuple[Cell, str]], lattice: Lattice, what: str) -> 
     return (((row, column + odd), mark) for (row, column), mark in listed)
 
 
-def labelled(given: Any, cells: Sequence[Cell], lattice: Lattice, what: str) -> tuple[Sides, ...]:
-    """Returns the labels of some cells, of a text with a slash or a line break between cells, or of a list.
+def rows_of(given: Any) -> list[Any]:
+    """Returns the rows of a text that are not blank, with a slash or a line break between them, or a list as it is."""
+    if isinstance(given, str):
+        return [row.strip() for row in re.split("[\n/]", given) if row.strip()]
+    return [*given]
 
-    In a text the labels of a cell are characters, or words with spaces between them; in a list there is such a text or
-    a list of labels for each cell. Raises ValueError for another number of them, and TypeError for what is no label.
+
+def labels_of(row: Any) -> tuple[Any, ...]:
+    """Returns the labels in a row: characters, or words with spaces between them; or those of a list."""
+    if isinstance(row, str):
+        return tuple(row.split() if " " in row.strip() else row.strip())
+    return tuple(row) if isinstance(row, Iterable) else (row,)
+
+
+def labelled(given: Any, cells: Sequence[Cell], lattice: Lattice, what: str) -> tuple[Sides, ...]:
+    """Returns the labels of the sides of some cells, of a row for each.
+
+    Raises ValueError for another number of them, and TypeError for what is no label.
     """
-    rows = given.strip().replace("/", "\n").split("\n") if isinstance(given, str) else given
-    if not isinstance(rows, Iterable):
+    if not isinstance(given, Iterable):
         raise TypeError(f"{what} has {given!r:.40} for the labels of its sides; they must be a text or a list")
-    found = [tuple(_split(row)) for row in rows]
-    for label in chain.from_iterable(found):
-        if not (is_whole(label) or (isinstance(label, str) and label and label.isprintable())):
-            raise TypeError(f"{what} has {label!r:.40} for the label of a side, which must be a text or a whole number")
+    found = [labels_of(row) for row in rows_of(given)]
     if len(found) != len(cells):
         raise ValueError(f"{what} has labels for {counted(len(found), 'cell')}; it has {counted(len(cells), 'cell')}")
     most = max(map(len, lattice.steps))
     for cell, labels in zip(cells, found, strict=True):
+        for label in labels:
+            if not (is_whole(label) or (isinstance(label, str) and label and label.isprintable())):
+                said = "for the label of a side, which must be a text or a whole number"
+                raise TypeError(f"{what} has {label!r:.40} {said}")
         if len(labels) != most:
             listed = f"{counted(len(labels), 'label')}, {' '.join(map(str, labels))!r:.40},"
             raise ValueError(f"{what} has {listed} for the sides of {cell}; a {lattice.name} has {most} sides")
@@ -106,32 +118,5 @@ def labelled(given: Any, cells: Sequence[Cell], lattice: Lattice, what: str) -> 
 
 
 def lattice_like(row: Any) -> str:
-    """The name of a lattice whose cells have as many sides as a row has labels; squares without any."""
-    return {3: "triangle", 6: "hexagon"}.get(len([*_split(row)]), "square")
-
-
-def _split(row: Any) -> Iterable[Any]:
-    if isinstance(row, str):
-        return words if len(words := row.split()) > 1 else row.strip()
-    return row if isinstance(row, Iterable) else [row]
-
-
-def colourings(colours: int | str | Sequence[str], lattice: Lattice) -> list[Sides]:
-    """Returns all ways to colour the sides of a cell that turning does not make of each other, the least of each kind.
-
-    Raises ValueError for no colours, for one that comes twice or is a dot, and for more than 50,000 ways.
-    """
-    labels = tuple(ascii_lowercase[: max(colours, 0)] if isinstance(colours, int) else colours)
-    for label in labels:
-        if label == "." or labels.count(label) > 1:
-            raise ValueError(f"the colours {colours!r:.40} have {label!r}, which is no colour or comes twice")
-    at = lattice.position((0,) * lattice.dimension)
-    n = max(map(len, lattice.steps))
-    if not labels or len(labels) ** n > MOST_WAYS or (isinstance(colours, int) and colours > len(labels)):
-        most = max(k for k in range(27) if k**n <= MOST_WAYS)
-        raise ValueError(f"there are {colours!r:.40} colours; {lattice.name}s have 1 to {most}")
-    same = at[0] % lattice.period  # triangles that are turned by 60 degrees have their sides elsewhere
-    turns = (turn for turn in lattice.rotations if times(turn, at)[0] % lattice.period == same)
-    orders = [lattice.turned(turn, at, range(n)) for turn in turns]
-    ways = product(labels, repeat=n)
-    return [way for way in ways if all(way <= tuple(way[k] for k in order) for order in orders)]
+    """Returns the name of a lattice whose cells have as many sides as a row has labels; squares without any."""
+    return {3: "triangle", 6: "hexagon"}.get(len(labels_of(row)), "square")

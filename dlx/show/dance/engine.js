@@ -217,8 +217,8 @@ function fewest(state, wanted) {
   return wanted.reduce((best, item) => (spare(item) < spare(best) ? item : best));
 }
 
-/** Yields the events of a search; `choose` is given the state and the items that need options, and returns one. */
-function* search(problem, choose = fewest) {
+/** Yields the events of a search. */
+function* search(problem) {
   const state = new State(problem);
   const done = (...event) => { state.apply(event); return event; };
 
@@ -233,7 +233,7 @@ function* search(problem, choose = fewest) {
 
   function* extend(level) {
     const wanted = state.wanted();
-    const item = wanted.length ? choose(state, wanted) : -1;
+    const item = wanted.length ? fewest(state, wanted) : -1;
     const all = item < 0 ? [...problem.options.keys()] : state.users[item];
     const options = all.filter((o) => state.by[o] === LIVE);
     if (!options.length) return;

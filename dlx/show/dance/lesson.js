@@ -163,16 +163,3 @@ const DASHES = { "stroke-dasharray": "6 4" };
 const middle = (spots) => spots.length && [0, 1].map((k) => spots.reduce((sum, spot) => sum + spot[k], 0) / spots.length);
 const cross = (x, y, half) => path([-1, 1].map((way) => `M${rounded(x - half)} ${rounded(y - way * half)}L${rounded(x + half)} ${rounded(y + way * half)}`)
   .join(""), "ink", 1.6);
-
-/** The line within the border of some cells of a board, so far from it. */
-function outline(cells, columns, at, side, inset) {
-  const has = (r, c) => c >= 0 && c < columns && cells.has(r * columns + c), gap = inset * side;
-  const cut = (beside, beyond) => (beside ? (beyond ? -gap : 0) : gap);
-  return [...cells].flatMap((k) => [-1, 1].map((way) => {
-    const [x, y] = at(k), [r, c] = [Math.floor(k / columns), k % columns], far = way < 0 ? gap : side - gap;
-    const [left, right] = [-1, 1].map((turn) => cut(has(r, c + turn), has(r + way, c + turn)));
-    const [top, foot] = [-1, 1].map((turn) => cut(has(r + turn, c), has(r + turn, c + way)));
-    return (has(r + way, c) ? "" : `M${rounded(x + left)} ${rounded(y + far)}H${rounded(x + side - right)}`)
-      + (has(r, c + way) ? "" : `M${rounded(x + far)} ${rounded(y + top)}V${rounded(y + side - foot)}`);
-  })).join("");
-}

@@ -16,7 +16,7 @@ from typing import Any, Literal, NamedTuple, get_args
 from dlx.problem.problem import Problem
 from dlx.problem.roles import LEFT_OUT
 from dlx.search.trace import Kind, Trace
-from dlx.show.elements import spoken
+from dlx.show.elements import PALETTE, spoken
 from dlx.show.problems import cells_of
 from dlx.show.tilings import region
 
@@ -249,7 +249,7 @@ def filled(title: str, data: Mapping[str, Any], form: str = "", scripts: Iterabl
         style=source("style.css"),
         form=form,
         data=text,
-        engine="\n".join([source("engine.js"), *scripts]),
+        engine="\n".join([source("engine.js"), f"const PAINTS = {json.dumps(PALETTE)};", *scripts]),
         player="".join(map(source, scripts_of)),
     )
 

@@ -2,8 +2,6 @@
 /* The pictures of a stage, each a function of the stage and of the room that there is: a width, a height, elements of SVG
 as text, and what they show in words. No page is needed for them; colours are the style's variables. */
 
-const PAINTS = ["#e8847c", "#7db7e8", "#f4d675", "#7fc29b", "#a98bd6", "#f2b06a", "#6cc5c1", "#d38fc8", "#b9d47b",
-  "#7f93d9", "#e9a3b4", "#bfab92"];
 const SIGN = 0.6; // about the width of a sign, in parts of its height
 
 const escaped = (text) => String(text).replace(/[&<>"]/g, (sign) => `&#${sign.charCodeAt(0)};`);
@@ -191,28 +189,28 @@ function drawBoard(stage, width, height) {
   const spot = spots(stage, side, at);
   parts.push(kind === "candidates" ? candidates(stage, side, at, spot) : pieces(stage, side, at));
   if (!(backdrop && board.region)) {
-    const cells = kind === "candidates" ? [...Array(rows * columns).keys()] : [...wanted];
-    parts.push(path(cells.map((k) => `M${at(k).map(rounded).join(" ")}h${rounded(side)}v${rounded(side)}h${rounded(-side)}z`).join(""), "line", 1));
-    let edges = ""; // the borders of regions, or of the board and of pieces
-    for (let row = 0; row <= rows; row++) for (let column = 0; column <= columns; column++) {
-      const [x, y] = corner(row, column).map(rounded), own = owner(row, column);
-      if (own !== owner(row - 1, column)) edges += `M${x} ${y}h${rounded(side)}`;
-      if (own !== owner(row, column - 1)) edges += `M${x} ${y}v${rounded(side)}`;
-    }
-    parts.push(path(edges, "ink", 2));
+    const all = [...Array(rows * columns).keys()], there = kind === "candidates" ? all : [...wanted];
+    const regions = [...new Set(board.region ?? [])].map((name) => all.filter((k) => board.region[k] === name));
+    const lines = (areas) => areas.map((cells) => outline(new Set(cells), columns, at, side)).join("");
+    parts.push(path(lines(there.map((k) => [k])), "line", 1));
+    parts.push(path(lines(board.region ? regions : kind === "candidates" ? [all] : [there, ...stage.state.chosen.map((o) => stage.cells[o])]), "ink", 2));
   }
   parts.push(stage.lesson?.onBoard({ side, at, spot, columns }) ?? "");
   const small = kind === "candidates" ? " Small: what can still be chosen; brown: the choices of this level." : "";
   return { width, height: view.height * side, under, body: parts.join(""),
     caption: `The board: ${stage.state.chosen.length} of the options chosen.${small}` };
-
-  function owner(row, column) {
-    const k = row * columns + column;
-    if (row < 0 || row >= rows || column < 0 || column >= columns) return null;
-    if (board.region) return board.region[k];
-    if (kind === "candidates") return 0;
-    return wanted.has(k) ? stage.state.chosen.find((o) => stage.cells[o].includes(k)) ?? -1 : null;
-  }
+}
+/** The border of some cells of a board, or a line within it, so far from it in sides of a cell. */
+function outline(cells, columns, at, side, inset = 0) {
+  const has = (r, c) => c >= 0 && c < columns && cells.has(r * columns + c), gap = inset * side;
+  const cut = (beside, beyond) => (beside ? (beyond ? -gap : 0) : gap);
+  return [...cells].flatMap((k) => [-1, 1].map((way) => {
+    const [x, y] = at(k), [r, c] = [Math.floor(k / columns), k % columns], far = way < 0 ? gap : side - gap;
+    const [left, right] = [-1, 1].map((turn) => cut(has(r, c + turn), has(r + way, c + turn)));
+    const [top, foot] = [-1, 1].map((turn) => cut(has(r + turn, c), has(r + turn, c + way)));
+    return (has(r + way, c) ? "" : `M${rounded(x + left)} ${rounded(y + far)}H${rounded(x + side - right)}`)
+      + (has(r, c + way) ? "" : `M${rounded(x + far)} ${rounded(y + top)}V${rounded(y + side - foot)}`);
+  })).join("");
 }
 function pieces(stage, side, at) {
   const tried = stage.state.chosen.at(-1), parts = [];
