@@ -333,4 +333,4 @@ def test_the_command_matches_edges(tmp_path: Path, capsys: pytest.CaptureFixture
     (tmp_path / "bad.txt").write_text("board: 2x2\nsides:\n\n0 0 1 12\n0 0 12\n")
     assert main(["tile", str(tmp_path / "bad.txt")]) == 2
     said = "piece 2 has 3 labels, '0 0 12', for the sides of (0, 0); a square has 4 sides"
-    assert capsys.readouterr().err == f"dlx: {tmp_path / 'bad.txt'}:5: {said}\n"
+    assert capsys.readouterr().err == f"dlx: {tmp_path / 'bad.txt'}:2: {said}\n"
