@@ -114,7 +114,7 @@ def test_rooms_import_from_below(package: str) -> None:
 
 @pytest.mark.slow
 def test_documents_are_those_of_the_sources() -> None:
-    """Pictures and lists in docs/ are as their sources make them, and none is left over; `house.py` makes them anew."""
+    """Pictures in docs/ are as their sources make them, and none is left over; `house.py` makes them anew."""
     made = house.made()
     assert {path: path.read_text(encoding="utf-8") for path in made} == made
     assert set((house.DOCS / "drawing").iterdir()) <= made.keys()
