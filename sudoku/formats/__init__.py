@@ -8,7 +8,7 @@
     free    81 numbers in one line, or in lines of several rows.
     marks, candidates, hodoku   what may be in the blanks, too: pencil marks, 729 characters, lines of a library.
 
-`sudoku.formats.files` has the forms of whole files: tables, JSON, XML, links and arrays.
+`sudoku.formats.files` has the forms of whole files: tables, JSON, links and arrays.
 
 A blank is any of `0 . * - _ x X ? ~`. Anything from `#` on is a comment, and a line with nothing else is skipped. An
 empty line ends a grid, or stands between its bands, and a line `end` ends the input. In the line form the digits above

@@ -1,6 +1,6 @@
 """The reader of lines: grids in any mixture of forms, each as soon as its last line has been taken.
 
-A line that begins JSON, a table, XML, a link or an array begins a text of that form, which takes all lines up to its
+A line that begins JSON, a table, a link or an array begins a text of that form, which takes all lines up to its
 end. All others go to the reader of plain text. A number above the first grid may be that of all grids.
 """
 
@@ -24,7 +24,7 @@ INNER = ("[", "{", "(", "]", "}", ")", '"', "'", "//", "#")  # how a line begins
 
 # The names of `format`, and the forms that it may have: the one of this name, unless it stands here.
 _OTHERS = {"sdm": ("line",), "sdk": ("rows",), "ss": ("boxed",), "json": ("json", "fpuzzles", "sudokupad")}
-_NAMES = "line sdm rows sdk boxed ss free marks candidates hodoku csv json code opensudoku fpuzzles sudokupad npy"
+_NAMES = "line sdm rows sdk boxed ss free marks candidates hodoku csv json code fpuzzles sudokupad"
 FORMATS: dict[str, tuple[str, ...]] = {name: _OTHERS.get(name, (name,)) for name in _NAMES.split()}
 
 _QUOTED = re.compile(r"\s*(?:>\s?)+")

@@ -126,10 +126,6 @@ def _ss(puzzle: Puzzle) -> str:
     return "\n".join("-" * len(bare[0]) if "+" in text else text for text in bare)
 
 
-def _game(puzzle: Puzzle) -> str:
-    return f'  <game data="{line(puzzle.grid).replace(".", "0")}"/>'
-
-
 class Writer(NamedTuple):
     grid: Callable[[Puzzle], str]  # one puzzle, without the last line end
     head: str = ""  # the line before the first one, if any
@@ -173,7 +169,7 @@ def _published(form: str, linked: bool = False) -> Callable[[Puzzle], str]:
     def write(puzzle: Puzzle) -> str:
         from sudoku.formats.files import publishing  # with the reader of JSON, 5 ms
 
-        return publishing.link(form, puzzle) if linked else json.dumps(publishing.VALUES[form](puzzle))
+        return publishing.link(form, puzzle) if linked else json.dumps(publishing.fpuzzles_value(puzzle))
 
     return write
 
@@ -191,9 +187,7 @@ WRITERS: Mapping[str, Writer] = {
     "hodoku": Writer(_hodoku, candidates=True, most=9),
     "csv": Writer(lambda puzzle: line(puzzle.grid), "puzzle", most=32),
     "json": Writer(lambda puzzle: json.dumps(puzzle.grid.tolist())),
-    "opensudoku": Writer(_game, '<?xml version="1.0" encoding="UTF-8"?>\n<opensudoku>', "</opensudoku>", most=9),
     "fpuzzles": Writer(_published("fpuzzles"), candidates=True, rules=True),
     "fpuzzles-link": Writer(_published("fpuzzles", linked=True), candidates=True, rules=True),
-    "sudokupad": Writer(_published("sudokupad"), rules=True),
     "sudokupad-link": Writer(_published("sudokupad", linked=True), candidates=True, rules=True),
 }

@@ -11,20 +11,16 @@ from sudoku.formats.signs import BLANKS
 
 _NAMED = re.compile("puzzle|quiz|question|problem|sudoku|grid|board|givens", re.IGNORECASE)
 _LINK = re.compile(r"https?://\S+|(?:fpuz(?:zles)?|scl|ctc)[A-Za-z0-9+/=%_$-]{16,}\s*$", re.IGNORECASE)
-_XML = re.compile(r"<[?!a-zA-Z]")
 _HEADING = re.compile(r"\[(?:puzzle|state)\]\s*", re.IGNORECASE)
 _MARKS = re.compile(r"\{([0-9 ,]*)\}")
 _FIELD = re.compile(r'"[^"]*"[ ]*[,;\t]')
 _IN_BRACKETS = (None, "rows", "sdk")  # what may be asked for where rows stand in brackets
-MAGIC = b"\x93NUMPY".decode("utf-8", "surrogateescape")
 
 # The forms of lines, the module and the class that read each, and the names by which it may be asked for.
 _READERS = {
     "json": ("values", "Values", ("json", "code", "fpuzzles", "sudokupad")),
     "link": ("links", "Link", ("json", "fpuzzles", "sudokupad")),
     "csv": ("tabular", "Table", ("csv",)),
-    "xml": ("opensudoku", "Games", ("opensudoku",)),
-    "npy": ("npy", "Array", ("npy",)),
 }
 
 
@@ -40,13 +36,9 @@ def begun(piece: str, asked: Asked) -> File | None:
 
 
 def _kind_of(text: str) -> str | None:
-    """Returns the form that a line begins, "json" also for an array, "xml", "npy", "link" or "csv", or None."""
-    if text.startswith(MAGIC):
-        return "npy"
+    """Returns the form that a line begins, "json" also for an array, "link" or "csv", or None."""
     if text[0] in '{["' and not _FIELD.match(text):
         return None if _HEADING.fullmatch(text) else "json"
-    if _XML.match(text):
-        return "xml"
     if _LINK.match(text):
         return "link"
     if any(sign in text for sign in "=({"):
