@@ -207,14 +207,15 @@ def test_links_without_the_library(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize(
     ("head", "text"),
     [
-        *(("", write(LINE)) for write in (to_line, to_rows, to_boxed)),
+        ("", LINE),
+        *(("", f"{write(LINE)}\n\n") for write in (to_rows, to_boxed)),
         ("", json.dumps(ROWS)),
         ("", f":0000:x:{LINE}:::"),
         ("puzzle,id", f"{LINE},1"),
     ],
 )
 def test_grids_of_a_stream_come_with_their_last_lines(head: str, text: str) -> None:
-    """Each of many grids comes before any further line is asked for, so that a stream takes no memory."""
+    """Each of many grids comes with its line or the empty line behind its rows: a stream takes no memory."""
     taken = 0
 
     def lines() -> Iterator[str]:
