@@ -65,6 +65,7 @@ class Puzzle(Shown):
         candidates: bool, shape (rows, columns, n), read-only: which digits, from 1 on, may be in each row and column;
             None if all may be in all blanks. No digit but the given is a candidate of its cell; the only candidate of
             a blank is no given.
+        placed: bool, of the shape of the grid: which of its digits somebody has filled in; None if nobody has.
     """
 
     grid: Grid
@@ -73,6 +74,7 @@ class Puzzle(Shown):
     line: int
     layout: Layout
     candidates: Candidates | None = None
+    placed: npt.NDArray[np.bool_] | None = None
 
 
 def all_candidates(puzzle: Puzzle) -> Candidates:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -85,19 +86,19 @@ class WholeLines:
 
     def _library(self, cells: str, left_out: str, line: int) -> Found:
         n, bare = self.signs.n, cells.replace("+", "")
-        grid = self.signs.whole(bare).copy()
+        grid = self.signs.whole(bare)
         marks = np.ones((n, n, n), dtype=np.bool_)
-        for k, sign in enumerate(re.finditer("[+]", cells)):
-            r, c = divmod(sign.start() - k, n)
-            marks[r, c] = np.arange(1, n + 1) == grid[r, c]
-            grid[r, c] = 0
+        placed = np.zeros(n * n, dtype=np.bool_)
+        placed[[sign.start() - k for k, sign in enumerate(re.finditer("[+]", cells))]] = True
         for word in left_out.split():
             if not re.fullmatch("[1-9]{3}", word) or max(map(int, word)) > n:
                 what = f"a digit, a row and a column from 1 to {min(n, 9)}"
                 raise ValueError(f"{quoted(word)} is no candidate, which is {what}")
             d, r, c = (int(sign) - 1 for sign in word)
             marks[r, c, d] = False
-        return self.asked.puzzle(grid, "hodoku", line, marks)
+        puzzle = self.asked.puzzle(grid, "hodoku", line, marks)
+        filled = placed.reshape(n, n) & (grid > 0)
+        return replace(puzzle, placed=filled) if filled.any() else puzzle
 
     def _array(self, line: int, text: str, row: Row) -> list[Found]:
         """Returns the grids of a line of lists or of all cells, or the error of lists of different lengths."""

@@ -14,7 +14,7 @@ from readings import BARE, LINE, SAMPLE, SOLVED, found, only
 from seeds import for_seeds
 from sudoku_command import Feed
 
-from sudoku import parse, read, to_boxed, to_line, to_rows
+from sudoku import parse, read, to_boxed, to_line, to_rows, write
 from sudoku.grid import Puzzle
 
 CELLS = [["" if sign == "." else sign for sign in row] for row in BARE]
@@ -106,6 +106,29 @@ def test_answers_keep_their_lines(feed_sudoku: Feed) -> None:
     assert [line == "error" for line in minimised.splitlines()] == [False, True, True, False]
     assert len(feed_sudoku(minimised, "count")[1].splitlines()) == 4
     assert len(feed_sudoku("-1\nunknown\nerror\n", "count")[1].splitlines()) == 3
+
+
+GAME = (
+    "53+4+67+8+9+1+26+7+2195+3+4+8+198+3+4+2+56+78+5+9+76+1+4+234+2+68+53+7"
+    "+917+1+3+92+4+8+56+96+1+5+3+728+4+2+8+7419+6+35+3+4+5+28+6+179"
+)
+
+
+def test_a_game_in_progress(feed_sudoku: Feed) -> None:
+    """Digits that somebody has filled in are digits: a finished game is solved, and a wrong digit is named."""
+    (finished,) = read([f":0000:x:{GAME}:::"])
+    assert isinstance(finished, Puzzle)
+    assert finished.placed is not None
+    assert finished.grid.all()
+    assert int(finished.placed.sum()) == 81 - 30
+    assert "".join(write([finished], "hodoku")) == f":0000:x:{GAME}:::\n"
+    assert feed_sudoku(f":0000:x:{GAME}:::\n", "steps")[1] == "solved\n"
+    assert "r1c3" in feed_sudoku(f":0000:x:{GAME.replace('+4+67', '.+67', 1)}:::\n", "hint")[1]
+    wrong = GAME.replace("+4+67", "+2+67", 1)
+    for command in ("hint", "steps", "marks", "explain"):
+        _, out, err = feed_sudoku(f":0000:x:{wrong}:::\n", command)
+        assert "the 2 that somebody has filled in at r1c3 is wrong" in err
+        assert out == "error\n"
 
 
 def test_the_largest_section(monkeypatch: pytest.MonkeyPatch) -> None:
