@@ -17,10 +17,6 @@ from sudoku.layout import Box
 
 WRITERS = {"line": to_line, "rows": to_rows, "boxed": to_boxed}
 BOXES = [(2, 2), (2, 3), (3, 2), (3, 3), (2, 5), (4, 4), (5, 5)]
-NEITHER = (
-    "a row nor a whole grid, 9 numbers or 81 characters; "
-    "further such lines up to the next empty line or grid are passed over"
-)
 ROWS, BOXED = to_rows(SAMPLE), to_boxed(SAMPLE)
 
 
