@@ -21,7 +21,7 @@ from sudoku.layout import Layout, another_box
 Grid = npt.NDArray[np.uint8]
 Candidates = npt.NDArray[np.bool_]
 TextForm = Literal["line", "rows", "boxed", "free", "marks", "candidates", "hodoku"]
-FileForm = Literal["csv", "json", "code", "opensudoku", "fpuzzles", "sudokupad", "npy"]
+FileForm = Literal["csv", "json", "code", "fpuzzles", "sudokupad"]
 Form = TextForm | FileForm | Literal["array"]
 
 REAL = "iuf"  # the kinds of arrays that may be grids; of numbers with a point all must be whole
@@ -67,6 +67,7 @@ class Puzzle(Shown):
         candidates: bool, shape (rows, columns, n), read-only: which digits, from 1 on, may be in each row and column;
             None if all may be in all blanks. No digit but the given is a candidate of its cell; the only candidate of
             a blank is no given.
+        placed: bool, of the shape of the grid: which of its digits somebody has filled in; None if nobody has.
     """
 
     grid: Grid
@@ -75,6 +76,7 @@ class Puzzle(Shown):
     line: int
     layout: Layout
     candidates: Candidates | None = None
+    placed: npt.NDArray[np.bool_] | None = None
 
 
 def all_candidates(puzzle: Puzzle) -> Candidates:

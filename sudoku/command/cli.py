@@ -78,9 +78,7 @@ grids are read in these forms, mixed as they come (0 . * - _ x ? ~ are blanks); 
   hodoku           lines of HoDoKu's library;
   csv              a table with a column "puzzle" or "quizzes", and perhaps "solution", which is checked;
   json             lists and texts, one or many; puzzles of f-puzzles and SudokuPad, too, and links to these;
-  code             arrays of C, Java, Python and others, or as numpy prints them;
-  opensudoku       files of OpenSudoku;
-  npy              arrays of numpy.
+  code             arrays of C, Java, Python and others, or as numpy prints them.
 Larger grids have rows of decimal numbers with white space between them, or a line with A for 10, B for 11, and so on;
 --alphabet SIGNS names other signs of the digits, such as 0123456789ABCDEF; answers are written with them, too, but by
 convert with the usual ones.
@@ -135,9 +133,9 @@ grid in a file with -K before the suffix. A grid without completions is not draw
     "convert": """all grids in another form
 $ --to csv puzzle.txt; contest-1.txt contest-2.txt -o contest.sdm; --to fpuzzles --variant x contest-1.txt
 output: all grids in one form; --to names it, or the end of the file's name, and otherwise it is "line". The forms are
-those above, but for free, code and npy: sdk and ss as files of SadMan's Sudoku and of Simple Sudoku, csv with one
+those above, but for free and code: sdk and ss as files of SadMan's Sudoku and of Simple Sudoku, csv with one
 column, "puzzle", json with a list of lists in each line; and unicode, boxes with lines of Unicode's box drawing.
-fpuzzles and sudokupad have the rules, too, in JSON, and so have fpuzzles-link and sudokupad-link (extra links).
+fpuzzles has the rules, too, in JSON, and so have the links fpuzzles-link and sudokupad-link (extra links).
 A grid that is malformed, or of which the form cannot say all, is left out; standard error says what is wrong.
 Of candidates that is what --drop-candidates is for.
 """,

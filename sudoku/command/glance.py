@@ -13,7 +13,7 @@ from dlx.extending import UNLIMITED, Limits
 from sudoku import DEFAULT, RING_WEIGHTS, Result
 from sudoku.command.answers import IN_BOXES, Answer, OnProgress, as_boxes, as_object, best_facts, scored
 from sudoku.encoding import Weights
-from sudoku.formats.blocks import CELLS, lines
+from sudoku.formats.fast import CELLS, lines
 from sudoku.grid import Puzzle
 from sudoku.setting.canonical import canonical_many
 from sudoku.solve import PATIENCE, Found, complete

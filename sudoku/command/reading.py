@@ -12,7 +12,7 @@ import sys
 from collections.abc import Callable, Iterator
 
 from dlx.command import Console
-from sudoku.formats.blocks import PIECE, Block, Pieces, one_by_one
+from sudoku.formats.fast import PIECE, Block, Pieces, one_by_one
 from sudoku.formats.request import Asked
 from sudoku.grid import GridError, Puzzle
 from sudoku.layout import as_layout

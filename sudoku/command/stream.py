@@ -29,7 +29,7 @@ from sudoku.command.answers import Answer, OnProgress, refusal
 from sudoku.command.drawing import place
 from sudoku.command.glance import at_a_glance, takes_blocks
 from sudoku.command.reading import in_blocks, puzzles
-from sudoku.formats.blocks import CELLS, Block
+from sudoku.formats.fast import CELLS, Block
 from sudoku.grid import GridError, Puzzle, frozen
 from sudoku.layout import as_layout
 from sudoku.sharing import CHUNK, WAIT, Over, Sharing, looking_up

@@ -1,179 +1,244 @@
-"""The reader of lines: grids in any mixture of forms, each as soon as its last line has been taken.
+"""The reader of lines: each line is cleaned, and is then empty, a grid, a row, a rule, a title, or begins a file.
 
-A line that begins JSON, a table, XML, a link or an array begins a text of that form, which takes all lines up to its
-end. All others go to the reader of plain text. A number above the first grid may be that of all grids.
+A line that begins JSON or a table begins a text of that form, which takes all lines up to its end. All other lines are
+whole grids by themselves, or belong to a section, which is read when it ends: see `sudoku.formats.sections`.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 
-from sudoku.formats.files.detect import bare_row, begun
-from sudoku.formats.gaps import GapsReader
+from sudoku.formats.cleaning import BRACKETS, bared, cleaned, is_numbered, undressed
+from sudoku.formats.files.tabular import PUZZLES, Table, columns_of
 from sudoku.formats.request import Asked, File, Found
-from sudoku.formats.rows import Row
-from sudoku.formats.signs import Alphabet, quoted
-from sudoku.formats.text import Text, is_numbered
-from sudoku.grid import GridError
+from sudoku.formats.rows import Row, Rows
+from sudoku.formats.sections import Sections
+from sudoku.formats.signs import BLANKS, Signs, another_alphabet, quoted
+from sudoku.formats.whole import ANSWERS, WholeLines, is_rule
+from sudoku.grid import Puzzle
 
+STATE = "this is the [State] of a puzzle, which somebody has filled in, and there is no [Puzzle]"
 CONTROL_Z = "\x1a"  # the end of a text, as old editors write it
-UTF_16 = ("\udcff\udcfe", "\udcfe\udcff")  # its byte order marks, as bytes that are no UTF-8
 
-INNER = ("[", "{", "(", "]", "}", ")", '"', "'", "//", "#")  # how a line begins that is within an array or a value
+# The names of `format`, and the forms that each may have: the one of its name, unless others stand here.
+_OTHERS: dict[str, tuple[str, ...]] = {
+    "sdm": ("line",),
+    "sdk": ("rows",),
+    "ss": ("boxed",),
+    "json": ("json", "fpuzzles", "sudokupad", "code", "rows", "free"),
+    "code": ("code", "json", "rows", "free"),
+}
+_NAMES = "line sdm rows sdk boxed ss free marks candidates hodoku csv json code fpuzzles sudokupad"
+FORMATS = {name: _OTHERS.get(name, (name,)) for name in _NAMES.split()}
 
-# The names of `format`, and the forms that it may have: the one of this name, unless it stands here.
-_OTHERS = {"sdm": ("line",), "sdk": ("rows",), "ss": ("boxed",), "json": ("json", "fpuzzles", "sudokupad")}
-_NAMES = "line sdm rows sdk boxed ss free marks candidates hodoku csv json code opensudoku fpuzzles sudokupad npy"
-FORMATS: dict[str, tuple[str, ...]] = {name: _OTHERS.get(name, (name,)) for name in _NAMES.split()}
-
-_QUOTED = re.compile(r"\s*(?:>\s?)+")
-_TAG = r"(?:\[/?(?:code|pre|quote|spoiler|tt)\]|</?(?:code|pre|tt)>|```\w*|(?:\w+\s*=\s*)?(?:\'\'\'|\"\"\")\\?)"
-_TAGS = re.compile(rf"^[ \t]*{_TAG}|{_TAG}[ \t]*(?=[\r\n]*$)", re.IGNORECASE)
-
-
-def undecorated(line: str) -> str:
-    """Returns a line without marks of quoted mail before it and tags around it."""
-    bare = line
-    if line.lstrip().startswith(">"):
-        bare = _QUOTED.sub("", bare, count=1)
-    if "[" in bare or "<" in bare or "```" in bare or '"""' in bare or "'''" in bare:
-        bare = _TAGS.sub("", bare)
-    return bare
+_UTF_16 = ("\udcff\udcfe", "\udcfe\udcff")  # its byte order marks, as bytes that are no UTF-8
+_HEADING = re.compile(r"\[(puzzle|state)\]", re.IGNORECASE)
+_OPENS = re.compile(r"[A-Za-z_$][^'\"]*(?:[\[{(]|=)")  # a line above an array
+_LABEL = re.compile(r"\s*(?:(?:(?:r|row)\s?)?(\d{1,2}|[a-z])(?:[:.)]\s*|\s*\|\s*)|([a-z])\s+)(?=\S)", re.IGNORECASE)
+_LINK = re.compile(r"https?://\S+\s*$|(?:fpuz(?:zles)?|scl|ctc)[A-Za-z0-9+/=%_$-]{16,}\s*$", re.IGNORECASE)
+_OBJECT = re.compile(r'\[?\s*\{\s*"|\[.*\{\s*"')
 
 
 class Reader:
+    """Reads the lines of a text; it holds one section."""
+
     def __init__(self, asked: Asked) -> None:
-        self.asked = asked  # what is asked for
-        self.plain = Text(asked) if asked.layout.is_square else GapsReader(asked)  # the reader of plain text
-        self.file: File | None = None  # the reader of a form of files, within one
-        self.number = 0  # of lines that have begun
-        self.begins = True  # whether what is taken next begins a line
-        self.over = False  # whether nothing more is to be taken, since a line has ended the text
-        self._count: str | None = None  # the number of grids, as a line above the first one says it
-        self._count_line = 0
-        self._numbered = False  # whether each grid has its number above it, from 1 on
-        self._free = False  # whether some grid has the form free, whose lines may be single numbers
-        self._good = self._bad = 0
-
-    def grids(self, pieces: Iterable[str]) -> Iterator[Found]:
-        """Yields the grids of a text whose lines come in pieces, the last one of each with a line end."""
-        for piece in pieces:
-            yield from self.take(piece)
-            if self.over:
-                break
-        yield from self.close()
-
-    def take(self, piece: str) -> Iterator[Found]:
-        """Reads a line, or the next piece of a long one; only the last piece of a line ends in a line end."""
-        self.number += self.begins
-        yield from map(self._tell, self._take(piece))
-        self.begins = piece.endswith(("\n", "\r"))
-
-    def close(self) -> Iterator[Found]:
-        yield from map(self._tell, (self.file or self.plain).close())
-        there = self._good + self._bad
-        if self._count is not None and not self._good <= int(self._count) <= there:
-            reason = f"is neither a row nor a whole grid, nor the number of grids that follow, {there}"
-            yield self.asked.error(self._count_line, f"{quoted(self._count)} {reason}")
-        elif not there and self.plain.passed:
-            yield self.asked.error(*self.plain.passed)
-
-    def end_grid(self) -> Iterator[Found]:
-        """Ends the grid of several lines that has begun, since one in a line comes next."""
-        yield from map(self._tell, self.plain.close())
-
-    def give_up(self, reason: str) -> Iterator[Found]:
-        self.over = True
-        yield self._tell(self.asked.error(self.number, reason))
-
-    def pass_over(self, lines: int, grids: int) -> None:
-        """Counts lines that somebody else has read, and the grids in them."""
-        self.number += lines
-        self._good += grids
-
-    def _tell(self, found: Found) -> Found:
-        """Returns a grid, or an error in its place if its form is not the one that was asked for."""
-        if isinstance(found, GridError):
-            self._bad += 1
-            return found
-        self._good += 1
-        form = self.asked.format
-        if form and found.form not in FORMATS[form]:
-            reason = f"this grid has the form {found.form}, and {form} was asked for"
-            return self.asked.error(found.line, reason)
-        self._free |= found.form == "free"
-        return found
-
-    def _take(self, piece: str) -> Iterator[Found]:
-        asked, begins, number = self.asked, self.begins, self.number
-        if begins and number == 1 and piece.startswith(UTF_16):
-            self.over = True
-            yield asked.error(1, "the text begins with the byte order mark of UTF-16; UTF-8 is expected")
-            return
-        first = self._count is None and not self._good + self._bad
-        if begins and first and self._rests and _may_count(piece, asked):
-            self._count, self._count_line = _bare(piece), number
-            return
-        if begins and number == 1:
-            piece = piece.removeprefix("\ufeff")
-        if begins:
-            piece = undecorated(piece)
-            if self._count is not None and number == self._count_line + 1 and self._goes_on(piece):
-                count, self._count = self._count, None
-                yield from self._take_line(number - 1, count)
-        if self.file is not None and self.file.waits and not (begins and piece.lstrip().startswith(INNER)):
-            yield from self.file.close()
-            self.file = None
-        if asked.layout.is_square and begins and self.file is None:
-            piece = bare_row(piece, asked) or piece
-            if file := begun(piece, asked):
-                yield from self.plain.close()
-                self.file = file
-        if self.file is not None:
-            yield from self.file.take(number, piece)
-            self.file = None if self.file.over else self.file
-        elif begins:
-            yield from self._take_line(number, piece)
+        self.asked = asked
+        self.signs = Signs.of(asked.layout, asked.alphabet)
+        self.rows = Rows(asked.layout, self.signs)
+        self.whole = WholeLines(asked, self.rows)
+        self.sections = Sections(asked, self.rows, self.whole)
+        self.table: Table | None = None  # the table that has begun
+        self.file: File | None = None  # the JSON that has begun
+        self.brace: tuple[int, str] | None = None  # a line with one brace, which may begin an object or an array
+        self.state = False  # whether the next section is the [State] of a puzzle
+        self.over = False  # whether a line has ended the text
+        self.passed: tuple[int, str] | None = None  # the first title, and the error if there is no grid
+        self.good = self.bad = 0  # grids and errors so far
+        self.line = 0  # lines so far
 
     @property
-    def _rests(self) -> bool:
-        """Tells whether plain text comes next, and no grid has begun."""
-        return self.file is None and isinstance(self.plain, Text) and self.plain.rests
+    def rests(self) -> bool:
+        """Tells whether nothing has begun, so that the next lines may be read in another way."""
+        return not (self.sections.begun or self.table or self.file or self.brace or self.state)
 
-    def _goes_on(self, second: str) -> bool:
-        numbers, n = (self._count or "", _bare(second)), self.asked.layout.size
-        return all(len(text) < 10 and text.isascii() and text.isdigit() and int(text) <= n for text in numbers)
+    def take(self, line: str) -> Iterator[Found]:
+        """Reads a line without its end."""
+        self.line += 1
+        yield from map(self.counted, self._take(self.line, line))
 
-    def _take_line(self, number: int, piece: str) -> Iterator[Found]:
-        text, hash_sign, _ = piece.partition("#")
-        if hash_sign and is_numbered(piece.strip()):
-            text = piece
-        if text.strip() in ("end", CONTROL_Z):
+    def close(self) -> Iterator[Found]:
+        """Ends the text."""
+        if self.brace:
+            yield from map(self.counted, self._open_brace())
+        yield from map(self.counted, self.end_section())
+        if self.file is not None:
+            yield from map(self.counted, self.file.close())
+        number, there = self.sections.number, self.good + self.bad
+        if number >= 0 and not self.sections.numbered and not self.good <= number <= there:
+            reason = f"is neither a row nor a whole grid, nor the number of grids that follow, {there}"
+            yield self.asked.error(self.sections.line, f"{quoted(str(number))} {reason}")
+        elif not there and self.passed:
+            yield self.asked.error(*self.passed)
+
+    def end_section(self, at_gap: bool = False) -> Iterator[Found]:
+        """Ends a section; one of [State] is skipped."""
+        begun, found = self.sections.begun, self.sections.end(at_gap)
+        if not self.state or not begun:
+            yield from found
+            return
+        filled = [one.line for one in found]
+        self.passed = self.passed or (filled[0] if filled else self.line, STATE)
+        self.state = False
+
+    def counted(self, found: Found) -> Found:
+        """Counts a grid; returns an error in its place if another form was asked for."""
+        wanted = self.asked.format
+        if isinstance(found, Puzzle) and wanted and found.form not in FORMATS[wanted]:
+            found = self.asked.error(found.line, f"this grid has the form {found.form}, and {wanted} was asked for")
+        self.good += isinstance(found, Puzzle)
+        self.bad += not isinstance(found, Puzzle)
+        self.sections.seen = True
+        return found
+
+    def _take(self, number: int, line: str) -> Iterator[Found]:
+        if number == 1:
+            line = line.removeprefix("\ufeff")
+            if line.startswith(_UTF_16):
+                self.over = True
+                yield self.asked.error(1, "the text begins with the byte order mark of UTF-16; UTF-8 is expected")
+                return
+        line = bared(line)
+        if self.file is not None:
+            yield from self.file.take(number, f"{line}\n")
+            self.file = None if self.file.over else self.file
+            return
+        text = cleaned(line)
+        bare = text.strip()
+        if self.brace and bare:
+            is_object = bare.startswith('"')
+            if is_object:
+                yield from self._open_brace()
+                yield from self._take(number, line)
+                return
+            self.brace = None
+        if not bare and (self.table or text.count("\t") != self.rows.n - 1):
+            self.table = None
+            yield from self.end_section(at_gap=True)
+        elif not bare:
+            self.sections.entries.append(self.rows.of(number, text))
+        elif bare == "#":
+            return
+        elif bare in ("end", CONTROL_Z):
             self.over = True
-        elif self._is_next_number(text.strip()):
-            self._numbered, self._count = True, None
-        elif text.strip() or not hash_sign:
-            yield from self.plain.take(number, text)
+        elif self.table is not None:
+            yield self.table.read(number, line)
+        elif self.asked.format == "csv":
+            yield from self._title(number, bare)
+        elif bare in ANSWERS:
+            yield from self.end_section()
+            yield self.asked.error(number, f"{quoted(bare)} is the answer for a grid that {ANSWERS[bare]}")
+        else:
+            yield from self._take_line(number, line, text)
 
-    def _is_next_number(self, text: str) -> bool:
-        """Tells whether a line between grids has the number of the next one, where the first line was a 1."""
-        there = self._good + self._bad
-        counts = self._numbered or (there == 1 and self._count == "1")
-        return counts and not self._free and text == str(there + 1) and self._rests
+    def _open_brace(self) -> Iterator[Found]:
+        """Begins the object whose brace stood alone in the line before."""
+        (number, first), self.brace = self.brace or (0, ""), None
+        yield from self.end_section()
+        yield from self._begin(number, first)
 
+    def _take_line(self, number: int, line: str, text: str) -> Iterator[Found]:
+        bare = text.strip()
+        row = self.rows.of(number, text)
+        if not row.fault and len(row.cells) == self.rows.n:
+            yield from self.sections.add(row)
+        elif bare in ("{", "[{"):
+            self.brace = number, line
+        elif _OBJECT.match(bare):
+            yield from self.end_section()
+            yield from self._begin(number, line)
+        elif _LINK.match(bare):
+            from sudoku.formats.files.links import linked  # 5 ms
 
-def _may_count(line: str, asked: Asked) -> bool:
-    """Tells whether a line is one number, and neither a row nor what could be one with a mistake in it."""
-    number, n = _bare(line), asked.layout.size
-    if not (len(number) < 10 and number.isascii() and number.isdigit()):
-        return False
-    if asked.format == "free" or not asked.layout.is_square:
-        return False
-    row = Row.of(1, number, n, Alphabet.of(n, asked.alphabet))
-    short = len(number) <= n - 3  # a row that lacks so many cells would make all grids behind it wrong
-    return bool(row.fault(asked.layout, 1)) and (short or not row.resembles_row(n))
+            yield from self.end_section()
+            yield linked(self.asked, self.signs, number, bare)
+        elif found := self.whole.read(number, text, row):
+            yield from self.end_section()
+            yield from found
+        else:
+            yield from self._take_row(number, text, row)
 
+    def _begin(self, number: int, line: str) -> Iterator[Found]:
+        from sudoku.formats.files.values import Values  # 5 ms
 
-def _bare(line: str) -> str:
-    return line.removeprefix("\ufeff").partition("#")[0].strip()
+        file = Values(self.asked)
+        yield from file.take(number, f"{line}\n")
+        self.file = None if file.over else file
+
+    def _take_row(self, number: int, text: str, row: Row) -> Iterator[Found]:
+        bare, entries = text.strip(), self.sections.entries
+        if self._is_divider(bare) and not self._is_cut(row):
+            yield from self.end_section()
+        elif is_rule(bare) and not self._is_cut(row):
+            if entries and entries[-1].rule and not all(entry.rule for entry in entries):
+                yield from self.end_section()  # the borders of two grids
+            self.sections.entries.append(Row(number, bare, "", rule=True))
+        else:
+            row = self._other_row(number, text, row)
+            if row.fault and bare.isprintable() and not any(char.isalnum() or char in BLANKS for char in bare):
+                return  # nothing but brackets
+            if row.fault and self._is_title(bare, text):
+                yield from self._title(number, bare)
+            else:
+                yield from self.sections.add(row)
+
+    def _is_divider(self, bare: str) -> bool:
+        """Tells whether a line is of one sign that is no row, as `*****` between grids."""
+        sign = bare[0]
+        is_sign = sign not in ".?-=,;|+xX" and not sign.isalnum()
+        return is_sign and len(bare) > 2 and len(bare) != self.rows.n and bare == sign * len(bare)
+
+    def _is_cut(self, row: Row) -> bool:
+        """Tells whether a line of one sign is rather a row with a blank too few or too many."""
+        sign = row.text[0]
+        off = abs(len(row.text) - self.rows.n) == 1 and row.text == sign * len(row.text)
+        return off and any(sign in entry.cells for entry in self.sections.entries)
+
+    def _other_row(self, number: int, text: str, row: Row) -> Row:
+        """Returns a line as a row without brackets, names and labels if that is a right one; or as it was."""
+        inner = undressed(self.rows.in_braces(text) if "{" in text else text)
+        inner = BRACKETS.sub(" ", inner)
+        if not inner.strip(" ,;"):
+            return row  # nothing but brackets
+        others = [self.rows.of(number, inner)] if inner != text else []
+        if found := _LABEL.match(inner):
+            label = (found[1] or found[2]).lower()
+            others.append(self.rows.of(number, inner[found.end() :])._replace(label=label))
+        full = [other for other in others if not other.fault and len(other.cells) == self.rows.n]
+        right = full or ([] if not row.fault else [other for other in others if not other.fault])
+        likely = right or [other for other in others if row.fault and len(other.cells) == self.rows.n]
+        return likely[0] if likely else row
+
+    def _is_title(self, bare: str, text: str) -> bool:
+        if is_numbered(bare) or _HEADING.fullmatch(bare) or _OPENS.fullmatch(bare):
+            return True
+        return self.rows.is_title(text)
+
+    def _title(self, number: int, bare: str) -> Iterator[Found]:
+        yield from self.end_section()
+        try:
+            columns = columns_of(bare) if self.asked.layout.is_square else None
+        except ValueError as error:
+            yield self.asked.error(number, str(error))
+            return
+        if columns and self.asked.format in (None, "csv"):
+            self.table = Table(self.asked, self.signs, columns)
+        elif self.asked.format == "csv":
+            known = ", ".join(sorted(PUZZLES))
+            yield self.asked.error(number, f"{quoted(bare)} names no column of puzzles, such as {known}")
+        elif found := _HEADING.fullmatch(bare):
+            self.state = found[1].lower() == "state"
+        elif not is_numbered(bare):
+            hint = "" if self.signs.given else another_alphabet(bare, self.signs.n)
+            self.passed = self.passed or (number, f"{quoted(bare)} is neither a row nor a whole grid{hint}")

@@ -6,14 +6,17 @@ import io
 import os
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
+from functools import partial
+from itertools import count, islice, repeat
 
-from sudoku.formats.blocks import PIECE, Pieces, one_by_one
-from sudoku.formats.line import Line
-from sudoku.formats.reader import FORMATS, Reader
+from sudoku.formats.fast import PIECE, Pieces, one_by_one
+from sudoku.formats.reader import FORMATS
 from sudoku.formats.request import Asked, lines_of
-from sudoku.formats.signs import Alphabet, quoted
+from sudoku.formats.signs import BLANKS, Alphabet, Signs, quoted
 from sudoku.grid import Grid, GridError, Puzzle
 from sudoku.layout import Box, Layout, as_layout, takes_layout
+
+MANY = 1 << 10  # lines of a list that are read together
 
 
 @takes_layout
@@ -25,7 +28,10 @@ def read(
     format: str | None = None,
     alphabet: str | None = None,
 ) -> Iterator[Puzzle | GridError]:
-    """Reads grids in any mixture of forms, each as soon as its last line is there; it holds one grid at a time.
+    """Reads grids in any mixture of forms; it holds one section at a time.
+
+    A grid in one line is there with its line, and a grid of several lines with the empty line or the other form behind
+    it.
 
     Parameters:
         lines: the path of a file, or the text, line by line, with or without line ends: an open file for example.
@@ -47,7 +53,7 @@ def read(
     >>> text = ["# two grids", "1 2 3 4", "3 4 1 2", "2 1 7 3", "4 3 2 1", "", "12..34..........  easy", "end"]
     >>> for puzzle in read(text, layout=(2, 2)):
     ...     print(puzzle if isinstance(puzzle, GridError) else (puzzle.form, puzzle.line))
-    <text>:4: 7 in row 3 is not between 0 and 4
+    <text>:4: 7 is not between 0 and 4, in row 3: '2 1 7 3'
     ('line', 7)
     >>> next(read(["0.3.3.1...0303.."], layout=(2, 2), alphabet="0123")).grid[0]
     array([1, 0, 4, 0], dtype=uint8)
@@ -60,7 +66,8 @@ def read(
     Alphabet.of(known.size, alphabet)  # which says what is wrong with it
     asked = Asked(known, file or "<text>", layout is not None, format, alphabet)
     if not isinstance(lines, (str, os.PathLike)):
-        return Reader(asked).grids(lines_of(lines) if isinstance(lines, io.TextIOBase) else _ended(lines, asked.file))
+        pieces = lines_of(lines) if isinstance(lines, io.TextIOBase) else _ended(lines, asked.file)
+        return one_by_one(Pieces(partial(_encoded, pieces)).grids(asked))
     path = os.fspath(lines)
     if isinstance(lines, str) and not os.path.exists(path):
         raise ValueError(f"{quoted(path)} is no file: read takes a path or lines, and parse the text of a grid")
@@ -122,11 +129,11 @@ def parse_puzzle(
 
 def _line_alone(text: str, layout: Layout) -> Puzzle | None:
     """Returns the puzzle of a text that is nothing but a right line: without a reader it takes 6 µs instead of 19."""
-    form = Line.of(layout.size)
-    if not layout.is_square or layout.size > 9 or not form.holds(text):
+    signs = Signs.of(layout)
+    if not layout.is_square or layout.size > 9 or len(text) != signs.cells or not text.strip(BLANKS):
         return None
     with suppress(ValueError):  # the reader has the error
-        return Puzzle(form.grid(text), "line", "<text>", 1, layout)
+        return Puzzle(signs.whole(text), "line", "<text>", 1, layout)
     return None
 
 
@@ -135,9 +142,24 @@ def _grids_of_file(path: str, asked: Asked) -> Iterator[Puzzle | GridError]:
         yield from one_by_one(Pieces(lambda: file.read(PIECE) or b"").grids(asked))
 
 
+def _encoded(pieces: Iterator[str]) -> bytes:
+    """Returns the next piece as bytes, none at the end."""
+    piece = next(pieces, "")
+    try:
+        return piece.encode("utf-8", "surrogateescape")
+    except UnicodeEncodeError:  # a surrogate that stands for no byte
+        return piece.encode("utf-8", "replace")
+
+
 def _ended(lines: Iterable[str], file: str) -> Iterator[str]:
-    """Yields the lines of a list, each with its end; a TypeError if one is no text."""
-    for number, line in enumerate(lines, 1):
-        if not isinstance(line, str):
-            raise TypeError(f"line {number} of {file} is {line!r:.40} instead of text")
-        yield line if line.endswith("\n") else f"{line}\n"
+    """Yields the lines with their ends, those of a list many at a time; a TypeError if one is no text."""
+    ended = map(_with_end, lines, count(1), repeat(file))
+    if not isinstance(lines, list | tuple):
+        return ended
+    return iter(lambda: "".join(islice(ended, MANY)), "")
+
+
+def _with_end(line: str, number: int, file: str) -> str:
+    if not isinstance(line, str):
+        raise TypeError(f"line {number} of {file} is {line!r:.40} instead of text")
+    return line if line.endswith("\n") else f"{line}\n"

@@ -11,12 +11,12 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from sudoku.formats.signs import LONGEST_LINE
 from sudoku.grid import Candidates, Form, Grid, GridError, Puzzle, frozen, narrowed
 from sudoku.layout import Layout
 
 Found = Puzzle | GridError
 
-LONGEST_LINE = 1 << 16  # a longer line comes in pieces
 MOST_LINES = 1 << 16  # of a file of rules or weights, comments included
 
 

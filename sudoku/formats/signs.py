@@ -1,4 +1,10 @@
-"""The signs that all forms share, when a 0 may be no blank, and how a message quotes a text."""
+"""What the cells of a grid stand for, whatever the form: signs, numbers, candidates; and how messages quote a text.
+
+A cell is a sign or a number. The digits above 9 are the letters from A = 10, for grids of up to 32 rows, or decimal
+numbers. Grids of more than nine rows are also written with 0 to F or with A to P; a grid is read by the only alphabet
+that has all its signs. A 0 is a digit in 0 to F and a blank elsewhere, so a grid of up to nine rows may be written 0 to
+8: a 0 beside other blanks, or in a grid of letters, is refused unless the last digit or the number of 0s settles it.
+"""
 
 from __future__ import annotations
 
@@ -8,6 +14,14 @@ from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from types import MappingProxyType
 from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from sudoku.grid import Candidates
+from sudoku.layout import Layout, another_box
+
+LONGEST_LINE = 1 << 16  # characters of a line of plain text
 
 BLANKS = "0.*-_xX?~"
 _WRITTEN = ".*-_?~0xX"  # the same, those first that look like blanks
@@ -74,11 +88,168 @@ def another_alphabet(cells: str, n: int) -> str:
     """Returns the hint at an alphabet that people use, if all cells of a row or of a grid of n rows are its signs."""
     if len(cells) not in (n, n * n):
         return ""
-    signs = set(cells.upper()) - set(BLANKS[1:].upper())
-    for digits in (_ALL[10:], _ALL, _ALL[1:]):
-        if n <= len(digits) and signs <= set(digits[:n]):
-            return f'; if these are its signs, say so: --alphabet {digits[:n]}, or alphabet="{digits[:n]}"'
-    return ""
+    signs = {*cells.upper()} - {*BLANKS[1:].upper()}
+    fits = [digits[:n] for digits in (_ALL, _ALL[1:], _ALL[10:]) if n <= len(digits) and signs <= {*digits[:n]}]
+    ways = " or ".join(f'--alphabet {digits}, alphabet="{digits}"' for digits in fits)
+    return f"; if these are its signs, say so: {ways}" if fits else ""
+
+
+class Signs:
+    """The signs of the cells of one layout, as digits, and what is wrong with others."""
+
+    @classmethod
+    def of(cls, layout: Layout, alphabet: str | None = None) -> Signs:
+        """Returns the signs for a layout, made once for each shape."""
+        return _signs(layout.size, layout.shape, layout.is_square, alphabet)
+
+    def __init__(self, n: int, shape: tuple[int, int], is_square: bool, alphabet: str | None) -> None:
+        self.n, self.shape, self.is_square = n, shape, is_square
+        self.rows, self.columns = shape
+        self.cells = self.rows * self.columns
+        self.alphabet = Alphabet.of(n, alphabet)
+        self.given = alphabet is not None
+        self.single = n <= 9 or self.given  # whether each cell is one sign, so that longer words are candidates
+        self.exists = n <= len(self.alphabet.digits)  # whether there is a sign for each digit
+        self.values = dict(self.alphabet.values)  # what each sign stands for, 0 for a blank
+        if not is_square:
+            self.values.pop("-", None)  # rules are drawn with it
+        others = "" if self.single or not is_square or n > 26 else string.ascii_letters
+        self.signs = "".join(dict.fromkeys([*self.values, *(sign for sign in others if sign.upper() <= _ALL[n + 9])]))
+        self._codes = {ord(sign): value for sign, value in self.values.items()}
+        known = re.escape(self.signs)
+        self.line, self.marks = (re.compile(rf"([{known}]{{{count}}})(?![^\s,;])") for count in (self.cells, n**3))
+        self.inner = re.compile(rf"""(?<![^\s,;:="'(|>\[]){"[" + known + "]"}{{{self.cells}}}(?=[\s,;:&"')|<\]]|$)""")
+
+    def fault(self, cell: str) -> str:
+        """Returns what is wrong with a cell alone, or nothing."""
+        if cell in self.signs and len(cell) == 1 and self.exists:
+            return ""
+        if cell.isascii() and cell.isdigit() and not self.given:
+            value = int(cell) if len(cell) < 10 else 10**9
+            if value <= self.n or (self.n <= 9 and self.choices(cell)):
+                return ""
+            return f"{clip(cell)} is not between 0 and {self.n}"
+        if (cell in BLANKS and not self.given) or (self.single and len(cell) > 1 and self.choices(cell)):
+            return ""
+        return f"{quoted(cell)} is neither a digit nor a blank"
+
+    def choices(self, word: str) -> list[int]:
+        """Returns the candidates that a word of several digits, or of one digit behind `+`, has; [] if it has none."""
+        values = [self.values.get(sign, 0) for sign in word.removeprefix("+")]
+        rising = all(a < b for a, b in zip([0, *values], values, strict=False))
+        return values if rising and (not word.startswith("+") or len(values) == 1) else []
+
+    def grid(self, cells: str | Sequence[str]) -> tuple[list[int] | bytes, Candidates | None]:
+        """Returns the digits of all cells, 0 for a blank, and the candidates; a ValueError says what is wrong."""
+        if isinstance(cells, str):
+            return self.line_values(cells), None
+        if self.single and any(len(cell) > 1 for cell in cells):
+            return self._candidates(cells)
+        if not self.single and not any(cell.isalpha() and cell not in BLANKS for cell in cells):
+            if has_other_blanks(cells) and (doubt := zero_doubt(cells, self.n, str(self.n))):
+                raise ValueError(doubt)
+            return [int(cell) if cell.isdigit() else 0 for cell in cells], None
+        if wrong := next((cell for cell in cells if len(cell) > 1), ""):
+            raise ValueError(f"{quoted(wrong)} stands beside letters: write all digits above 9 in one way")
+        return self.line_values("".join(cells)), None
+
+    def line_values(self, cells: str) -> bytes:
+        """Returns the digits of cells of one sign each; a ValueError says what is wrong."""
+        codes = self._codes
+        if not self.given and self.is_square:
+            if self.n > 9 and (other := self._letters_of(cells)):
+                codes = {ord(sign): value for sign, value in Alphabet.of(self.n, other).values.items()}
+            elif doubt := self._zero_doubt(cells):
+                raise ValueError(doubt)
+        return cells.translate(codes).encode("latin-1")
+
+    def whole(self, cells: str) -> npt.NDArray[np.uint8]:
+        """Returns the grid of a text with a sign for each cell, read-only; a ValueError says what is wrong."""
+        if len(cells) != self.cells or cells.strip(self.signs) or not self.exists:
+            raise ValueError(self.line_fault(cells))
+        return np.frombuffer(self.line_values(cells), dtype=np.uint8).reshape(self.shape)
+
+    def within(self, text: str) -> str | None:
+        """Returns the first grid in the line form among the words of a text, or None."""
+        found = self.inner.findall(text) if self.exists else []
+        return next((cells for cells in found if any(map(self.values.get, cells))), None)
+
+    def all_candidates(self, cells: str) -> Candidates:
+        """Returns the candidates of n^3 signs, shape (n, n, n); a ValueError if one stands in the wrong place."""
+        n = self.n
+        digits = np.array([self.values.get(cell, 255) for cell in cells], dtype=np.uint8).reshape(n, n, n)
+        wrong = np.flatnonzero((digits != 0) & (digits != np.arange(1, n + 1)))
+        if len(wrong):
+            place = int(wrong[0])
+            only = f"stands where only {self.alphabet.digits[place % n]} or a blank can be"
+            raise ValueError(f"{quoted(cells[place])}, character {place + 1} of {n**3}, {only}")
+        return digits > 0
+
+    def line_fault(self, cells: str) -> str:
+        """Returns what is wrong with a text that should have a sign for each cell."""
+        n, digits = self.n, self.alphabet.digits
+        if not self.exists:
+            return f"there is no line form for grids of {n} rows"
+        if len(cells) != self.cells:
+            rows = int(len(cells) ** 0.5)
+            other = another_box(rows) if rows * rows == len(cells) != n**3 else ""
+            least = "at least " if len(cells) >= LONGEST_LINE else ""
+            return f"the line has {least}{len(cells)} characters instead of {self.cells}: {quoted(cells)}{other}"
+        k, bad = next((k, sign) for k, sign in enumerate(cells, 1) if sign not in self.values)
+        hint = "" if self.given else another_alphabet(cells, n)
+        what = f"neither a digit from {digits[0]} to {digits[-1]} nor a blank"
+        return f"{quoted(bad)}, character {k} of the line, is {what}{hint}"
+
+    def _candidates(self, cells: Sequence[str]) -> tuple[list[int], Candidates]:
+        n = self.n
+        found = np.zeros((n * n, n), dtype=np.bool_)
+        for k, cell in enumerate(cells):
+            choices = self.choices(cell)
+            if not choices:
+                place = f"row {k // n + 1}, column {k % n + 1}"
+                raise ValueError(f"{quoted(cell)} in {place} stands beside several candidates, and is none")
+            found[k, np.array(choices) - 1] = True
+        digits = [self.values[cell] if len(cell) == 1 else 0 for cell in cells]
+        return digits, found.reshape(n, n, n)
+
+    def _zero_doubt(self, cells: str) -> str:
+        others = has_other_blanks(cells)
+        if "0" not in cells or not (others or self.n > 9):
+            return ""
+        doubt = zero_doubt(cells.upper(), self.n, self.alphabet.digits[-1])
+        return _zero_or_digit(self.n) if doubt and others and self.n > 9 else doubt
+
+    def _letters_of(self, cells: str) -> str:
+        """Returns the letters from A on if all digits of a grid are among these, or nothing if the usual signs fit.
+
+        A ValueError names both alphabets if both fit, or the sign that is in neither.
+        """
+        used = {*cells.upper()} - {*BLANKS.upper()}
+        letters = string.ascii_uppercase[: self.n]
+        usual = used <= {*self.alphabet.digits}
+        if not used or not used.isdisjoint(DIGITS[:9]) or self.n > len(letters):
+            if not usual:
+                raise ValueError(self.line_fault(cells))
+            return ""
+        if usual:
+            raise ValueError(f"the signs fit --alphabet {self.alphabet.digits} and --alphabet {letters}: say which")
+        if not used <= {*letters}:
+            raise ValueError(self.line_fault(cells))
+        if "X" in letters and cells.upper().count("X") > self.n:
+            raise ValueError("X is a digit of a grid of letters: write blanks as .")
+        return letters
+
+
+def _zero_or_digit(n: int) -> str:
+    first, last = _ALL[:n], f"{DIGITS[: n - 1]}0"
+    return (
+        f"0 may be the first digit, the last digit or a blank: say --alphabet {first} or {last}, or write blanks as ."
+    )
+
+
+@lru_cache(maxsize=64)
+def _signs(n: int, shape: tuple[int, int], is_square: bool, alphabet: str | None) -> Signs:
+    return Signs(n, shape, is_square, alphabet)
 
 
 def clip(text: str) -> str:

@@ -101,7 +101,8 @@ def _hodoku(puzzle: Puzzle) -> str:
     for r, c in np.ndindex(n, n):
         found = (np.flatnonzero(candidates[r, c]) + 1).tolist()
         single = not grid[r, c] and len(found) == 1
-        words.append(f"+{found[0]}" if single else str(grid[r, c]).replace("0", "."))
+        is_placed = single or (puzzle.placed is not None and bool(puzzle.placed[r, c]))
+        words.append(f"+{found[0]}" if is_placed else str(grid[r, c]).replace("0", "."))
         if not single and (len(found) == 0 or not grid[r, c]):
             left_out += [f"{d}{r + 1}{c + 1}" for d in range(1, n + 1) if d not in found]
     return f":0000:x:{''.join(words)}:{' '.join(left_out)}::"
@@ -124,10 +125,6 @@ def _ss(puzzle: Puzzle) -> str:
     """Returns a file of Simple Sudoku: bars between the boxes, and rules of dashes."""
     bare = [text.replace(" ", "") for text in boxed(puzzle.grid, puzzle.layout).split("\n")]
     return "\n".join("-" * len(bare[0]) if "+" in text else text for text in bare)
-
-
-def _game(puzzle: Puzzle) -> str:
-    return f'  <game data="{line(puzzle.grid).replace(".", "0")}"/>'
 
 
 class Writer(NamedTuple):
@@ -173,7 +170,7 @@ def _published(form: str, linked: bool = False) -> Callable[[Puzzle], str]:
     def write(puzzle: Puzzle) -> str:
         from sudoku.formats.files import publishing  # with the reader of JSON, 5 ms
 
-        return publishing.link(form, puzzle) if linked else json.dumps(publishing.VALUES[form](puzzle))
+        return publishing.link(form, puzzle) if linked else json.dumps(publishing.fpuzzles_value(puzzle))
 
     return write
 
@@ -191,9 +188,7 @@ WRITERS: Mapping[str, Writer] = {
     "hodoku": Writer(_hodoku, candidates=True, most=9),
     "csv": Writer(lambda puzzle: line(puzzle.grid), "puzzle", most=32),
     "json": Writer(lambda puzzle: json.dumps(puzzle.grid.tolist())),
-    "opensudoku": Writer(_game, '<?xml version="1.0" encoding="UTF-8"?>\n<opensudoku>', "</opensudoku>", most=9),
     "fpuzzles": Writer(_published("fpuzzles"), candidates=True, rules=True),
     "fpuzzles-link": Writer(_published("fpuzzles", linked=True), candidates=True, rules=True),
-    "sudokupad": Writer(_published("sudokupad"), rules=True),
     "sudokupad-link": Writer(_published("sudokupad", linked=True), candidates=True, rules=True),
 }

@@ -14,7 +14,7 @@ from sudoku import encoding
 from sudoku.formats.conversion import GridLike, as_puzzle
 from sudoku.grid import Grid, Puzzle, frozen
 from sudoku.layout import Box, Layout, takes_layout
-from sudoku.setting.queries import Asking, raising
+from sudoku.setting.queries import Asking, check_placed, raising
 
 Marks = npt.NDArray[np.bool_]
 Surviving = Literal["rules", "completions"]
@@ -61,6 +61,7 @@ def candidates(
            [False,  True,  True, False]])
     """
     puzzle = as_puzzle(grid, layout)
+    check_placed(puzzle)
     if surviving not in ("rules", "completions"):
         raise ValueError(f"surviving is {surviving!r}; it must be 'rules' or 'completions'")
     asking = Asking(puzzle.layout, limits)

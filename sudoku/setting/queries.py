@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from functools import lru_cache
 from typing import Any
 
@@ -28,6 +29,7 @@ from sudoku.encoding import candidates, decode, encode
 from sudoku.formats.conversion import GridLike, as_puzzle
 from sudoku.grid import Grid, Puzzle
 from sudoku.layout import Box, Layout
+from sudoku.solve import count, solve
 
 QUICK = 2_000  # nodes, some milliseconds, before a loop is put around a search of the fast kernel
 
@@ -36,8 +38,25 @@ def bare(grid: GridLike, layout: Box | Layout | None = None) -> tuple[Grid, Layo
     """Makes a grid and its layout, and refuses pencil marks, which would change with its givens and digits."""
     puzzle = as_puzzle(grid, layout)
     if puzzle.candidates is not None:
-        raise ValueError("the grid has pencil marks, which say more than its givens: leave them out (as_grid)")
+        remedy = "leave them out (as_grid, or sudoku convert --drop-candidates)"
+        raise ValueError(f"the grid has pencil marks, which say more than its givens: {remedy}")
+    check_placed(puzzle)
     return puzzle.grid, puzzle.layout
+
+
+def check_placed(puzzle: Puzzle) -> None:
+    """Raises a ValueError that names a digit that somebody has filled in if the givens have another one there."""
+    if puzzle.placed is None or solve(puzzle).completion is not None:
+        return
+    givens = replace(puzzle, grid=np.where(puzzle.placed, 0, puzzle.grid), candidates=None, placed=None)
+    completion = solve(givens).completion
+    if completion is None:
+        return
+    wrong = np.argwhere(puzzle.placed & (puzzle.grid != completion)).tolist()
+    if count(givens, max_covers=2).covers > 1:
+        raise ValueError("the digits that somebody has filled in have no common completion with the givens")
+    r, c = wrong[0]
+    raise ValueError(f"the {puzzle.grid[r, c]} that somebody has filled in at r{r + 1}c{c + 1} is wrong")
 
 
 def ran(kernel: Runnable, limits: Limiting) -> Stop | None:

@@ -18,7 +18,7 @@ from sudoku.grid import Grid, Puzzle, Shown, frozen, narrowed
 from sudoku.layout import Box, Layout, takes_layout
 from sudoku.setting.chains import path_of
 from sudoku.setting.naming import SINGLES, Item, Signature, is_option, name_of, place_of, sentence
-from sudoku.setting.queries import given_options, holders, numbered
+from sudoku.setting.queries import check_placed, given_options, holders, numbered
 
 FIRST = {"box": 0, "row": 1, "column": 1, "cell": 3}  # looked at in this order, other regions after columns
 TRUTHS = 4  # at most, but in chains
@@ -196,7 +196,9 @@ def steps(grid: GridLike, layout: Box | Layout | None = None, **limits: Unpack[L
     >>> print(next(steps("." * 16, cage)).text)
     only combination: of cage 1 only cage 1 1+3 is left
     """
-    return Steps(as_puzzle(grid, layout), **limits)
+    puzzle = as_puzzle(grid, layout)
+    check_placed(puzzle)
+    return Steps(puzzle, **limits)
 
 
 def clash_of(puzzle: Puzzle) -> dlx.Step | None:

@@ -26,8 +26,9 @@ import sudoku.command.glance
 from dlx.extending import Limits
 from sudoku import GridError, Puzzle, parse, read, to_boxed
 from sudoku.command.cli import main
-from sudoku.formats import blocks
-from sudoku.formats.blocks import Pieces, lines, one_by_one
+from sudoku.formats import fast
+from sudoku.formats.fast import Pieces, lines, one_by_one
+from sudoku.formats.reader import Reader
 from sudoku.formats.request import Asked
 from sudoku.layout import as_layout
 from sudoku.solve import Found, complete
@@ -78,16 +79,19 @@ def in_pieces(text: bytes, sizes: random.Random, form: str | None) -> list[tuple
     """The readings of a text that comes in pieces of random sizes, with small blocks."""
     most, stream = sizes.choice([7, 100, 1000, 10**6]), io.BytesIO(text)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("sudoku.formats.blocks.FEW", 2)
-        patch.setattr("sudoku.formats.blocks.MOST", 5)
+        patch.setattr("sudoku.formats.fast.FEW", 2)
         items = Pieces(lambda: stream.read(sizes.randint(1, most))).grids(Asked(as_layout(None), "f", format=form))
         return [told(one) for one in one_by_one(items)]
 
 
 def in_lines(text: bytes, form: str | None) -> list[tuple[object, ...]]:
-    """The readings of the reader of lines."""
-    stream = io.TextIOWrapper(io.BytesIO(text), "utf-8", "surrogateescape", newline="")
-    return [told(item) for item in read(stream, file="f", format=form)]
+    """The readings of the reader of lines, without any block."""
+    reader = Reader(Asked(as_layout(None), "f", format=form))
+    for end in (b"\r\r\n", b"\r\n", b"\r"):
+        text = text.replace(end, b"\n")
+    lines = text.decode("utf-8", "surrogateescape").removesuffix("\n").split("\n")
+    items = [item for line in lines if not reader.over for item in reader.take(line)]
+    return [told(item) for item in [*items, *reader.close()]]
 
 
 def written(rows: list[str]) -> list[list[str]]:
@@ -159,16 +163,6 @@ def test_pieces_of_many_grids(seed: int) -> None:
     rng = random.Random(seed)
     text, form = many_grids(rng), rng.choice([*6 * [None], "line", "rows", "boxed", "csv", "free"])
     assert in_pieces(text, rng, form) == in_lines(text, form), text
-
-
-def test_bands_apart_with_a_row_behind_them() -> None:
-    """A row at once behind grids with empty lines between their bands leaves the same doubt to both readers."""
-    rows = [CLUE17[k : k + 9] for k in range(0, 81, 9)]
-    lines = [*rows[:3], "", *rows[3:6], "", *rows[6:]]
-    text = "\n".join([*lines, "", *lines, "", *lines, *rows, ""]).encode()
-    found = in_lines(text, None)
-    assert "this row may begin a grid" in str(found[2][0])
-    assert all(in_pieces(text, random.Random(seed), None) == found for seed in range(20))
 
 
 @settings(max_examples=tries(150))
@@ -359,10 +353,10 @@ def test_a_line_without_an_end(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """A line over the limit, which is 2^28 bytes, is an error with file, line and limit; nothing behind it is read."""
-    assert blocks.ENDLESS == 1 << 28
-    monkeypatch.setattr(blocks, "ENDLESS", 1 << 17)
+    assert fast.ENDLESS == 1 << 28
+    monkeypatch.setattr(fast, "ENDLESS", 1 << 17)
     path = tmp_path / "long.txt"
-    path.write_text(f"{81 * '.'}\n{300_000 * 'z'}\n{81 * '.'}\n")
+    path.write_text(f"{81 * '.'}\n{3_000_000 * 'z'}\n{81 * '.'}\n")
     assert main(["convert", str(path)]) == 2
     out, err = capsys.readouterr()
     assert out == f"{81 * '.'}\n"

@@ -1,4 +1,4 @@
-"""The forms of files: tables, JSON, XML, arrays, f-puzzles, SudokuPad, and links; and what each of them refuses."""
+"""The forms of files: tables, JSON, f-puzzles, SudokuPad, and links; and what each of them refuses."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from readings import LINE, SAMPLE, SOLVED, found, only
 
 from sudoku import as_puzzle, count, read, to_boxed, to_line, to_rows
 from sudoku.formats.files.links import LONGEST, unzipped
-from sudoku.grid import GridError, Puzzle
+from sudoku.grid import Puzzle
 from sudoku.layout import Box, Layout
 
 ROWS = SAMPLE.tolist()
@@ -68,95 +68,6 @@ def test_json_without_an_end(tmp_path: Path) -> None:
     error, puzzle = read(path)
     assert str(error) == f"{path}:1: the value that begins here has more than 16777216 characters"
     assert isinstance(puzzle, Puzzle)
-
-
-GAMES = f"""<?xml version="1.0" encoding="UTF-8"?>
-<opensudoku>
-  <name>Easy</name><author>somebody</author><level>easy</level>
-  <game data="{LINE.replace(".", "0")}" />
-  <game data="{LINE.replace(".", "0")}"/>
-  <game data="{LINE[1:]}"/>
-  <game/>
-</opensudoku>"""
-
-
-@pytest.mark.parametrize(
-    ("version", "notes"), [(1, "-|"), (1, "1,2,|"), (2, "0||"), (2, "12|"), (3, "511|"), (4, "0|3|"), (5, "0|3|1|")]
-)
-def test_games_that_have_been_begun(version: int, notes: str) -> None:
-    """A digit that a person has filled in is a single candidate and no given; notes of every version say nothing."""
-    cells = [f"{sign.replace('.', '0')}|{notes}{int(sign == '.')}|" for sign in LINE]
-    cells[1] = f"5|{notes}1|"
-    data = f"version: {version}&#10;{''.join(cells)}"
-    puzzle = only(f'<opensudoku version="2"><folder name="a"><game data="{data}"/></folder></opensudoku>')
-    second = only(f'<opensudoku2 version="3"><folder><game cells_data="{data}" time="5"/></folder></opensudoku2>')
-    assert puzzle.candidates is not None
-    assert np.array_equal(puzzle.grid, SAMPLE)
-    assert np.array_equal(second.grid, SAMPLE)
-    assert np.flatnonzero(puzzle.candidates[0, 1]).tolist() == [4]
-    assert puzzle.candidates[0, 2].all()
-
-
-def test_entities_do_not_multiply() -> None:
-    """A file whose entities would fill any memory is refused."""
-    levels = "".join(f'<!ENTITY e{k} "{f"&e{k - 1};" * 10}">' for k in range(1, 30))
-    (error,) = found(f'<!DOCTYPE a [<!ENTITY e0 "x">{levels}]><opensudoku><name>&e29;</name></opensudoku>')
-    assert "document type" in error
-
-
-def saved(array: Any, **how: Any) -> bytes:
-    """The bytes of an array in a file."""
-    stream = io.BytesIO()
-    np.save(stream, array, **how)
-    return stream.getvalue()
-
-
-def found_in(path: Path, data: bytes) -> list[str]:
-    """The grids and errors in a file of these bytes."""
-    path.write_bytes(data)
-    return [str(one) if isinstance(one, GridError) else to_line(one) for one in read(path)]
-
-
-@pytest.mark.parametrize("dtype", ["u1", "<i4", ">i8", "f4"])
-@pytest.mark.parametrize("shape", [(9, 9), (81,), (1, 81), (3, 9, 9), (700, 81)])
-def test_arrays(tmp_path: Path, dtype: str, shape: tuple[int, ...]) -> None:
-    """Arrays of one grid and of many are read, of any real type, as bytes that no encoding changes."""
-    many = int(np.prod(shape)) // 81
-    array = np.resize(SAMPLE, shape).astype(dtype)
-    array.flat[::81] = 9 % (np.arange(many) + 4)
-    lines = [to_line(grid) for grid in array.reshape(-1, 9, 9)]
-    assert found_in(tmp_path / "grids.npy", saved(array)) == lines
-
-
-@pytest.mark.parametrize(
-    ("data", "reason"),
-    [
-        (saved(np.zeros((2, 80))), "the array has the shape (2, 80) instead of (m, 9, 9) or (m, 81)"),
-        (saved(np.array(["x"])), "instead of whole numbers"),
-        (saved(np.array([{}, []], dtype=object), allow_pickle=True), "the array has the type object"),
-        (saved(np.zeros((2, 81)))[:-1], "the array ends early"),
-        (saved(np.zeros((2, 81))) + b"1", "there are 1 bytes behind the array"),
-        (saved(np.zeros((2, 81)))[:30], "the array ends early"),
-        (saved(np.full((1, 81), 10)), "grid 1 of the array: the value 10 in row 1, column 1 is not between 0 and 9"),
-        (saved(np.full((1, 81), 0.5)), "the value 0.5 in row 1, column 1 is not a whole number"),
-        (saved(np.asfortranarray(np.zeros((2, 81)))), "the array is stored by columns"),
-        (saved(np.zeros((1, 81))).replace(b"(1, 81)", b"(9**99,)"[:7]), "the header of the array is malformed"),
-        (saved(np.zeros((1, 81))).replace(b"(1, 81), }", b"(8**9, 81)"[:10]), "the header of the array is malformed"),
-        (b"\x93NUMPY\x07\x00" + 20 * b"\0", "instead of 1 or 2"),
-        (b"\x93NUMPY\x02\x00\xff\xff\xff\xff" + 20 * b"\0", "bytes, and more than 4096 are refused"),
-    ],
-)
-def test_wrong_arrays(tmp_path: Path, data: bytes, reason: str) -> None:
-    """A malformed array is an error, and no promise of the header is believed."""
-    assert reason in found_in(tmp_path / "grids.npy", data)[-1]
-
-
-def test_an_array_that_promises_too_much(tmp_path: Path) -> None:
-    """Grids are read as far as there are bytes, whatever number the header gives."""
-    data = saved(np.zeros((3, 81), dtype=np.uint8)).replace(b"(3, 81), }        ", b"(3000000000, 81),}")
-    *grids, error = found_in(tmp_path / "grids.npy", data)
-    assert grids == 3 * ["." * 81]
-    assert "the array ends early" in error
 
 
 def fpuzzle(n: int = 9, **members: Any) -> dict[str, Any]:
@@ -296,15 +207,15 @@ def test_links_without_the_library(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize(
     ("head", "text"),
     [
-        *(("", write(LINE)) for write in (to_line, to_rows, to_boxed)),
+        ("", LINE),
+        *(("", f"{write(LINE)}\n\n") for write in (to_rows, to_boxed)),
         ("", json.dumps(ROWS)),
         ("", f":0000:x:{LINE}:::"),
         ("puzzle,id", f"{LINE},1"),
-        (GAMES.partition("  <game")[0], GAMES.splitlines()[3]),
     ],
 )
 def test_grids_of_a_stream_come_with_their_last_lines(head: str, text: str) -> None:
-    """Each of many grids comes before any further line is asked for, so that a stream takes no memory."""
+    """Each of many grids comes with its line or the empty line behind its rows: a stream takes no memory."""
     taken = 0
 
     def lines() -> Iterator[str]:

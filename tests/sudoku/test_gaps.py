@@ -81,11 +81,11 @@ def test_frames_and_blanks_with_gaps() -> None:
 
 
 def test_a_bad_grid_with_gaps_costs_one_error() -> None:
-    """The rest of a malformed grid is passed over up to an empty line, and the next one is read."""
-    lines = ["1234", "1239", "1234", "", 36 * ".", "bad line", "worse", "", *(6 * ["......"])]
+    """A malformed grid is an error up to an empty line, and the next one is read."""
+    lines = ["1234", "1239", "1234", "", 36 * ".", "123x4567", "", *(6 * ["......"])]
     found = list(sudoku.read(lines, layout=TWO))
     assert [isinstance(one, sudoku.Puzzle) for one in found] == [False, True, False, True]
-    assert [one.line for one in found] == [2, 5, 6, 9]
+    assert [one.line for one in found] == [3, 5, 6, 8]
 
 
 def test_pictures_with_gaps() -> None:

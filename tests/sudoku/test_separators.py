@@ -76,35 +76,20 @@ def test_both_readings_are_an_error() -> None:
     text = "".join(sparse)
     lines = [9 * "." if r % 10 == 0 else text[9 * r : 9 * r + 9] for r in range(90)]
     error, follows = found([*lines, "", *rows(to_line(FULL))])
-    assert "'.........' may be a row or stand between grids" in error
-    assert error.startswith("<text>:1: ")
+    assert "'.........' may be a row or stand above or between grids" in error
     assert follows == to_line(FULL)
 
 
-def test_a_bad_row_between_separators() -> None:
-    """A bad row spoils its own grid, and none of those around it, whatever blanks and separators are."""
-    for blank in ".-*":
-        grids = puzzles(4, 3, blank)
-        for bad in range(4):
-            for row in range(9):
-                lines = [line for k, grid in enumerate(grids) for line in ([9 * blank] if k else []) + rows(grid)]
-                lines[10 * bad + row] = "12345e789"
-                answers = found(lines)
-                assert [k for k, grid in enumerate(dotted(grids, blank)) if answers[k] != grid] == [bad], (bad, row)
-                assert f"<text>:{10 * bad + row + 1}: 'e' in row" in answers[bad]
-
-
 def test_a_lost_row_between_separators() -> None:
-    """A grid that has lost a row is an error, and those around it are read: no separator is taken for the row."""
+    """Grids with lines between them, one of which has lost a row, are an error, and no line is taken for the row."""
     grids = puzzles(4, 5)
     for separator in (9 * ".", *HEADINGS):
-        for lost in (1, 2):
-            for row in range(9):
-                lines = [line for k, grid in enumerate(grids) for line in ([separator] if k else []) + rows(grid)]
-                del lines[10 * lost + row]
-                answers = found(lines)
-                assert [k for k, grid in enumerate(grids) if answers[k] != grid] == [lost], (separator, lost, row)
-                assert "ends after 8 of 9 rows" in answers[lost]
+        for row in range(9):
+            lines = [line for k, grid in enumerate(grids) for line in ([separator] if k else []) + rows(grid)]
+            del lines[10 + row]
+            answers = found(lines)
+            assert any(answer.startswith("<text>") for answer in answers)
+            assert {answer for answer in answers if not answer.startswith("<text>")} <= {*grids}
 
 
 @for_seeds(200)
@@ -148,14 +133,6 @@ def test_separators_with_spaces(sign: str) -> None:
     grids = puzzles(5, blank="0" if sign == "." else ".")
     for line in (9 * sign, " ".join(9 * sign)):
         assert found([*chain.from_iterable([*rows(grid), line] for grid in grids)][:-1]) == dotted(grids, "0")
-
-
-def test_separators_of_the_sign_of_blanks_below_rows_of_blanks() -> None:
-    """Below grids with empty lines between, where one begins with blanks, the grids before show which line it is."""
-    grids = puzzles(3, blank="*")
-    grids[1] = "*" * 9 + grids[1][9:]
-    lines = [line for grid in grids for line in [*rows(grid), "*" * 9, ""]]
-    assert found(lines) == dotted(grids, "*")
 
 
 @pytest.mark.parametrize("number", [1, 2, 9, 10])

@@ -14,13 +14,13 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
+from functools import partial
 from typing import Any
 
 from sudoku.formats.files.setters import fpuzzle, sudokupad
 from sudoku.formats.files.values import decoded
-from sudoku.formats.line import Line
-from sudoku.formats.request import Asked, File, Found
-from sudoku.formats.signs import quoted
+from sudoku.formats.request import Asked, Found
+from sudoku.formats.signs import Signs, quoted
 from sudoku.grid import Puzzle
 
 # A packed value can be as long as the square of its parts: such a link unpacks to 40 million characters or so.
@@ -46,33 +46,22 @@ _MEANT = {"t": "true", "f": "false", "true": "true", "false": "false", "null": "
 _MEANT |= {"#F": '"#FFFFFF"'}
 
 
-class Link(File):
-    def __init__(self, asked: Asked) -> None:
-        super().__init__(asked)
-        self._text = ""
+def linked(asked: Asked, signs: Signs, line: int, text: str) -> Found:
+    """Returns the puzzle of a link, or its error."""
+    return asked.made(line, partial(_puzzle, asked, signs, line, text))
 
-    def take(self, line: int, piece: str) -> Iterator[Found]:
-        self.line = line
-        self._text += piece[: LONGEST + 1 - len(self._text)]
-        if piece.endswith(("\n", "\r")):
-            self.over = True
-            yield from self.close()
 
-    def close(self) -> Iterator[Found]:
-        yield self.asked.made(self.line, self._puzzle)
-
-    def _puzzle(self) -> Puzzle:
-        if len(self._text) > LONGEST:
-            raise ValueError(f"the link has more than {LONGEST} characters")
-        form = Line.of(self.asked.layout.size, self.asked.alphabet)
-        if cells := form.within(self._text):
-            return self.asked.puzzle(form.grid(cells), "line", self.line)
-        name, packed = parted(self._text.strip())
-        made = fpuzzle if name == "fpuzzles" else sudokupad
-        try:
-            return made(value_of(unpacked(packed)), self.asked, self.line)
-        except KeyError as error:
-            raise ValueError(f"the puzzle has no {error}") from None
+def _puzzle(asked: Asked, signs: Signs, line: int, text: str) -> Puzzle:
+    if len(text) > LONGEST:
+        raise ValueError(f"the link has more than {LONGEST} characters")
+    if cells := signs.within(text):
+        return asked.puzzle(signs.whole(cells), "line", line)
+    name, packed = parted(text)
+    made = fpuzzle if name == "fpuzzles" else sudokupad
+    try:
+        return made(value_of(unpacked(packed)), asked, line)
+    except KeyError as error:
+        raise ValueError(f"the puzzle has no {error}") from None
 
 
 def parted(link: str) -> tuple[str, str]:

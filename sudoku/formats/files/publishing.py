@@ -8,18 +8,18 @@ regions and cages.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from functools import lru_cache, partial
 from typing import Any
 from urllib.parse import quote
 
 import numpy as np
 
-from sudoku.constraints import Clash, Region, Sum
+from sudoku.constraints import Region
 from sudoku.formats.files.fpuzzles import FLAGS, Said, pictures, said, unmarked, with_flag
 from sudoku.formats.files.links import LONGEST, packed
 from sudoku.formats.files.meaning import Ruled, lost, parts, ruled_out, rules_out
-from sudoku.formats.files.setters import fpuzzle, sudokupad, usual_box
+from sudoku.formats.files.setters import fpuzzle, usual_box
 from sudoku.formats.request import Asked, place_of
 from sudoku.grid import Puzzle, all_candidates
 from sudoku.layout import Layout
@@ -58,20 +58,6 @@ def _rules(layout: Layout) -> Value:
     return value
 
 
-def sudokupad_value(puzzle: Puzzle) -> Value:
-    """Returns a puzzle as an object of SudokuPad; a ValueError names a rule that this cannot say."""
-    layout = puzzle.layout
-    boxes = [sorted(map(list, region.cells)) for region in layout.regions if region.kind == "box"]
-    cages: list[Value] = []
-    for one in parts(layout):
-        if one.kind == "cage" and not isinstance(one, Clash):
-            total = {"value": str(one.number)} if isinstance(one, Sum) else {}
-            cages.append({"cells": sorted(map(list, one.cells)), "unique": True, **total})
-    cells = [[{"value": digit} if digit else {} for digit in row] for row in puzzle.grid.tolist()]
-    value = {"cellSize": CELL, "cells": cells, "regions": boxes, "cages": cages, "metadata": {}}
-    return _same(puzzle, value, sudokupad)
-
-
 def link(form: str, puzzle: Puzzle) -> str:
     """Returns a link to a puzzle; a ValueError if it would be too long to be read, or as for the object in it."""
     text = packed(json.dumps(fpuzzles_value(puzzle), separators=(",", ":")))
@@ -79,9 +65,6 @@ def link(form: str, puzzle: Puzzle) -> str:
     if len(address) > LONGEST:
         raise ValueError(f"the link would have {len(address)} characters; at most {LONGEST} are read")
     return address
-
-
-VALUES: Mapping[str, Callable[[Puzzle], Value]] = {"fpuzzles": fpuzzles_value, "sudokupad": sudokupad_value}
 
 
 def _cell(puzzle: Puzzle, r: int, c: int) -> Value:

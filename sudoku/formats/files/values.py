@@ -1,18 +1,17 @@
-"""JSON: a value that may go over several lines, or a value in each line.
+"""JSON: an object, or a list with objects, that may go over several lines.
 
 A puzzle is
 
     a text              in the line form;
     a list              of n lists of n cells, of n texts of n cells each, or of n^2 cells; a cell is a number, null or
                         a text, and 0, null and "" are blanks;
-    an object           with a member such as "puzzle", and perhaps "solution", which is checked; further members may
-                        have numbers and texts, but a list or an object there is an error, since it may be a rule;
+    an object           with a member such as "puzzle" or "value", and perhaps "solution", which is checked; another
+                        member with a list or an object is an error, since it may be a rule;
     f-puzzles           an object with "grid" and "size", and
     SudokuPad           one with "cells": see `sudoku.formats.files.setters`.
 
-A list of puzzles is all of them, and so is an object with such a list, as "puzzles" for example. An empty line ends a
-value that is not complete, unless members end above it and others begin below. What is no JSON may be an array of a
-program: see `sudoku.formats.files.code`.
+Puzzles may stand in lists, and in objects that have one list or object each. An empty line ends a value that is not
+complete, unless a member ends above it.
 """
 
 from __future__ import annotations
@@ -20,20 +19,16 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from functools import partial
 from math import isqrt
 from numbers import Integral, Real
 from typing import Any
 
-from sudoku.formats.files.code import array, continues
 from sudoku.formats.files.setters import fpuzzle, sudokupad
 from sudoku.formats.files.tabular import PUZZLES, SOLUTIONS
-from sudoku.formats.line import Line
 from sudoku.formats.request import Asked, File, Found, solution_fault
-from sudoku.formats.rows import zero_fault
-from sudoku.formats.signs import BLANKS, clip, quoted
-from sudoku.grid import Form, Grid, Puzzle
+from sudoku.formats.signs import BLANKS, Signs, clip, quoted, zero_doubt
+from sudoku.grid import Grid, Puzzle
 from sudoku.layout import Layout, another_box
 
 MOST = 1 << 24  # characters of a value
@@ -41,7 +36,6 @@ LONGEST_NUMBER = 20  # digits: Python takes quadratic time for longer ones
 
 _TOKEN = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"?|\'[^\']*\'|(?://|#).*|[\[\]{}()]')
 _OPENS = {"[": 1, "{": 1, "(": 1, "]": -1, "}": -1, ")": -1}
-_JSON = re.compile(r'\s*(?:\[|\{\s*["}])|\s*"')
 
 
 def decoded(text: str) -> Any:
@@ -73,63 +67,47 @@ def _members(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 class Values(File):
     def __init__(self, asked: Asked) -> None:
         super().__init__(asked)
-        self._text: list[str] = []  # in pieces
-        self._line: list[str] = []  # the same, of this line
+        self._text: list[str] = []  # lines
         self._size = self._depth = 0
         self._member = False  # whether a member has ended in the line before
 
     def take(self, line: int, piece: str) -> Iterator[Found]:
         self.line = self.line or line
-        ends, before = piece.endswith("\n"), self._size
         self._size += len(piece)
         if self._size > MOST:
-            if before <= MOST:
-                yield self.asked.error(self.line, f"the value that begins here has more than {MOST} characters")
-            self.over = ends
-            self._text = []
+            yield self.asked.error(self.line, f"the value that begins here has more than {MOST} characters")
+            self.over = True
             return
         self._text.append(piece)
-        self._line.append(piece)
-        if ends:
-            last = "".join(self._line)
-            self._line = []
-            self._depth += sum(_OPENS.get(token[0][0], 0) for token in _TOKEN.finditer(last))
-            self.waits = not last.strip() and self._member
-            complete = self._depth <= 0 and not continues(last)
-            self.over = complete or not (last.strip() or self.waits)
-            self._member = last.rstrip()[-1:] in tuple(",]})")
+        self._depth += sum(_OPENS.get(token[0][0], 0) for token in _TOKEN.finditer(piece))
+        self.over = self._depth <= 0 or not (piece.strip() or self._member)
+        self._member = piece.rstrip()[-1:] in tuple(",]})")
         if self.over:
             yield from self.close()
 
     def close(self) -> Iterator[Found]:
         text, self._text = "".join(self._text), []
-        if not text:
+        try:
+            value = decoded(text.rstrip().removesuffix(","))  # as in a list over several lines
+        except ValueError as error:
+            yield self.asked.error(self.line, str(error))
             return
-        value, form = self._value(text)
-        listed = _only_list(value) if isinstance(value, Mapping) else value
-        several = isinstance(listed, list) and not is_grid(listed, self.asked.layout.size)
-        for one in listed if several else [value]:
-            found = self.asked.made(self.line, partial(puzzle, one, self.asked, self.line))
-            yield replace(found, form=form) if isinstance(found, Puzzle) and found.form == "json" else found
-        if several and not listed:
+        found = list(_puzzles_in(value, self.asked.layout.size))
+        for one in found:
+            yield self.asked.made(self.line, partial(puzzle, one, self.asked, self.line))
+        if not found:
             yield self.asked.error(self.line, "the list is empty")
 
-    def _value(self, text: str) -> tuple[Any, Form]:
-        """Returns the value of a text, as JSON or else as an array of a program, or its fault; and the form."""
-        asks_code = self.asked.format == "code"
-        value = None if asks_code else _or_fault(decoded, text)
-        if not asks_code and (self.asked.format is not None or not isinstance(value, ValueError)):
-            return value, "json"
-        other = _or_fault(array, text)
-        wrong = not asks_code and isinstance(other, ValueError) and _JSON.match(text)
-        return (value, "json") if wrong else (other, "code")
 
-
-def _or_fault(parse: Callable[[str], Any], text: str) -> Any:
-    try:
-        return parse(text)
-    except ValueError as error:
-        return error
+def _puzzles_in(value: Any, n: int) -> Iterator[Any]:
+    """Yields the values that should be puzzles, right or wrong, in lists and objects."""
+    while isinstance(value, Mapping) and (inner := _only_list(value, n)) is not None:
+        value = inner
+    if isinstance(value, list) and not is_grid(value, n):
+        for one in value:
+            yield from _puzzles_in(one, n)
+    else:
+        yield value
 
 
 def is_grid(value: Sequence[Any], n: int) -> bool:
@@ -143,8 +121,6 @@ def is_grid(value: Sequence[Any], n: int) -> bool:
 
 def puzzle(value: Any, asked: Asked, line: int) -> Puzzle:
     """Returns the puzzle of a value; a ValueError says what is wrong, and in which cell."""
-    if isinstance(value, ValueError):
-        raise value
     if not isinstance(value, Mapping):
         return asked.puzzle(_grid(value, asked), "json", line)
     return _reader(value)(value, asked, line)
@@ -156,14 +132,21 @@ def _reader(value: Mapping[str, Any]) -> Callable[[Mapping[str, Any], Asked, int
     return sudokupad if "cells" in value else _named
 
 
-def _only_list(value: Mapping[str, Any]) -> Any:
-    """Returns what may be the list of puzzles of an object: its only member with a puzzle, without lists beside it."""
-    names = [name for name, one in value.items() if name.lower() in PUZZLES or isinstance(one, (list, dict))]
-    return value[names[0]] if len(names) == 1 and names[0].lower() in PUZZLES and _reader(value) is _named else None
+def _only_list(value: Mapping[str, Any], n: int) -> Any:
+    """Returns the member of an object that may have puzzles in it; None if the object is a puzzle."""
+    inner = [(name, one) for name, one in value.items() if isinstance(one, (list, dict))]
+    if _reader(value) is not _named or len(inner) != 1 or any(map(_has_puzzle, set(value) - {inner[0][0]})):
+        return None
+    name, one = inner[0]
+    return None if _has_puzzle(name) and isinstance(one, list) and (is_grid(one, n) or not one) else one
+
+
+def _has_puzzle(name: str) -> bool:
+    return name.lower() in PUZZLES or name.lower() == "value"
 
 
 def _named(value: Mapping[str, Any], asked: Asked, line: int) -> Puzzle:
-    names = [name for name in value if name.lower() in PUZZLES]
+    names = [name for name in value if _has_puzzle(name)]
     if len(names) != 1:
         found = " and ".join(map(quoted, names)) or "none"
         raise ValueError(f"an object has one member with a puzzle, {', '.join(sorted(PUZZLES))}; here is {found}")
@@ -172,15 +155,15 @@ def _named(value: Mapping[str, Any], asked: Asked, line: int) -> Puzzle:
         if name not in names + solved and isinstance(other, (list, dict)):
             raise ValueError(f"the member {quoted(name)} is not supported: it may be a rule")
     grid = _grid(value[names[0]], asked)
-    for name in solved:
+    for name in filter(value.get, solved):
         if fault := solution_fault(grid, _grid(value[name], asked), asked.layout, whole=True):
             raise ValueError(fault)
     return asked.puzzle(grid, "json", line)
 
 
 def _grid(value: Any, asked: Asked) -> Grid:
-    form = Line.of(asked.layout.size, asked.alphabet)
-    n = form.size
+    form = Signs.of(asked.layout, asked.alphabet)
+    n = form.n
     if isinstance(value, str):
         return form.whole(value)
     if not isinstance(value, list):
@@ -198,7 +181,8 @@ def _grid(value: Any, asked: Asked) -> Grid:
         if not isinstance(row, list) or len(row) != n:
             raise ValueError(f"row {r} is {_shown(row)} instead of {n} cells")
     cells = [cell(one, form, r, c) for r, row in enumerate(rows, 1) for c, one in enumerate(row, 1)]
-    if fault := zero_fault([_word(one) for row in rows for one in row], n, form.alphabet):
+    words = [_word(one) for row in rows for one in row]
+    if not form.given and "." in words and (fault := zero_doubt(words, n, str(n))):
         raise ValueError(fault)
     return asked.puzzle(cells, "json", 1).grid
 
@@ -218,7 +202,7 @@ def _word(value: object) -> str:
     return "0" if sign == "0" else "." if sign in ("", *BLANKS) else "1"
 
 
-def cell(value: Any, form: Line, row: int, column: int) -> int:
+def cell(value: Any, form: Signs, row: int, column: int) -> int:
     digit, known = -1, form.alphabet.values
     sign = value.strip() if isinstance(value, str) else value
     if sign is None or sign == "":
@@ -228,8 +212,8 @@ def cell(value: Any, form: Line, row: int, column: int) -> int:
     elif (number := _number(sign)) is not None:
         named = form.alphabet.given and any(sign.isdigit() for sign in form.alphabet.digits)
         digit = known.get(str(number), -1) if named else number
-    if not 0 <= digit <= form.size:
-        expected = f"neither a digit from 1 to {form.size} nor a blank"
+    if not 0 <= digit <= form.n:
+        expected = f"neither a digit from 1 to {form.n} nor a blank"
         raise ValueError(f"{_shown(value)} in row {row}, column {column} is {expected}")
     return digit
 

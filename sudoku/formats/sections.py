@@ -1,0 +1,423 @@
+"""Sections: the lines between empty lines, titles and whole grids, read as a whole when they end.
+
+A section is grids of n rows each, or n * n cells in lines of any length, or a part of a grid. Sections of one height
+with single empty lines between them, bands or single rows, are joined. Any other section is one error, so that a lost
+or doubled row shifts no grid behind it.
+
+Where a line may be a row or something else, other lines settle it: a line of one sign is a row if the blanks of the
+other rows have that sign, and a rule otherwise. What no line settles is refused, with the text to write instead.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect
+from collections.abc import Iterator
+from itertools import accumulate, groupby, pairwise
+from math import isqrt
+from string import ascii_uppercase
+from typing import Literal, TypeAlias
+
+import numpy as np
+
+from sudoku.formats.request import Asked, Found, solution_fault
+from sudoku.formats.rows import Row, Rows
+from sudoku.formats.signs import BLANKS, another_alphabet, quoted
+from sudoku.formats.whole import WholeLines
+from sudoku.grid import Form, GridError
+from sudoku.layout import another_box
+
+MOST_ROWS = 1 << 18  # lines of a section
+
+DOUBT = "may be a rule or a row of blanks: write blanks as . or rules with +"
+HEADING = "may be a row or stand above or between grids: leave it out, or leave an empty line below it"
+APART = "leave empty lines between all bands, or between grids only"
+TWICE = "if that is meant, write the grid in one line"
+TRIPLES = "are triples of a row, a column and a digit, which are not read: write the grid with a blank as . or 0"
+
+# Whether it is known which sections belong together. Behind a band of a grid that does not go on, rows may be those of
+# two grids, so that grids with a digit twice are refused, and all others behind several such bands.
+Order: TypeAlias = Literal["known", "doubtful", "lost"]
+
+
+class Sections:
+    """Collects the lines of a section, and reads it when it ends."""
+
+    def __init__(self, asked: Asked, rows: Rows, whole: WholeLines) -> None:
+        self.asked, self.layout, self.rows, self.whole = asked, asked.layout, rows, whole
+        self.signs = rows.signs
+        self.n, self.count = rows.n, rows.signs.rows  # cells of a row, and rows of a grid
+        self.height = self.layout.box[0] if self.layout.box and self.layout.is_square else 0  # of a band
+        self.there = [] if self.layout.is_square else self.layout.mask().sum(axis=1).tolist()  # cells of each row
+        self.entries: list[Row] = []  # the lines of this section
+        self.parts: list[Row] = []  # the lines of sections of one height before it, joined by single empty lines
+        self.each = 0  # the height of those sections
+        self.order: Order = "known"
+        self.number = -1  # the last number that stood alone
+        self.line = 0  # of the first one
+        self.seen = False  # whether there has been any grid
+        self.numbered = False  # whether numbers stand above the grids
+
+    @property
+    def begun(self) -> bool:
+        return bool(self.entries or self.parts) or self.order != "known"
+
+    def add(self, row: Row) -> Iterator[Found]:
+        """Takes a row; lines of many signs make a section of their own."""
+        entries = self.entries
+        if entries and self._is_long(row) != self._is_long(entries[-1]) and not self._wraps(row):
+            yield from self.end()
+        self.entries.append(row)
+        if len(self.entries) == MOST_ROWS + 1:
+            yield self._error(self.entries[0], f"the section that begins here has more than {MOST_ROWS} lines")
+        elif len(self.entries) > MOST_ROWS:
+            self.entries.pop()
+
+    def _is_long(self, row: Row) -> bool:
+        return row.is_word and len(row.cells) >= 2 * self.n
+
+    def _wraps(self, row: Row) -> bool:
+        """Tells whether a row may be the end of a grid in the line form whose other signs stand above it."""
+        there = sum(len(entry.cells) for entry in self.entries)
+        return row.is_word and not self._is_long(row) and there + len(row.cells) == self.signs.cells
+
+    def end(self, at_gap: bool = False) -> Iterator[Found]:
+        """Ends a section: at an empty line, behind which a grid may go on, or at anything else."""
+        entries, self.entries = self.entries, []
+        if len(entries) > MOST_ROWS:
+            entries = []
+        rows = [row for row in entries if not row.rule]
+        above = [row for row in self.parts if not row.rule]
+        if above and rows and len(rows) != self.each:
+            if len(above) % self.count and (len(above) > self.each or self.count == 2 * self.height):
+                yield self._apart(above, entries)
+                self.parts, rows, self.order = [], [], "lost"
+            else:
+                yield from self._end_parts()
+                self.order = "doubtful" if len(above) % self.count and self.each > 1 else self.order
+        if self._is_part(rows) and self.order == "known":
+            self.each = len(rows)
+            self.parts += entries
+        elif rows and not self._is_part(rows) and self.order != "lost":
+            yield from self._settle(entries)
+        if not at_gap or not entries:
+            self.order = "known"
+            yield from self._end_parts()
+
+    def _apart(self, above: list[Row], entries: list[Row]) -> GridError:
+        number = sum(not row.rule for row in entries)
+        reason = f"lines {above[0].line} to {above[-1].line} have {len(above)} rows and those below {number}"
+        return self._error(above[0], f"{reason}: {APART}")
+
+    def _is_part(self, rows: list[Row]) -> bool:
+        """Tells whether rows may be a part of a grid that goes on behind an empty line."""
+        if len(rows) == 1 and self.layout.is_square:
+            return len(rows[0].cells) in (self.n, self.n + 1) and not rows[0].fault and self.n > 1
+        return 0 < len(rows) == self.height < self.count
+
+    def _end_parts(self) -> Iterator[Found]:
+        parts, self.parts = self.parts, []
+        rows = [k for k, row in enumerate(parts) if not row.rule]
+        if len(rows) % self.count:
+            yield from self._settle(parts)
+        else:
+            starts = [*rows[:: self.count], len(parts)]
+            for begin, end in pairwise(starts):
+                yield from self._settle(parts[begin:end])
+
+    def _settle(self, entries: list[Row]) -> Iterator[Found]:
+        """Reads a section that has ended."""
+        rows = [row for row in entries if not row.rule]
+        if self._are_triples(rows):
+            yield self._error(rows[0], f"the lines {rows[0].line} to {rows[-1].line} {TRIPLES}")
+            return
+        if self._is_free(rows):
+            yield from self._free(rows)
+            return
+        if all(map(self._is_long, rows)):
+            yield from (self._error(row, self.signs.line_fault(row.text)) for row in rows)
+            return
+        part: list[Row] = []
+        for entry in entries:
+            if entry.is_lone_number and len(entry.cells) not in (self.n, *self.there):
+                yield from self._grids(part)
+                part = []
+                if fault := self._lone_number(entry):
+                    yield fault
+                    return
+            else:
+                part.append(entry)
+        yield from self._grids(part)
+
+    def _are_triples(self, rows: list[Row]) -> bool:
+        """Tells whether rows are the places and digits of cells, each place once."""
+        if self.n == 3 or len(rows) < 4 or any(len(row.cells) != 3 or row.parts for row in rows):
+            return False
+        numbers = [[int(cell) for cell in row.cells if cell.isascii() and cell.isdigit()] for row in rows]
+        places = {(one[0], one[1]) for one in numbers if len(one) == 3 and one[2]}
+        return len(places) == len(rows)
+
+    def _is_free(self, rows: list[Row]) -> bool:
+        """Tells whether rows are all cells of grids, in lines of any length."""
+        total, sizes = self.signs.cells, [len(row.cells) for row in rows]
+        if sum(sizes) % total or any(row.fault for row in rows):
+            return False
+        ends = [k for k, there in enumerate(accumulate(sizes), 1) if there % total == 0]
+        full = max(sizes[begin:end].count(self.n) for begin, end in pairwise([0, *ends]))  # rows in a grid
+        if full > 1 and self.asked.format != "free":
+            return False
+        return all(map(_is_loose, rows)) or (sum(sizes) == total and all(row.is_word for row in rows))
+
+    def _free(self, rows: list[Row]) -> Iterator[Found]:
+        total = self.signs.cells
+        cells = [cell for row in rows for cell in row.cells]
+        lines = [row.line for row in rows for _ in row.cells]
+        for k in range(0, len(cells), total):
+            yield self.whole.puzzle(cells[k : k + total], "free", lines[k])
+
+    def _lone_number(self, row: Row) -> GridError | None:
+        """Takes a number that stands alone between grids: that of all grids, or of the next one."""
+        number = int(row.text)
+        if number != self.number + 1 if self.number >= 0 else self.seen:
+            return self._error(row, f"{quoted(row.text)} is neither a row nor a whole grid, nor the next number")
+        self.numbered |= self.number >= 0
+        self.number, self.line = number, self.line or row.line
+        return None
+
+    def _grids(self, part: list[Row]) -> Iterator[Found]:
+        """Reads the grids of n rows each in a part of a section."""
+        try:
+            rows, rules = self._without_rules(part)
+            rows = self._without_labels(self._without_hollow(rows), rules) if rows else rows
+            if not rows:
+                return
+            wrong = next((k for k, row in enumerate(rows) if self._misfits(row, k)), None)
+            if wrong is None and len(rows) % self.count:
+                wrong = next((k for k, row in enumerate(rows) if row.fault), None)
+            if wrong is not None:
+                raise self._misfit(rows[wrong], wrong, len(rows) == 1)
+            if len(rows) % self.count:
+                raise self._miscounted(rows)
+            self._check_rules(rows, rules)
+        except GridError as error:
+            yield error
+            return
+        form: Form = "boxed" if rules or any(row.parts for row in rows) else "rows"
+        for k in range(0, len(rows), self.count):
+            yield self._grid(rows[k : k + self.count], form)
+
+    def _miscounted(self, rows: list[Row]) -> GridError:
+        have = f"{len(rows)} rows" if len(rows) != 1 else "1 row"
+        several = "" if len(rows) < self.count else ": a row is missing, or there is one too many"
+        blanks = "; write blanks as . or 0" if any(row.fields and not any(row.fields) for row in rows) else ""
+        what = f"the section in lines {rows[0].line} to {rows[-1].line}" if len(rows) > 1 else "the section"
+        reason = f"{what} has {have} instead of {self.count}{several}{blanks}; empty lines divide grids"
+        return self._error(rows[0], reason)
+
+    def _without_rules(self, part: list[Row]) -> tuple[list[Row], list[Row]]:
+        """Returns the rows and the rules; a GridError if a line of dashes may be either."""
+        lines = [row for row in part if not row.rule]
+        others = [row for row in lines if not row.only_blank]
+        blanks = {cell for row in others for cell in row.cells if cell in BLANKS}
+        has_bars = bool(others) and all(row.parts for row in others)
+        crossed = any("+" in row.text or "=" in row.text for row in part if row.rule)
+        whole = (len(lines) - bool(lines and self._is_heading(lines[0]))) % self.count == 0
+        may_be_rules = self.layout.is_square and not (others and (crossed or whole))
+        rows: list[Row] = []
+        rules: list[Row] = []
+        for row in part:
+            sign = "" if row.rule else row.only_blank
+            foreign = len(row.cells) == self.n and sign and others and sign not in blanks and (blanks or sign == "-")
+            if row.rule or foreign or (sign == "-" and has_bars and not row.parts):
+                rules.append(row)
+            elif sign == "-" and may_be_rules and self._is_border(len(rows)):
+                raise self._error(row, f"{quoted(row.text)} {DOUBT}")
+            else:
+                rows.append(row)
+        if not others and len(rows) == 1:
+            return [], rules  # a line between grids
+        return rows, rules
+
+    def _is_border(self, above: int) -> bool:
+        return not self.height or above % self.height == 0
+
+    def _check_rules(self, rows: list[Row], rules: list[Row]) -> None:
+        """Refuses rules elsewhere than between bands, unless one stands below each row, or below the first only."""
+        lines = [row.line for row in rows]
+        places = [bisect(lines, rule.line) % self.count for rule in rules]
+        everywhere = len(rules) >= len(rows) - len(rows) // self.count
+        if not self.layout.is_square or not self.layout.box or everywhere or {*places} == {1}:
+            return
+        for place, rule in zip(places, rules, strict=True):
+            if not self._is_border(place):
+                raise self._error(rule, f"a rule stands below row {place}, and not between bands")
+
+    def _without_labels(self, rows: list[Row], rules: list[Row]) -> list[Row]:
+        """Returns the rows without the names of columns above them, and the numbers of rows before them."""
+        rows = self._without_header(rows, rules)
+        wide = [row for row in rows if len(row.cells) == self.n + 1]
+        firsts = [str(row.cells[0]) for row in wide]
+        for first in (0, 1):
+            numbers = [str(k + first) for k in range(self.count)]
+            if wide and firsts == numbers * (len(wide) // self.count):
+                heads = [row for row in rows if len(row.cells) == self.n]
+                if all(map(self._is_heading, heads)):
+                    return [row._replace(cells=row.cells[1:], parts=_narrowed(row.parts)) for row in wide]
+        return self._without_headings(rows)
+
+    def _without_header(self, rows: list[Row], rules: list[Row]) -> list[Row]:
+        """Returns the rows of a table without a header of numbers or letters."""
+        head = rows[0]
+        ruled = len(rules) == 1 and len(rows) == self.count + 1 and head.line < rules[0].line < rows[1].line
+        if len(head.cells) == self.n + 1 and head.cells[0] in BLANKS[1:] and self._is_heading(head, 1):
+            return [self._widened(row) for row in rows[1:]]
+        return rows[1:] if ruled and self._is_heading(head) else rows
+
+    def _widened(self, row: Row) -> Row:
+        """Returns a row of a table with numbers of rows, in which a comma before an empty last cell is no end."""
+        cut = len(row.cells) == self.n and len(row.fields) == self.n + 1 and not row.fields[-1]
+        return row._replace(cells=[*row.cells, "."]) if cut else row
+
+    def _without_headings(self, rows: list[Row]) -> list[Row]:
+        """Returns the rows without lines above, between or below grids that might be rows.
+
+        Several readings may have as many rows as grids have; then only one must be without a digit twice.
+        """
+        size = self.count + 1
+        readings = [] if len(rows) % self.count else [rows]
+        for first in (0, size - 1):
+            every = rows[first::size]
+            if not every or len({tuple(row.cells) for row in every}) > 1 or (len(rows) - len(every)) % self.count:
+                continue
+            if (self._is_heading(every[0]) or every[0].only_blank) and (
+                len(rows) > size or (not first and not every[0].only_blank)
+            ):
+                readings.append([row for k, row in enumerate(rows) if k % size != first])
+        if len(readings) > 1:
+            readings = [one for one in readings if not self._clashes(one)] or readings
+        if len({tuple(row.line for row in one) for one in readings}) > 1:
+            every = [row for row in rows if row not in readings[-1]]
+            raise self._error(every[0], f"{quoted(every[0].text)} {HEADING}")
+        return readings[0] if readings else rows
+
+    def _clashes(self, rows: list[Row]) -> bool:
+        """Tells whether a grid of n rows each has a digit twice."""
+        if not self.layout.is_square or any(len(row.cells) != self.n for row in rows):
+            return False
+        cells = [int(cell) if cell.isascii() and cell.isdigit() else 0 for row in rows for cell in row.cells]
+        grids = np.array(cells, dtype=np.int64).reshape(-1, self.n, self.n)
+        if grids.max(initial=0) > self.n:
+            return False
+        return any(solution_fault(grid, grid, self.layout) for grid in grids.astype(np.uint8))
+
+    def _without_hollow(self, rows: list[Row]) -> list[Row]:
+        """Returns the rows without lines of nothing but commas or tabs, if these divide grids or bands."""
+        kept = [row for row in rows if not row.is_hollow]
+        runs = [len([*run]) for hollow, run in groupby(rows, lambda row: row.is_hollow) if not hollow]
+        divide = all(run % self.count == 0 for run in runs) or set(runs) == {self.height}
+        return kept if len(rows) % self.count and kept and len(kept) % self.count == 0 and divide else rows
+
+    def _is_heading(self, row: Row, begin: int = 0) -> bool:
+        cells = [*row.cells[begin:]]
+        numbers = ([str(k) for k in range(first, first + self.n)] for first in (0, 1))
+        return cells in numbers or "".join(cells).upper() == ascii_uppercase[: self.n]
+
+    def _misfits(self, row: Row, place: int) -> bool:
+        wanted = {self.n, self.there[place % self.count]} if self.there else {self.n}
+        return len(row.cells) not in wanted
+
+    def _misfit(self, row: Row, k: int, is_alone: bool = False) -> GridError:
+        place, number = k % self.count + 1, len(row.cells)
+        rows = isqrt(number) if is_alone and row.is_word and isqrt(number) ** 2 == number else number
+        other = another_box(rows) if k == 0 and abs(number - self.n) > 1 else ""
+        if row.fault and not (other and number > self.n):
+            other = "" if self.signs.given else another_alphabet("".join(row.cells), self.signs.n)
+            return self._error(row, f"{row.fault}, in row {place}: {quoted(row.text)}{other}")
+        cells = f"{number} cells" if number != 1 else "1 cell"
+        wanted = " or ".join(map(str, sorted({self.n, *self.there[place - 1 : place]})))
+        return self._error(row, f"row {place} has {cells} instead of {wanted}: {quoted(row.text)}{other}")
+
+    def _grid(self, rows: list[Row], form: Form) -> Found:
+        for place, row in enumerate(rows):
+            if row.fault:
+                return self._misfit(row, place)
+            if fault := self._bars_fault(row, place):
+                return fault
+        if fault := self._end_fault(rows) or self._label_fault(rows) or self._clash(rows) or self._double(rows):
+            return fault
+        if self.there:
+            rows = [row._replace(cells=self._filled(place, row)) for place, row in enumerate(rows)]
+        texts = [row.cells for row in rows if isinstance(row.cells, str)]
+        cells = "".join(texts) if len(texts) == len(rows) else [cell for row in rows for cell in row.cells]
+        return self.whole.puzzle(cells, form, rows[0].line)
+
+    def _bars_fault(self, row: Row, place: int) -> GridError | None:
+        if not row.parts or row.parts == (1,) * self.n or not self.layout.is_square:
+            return None
+        if self.layout.box:
+            widths = [self.layout.box[1]] * (self.n // self.layout.box[1])
+        else:
+            widths = [len([*cells]) for _, cells in groupby(self.layout.areas()[place].tolist())]
+        if [*row.parts] == widths:
+            return None
+        parts = " + ".join(map(str, widths))
+        return self._error(row, f"the bars in row {place + 1} do not divide it into {parts} cells")
+
+    def _end_fault(self, rows: list[Row]) -> GridError | None:
+        """Returns the fault of a row whose last comma may end it or begin a cell, if no other row tells."""
+        n, fields = self.n, [row.fields for row in rows if row.fields]
+        closed = any(len(row) == n + 1 for row in fields)
+        if fields and (closed or not any("" in row[: n - 1] for row in fields)):
+            for place, row in enumerate(rows, 1):
+                if len(row.fields) == n and not row.fields[-1]:
+                    what = f"which may be behind its cell {n - 1}, or before an empty one: write blanks as . or 0"
+                    return self._error(row, f"row {place} ends in {quoted(row.text[-1])}, {what}")
+        return None
+
+    def _label_fault(self, rows: list[Row]) -> GridError | None:
+        """Returns the fault of labels of rows that are not in order, as a row is missing or doubled then."""
+        places = [int(row.label) if row.label.isdigit() else ord(row.label) - ord("a") + 1 for row in rows if row.label]
+        if not places or ([*range(places[0], places[0] + self.count)] == places and places[0] < 2):
+            return None
+        return self._error(rows[0], f"the labels of the rows are not in order: {' '.join(row.label for row in rows)}")
+
+    def _double(self, rows: list[Row]) -> GridError | None:
+        """Returns the fault of two neighbouring rows that are the same, as then another row may be missing."""
+        for k, (row, other) in enumerate(pairwise(rows), 1):
+            digits = [cell for cell in row.cells if cell not in BLANKS]
+            candidates = self.signs.single and any(len(cell) > 1 for cell in digits)
+            if row.cells == other.cells and 0 < len(digits) == len({*digits}) and not (candidates or self.signs.given):
+                return self._error(other, f"rows {k} and {k + 1} are the same: {quoted(other.text)}; {TWICE}")
+        return None
+
+    def _clash(self, rows: list[Row]) -> GridError | None:
+        """Returns the fault of a grid with a digit twice whose first row may be a heading, or rows be shifted."""
+        is_heading = self._is_heading(rows[0])
+        if not (is_heading or self.order == "doubtful") or not self._clashes(rows):
+            return None
+        if is_heading:
+            return self._error(rows[0], f"{quoted(rows[0].text)} {HEADING}")
+        return self._error(
+            rows[0], f"rows are missing above line {rows[0].line}, and a digit is twice in these: {APART}"
+        )
+
+    def _filled(self, place: int, row: Row) -> str | list[str]:
+        """Returns all cells of a row in which missing cells are left out."""
+        if len(row.cells) == self.n:
+            return row.cells
+        cells = iter(row.cells)
+        filled = [next(cells) if there else "." for there in self.layout.mask()[place]]
+        return "".join(filled) if isinstance(row.cells, str) else filled
+
+    def _error(self, row: Row, reason: str) -> GridError:
+        return self.asked.error(row.line, reason)
+
+
+def _is_loose(row: Row) -> bool:
+    """Tells whether the cells of a row stand apart from one another, so that lines of any length may be a grid."""
+    words = row.text.replace(",", " ").replace(";", " ").split()
+    return not row.parts and len(row.cells) == len(words) + row.fields[:-1].count("")
+
+
+def _narrowed(parts: tuple[int, ...]) -> tuple[int, ...]:
+    """Returns the numbers of cells between bars without the first cell."""
+    return parts[1:] if parts[:1] == (1,) else (parts[0] - 1, *parts[1:]) if parts else ()

@@ -1,0 +1,148 @@
+"""Lines that are whole grids: 81 characters, 729 candidates, an array, a line of HoDoKu's library.
+
+A line of HoDoKu's library is `:technique:digits:cells:candidates left out:...:`. In its cells `+` stands before a digit
+that somebody has filled in. A candidate left out is a digit, a row and a column.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from sudoku.formats.cleaning import BRACKETS, undressed
+from sudoku.formats.request import Asked, Found, place_of
+from sudoku.formats.rows import Row, Rows
+from sudoku.formats.signs import quoted
+from sudoku.grid import Form, Puzzle, frozen
+from sudoku.layout import another_box
+
+SPACED = "spaces divide cells and are no blanks in a line of a grid: write blanks as . or 0"
+ANSWERS = {"error": "has no grid", "-1": "has no completion", "unknown": "is not known"}  # lines that commands print
+
+_GROUPS = re.compile(r"[^\[\]{}()]+")
+_MARKS = re.compile(r"\{([1-9 ,]*)\}")
+_RULE = re.compile(r"[-+=|:.*' \t]*(?:[+=]|--|\|\s*:?-)[-+=|:.*' \t]*|[-=| \t]{2,}")
+_CROSSED = re.compile(r"[-=+| ]*[+=][-=+| ]*")  # which can be no row
+_FRAME = re.compile(r"([+|:.*'])[-=]{3,}(?:[+|:.*'][-=]{3,})*[+|:.*']")
+_LIBRARY = re.compile(r":[0-9a-z-]*:[^:]*:([^:\s]+):([^:]*)(?::[^:]*){0,4}", re.IGNORECASE)
+
+
+def is_rule(text: str) -> bool:
+    """Tells whether a line is drawn, between rows or around them."""
+    return bool(_RULE.fullmatch(text))
+
+
+class WholeLines:
+    """Reads lines that are whole grids."""
+
+    def __init__(self, asked: Asked, rows: Rows) -> None:
+        self.asked, self.rows, self.signs = asked, rows, rows.signs
+
+    def read(self, line: int, text: str, row: Row) -> list[Found]:
+        """Returns the grids of a cleaned line, or the error of one that should have been one; [] if it is none."""
+        signs, bare = self.signs, text.strip()
+        if len(bare) < 2 * signs.n or (bare[0] in "+|:.*'-=" and (_FRAME.fullmatch(bare) or _CROSSED.fullmatch(bare))):
+            return []
+        try:
+            if signs.exists:
+                if found := signs.line.match(bare):
+                    return [self.puzzle(found[1], "line", line)]
+                if found := signs.marks.match(bare):
+                    return [self.asked.puzzle([0] * signs.n**2, "candidates", line, signs.all_candidates(found[1]))]
+                if found := _LIBRARY.fullmatch(bare):
+                    return [self._library(found[1], found[2], line)]
+                if several := [cells for cells in signs.inner.findall(bare) if any(map(signs.values.get, cells))]:
+                    return self._within(several, bare, line)
+            return self._array(line, text, row) or self._spoilt(line, text)
+        except ValueError as error:
+            return [self.asked.error(line, str(error))]
+
+    def puzzle(self, cells: str | Sequence[str], form: Form, line: int) -> Found:
+        """Returns the grid of all its cells, or the error of one that is none."""
+        signs = self.signs
+        try:
+            digits, candidates = signs.grid(cells)
+        except ValueError as error:
+            return self.asked.error(line, str(error))
+        if isinstance(digits, bytes):
+            grid = frozen(np.frombuffer(digits, dtype=np.uint8).reshape(signs.shape))
+            return self._checked(Puzzle(grid, form, self.asked.file, line, self.asked.layout))
+        return self._checked(self.asked.puzzle(digits, form if candidates is None else "marks", line, candidates))
+
+    def _checked(self, puzzle: Puzzle) -> Found:
+        if not puzzle.layout.is_square and len(loose := np.argwhere((puzzle.grid != 0) & ~puzzle.layout.mask())):
+            r, c = loose[0].tolist()
+            reason = f"{puzzle.grid[r, c]} in {place_of(r, c)} is where the layout has no cell"
+            return self.asked.error(puzzle.line, reason)
+        return puzzle
+
+    def _within(self, several: list[str], bare: str, line: int) -> list[Found]:
+        """Returns the grids between other words: all of a list, and otherwise the first one."""
+        form: Form = "json" if bare[0] in '["' else "code" if bare[0] == "(" else "line"
+        return [self.puzzle(cells, form, line) for cells in (several if bare[0] in "[(" else several[:1])]
+
+    def _library(self, cells: str, left_out: str, line: int) -> Found:
+        n, bare = self.signs.n, cells.replace("+", "")
+        grid = self.signs.whole(bare)
+        marks = np.ones((n, n, n), dtype=np.bool_)
+        placed = np.zeros(n * n, dtype=np.bool_)
+        placed[[sign.start() - k for k, sign in enumerate(re.finditer("[+]", cells))]] = True
+        for word in left_out.split():
+            if not re.fullmatch("[1-9]{3}", word) or max(map(int, word)) > n:
+                what = f"a digit, a row and a column from 1 to {min(n, 9)}"
+                raise ValueError(f"{quoted(word)} is no candidate, which is {what}")
+            d, r, c = (int(sign) - 1 for sign in word)
+            marks[r, c, d] = False
+        puzzle = self.asked.puzzle(grid, "hodoku", line, marks)
+        filled = placed.reshape(n, n) & (grid > 0)
+        return replace(puzzle, placed=filled) if filled.any() else puzzle
+
+    def _array(self, line: int, text: str, row: Row) -> list[Found]:
+        """Returns the grids of a line of lists or of all cells, or the error of lists of different lengths."""
+        n, total, inner = self.rows.n, self.signs.cells, undressed(text)
+        in_lists = bool(BRACKETS.search(inner)) and not _MARKS.fullmatch(inner)
+        found = self._lists(line, inner) if in_lists else [row if inner == text else self.rows.of(line, inner)]
+        cells = [cell for row in found for cell in row.cells]
+        wrong = [cell for cell in cells if self.signs.fault(cell) or (self.signs.single and len(cell) > 1)]
+        if wrong or not cells:
+            is_array = 2 * len(cells) > total and (2 * len(wrong) < len(cells) or (in_lists and len(cells) == total))
+            return [self.asked.error(line, f"{quoted(wrong[0])} is no cell of an array of {total}")] if is_array else []
+        sizes = {len(row.cells) for row in found}
+        if len(cells) % total == 0 and (sizes == {n} or all(size % total == 0 for size in sizes)):
+            form: Form = "free" if not in_lists else "json" if text.lstrip().startswith("[") and "," in text else "code"
+            return [self.puzzle(cells[k : k + total], form, line) for k in range(0, len(cells), total)]
+        if in_lists and len(sizes) > 1 and len(cells) > 2 * n:
+            have = " and ".join(map(str, sorted(sizes)))
+            return [self.asked.error(line, f"the lists have {have} cells instead of {n}")]
+        if in_lists and sizes == {n} and len(found) > 1:
+            return [self.asked.error(line, f"the list has {len(found)} rows instead of {self.signs.rows}")]
+        if in_lists and len(sizes) == 1 and len(found) == max(sizes) > 3:
+            return [self.asked.error(line, f"the list has {max(sizes)} rows{another_box(max(sizes))}")]
+        return []
+
+    def _lists(self, line: int, inner: str) -> list[Row]:
+        """Returns the lists of a line as rows; a semicolon ends a list, as in Matlab."""
+        bare = re.sub(r";(?=[^\]]*\d)", "]", inner.replace('"', " ").replace("'", " "))
+        groups = [group for group in _GROUPS.findall(bare) if group.strip(" ,;") or group.count(",") > 1]
+        return [self.rows.of(line, group) for group in groups]
+
+    def _spoilt(self, line: int, text: str) -> list[Found]:
+        """Returns the error of a line with a word that is too long for a row, and has mostly signs."""
+        signs = self.signs
+        if len(text) == signs.cells and " " in text and not text.replace(" ", "").strip(signs.signs):
+            return [self.asked.error(line, SPACED)] if len(text.split()) != signs.n else []
+        text = text.strip()
+        head = max(re.split(r"[\s,;]", text), key=len)
+        known = sum(char in signs.signs for char in head)
+        is_long = len(head) >= 2 * signs.n and 2 * known > len(head) and len(set(head)) > 1
+        is_long |= len(head) == signs.cells and (head.isalnum() or not signs.exists)
+        if "|" not in text and is_long and not is_rule(text) and not self.is_part(text):
+            return [self.asked.error(line, signs.line_fault(head))]
+        return []
+
+    def is_part(self, text: str) -> bool:
+        """Tells whether a line may be a part of a grid in the line form that is wrapped over lines."""
+        return self.signs.n < len(text) < self.signs.cells and not text.strip(self.signs.signs)

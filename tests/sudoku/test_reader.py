@@ -1,0 +1,191 @@
+"""Grids as people have them: wrapped, spaced, with headers and indices; refusals by name; answers in place."""
+
+from __future__ import annotations
+
+import json
+import random
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+from plain_grids import shuffled
+from readings import BARE, LINE, SAMPLE, SOLVED, found, only
+from seeds import for_seeds
+from sudoku_command import Feed
+
+from sudoku import parse, read, to_boxed, to_line, to_rows, write
+from sudoku.grid import Puzzle
+
+CELLS = [["" if sign == "." else sign for sign in row] for row in BARE]
+
+
+def cells(blank: str, form: str = "{}") -> list[list[str]]:
+    """The cells of the sample by a form for digits and a text for blanks."""
+    return [[form.format(cell) if cell else blank for cell in row] for row in CELLS]
+
+
+@pytest.mark.parametrize("end", ["\n\n", "\r\r\n", "\n \n"])
+def test_rows_with_empty_lines_between_them(end: str, tmp_path: Path) -> None:
+    """Rows may have an empty line or two carriage returns between them, for one grid and for several."""
+    path = tmp_path / "grids.txt"
+    for rows in (BARE, [" ".join(row) for row in BARE], [*BARE, *BARE]):
+        path.write_bytes(end.join([*rows, ""]).encode())
+        assert [to_line(one) for one in read(path) if isinstance(one, Puzzle)] == [LINE] * (len(rows) // 9)
+
+
+@pytest.mark.parametrize("width", [10, 16, 27, 40, 41, 80])
+def test_a_line_that_is_wrapped(width: int) -> None:
+    """The line form may be wrapped over lines at any place."""
+    assert found([LINE[k : k + width] for k in range(0, 81, width)]) == [LINE]
+
+
+def test_wrong_lines_are_not_joined() -> None:
+    """Lines of which one lacks a sign and the next has one too many are two errors in their places."""
+    first, second, third = found([LINE[:-1], f"{LINE}1", LINE])
+    assert "<text>:1: the line has 80 characters" in first
+    assert "<text>:2: the line has 82 characters" in second
+    assert third == LINE
+
+
+@pytest.mark.parametrize("header", ["| 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9 |", "| A | B | C | D | E | F | G | H | I |"])
+def test_tables_of_markdown(header: str) -> None:
+    """The header of a table is no row of the grid below it."""
+    rows = [f"| {' | '.join(cell or ' ' for cell in row)} |" for row in CELLS]
+    assert found([header, "|---" * 9 + "|", *rows]) == [LINE]
+    assert found([rows[0], "|---" * 9 + "|", *rows[1:]]) == [LINE]
+
+
+def test_tables_of_pandas_and_numpy() -> None:
+    """Whole numbers with a point or a power of ten, signs for missing values, and an index are read."""
+    assert found([",".join(row) for row in cells("", "{}.0")]) == [LINE]
+    for blank in ("NaN", "<NA>", "nan", "None"):
+        assert found([" ".join(row) for row in cells(blank)]) == [LINE]
+    assert found([" ".join(row) for row in cells("0.000e+00", "{}.000e+00")]) == [LINE]
+    header = ",".join(["", *map(str, range(9))])
+    assert found([header, *(f"{k},{','.join(row)}" for k, row in enumerate(cells("", "{}.0")))]) == [LINE]
+    header = "   ".join(["  ", *map(str, range(9))])
+    assert found([header, *(f"{k}  {'  '.join(row)}" for k, row in enumerate(cells("NaN", "{}.0")))]) == [LINE]
+
+
+def test_nested_json() -> None:
+    """Puzzles are found in objects with one list or object each, with their solutions."""
+    grid = SAMPLE.tolist()
+    for value in (
+        {"puzzles": [LINE, grid]},
+        {"newboard": {"grids": [{"value": grid, "solution": parse(SOLVED).tolist()}, {"value": grid}], "results": 1}},
+        [{"data": {"puzzle": LINE}}, {"grid": grid, "solution": ""}],
+    ):
+        assert found(json.dumps(value)) == [LINE, LINE]
+        assert found(json.dumps(value, indent=2)) == [LINE, LINE]
+
+
+def test_triples_are_refused_by_name() -> None:
+    """Lines of a row, a column and a digit are no grid of 81 numbers."""
+    triples = [f"{r + 1} {c + 1} {SAMPLE[r, c]}" for r, c in np.argwhere(SAMPLE)[:27].tolist()]
+    (error,) = found(triples)
+    assert "the lines 1 to 27 are triples of a row, a column and a digit" in error
+
+
+def test_a_table_whose_columns_have_other_names() -> None:
+    """Names of columns that are not known are no grid, and shift no answer."""
+    assert found(["start,end", f"{LINE},{SOLVED}", f"{LINE},{SOLVED}"]) == [LINE, LINE]
+
+
+def test_a_row_twice() -> None:
+    """A row that is doubled beside another one that is missing makes no other grid; the line form takes it."""
+    (error,) = found([*BARE[:4], BARE[3], *BARE[5:]])
+    assert "<text>:5: rows 4 and 5 are the same" in error
+    assert found(LINE[:36] + LINE[27:36] + LINE[45:]) == [LINE[:36] + LINE[27:36] + LINE[45:]]
+
+
+def test_answers_keep_their_lines(feed_sudoku: Feed) -> None:
+    """Each line that a command prints is one grid or one error for the next command."""
+    lines = f"{LINE}\n{LINE[1:]}\n{LINE}1\n{LINE}\n"
+    _, minimised, _ = feed_sudoku(lines, "minimise")
+    assert [line == "error" for line in minimised.splitlines()] == [False, True, True, False]
+    assert len(feed_sudoku(minimised, "count")[1].splitlines()) == 4
+    assert len(feed_sudoku("-1\nunknown\nerror\n", "count")[1].splitlines()) == 3
+
+
+GAME = (
+    "53+4+67+8+9+1+26+7+2195+3+4+8+198+3+4+2+56+78+5+9+76+1+4+234+2+68+53+7"
+    "+917+1+3+92+4+8+56+96+1+5+3+728+4+2+8+7419+6+35+3+4+5+28+6+179"
+)
+
+
+def test_a_game_in_progress(feed_sudoku: Feed) -> None:
+    """Digits that somebody has filled in are digits: a finished game is solved, and a wrong digit is named."""
+    (finished,) = read([f":0000:x:{GAME}:::"])
+    assert isinstance(finished, Puzzle)
+    assert finished.placed is not None
+    assert finished.grid.all()
+    assert int(finished.placed.sum()) == 81 - 30
+    assert "".join(write([finished], "hodoku")) == f":0000:x:{GAME}:::\n"
+    assert feed_sudoku(f":0000:x:{GAME}:::\n", "steps")[1] == "solved\n"
+    assert "r1c3" in feed_sudoku(f":0000:x:{GAME.replace('+4+67', '.+67', 1)}:::\n", "hint")[1]
+    wrong = GAME.replace("+4+67", "+2+67", 1)
+    for command in ("hint", "steps", "marks", "explain"):
+        _, out, err = feed_sudoku(f":0000:x:{wrong}:::\n", command)
+        assert "the 2 that somebody has filled in at r1c3 is wrong" in err
+        assert out == "error\n"
+
+
+def test_the_largest_section(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A section of too many lines is an error, and the next one is read."""
+    monkeypatch.setattr("sudoku.formats.sections.MOST_ROWS", 20)
+    error, grid = found([*(30 * ["1 2"]), "", *BARE])
+    assert "more than 20 lines" in error
+    assert grid == LINE
+
+
+FORMS: list[Callable[[str], list[str]]] = [
+    lambda line: [line],
+    lambda line: [f"{line}  # 1.2"],
+    lambda line: to_rows(line).splitlines(),
+    lambda line: to_boxed(line).splitlines(),
+    lambda line: [line[k : k + 9] for k in range(0, 81, 9)],
+    lambda line: [",".join(line[k : k + 9]) for k in range(0, 81, 9)],
+    lambda line: [" ".join(line[k : k + 9]) for k in range(0, 81, 9)],
+    lambda line: [part for k in range(0, 81, 9) for part in (*[""][: k % 27 == 0 < k], line[k : k + 9])],
+    lambda line: [f"|{line[k : k + 3]}|{line[k + 3 : k + 6]}|{line[k + 6 : k + 9]}|" for k in range(0, 81, 9)],
+    lambda line: ["int g[9][9] = {", *(f"  {{{', '.join(line[k : k + 9])}}}," for k in range(0, 81, 9)), "};"],
+    lambda line: [json.dumps([[int(sign) if sign != "." else 0 for sign in line[k : k + 9]] for k in range(0, 81, 9)])],
+    lambda line: [
+        "  1 2 3 4 5 6 7 8 9",
+        *(f"{'ABCDEFGHI'[k // 9]} {' '.join(line[k : k + 9])}" for k in range(0, 81, 9)),
+    ],
+    lambda line: [" ".join(line[k : k + 27]) for k in range(0, 81, 27)],
+]
+SPOILERS: list[Callable[[random.Random, str], list[str]]] = [
+    lambda rng, line: [],
+    lambda rng, line: [line, line],
+    lambda rng, line: [line[: rng.randrange(len(line) + 1)]],
+    lambda rng, line: [line, ""],
+    lambda rng, line: [rng.choice(["hello world", "7", "12 34", "-----", "Level 3", "123456789", "........."]), line],
+    lambda rng, line: [line.replace(rng.choice(line or " "), "", 1)],
+    lambda rng, line: [line.replace(rng.choice(line or " "), rng.choice("qO#',!"), 1)],
+    lambda rng, line: [line.replace(" ", "", 1), ""],
+]
+
+
+@for_seeds(4000)
+def test_spoilt_texts_never_make_another_grid(seed: int) -> None:
+    """One mistake in a text of random grids in random forms makes errors, and never a grid that is not there."""
+    rng = random.Random(seed)
+    shuffle = np.random.default_rng(seed)
+    full = [shuffled(parse(SOLVED), shuffle) for _ in range(rng.choice([1, 1, 2, 3]))]
+    grids = [to_line(np.where(shuffle.random((9, 9)) < rng.uniform(0.25, 0.5), grid, 0)) for grid in full]
+    form, between = rng.choice(FORMS), rng.choice([[""], ["", ""], [], ["Sudoku of the day"], ["*****"], ["Grid 7"]])
+    lines = [line for grid in grids for line in [*form(grid), *between]]
+    if rng.random() < 0.7:
+        place = rng.randrange(len(lines))
+        lines[place : place + 1] = rng.choice(SPOILERS)(rng, lines[place])
+    for answer in found(lines):
+        near = min(sum(a != b for a, b in zip(answer, grid, strict=True)) for grid in grids) if answer[0] != "<" else 0
+        assert near <= 2, (answer, lines)
+
+
+def test_one_puzzle_by_itself() -> None:
+    """A text of rows is one puzzle with the line of its first row."""
+    assert only("\n".join(["# a title", *BARE])).line == 2
