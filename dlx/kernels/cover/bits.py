@@ -99,6 +99,7 @@ class Bits(Shell):
         entry = Spelling(rows)
         Shell.__init__(self, rows, buffer, entry.levels + 1)
         self.portable = True
+        self._equip()
         n_options = self.n_options
         levels = entry.levels
         if _bytes(n_options, entry.words, levels) > LIMIT:
@@ -240,7 +241,7 @@ class Bits(Shell):
         """Tells whether the list of this level is for the core; items of one option are covered before."""
         items: cython.int = 0
         x: cython.ulonglong
-        if self.left[self.level] == 1 or self.end[self.level] - self.begin[self.level] > self.core.most * self.stride:
+        if self.left[self.level] == 1 or self.end[self.level] - self.begin[self.level] > self.most_live * self.stride:
             return False
         for w in range(self.primary_words):
             x = self.needed[self.level, w]
