@@ -60,7 +60,7 @@ class Core:
         self.users = np.empty(lanes * words, dtype=np.uint64)
         self.conflict = np.empty(room * words, dtype=np.uint64)
         self.live, self.todo = np.empty((2, levels * words), dtype=np.uint64)
-        rows_of_bytes = _aligned((room + levels) * lanes)
+        rows_of_bytes = aligned((room + levels) * lanes)
         self.has, self.size = rows_of_bytes[: room * lanes], rows_of_bytes[room * lanes :]
         self.n = self.n_lanes = self.width = self.level = 0
         self.nodes = self.covers = self.updates = 0
@@ -419,7 +419,7 @@ class Shell(Frame):
             self.chosen[self.entry + k] = self.core.option[self.core.chosen[k]]
 
 
-def _aligned(size: int) -> np.ndarray:
+def aligned(size: int) -> np.ndarray:
     """Returns room for so many bytes, from an address that suits vectors."""
     room = np.empty(size + 63, dtype=np.uint8)
     start = -room.__array_interface__["data"][0] % 64  # `ctypes` takes longer
