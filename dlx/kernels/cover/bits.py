@@ -480,7 +480,8 @@ class Bits(Shell):
     def check(self) -> None:
         self._check_frame()
         has, forbids = _numbers(self.has), _numbers(self.forbids)
-        active: object = (1 << self.n_primary) - 1
+        one: object = 1  # a C int has too few bits
+        active = (one << self.n_primary) - 1
         live = [o for o in range(len(has)) if has[o] & active]
         gone: object = 0
         for o, p in combinations(range(len(has)), 2):
