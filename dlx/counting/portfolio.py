@@ -202,6 +202,8 @@ class CountingPortfolio(Tallied):
         Before visits have taken as long as a trial, little is known, so more has to be expected in proportion.
         """
         assert self._visits is not None
+        if self._visits.rest < WORTH * FREE:  # whatever layers take to prepare, which takes a while to know
+            return False
         trial = FREE + self.preparing
         return self._visits.rest >= WORTH * trial * max(1.0, trial / max(1.0, self._visits.work))
 

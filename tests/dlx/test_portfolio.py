@@ -95,7 +95,7 @@ def test_growth_is_foreseen(growth: float, total: float) -> None:
 
 def test_preparation_is_work(monkeypatch: pytest.MonkeyPatch) -> None:
     """Layers that take longer to prepare than visits take in all are not tried."""
-    problem = build("queens", 12)
+    problem = build("queens", 13)
     alone = count(problem, merge="never").nodes
     for name in ("ENTRY", "PAIR"):
         monkeypatch.setattr(portfolio, name, 0)
@@ -149,7 +149,7 @@ def test_layers_without_memory_leave_the_count_to_visits(monkeypatch: pytest.Mon
 
     monkeypatch.setattr(Layered, "run", fails)
     result = count(build("dominoes", 6, 6))
-    assert (result.covers, result.kernel, result.merged) == (6728, "bits", False)
+    assert (result.covers, result.kernel, result.merged) == (6728, "links", False)
     with pytest.raises(MemoryError, match="no room"):
         count(build("dominoes", 6, 6), merge="same")
 

@@ -1,31 +1,53 @@
 from dlx.kernels.cover.core cimport LEFT, Core, Shell, first_bit
 from dlx.kernels.cover.frame cimport BUFFER_FULL, DONE, ENTER, EXHAUSTED, TRY
 
+cdef extern from "dlx/kernels/cover/bits.h":
+    ctypedef struct dlx_list:
+        unsigned long long *planes
+        long long span
+        int rows, words
+    bint has_passes "dlx_has_passes"() noexcept nogil
+    int look "dlx_look"(const dlx_list *list, const unsigned long long *gone, const unsigned long long *needed) noexcept nogil
+    void filter_to "dlx_filter"(const dlx_list *list, const unsigned long long *gone, const dlx_list *next) noexcept nogil
+    void count "dlx_count"(const unsigned long long *plane, int rows, unsigned long long *sizes) noexcept nogil
+    int row_with "dlx_row_with"(const unsigned long long *plane, int k, unsigned long long bit) noexcept nogil
+
+cdef inline Py_ssize_t _span(Py_ssize_t rows) noexcept nogil
+
 
 cdef class Bits(Shell):
     cdef unsigned long long[:, ::1] has, forbids  # has[o], forbids[o]: the masks of option o
-    cdef unsigned long long[::1] lists  # all of them, one behind the other; a row is the words that an option has, then its number
-    cdef Py_ssize_t[::1] begin, end  # begin[l], end[l]: the list of level l, as places in `lists`
-    cdef Py_ssize_t[::1] cursor  # cursor[l]: the row being tried on level l
+    # All lists, one behind the other. A list has a plane for each word of the masks of its rows, and one for their options.
+    cdef unsigned long long[::1] lists
+    cdef Py_ssize_t[::1] begin, span  # begin[l]: where the list of level l begins in `lists`; span[l]: words of its planes
+    cdef int[::1] rows  # rows[l]: of the list of level l; zeros follow them up to whole vectors
+    cdef int[::1] cursor  # cursor[l]: the row being tried on level l
     cdef int[::1] left  # left[l]: how many rows behind it are still to be tried
     cdef int[::1] word  # word[l], bit[l]: the item being covered on level l
     cdef unsigned long long[::1] bit
     cdef unsigned long long[:, ::1] needed  # needed[l]: the active primary items of level l
     cdef unsigned long long[:, ::1] forced  # forced[l]: active items that have one option in the list of level l
     cdef unsigned long long[:, ::1] gone  # gone[l]: what the options forbid that were chosen since that list was filtered
+    cdef unsigned long long[::1] sizes  # bit i of the first four: binary digits of the size of item i; of the fifth: it is 16 or more
     cdef unsigned long long[::1] plane  # bit i of plane[k]: binary digit k of the size of item i, in a full count
+    cdef unsigned long long[::1] together  # scratch: the items of the rows that stay
     cdef int n_bits, words  # of a mask
     cdef int primary_words  # words of a mask that hold primary items
-    cdef Py_ssize_t stride  # words of a row
+    cdef bint has_passes  # whether lists are read by `bits.h`
 
     cdef inline void _spell(self, const int[::1] indptr, const int[::1] indices, int[::1] base, int[::1] width, int[::1] code, int[::1] spelt)
     cdef inline bint _choose(self) noexcept nogil
+    cdef inline int _option(self, int level) noexcept nogil
     cdef inline bint _next(self) noexcept nogil
     cdef inline bint _enter(self) noexcept nogil
     cdef inline bint _is_small(self) noexcept nogil
     cdef void _fill_core(self) noexcept nogil
     cdef inline bint _forces(self) noexcept nogil
     cdef inline void _take(self, int word, unsigned long long items, int size) noexcept nogil
-    cdef inline void _filter(self) noexcept nogil
-    cdef inline bint _smallest(self) noexcept nogil
+    cdef inline dlx_list _list(self, int level) noexcept nogil
+    cdef inline int _look(self) noexcept nogil
+    cdef inline bint _stays(self, int k) noexcept nogil
+    cdef inline void _filter(self, int staying) noexcept nogil
+    cdef inline void _count(self, int word) noexcept nogil
+    cdef inline void _smallest(self) noexcept nogil
     cdef inline void _smallest_of_many(self) noexcept nogil

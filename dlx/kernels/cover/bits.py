@@ -4,13 +4,13 @@
 Each primary item is a bit; so is each secondary item, and a coloured one is several bits that spell its colour. An
 option *has* some bits and *forbids* some: two options clash if one has a bit that the other forbids. A level owns a
 compact list of the options that clash with nothing chosen. Choosing an option and filtering the list by what it
-forbids makes the list of the next level; nothing is ever undone.
+forbids makes the list of the next level; nothing is ever undone. Before a list is filtered, a look at the rows that
+would stay tells how many these are, and whether they have all the active items: half of all branches end there.
 
 The sizes of all items are counted side by side, 64 items in a word: bit i of four words is the number of options of
 item i, modulo 16, and bit i of a fifth tells whether it ever passed 15 (Knuth calls this bit slicing, TAOCP 4A, 7.1.3).
-The smallest item is then read off the words from the highest plane down. An item of no option ends the branch before
-it is entered. All items of one option are chosen one after the other from the same list, which is filtered once
-behind the last of them.
+The smallest item is then read off the words from the highest plane down. All items of one option are chosen one after
+the other from the same list, which is filtered once behind the last of them.
 """
 
 from itertools import combinations
@@ -18,11 +18,16 @@ from itertools import combinations
 import cython
 import numpy as np
 
-from dlx.kernels.cover.core import Shell
+from dlx.kernels.cover.core import Shell, aligned
 
 if not cython.compiled:
     from dlx.kernels import BUFFER_FULL, DONE, ENTER, EXHAUSTED, TRY
     from dlx.kernels.cover.core import LEFT, first_bit
+
+    def has_passes() -> bool:
+        """Tells whether there are vectors, as `bits.h` does."""
+        return False
+
 
 LIMIT = cython.declare(cython.longlong, 1 << 28)  # bytes; the pages that a search does not reach are never touched
 PLANES = cython.declare(cython.int, 32)  # enough to count the options of any item
@@ -41,7 +46,7 @@ def fits(rows, max_words=None) -> bool:
 
 def _bytes(n_options: int, words: int, levels: int) -> int:
     """Returns the bytes of the lists of a search: a root list, then one for each level and one behind the last."""
-    return 8 * (words + 1) * ((n_options + 1) * (levels + 2)) + 16 * words * (n_options + 3 * levels)
+    return 8 * (words + 1) * (n_options + 8) * (levels + 2) + 16 * words * (n_options + 3 * levels)
 
 
 class Spelling:
@@ -99,28 +104,31 @@ class Bits(Shell):
         entry = Spelling(rows)
         Shell.__init__(self, rows, buffer, entry.levels + 1)
         self.portable = True
+        self._equip()
         n_options = self.n_options
         levels = entry.levels
         if _bytes(n_options, entry.words, levels) > LIMIT:
             raise MemoryError(f"{levels} lists of {n_options} options of {entry.words} words are too large for Bits")
         self.n_bits, self.words = entry.n_bits, entry.words
         self.primary_words = (self.n_primary + 63) // 64
-        self.stride = self.words + 1
+        self.has_passes = self.words <= 3 and has_passes()
         self.has = np.zeros((n_options, entry.words), dtype=np.uint64)
         self.forbids = np.zeros((n_options, entry.words), dtype=np.uint64)
-        self.lists = np.empty((n_options + 1) * (levels + 2) * self.stride, dtype=np.uint64)
-        self.begin, self.end, self.cursor = np.zeros((3, levels + 1), dtype=np.intp)
-        self.left, self.word = np.zeros((2, levels + 1), dtype=np.int32)
+        self.lists = aligned(8 * (n_options + 8) * (levels + 2) * (self.words + 1)).view(np.uint64)
+        self.begin, self.span = np.zeros((2, levels + 1), dtype=np.intp)
+        self.rows, self.cursor, self.left, self.word = np.zeros((4, levels + 1), dtype=np.int32)
         self.bit = np.zeros(levels + 1, dtype=np.uint64)
-        self.needed = np.zeros((levels + 1, self.primary_words), dtype=np.uint64)
+        self.needed = np.zeros((levels + 1, entry.words), dtype=np.uint64)
         self.forced = np.zeros((levels + 1, self.primary_words), dtype=np.uint64)
         self.gone = np.zeros((levels + 1, entry.words), dtype=np.uint64)
-        self.plane = np.zeros(PLANES, dtype=np.uint64)
+        self.together = np.zeros(self.primary_words, dtype=np.uint64)
+        self.sizes, self.plane = np.zeros(5, dtype=np.uint64), np.zeros(PLANES, dtype=np.uint64)
         self._spell(rows.indptr, rows.indices, entry.base, entry.width, entry.code, entry.spelt.astype(np.int32))
         usable = np.flatnonzero(entry.primaries)
-        self.end[0] = len(usable) * self.stride
-        root = np.asarray(self.lists)[: self.end[0]].reshape(-1, self.stride)
-        root[:, : self.words], root[:, self.words] = np.asarray(self.has)[usable], usable
+        self.rows[0], self.span[0] = len(usable), _span(len(usable))
+        root = np.asarray(self.lists)[: self.span[0] * (self.words + 1)].reshape(-1, self.span[0])
+        root[:] = 0
+        root[: self.words, : len(usable)], root[self.words, : len(usable)] = np.asarray(self.has)[usable].T, usable
         one: cython.ulonglong = 1
         for i in range(self.n_primary):
             self.needed[0, i >> 6] |= one << (i & 63)
@@ -182,56 +190,60 @@ class Bits(Shell):
     def _choose(self):
         """Chooses the row at the cursor and prepares the next level, unless that completes a cover: False."""
         level = self.level
-        p = self.cursor[level]
-        o = cython.cast(cython.int, self.lists[p + self.words])
+        p = self.begin[level] + self.cursor[level]
+        span = self.span[level]
+        o = self._option(level)
         rest: cython.ulonglong = 0
         self.chosen[level] = o
         for w in range(self.primary_words):
             x = self.needed[level, w]
-            rest |= x ^ (x & self.lists[p + w])
+            self.needed[level + 1, w] = x ^ (x & self.lists[p + w * span])
+            rest |= self.needed[level + 1, w]
+            x = self.forced[level, w]
+            self.forced[level + 1, w] = x ^ (x & self.lists[p + w * span])
         if rest == 0:
             return False
-        for w in range(self.primary_words):
-            x = self.needed[level, w]
-            self.needed[level + 1, w] = x ^ (x & self.lists[p + w])
-            x = self.forced[level, w]
-            self.forced[level + 1, w] = x ^ (x & self.lists[p + w])
         for v in range(self.words):
             self.gone[level + 1, v] = self.gone[level, v] | self.forbids[o, v]
         self.begin[level + 1] = self.begin[level]
-        self.end[level + 1] = self.end[level]
+        self.span[level + 1] = span
+        self.rows[level + 1] = self.rows[level]
         return True
+
+    def _option(self, level):
+        """Returns the option at the cursor of a level."""
+        p = self.begin[level] + self.words * self.span[level] + self.cursor[level]
+        return cython.cast(cython.int, self.lists[p])
 
     def _next(self):
         """Moves the cursor to the next row of this level's item, if there is one that clashes with nothing."""
         level = self.level
-        stop = self.end[level]
-        stride = self.stride
-        bit: cython.ulonglong = self.bit[level]
+        p = self.begin[level] + self.word[level] * self.span[level]
         clash: cython.ulonglong = 0
         if self.left[level] == 0:
             return False
         self.left[level] -= 1
-        p = self.cursor[level] + stride + self.word[level]
-        while p < stop:
-            if self.lists[p] & bit:
-                break
-            p += stride
-        if p >= stop:
-            return False
-        p -= self.word[level]
+        k = self.cursor[level] + 1
+        if self.has_passes:
+            k = row_with(cython.address(self.lists[p]), k, self.bit[level])  # noqa: F821
+        else:
+            while self.lists[p + k] & self.bit[level] == 0:
+                k += 1
+        self.cursor[level] = k
         for v in range(self.words):
-            clash |= self.lists[p + v] & self.gone[level, v]
-        self.cursor[level] = p
+            clash |= self.lists[self.begin[level] + v * self.span[level] + k] & self.gone[level, v]
         return clash == 0
 
     def _enter(self):
         """Chooses an active item with the fewest options, or begins the core's search; False: an item has no option."""
         if self._forces():
             return True
-        self._filter()
-        if not self._smallest():
+        staying = self._look()
+        if staying < 0:
             return False
+        if self.level > 0:
+            self._filter(staying)
+        self._smallest()
         if self._is_small():
             self._fill_core()
         return True
@@ -240,7 +252,7 @@ class Bits(Shell):
         """Tells whether the list of this level is for the core; items of one option are covered before."""
         items: cython.int = 0
         x: cython.ulonglong
-        if self.left[self.level] == 1 or self.end[self.level] - self.begin[self.level] > self.core.most * self.stride:
+        if self.left[self.level] == 1 or self.rows[self.level] > self.most_live:
             return False
         for w in range(self.primary_words):
             x = self.needed[self.level, w]
@@ -252,16 +264,15 @@ class Bits(Shell):
     def _fill_core(self):
         """Begins the search of the list of this level in the core."""
         x: cython.ulonglong
-        p = self.begin[self.level]
-        self.core.clear(cython.cast(cython.int, (self.end[self.level] - self.begin[self.level]) // self.stride))
+        p = self.begin[self.level] + self.words * self.span[self.level]
+        self.core.clear(self.rows[self.level])
         for w in range(self.primary_words):
             x = self.needed[self.level, w]
             while x:
                 self.core.add_item(64 * w + first_bit(x))
                 x &= x - 1
-        while p < self.end[self.level]:
-            self.core.add_option(cython.cast(cython.int, self.lists[p + self.words]))
-            p += self.stride
+        for k in range(self.rows[self.level]):
+            self.core.add_option(cython.cast(cython.int, self.lists[p + k]))
         self.core.begin()
         self.entry = self.level
 
@@ -279,126 +290,126 @@ class Bits(Shell):
         self.word[self.level] = word
         self.bit[self.level] = items ^ (items & (items - 1))
         self.left[self.level] = size
-        self.cursor[self.level] = self.begin[self.level] - self.stride
+        self.cursor[self.level] = -1
 
-    def _filter(self):
-        """Makes the list of this level of the rows of the list before that have nothing that is gone.
+    def _list(self, level):
+        """Returns the list of a level as `bits.h` takes it."""
+        found = cython.declare(dlx_list)  # noqa: F821
+        found.planes = cython.address(self.lists[self.begin[level]])
+        found.span, found.rows, found.words = self.span[level], self.rows[level], self.words
+        return found
 
-        Every row is written, and the place for the next one moves on if it was to stay: no branch to mispredict.
-        Zeros follow the list. An update is a word of a row read.
+    def _look(self):
+        """Returns how many rows of the list before have nothing that is gone; -1: an active item is in none of them.
+
+        An update is a word of a row.
         """
         level = self.level
-        stride = self.stride
+        rows: cython.int = 0
+        x: cython.ulonglong
+        self.updates += cython.cast(cython.longlong, self.rows[level]) * (self.words + 1)
+        if self.has_passes:
+            before = self._list(level)
+            gone, needed = cython.address(self.gone[level, 0]), cython.address(self.needed[level, 0])
+            return look(cython.address(before), gone, needed)  # noqa: F821
+        for w in range(self.primary_words):
+            self.together[w] = 0
+        for k in range(self.rows[level]):
+            if self._stays(k):
+                rows += 1
+                for w in range(self.primary_words):
+                    self.together[w] |= self.lists[self.begin[level] + w * self.span[level] + k]
+        for w in range(self.primary_words):
+            x = self.needed[level, w]
+            if x & self.together[w] != x:
+                return -1
+        return rows
+
+    def _stays(self, k):
+        """Tells whether a row of the list has nothing that is gone."""
+        clash: cython.ulonglong = 0
+        for w in range(self.words):
+            clash |= self.lists[self.begin[self.level] + w * self.span[self.level] + k] & self.gone[self.level, w]
+        return clash == 0
+
+    def _filter(self, staying):
+        """Makes the list of this level, of the rows of the list before that have nothing that is gone."""
+        level = self.level
         p = self.begin[level]
-        stop = self.end[level]
-        q: cython.Py_ssize_t = stop
-        g: cython.ulonglong = self.gone[level, 0]
-        cython.declare(a=cython.ulonglong, b=cython.ulonglong, c=cython.ulonglong)
-        self.updates += cython.cast(cython.longlong, stop - p)
-        self.begin[level] = stop
-        if self.words == 1:
-            while p < stop:
-                a = self.lists[p]
-                self.lists[q] = a
-                self.lists[q + 1] = self.lists[p + 1]
-                q += 2 * ((a & g) == 0)
-                p += 2
-        elif self.words == 2:
-            h = self.gone[level, 1]
-            while p < stop:
-                a = self.lists[p]
-                b = self.lists[p + 1]
-                self.lists[q] = a
-                self.lists[q + 1] = b
-                self.lists[q + 2] = self.lists[p + 2]
-                q += 3 * ((a & g | b & h) == 0)
-                p += 3
-        elif self.words == 3:
-            h = self.gone[level, 1]
-            i = self.gone[level, 2]
-            while p < stop:
-                a = self.lists[p]
-                b = self.lists[p + 1]
-                c = self.lists[p + 2]
-                self.lists[q] = a
-                self.lists[q + 1] = b
-                self.lists[q + 2] = c
-                self.lists[q + 3] = self.lists[p + 3]
-                q += 4 * ((a & g | b & h | c & i) == 0)
-                p += 4
+        q: cython.Py_ssize_t = p + (self.words + 1) * self.span[level]
+        span = _span(staying)
+        if self.has_passes:
+            before, after = self._list(level), self._list(level)
+            after.planes, after.span, after.rows = cython.address(self.lists[q]), span, staying
+            filter_to(cython.address(before), cython.address(self.gone[level, 0]), cython.address(after))  # noqa: F821
         else:
-            while p < stop:
-                a = self.lists[p] & g
-                for v in range(1, self.words):
-                    a |= self.lists[p + v] & self.gone[level, v]
-                if a == 0:
-                    for v in range(stride):
-                        self.lists[q + v] = self.lists[p + v]
-                    q += stride
-                p += stride
-        self.end[level] = q
-        for v in range(self.primary_words):
-            self.lists[q + v] = 0
+            m: cython.int = 0
+            for k in range(self.rows[level]):
+                if self._stays(k):
+                    for w in range(self.words + 1):
+                        self.lists[q + w * span + m] = self.lists[p + w * self.span[level] + k]
+                    m += 1
+            for w in range(self.words):
+                for k in range(staying, span):
+                    self.lists[q + w * span + k] = 0
+        self.begin[level], self.span[level], self.rows[level] = q, span, staying
         for v in range(self.words):
             self.gone[level, v] = 0
+
+    def _count(self, word):
+        """Counts the options of the 64 items of a word: their sizes modulo 16 in four planes, and who has passed 15."""
+        ones: cython.ulonglong = 0
+        twos: cython.ulonglong = 0
+        fours: cython.ulonglong = 0
+        eights: cython.ulonglong = 0
+        many: cython.ulonglong = 0
+        x: cython.ulonglong
+        y: cython.ulonglong
+        p = self.begin[self.level] + word * self.span[self.level]
+        if self.has_passes:
+            count(cython.address(self.lists[p]), self.rows[self.level], cython.address(self.sizes[0]))  # noqa: F821
+            return
+        for k in range(self.rows[self.level]):
+            x = self.lists[p + k]
+            y = ones & x
+            ones ^= x
+            x = twos & y
+            twos ^= y
+            y = fours & x
+            fours ^= x
+            many |= eights & y
+            eights ^= y
+        self.sizes[0], self.sizes[1], self.sizes[2], self.sizes[3], self.sizes[4] = ones, twos, fours, eights, many
 
     def _smallest(self):
         """Counts the options of the active items, chooses the smallest item, and notes those of one option."""
         level = self.level
         fewest: cython.int = 16
-        cython.declare(ones=cython.ulonglong, twos=cython.ulonglong, fours=cython.ulonglong, eights=cython.ulonglong)
-        cython.declare(many=cython.ulonglong, x=cython.ulonglong, y=cython.ulonglong, z=cython.ulonglong)
-        stride = self.stride
-        stop = self.end[level]
+        items: cython.ulonglong
+        x: cython.ulonglong
+        y: cython.ulonglong
         for w in range(self.primary_words):
+            self.forced[level, w] = 0
             items = self.needed[level, w]
             if items == 0:
                 continue
-            p = self.begin[level] + w
-            ones = twos = fours = eights = many = 0
-            while p < stop:  # two rows at a time, behind an odd last one the zeros: a full adder, then a carry
-                x = self.lists[p]
-                y = self.lists[p + stride]
-                z = ones ^ x
-                x = (ones & x) | (z & y)
-                ones = z ^ y
-                y = twos & x
-                twos ^= x
-                x = fours & y
-                fours ^= y
-                many |= eights & x
-                eights ^= x
-                p += 2 * stride
-            if items & (ones | twos | fours | eights | many) != items:
-                return False
-            y = items ^ (items & many)
-            x = y & ones
-            self.forced[level, w] = x ^ (x & (twos | fours | eights))
+            self._count(w)
+            y = items ^ (items & self.sizes[4])
+            x = y & self.sizes[0]
+            self.forced[level, w] = x ^ (x & (self.sizes[1] | self.sizes[2] | self.sizes[3]))
             if y == 0:
                 continue
             size: cython.int = 15
-            x = y ^ (y & eights)
-            if x:
-                y = x
-                size -= 8
-            x = y ^ (y & fours)
-            if x:
-                y = x
-                size -= 4
-            x = y ^ (y & twos)
-            if x:
-                y = x
-                size -= 2
-            x = y ^ (y & ones)
-            if x:
-                y = x
-                size -= 1
+            for k in range(3, -1, -1):
+                x = y ^ (y & self.sizes[k])
+                if x:
+                    y = x
+                    size -= 1 << k
             if size < fewest:
                 fewest = size
                 self._take(w, y, size)
         if fewest == 16:
             self._smallest_of_many()
-        return True
 
     def _smallest_of_many(self):
         """Chooses the smallest item where all have 16 options or more: the same count with all the planes it needs."""
@@ -411,16 +422,15 @@ class Bits(Shell):
                 continue
             for k in range(PLANES):
                 self.plane[k] = 0
-            p = self.begin[level] + w
-            while p < self.end[level]:
-                x = self.lists[p] & items
+            p = self.begin[level] + w * self.span[level]
+            for row in range(self.rows[level]):
+                x = self.lists[p + row] & items
                 k = 0
                 while x:
                     y = self.plane[k] & x
                     self.plane[k] ^= x
                     x = y
                     k += 1
-                p += self.stride
             size: cython.int = 0
             for k in range(PLANES - 1, -1, -1):
                 x = items ^ (items & self.plane[k])
@@ -445,7 +455,7 @@ class Bits(Shell):
     def _upcoming(self):
         if self.entry >= 0:
             return self.core.upcoming()
-        return cython.cast(cython.int, self.lists[self.cursor[self.level] + self.words])
+        return self._option(self.level)
 
     def _skip(self):
         if self.entry >= 0:
@@ -453,31 +463,25 @@ class Bits(Shell):
         return self._next()
 
     def _restart(self):
-        """Goes back to the root, whose own list is before the one that `_filter` made of it."""
         self.level = 0
         self.entry = -1
-        for w in range(self.primary_words):
-            self.forced[0, w] = 0
-        if self.begin[0] > 0:
-            self.end[0] = self.begin[0]
-            self.begin[0] = 0
 
     def _branches(self, level: cython.int) -> tuple:
         if level >= self.entry >= 0:
             return self._core_branches(level)
-        p: cython.Py_ssize_t = self.begin[level]
+        p: cython.Py_ssize_t = self.begin[level] + self.word[level] * self.span[level]
         tried = width = 0
-        while p < self.end[level]:
-            if self.lists[p + self.word[level]] & self.bit[level]:
+        for k in range(self.rows[level]):
+            if self.lists[p + k] & self.bit[level]:
                 width += 1
-                tried += p < self.cursor[level]
-            p += self.stride
+                tried += k < self.cursor[level]
         return tried, width
 
     def check(self) -> None:
         self._check_frame()
         has, forbids = _numbers(self.has), _numbers(self.forbids)
-        active: object = (1 << self.n_primary) - 1
+        one: object = 1  # a C int has too few bits
+        active = (one << self.n_primary) - 1
         live = [o for o in range(len(has)) if has[o] & active]
         gone: object = 0
         for o, p in combinations(range(len(has)), 2):
@@ -498,7 +502,7 @@ class Bits(Shell):
             if k == depth:
                 return
             o = self.chosen[k]
-            assert o == self.lists[self.cursor[k] + self.words], f"chosen[{k}] is not the option at the cursor"
+            assert o == self._option(k), f"chosen[{k}] is not the option at the cursor"
             assert has[o] & gone == 0, f"chosen[{k}] clashes with an option chosen before"
             active, gone = active & ~has[o], gone | forbids[o]
             if not forced & active:
@@ -507,16 +511,18 @@ class Bits(Shell):
 
     def _check_list(self, k: cython.int, live: list, has: list) -> None:
         """Checks that the list of level k holds the options that clash with nothing chosen before it was filtered."""
-        rows = np.asarray(self.lists)[self.begin[k] : self.end[k]].reshape(-1, self.stride)
-        assert rows[:, self.words].tolist() == live, f"the list of level {k} does not hold just the live options"
-        assert _numbers(rows[:, : self.words]) == [has[o] for o in live], f"a row of level {k} has a wrong mask"
+        planes = np.asarray(self.lists)[self.begin[k] :][: (self.words + 1) * self.span[k]].reshape(-1, self.span[k])
+        options, masks = planes[self.words, : self.rows[k]], planes[: self.words]
+        assert options.tolist() == live, f"the list of level {k} does not hold just the live options"
+        assert _numbers(masks[:, : self.rows[k]].T) == [has[o] for o in live], f"a row of level {k} has a wrong mask"
+        assert not masks[:, self.rows[k] : -(-self.rows[k] // 4) * 4].any(), f"no zeros follow the list of level {k}"
 
     def _check_item(self, k: cython.int, live: list, has: list, active, forced) -> None:
         """Checks the item of level k: it is active, none is smaller, and `left` counts its rows behind the cursor."""
         bit = int(self.bit[k]) << 64 * int(self.word[k])
         sizes = {i: sum(has[o] >> i & 1 for o in live) for i in range(self.n_primary) if active >> i & 1}
         item = bit.bit_length() - 1
-        place = (self.cursor[k] - self.begin[k]) // self.stride
+        place = self.cursor[k]
         rest = sum(has[o] >> item & 1 for o in live[place + 1 :])
         assert bit == 1 << item, f"bit[{k}] is not one bit"
         assert item in sizes, f"the item of level {k} is not active"
@@ -524,6 +530,11 @@ class Bits(Shell):
         assert sizes[item] == min(sizes.values()), f"the item of level {k} is not the smallest"
         assert has[live[place]] & bit, f"the option at the cursor of level {k} lacks its item"
         assert self.left[k] == rest, f"left[{k}] is {self.left[k]}, not {rest}"
+
+
+def _span(rows):
+    """Returns the words of a plane of so many rows: whole vectors of four, and one more to write to."""
+    return (rows + 3) // 4 * 4 + 4
 
 
 def _numbers(masks) -> list:

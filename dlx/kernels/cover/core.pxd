@@ -34,7 +34,6 @@ cdef class Core:
     cdef const int[::1] key  # key[e]: the item of entry e, or the pair of item and colour if it has one
     cdef int n_primary
     cdef int words
-    cdef readonly int most  # options at most
     cdef int n, n_lanes  # options and items
     cdef int width  # bytes of a row of `has` and of `size`: n_lanes, rounded up to whole vectors
     cdef unsigned long long[::1] sets  # scratch: the options that have each item of the problem, and each pair
@@ -72,7 +71,9 @@ cdef class Core:
 
 
 cdef class Shell(Frame):
-    cdef Core core
+    cdef object _rows
+    cdef Core core  # None before the first state that suits it
+    cdef int most_live  # the core takes over only where at most so many options are live
     cdef int entry  # the level on which the core has taken over; -1: it has not
     cdef public int least_items  # the core takes over only where at least so many items are active
 

@@ -27,7 +27,7 @@ if not cython.compiled:
         return (int(word) & -int(word)).bit_length() - 1
 
 
-MOST_WORDS = 4  # of a set of options; sizes are less than 255
+MOST_LIVE = 250  # options in a core: four words, and a size is less than 255
 FEW = 3  # primary items of an option on average: up to so many, searches in a core of one word are long enough
 
 
@@ -36,11 +36,11 @@ class Core:
 
     Parameters:
         rows: the problem, a `dlx.problem.roles.Rows`.
-        words: of a set of options at most.
+        most: how many of the options there are at a time.
         depth: how many options a path may have.
     """
 
-    def __init__(self, rows, words: cython.int, depth: cython.int) -> None:
+    def __init__(self, rows, most: cython.int, depth: cython.int) -> None:
         n_items, n_keys = rows.n_items, rows.n_items
         self.indptr, self.indices, self.n_primary = rows.indptr, rows.indices, rows.n_primary
         self.key = rows.indices
@@ -49,10 +49,8 @@ class Core:
             distinct, place = np.unique(pairs, return_inverse=True)
             self.key = np.where(rows.colours > 0, n_items + place, rows.indices).astype(np.int32)
             n_keys += len(distinct)
-        words = min(words, max(1, (rows.n_options + 63) // 64))
-        self.most = min(64 * words, 250)  # a size is less than 255
-        self.words = words
-        room = min(self.most, max(1, rows.n_options))
+        room = max(1, most)
+        self.words = words = (room + 63) // 64
         levels = min(room, depth) + 1  # one more than can be entered, for a probe
         lanes = min(LANES, -(-max(1, rows.n_primary) // 32) * 32)
         self.sets = np.empty(n_keys * words, dtype=np.uint64)
@@ -62,7 +60,7 @@ class Core:
         self.users = np.empty(lanes * words, dtype=np.uint64)
         self.conflict = np.empty(room * words, dtype=np.uint64)
         self.live, self.todo = np.empty((2, levels * words), dtype=np.uint64)
-        rows_of_bytes = _aligned((room + levels) * lanes)
+        rows_of_bytes = aligned((room + levels) * lanes)
         self.has, self.size = rows_of_bytes[: room * lanes], rows_of_bytes[room * lanes :]
         self.n = self.n_lanes = self.width = self.level = 0
         self.nodes = self.covers = self.updates = 0
@@ -367,9 +365,16 @@ class Shell(Frame):
     def __init__(self, rows, buffer, depth: cython.int) -> None:
         Frame.__init__(self, rows, buffer, depth)
         few = np.count_nonzero(rows.indices < rows.n_primary) <= FEW * rows.n_options
-        self.core = Core(rows, 1 if few else MOST_WORDS, buffer.shape[1])
+        self.most_live = min(64 if few else MOST_LIVE, rows.n_options)
         self.entry = -1
+        self.core = None
+        self._rows = rows
         self.least_items = least_items(rows)
+
+    def _equip(self) -> None:
+        """Makes the core, which takes as long as a search of some hundred nodes."""
+        if self.core is None:
+            self.core = Core(self._rows, self.most_live, self.buffer.shape[1])
 
     def _suits_core(self, items):
         """Tells whether a state with few options is for the core, by its active primary items."""
@@ -414,7 +419,7 @@ class Shell(Frame):
             self.chosen[self.entry + k] = self.core.option[self.core.chosen[k]]
 
 
-def _aligned(size: int) -> np.ndarray:
+def aligned(size: int) -> np.ndarray:
     """Returns room for so many bytes, from an address that suits vectors."""
     room = np.empty(size + 63, dtype=np.uint8)
     start = -room.__array_interface__["data"][0] % 64  # `ctypes` takes longer

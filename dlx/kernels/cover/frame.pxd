@@ -5,6 +5,9 @@ cdef enum:  # what `run` returns
     BUFFER_FULL = 1
     BUDGET_SPENT = 2
 
+cdef enum:  # what `_run` returns besides
+    LACKING = -2  # the search goes on after `_equip`
+
 cdef enum:  # where the search stands between two runs
     ENTER = 0  # at a level that has no item yet
     TRY = 1  # at a level whose next option is to be tried

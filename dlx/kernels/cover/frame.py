@@ -14,6 +14,8 @@ import numpy as np
 if not cython.compiled:
     from dlx.kernels import BUDGET_SPENT, BUFFER_FULL, DONE, ENTER, EXHAUSTED, TRY
 
+    LACKING = -2
+
 
 class Frame:
     """A resumable search that has not begun.
@@ -49,9 +51,12 @@ class Frame:
         self.cover_limit = self.covers + covers
         if self.level < self.base:
             return EXHAUSTED
-        with cython.nogil:
-            status = self._run()
-        return status
+        while True:
+            with cython.nogil:
+                status = self._run()
+            if status != LACKING:
+                return status
+            self._equip()
 
     @property
     def name(self) -> str:
@@ -144,9 +149,13 @@ class Frame:
         """
         assert self.state == ENTER, "a probe starts at the root"
         assert self.buffer.shape[0] == 0, "the covers of a probe are counted, not kept"
+        self._equip()
         with cython.nogil:
             length = self._probe(draws, tally)
         return length
+
+    def _equip(self) -> None:
+        """Makes what the search may lack: `_run` has returned LACKING, and goes on then."""
 
     def _branches(self, level) -> tuple:
         """The number of branches of a level behind the search, but for the one that it is in, and that of all."""

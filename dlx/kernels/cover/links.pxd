@@ -1,5 +1,5 @@
 from dlx.kernels.cover.core cimport LEFT, Core, Shell
-from dlx.kernels.cover.frame cimport DONE, ENTER, EXHAUSTED, TRY
+from dlx.kernels.cover.frame cimport DONE, ENTER, EXHAUSTED, LACKING, TRY
 
 
 cdef class Links(Shell):

@@ -20,6 +20,7 @@ from dlx.kernels.cover.core import Shell
 if not cython.compiled:
     from dlx.kernels import DONE, ENTER, EXHAUSTED, TRY
     from dlx.kernels.cover.core import LEFT
+    from dlx.kernels.cover.frame import LACKING
 
 
 class Links(Shell):
@@ -216,12 +217,14 @@ class Links(Shell):
             return EXHAUSTED
         while True:
             if self.state == ENTER:
-                self.state = TRY
                 if self._is_small():
+                    if self.core is None:
+                        return LACKING
                     self._fill_core()
                     self.entry = self.level
                 else:  # X3, X4: choose an item and cover it
                     x = self.down[self._branch()]
+                self.state = TRY
             if self.entry >= 0:
                 status = self._inside()
                 if status != LEFT:
@@ -257,7 +260,7 @@ class Links(Shell):
 
     def _is_small(self):
         """Tells whether the live options are for the core; items of one option are covered before."""
-        return self.live <= self.core.most and self._suits_core(self.active) and not self._forces()
+        return self.live <= self.most_live and self._suits_core(self.active) and not self._forces()
 
     def _fill_core(self):
         """Begins the search of the live options in the core."""
