@@ -490,7 +490,7 @@ class Search:
         units, loop, root = self.units, self._loop, self._root
         priced, self.phase = root is not None, Phase.ROOT
         if root is None or self._priced is not self._problem:
-            hard = root is not None and bool(root.cuts)
+            hard = root is not None and bool(root.separation.cuts)
             root = self._root = self._new_root(self._problem)
             if hard and root.anneal(TUNED.sweeps, TUNED.rounds):
                 self._add_items(root)
