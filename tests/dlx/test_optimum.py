@@ -112,8 +112,6 @@ def test_best_is_what_enumeration_says(
 
 
 REAL = {"small": 1e-300, "ordinary": 1.0, "large": 1e300}
-
-
 SCORES: list[Any] = [2**61, -(2**61), 2**99, -(2**99), 0, 2.5, 1e308, 5e-324, math.inf, -math.inf]
 SCORES += [kind(3) for kind in (np.int8, np.int64, np.uint64, np.float32, np.float64)]
 

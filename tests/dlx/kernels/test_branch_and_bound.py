@@ -179,19 +179,6 @@ def test_prices_meet_the_optimum_where_the_linear_program_does() -> None:
         assert best <= ceiling < best + (1 << 20)
 
 
-def test_secondary_items_left_open_let_no_cover_below_the_target_through() -> None:
-    """The bound of such a cover may reach the target where its score does not."""
-    problem = Problem.from_options([[0, 2], [1, 2], [0], [1]], items=range(3), secondary=[2])
-    kernel = spending(problem, np.array([9, 9, 0, 0], dtype=np.int64), room=9)
-    for k in range(9):
-        round_of(kernel, 9 * 0.5**k, 30)
-    kernel.keep()
-    assert kernel.prices()[2] > 1
-    kernel.target = 1
-    assert kernel.run(MANY, MANY, MANY) == EXHAUSTED
-    assert sorted(drain(kernel)) == [(0, 3), (1, 2)]
-
-
 @pytest.mark.parametrize(("sweeps", "pairs"), [(3, False), (20, True)])
 def test_the_size_of_a_budget_changes_nothing(sweeps: int, pairs: bool) -> None:
     """Covers, nodes and updates are the same however a search is cut into slices: with prices at nodes, and trials."""
@@ -213,21 +200,6 @@ def test_options_without_a_primary_item_are_never_live() -> None:
     assert kernel.upper_bound == 2
     assert kernel.run(MANY, MANY, MANY) == EXHAUSTED
     assert sorted(drain(kernel)) == [(0,), (3,)]
-
-
-@pytest.mark.parametrize("temperature", [1e-9, 1e-3, 1.0, 1e6])
-def test_vanished_masses(temperature: float) -> None:
-    """Masses vanish where all options of an item have slacks far above the temperature, and nothing is lost."""
-    options = [[0, 2], [0, 3], [1, 2], [1, 3], [2], [3], [0, 1, 2, 3]]
-    problem = Problem.from_options(options, items=range(5), secondary=[4])
-    weights = np.array([0, 0, 1 << 40, 1 << 40, 0, 0, 0], dtype=np.int64)
-    kernel = spending(problem, weights, room=9)
-    round_of(kernel, temperature, 5)
-    kernel.check()
-    kernel.keep()
-    assert kernel.upper_bound >= 1 << 40
-    assert kernel.run(MANY, MANY, MANY) == EXHAUSTED
-    assert sorted(drain(kernel)) == [(0, 3), (1, 2), (6,)]
 
 
 @for_seeds(200)

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 from gates import FAMILIES
+from linear_programs import by_highs
 from seeds import nightly
 
 from dlx import Problem, best
@@ -29,23 +30,6 @@ def kernel_of(problem: Problem, weights: Any, sweeps: int = 1) -> tuple[Any, Any
     kernel.set(0, sweeps, 1.0, True, 64, 40)
     kernel.target = DEEP
     return kernel, rows, rows.ranges() if bounds is None else bounds
-
-
-def by_highs(rows: Any, bounds: Any, live: Any, weights: Any) -> float | None:
-    """The optimum of the linear program of the options that live."""
-    highspy = pytest.importorskip("highspy")
-    solver = highspy.Highs()
-    solver.silent()
-    solver.setOptionValue("threads", 1)  # as everywhere: in one process HiGHS fails if told otherwise
-    x = {o: solver.addVariable(0, highspy.kHighsInf, float(weights[o])) for o in live.tolist()}
-    for i, (least, most) in enumerate(bounds.tolist()):
-        entries = [x[o] for o in rows.owner[rows.indices == i].tolist() if o in x]
-        if entries and not rows.tinted[i]:
-            solver.addConstr(least <= sum(entries) <= most)
-    solver.maximize()
-    if solver.getModelStatus() != highspy.HighsModelStatus.kOptimal:
-        return None
-    return float(solver.getObjectiveValue())
 
 
 @pytest.mark.parametrize("family", FAMILIES)
