@@ -81,7 +81,7 @@ class Root:
     def valid_prices(self) -> npt.NDArray[np.int64]:
         """Returns the prices found so far, raised so that no option has a negative slack, dropped ones too."""
         kernel = self.new_kernel()
-        kernel.begin_with(self.kernel.prices())
+        kernel.start_from_prices(self.kernel.prices())
         prices: npt.NDArray[np.int64] = kernel.prices()
         return prices
 
@@ -106,7 +106,7 @@ class Root:
     def add_cuts(self) -> int:
         """Adds cuts that the masses violate, and finds better prices; returns the number of cuts."""
         kernel = self.kernel
-        spare, entries = kernel.spare(), kernel.entries
+        spare, entries = kernel.slack_per_item(), kernel.entries
         if self.lp.vertex is None:
             if not self._soften():
                 return 0
@@ -117,19 +117,19 @@ class Root:
             self._barren = self.lp.vertex
         if self.lp.vertex is None:
             kernel.cool()
-            kernel.keep()
+            kernel.restore_best()
         if cuts:
             self.lp.add_rows()
             self._add(cuts)
             if not self.relax(TUNED.cut_sweeps * TUNED.cut_rounds):
-                self.anneal(TUNED.cut_sweeps, TUNED.cut_rounds, TUNED.warm * kernel.spare())
+                self.anneal(TUNED.cut_sweeps, TUNED.cut_rounds, TUNED.warm * kernel.slack_per_item())
         if by_colours:
-            self.separation.reward(kernel.spare() * kernel.entries < spare * entries)
+            self.separation.reward(kernel.slack_per_item() * kernel.entries < spare * entries)
         return len(cuts)
 
     def _soften(self) -> bool:
         """Sweeps softly, for masses by which to look for cuts; False if nothing is left to price."""
-        if not self.kernel.heat(self.kernel.spare() * TUNED.softer):
+        if not self.kernel.heat(self.kernel.slack_per_item() * TUNED.softer):
             return False
         self.kernel.anneal(TUNED.soft_sweeps)
         return True
@@ -139,7 +139,7 @@ class Root:
         return self.lp.solve(self.kernel, self.makings, sweeps)
 
     def sweep(self, makings: Makings) -> Any:
-        """Goes to the prices of sweeps from nothing on, before cuts; `keep` of the kernel ends that.
+        """Goes to the prices of sweeps from nothing on, before cuts; `restore_best` of the kernel ends that.
 
         Returns the kernel that has swept.
         """
@@ -147,9 +147,9 @@ class Root:
         other.target = kernel.target
         self.anneal(TUNED.sweeps, TUNED.rounds, kernel=other)
         prices = other.prices()
-        if kernel.heat(kernel.spare()):
+        if kernel.heat(kernel.slack_per_item()):
             cuts = np.zeros(self.makings.rows.n_items - len(prices), dtype=np.int64)
-            kernel.take(np.append(prices, cuts), kernel.masses().copy())
+            kernel.set_prices(np.append(prices, cuts), kernel.masses().copy())
         return other
 
     @property
@@ -166,8 +166,8 @@ class Root:
         """
         old, new = self.kernel, self.new_kernel()
         increment, *_, levels, _ = old.settings()
-        new.set(increment, TUNED.pair_sweeps, TUNED.pair_warmth, True, levels, self.programs)
-        new.stand_at(*self.node()[2:])
+        new.configure(increment, TUNED.pair_sweeps, TUNED.pair_warmth, True, levels, self.programs)
+        new.start_at(*self.node()[2:])
         if self.lp.vertex is not None:
             new.masses()[:] = self.lp.vertex
         return new
@@ -183,14 +183,14 @@ class Root:
             ranges = np.append(ranges, np.array([cut[1:3] for cut in cuts], np.int32).reshape(-1, 2), axis=0)
         self.makings = Makings(rows, ranges, weights)
         self.separation.cuts += cuts
-        self.kernel.widen(rows, ranges)
+        self.kernel.add_items(rows, ranges)
         self.kernel.restart(self._seed)
 
     def begin_again(self) -> None:
         """Goes back to where all options live and none is chosen, with the items added and the prices found."""
         new = self.new_kernel()
-        new.begin_with(self.kernel.prices())
-        new.take_over(self.kernel)
+        new.start_from_prices(self.kernel.prices())
+        new.copy_settings(self.kernel)
         self.kernel = new
 
 

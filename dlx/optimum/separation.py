@@ -107,7 +107,7 @@ class Separation:
             other = self._counting(kernel, makings, worth, among)
             if solves and other.heat(1 << UNIT_BITS):
                 other.lp.optimize(other, TUNED.pivots * other.lp.optimizing(other), self._over)
-                other.keep()
+                other.restore_best()
             else:
                 anneal(other, sweeps, TUNED.cut_rounds, 1 << UNIT_BITS, self._over)
             bound = worth * (other.upper_bound >> UNIT_BITS)
@@ -124,5 +124,5 @@ class Separation:
         weights = np.full(makings.rows.n_options, worth << UNIT_BITS)
         other = makings._replace(weights=weights).kernel(np.empty((1, kernel.found().shape[1]), dtype=np.int32), 0)
         if among is not None:
-            other.go_on_from(other.prices(), among, kernel.path())
+            other.start_from_root(other.prices(), among, kernel.path())
         return other

@@ -47,10 +47,10 @@ def anneal(
             if left <= 0:
                 left = at_once
                 if over():
-                    kernel.keep()
+                    kernel.restore_best()
                     return False
                 report()
         kernel.cool()
         temperature *= TUNED.cooling
-    kernel.keep()
+    kernel.restore_best()
     return not over()

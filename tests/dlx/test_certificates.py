@@ -47,7 +47,7 @@ def with_pairs(monkeypatch: pytest.MonkeyPatch) -> None:
     def begin(root: Root) -> None:
         begin_again(root)
         root.kernel.pairs, root.kernel.sweeps = True, 9
-        root.kernel.separate(99)
+        root.kernel.give_levels_prices(99)
 
     monkeypatch.setattr(Root, "begin_again", begin)
 

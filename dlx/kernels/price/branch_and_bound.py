@@ -186,7 +186,7 @@ class BranchAndBound(Node):
             self._find_whole()
         return better
 
-    def find_whole(self) -> None:
+    def find_integral_cover(self) -> None:
         """Writes the masses at the root to the buffer, if they are a cover that reaches the target."""
         with cython.nogil:
             self._find_whole()
@@ -234,7 +234,7 @@ class BranchAndBound(Node):
     # Parts of the tree for other kernels of the same problem
 
     def settings(self) -> tuple:
-        """Returns how nodes are searched, for `set` of another kernel."""
+        """Returns how nodes are searched, for `configure` of another kernel."""
         return (
             self.increment,
             self.sweeps,
@@ -244,19 +244,19 @@ class BranchAndBound(Node):
             self.lp.levels,
         )
 
-    def set(self, increment, sweeps, warmth, pairs, levels, programs) -> None:
+    def configure(self, increment, sweeps, warmth, pairs, levels, programs) -> None:
         """Searches nodes as another kernel does; this one has not yet begun."""
         self.increment, self.sweeps, self.warmth, self.pairs = increment, sweeps, warmth, pairs
         self.lp.program(self, programs, self.open)
-        self.separate(levels)
+        self.give_levels_prices(levels)
 
     def rest(self) -> list:
-        """Returns the nodes that are still to be searched, from the root on, as `stand_at` takes them; see `Stack`."""
+        """Returns the nodes that are still to be searched, from the root on, as `start_at` takes them; see `Stack`."""
         if self.state == DONE:
             return []
         return self.stack.rest(self, self.level + (self.state == TRY), self.state == ENTER)
 
-    def stand_at(self, chosen, live, prices) -> None:
+    def start_at(self, chosen, live, prices) -> None:
         """Begins at a node that another kernel has left, as if that were the root."""
         self.level = 0
         self.stack.chosen[0] = self.stack.painted[0] = 0
@@ -264,7 +264,7 @@ class BranchAndBound(Node):
         self.stack.live[0], self.stack.open[0] = self.n_usable, self.n_items
         self.stack.open_primary[0] = np.count_nonzero(self.least)
         self._return()
-        self.go_on_from(prices, live, chosen)
+        self.start_from_root(prices, live, chosen)
         self.lp.stand = -1
         self.lp.halted = self.brancher.pairs.trying = False
         np.asarray(self.mass)[:] = 0.0
@@ -290,26 +290,26 @@ class BranchAndBound(Node):
         self.stack.check(self)
         self.lp.check(self)
 
-    def take_over(self, other) -> None:
+    def copy_settings(self, other) -> None:
         """Takes the target, the settings, the bound and the basis of another kernel of this problem."""
         old: BranchAndBound = other
         self.target, self.increment = old.target, old.increment
         self.upper_bound = min(self.upper_bound, old.upper_bound)
         self.sweeps, self.warmth, self.diving = old.sweeps, old.warmth, old.diving
         self.pairs = old.pairs
-        self.separate(old.price.shape[0])
+        self.give_levels_prices(old.price.shape[0])
         self.lp.program(self, old.lp.levels, self.open)
         self.lp.take_basis(old.lp)
-        old.release()
+        old.release_memory()
 
-    def release(self) -> None:
+    def release_memory(self) -> None:
         """Frees the memory of levels and of linear programs; the counters stay."""
-        self.separate(1)
+        self.give_levels_prices(1)
         self.lp.program(self, 0, 0)
 
-    def widen(self, rows, ranges=None) -> None:
+    def add_items(self, rows, ranges=None) -> None:
         """Goes on at the root with more secondary items, which the rows have behind the others, at no price."""
-        Node.widen(self, rows, ranges)
+        Node.add_items(self, rows, ranges)
         self.touched = np.zeros(self.n_items + 1, dtype=np.int32)
         self.pairs = self.pairs  # with room for the items added
         self.lp.program(self, self.lp.levels, self.open)
