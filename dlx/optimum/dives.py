@@ -44,7 +44,7 @@ def dive(kernel: Any, plan: list[Dive], run: Callable[[Any, int], bool], is_over
         if is_done:
             break
         kernel.restart(seed)
-        kernel.keep()
+        kernel.restore_best()
     kernel.diving = 0.0
     return is_done
 

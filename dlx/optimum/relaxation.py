@@ -91,7 +91,7 @@ class Relaxation:
     def _pivot(self, kernel: Any, most: float) -> bool:
         """Solves the program by the simplex method, with twice as many updates where options are pairs."""
         work = kernel.lp.optimizing(kernel)
-        if work > most * (2 if self._mean_size <= 2 else 1) or not kernel.heat(kernel.spare()):
+        if work > most * (2 if self._mean_size <= 2 else 1) or not kernel.heat(kernel.slack_per_item()):
             return False
         before, live = kernel.updates, kernel.options_left()
         done: bool = kernel.lp.optimize(kernel, min(TUNED.pivots * work, PIVOTING), self._loop.over)
@@ -99,21 +99,21 @@ class Relaxation:
         if done:
             self._solved_for, self.vertex = len(live), np.zeros(len(kernel.masses()))
             self.vertex[live] = kernel.masses()[live]
-        kernel.keep()
+        kernel.restore_best()
         return done
 
     def _go_inside(self, kernel: Any, makings: Makings, most: float, *, settling: bool = False) -> bool:
         """Solves the program by an interior point; these prices are the best ones if that is `settling`."""
         live = len(kernel.options_left())
-        if (self._dearest > most and live > FEWER * self._solved_for) or not kernel.heat(kernel.spare()):
+        if (self._dearest > most and live > FEWER * self._solved_for) or not kernel.heat(kernel.slack_per_item()):
             return False
         found = self._inside(kernel, makings, most)
         if found is not None:
             prices, self.vertex = found
-            kernel.take(prices, self.vertex.copy())
+            kernel.set_prices(prices, self.vertex.copy())
             if settling:
-                kernel.settle()
-        kernel.keep()
+                kernel.accept_prices()
+        kernel.restore_best()
         return found is not None
 
     def _inside(

@@ -5,7 +5,6 @@ The matrix has items that are added: for options that nothing else keeps from be
 
 from __future__ import annotations
 
-from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -13,32 +12,19 @@ import numpy.typing as npt
 
 from dlx.engine.limits import Loop
 from dlx.optimum.alike import Merged
-from dlx.optimum.colours import Palette
-from dlx.optimum.cuts import (
-    Cut,
-    Entries,
-    Point,
-    Ranges,
-    cardinality_cuts,
-    clique_cuts,
-    count_cut,
-    known_masses,
-    odd_set_cuts,
-)
+from dlx.optimum.cuts import Cut, Ranges
 from dlx.optimum.parameters import TUNED
 from dlx.optimum.relaxation import Relaxation
+from dlx.optimum.separation import Separation
 from dlx.optimum.sharing import Makings, Node
-from dlx.optimum.units import UNIT_BITS, Units
+from dlx.optimum.sweeping import anneal
+from dlx.optimum.units import Units
 from dlx.problem.problem import Problem
 from dlx.problem.roles import Rows
 
-SWEPT = 1 << 21  # entries that sweeps may pass before the loop looks at the clock
 PROGRAM_LEVELS = 40  # levels of the tree of pairs that have linear programs, at most
 PROGRAM_BYTES = 1 << 29  # memory for these
 PROGRAM_ROWS = 1_000  # items in these, at most: a pivot takes the square of their number
-ALL_ADDED = 400  # cuts, at most
-WORTH = 80  # the violation of a clique of colours by its share of the entries, at least: words have less
-SHARE = 0.05  # of the entries, those of cliques of colours at first; twice as many once they pay, or half
 
 
 class Root:
@@ -58,13 +44,10 @@ class Root:
         self.makings = Makings(*with_ranges(rows, times), units.weights)
         added = self.makings.rows.indices >= problem.rows().n_items
         self._alone = self.makings.rows.owner[added]  # the options of items added to `rows()`, in order
-        self.cuts: list[Cut] = []
-        self._counted = False
         self._barren: npt.NDArray[np.float64] | None = None  # the last vertex at which there were no cuts
         self._mean_size = mean_size(problem.rows())
         self.lp = Relaxation(self._mean_size, seed, loop)
-        self._palette: Palette | None = None
-        self._share, self._n_coloured = SHARE, 0
+        self.separation = Separation(self.makings, self.has_pairs, loop.over)
         self._units, self._seed, self._loop = units, seed, loop
         self._buffer = np.empty((room, max(problem.n_primary + 1, problem.max_level)), dtype=np.int32)
         self.kernel: Any = self.new_kernel()
@@ -78,11 +61,6 @@ class Root:
     def cuts_are_cheap(self) -> bool:
         """Tells whether some milliseconds find cuts, and the prices after them."""
         return self.lp.quick and bool(self.kernel.entries <= TUNED.cut_entries)
-
-    @cached_property
-    def _entries(self) -> Entries:
-        """The entries for which cuts are looked for, which stay the same where cuts are added."""
-        return Entries.of(self.makings.rows, self.makings.bounds)
 
     def new_kernel(self, weights: npt.NDArray[np.int64] | None = None) -> Any:
         """Returns another kernel of this matrix, at its root, which writes to the same buffer."""
@@ -103,7 +81,7 @@ class Root:
     def valid_prices(self) -> npt.NDArray[np.int64]:
         """Returns the prices found so far, raised so that no option has a negative slack, dropped ones too."""
         kernel = self.new_kernel()
-        kernel.begin_with(self.kernel.prices())
+        kernel.start_from_prices(self.kernel.prices())
         prices: npt.NDArray[np.int64] = kernel.prices()
         return prices
 
@@ -111,7 +89,7 @@ class Root:
     def added(self) -> tuple[Cut, ...]:
         """The secondary items added to the problem, in order."""
         times = [1] * self.n_options if self._merged is None else self._merged.times.tolist()
-        return (*(Cut((o,), 0, times[o]) for o in self._alone.tolist()), *self.cuts)
+        return (*(Cut((o,), 0, times[o]) for o in self._alone.tolist()), *self.separation.cuts)
 
     def apart(self, options: npt.NDArray[np.int32]) -> npt.NDArray[np.int32]:
         """Returns the options of a cover, increasing, as the problem has them."""
@@ -122,62 +100,36 @@ class Root:
     ) -> bool:
         """Finds prices from hot to cold, so many sweeps at a temperature; False at a limit, or if nothing is left."""
         kernel = self.kernel if kernel is None else kernel
-        at_once = max(1, SWEPT // max(1, kernel.entries))
-        temperature = self._units.hottest if hottest is None else hottest
-        left = at_once  # sweeps until the loop looks at the world, which on small problems takes as long as a round
-        for _ in range(rounds):
-            if not kernel.heat(temperature):
-                break
-            for done in range(0, sweeps, at_once):
-                some = min(at_once, sweeps - done)
-                kernel.anneal(some, power)
-                left -= some
-                if left <= 0:
-                    left = at_once
-                    if self._loop.over():
-                        kernel.keep()
-                        return False
-                    self._loop.report(self.kernel)
-            kernel.cool()
-            temperature *= TUNED.cooling
-        kernel.keep()
-        return not self._loop.over()
+        hottest = self._units.hottest if hottest is None else hottest
+        return anneal(kernel, sweeps, rounds, hottest, self._loop.over, power, lambda: self._loop.report(self.kernel))
 
     def add_cuts(self) -> int:
         """Adds cuts that the masses violate, and finds better prices; returns the number of cuts."""
         kernel = self.kernel
-        spare, entries = kernel.spare(), kernel.entries
+        spare, entries = kernel.slack_per_item(), kernel.entries
         if self.lp.vertex is None:
             if not self._soften():
                 return 0
         elif self.lp.vertex is self._barren:
             return 0
-        cuts = coloured = self._coloured()
-        if not cuts:
-            point = Point.of(self._entries, self.makings.bounds, kernel)
-            cuts = self._rounded(self._cardinality(point))
-            if self.has_pairs:  # where options are pairs, those of a clique share an item, or are an odd set
-                cuts = cuts or self._rounded(self._odd_sets(point))
-            else:
-                cuts = cuts or self._cliques() or self._rounded(self._odd_sets(point))
+        cuts, by_colours = self.separation.violated(kernel, self.makings)
         if not cuts:
             self._barren = self.lp.vertex
         if self.lp.vertex is None:
             kernel.cool()
-            kernel.keep()
+            kernel.restore_best()
         if cuts:
             self.lp.add_rows()
             self._add(cuts)
             if not self.relax(TUNED.cut_sweeps * TUNED.cut_rounds):
-                self.anneal(TUNED.cut_sweeps, TUNED.cut_rounds, TUNED.warm * kernel.spare())
-        if coloured:
-            self._n_coloured += len(coloured)
-            self._share *= 2.0 if kernel.spare() * kernel.entries < spare * entries else 0.5
+                self.anneal(TUNED.cut_sweeps, TUNED.cut_rounds, TUNED.warm * kernel.slack_per_item())
+        if by_colours:
+            self.separation.reward(kernel.slack_per_item() * kernel.entries < spare * entries)
         return len(cuts)
 
     def _soften(self) -> bool:
         """Sweeps softly, for masses by which to look for cuts; False if nothing is left to price."""
-        if not self.kernel.heat(self.kernel.spare() * TUNED.softer):
+        if not self.kernel.heat(self.kernel.slack_per_item() * TUNED.softer):
             return False
         self.kernel.anneal(TUNED.soft_sweeps)
         return True
@@ -187,7 +139,7 @@ class Root:
         return self.lp.solve(self.kernel, self.makings, sweeps)
 
     def sweep(self, makings: Makings) -> Any:
-        """Goes to the prices of sweeps from nothing on, before cuts; `keep` of the kernel ends that.
+        """Goes to the prices of sweeps from nothing on, before cuts; `restore_best` of the kernel ends that.
 
         Returns the kernel that has swept.
         """
@@ -195,9 +147,9 @@ class Root:
         other.target = kernel.target
         self.anneal(TUNED.sweeps, TUNED.rounds, kernel=other)
         prices = other.prices()
-        if kernel.heat(kernel.spare()):
+        if kernel.heat(kernel.slack_per_item()):
             cuts = np.zeros(self.makings.rows.n_items - len(prices), dtype=np.int64)
-            kernel.take(np.append(prices, cuts), kernel.masses().copy())
+            kernel.set_prices(np.append(prices, cuts), kernel.masses().copy())
         return other
 
     @property
@@ -214,101 +166,31 @@ class Root:
         """
         old, new = self.kernel, self.new_kernel()
         increment, *_, levels, _ = old.settings()
-        new.set(increment, TUNED.pair_sweeps, TUNED.pair_warmth, True, levels, self.programs)
-        new.stand_at(*self.node()[2:])
+        new.configure(increment, TUNED.pair_sweeps, TUNED.pair_warmth, True, levels, self.programs)
+        new.start_at(*self.node()[2:])
         if self.lp.vertex is not None:
             new.masses()[:] = self.lp.vertex
         return new
-
-    def _coloured(self) -> list[Cut]:
-        """Separates cliques of colours, for a share of the entries."""
-        if not self.makings.rows.tinted.any():
-            return []
-        if self._palette is None:
-            self._palette = Palette.of(self.makings.rows, self.makings.ranges)
-        mass = known_masses(self.kernel, np.ones(self.n_options, np.int64))
-        entries = self.kernel.entries
-        return self._new(self._palette.violated(mass, self._share * entries, WORTH / entries))
-
-    def _new(self, cuts: list[Cut]) -> list[Cut]:
-        """Returns the cuts that have not been added yet."""
-        known = {*self.cuts}
-        return [cut for cut in cuts if cut not in known]
-
-    def _rounded(self, found: list[Cut]) -> list[Cut]:
-        """Returns the new ones of some cuts by rounding; if there are any, the items have ranges from then on."""
-        cuts = self._new(found)[: self._wanted()]
-        if cuts:
-            self.makings = self.makings._replace(ranges=self.makings.bounds)
-        return cuts
-
-    def _counts(self, point: Point) -> list[Cut]:
-        """Separates by the prices of programs in which each option costs, or is worth, the same."""
-        sizes = np.bincount(point.entries.owner, minlength=len(point.mass))[self.kernel.options_left()]
-        over = float(point.mass.sum()) % 1
-        if not len(sizes) or not np.ptp(sizes) or not TUNED.undecided < over < 1 - TUNED.undecided:
-            return []  # of options of one size cardinality cuts say as much
-        found = (self._count(point, least) for least in (True, False))
-        return [cut for cut in found if cut is not None]
-
-    def _count(self, point: Point, least: bool) -> Cut | None:
-        """Separates by the least or the largest number of options, first by the prices of those that live."""
-        worth, live = -1 if least else 1, self.kernel.options_left()
-        few, many = (live, TUNED.sweeps), [(live, TUNED.cut_sweeps), (None, TUNED.cut_sweeps)]
-        # Costs that are all the same take many pivots: for 426 items .49 s, and the sweeps .01.
-        work = TUNED.pivots * self.kernel.lp.optimizing(self.kernel)
-        solves = work <= TUNED.cut_sweeps * TUNED.cut_rounds * len(live)
-        for among, sweeps in many if solves else [few, *many]:
-            kernel = self.new_kernel(np.full(self.n_options, worth << UNIT_BITS))
-            if among is not None:
-                kernel.go_on_from(kernel.prices(), among, self.kernel.path())
-            if solves and kernel.heat(1 << UNIT_BITS):
-                kernel.lp.optimize(kernel, TUNED.pivots * kernel.lp.optimizing(kernel), self._loop.over)
-                kernel.keep()
-            else:
-                self.anneal(sweeps, TUNED.cut_rounds, 1 << UNIT_BITS, kernel=kernel)
-            bound = worth * (kernel.upper_bound >> UNIT_BITS)
-            violation = worth * (float(point.mass.sum()) - bound)
-            if violation <= TUNED.violation - (sweeps < TUNED.cut_sweeps):  # a few sweeps may leave the last option out
-                return None
-            cut = count_cut(worth * kernel.prices(), self.makings.rows, point, least)
-            if cut is not None and cut[0] > TUNED.violation:
-                return cut[1]
-        return None
-
-    def _cardinality(self, point: Point) -> list[Cut]:
-        cuts = cardinality_cuts(point)
-        if not cuts and not self._counted:
-            cuts = self._counts(point)
-        self._counted = True
-        return cuts
-
-    def _odd_sets(self, point: Point) -> list[Cut]:
-        return odd_set_cuts(point, self._wanted())
-
-    def _cliques(self) -> list[Cut]:
-        return clique_cuts(self.makings.rows, self.makings.ranges, self.kernel, self._wanted())
-
-    def _wanted(self) -> int:
-        return min(TUNED.at_once, ALL_ADDED + self._n_coloured - len(self.cuts))
 
     def _add(self, cuts: list[Cut]) -> None:
         """Adds a secondary item for each cut, at no price."""
         options = np.array([o for cut in cuts for o in cut.options], dtype=np.int64)
         rows, ranges, weights = self.makings
         rows = with_secondary(rows, options, np.array([len(cut.options) for cut in cuts], dtype=np.int64))
+        if ranges is None and any(cut.items for cut in cuts):
+            ranges = self.makings.bounds
         if ranges is not None:
             ranges = np.append(ranges, np.array([cut[1:3] for cut in cuts], np.int32).reshape(-1, 2), axis=0)
         self.makings = Makings(rows, ranges, weights)
-        self.cuts += cuts
-        self.kernel.widen(rows, ranges)
+        self.separation.cuts += cuts
+        self.kernel.add_items(rows, ranges)
         self.kernel.restart(self._seed)
 
     def begin_again(self) -> None:
         """Goes back to where all options live and none is chosen, with the items added and the prices found."""
         new = self.new_kernel()
-        new.begin_with(self.kernel.prices())
-        new.take_over(self.kernel)
+        new.start_from_prices(self.kernel.prices())
+        new.copy_settings(self.kernel)
         self.kernel = new
 
 

@@ -142,7 +142,7 @@ class Search:
             nodes = self._schedule.tree.open
             if not (nodes or self.phase is Phase.DONE):
                 root.kernel.restart(self._seed)  # an interrupt may have come anywhere
-                root.kernel.keep()
+                root.kernel.restore_best()
                 nodes = [root.node()]
             self._help.save(self._state(root, nodes))
 
@@ -243,7 +243,7 @@ class Search:
                 self.phase = Phase.DONE
                 return
             root.kernel.restart(self._seed + schedule.stage)
-            root.kernel.keep()
+            root.kernel.restore_best()
             if not tree.pairs:  # which goes on where it stopped, whatever the root has become
                 self._refine(root, tree, schedule.stage)
                 is_nearly_whole = root.has_pairs and root.lp.vertex is not None
@@ -286,7 +286,9 @@ class Search:
         while not (is_done or is_short) and kernel.fraction() >= sharing.FAR and not self._loop.over():
             is_done = self._run(kernel, tree.nodes, tree.budget)
         if tree.pairs and not is_done:
-            root.kernel.lower(max((node.bound for node in map(Node._make, kernel.rest())), default=kernel.target))
+            root.kernel.lower_bound_to(
+                max((node.bound for node in map(Node._make, kernel.rest())), default=kernel.target)
+            )
         return is_done, kernel.fraction()
 
     def _search_shared(self, root: Root, kernel: Any, tree: Tree) -> tuple[bool, float]:
@@ -325,7 +327,7 @@ class Search:
         """
         fork, aim = self._fork, root.kernel.target
         if fork is not None and aim > fork.aimed and tree.promises_no_end:
-            fork.kernel.release()  # the loop keeps it, for its counters
+            fork.kernel.release_memory()  # the loop keeps it, for its counters
             fork, tree.total, tree.open = None, 0, []
         if fork is None:
             root.relax(TUNED.fork_sweeps)
@@ -356,23 +358,23 @@ class Search:
         """
         kernel, least, schedule = root.kernel, root.kernel.target, self._schedule
         kernel.restart(self._seed + schedule.stage)
-        kernel.keep()
+        kernel.restore_best()
         gap = 0 if self.incumbents.least is None else kernel.upper_bound - least
         goal = kernel.target = max(least, int(kernel.upper_bound - schedule.part_left_out * gap))
         is_proven = self._run(kernel, nodes)
         if is_proven:
-            kernel.lower(goal - 1)
+            kernel.lower_bound_to(goal - 1)
         schedule.part_left_out = min(0.5, 2 * schedule.part_left_out) if is_proven else schedule.part_left_out / 2
         self._aim(kernel)
         kernel.restart(self._seed + schedule.stage)
-        kernel.keep()
+        kernel.restore_best()
         self._note()
 
     def _refine(self, root: Root, tree: Tree, stage: int) -> None:
         """Finds better prices for the next stage, at the root; the first time, gives nodes prices of their own."""
         if stage == 1:  # most searches have ended before this
             rows = min(self.units.max_level + 2, PRICE_BYTES // (8 * self._problem.n_items))
-            root.kernel.separate(max(1, rows))
+            root.kernel.give_levels_prices(max(1, rows))
         sweeps = min(TUNED.sweeps * 2**stage, TUNED.root_sweeps)
         rounds = TUNED.rounds + min(stage, TUNED.colder)
         power = TUNED.relaxed if stage % 2 else 1.0
@@ -394,17 +396,17 @@ class Search:
         """Adds cuts while they close the gap."""
         self._loop.join(root.kernel)
         while True:
-            spare = root.kernel.spare()
+            spare = root.kernel.slack_per_item()
             if not root.add_cuts() or self._loop.over():
                 return
             if root.lp.vertex is not None:
                 self._try_vertex(root)
-            if self._is_over() or root.kernel.spare() > (1 - ADDING_GAIN) * spare:
+            if self._is_over() or root.kernel.slack_per_item() > (1 - ADDING_GAIN) * spare:
                 return
 
     def _try_vertex(self, root: Root) -> None:
         """Offers the masses of the linear program, if they are a cover."""
-        root.kernel.find_whole()
+        root.kernel.find_integral_cover()
         self._take(root.kernel)
 
     # Kernels, covers and the loop
@@ -473,7 +475,7 @@ class Search:
             self._schedule = Schedule.of(state)
             root = self._rooted()
             self._schedule.tree.open = nodes_of(state, root.kernel.prices(), root.n_options)
-            root.kernel.lower(state["upper_bound"])
+            root.kernel.lower_bound_to(state["upper_bound"])
             add_done(self._loop, state)
         if not self._schedule.tree.open:
             self.phase = Phase.DONE
@@ -490,7 +492,7 @@ class Search:
         units, loop, root = self.units, self._loop, self._root
         priced, self.phase = root is not None, Phase.ROOT
         if root is None or self._priced is not self._problem:
-            hard = root is not None and bool(root.cuts)
+            hard = root is not None and bool(root.separation.cuts)
             root = self._root = self._new_root(self._problem)
             if hard and root.anneal(TUNED.sweeps, TUNED.rounds):
                 self._add_items(root)
@@ -504,7 +506,7 @@ class Search:
             kernel.target = max(-(1 << 62), sum(weight for weight in units.weights.tolist() if weight < 0))
         prices, kernel.increment = kernel.prices(), 0
         kernel.write_down(TUNED.cut_rounds, LOG)
-        root.anneal(TUNED.cut_sweeps, TUNED.cut_rounds, TUNED.warm * kernel.spare() if priced else None)
+        root.anneal(TUNED.cut_sweeps, TUNED.cut_rounds, TUNED.warm * kernel.slack_per_item() if priced else None)
         parts, left = [], LONGEST_LOG
         loop.exhausted = False
         for _ in loop.slices(kernel):

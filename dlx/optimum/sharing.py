@@ -108,7 +108,7 @@ class Ground:
         except IndexError:
             rows = COUNTING if self.least is not None else RAISING if self.settings[0] else 1
             kernel = self.makings.kernel(np.empty((rows, self.room), dtype=np.int32), time.perf_counter_ns() >> 10)
-            kernel.set(*self.settings)
+            kernel.configure(*self.settings)
         yield kernel
         self._idle.append(kernel)
 
@@ -160,7 +160,7 @@ def work(ground: Ground, task: Task, over: Over) -> Done:
             node = rest.pop()
             if node.bound < kernel.target:
                 continue
-            kernel.stand_at(*node[2:])
+            kernel.start_at(*node[2:])
             with Loop(limits) as loop:
                 for _ in loop.slices(kernel):
                     take()
@@ -263,7 +263,7 @@ class SharedTree:
             del self._pieces[piece]
             self._push(done.rest, min(self._longest, 2 * piece.seconds))
             if self._pieces:
-                self._kernel.lower(max(piece.bound for piece in self._pieces))
+                self._kernel.lower_bound_to(max(piece.bound for piece in self._pieces))
 
     def _push(self, nodes: list[Node], seconds: float) -> None:
         """Puts nodes before all that wait, a few in each piece; in two pieces at least, if few wait."""

@@ -47,7 +47,7 @@ def with_pairs(monkeypatch: pytest.MonkeyPatch) -> None:
     def begin(root: Root) -> None:
         begin_again(root)
         root.kernel.pairs, root.kernel.sweeps = True, 9
-        root.kernel.separate(99)
+        root.kernel.give_levels_prices(99)
 
     monkeypatch.setattr(Root, "begin_again", begin)
 
@@ -137,6 +137,12 @@ def rewritten(proof: Certificate, steps: list[Step]) -> Certificate:
     return replace(proof, record=np.array([n for step in numbers for n in step], dtype=np.int64))
 
 
+def with_item(proof: Certificate, some: Cut) -> Certificate:
+    """The certificate with one more item, at no price."""
+    more = replace(proof, added=(*proof.added, some), prices=np.append(proof.prices, 0))
+    return rewritten(more, [(k, [*step, 0] if k == "prices" else step) for k, step in proof.steps()])
+
+
 def refused(problem: Problem, proof: Certificate) -> bool:
     """Tells if the checker finds anything wrong."""
     try:
@@ -146,43 +152,30 @@ def refused(problem: Problem, proof: Certificate) -> bool:
     return False
 
 
-def test_no_step_can_be_left_out() -> None:
-    """A proof with several leaves proves nothing without any of its steps but idle prices."""
-    _, proof = certified(PAIRS)
-    steps = list(proof.steps())
+def test_nothing_can_be_left_out_and_nothing_better_claimed() -> None:
+    """A proof proves nothing without a step or a branch, or with a target, weights or prices below the true ones."""
+    result, proof = certified(PAIRS)
+    steps, unit = list(proof.steps()), 1 << proof.bits
     assert sum(kind in ("end", "item") for kind, _ in steps) > 10
     assert not refused(PAIRS, rewritten(proof, steps))
-    for k, (kind, _) in enumerate(steps):
-        if kind != "prices":
+    for k, (kind, step) in enumerate(steps):
+        if kind != "prices":  # idle ones may go
             assert refused(PAIRS, rewritten(proof, steps[:k] + steps[k + 1 :])), k
-
-
-def test_no_branch_can_be_left_out() -> None:
-    """Each of several options of an item is needed, with all that is below it."""
-    _, proof = certified(PAIRS)
-    steps = list(proof.steps())
-    at, tried = next((k, step[1:]) for k, (kind, step) in enumerate(steps) if kind == "item" and len(step) > 2)
-    for o in tried:
-        item = steps[at][1][0]
-        fewer = [*steps[:at], ("item", [item, *(p for p in tried if p != o)]), *steps[at + 1 :]]
-        assert refused(PAIRS, rewritten(proof, fewer))
-
-
-def test_a_better_claim_is_refused() -> None:
-    """A target that a cover reaches, a weight below the true one, prices below what an option needs."""
-    result, proof = certified(PAIRS)
-    assert proof.target is not None
-    assert result.score is not None
-    units = int(result.score) << proof.bits
-    assert refused(PAIRS, replace(proof, target=units))
+        if kind == "item" and len(step) > 2:
+            for o in step[1:]:
+                fewer = ("item", [step[0], *(p for p in step[1:] if p != o)])
+                assert refused(PAIRS, rewritten(proof, [*steps[:k], fewer, *steps[k + 1 :]]))
     lower = proof.weights.copy()
     lower[result.covers[0].options[0]] -= 1
-    assert refused(PAIRS, replace(proof, weights=lower))
-    assert refused(PAIRS, replace(proof, prices=proof.prices - (1 << proof.bits)))
-    steps = [
-        (kind, [n - (1 << proof.bits) for n in step] if kind == "prices" else step) for kind, step in proof.steps()
-    ]
-    assert refused(PAIRS, rewritten(proof, steps))
+    assert result.score is not None
+    cheaper = [(kind, [n - unit for n in step] if kind == "prices" else step) for kind, step in steps]
+    for better in (
+        replace(proof, target=int(result.score) * unit),
+        replace(proof, weights=lower),
+        replace(proof, prices=proof.prices - unit),
+        rewritten(proof, cheaper),
+    ):
+        assert refused(PAIRS, better)
 
 
 def test_a_wrong_claim_ends_the_search_for_its_proof() -> None:
@@ -222,14 +215,10 @@ def test_items_that_do_not_follow_are_refused(wrong: Cut) -> None:
     problem = replace(PENTAGON, weights=np.array([3, 5, 4, 7, 6]))
     _, proof = certified(problem)
 
-    def with_item(some: Cut) -> Certificate:
-        more = replace(proof, added=(*proof.added, some), prices=np.append(proof.prices, 0))
-        return rewritten(more, [(k, [*step, 0] if k == "prices" else step) for k, step in proof.steps()])
-
-    assert not refused(problem, with_item(Cut((0, 1))))
-    assert not refused(problem, with_item(Cut((0, 1, 2, 3, 4), 0, 2, (0, 1, 2, 3, 4))))
-    assert not refused(problem, with_item(Cut((0, 1, 2, 3, 4), 0, 2, (0, 1, 2, 3, 4), (), 6, (3, 3, 3, 3, 3))))
-    assert refused(problem, with_item(wrong))
+    five = 0, 1, 2, 3, 4
+    for true in (Cut((0, 1)), Cut(five, 0, 2, five), Cut(five, 0, 2, five, (), 6, (3, 3, 3, 3, 3))):
+        assert not refused(problem, with_item(proof, true))
+    assert refused(problem, with_item(proof, wrong))
 
 
 @pytest.mark.parametrize("copies", [1, 2])
@@ -239,15 +228,8 @@ def test_an_option_that_is_there_twice_is_bounded_by_two(copies: int) -> None:
         ["ab"] * copies + ["b"], weights=[2] * copies + [5], multiplicities=dict.fromkeys("ab", (0, 3))
     )
     _, proof = certified(problem)
-
-    def refuses(some: Cut) -> bool:
-        more = replace(proof, added=(*proof.added, some), prices=np.append(proof.prices, 0))
-        return refused(
-            problem, rewritten(more, [(k, [*step, 0] if k == "prices" else step) for k, step in proof.steps()])
-        )
-
-    assert [refuses(Cut((0,), 0, most)) for most in (1, 2)] == [copies == 2, False]
-    assert refuses(Cut((0,), 0, 2, (0,), (0,), 2)) == (copies == 2)
+    assert [refused(problem, with_item(proof, Cut((0,), 0, most))) for most in (1, 2)] == [copies == 2, False]
+    assert refused(problem, with_item(proof, Cut((0,), 0, 2, (0,), (0,), 2))) == (copies == 2)
 
 
 @for_seeds(150)

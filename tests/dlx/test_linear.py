@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from linear_programs import by_highs
 
 from dlx import Problem, best
 from dlx.engine.compiled import compiled_module
@@ -59,23 +60,6 @@ def random_problem(seed: int) -> Problem:
     )
 
 
-def by_highs(problem: Problem, bounds: Any) -> float:
-    highspy = pytest.importorskip("highspy")
-    solver = highspy.Highs()
-    solver.silent()
-    solver.setOptionValue("threads", 1)  # as everywhere: in one process HiGHS fails if told otherwise
-    rows, weights = problem.rows(), problem.weights
-    assert weights is not None
-    x = [solver.addVariable(0, highspy.kHighsInf, float(w)) for w in weights]
-    for i, (least, most) in enumerate(bounds.tolist()):
-        entries = rows.owner[rows.indices == i].tolist()
-        if entries:
-            solver.addConstr(least <= sum(x[o] for o in entries) <= most)
-    solver.maximize()
-    assert solver.getModelStatus() == highspy.HighsModelStatus.kOptimal
-    return float(solver.getObjectiveValue())
-
-
 @pytest.mark.parametrize("seed", range(25))
 def test_masses_and_prices_have_the_value_of_another_solver(seed: int) -> None:
     """The best masses, and the best prices, come to the value that HiGHS finds, with ranges and secondary items."""
@@ -84,7 +68,8 @@ def test_masses_and_prices_have_the_value_of_another_solver(seed: int) -> None:
     assert problem.weights is not None
     optimum = program.solve(problem.weights.astype(np.float64), never)
     assert optimum is not None
-    expected = by_highs(problem, bounds)
+    rows = problem.rows()
+    expected = by_highs(rows, bounds, np.arange(rows.n_options), problem.weights)
     assert float(optimum.mass @ problem.weights) == pytest.approx(expected, abs=1e-4)
     assert costs(optimum, bounds) == pytest.approx(expected, abs=1e-4)
 

@@ -31,12 +31,14 @@ from weighted import WEIGHTS, compare, possible, random_case, stuck, watched
 from dlx import Problem, Progress, best, count_reaching, covers
 from dlx.engine import limits
 from dlx.engine.dispatch import new_kernel
+from dlx.optimum import separation
 from dlx.optimum.cuts import Entries, Point, count_cut
 from dlx.optimum.loop import BestLoop
 from dlx.optimum.parameters import TUNED
 from dlx.optimum.relaxation import Relaxation
-from dlx.optimum.root import Root, with_ranges
+from dlx.optimum.root import with_ranges
 from dlx.optimum.search import Search
+from dlx.optimum.separation import Separation
 from dlx.optimum.units import Incumbents, Units, sign_of
 from dlx.problem.roles import ranges
 
@@ -110,8 +112,6 @@ def test_best_is_what_enumeration_says(
 
 
 REAL = {"small": 1e-300, "ordinary": 1.0, "large": 1e300}
-
-
 SCORES: list[Any] = [2**61, -(2**61), 2**99, -(2**99), 0, 2.5, 1e308, 5e-324, math.inf, -math.inf]
 SCORES += [kind(3) for kind in (np.int8, np.int64, np.uint64, np.float32, np.float64)]
 
@@ -426,7 +426,7 @@ def test_small_problems_have_all_that_a_search_does(monkeypatch: pytest.MonkeyPa
     """Low gates let items be added, pairs branched on and higher targets tried; so the tests above bite."""
     done: Counter[str] = Counter()
 
-    def count_calls(owner: type, name: str, times: Callable[..., int]) -> None:
+    def count_calls(owner: Any, name: str, times: Callable[..., int]) -> None:
         do = getattr(owner, name)
 
         def counted(*given: Any, **named: Any) -> Any:
@@ -436,8 +436,9 @@ def test_small_problems_have_all_that_a_search_does(monkeypatch: pytest.MonkeyPa
 
         monkeypatch.setattr(owner, name, counted)
 
-    for name in ("_cliques", "_odd_sets", "_cardinality", "_coloured"):
-        count_calls(Root, name, lambda cuts, *_: len(cuts))
+    for owner, names in (separation, ("clique_cuts", "odd_set_cuts")), (Separation, ("_cardinality", "_coloured")):
+        for name in names:
+            count_calls(owner, name, lambda cuts, *_: len(cuts))
     count_calls(Relaxation, "_pivot", lambda done, *_: int(done))
     count_calls(Relaxation, "_go_inside", lambda done, *_: int(done))
     count_calls(Search, "_aim_higher", lambda *_: 1)

@@ -165,7 +165,7 @@ def test_open_nodes_are_the_rest_of_the_search(nodes: int) -> None:
     n = kernel.covers
     for node in map(pickle.loads, map(pickle.dumps, left)):
         other.filled = 0
-        other.stand_at(*node[2:])
+        other.start_at(*node[2:])
         other.check()
         assert other.run(1 << 60, 1 << 60, 1 << 60) == EXHAUSTED
         n += other.filled

@@ -407,7 +407,7 @@ class Node(Frame):
     def heat(self, temperature: cython.double) -> bool:
         """Begins a round of sweeps at the root; False if there is nothing left to price, and the search is over.
 
-        `anneal` sweeps, `cool` takes the new prices, better or worse, and `keep` goes back to the best.
+        `anneal` sweeps, `cool` takes the new prices, better or worse, and `restore_best` goes back to the best.
         """
         with cython.nogil:
             self.settled = True
@@ -431,13 +431,13 @@ class Node(Frame):
         with cython.nogil:
             self._cool(True)
 
-    def take(self, price, mass) -> None:
+    def set_prices(self, price, mass) -> None:
         """Takes prices, int64, and masses, float64, from elsewhere: in place of sweeps, after `heat`."""
         self.trial, self.mass = price, mass
         with cython.nogil:
             self._accept(self._bound_of_trial(), True)
 
-    def keep(self) -> None:
+    def restore_best(self) -> None:
         """Goes back to the best prices that the root has had."""
         self._save()
         self.bound = self.gain
@@ -446,7 +446,7 @@ class Node(Frame):
             self.bound += self._cost(self.item[k], self.kept[self.item[k]])
         self.upper_bound = min(self.upper_bound, self.bound)
 
-    def settle(self) -> None:
+    def accept_prices(self) -> None:
         """Takes the prices that the root has for the best ones, as where others are no better than by rounding."""
         self.has_kept = False
         self._save()
@@ -462,17 +462,17 @@ class Node(Frame):
         for k in range(self.open):
             self.kept[self.item[k]] = self.price[0, self.item[k]]
 
-    def separate(self, levels: cython.int) -> None:
+    def give_levels_prices(self, levels: cython.int) -> None:
         """Gives so many levels prices of their own; before, all share those of the root, where this is to be called."""
         price = np.empty((levels, self.n_items), dtype=np.int64)  # pages that no level reaches are never touched
         price[0] = self.price[0]
         self.price = price
 
-    def spare(self) -> float:
+    def slack_per_item(self) -> float:
         """Returns the slack that there is to spend at the root for each item to be covered, in units."""
         return max(1.0, float(self.bound - self.target + 1)) / max(1, self.open_primary)
 
-    def lower(self, bound: cython.longlong) -> None:
+    def lower_bound_to(self, bound: cython.longlong) -> None:
         """Notes that no cover has a score above this, for whatever reason."""
         self.upper_bound = min(self.upper_bound, bound)
 
@@ -484,13 +484,13 @@ class Node(Frame):
         """Returns the masses of options after soft sweeps; float64, shape (n_options,); only live ones count."""
         return np.asarray(self.mass)
 
-    def begin_with(self, prices) -> None:
+    def start_from_prices(self, prices) -> None:
         """Begins with the prices of another kernel of this problem, raised where they are too low for some option."""
         self.price = np.array(prices, dtype=np.int64).reshape(1, -1)
         self.bound = 0
         self._first_prices()
 
-    def go_on_from(self, prices, live, chosen) -> None:
+    def start_from_root(self, prices, live, chosen) -> None:
         """Goes on at the root where another kernel of this problem stood; no slack is negative."""
         usable, lives = np.asarray(self.option)[: self.n_usable], np.zeros(self.n_options, dtype=np.bool_)
         lives[live] = True
@@ -510,15 +510,15 @@ class Node(Frame):
         self._save()
         self.upper_bound = self.bound
 
-    def widen(self, rows, ranges=None) -> None:
+    def add_items(self, rows, ranges=None) -> None:
         """Goes on at the root with more secondary items, which the rows have behind the others, at no price."""
         old, chosen = self.prices(), np.asarray(self.chosen)[: self.n_chosen].copy()
         levels, upper = self.price.shape[0], self.upper_bound
         self._take_rows(rows, ranges)
-        self.separate(levels)
+        self.give_levels_prices(levels)
         np.asarray(self.mass)[:] = 0.0
         self._stand(np.append(old, np.zeros(self.n_items - len(old), dtype=np.int64)), chosen)
-        self.lower(upper)
+        self.lower_bound_to(upper)
 
     def _propagate(self):
         """Drops options and covers items by their only option until neither is possible; False at a dead end."""

@@ -19,7 +19,7 @@ cdef class Pairs:
     cdef int[::1] touched  # the items j where it is not 0
     cdef double[::1] drop  # by how much each side of the last pair lowers the bound
     cdef int short  # an item that the last side leaves too few options; -1 if there is none
-    cdef readonly bint trying  # whether trials are left
+    cdef public bint trying  # whether trials are left
     cdef int tried, last_gain  # the number of pairs tried, and that of them when the best one was found
     cdef int best
     cdef double best_score

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 from gates import FAMILIES
+from linear_programs import by_highs
 from seeds import nightly
 
 from dlx import Problem, best
@@ -26,26 +27,9 @@ def kernel_of(problem: Problem, weights: Any, sweeps: int = 1) -> tuple[Any, Any
     kernel = Makings(rows, bounds, weights << UNIT_BITS).kernel(
         np.empty((1, max(problem.n_primary + 1, problem.max_level)), dtype=np.int32), 0
     )
-    kernel.set(0, sweeps, 1.0, True, 64, 40)
+    kernel.configure(0, sweeps, 1.0, True, 64, 40)
     kernel.target = DEEP
     return kernel, rows, rows.ranges() if bounds is None else bounds
-
-
-def by_highs(rows: Any, bounds: Any, live: Any, weights: Any) -> float | None:
-    """The optimum of the linear program of the options that live."""
-    highspy = pytest.importorskip("highspy")
-    solver = highspy.Highs()
-    solver.silent()
-    solver.setOptionValue("threads", 1)  # as everywhere: in one process HiGHS fails if told otherwise
-    x = {o: solver.addVariable(0, highspy.kHighsInf, float(weights[o])) for o in live.tolist()}
-    for i, (least, most) in enumerate(bounds.tolist()):
-        entries = [x[o] for o in rows.owner[rows.indices == i].tolist() if o in x]
-        if entries and not rows.tinted[i]:
-            solver.addConstr(least <= sum(entries) <= most)
-    solver.maximize()
-    if solver.getModelStatus() != highspy.HighsModelStatus.kOptimal:
-        return None
-    return float(solver.getObjectiveValue())
 
 
 @pytest.mark.parametrize("family", FAMILIES)
@@ -64,11 +48,11 @@ def test_nodes_have_the_optimum_of_their_linear_program(family: str) -> None:
             kernel.check()
             kernel.filled = 0
             for _, _, *node in kernel.rest()[-1:]:
-                other.stand_at(*node)
+                other.start_at(*node)
                 if not other.heat(1.0):  # where all that is forced is chosen
                     continue
                 chosen, live = np.array(other.path(), dtype=np.int32), other.options_left()
-                other.stand_at(chosen, live, other.prices())
+                other.start_at(chosen, live, other.prices())
                 before = other.covers
                 other.run(1, 1 << 62, 1 << 62)
                 other.filled = 0
@@ -119,9 +103,9 @@ def solved(kernel: Any, rounds: int = 3) -> bool:
             return False
         kernel.anneal(3)
         kernel.cool()
-    kernel.keep()
+    kernel.restore_best()
     done: bool = kernel.heat(float(1 << UNIT_BITS)) and kernel.lp.optimize(kernel, 1 << 40)
-    kernel.keep()
+    kernel.restore_best()
     return done
 
 
@@ -205,7 +189,7 @@ def test_the_next_optimum_begins_with_the_last_basis(seed: int) -> None:
         cut = rng.choice(heavy, min(len(heavy), 5), replace=False).astype(np.int64)
         rows, added = with_secondary(rows, cut, np.array([len(cut)])), [[0, max(1, len(cut) // 2)]]
         bounds = np.append(bounds, np.array(added, dtype=np.int32), axis=0)
-        kernel.widen(rows, bounds)
+        kernel.add_items(rows, bounds)
         assert solved(kernel, 0)
         holds(kernel, rows, bounds, weights)
         pivots = kernel.lp.pivots

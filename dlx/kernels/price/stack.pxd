@@ -1,0 +1,24 @@
+from dlx.kernels.price.node cimport ITEM, PAIR, Node
+
+
+cdef class Stack:
+    # The node of each level above the one at work: the lengths of its sets, its gain and its bound.
+    # Lengths never grow on the way down, those of the options chosen never shrink.
+    cdef int[::1] chosen, live, painted, open, open_primary
+    cdef long long[::1] gain, bound
+    # How it is divided: tried[l] of children[l] have been tried, the one at work is the last of these.
+    cdef char[::1] kind  # by an ITEM's options, a PAIR of items, or one OPTION
+    cdef int[::1] tried, children
+    cdef int[::1] one, other  # the two items of a PAIR, or the one OPTION
+    cdef char[::1] turn  # 1 if the second side of a PAIR or of an OPTION is tried first
+    cdef int[::1] branch  # branch[first[l]:end[l]]: the options of the item of level l; from next[l] on still to try
+    cdef long long[::1] slack  # slack[k]: that of branch[k]
+    cdef int[::1] first, next, end
+    cdef char[::1] sure  # sure[l]: the first option listed at level l is the one to begin with
+
+    cdef void save(self, Node node) noexcept nogil
+    cdef void restore(self, Node node) noexcept nogil
+    cdef void begin(self, int level) noexcept nogil
+    cdef void list_options(self, Node node, int i, int first) noexcept nogil
+    cdef int next_option(self, Node node) noexcept nogil
+    cdef void _swap(self, int k, int m) noexcept nogil

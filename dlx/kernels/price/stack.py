@@ -1,0 +1,174 @@
+# cython: language_level=3
+"""The node store of branch and bound: the nodes above the one at work, and what is left of the branching of each."""
+
+import cython
+import numpy as np
+
+from dlx.kernels.price.node import Node
+
+if not cython.compiled:
+    from dlx.kernels.price.node import ITEM, PAIR
+
+
+class Stack:
+    """The nodes above the one at work, each as it was when it was divided.
+
+    Options and items are sparse sets: to go back to a node is to restore the length of each.
+
+    Parameters:
+        depth: the number of levels.
+        n_options: the number of options of the problem.
+    """
+
+    def __init__(self, depth: cython.int, n_options: cython.int) -> None:
+        ints: cython.int[:, ::1] = np.zeros((12, depth), dtype=np.int32)
+        longs: cython.longlong[:, ::1] = np.zeros((2, depth), dtype=np.int64)
+        bytes_: cython.char[:, ::1] = np.zeros((3, depth), dtype=np.int8)
+        self.chosen, self.live, self.open, self.open_primary = ints[0], ints[1], ints[2], ints[3]
+        self.painted, self.first, self.next, self.end = ints[4], ints[5], ints[6], ints[7]
+        self.tried, self.children, self.one, self.other = ints[8], ints[9], ints[10], ints[11]
+        self.gain, self.bound = longs[0], longs[1]
+        self.kind, self.turn, self.sure = bytes_[0], bytes_[1], bytes_[2]
+        self.branch = np.zeros(n_options + 1, dtype=np.int32)
+        self.slack = np.zeros(n_options + 1, dtype=np.int64)
+
+    def save(self, node):
+        """Saves the node at its level."""
+        level = node.level
+        self.chosen[level], self.live[level] = node.n_chosen, node.live
+        self.painted[level], self.open[level] = node.n_painted, node.open
+        self.open_primary[level] = node.open_primary
+        self.gain[level], self.bound[level] = node.gain, node.bound
+
+    def restore(self, node):
+        """Brings back the node of a level that is now the node's."""
+        level = node.level
+        while node.n_chosen > self.chosen[level]:
+            node.n_chosen -= 1
+            if node.ranged:
+                o = node.chosen[node.n_chosen]
+                for e in range(node.indptr[o], node.indptr[o + 1]):
+                    if not node.coloured or node.colour[e] == 0:
+                        node.used[node.indices[e]] -= 1
+        node.live = self.live[level]
+        while node.n_painted > self.painted[level]:
+            node.n_painted -= 1
+            node.shade[node.painted[node.n_painted]] = 0
+        node.open, node.open_primary = self.open[level], self.open_primary[level]
+        node.gain, node.bound = self.gain[level], self.bound[level]
+        node.row = min(level, cython.cast(cython.int, node.price.shape[0]) - 1)
+
+    def begin(self, level):
+        """Begins to divide a node in two, with no option listed."""
+        self.tried[level] = 0
+        self.children[level] = 2
+        self.first[level] = self.next[level] = self.end[level] = self.end[level - 1] if level > 0 else 0
+
+    def list_options(self, node, i, first):
+        """Divides the node by the options of item i; the `first` one is tried first, unless that is -1."""
+        level = node.level
+        end: cython.int = self.first[level]
+        self.kind[level] = ITEM
+        self.sure[level] = first >= 0
+        for k in range(node.live):
+            o = node.option[k]
+            if node._has(o, i):
+                self.branch[end] = o
+                self.slack[end] = node.slack[o]
+                if o == first:
+                    self._swap(self.first[level], end)
+                end += 1
+        self.end[level] = end
+        self.children[level] = end - self.first[level]
+
+    def next_option(self, node):
+        """Returns the option of least slack still to try at this level, or -1 if none can reach the target.
+
+        Where steps are written down it is the next one: in a search that finds nothing any order is as good.
+        """
+        level = node.level
+        begin = self.next[level]
+        end = self.end[level]
+        least: cython.int = begin
+        if begin == end:
+            return -1
+        for k in range(begin + 1, begin if self.sure[level] or node.recording else end):
+            if self.slack[k] < self.slack[least]:
+                least = k
+        node.updates += cython.cast(cython.int, end - begin)
+        if node.bound - self.slack[least] < node.target:
+            return -1
+        self._swap(begin, least)
+        self.sure[level] = False
+        self.next[level] += 1
+        return self.branch[begin]
+
+    def _swap(self, k, m):
+        self.branch[k], self.branch[m] = self.branch[m], self.branch[k]
+        self.slack[k], self.slack[m] = self.slack[m], self.slack[k]
+
+    def rest(self, node: Node, depth: cython.int, is_entering: cython.bint) -> list:
+        """Returns the nodes that are still to be searched, from the root on.
+
+        Each is a tuple: its share of the tree, its bound, the options chosen, those that may still be chosen, and the
+        prices of all items. A node that has been divided comes without the children that have been tried.
+
+        Parameters:
+            node: the node at work.
+            depth: the number of levels above it.
+            is_entering: whether the node at work has not yet been divided.
+        """
+        nodes: list = []
+        share = 1.0
+        for level in range(depth):
+            n_left = self.children[level] - self.tried[level]
+            share /= self.children[level]
+            if n_left > 0:
+                bound, left = self._left(node, level)
+                if bound >= node.target:
+                    nodes.append((share * n_left, bound, *left))
+        if is_entering:
+            self.chosen[node.level], self.live[node.level] = node.n_chosen, node.live
+            self.open[node.level] = node.open
+            nodes.append((share, int(node.bound), *self._node_of(node, node.level)))
+        return nodes
+
+    def _left(self, node: Node, level: cython.int) -> tuple:
+        """Returns the bound and the node of a level without the children that have been tried."""
+        chosen, live, prices = self._node_of(node, level)
+        bound = int(self.bound[level])
+        i, j = self.one[level], self.other[level]
+        if self.kind[level] == ITEM:  # one of its options is in every cover that reaches the target
+            tried = np.asarray(self.branch)[self.first[level] : self.next[level]]
+            live = live[~np.isin(live, tried)]
+            bound -= int(np.asarray(self.slack)[self.next[level] : self.end[level]].min())
+        elif self.tried[level] == 1:
+            second = self.turn[level] == 0
+            if self.kind[level] == PAIR:
+                has = np.array([[node._has(o, i), node._has(o, j)] for o in live.tolist()], dtype=np.bool_)
+                live = live[~has.all(axis=1) if second else has[:, 0] == has[:, 1]]
+            elif second:
+                live = live[live != i]
+            else:
+                chosen = np.append(chosen, i)
+        return bound, (chosen, live, prices)
+
+    def _node_of(self, node: Node, level: cython.int) -> tuple:
+        """Returns the options chosen and those that live at a level, and its prices; items that are closed cost 0."""
+        open = np.asarray(node.item)[: self.open[level]]
+        prices = np.zeros(node.n_items, dtype=np.int64)
+        prices[open] = np.asarray(node.price)[min(level, node.price.shape[0] - 1)][open]
+        chosen = np.asarray(node.chosen)[: self.chosen[level]].copy()
+        return chosen, np.asarray(node.option)[: self.live[level]].copy(), prices
+
+    def check(self, node: Node) -> None:
+        """Verifies that the nodes above the one at work are as long and as good as it, or more."""
+        level = node.level
+        live, open = np.append(self.live[:level], node.live), np.append(self.open[:level], node.open)
+        chosen = np.append(self.chosen[:level], node.n_chosen)
+        assert (np.diff(live) <= 0).all(), f"options come back on the way down: {live}"
+        assert (np.diff(open) <= 0).all(), f"items come back on the way down: {open}"
+        assert (np.diff(chosen) >= 0).all(), f"options are chosen no more on the way down: {chosen}"
+        for above in range(level):
+            tried, children = self.tried[above], self.children[above]
+            assert 0 < tried <= children, f"{tried} of {children} children have been tried"

@@ -1,0 +1,128 @@
+"""The separation of cuts at a root: which families are tried, in which order, and how many cuts are added.
+
+A new family has a function that returns its violated inequalities as `Cut`, and a place in `Separation.violated`.
+"""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from dlx.engine.limits import Over
+from dlx.optimum.colours import Palette
+from dlx.optimum.cuts import Cut, Entries, Point, cardinality_cuts, clique_cuts, count_cut, known_masses, odd_set_cuts
+from dlx.optimum.parameters import TUNED
+from dlx.optimum.sharing import Makings
+from dlx.optimum.sweeping import anneal
+from dlx.optimum.units import UNIT_BITS
+
+ALL_ADDED = 400  # cuts, at most, besides cliques of colours
+WORTH = 80  # the violation of a clique of colours by its share of the entries, at least: words have less
+SHARE = 0.05  # of the entries, those of cliques of colours at first; twice as many once they pay, or half
+
+
+class Separation:
+    """The cuts of a root so far, and the search for more.
+
+    Parameters:
+        makings: the rows, ranges and weights without cuts.
+        has_pairs: whether options are pairs of items.
+        over: tells whether a limit has been reached.
+
+    Attributes:
+        cuts: those that have been added.
+    """
+
+    def __init__(self, makings: Makings, has_pairs: bool, over: Over) -> None:
+        self.cuts: list[Cut] = []
+        self._plain, self._has_pairs, self._over = makings, has_pairs, over
+        self._share, self._n_coloured = SHARE, 0
+        self._has_counted = False
+
+    def violated(self, kernel: Any, makings: Makings) -> tuple[list[Cut], bool]:
+        """Returns new cuts that the masses of a kernel violate, all of one family, and whether that is colours."""
+        if cuts := self._coloured(kernel):
+            self._n_coloured += len(cuts)
+            return cuts, True
+        most = min(TUNED.at_once, ALL_ADDED + self._n_coloured - len(self.cuts))
+        point = Point.of(self._entries, makings.bounds, kernel)
+        cuts = self._new(self._cardinality(point, kernel, makings))[:most]
+        if not cuts and not self._has_pairs:  # the options of a clique of pairs share an item, or are an odd set
+            cuts = clique_cuts(makings.rows, makings.ranges, kernel, most)
+        return cuts or self._new(odd_set_cuts(point, most))[:most], False
+
+    def reward(self, pays: bool) -> None:
+        """Allows more cliques of colours after a round that pays, or fewer."""
+        self._share *= 2.0 if pays else 0.5
+
+    @cached_property
+    def _entries(self) -> Entries:
+        return Entries.of(self._plain.rows, self._plain.bounds)
+
+    @cached_property
+    def _palette(self) -> Palette:
+        return Palette.of(self._plain.rows, self._plain.ranges)
+
+    def _new(self, cuts: list[Cut]) -> list[Cut]:
+        """Returns the cuts that have not been added yet."""
+        known = {*self.cuts}
+        return [cut for cut in cuts if cut not in known]
+
+    def _coloured(self, kernel: Any) -> list[Cut]:
+        """Separates cliques of colours, for a share of the entries."""
+        rows = self._plain.rows
+        if not rows.tinted.any():
+            return []
+        mass, entries = known_masses(kernel, np.ones(rows.n_options, np.int64)), kernel.entries
+        return self._new(self._palette.violated(mass, self._share * entries, WORTH / entries))
+
+    def _cardinality(self, point: Point, kernel: Any, makings: Makings) -> list[Cut]:
+        """Separates by the number of options in a cover; by that of all options only once."""
+        cuts = cardinality_cuts(point)
+        if not cuts and not self._has_counted:
+            cuts = self._counts(point, kernel, makings)
+        self._has_counted = True
+        return cuts
+
+    def _counts(self, point: Point, kernel: Any, makings: Makings) -> list[Cut]:
+        """Separates by the prices of programs in which each option costs, or is worth, the same."""
+        sizes = np.bincount(point.entries.owner, minlength=len(point.mass))[kernel.options_left()]
+        over = float(point.mass.sum()) % 1
+        if not len(sizes) or not np.ptp(sizes) or not TUNED.undecided < over < 1 - TUNED.undecided:
+            return []  # of options of one size cardinality cuts say as much
+        found = (self._count(point, kernel, makings, least) for least in (True, False))
+        return [cut for cut in found if cut is not None]
+
+    def _count(self, point: Point, kernel: Any, makings: Makings, least: bool) -> Cut | None:
+        """Separates by the least or the largest number of options, first by the prices of those that live."""
+        worth, live = -1 if least else 1, kernel.options_left()
+        # Costs that are all the same take many pivots: for 426 items .49 s, and the sweeps .01.
+        most = TUNED.pivots * kernel.lp.optimizing(kernel)
+        solves = most <= TUNED.cut_sweeps * TUNED.cut_rounds * len(live)
+        few, many = (live, TUNED.sweeps), [(live, TUNED.cut_sweeps), (None, TUNED.cut_sweeps)]
+        for among, sweeps in many if solves else [few, *many]:
+            other = self._counting(kernel, makings, worth, among)
+            if solves and other.heat(1 << UNIT_BITS):
+                other.lp.optimize(other, TUNED.pivots * other.lp.optimizing(other), self._over)
+                other.restore_best()
+            else:
+                anneal(other, sweeps, TUNED.cut_rounds, 1 << UNIT_BITS, self._over)
+            bound = worth * (other.upper_bound >> UNIT_BITS)
+            violation = worth * (float(point.mass.sum()) - bound)
+            if violation <= TUNED.violation - (sweeps < TUNED.cut_sweeps):  # a few sweeps may leave the last option out
+                return None
+            cut = count_cut(worth * other.prices(), makings.rows, point, least)
+            if cut is not None and cut[0] > TUNED.violation:
+                return cut[1]
+        return None
+
+    def _counting(self, kernel: Any, makings: Makings, worth: int, among: npt.NDArray[np.int32] | None) -> Any:
+        """Returns a kernel in which every option has the same weight, with all options or where another one stands."""
+        weights = np.full(makings.rows.n_options, worth << UNIT_BITS)
+        other = makings._replace(weights=weights).kernel(np.empty((1, kernel.found().shape[1]), dtype=np.int32), 0)
+        if among is not None:
+            other.start_from_root(other.prices(), among, kernel.path())
+        return other
