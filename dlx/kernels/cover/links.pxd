@@ -1,4 +1,4 @@
-from dlx.kernels.cover.core cimport LEFT, Core, Shell
+from dlx.kernels.cover.core cimport LEFT, Core, Shell, first_bit
 from dlx.kernels.cover.frame cimport DONE, ENTER, EXHAUSTED, LACKING, TRY
 
 
@@ -25,7 +25,7 @@ cdef class Links(Shell):
     cdef int last_primary, last_header  # headers: of the last primary item, and of the last one
     cdef int active  # number of active primary items
     cdef int live  # number of options that are not hidden
-    cdef signed char[::1] added  # scratch: added[o]: option o is in the core already
+    cdef unsigned long long[::1] alive  # scratch: a set of options, 64 in each word
     cdef int first, last  # the ends of the queue now
     cdef bint dead  # some active primary item has no option left
 

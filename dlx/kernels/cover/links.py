@@ -19,7 +19,7 @@ from dlx.kernels.cover.core import Shell
 
 if not cython.compiled:
     from dlx.kernels import DONE, ENTER, EXHAUSTED, TRY
-    from dlx.kernels.cover.core import LEFT
+    from dlx.kernels.cover.core import LEFT, first_bit
     from dlx.kernels.cover.frame import LACKING
 
 
@@ -58,7 +58,7 @@ class Links(Shell):
         if self.coloured:  # before the nodes of an option there are the headers and its spacers
             self.colour = np.zeros(len(node) // 4, dtype=np.int32)
             np.asarray(self.colour)[np.arange(n_items + 2, n_items + 2 + len(rows.owner)) + rows.owner] = rows.colours
-        self.added = np.zeros(n_options, dtype=np.int8)
+        self.alive = np.zeros((n_options + 63) // 64, dtype=np.uint64)
         self.ranked = ranks is not None
         if self.ranked:
             self.least_items = n_items + 1  # the core heeds no ranks
@@ -263,7 +263,9 @@ class Links(Shell):
         return self.live <= self.most_live and self._suits_core(self.active) and not self._forces()
 
     def _fill_core(self):
-        """Begins the search of the live options in the core."""
+        """Begins the search of the live options in the core, which tries them in ascending order as the lists do."""
+        one: cython.ulonglong = 1
+        x: cython.ulonglong
         self.core.clear(self.live)
         item: cython.int = self.right[0]
         while item != 0:
@@ -273,13 +275,15 @@ class Links(Shell):
         while item != 0:
             p: cython.int = self.down[item]
             while p != item:
-                if self.added[self.option[p]] == 0:
-                    self.added[self.option[p]] = 1
-                    self.core.add_option(self.option[p])
+                self.alive[self.option[p] >> 6] |= one << (self.option[p] & 63)
                 p = self.down[p]
             item = self.right[item]
-        for k in range(self.core.n):
-            self.added[self.core.option[k]] = 0
+        for w in range(self.alive.shape[0]):
+            x = self.alive[w]
+            self.alive[w] = 0
+            while x:
+                self.core.add_option(64 * w + first_bit(x))
+                x &= x - 1
         self.core.begin()
 
     def _branch(self):
