@@ -1,1 +1,1 @@
-"""Counting covers: one by one, by merging equal remaining problems, or by merging isomorphic ones; estimates."""
+"""Counting covers: one by one, by merging equal or isomorphic remaining problems; diagrams and estimates."""

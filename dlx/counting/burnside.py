@@ -1,9 +1,9 @@
-"""The number of orbits of covers under a group, by counts alone: no orbit is listed.
+"""The number of orbits of covers under a group, without listing orbits.
 
-It is the mean, over the elements of the group, of the covers that an element leaves as they are (the lemma of Cauchy,
-Frobenius and Burnside: W. Burnside, Theory of Groups of Finite Order, 1897, section 118). These are the covers of a
-*quotient*: its options are the orbits of options under the element, as far as one cover can have all of an orbit, and
-its items those that differ in the orbits they are in.
+It is the mean, over the elements of the group, of the number of covers that an element fixes (the lemma of Cauchy,
+Frobenius and Burnside: W. Burnside, Theory of Groups of Finite Order, 1897, section 118). The fixed covers are the
+covers of a *quotient*. Its options are the orbits of options under the element that a cover can contain as a whole;
+its items are the items that differ in the orbits they are in.
 """
 
 from __future__ import annotations
@@ -26,12 +26,12 @@ from dlx.symmetry.groups import Permutation, orbits
 
 
 def count_orbits(problem: Problem, group: Group, counted: Callable[..., Count], **limits: Unpack[Limiting]) -> Count:
-    """Returns the number of orbits, as the covers of a count; all counts together keep the limits."""
+    """Returns the number of orbits in `Count.covers`; the limits hold for all counts together."""
     checked = Limits.of(**limits)
     if checked.max_covers < UNLIMITED:
         raise ValueError(f"max_covers is {checked.max_covers}; kinds are not found one by one, so it cannot be given")
     mean = _Mean(checked, counted)
-    # The search for conjugacy classes, for `progress`.
+    # What `progress` sees of the search for conjugacy classes.
     search: Any = SimpleNamespace(nodes=0, updates=0, covers=0, doing="conjugacy classes", fraction=lambda: 0.0)
     with Loop(replace(checked, max_nodes=UNLIMITED)) as loop, suppress(StoppedError):
 
@@ -55,7 +55,7 @@ def count_orbits(problem: Problem, group: Group, counted: Callable[..., Count], 
 
 
 class _Mean:
-    """The mean of the counts so far."""
+    """The sum of the counts so far, and its limits."""
 
     def __init__(self, limits: Limits, counted: Callable[..., Count]) -> None:
         self._limits, self._counted = limits, counted
@@ -65,7 +65,7 @@ class _Mean:
         self.stopped: Stop | None = None
 
     def add(self, size: int, problem: Problem) -> None:
-        """Counts the covers that `size` elements map to themselves; raises StoppedError."""
+        """Counts the covers that each of `size` elements fixes; raises StoppedError."""
         most, until = self._limits.max_nodes, self._limits.timeout
         try:
             count = self._counted(
@@ -94,7 +94,7 @@ class _Mean:
         return None
 
     def result(self) -> Count:
-        """Returns the number of orbits; 0 before the end."""
+        """Returns the number of orbits; 0 if the search was stopped."""
         most = max(self._counts, key=lambda count: count.nodes, default=None)
         total, rest = divmod(self._sum, self._order or 1)
         if rest and self.stopped is None:
@@ -115,12 +115,12 @@ class _Mean:
 
 
 def quotient(problem: Problem, element: Permutation) -> Problem:
-    """Returns a problem with a cover for each cover of a problem that a symmetry, a permutation of options, keeps.
+    """Returns a problem with one cover for each cover that `element`, a permutation of options, fixes.
 
-    If an orbit has an item twice, and multiplicities allow that, it becomes two options: one with all of its items, and
-    one with this item. Two more items make a cover have both options or none: the first is in the first option and in
-    a third one, `neither`; the second is in the second option and in the third one. Items that differ only in the names
-    of their colours become one.
+    If multiplicities allow an orbit to cover an item twice, the orbit becomes two options: one has all of its items,
+    the other has this item only. Two new items force a cover to have both options or neither: the first item is in
+    the first option and in a third option, `neither`; the second item is in the second and the third option. Items
+    that differ only in the names of their colours become one item.
     """
     if np.array_equal(element, np.arange(problem.n_options)):
         return problem
@@ -134,7 +134,7 @@ def quotient(problem: Problem, element: Permutation) -> Problem:
     np.minimum.at(low, which.ravel(), shades)
     np.maximum.at(high, which.ravel(), shades)
     bounds = ranges(problem.n_items, problem.n_primary, problem.multiplicities)
-    whole = np.ones(int(orbit.max()) + 1, dtype=np.bool_)  # orbits of which a cover can have all options
+    whole = np.ones(int(orbit.max()) + 1, dtype=np.bool_)  # whether a cover can have all options of an orbit
     whole[of[(times > bounds[item, 1]) & ((low == 0) | (low < high))]] = False
     if problem.roles is not None:
         whole[orbit[problem.roles == LEFT_OUT]] = False
@@ -153,7 +153,7 @@ def quotient(problem: Problem, element: Permutation) -> Problem:
         options[o, copy - 1].append(first)
     primary = np.flatnonzero(kept[: problem.n_primary]).tolist()
     secondary = (problem.n_primary + np.flatnonzero(kept[problem.n_primary :])).tolist()
-    forced = {*primary, *names}  # options without such an item are in no cover
+    forced = {*primary, *names}  # options without any of these items are in no cover
     options = {key: some for key, some in options.items() if not forced.isdisjoint(some)}
     made = Problem.from_options(
         [*options.values(), *neither],

@@ -1,8 +1,8 @@
 """The number of covers: by visits, in layers of states, or up to isomorphism.
 
-Equal remaining problems are common in tilings and matchings, and rare in queens and Langford pairs. So `count` visits
-the first covers, and if much is to come, it takes the way that seems to end first (`dlx.counting.portfolio`).
-Isomorphic problems are counted once if the caller asks for it (`dlx.counting.isomorphism`).
+Equal remaining problems are common in tilings and matchings, and rare in queens and Langford pairs. So `count` starts
+with visits; if they are expected to take long, it uses the method that seems to end first (`dlx.counting.portfolio`).
+Isomorphic problems are merged only if the caller asks for it (`dlx.counting.isomorphism`).
 """
 
 from __future__ import annotations
@@ -51,50 +51,50 @@ def count(
     up_to: Group | None = None,
     **limits: Unpack[Limiting],
 ) -> Count:
-    """Counts the covers of a problem without building them, exactly and in any size.
+    """Counts the covers of a problem exactly, without building them.
 
-    Ctrl-C ends the count, not the program: the result then has what was counted so far, and `stopped == "interrupt"`.
+    Ctrl-C ends the count, not the program: the result has the count so far, and `stopped == "interrupt"`.
 
     Parameters:
         problem, seed, kernel, prefer: as for `covers`.
-        merge: which remaining problems are counted once: "never" for none, so that all covers are visited; "same" for
-            equal ones, in layers; "isomorphic" for those that are the same up to renaming, which takes the extra
-            `symmetry`, and has no covers before the end. "auto" chooses between "never" and "same"; with a kernel,
-            preferences, a seed or `max_covers` it means "never".
-        points: for "isomorphic", what each primary item is about, as a function or a mapping: the remaining problem is
-            then a small graph. Without it points are read off items that are tuples (`dlx.symmetry.points`).
-        memory: bytes of the states, 1 GB without it. States of layers that need more wait in temporary files (256 kB
-            are taken in any case); for "isomorphic" it is a limit.
-        executor: who visits covers, in pieces of the search: an executor of `concurrent.futures`, or anything with
-            such a `submit`, as dask's `Client.get_executor()`. Without it threads do. Layers and "isomorphic" run in
-            one process.
+        merge: which remaining problems are merged and counted once: "never": none, all covers are visited; "same":
+            equal ones, in layers; "isomorphic": those that are equal up to renaming, which needs the extra `symmetry`
+            and finds no covers before the end; "auto": chooses between "never" and "same", and means "never" with a
+            kernel, preferences, a seed or `max_covers`.
+        points: for "isomorphic", the points of each primary item, as a function or a mapping; a remaining problem is
+            then a small graph. Default: read from items that are tuples (`dlx.symmetry.points`).
+        memory: bytes of the states; default: 1 GB. In layers, further states wait in temporary files (at least 256 kB
+            are used); for "isomorphic" it is a limit.
+        executor: visits covers in pieces of the search: an executor of `concurrent.futures`, or anything with such a
+            `submit`, as dask's `Client.get_executor()`; default: threads. Layers and "isomorphic" run in one
+            process.
         jobs: the number of pieces at a time; default: 1, or with an executor the number of cores of this machine.
-        checkpoint: a file from which the same call continues. It has the position of the search in each piece, or the
-            states or classes that are not expanded yet. With "auto" the first call chooses the way, and later calls
-            follow the file. A count that is stopped before the choice, within about a second, begins anew.
+        checkpoint: a file from which the same call continues. It holds the position in each piece, or the states or
+            classes not yet expanded. With "auto", the first call chooses the method, later calls keep it. A count
+            stopped before the choice (the first second) starts again.
         up_to: symmetries, as `symmetries` finds them or as a list of generators, each a permutation of the options or a
-            mapping of items: covers that a symmetry makes of each other are counted once. This is the mean of the
-            covers that each symmetry keeps, a count for each class of conjugate ones; there are none before the end
-            (`dlx.counting.burnside`). A group with a factor of more than 200,000 elements, other than a symmetric one,
-            has to be that of all symmetries. No preferences, points, checkpoint or `max_covers` can be given.
+            mapping of items; covers that a symmetry maps to each other are counted once (`dlx.counting.burnside`). It
+            takes a count for each conjugacy class; there are no covers before the end. A group with a factor of more
+            than 200,000 elements, other than a symmetric group, must be the group of all symmetries. Preferences,
+            points, checkpoint and `max_covers` are refused.
         limits: max_covers, max_nodes, timeout (in seconds) and progress, as for every search (`Limiting`);
-            the first two count what a checkpoint has, too.
+            the first two include the work saved in a checkpoint.
 
     Returns:
         The number of covers, or of their orbits, as `covers`, and how the search went.
 
     Raises:
-        ValueError: as `covers`; or there is no such way to merge; or an argument is given that this way has no use for:
-            a kernel, a seed, preferences or workers where problems are merged, memory where they are not, points
-            without "isomorphic"; or the memory is negative.
-        ProblemError: as `covers`; or the points are not sound; or "isomorphic" is wanted with multiplicities; or a
-            generator is no symmetry, or the group too large.
-        TypeError: as `covers`; or a generator is neither numbers nor a mapping.
-        ImportError: "isomorphic" is wanted, or the classes of a large group, and pynauty is not installed.
-        MemoryError: "isomorphic" takes more than `memory`; or states have to wait, and their file has no room; or
-            "same" is wanted, and an item can be covered more than 64 times, or the options take too much.
+        ValueError: as `covers`; or `merge` is unknown; or an argument is given that the method does not use: kernel,
+            seed, preferences or workers when merging, memory when not merging, points without "isomorphic"; or the
+            memory is negative.
+        ProblemError: as `covers`; or the points are not sound; or "isomorphic" is used with multiplicities; or a
+            generator is no symmetry, or the group is too large.
+        TypeError: as `covers`; or a generator is neither a permutation nor a mapping.
+        ImportError: pynauty is not installed, and "isomorphic" or the classes of a large group need it.
+        MemoryError: "isomorphic" needs more than `memory`; or there is no disk space for waiting states; or with
+            "same", an item can be covered more than 64 times, or the options take more than 256 MB.
         CheckpointError: the checkpoint is damaged, in use, or of another search.
-        LostPieceError: a piece has killed every worker that took it; the others have been done.
+        LostPieceError: a piece has killed every worker that took it; the other pieces are done.
 
     >>> toy = Problem.from_options(["ab", "bc", "c", "a", "b"])
     >>> result = count(toy)
@@ -122,12 +122,12 @@ def count(
 
 
 def _count_orbits(problem: Problem, asked: _Asked, up_to: Group, limits: Limiting) -> Count:
-    """Counts the orbits of covers under a group, by a count for each class of its elements."""
+    """Counts the orbits of covers under a group, by one count for each conjugacy class."""
     if asked.prefer is not None or asked.points is not None or asked.checkpoint is not None:
         raise ValueError(
             "orbits are counted by other problems: no prefer, points or checkpoint can be given with up_to"
         )
-    from dlx.counting.burnside import count_orbits  # as late as here: that and what it needs take 4 ms to load
+    from dlx.counting.burnside import count_orbits  # imported here: it takes 4 ms to load
 
     def counted(quotient: Problem, **limits: Unpack[Limiting]) -> Count:
         return _count(quotient, asked, Limits.of(**limits))
@@ -136,7 +136,7 @@ def _count_orbits(problem: Problem, asked: _Asked, up_to: Group, limits: Limitin
 
 
 def _count(problem: Problem, asked: _Asked, limits: Limits) -> Count:
-    """Counts the covers of a problem within limits."""
+    """Counts the covers of a problem."""
     with Loop(limits) as loop:
         if asked.seed is not None:
             problem, _ = shuffle(problem, asked.seed)
@@ -168,7 +168,7 @@ class _Asked:
         memory: int | None,
         workforce: Workforce | None,
     ) -> _Asked:
-        """Checks the arguments of a caller, and refuses those that the count would ignore."""
+        """Checks a caller's arguments, and refuses those that the count would ignore."""
         if merge not in get_args(Merge):
             raise ValueError(f"merge is {merge!r}; it must be one of {', '.join(get_args(Merge))}")
         room, own = memory_bytes(memory), kernel != "auto" or prefer is not None or seed is not None
@@ -188,21 +188,21 @@ class _Asked:
 
     @property
     def checkpoint(self) -> str | None:
-        """The file of the checkpoint."""
+        """The path of the checkpoint."""
         return None if self.workforce is None else self.workforce.checkpoint
 
 
 class _Search:
-    """A count under way, by whatever way is taken."""
+    """A running count, by any method."""
 
     def __init__(self, problem: Problem, asked: _Asked) -> None:
         self._problem, self._asked = problem, asked
         self._tally: Callable[[], Tally] = self._nothing
         self._doubt = ""
-        self._is_loading = False  # a checkpoint; no limit of time ends that
+        self._is_loading = False  # whether a checkpoint is being loaded; a timeout does not end that
 
     def _nothing(self) -> Tally:
-        """Returns the tally of a count that was stopped before anything was done."""
+        """Returns the tally of a count that was stopped before it began."""
         names: dict[str, str] = {"same": "layers", "isomorphic": "isomorphic"}
         merged = self._asked.merge in names
         return Tally(names[self._asked.merge] if merged else self._visiting.name, merged=merged)
@@ -212,7 +212,7 @@ class _Search:
         return build(self._problem, self._asked.kernel, self._asked.prefer)
 
     def run(self, loop: Loop) -> None:
-        """Counts in the way that is asked for, or in the one that pays."""
+        """Counts by the method of the checkpoint, the one requested, or the better one."""
         merge, workforce = self._asked.merge, self._asked.workforce
         there = None if workforce is None else way_of(workforce)
         if there == "ended":
@@ -227,10 +227,10 @@ class _Search:
             self._choose(loop)
 
     def result(self, loop: Loop) -> Count:
-        """Returns the numbers of the way that was taken, or of the one that has found most before it was stopped."""
+        """Returns the result of the method used, or of the one with the most covers when stopped."""
         how, tally = loop.outcome(), self._tally()
         found, most = tally.covers, loop.limits.max_covers
-        if most < min(found, UNLIMITED):  # pieces have found more at once, or a checkpoint has more
+        if most < min(found, UNLIMITED):  # pieces or a checkpoint may exceed max_covers
             found, how["stopped"] = most, "max_covers"
         return Count(
             covers=found,
@@ -244,7 +244,7 @@ class _Search:
         )
 
     def _go_on(self, loop: Loop, way: Any, tally: Callable[[], Tally]) -> None:
-        """Goes on in one way, whose covers are those that count."""
+        """Continues with one method; only its covers count."""
         self._tally = tally
         loop.join(way)
         loop.rejected += loop.covers - way.covers
@@ -254,14 +254,14 @@ class _Search:
     # Visits
 
     def _visit(self, loop: Loop) -> None:
-        """Visits the covers, in pieces if there are workers or a checkpoint."""
+        """Counts by visits, in pieces if there are workers or a checkpoint."""
         if self._asked.workforce is None:
             self._go_on(loop, self._visiting, partial(tally_of, self._visiting))
         else:
             self._share(loop, self._asked.workforce)
 
     def _share(self, loop: Loop, workforce: Workforce) -> None:
-        """Counts in pieces, and anew what has been visited before they were made."""
+        """Counts in pieces; covers visited before the pieces were made are counted again."""
         asked, limits = self._asked, replace(loop.limits, max_nodes=_nodes_left(loop))
         loop.listen()
         loop.rejected += loop.covers
@@ -269,7 +269,7 @@ class _Search:
             suppress(StoppedError),
             closing(in_pieces(self._problem, workforce, asked.kernel, asked.prefer, limits, over=loop.over)) as pieces,
         ):
-            if pieces.fraction() == 1:  # the checkpoint has them all
+            if pieces.fraction() == 1:  # all pieces are done in the checkpoint
                 self._tally = partial(tally_of, pieces)
                 loop.take(pieces)
             else:
@@ -278,14 +278,14 @@ class _Search:
     # Visits or layers
 
     def _choose(self, loop: Loop) -> None:
-        """Counts by a portfolio; part by part if the problem falls apart, and elsewhere once a way is certain."""
+        """Counts by a portfolio, until the problem falls apart or one method is settled."""
         asked = self._asked
         with closing(CountingPortfolio(self._problem, self._visiting, asked.memory, loop.over)) as portfolio:
             self._tally = portfolio.tally
             whole = asked.checkpoint is not None
             for _ in loop.slices(portfolio):
                 if loop.exhausted:
-                    continue  # to the last report
+                    continue  # lets the loop make the last report
                 if asked.workforce is not None and portfolio.settled == "visits":
                     self._share(loop, asked.workforce)
                     return
@@ -302,14 +302,14 @@ class _Search:
                 self._keep_number(portfolio.tally())
 
     def _multiply(self, loop: Loop, components: list[Problem], found: int) -> None:
-        """Counts the parts of a problem that falls apart."""
+        """Counts the components of the problem."""
         with closing(Product(components, self._asked.memory, loop.over, found)) as product:
             self._go_on(loop, product, product.tally)
 
     # Layers
 
     def _in_layers(self, loop: Loop) -> None:
-        """Counts in layers, and goes on from a checkpoint if there is one."""
+        """Counts in layers, from a checkpoint if there is one."""
         with ExitStack() as stack:
             stack.enter_context(suppress(StoppedError))
             checkpoint = stack.enter_context(self._checkpoint("layers"))
@@ -327,17 +327,17 @@ class _Search:
                 layers = Layered(self._problem, memory, partial(self._stops, loop), order=order)
                 stack.callback(layers.close)
                 self._tally = partial(tally_of, layers)
-                loop.join(layers)  # so that Ctrl-C while states are loaded ends the count, and not the program
+                loop.join(layers)  # Ctrl-C during loading then ends the count, not the program
                 if saved is not None:
                     layers.resume(saved)
             self._follow(loop, checkpoint, layers, layers.frontier)
 
     def _stops(self, loop: Loop) -> bool:
-        """Tells whether to stop; while a checkpoint is loaded, only for Ctrl-C."""
+        """Returns whether to stop; while a checkpoint is loaded, only Ctrl-C stops."""
         return loop.over() and (not self._is_loading or loop.stopped == "interrupt")
 
     def _follow(self, loop: Loop, checkpoint: Checkpoint, way: Any, state: Callable[[], Any]) -> None:
-        """Goes on, and saves the state now and then; a search that was loaded does a step before any timeout."""
+        """Runs a search and saves its state; a loaded search makes one step even if the timeout is over."""
         loop.join(way)
         if self._is_loading:
             before, nodes = way.nodes, max(0, min(FIRST_STEP, loop.limits.max_nodes - way.nodes))
@@ -351,7 +351,7 @@ class _Search:
         checkpoint.follow(loop.slices(way), state)
 
     def _keep(self, loop: Loop, portfolio: CountingPortfolio) -> None:
-        """Goes on in layers alone, and writes them to the checkpoint."""
+        """Continues in layers only, and saves them to the checkpoint."""
         layers = portfolio.layers_alone()
         with suppress(StoppedError), self._checkpoint("layers") as checkpoint:
             if checkpoint is not None:
@@ -365,13 +365,13 @@ class _Search:
     # The number of a count that has ended
 
     def _keep_number(self, tally: Tally) -> None:
-        """Writes the numbers of a count that has ended to the checkpoint, unless another call was faster."""
+        """Saves the result of an ended count, unless another process has saved one."""
         with self._checkpoint("ended") as checkpoint:
             if checkpoint is not None and checkpoint.load() is None:
                 checkpoint.save(tally.saved())
 
     def _recall(self, loop: Loop) -> None:
-        """Takes the numbers from the checkpoint of a count that has ended, in whatever way."""
+        """Loads the result of an ended count from its checkpoint."""
         with self._checkpoint("ended") as checkpoint:
             assert checkpoint is not None
             with checkpoint.refusing():
@@ -382,7 +382,7 @@ class _Search:
     # Up to isomorphism
 
     def _isomorphic(self, loop: Loop) -> None:
-        """Counts up to isomorphism, and goes on from a checkpoint if there is one."""
+        """Counts up to isomorphism, from a checkpoint if there is one."""
         from dlx.counting.isomorphism import Isomorphic
         from dlx.symmetry.nauty import Nauty
 

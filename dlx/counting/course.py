@@ -1,4 +1,4 @@
-"""One of the searches of a count: its work, its forecast, and its turns, measured in nanoseconds."""
+"""A search of a portfolio: its work and forecast in nanoseconds, and its turns."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from typing import Generic, Protocol, TypeVar
 
 from dlx.kernels import Runnable
 
-# Nanoseconds of a node, of an update, and of a state of layers or an option added to a tree of covers; fitted to the
-# problems of benchmarks/choice.py, most of which take between half and one and a half times as long.
+# Nanoseconds of a node, an update, and a state (in layers) or an option added to a tree of covers. Fitted to
+# benchmarks/choice.py: most problems take 0.5 to 1.5 times as long.
 PRICES = {
     "bits": (20, 0.55, 600),
     "links": (29, 3.5, 600),
@@ -17,27 +17,27 @@ PRICES = {
     "drawing": (200, 0.4, 100),
 }
 MILLISECOND = 1e6  # nanoseconds
-LEAST, FRESH = 100, 10_000  # nodes of a turn, and nanoseconds of a node in a search with fewer nodes than these
-FAR = 700  # natural logarithm of a number near the largest float
+LEAST, FRESH = 100, 10_000  # nodes of a turn at least; nanoseconds of a node until a search has this many nodes
+FAR = 700  # the largest exponent: exp(700) is near the largest float
 
 
 class Search(Runnable, Protocol):
-    """A kernel that visits covers, or a search that has states: `reached` is their number."""
+    """A kernel that visits covers, or a search with states, whose number is `reached`."""
 
     @property
     def name(self) -> str:
-        """The name by which it has its prices."""
+        """The key of the search in `PRICES`."""
 
 
 Way = TypeVar("Way", bound=Search, covariant=True)
 
 
 class Course(Generic[Way]):
-    """A search, its work and its forecast, all in nanoseconds.
+    """A search with its work and its forecast, in nanoseconds.
 
     Parameters:
         prepared: the work of making the search.
-        growth: the expected work is taken to grow as this power of the work done, until the two meet.
+        growth: the expected work is assumed to grow as this power of the work done.
     """
 
     def __init__(self, way: Way, prepared: float = 0.0, growth: float = 0.0) -> None:
@@ -56,19 +56,19 @@ class Course(Generic[Way]):
 
     @property
     def expected(self) -> float:
-        """The work of the whole search, by the part of it that is done."""
+        """The work of the whole search, by extrapolation from `fraction`."""
         return self.searched / max(1e-300, self.way.fraction())
 
     @property
     def rest(self) -> float:
-        """The forecast of the work from here on."""
+        """The forecast of the remaining work."""
         searched = max(1.0, self.searched)
         times = log(max(1.0, self.expected / searched)) / (1 - self._growth)
         return searched * (exp(min(FAR, times)) - 1)
 
 
 class Turn(Generic[Way]):
-    """A turn of a search, which ends at the same place however the loop slices it."""
+    """A turn of a search, whose end does not depend on the loop's slices."""
 
     def __init__(self, course: Course[Way], work: float) -> None:
         self.course = course
@@ -76,14 +76,14 @@ class Turn(Generic[Way]):
         self._stop()
 
     def _stop(self) -> None:
-        """Chooses numbers of nodes and updates, one of which is reached before the end or soon behind it."""
+        """Sets the numbers of nodes and updates at which to check for the end of the turn."""
         way, work = self.course.way, self._end - self.course.work
         each = self.course.searched / way.nodes if way.nodes >= LEAST else FRESH
         self._nodes = way.nodes + max(LEAST, int(work / each))
         self._updates = way.updates + max(LEAST, int(work / PRICES[way.name][1]))
 
     def is_over(self) -> bool:
-        """Tells whether the turn has ended."""
+        """Returns whether the turn has ended."""
         way = self.course.way
         if way.nodes < self._nodes and way.updates < self._updates:
             return False
@@ -93,6 +93,6 @@ class Turn(Generic[Way]):
         return False
 
     def run(self, nodes: int, updates: int, covers: int) -> int:
-        """Goes on within budgets, up to the next stop."""
+        """Continues within budgets, up to the next check."""
         way = self.course.way
         return way.run(min(nodes, self._nodes - way.nodes), min(updates, self._updates - way.updates), covers)

@@ -1,8 +1,8 @@
-"""All covers of a problem as a decision diagram: counted, drawn at random, weighed and restricted without a search.
+"""All covers of a problem as a decision diagram, which counts, samples, weighs and restricts them without a search.
 
-A diagram has a node for each remaining problem that is different from all others, and an edge for each option that
-could come next: so each cover is a path, and the paths share what they have in common (Nishino, Yasuda, Minato, Nagata:
-Dancing with decision diagrams, AAAI 2017, doi:10.1609/aaai.v31i1.10662).
+A diagram has one node for each distinct remaining problem, and one edge for each option that can come next. So each
+cover is a path, and equal remaining paths are stored once (Nishino, Yasuda, Minato, Nagata: Dancing with decision
+diagrams, AAAI 2017, doi:10.1609/aaai.v31i1.10662).
 """
 
 from __future__ import annotations
@@ -33,22 +33,22 @@ from dlx.search.covers import BLOCK, BUFFER, Block
 
 
 def diagram(problem: Problem, *, memory: int | None = None, **limits: Unpack[Limiting]) -> Diagram:
-    """Makes the decision diagram of all covers of a problem.
+    """Returns the decision diagram of all covers of a problem.
 
-    Covers are visited. If many seem to be left after some milliseconds, a search in layers, which solves equal
-    remaining problems once, takes turns with the visits until one of the two has ended (`dlx.counting.drawing`). The
-    same call makes the same diagram.
+    Covers are visited. If many are expected after some milliseconds, a search in layers, which solves equal remaining
+    problems once, takes turns with the visits until one of the two ends (`dlx.counting.drawing`). The same call always
+    makes the same diagram.
 
     Parameters:
         problem: what to cover.
-        memory: how many bytes the states and edges of the searches may take, and how many the counts; default: 1 GB.
+        memory: bytes, for the states and edges of the searches, and again for the counts; default: 1 GB.
         limits: max_nodes, timeout (in seconds) and progress, as for every search (`Limiting`).
 
     Returns:
-        The diagram, which has all covers.
+        The diagram of all covers.
 
     Raises:
-        TimeoutError: max_nodes or the timeout came before all covers were found.
+        TimeoutError: max_nodes or the timeout was reached before all covers were found.
         MemoryError: the diagram would take more than `memory`.
         KeyboardInterrupt: Ctrl-C came first.
         TypeError: a limit has the wrong type, or is max_covers.
@@ -62,7 +62,7 @@ def diagram(problem: Problem, *, memory: int | None = None, **limits: Unpack[Lim
     room, problem = memory_bytes(memory), as_problem(problem)
     if limits.get("max_covers") is not None:
         raise TypeError(f"max_covers is {limits['max_covers']!r}; a diagram has all covers, so it cannot be limited")
-    # The memory of the search is given back before anything is counted.
+    # `_drawn` frees the search's memory before the counts are made.
     return Diagram(problem, *_drawn(problem, room, limits), room)
 
 
@@ -84,24 +84,24 @@ def _drawn(problem: Problem, memory: int, limits: Limiting) -> Arrays:
 
 @dataclass(frozen=True, eq=False, repr=False, slots=True)
 class Diagram:
-    """All covers of a problem, or all that some options are in or not in, as a diagram; `diagram` makes one.
+    """A diagram of all covers of a problem, or of those with and without certain options; made by `diagram`.
 
-    A diagram can be used like a sequence of its covers, which are tuples of option numbers, in a fixed order. Each
-    method takes one pass over the nodes at most, however many covers there are. `len`, `reversed` and `random.choice`
-    work for up to 2^63 - 1 covers, as Python allows no longer sequence. Beyond, use `covers` for the number, negative
-    indices to count from the end, and `sample` to draw covers.
+    A diagram is used like a sequence of covers (tuples of option numbers) in a fixed order. Each method makes at most
+    one pass over the nodes, however many covers there are. Python limits `len`, `reversed` and `random.choice` to
+    2^63 - 1 covers. Beyond, use `covers` for the number, negative indices to count from the end, and `sample` to draw
+    covers.
 
     Attributes:
-        problem: what the covers are covers of.
-        first_edge: int32, shape (nodes + 1,); node v has the edges first_edge[v] to first_edge[v + 1]. Node 0 has no
-            covers, node 1 the empty one, both without edges; the last node is the root: all others are below it.
-        edge_option: int32, shape (edges,); an option, or -1 on an edge to node 1: what is above is a cover. At each
-            node, a cover takes the first edge that has one of its options.
-        edge_child: uint32, shape (edges,); the node to which an edge leads, which is less than the one it is from.
-        memory: how many bytes the counts, or distributions of scores, may take.
+        problem: the problem.
+        first_edge: int32, shape (nodes + 1,); node v has the edges first_edge[v] to first_edge[v + 1] - 1. Node 0 has
+            no covers, node 1 has the empty cover; neither has edges. The last node is the root, above all others.
+        edge_option: int32, shape (edges,); an option, or -1 on an edge to node 1, where a cover ends. At each node, a
+            cover takes the first edge whose option it contains.
+        edge_child: uint32, shape (edges,); the node below the edge, with a smaller number than the node above.
+        memory: bytes that the counts, or a distribution of scores, may take.
 
     Raises:
-        ValueError: the arrays are no diagram of options of the problem.
+        ValueError: the arrays are no diagram of the problem's options.
         MemoryError: the counts would take more than `memory`.
 
     >>> from dlx import Problem
@@ -118,7 +118,7 @@ class Diagram:
     edge_child: npt.NDArray[np.uint32]
     memory: int = MEMORY
     _covers: int = field(init=False)
-    _counts: digits.Digits = field(init=False)  # of the covers below each node, a row each
+    _counts: digits.Digits = field(init=False)  # number of covers below each node, one row each
     _paths: Any = field(init=False)
 
     def __post_init__(self) -> None:
@@ -153,7 +153,7 @@ class Diagram:
             )
 
     def _counted(self) -> digits.Digits:
-        """Returns the counts, with some more digits whenever there are too few."""
+        """Returns the counts; digits are added when there are too few."""
         counts = np.zeros((self.nodes, 1), dtype=np.uint64)
         done = 1
         while done := self._paths.count(counts, done):
@@ -179,7 +179,7 @@ class Diagram:
 
     @property
     def nodes(self) -> int:
-        """Returns the number of nodes, with the two at the ends."""
+        """The number of nodes, including nodes 0 and 1."""
         return len(self.first_edge) - 1
 
     @property
@@ -188,7 +188,7 @@ class Diagram:
         return len(self.edge_option)
 
     def covers_below(self, node: int) -> int:
-        """Returns the number of covers from a node on.
+        """Returns the number of covers below a node.
 
         >>> from dlx import Problem
         >>> diagram(Problem.from_options(["ab", "bc", "c", "a"])).covers_below(1)
@@ -233,11 +233,11 @@ class Diagram:
         """Yields the covers as arrays of up to `size` rows, as `Covers.blocks` does.
 
         Parameters:
-            size: the most covers in a block, at least 1; no block has more than 1024, and where covers are very wide
-                blocks are smaller still, to bound memory.
+            size: the most covers in a block, at least 1. Blocks have at most 1024 covers, and fewer if covers are very
+                wide, to bound memory.
 
         Yields:
-            int32 arrays of shape (covers, problem.max_level): option numbers from the root on, then -1.
+            int32 arrays of shape (covers, problem.max_level): option numbers from the root down, padded with -1.
 
         Raises:
             ValueError: the size is less than 1.
@@ -289,7 +289,7 @@ class Diagram:
         return self._ranked([rank])[0]
 
     def _place(self, cover: object) -> int | None:
-        """Returns the place of what may be a cover, without its -1's; None if it is none, or has an option twice."""
+        """Returns the index of a cover, ignoring -1; None if it is no cover, or repeats an option."""
         given: list[Any] = list(cover) if isinstance(cover, Iterable) else [None]
         if not all(map(is_whole, given)):
             return None
@@ -302,10 +302,10 @@ class Diagram:
         return self._place(cover) is not None
 
     def index(self, cover: Iterable[int]) -> int:
-        """Returns the place of a cover in the order of all: `diagram[diagram.index(cover)]` has the same options.
+        """Returns the index of a cover: `diagram[diagram.index(cover)]` has the same options.
 
         Parameters:
-            cover: option numbers in any order; the -1's that fill up the row of a block are passed over.
+            cover: option numbers in any order; the -1 that pad a row of a block are ignored.
 
         Raises:
             ValueError: this is no cover of the diagram.
@@ -322,11 +322,11 @@ class Diagram:
     # Drawn at random
 
     def sample(self, k: int, seed: int = 0) -> Block:
-        """Draws covers at random, each of all covers with the same chance, exactly; the same one may come again.
+        """Draws covers at random: uniformly, exactly, with replacement.
 
         Parameters:
             k: how many to draw.
-            seed: for other ones; the same seed gives the same covers.
+            seed: the random seed; the same seed gives the same covers.
 
         Returns:
             An int32 array of shape (k, problem.max_level): option numbers, then -1.
@@ -344,7 +344,7 @@ class Diagram:
         return np.concatenate(blocks) if blocks else np.empty((0, self.problem.max_level), dtype=np.int32)
 
     def samples(self, k: int, seed: int = 0) -> Iterator[Block]:
-        """Draws the covers of `sample` block by block, as they are asked for.
+        """Yields the covers of `sample` lazily, in blocks.
 
         Parameters and errors: as for `sample`.
 
@@ -385,7 +385,7 @@ class Diagram:
         return tuple(digits.combined(remainders, moduli)) if moduli else (0,) * self.problem.n_options
 
     def shares(self) -> npt.NDArray[np.float64]:
-        """Returns the part of the covers that each option is in: float64, shape (n_options,), all 0 without covers.
+        """Returns the fraction of covers with each option: float64, shape (n_options,); 0 if there are no covers.
 
         >>> from dlx import Problem
         >>> diagram(Problem.from_options(["ab", "c", "a", "b"])).shares()
@@ -397,16 +397,15 @@ class Diagram:
     def best(
         self, weights: Iterable[float] | None = None, sense: Literal["max", "min"] = "max", k: int = 1
     ) -> tuple[Cover, ...]:
-        """Returns the covers of the best scores, the best one first; of covers with equal scores any may be among them.
+        """Returns the k covers with the best scores, the best first; among equal scores the choice is arbitrary.
 
         Parameters:
-            weights: a whole or real number for each option; without it, those of the problem, or 0.
-            sense: whether the largest or the smallest score is the best.
+            weights: a whole or real number for each option; default: the weights of the problem, or 0.
+            sense: "max" if the largest score is the best, "min" if the smallest is.
             k: how many covers to find, at least 1.
 
         Returns:
-            The covers with their scores, fewer than k if there are not as many. Of real weights the sums are compared
-            as they come out in float64.
+            The covers with their scores, fewer than k if there are fewer. Sums of real weights are compared in float64.
 
         Raises:
             ValueError: `sense` is neither "max" nor "min", or k is less than 1.
@@ -429,19 +428,19 @@ class Diagram:
         return tuple(sorted(covers, key=lambda cover: -sign * cover.score))
 
     def scores(self, weights: Iterable[float] | None = None) -> dict[int, int]:
-        """Returns the number of covers of each score.
+        """Returns the number of covers with each score.
 
         Parameters:
             weights: a whole number for each option; without it, those of the problem, or 0.
 
         Returns:
-            The number of covers by score, from the lowest score that any has to the highest.
+            The number of covers by score, in ascending order; scores of no cover are absent.
 
         Raises:
             ProblemError: the weights do not match the options.
-            ValueError: they are not whole numbers.
+            ValueError: a weight is not a whole number.
             OverflowError: a score could be too large.
-            MemoryError: the scores have so wide a range that this takes more than `memory`.
+            MemoryError: the range of scores is so wide that the result needs more than `memory`.
 
         >>> from dlx import Problem
         >>> diagram(Problem.from_options(["ab", "c", "a", "b", "bc"])).scores([5, 1, 1, 2, 2])
@@ -455,7 +454,7 @@ class Diagram:
         return _distribution(self, values)
 
     def _weights(self, weights: Iterable[float] | None) -> npt.NDArray[Any]:
-        """Weights that a score may be the sum of, in an array of their own."""
+        """Returns a checked copy of the weights, or of the problem's, or zeros."""
         if weights is None:
             weights = self.problem.weights
         if weights is None:
@@ -465,14 +464,14 @@ class Diagram:
     # Parts
 
     def restricted(self, chosen: Iterable[int] = (), without: Iterable[int] = ()) -> Diagram:
-        """Returns the diagram of the covers, maybe none, that have all of some options, and none of some others.
+        """Returns the diagram of the covers that have all options in `chosen` and none in `without`.
 
         Parameters:
-            chosen: numbers of options that the covers have.
-            without: numbers of options that they do not have.
+            chosen: option numbers that every cover has.
+            without: option numbers that no cover has.
 
         Returns:
-            A diagram of the same problem, with some of the covers, in the same order.
+            A diagram of the same problem; its covers, maybe none, keep their order.
 
         Raises:
             IndexError: there is no such option.
@@ -487,7 +486,7 @@ class Diagram:
         gone = np.zeros(self.problem.n_options, dtype=np.int8)
         gone[option_numbers(without, self.problem.n_options)] = 1
         arrays: tuple[Any, Any, Any] = self._paths.restricted(gone, wanted[0] if wanted else -2)
-        for option in wanted[1:]:  # one by one: a node has two copies then, not one for each number of chosen options
+        for option in wanted[1:]:  # one by one, so that a node has 2 copies at a time and not len(wanted) + 1
             arrays = _paths(*arrays).restricted(gone, option)
         return Diagram(self.problem, *arrays, self.memory)
 
@@ -499,7 +498,7 @@ class Diagram:
     def save(self, target: str | os.PathLike[str] | IO[bytes]) -> None:
         """Writes the diagram, with its problem, as a numpy .npz file, or a decision-DNNF where the name ends in .nnf.
 
-        That is a format of d4, for tools of knowledge compilation (`dlx.formats.nnf`); `load` does not read it.
+        decision-DNNF is a format of d4 and other knowledge compilers (`dlx.formats.nnf`); `load` does not read it.
 
         Parameters and errors: those of `CoverSequence.save`.
 
@@ -521,14 +520,14 @@ class Diagram:
     def load(cls, source: str | os.PathLike[str] | IO[bytes], memory: int | None = None) -> Diagram:
         """Reads a diagram that `save` has written.
 
-        That it is a diagram is checked; that its paths are all the covers of its problem, and only these, is not.
+        The structure is checked; it is not checked that the paths are exactly the covers of the problem.
 
         Parameters:
             source: the path of a file, or an open one in binary mode.
-            memory: how many bytes the counts may take, 1 GB without it.
+            memory: bytes that the counts may take; default: 1 GB.
 
         Raises:
-            FormatError: this is no such file, or it is damaged; the message has the file and the reason.
+            FormatError: the file is no diagram, or is damaged; the message names the file and the reason.
             MemoryError: the counts would take more than `memory`.
             OSError: the file cannot be read.
 
@@ -549,7 +548,7 @@ class Diagram:
 
 
 def _paths(*arrays: npt.NDArray[Any]) -> Any:
-    """Returns the kernel that goes over a diagram."""
+    """Returns the kernel that traverses a diagram."""
     return compiled_module("dlx.kernels.count.paths").Paths(*arrays)
 
 
@@ -564,7 +563,7 @@ def _checked(name: str, given: Any, dtype: type[np.int32 | np.uint32]) -> npt.ND
 
 
 def _tuples(block: Block) -> list[tuple[int, ...]]:
-    """Returns the rows of a block, without the -1's that fill them up."""
+    """Returns the rows of a block, without the padding."""
     return [tuple(row[: row.index(-1)] if -1 in row else row) for row in block.tolist()]
 
 
@@ -581,13 +580,13 @@ def _bounds(made: Diagram, weights: npt.NDArray[Any]) -> npt.NDArray[Any]:
 
 
 def _best_first(made: Diagram, weights: npt.NDArray[Any], k: int) -> Iterator[tuple[int, ...]]:
-    """Yields the k covers of the largest scores, the best one first, or all there are.
+    """Yields the k covers with the largest scores, the best first; fewer if there are fewer.
 
-    This is A* (Hart, Nilsson, Raphael 1968, doi:10.1109/TSSC.1968.300136) with perfect bounds: no node in vain.
+    This is A* (Hart, Nilsson, Raphael 1968, doi:10.1109/TSSC.1968.300136) with exact bounds.
     """
     bounds, gain = _bounds(made, weights), np.append(weights, np.zeros(1, dtype=weights.dtype))
     first, root, last = made.first_edge, made.nodes - 1, 0
-    # Minus the bound; a number by which of equals the last one to come goes first, down to its end; the score so far.
+    # Minus the bound; a falling number, so that equal bounds are taken depth-first; the score so far; node; options.
     heap: list[tuple[Any, int, Any, int, Link]] = [(-bounds[root].item(), 0, 0, root, None)]
     while heap and k:
         _, _, score, v, link = heappop(heap)
@@ -624,7 +623,7 @@ def _distribution(made: Diagram, weights: npt.NDArray[np.int64]) -> dict[int, in
 
 
 def _check_sizes(sizes: npt.NDArray[np.float64], last: npt.NDArray[np.int64], memory: int) -> None:
-    """Adds up what there will be at the worst moment: a polynomial is kept until the last parent of its node has it."""
+    """Raises MemoryError if the polynomials alive at once need too much; each lives until its node's last parent."""
     change = np.zeros(len(sizes) + 1)
     change[2:-1] = sizes[2:]
     np.subtract.at(change, last[2:-1] + 1, sizes[2:-1])
@@ -636,7 +635,7 @@ def _check_sizes(sizes: npt.NDArray[np.float64], last: npt.NDArray[np.int64], me
 def _polynomial(
     made: Diagram, gain: npt.NDArray[np.int64], low: npt.NDArray[np.int64], last: npt.NDArray[np.int64], bits: int
 ) -> int:
-    """Returns the polynomial of the root, with the numbers of covers by score, as its value at a power of two.
+    """Returns the root's polynomial, whose coefficients are the covers by score, as its value at 2^bits.
 
     This is Kronecker's substitution; the polynomial of each node begins with the lowest score below it.
     """

@@ -1,4 +1,4 @@
-"""Whole numbers of any size in numpy arrays: rows of digits, random ones, and the Chinese remainder theorem."""
+"""Large whole numbers in numpy arrays: rows of digits, random numbers, and the Chinese remainder theorem."""
 
 from __future__ import annotations
 
@@ -10,22 +10,22 @@ import numpy.typing as npt
 
 from dlx.kernels import DIGIT, LARGEST
 
-Digits = npt.NDArray[np.uint64]  # the lowest first
+Digits = npt.NDArray[np.uint64]  # digits of DIGIT bits, the lowest first
 
 
 def whole(digits: Digits) -> int:
-    """Returns the number of some digits."""
+    """Returns the number with these digits."""
     return sum(digit << DIGIT * place for place, digit in enumerate(digits.tolist()))
 
 
 def rows(numbers: Sequence[int], width: int) -> Digits:
-    """Returns the digits of numbers, at most `width` each: shape (numbers, width)."""
+    """Returns the digits of numbers below 2^(DIGIT * width): shape (numbers, width)."""
     digits = [[number >> DIGIT * place & LARGEST for place in range(width)] for number in numbers]
     return np.array(digits, dtype=np.uint64).reshape(len(numbers), width)
 
 
 def drawn(rng: np.random.Generator, below: int, n: int) -> Digits:
-    """Draws n numbers below another one, uniformly: numbers with as many bits are drawn, and too large ones dropped."""
+    """Draws n uniform numbers below `below`, by rejection: numbers of as many bits are drawn, large ones dropped."""
     width = -(-below.bit_length() // DIGIT)
     last = rows([below], width)[0]
     mask = np.uint64((1 << int(last[-1]).bit_length()) - 1)
@@ -56,6 +56,6 @@ def primes() -> Iterator[int]:
 def combined(remainders: Sequence[npt.NDArray[np.uint64]], moduli: Sequence[int]) -> list[int]:
     """Returns the numbers with these remainders modulo primes, each below their product (Chinese remainder theorem)."""
     product = math.prod(moduli)
-    parts = [product // p * pow(product // p, -1, p) for p in moduli]  # the Chinese remainder theorem
+    parts = [product // p * pow(product // p, -1, p) for p in moduli]  # 1 modulo p, 0 modulo the others
     columns = zip(*(row.tolist() for row in remainders), strict=True)
     return [sum(map(int.__mul__, parts, column)) % product for column in columns]

@@ -1,7 +1,7 @@
-"""Searches for a diagram of all covers: in layers, by visiting each cover, and by both in turn.
+"""Searches that make a diagram of all covers: in layers, by visits, and by both in turns.
 
-Layers are fast where many covers lead through few states, visits where covers are few. `Race` works in turns and
-measures work in nodes and updates, not by the clock, so the same call makes the same diagram.
+Layers are fast if many covers share few states, visits if covers are few. `Race` works in turns and measures work in
+nodes and updates, not in time, so the same call makes the same diagram.
 """
 
 from __future__ import annotations
@@ -24,25 +24,25 @@ from dlx.search.covers import BLOCK, BUFFER
 Arrays: TypeAlias = tuple[npt.NDArray[np.int32], npt.NDArray[np.int32], npt.NDArray[np.uint32]]
 Way: TypeAlias = "Visiting | Drawing"
 
-LINE = 8  # bytes of a line
+LINE = 8  # bytes of a line (an edge, or the heading of a node)
 ROOT, END = 1, 1  # the number of the first state among all, and of the empty cover in a diagram
 
-TREE_NODE, TREE_EDGE = 170, 8  # bytes of a node and of an edge in a tree
-GROWTH = 0.5  # the expected work of layers grows as this power of the work done
+TREE_NODE, TREE_EDGE = 170, 8  # bytes in a tree of visited covers
+GROWTH = 0.5  # see `Course`: growth of the expected work of layers
 
-FIRST = 10 * MILLISECOND  # work in visits before layers begin, and in each search before it can lose its share
+FIRST = 10 * MILLISECOND  # work of visits before layers begin; least work of a search before it can lose its share
 PREPARING = 500  # nanoseconds to prepare layers for each item of an option
 TURN = 5 * MILLISECOND  # least work of a turn
-LONGER = 1 / 32  # a turn takes at least this part of all work so far
-HOPELESS = 1e14  # nanoseconds, about a day: visits that are expected to take longer are no way to end
-SHARE = 0.05  # the work of the slower search as a part of the work of the faster one
+LONGER = 1 / 32  # least work of a turn, as a part of all work so far
+HOPELESS = 1e14  # nanoseconds, about a day: visits expected to take longer are given up
+SHARE = 0.05  # work of the slower search per work of the faster one
 
 
 class Drawing(Layered):
-    """A search in layers that keeps its edges; no state waits in a file.
+    """A search in layers that keeps its edges; its states stay in memory.
 
-    Its kernel (`dlx/kernels/count/layers.py`) forgets a state once it is expanded, but writes a line for the state and
-    for each of its edges. A state is expanded after all those that lead to it: read backwards, the lines have children
+    The kernel (`dlx/kernels/count/layers.py`) drops a state after expanding it, but writes a line for the state and
+    one for each of its edges. A state is expanded after all its parents: read backwards, the lines have children
     first.
     """
 
@@ -52,11 +52,11 @@ class Drawing(Layered):
 
     @property
     def bytes(self) -> int:
-        """The bytes that its states and lines take now."""
+        """The bytes of its states and lines."""
         return super().bytes + LINE * len(self._kernel.lines()[0])
 
     def _make_room(self) -> None:
-        """Doubles the room for states or lines, or raises a MemoryError."""
+        """Doubles the room for states or lines; raises MemoryError."""
         kernel, lines = self._kernel, self._kernel.lines()
         states, n = kernel.capacity(), len(lines[0])
         if kernel.live == states:
@@ -79,15 +79,15 @@ class Drawing(Layered):
         return True
 
     def diagram(self) -> Arrays:
-        """Returns the first edge of each node, and the options and nodes of the edges, of a search that has ended."""
+        """Returns first_edge, edge_option and edge_child of a `Diagram`, after the search has ended."""
         kernel = self._kernel
-        kernel.load(kernel.states(), LEAST)  # which gives memory back
+        kernel.load(kernel.states(), LEAST)  # frees memory
         if kernel.ways() == ROOT:  # there is nothing to cover
             return np.array([0, 0, 0, 1], np.int32), np.array([-1], np.int32), np.array([END], np.uint32)
         options, nodes = (array[: kernel.n_lines][::-1] for array in kernel.lines())
         headings = np.flatnonzero(options == NODE)
         first = np.concatenate([[0, 0, 0], headings - np.arange(len(headings))]).astype(np.int32)
-        number = np.zeros(kernel.n_reached + 1, dtype=np.uint32)  # of each node in the diagram, 0 of a dead end
+        number = np.zeros(kernel.n_reached + 1, dtype=np.uint32)  # each state's node in the diagram; 0: dead end
         number[nodes[headings]] = np.arange(2, len(first) - 1)
         number[kernel.ways()] = END
         is_edge = options != NODE
@@ -98,7 +98,7 @@ class Drawing(Layered):
         return pruned
 
     def _without_steps(self, *arrays: Any) -> Arrays:
-        """Puts the edges of a node in place of an edge without an option that leads there, unless that ends a cover."""
+        """Replaces each edge without an option, except to END, by the edges of the node below it."""
         first, option, child = arrays
         while len(steps := np.flatnonzero((option < 0) & (child != END))):
             sizes = np.ones(len(option), dtype=np.int64)
@@ -114,7 +114,7 @@ class Drawing(Layered):
 
 
 class Visiting:
-    """A search that visits each cover, and merges equal subtrees of its search tree."""
+    """A search that visits each cover and merges equal subtrees."""
 
     covers = 0
 
@@ -140,21 +140,21 @@ class Visiting:
 
     @property
     def reached(self) -> int:
-        """The options of covers that were added to the tree."""
+        """The options added to the tree."""
         return int(self._tree.n_added)
 
     @property
     def states(self) -> int:
-        """The nodes so far."""
+        """The nodes of the tree."""
         return int(self._tree.size())
 
     @property
     def bytes(self) -> int:
-        """The bytes that its tree takes now."""
+        """The estimated bytes of the tree."""
         return TREE_NODE * self.states + TREE_EDGE * int(self._tree.n_edges)
 
     def run(self, nodes: int, updates: int, covers: int, /) -> int:
-        """Goes on until the search ends or a budget is spent; raises MemoryError if the tree takes too much."""
+        """Continues until the search ends or a budget is spent; raises MemoryError if the tree is too large."""
         kernel = self._kernel
         last_node, last_update = kernel.nodes + nodes, kernel.updates + updates
         state = BUFFER_FULL
@@ -176,10 +176,10 @@ class Visiting:
 
 
 class Race:
-    """Visits, and layers in turn with them if visits are expected to take long; the loop runs it (`Runnable`).
+    """Visits covers, in turns with layers if visits are expected to take long; a `Runnable` for the loop.
 
-    The search that is expected to end first does most of the work. If both take too much memory together, the slower
-    one is given up, and begins again if the faster one cannot end without its memory.
+    The search that is expected to end first does most of the work. If both together need too much memory, the slower
+    one is given up; it is begun again if the faster one cannot end in the memory.
     """
 
     covers = 0
@@ -187,10 +187,10 @@ class Race:
     def __init__(self, problem: Problem, memory: int, over: Over = never) -> None:
         self._problem, self._memory, self._over = problem, memory, over
         self._first = max(FIRST, PREPARING * len(problem.indices))  # nanoseconds of visits before layers begin
-        self._waiting: list[type[Way]] = [Visiting, Drawing]  # searches that may still begin, the first one first
-        self._is_short = False  # of memory: the searches run one after the other
+        self._waiting: list[type[Way]] = [Visiting, Drawing]  # searches that may still begin, in this order
+        self._is_short = False  # whether memory is short; then searches run one after the other
         self._lack: MemoryError | None = None  # why a search was given up, or could not begin
-        self._past = [0, 0]  # nodes and updates of searches that were given up
+        self._past = [0, 0]  # nodes and updates of abandoned searches
         self._courses: list[Course[Way]] = []
         self._begin()
         self._turn = self._next_turn()
@@ -198,7 +198,7 @@ class Race:
 
     @property
     def nodes(self) -> int:
-        """The options tried by all searches."""
+        """The options tried by all searches, with abandoned ones."""
         return self._past[0] + sum(course.way.nodes for course in self._courses)
 
     @property
@@ -208,15 +208,15 @@ class Race:
 
     @property
     def states(self) -> int:
-        """The nodes of the diagram that has most of them so far."""
+        """The nodes of the larger diagram so far."""
         return max(course.way.states for course in self._courses)
 
     def fraction(self) -> float:
-        """Returns the part behind the search that is expected to end first."""
+        """Returns the fraction done of the search that is expected to end first."""
         return 1.0 if self._arrays else self._ranked()[0].way.fraction()
 
     def run(self, nodes: int, updates: int, covers: int, /) -> int:
-        """Lets one of the searches go on within budgets; raises MemoryError if no other one can."""
+        """Continues one of the searches within budgets; raises MemoryError if none has room."""
         if self._turn.is_over():
             self._turn = self._next_turn()
         try:
@@ -229,13 +229,13 @@ class Race:
         return state
 
     def diagram(self) -> Arrays:
-        """Returns the diagram of the search that has ended, as `Drawing.diagram` does."""
+        """Returns the arrays of the search that has ended, as `Drawing.diagram` does."""
         if self._arrays is None:
             raise RuntimeError("no search for a diagram has ended")
         return self._arrays
 
     def _begin(self) -> None:
-        """Begins a search that waits; raises MemoryError if there are too many options or multiplicities for layers."""
+        """Begins the next search; raises MemoryError if layers cannot hold the options or multiplicities."""
         if self._waiting.pop(0) is Visiting:
             self._courses.append(Course(Visiting(self._problem, self._memory)))
         else:
@@ -243,7 +243,7 @@ class Race:
             self._courses.append(Course(layers, growth=GROWTH))
 
     def _next_turn(self) -> Turn[Way]:
-        """Returns the turn of the search that goes on, with the memory that the other one leaves."""
+        """Returns the next turn; its search gets the memory that the other search does not use."""
         if self._waiting and not self._is_short and self._is_long(self._courses[0]):
             try:
                 self._begin()
@@ -256,22 +256,22 @@ class Race:
         return Turn(course, max(TURN, LONGER * sum(some.work for some in self._courses)))
 
     def _is_long(self, visits: Course[Way]) -> bool:
-        """Tells whether visits have taken some time and are expected to take as much again."""
+        """Returns whether visits have taken `_first` of work, and are expected to take as much again."""
         return visits.work >= self._first and visits.rest >= self._first
 
     def _ranked(self) -> list[Course[Way]]:
-        """Returns the searches, the one that is expected to end first before the other."""
+        """Returns the searches by expected end, the first to end first."""
         return sorted(self._courses, key=lambda course: course.work + course.rest)
 
     def _check_hope(self) -> None:
-        """Raises a MemoryError if layers have no room, and visits alone would take too long."""
+        """Raises MemoryError if layers have no room and visits would take longer than HOPELESS."""
         course, layers_may_begin = self._courses[0], self._waiting and not self._is_short
         alone = len(self._courses) == 1 and isinstance(course.way, Visiting) and not layers_may_begin
         if alone and course.work >= self._first and course.rest > HOPELESS:
             raise self._lack or too_large(self.states)
 
     def _make_room(self, error: MemoryError) -> None:
-        """Gives up the slower search; if there was only one, begins with another or raises the error."""
+        """Gives up the slower search; if it was the only one, begins the next, or raises the error."""
         self._is_short, self._lack = True, error
         loser = self._ranked()[-1]
         self._courses.remove(loser)
@@ -289,7 +289,7 @@ class Race:
 
 
 def too_large(nodes: int, memory: int | None = None) -> MemoryError:
-    """Returns the error of a diagram that takes more than the bytes it may, or than there are."""
+    """Returns the error of a diagram that exceeds `memory`, or the memory of the machine."""
     limit = "more memory than there is" if memory is None else f"more than {memory} bytes"
     remedy = "raise `memory`, or use `count` for the number of covers"
     return MemoryError(f"the diagram takes {limit}: it has {nodes} nodes so far; {remedy}")

@@ -1,4 +1,4 @@
-"""The size of a count, estimated by random paths down the tree of visits, and by a trial."""
+"""Estimates of a count: random paths down the tree of visits, and a trial of `count`."""
 
 from __future__ import annotations
 
@@ -24,27 +24,27 @@ from dlx.problem.checks import MEMORY, whole_number
 from dlx.problem.problem import Problem
 from dlx.problem.shown import Tabled
 
-VISITED_NODES, VISITED_SECONDS = 100_000, 0.1  # limits of the trial if a kernel or preferences are given
-TRIAL = 100 * MILLISECOND  # work of the trial of a count; 4 times the preparation of layers come on top
-ROOM = 1 << 12  # paths that there is room for at first
+VISITED_NODES, VISITED_SECONDS = 100_000, 0.1  # limits of the trial with a kernel or preferences
+TRIAL = 100 * MILLISECOND  # work of the trial, to which 4 times the preparation of layers is added
+ROOM = 1 << 12  # paths for which memory is allocated at first
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Estimate(Tabled):
-    """The result of `estimate`: means over random paths, each with its standard error, and the outlook of a trial.
+    """The result of `estimate`: means over random paths with standard errors, and the forecast of a trial.
 
     Attributes:
-        nodes: the options that visiting all covers will try; without bias.
-        covers: the covers; without bias, or all of them, with no error, if the trial has come to its end.
-        seconds: the time that `count` will take on this machine; a guess, and nan if there was no time for a trial.
-        nodes_error: the standard error of `nodes`: with many paths, in a tree that is not too lopsided, the truth is
-            within one of them about two times in three; it is 0 where all paths gave the same number.
+        nodes: the options that visiting all covers would try; unbiased.
+        covers: the number of covers; unbiased, or exact (`covers_error` 0) if the trial ended.
+        seconds: a forecast of the time of `count` on this machine; nan if there was no time for a trial.
+        nodes_error: the standard error of `nodes`. With many paths in a balanced tree, the true number is within one
+            standard error about two times in three. It is 0 if all paths gave the same number.
         covers_error: the standard error of `covers`.
-        seconds_error: that of `seconds`, as far as it comes from that of `nodes`.
+        seconds_error: the part of the error of `seconds` due to `nodes_error`.
         samples: the number of paths.
-        kernel: the kernel of the way that seems to end first, as `Count` names it.
-        merged: whether this way counts equal remaining problems once.
-        states: the states that this way will expand; exact if the trial has come to its end, and 0 for visits.
+        kernel: the kernel expected to end first, as in `Count`.
+        merged: whether this kernel merges equal remaining problems.
+        states: the states that this kernel will expand; exact if the trial ended, 0 for visits.
         stopped: why there are fewer paths than `samples`, or None.
     """
 
@@ -70,34 +70,34 @@ def estimate(
     prefer: Preference | None = None,
     **limits: Unpack[Limiting],
 ) -> Estimate:
-    """Estimates the nodes and covers of visiting by Knuth's random paths, and the seconds of `count` by a trial.
+    """Estimates the nodes and covers of visits by Knuth's random paths, and the time of `count` by a trial.
 
-    A path goes from the root to a leaf, at each node by an option drawn at random. The number of nodes in a tree that
-    is everywhere as wide as along that path has the right mean (D. E. Knuth, Estimating the efficiency of backtrack
-    programs, Math. Comp. 29 (1975), doi:10.1090/S0025-5718-1975-0373371-6). The tree is that of the kernel "links";
-    that of "bits" differs where items have a single option left. With multiplicities it is that of "multi", whose
-    nodes depend a little on the order in which it comes upon the options. If most of the tree lies below a branch that
-    few paths take, nodes and errors are mostly far too small, and rarely far too large.
+    A path goes from the root to a leaf; at each node, an option is drawn at random. The number of nodes in a tree that
+    is as wide everywhere as along this path is an unbiased estimate (D. E. Knuth, Estimating the efficiency of
+    backtrack programs, Math. Comp. 29 (1975), doi:10.1090/S0025-5718-1975-0373371-6). The tree is the tree of the
+    kernel "links"; the tree of "bits" differs where an item has a single option. With multiplicities it is the tree of
+    "multi", which depends slightly on the order of the options. If most nodes are below a branch that few paths take,
+    nodes and errors are mostly far too small, and rarely far too large.
 
-    The trial is the beginning of `count`, about 0.1 s and a few times what it takes to prepare layers. Seconds are
-    those of the way that seems to end first, visits or layers, with the share of the other way. If a problem falls
-    apart, covers are the product of those of its parts, and seconds and states are sums. With a kernel or preferences
-    `count` visits: then seconds are nodes by the time of a node in the first 0.1 s of that search.
+    The trial is the beginning of `count`: about 0.1 s, and four times the preparation of layers. The seconds are those
+    of the method expected to end first, visits or layers, with the share of the other method. If a problem falls into
+    components, covers are the product over the components, seconds and states the sum. With a kernel or preferences,
+    `count` visits: the seconds are then the nodes times the time per node in the first 0.1 s of the search.
 
     Parameters:
         problem: what to cover.
         samples: the number of paths, at least 2.
-        seed: for other paths; the same seed gives the same nodes and covers.
+        seed: the random seed; the same seed gives the same nodes and covers.
         kernel: the kernel that is to run, as for `covers`.
         prefer: its preferred items, as for `covers`.
         limits: max_covers, max_nodes, timeout (in seconds) and progress, as for every search (`Limiting`);
-            max_covers limits the covers that paths end in, and max_nodes the options on paths. At least two paths are
-            taken of the problem, and of each part if it falls apart.
+            max_covers limits the paths that end in a cover, and max_nodes the options on all paths. At least two paths
+            are taken for the problem, and for each component.
 
     Returns:
         The means with their standard errors.
 
-    Raises: as `covers`; and ValueError or TypeError if there are fewer than 2 samples, or they are no whole number.
+    Raises: as `covers`; also ValueError or TypeError if `samples` is less than 2 or not a whole number.
 
     >>> rooks = Problem.from_options([(f"row {r}", f"column {c}") for r in range(6) for c in range(6)])
     >>> result = estimate(rooks)
@@ -109,7 +109,7 @@ def estimate(
     >>> result.kernel, result.nodes > 1e8, result.seconds < 1
     ('layers', True, True)
     """
-    samples = whole_number(samples, "samples", 2)  # a spread takes two
+    samples = whole_number(samples, "samples", 2)  # a standard error needs two
     draws = random_generator(whole_number(seed, "seed"))
     with Loop(Limits.of(**limits)) as loop:
         counts = kernel == "auto" and prefer is None
@@ -130,11 +130,11 @@ def estimate(
 
 
 class _Trial:
-    """The beginning of the count of a problem, and random paths.
+    """A trial count of a problem, and its random paths.
 
     Attributes:
-        parts: trials of the parts of a problem that falls apart, if much seems to be left.
-        seconds: the time of the beginning.
+        parts: trials of the components, if the problem falls apart and is large.
+        seconds: the time of the trial.
     """
 
     paths: _Paths
@@ -147,7 +147,7 @@ class _Trial:
         self._ended = self._is_whole = False
 
     def begin(self, loop: Loop) -> None:
-        """Begins the count, in half of the time that is left at most; Ctrl-C ends the loop."""
+        """Runs the trial, in at most half of the remaining time; Ctrl-C ends the loop, too."""
         left = max(0.0, loop.limits.timeout - loop.seconds) / 2
         short = Limits.of(max_nodes=VISITED_NODES, timeout=min(VISITED_SECONDS, left))
         with Loop(short if self._portfolio is None else Limits.of(timeout=left)) as trial:
@@ -161,7 +161,7 @@ class _Trial:
             part.begin(loop)
 
     def _knows_enough(self, portfolio: CountingPortfolio) -> bool:
-        """Tells whether the trial is long enough, or the problem falls apart."""
+        """Returns whether the trial is long enough or the problem falls apart, and begins trials of components."""
         if portfolio.is_large and not self._is_whole:
             found = parts(self.problem.rows())
             self._is_whole = len(found) < 2
@@ -169,7 +169,7 @@ class _Trial:
         return bool(self.parts) or portfolio.done >= TRIAL + 4 * portfolio.preparing
 
     def estimate(self) -> Estimate:
-        """Returns what the trial and the paths tell together."""
+        """Returns the estimate from the trial and the paths."""
         nodes, nodes_error = _mean(self.paths.tallies[: self.paths.taken, 0])
         covers, covers_error = _mean(self.paths.tallies[: self.paths.taken, 1])
         tried, portfolio = self._visiting, self._portfolio
@@ -197,14 +197,14 @@ class _Trial:
 
 
 def _known(result: Estimate, tally: Tally, seconds: float) -> Estimate:
-    """Returns the estimate of a count that has ended."""
+    """Returns the estimate if the trial was the whole count."""
     result = replace(result, kernel=tally.name, merged=tally.merged, states=float(tally.states))
     result = replace(result, covers=_float(tally.covers), covers_error=0.0)
     return replace(result, seconds=seconds, seconds_error=0.0)
 
 
 def _together(whole: Estimate, apart: Sequence[Estimate], begun: float) -> Estimate:
-    """Returns the estimate of a problem of parts, after a trial of some seconds: covers multiply, and work adds up."""
+    """Returns the estimate of a problem from those of its components: covers multiply, and work adds up."""
     covers = math.prod(one.covers for one in apart)
     spread = math.prod(1 + (one.covers_error / one.covers) ** 2 if one.covers else 1.0 for one in apart) - 1
     return replace(
@@ -220,7 +220,7 @@ def _together(whole: Estimate, apart: Sequence[Estimate], begun: float) -> Estim
 
 
 class _Paths:
-    """Random paths as the loop runs them: a node is an option on a path, a cover one that a path ends in."""
+    """Random paths as a `Runnable`: a node is an option on a path, a cover is a path that ends in a cover."""
 
     updates = 0
 
@@ -235,7 +235,7 @@ class _Paths:
             self._take()
 
     def run(self, nodes: int, updates: int, covers: int, /) -> int:
-        """Takes paths until there are enough or a budget is spent; what a path costs, only the clock tells."""
+        """Takes paths until there are enough, a budget is spent, or 20 ms are over."""
         last_node, last_cover = self.nodes + nodes, self.covers + covers
         end = time.perf_counter() + SLICE
         while self.taken < self.samples:
@@ -259,7 +259,7 @@ class _Paths:
 
 
 def _mean(values: npt.NDArray[np.float64]) -> tuple[float, float]:
-    """The mean and its standard error, also where the squares of the values would be too large."""
+    """Returns the mean and its standard error without overflow of squares."""
     most = float(values.max())
     if most == 0 or math.isinf(most):
         return most, most
@@ -268,7 +268,7 @@ def _mean(values: npt.NDArray[np.float64]) -> tuple[float, float]:
 
 
 def _float(number: int) -> float:
-    """Returns a number as float; infinity if it is too large."""
+    """Returns the number as a float; infinity if it is too large."""
     try:
         return float(number)
     except OverflowError:

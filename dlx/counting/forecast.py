@@ -1,4 +1,4 @@
-"""A forecast of the states of a search in layers, from those that it has had: for its progress, and a portfolio."""
+"""A forecast of the number of states of a search in layers, for its progress and for the portfolio."""
 
 from __future__ import annotations
 
@@ -6,16 +6,16 @@ import numpy as np
 import numpy.typing as npt
 
 LAST = 1000.0  # bits: no power of two here is larger
-DAMPED = 0.5  # with 1, the forecast at half of the work was two thirds (mean of 30 problems)
-TRUST = 0.2  # in a new estimate, the rest in those before it, so that the part of the search behind it hardly falls
+DAMPED = 0.5  # with 1, the forecast at half the work was too low by a third (mean of 30 problems)
+TRUST = 0.2  # weight of a new estimate in the running mean; small, so that `fraction` hardly falls
 
 
 class Forecast:
     """The expected number of states.
 
-    Where the front has f bits, 2^f states may wait to be expanded, but 2^(r f) do. At first r grows fast from item to
-    item, then less and less. Here it is taken to grow by half as much, until twice as many items are done, as it has
-    grown since half as many were.
+    With a front of f bits, up to 2^f states may wait, and 2^(r f) do. At first r grows fast from item to item, then
+    less and less. The model: until twice as many items are done, r grows half as much as it has grown since half as
+    many items were done.
 
     Parameters:
         fronts: the bits of the front at each item (`dlx.counting.order.fronts`).
@@ -23,26 +23,26 @@ class Forecast:
 
     def __init__(self, fronts: npt.NDArray[np.float64]) -> None:
         self._fronts = np.maximum(1, fronts)
-        self._times = np.log2(np.arange(len(fronts)) + 2)  # of the items: one passes while the items done double
-        self._items, self._parts = [-1], [0.0]  # r at some items
-        self._bits = min(LAST, float(np.logaddexp2.reduce(fronts, initial=0)))  # of all states
+        self._times = np.log2(np.arange(len(fronts)) + 2)  # the unit is a doubling of the items done
+        self._items, self._parts = [-1], [0.0]  # items, and r at each of them
+        self._bits = min(LAST, float(np.logaddexp2.reduce(fronts, initial=0)))  # log2 of the expected states
         self._begun = False
 
     def total(self, done: int, live: int) -> float:
-        """Returns the number of states that are expected, with those that are expanded, and those that wait for it."""
+        """Returns the expected number of states, at least `done + live`."""
         return max(float(np.exp2(self._bits)), float(done + live))
 
     def add(self, item: int, done: int, live: int) -> None:
-        """Looks at the states that are expanded, and those that wait for it, when an item is being covered."""
+        """Updates the forecast with the states expanded and waiting while an item is covered."""
         bits = float(np.log2(done + max(live, self._later(item, done, live))))
         self._bits += (bits - self._bits) * (TRUST if self._begun else 1)
         self._begun = True
 
     def _later(self, item: int, done: int, live: int) -> float:
-        """Returns the number of states of the items behind this one, as far as it can be foreseen now."""
+        """Returns the expected number of states of the items after this one."""
         if item >= len(self._fronts) - 1:
             return 0.0
-        while self._items[-1] >= item:  # it is still the same one, or states of an earlier one have come back
+        while self._items[-1] >= item:  # the same item again, or waiting states of an earlier item
             self._items.pop()
             self._parts.pop()
         self._items.append(item)

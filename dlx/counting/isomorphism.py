@@ -1,12 +1,12 @@
-"""Counting up to isomorphism: of isomorphic remaining problems one is solved.
+"""Counting up to isomorphism: of isomorphic remaining problems, only one is solved.
 
-Two remaining problems with the same canonical form have the same number of covers. The kernel `classes` expands one of
-each class. Forms are those of a graph on points where that is sound (`dlx.symmetry.points`), or else of the graph of
-items and options (`dlx.symmetry.forms`). A point is completed before the next one is begun, which keeps classes few. If
-there are several families of points, pilots find out which one needs the fewest forms.
+Remaining problems with the same canonical form have the same number of covers. The kernel `classes` expands one of each
+class. Forms come from a graph on points if that is sound (`dlx.symmetry.points`), otherwise from the graph of items and
+options (`dlx.symmetry.forms`). A point is completed before the next begins, which keeps classes few. If there are
+several families of points, pilots find the family that needs the fewest forms.
 
-A checkpoint is the frontier: the states and weights of the classes that wait, and of the options that are still to be
-tried in the class at hand. Forms are not kept but made again, so a checkpoint does not depend on nauty.
+A checkpoint is the frontier: the states and weights of waiting classes, and of the untried options of the current
+class. Forms are not saved but computed again, so a checkpoint does not depend on nauty.
 """
 
 from __future__ import annotations
@@ -30,32 +30,32 @@ from dlx.symmetry.nauty import Nauty
 from dlx.symmetry.points import Points, form_of
 
 PILOT = 500  # forms of each pilot in the first round
-ROUNDS = 4  # each round of pilots takes four times the forms of the round before
-NODES = 4  # nodes that count as a form: whole points take 3 as a rule, and more if most of them are dead ends
-TURN = 50  # nodes by one pilot in a turn
-MOST_AT_ONCE = 2_000  # nodes in a slice: some milliseconds
+ROUNDS = 4  # each round has this many times the forms of the last
+NODES = 4  # nodes that count as one form; a form of whole points usually takes 3, more with many dead ends
+TURN = 50  # nodes of one pilot in a turn
+MOST_AT_ONCE = 2_000  # nodes in a slice, some milliseconds
 
 
 class Isomorphic:
-    """A count up to isomorphism, for the loop.
+    """A count up to isomorphism; a `Runnable` for the loop.
 
-    The pilots are kernels, one for each family of points. In each round each pilot asks for some forms; then the half
-    with the fewest forms to be expected goes on.
+    A pilot is a kernel for one family of points. In each round every pilot computes some forms; then the half with the
+    fewest expected forms goes on.
 
     Parameters:
         problem: what to cover.
         points: as for `count`.
-        memory: how many bytes classes may take, by estimate.
-        nauty: what finds canonical forms, and tells whether the search is over.
+        memory: estimated bytes that classes may take.
+        nauty: finds canonical forms; `nauty.over` is the limit.
 
     Attributes:
-        bits: the problem, with the state at hand of all kernels.
+        bits: the problem as bits, with the current state of all kernels.
         form: the canonical forms.
-        families: the families of points that can be completed one after the other, as the kernel takes them.
-        doubt: why points are not used, or an empty text.
+        families: the families of points to complete, one row of words for each point.
+        doubt: why points are not used; empty if they are.
 
     Raises:
-        ProblemError: there are multiplicities, or points are given that are not sound.
+        ProblemError: there are multiplicities, or the caller's points are not sound.
         MemoryError, ImportError, StoppedError: as `count`.
     """
 
@@ -78,13 +78,13 @@ class Isomorphic:
         self._memory, self._nauty = memory, nauty
         self._pilots: list[Any] = [self.kernel(family) for family in until(nauty.over, self.families, 1)]
         self._pilot = self._pilots[0]
-        self._round = PILOT  # forms of each pilot until the end of the round
-        self._turn = 0  # nodes until the next pilot has its turn
+        self._round = PILOT  # forms of each pilot at the end of the round
+        self._turn = 0  # nodes left in this turn
         self._pace = 1  # nodes in the next slice
-        self._given_up = (0, 0)  # the nodes and forms of the other pilots
+        self._given_up = (0, 0)  # nodes and forms of abandoned pilots
 
     def kernel(self, points: Words) -> Any:
-        """Returns the kernel for a family of points, at its beginning."""
+        """Returns a new kernel for a family of points."""
         kernels, bits = compiled_module("dlx.kernels.count.classes"), self.bits
         bits.state[:] = bits.root
         remaining = kernels.Remaining(bits.state, bits.words, *bits.arrays(self._nauty.over))
@@ -92,7 +92,7 @@ class Isomorphic:
 
     @property
     def covers(self) -> int:
-        """The weight of the empty class: all covers, at the end."""
+        """The weight of the empty class; at the end, all covers."""
         return int(self._pilot.covers)
 
     @property
@@ -102,17 +102,17 @@ class Isomorphic:
 
     @property
     def updates(self) -> int:
-        """The canonical forms asked for."""
+        """The canonical forms computed."""
         return self._given_up[1] + sum(int(pilot.forms) for pilot in self._pilots)
 
     @property
     def hits(self) -> int:
-        """The number of states whose class was known."""
+        """The states whose class was known."""
         return int(self._pilot.forms - self._pilot.states)
 
     @property
     def doing(self) -> str:
-        """The stage of the count, in words."""
+        """The progress of the count, in words."""
         pilot = self._pilot
         points = f"{pilot.done} of {len(pilot.points)} points done, " if len(pilot.points) else ""
         return (
@@ -120,11 +120,11 @@ class Isomorphic:
         )
 
     def fraction(self) -> float:
-        """Returns the part of all items that are covered in the classes that are being expanded."""
+        """Returns the fraction of items covered in the classes being expanded."""
         return float(1 - self._pilot.top / max(1, self.bits.open.bit_count()))
 
     def stand(self) -> dict[str, Any] | None:
-        """Returns the state for a checkpoint, between two runs; None before the last round of pilots has ended."""
+        """Returns the state for a checkpoint, between two runs; None while there are several pilots."""
         if len(self._pilots) > 1:
             return None
         kernel = self._pilot
@@ -138,7 +138,7 @@ class Isomorphic:
         }
 
     def resume(self, saved: Mapping[str, Any]) -> None:
-        """Goes on from a checkpoint; raises ValueError if it is of other points, StoppedError or MemoryError."""
+        """Continues from a checkpoint; raises ValueError if its points differ, StoppedError, MemoryError."""
         same = [pilot for pilot in self._pilots if np.array_equal(pilot.points, saved["points"])]
         if not same:
             raise ValueError("it is of a count with other points")
@@ -151,7 +151,7 @@ class Isomorphic:
         kernel.nodes, kernel.forms, kernel.frontier.states = saved["nodes"], saved["forms"], saved["states"]
 
     def run(self, nodes: int, updates: int, covers: int, /) -> int:
-        """Goes on until the count ends or some nodes have been tried; raises MemoryError if no pilot has room."""
+        """Continues until the count ends or a budget is spent; raises MemoryError if no pilot has room."""
         if len(self._pilots) > 1:
             if not self._turn:
                 self._begin_turn()
@@ -172,14 +172,14 @@ class Isomorphic:
         return state
 
     def _begin_turn(self) -> None:
-        """Gives the next turn to the pilot that has asked for the fewest forms, and ends a round."""
+        """Ends a round if due, and gives the turn to the pilot with the fewest forms."""
         if min(map(_spent, self._pilots)) >= self._round:
             self._keep(sorted(self._pilots, key=_ahead)[: (len(self._pilots) + 1) // 2])
             self._round *= ROUNDS
         self._pilot, self._turn = min(self._pilots, key=_spent), TURN
 
     def _keep(self, kept: list[Any]) -> None:
-        """Gives up all other pilots."""
+        """Abandons all pilots but these."""
         gone = [pilot for pilot in self._pilots if pilot not in kept]
         nodes, forms = self._given_up
         self._given_up = nodes + sum(int(each.nodes) for each in gone), forms + sum(int(each.forms) for each in gone)
@@ -187,12 +187,12 @@ class Isomorphic:
 
 
 def _spent(pilot: Any) -> int:
-    """The forms that a pilot has asked for, or would have if not for dead ends."""
+    """Returns the forms of a pilot, or its nodes in units of forms if there are more."""
     return int(max(pilot.forms, pilot.nodes // NODES))
 
 
 def _ahead(pilot: Any) -> float:
-    """The forms to ask for from the classes that wait, if these are like those before them."""
+    """Returns the forms that the waiting classes will need at the present rate."""
     width = pilot.frontier.width
     return float(width * pilot.forms / max(1, pilot.states - width))
 

@@ -1,7 +1,7 @@
-"""Counting forwards in layers: the plan of the bits of items, the growth of the kernel, and states that wait in files.
+"""Counting in layers: the layout of the items' bits, the growth of the kernel, and the states waiting in files.
 
-See `dlx/kernels/count/layers.py` for the search. A search is its frontier, the states that are not expanded yet: a
-checkpoint keeps these and the order of the items.
+The search is in `dlx/kernels/count/layers.py`. Its state is the frontier, the states not yet expanded: a checkpoint
+keeps the frontier and the order of the items.
 """
 
 from __future__ import annotations
@@ -26,25 +26,25 @@ Ints = npt.NDArray[np.int64]
 Records = npt.NDArray[np.uint64]
 
 WORD = 64  # bits
-LEAST = 1 << 5  # states for which there is room at the beginning, and that do not wait
-SOME = 1 << 13  # states that are moved at a time if memory is short
+LEAST = 1 << 5  # states: the initial room, which never goes to files
+SOME = 1 << 13  # states moved at a time when memory is short
 LIMIT = 1 << 28  # bytes of the options
-FIRST_LOOK, LOOKS = 64, 16  # nodes before the first forecast; forecasts in each doubling of the nodes
-AT_ONCE = 3  # times the memory of the states is taken while they are loaded
-NUMBERS = ("nodes", "updates", "hits", "states")  # of a search, as a checkpoint keeps them
-NONE = MOST = 1 << 31  # more than layers there are, and states: their numbers are int32
+FIRST_LOOK, LOOKS = 64, 16  # nodes before the first forecast; forecasts per doubling of the nodes
+AT_ONCE = 3  # while states are loaded, this many times their memory is used
+NUMBERS = ("nodes", "updates", "hits", "states")  # the totals that a checkpoint keeps
+NONE = MOST = 1 << 31  # greater than any layer or number of states (int32)
 
 
 class Plan:
-    """The arrays of a search in layers, as `dlx/kernels/count/layers.pxd` describes them, for rows in their order.
+    """The arrays of a search in layers (see `dlx/kernels/count/layers.pxd`), for rows in the order of the search.
 
     Attributes:
-        first_layer: the layer of the state in which nothing is covered.
-        item: the item of each layer, and the number of items for the last one.
-        word: the word with which the windows of each layer begin.
+        first_layer: the layer of the state with nothing covered.
+        item: the item of each layer; n_primary for the last layer.
+        word: the first word of the windows of each layer.
 
     Raises:
-        MemoryError: the options take more bytes than they may, or an item is covered more than 64 times.
+        MemoryError: the options take more than LIMIT bytes, or an item can be covered more than 64 times.
     """
 
     def __init__(self, rows: Rows) -> None:
@@ -52,7 +52,7 @@ class Plan:
         least, most = rows.ranges().T.astype(np.int64)
         uses = np.bincount(rows.indices, minlength=rows.n_items)
         width = spelling.width.astype(np.int64)  # of the bits of each item
-        width[:n] = np.where(least > uses, uses + 1, np.minimum(most, uses))[:n]  # needed too often: not to be filled
+        width[:n] = np.where(least > uses, uses + 1, np.minimum(most, uses))[:n]  # uses + 1 can never be filled
         if width[:n].max(initial=0) > WORD:
             raise MemoryError(
                 f"an item can be covered {width[:n].max()} times, and layers count up to {WORD}; "
@@ -76,13 +76,13 @@ class Plan:
         self._write_options(rows, spelling, place, width, first)
 
     def _write_options(self, rows: Rows, spelling: Any, place: Ints, width: Ints, first: Ints) -> None:
-        """Makes the windows of the options."""
+        """Fills `has`, `forbids` and `plus`, the windows of the options."""
         entries = np.flatnonzero(np.isin(rows.owner, self.options))
         number = np.zeros(rows.n_options, dtype=np.int64)
         number[self.options] = np.arange(len(self.options))
         item, option = rows.indices[entries], number[rows.owner[entries]]
         base = place[: rows.n_primary] // WORD
-        far = np.zeros(rows.n_primary, dtype=np.int64)  # the last word that an option of each item has
+        far = np.zeros(rows.n_primary, dtype=np.int64)  # the last word of any option of each item
         np.maximum.at(far, first[rows.owner[entries]], (place + width - 1)[item] // WORD)
         words = int((np.maximum.accumulate(far) - base).max(initial=0)) + 1
         if 24 * words * len(self.options) > LIMIT:
@@ -112,7 +112,7 @@ class Plan:
 
 
 def _firsts(rows: Rows, most: Ints) -> Ints:
-    """Returns the first primary item of each option, or their number for options that are in no cover."""
+    """Returns the first primary item of each option; n_primary if the option is in no cover."""
     first = np.full(rows.n_options, rows.n_primary, dtype=np.int64)
     np.minimum.at(first, rows.owner, rows.indices)
     first[rows.owner[most[rows.indices] == 0]] = rows.n_primary
@@ -120,7 +120,7 @@ def _firsts(rows: Rows, most: Ints) -> Ints:
 
 
 def _lasts(rows: Rows, first: Ints) -> Ints:
-    """Returns the item at which each secondary item is used last, or -1."""
+    """Returns the last primary item whose options use each item; -1 if none does."""
     last = np.full(rows.n_items, -1, dtype=np.int64)
     used = first[rows.owner] < rows.n_primary
     np.maximum.at(last, rows.indices[used], first[rows.owner[used]])
@@ -129,9 +129,9 @@ def _lasts(rows: Rows, first: Ints) -> Ints:
 
 
 def _places(width: Ints, last: Ints) -> tuple[Ints, int]:
-    """Returns the first bit of each item, the primary ones in their order, each in one word, and the number of words.
+    """Returns the first bit of each item, and the number of words; no primary item crosses a word.
 
-    Secondary items come right behind the item at which they are used last: from there on they make no difference.
+    A secondary item follows the primary item at which it is used last; after that it makes no difference.
     """
     place = np.zeros(len(width), dtype=np.int64)
     end = 0
@@ -150,15 +150,15 @@ def _put(array: npt.NDArray[np.uint64], where: tuple[Any, ...], bits: Ints) -> N
 
 
 class Layered:
-    """A search in layers; the loop runs it (`dlx.kernels.Runnable`).
+    """A search in layers; a `dlx.kernels.Runnable`.
 
-    If all states together take too much memory, those of the farthest layers wait in files, and come back when their
-    layer is due. A single layer that is too large comes back in parts, and equal states in the same part. So each
-    state is expanded once, however little memory there is. `close` closes the files.
+    If the states need too much memory, those of the farthest layers wait in files until their layer is due. A layer
+    that is too large returns in parts, with equal states in the same part. So each state is expanded once, however
+    little memory there is. `close` closes the files.
     """
 
     name = "layers"
-    draws = False  # whether its edges are kept
+    draws = False  # whether edges are kept
 
     def __init__(
         self,
@@ -180,8 +180,8 @@ class Layered:
         self._waiting = Waiting(self.plan.has.shape[1], over)
         self._last = int(self.plan.start[-1])  # the layer in which everything is covered
         self._ended = False
-        self._is_torn = False  # states may be missing, since a limit came while they were moved
-        self._before = dict.fromkeys(NUMBERS, 0)  # the numbers of the calls before this one, from a checkpoint
+        self._is_torn = False  # whether a limit interrupted a move, so that states may be missing
+        self._before = dict.fromkeys(NUMBERS, 0)  # totals of earlier calls, from a checkpoint
         self.forecast = Forecast(fronts(self._rows, np.arange(self._rows.n_primary)))
         self._next_look = FIRST_LOOK  # nodes
 
@@ -192,7 +192,7 @@ class Layered:
 
     @property
     def updates(self) -> int:
-        """The options looked at."""
+        """The options read."""
         return int(self._before["updates"] + self._kernel.updates)
 
     @property
@@ -207,7 +207,7 @@ class Layered:
 
     @property
     def reached(self) -> int:
-        """The different states reached, expanded or not."""
+        """The distinct states reached, expanded or not."""
         return self.states + self.live
 
     @property
@@ -217,33 +217,33 @@ class Layered:
 
     @property
     def bytes(self) -> int:
-        """The bytes that its states take now."""
+        """The bytes that the states take now."""
         return int(self._kernel.takes(self._kernel.capacity()))
 
     @property
     def doing(self) -> str:
-        """The item that is covered now."""
+        """The current item, and the number of waiting states, in words."""
         waiting = f", {self._waiting.n:,} states wait" if self._waiting.n else ""
         return f"item {self._kernel.standing()[1]} of {self._rows.n_primary}{waiting}"
 
     @property
     def bits(self) -> float:
-        """The states that its order seemed to have, as a binary logarithm."""
+        """The estimated number of states in this order, as a binary logarithm."""
         return states(self._rows, np.arange(self._rows.n_primary))
 
     def expected(self) -> float:
-        """Estimates how many states will have been expanded in the end."""
+        """Returns the expected number of states at the end."""
         return self.forecast.total(self.states, self.live)
 
     def fraction(self) -> float:
-        """Estimates the part of the search behind it, from 0 to 1."""
+        """Returns the estimated fraction done, 0 to 1."""
         return 1.0 if self._ended else min(1.0, self.states / self.expected())
 
     def run(self, nodes: int, updates: int, covers: int, /) -> int:
-        """Goes on until the search ends or a budget is spent, and makes room."""
+        """Continues until the search ends or a budget is spent; makes room when needed."""
         kernel = self._kernel
         last_node, last_update = kernel.nodes + nodes, kernel.updates + updates
-        with suppress(StoppedError):  # for good
+        with suppress(StoppedError):  # a limit, while states are moved, ends this run
             while True:
                 last = min(last_node, self._next_look)
                 state = int(kernel.run(last - kernel.nodes, last_update - kernel.updates))
@@ -260,17 +260,17 @@ class Layered:
 
     @property
     def live(self) -> int:
-        """The number of states to be expanded."""
+        """The number of states not yet expanded."""
         return int(self._kernel.live) + self._waiting.n
 
     def close(self) -> None:
-        """Closes the files of the states that wait."""
+        """Closes the files of waiting states."""
         self._waiting.close()
 
     def frontier(self) -> dict[str, Any] | None:
-        """Returns the search as a checkpoint keeps it, between two runs; None if a limit came while states were moved.
+        """Returns the state for a checkpoint, between two runs; None if a limit interrupted a move of states.
 
-        States that wait in files are read where they are looked at, so memory does not hold them twice.
+        States in files are memory-mapped, so memory does not hold them twice.
         """
         if self._is_torn:
             return None
@@ -280,7 +280,7 @@ class Layered:
         return {**numbers, "order": self.order, "blocks": len(blocks), **{str(k): b for k, b in enumerate(blocks)}}
 
     def resume(self, saved: Mapping[str, Any]) -> None:
-        """Goes on from the frontier of a search in the same order, before anything is done."""
+        """Continues from a saved frontier of the same order; only before the first `run`."""
         self._before = {name: int(saved[name]) for name in NUMBERS}
         blocks = [saved[str(k)] for k in range(saved["blocks"])]
         for block in blocks:
@@ -295,44 +295,44 @@ class Layered:
         self._kernel.ceiling = min(self._waiting.least, self._last)
 
     def _check(self, block: Records) -> None:
-        """Raises a ValueError for what cannot be states: the kernel relies on them."""
+        """Raises ValueError for an invalid block of states: the kernel does not check them."""
         if block.dtype != np.uint64 or block.ndim != 2 or block.shape[1] < 2 + self.plan.has.shape[1]:
             raise ValueError(f"a block of states is {block.dtype} of shape {block.shape}")
         if (layers := block[:, 0] >> np.uint64(32)).max(initial=0) > self._last:
             raise ValueError(f"a state is of layer {layers.max()}; the last one is {self._last}")
 
     def _move(self, states: Callable[[], None]) -> None:
-        """Moves states, if no limit has been reached."""
+        """Moves states by this function, unless a limit has been reached."""
         look(self._over)
         self._is_torn = True
         states()
         self._is_torn = False
 
     def _look_ahead(self) -> None:
-        """Forecasts the number of states, after numbers of nodes, so that the same search tells the same."""
+        """Updates the forecast; it is due after numbers of nodes, so equal searches have equal forecasts."""
         self._next_look += self._next_look // LOOKS
         self.forecast.add(self._kernel.standing()[1], self.states, self.live)
 
     def _make_room(self) -> None:
-        """Doubles the room for states, or adds a digit to the counts; if memory is short, half of the states wait."""
+        """Doubles the room for states, or adds a digit to the counts; moves half the states out if memory is short."""
         kernel = self._kernel
         states = kernel.capacity() * (1 + (kernel.live == kernel.capacity()))
         try:
             if not self._has_room(states):
                 self._put_off(kernel.live // 2)
-                if not self._has_room(kernel.capacity()):  # a wider number takes more
+                if not self._has_room(kernel.capacity()):  # counts with another digit need more
                     kernel.load(kernel.states(), kernel.capacity() // 2)
         except MemoryError:
             self._put_all_off()
 
     def _has_room(self, states: int, rows: Records | None = None) -> bool:
-        """Makes room for some states, and loads given ones, if the memory allows it; tells whether it did."""
+        """Makes room for some states, and loads `rows`, within `memory`; returns whether it did."""
         if states > LEAST and (states >= MOST or AT_ONCE * self._kernel.takes(states) > self.memory):
             return False
         return self._has_loaded(states, rows)
 
     def _has_loaded(self, states: int, rows: Records | None = None) -> bool:
-        """Makes room for some states, and loads given ones; tells whether the system had the memory."""
+        """Makes room for some states, and loads `rows`; returns whether the system had the memory."""
         try:
             self._kernel.load(self._kernel.states() if rows is None else rows, states)
         except MemoryError:
@@ -340,9 +340,9 @@ class Layered:
         return True
 
     def _put_off(self, kept: int) -> None:
-        """Moves states to files, but not the first `kept` with the one under way, nor the one with all covered."""
+        """Moves all states to files except the first `kept`, the current one, and the one with all items covered."""
         kernel = self._kernel
-        rows = _by_layer(kernel.states())  # that under way is of the first layer
+        rows = _by_layer(kernel.states())  # the current state is in the first layer
         waits = self._is_open(rows)
         waits[:kept] = False
         kernel.load(rows[~waits], kernel.capacity())
@@ -350,10 +350,10 @@ class Layered:
         self._set_ceiling()
 
     def _put_all_off(self) -> None:
-        """Moves all states to files that `_put_off` could move, some at a time, and takes the room that there is."""
+        """Moves all movable states to files, SOME at a time, then takes what room there is."""
         kernel = self._kernel
         room, stay = kernel.capacity(), []
-        for first in range(0, 4 * room, SOME):  # a table has fewer slots
+        for first in range(0, 4 * room, SOME):  # a table has fewer than 4 * room slots
             rows = kernel.states(first, first + SOME)
             waits = self._is_open(rows)
             waits[:1] &= first > 0 or not kernel.is_expanding()
@@ -367,16 +367,16 @@ class Layered:
         self._set_ceiling()
 
     def _is_open(self, rows: Records) -> npt.NDArray[np.bool_]:
-        """Tells which states have an item to be covered."""
+        """Returns which states have open items."""
         return rows[:, 0] >> np.uint64(32) < self._last
 
     def _set_ceiling(self) -> None:
-        """Stops the kernel at the first layer of which states wait, but not in the layer of the state under way."""
+        """Stops the kernel at the first layer with waiting states, but after the current layer."""
         kernel = self._kernel
         kernel.ceiling = max(self._waiting.least, (kernel.standing()[0] + 1) * kernel.is_expanding())
 
     def _fetch(self) -> None:
-        """Brings the states back that wait for the first layer, or a part of them that finds room."""
+        """Loads the waiting states of the first layer, or a part of them that fits."""
         kernel, waiting = self._kernel, self._waiting
         layer, n = waiting.least, waiting.first
         if n >= kernel.capacity() - kernel.live:
@@ -386,7 +386,7 @@ class Layered:
         blocks = waiting.take()
         for rows in blocks:
             done = 0
-            while (done := kernel.merge(rows, done)) < len(rows):  # another digit, or a part larger than most
+            while (done := kernel.merge(rows, done)) < len(rows):  # the kernel needs a digit or more room
                 if not self._has_loaded(kernel.capacity() * (1 + (kernel.live + 1 >= kernel.capacity()))):
                     for rest in rows[done:], *blocks:
                         waiting.add(rest)
@@ -401,7 +401,7 @@ def _by_layer(rows: Records) -> Records:
 
 @contextmanager
 def no_room(states: int) -> Iterator[None]:
-    """Makes a MemoryError of an error of a file that is written, or mapped to be read."""
+    """Turns an OSError while a file is written or mapped into MemoryError."""
     try:
         yield
     except OSError as error:
@@ -409,18 +409,18 @@ def no_room(states: int) -> Iterator[None]:
 
 
 class Waiting:
-    """States that wait in files, one for each layer or part of a layer; the system removes them when they are closed.
+    """Waiting states in temporary files, one for each layer or part of a layer, deleted when closed.
 
-    Files have no buffer, so whatever is not closed can be left to the garbage collector.
+    Files are unbuffered, so the garbage collector can close them.
     """
 
     def __init__(self, words: int, over: Over = never) -> None:
-        self._words, self._over = words, over  # of a window
-        self.n = 0  # the number of states; those that several ways have reached may be there several times
+        self._words, self._over = words, over  # `words` of a window
+        self.n = 0  # the number of states; a state may be stored several times
         self._files: dict[tuple[int, int], tuple[IO[bytes], list[tuple[int, int]]]] = {}
 
     def close(self) -> None:
-        """Closes all files; blocks that have been returned can be read as long as they are there."""
+        """Closes all files; blocks that were returned stay readable."""
         while self._files:
             self._files.popitem()[1][0].close()
 
@@ -431,11 +431,11 @@ class Waiting:
 
     @property
     def first(self) -> int:
-        """How many wait for it, or for the first part of it."""
+        """The number of states in the first file, of layer `least`."""
         return sum(rows for rows, _ in self._files[min(self._files)][1])
 
     def add(self, rows: Records, part: int = 0) -> None:
-        """Adds states, which are sorted by their layers."""
+        """Adds states, sorted by layer."""
         layers = (rows[:, 0] >> np.uint64(32)).astype(np.int64)
         for some in np.split(rows, np.flatnonzero(np.diff(layers)) + 1):
             if len(some):
@@ -443,25 +443,25 @@ class Waiting:
                 self._write((int(some[0, 0] >> np.uint64(32)), part), some)
 
     def _write(self, place: tuple[int, int], rows: Records) -> None:
-        import tempfile  # as late as here: it takes 5 ms to load, and few counts need it
+        import tempfile  # imported here: it takes 5 ms, and few counts need it
 
         with no_room(self.n + len(rows)):
             if place not in self._files:
                 self._files[place] = tempfile.TemporaryFile(prefix="dlx-", buffering=0), []  # noqa: SIM115 - stays open
             file, shapes = self._files[place]
             data = np.ascontiguousarray(rows).data.cast("B")
-            while data:  # the system writes a part where there is no room for all, or more than 2 GB
+            while data:  # a write may be partial: on a full disk, or above 2 GB
                 data = data[file.write(data) :]
         shapes.append((rows.shape[0], rows.shape[1]))
         self.n += len(rows)
 
     def blocks(self) -> Iterator[Records]:
-        """Returns the states of all layers and parts, and leaves them there."""
+        """Yields the states of all files without removing them."""
         for file, shapes in self._files.values():
             yield from _read(file, shapes)
 
     def take(self) -> Iterator[Records]:
-        """Takes the states of the first layer or part, some at a time."""
+        """Removes and yields the states of the first file, SOME at a time."""
         file: Any
         file, shapes = self._files.pop(min(self._files))
         with file:
@@ -478,7 +478,7 @@ class Waiting:
                     yield block
 
     def divide(self, parts: int) -> None:
-        """Divides the states of the first layer, so that equal ones come into the same part."""
+        """Divides the first file into parts; equal states go to the same part."""
         for block in self.take():
             key = np.zeros(len(block), dtype=np.uint64)
             for w in range(1, 1 + self._words):
@@ -489,7 +489,7 @@ class Waiting:
 
 
 def _read(file: IO[bytes], shapes: Sequence[tuple[int, int]]) -> Iterator[Records]:
-    """Returns the blocks of a file, which are read where they are looked at."""
+    """Yields the blocks of a file, memory-mapped."""
     with no_room(sum(rows for rows, _ in shapes)):
         words = np.asarray(np.memmap(file, dtype=np.uint64, mode="r"))
     end = 0

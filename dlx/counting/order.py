@@ -1,13 +1,13 @@
-"""The order of the items for a search that merges: a small front at any time.
+"""The order of the items for a search that merges: the front should be small at any time.
 
-What has been chosen is forgotten but for the *front*: the items that share an option with an item before them in the
-order, and are not yet covered. A state is which of these are left, so a front of f items has up to 2^f states. A board
-of 4 x 50 has a front of 4 cells by columns, and of 50 by rows.
+Choices are forgotten except for the *front*: the items that share an option with an earlier item in the order, and are
+not yet covered. A state is the subset of the front that is still open, so a front of f items has up to 2^f states. A
+board of 4 x 50 has a front of 4 cells by columns, and of 50 by rows.
 
-An order that is often good, in one direction or the other, is that of a breadth-first search from an outermost item, in
-which the neighbours of few options come first (E. Cuthill, J. McKee, 1969, doi:10.1145/800195.805928; that a search
-begins where another one has ended is from A. George, J. W. H. Liu, 1979, doi:10.1145/355841.355845). Better ones take
-next the item with which the front grows least (`Growth`), and some of them begin like the best one so far.
+A good order, in one direction or the other, is often a breadth-first search from an outermost item that visits
+neighbours with few options first (E. Cuthill, J. McKee, 1969, doi:10.1145/800195.805928; to begin where another search
+has ended is from A. George, J. W. H. Liu, 1979, doi:10.1145/355841.355845). Better orders take next the item that makes
+the front grow least (`Growth`); some of them begin like the best order so far.
 """
 
 from __future__ import annotations
@@ -27,35 +27,35 @@ from dlx.problem.roles import Rows
 Order: TypeAlias = npt.NDArray[np.int64]  # primary items by their numbers, each once
 Floats: TypeAlias = npt.NDArray[np.float64]
 
-AT_ONCE = 64  # items between two looks at the limits: some milliseconds where each has 64 options
+AT_ONCE = 64  # items between two checks of the limits, some milliseconds if each item has 64 options
 
-# With 1, states that are likely count, with 0 all that could be thought of. Of ten orders, the best by this estimate
-# had 0.11 bits more states than the best one, on the mean of 41 problems; by that with 1/4 or 1/2 it had 0.13, with 1
-# 0.17, and with 0 0.20. Tetrominoes on 12 x 10 are counted by rows so, in 9.9 million states instead of 21.8.
+# 1: only likely states count; 0: all conceivable states. On 41 problems, the best of ten orders by this estimate had
+# 0.11 bits more states on average than the best order; 0.13 with 1/4 or 1/2, 0.17 with 1, 0.20 with 0. With 0.4,
+# tetrominoes on 12 x 10 are counted by rows, in 9.9 million states instead of 21.8 million.
 FLAT = 0.4
 
-# Growing takes about 0.5 us for each pair of items in an option, states some hundred nanoseconds, and there are fewer
-# of them than is estimated: so many bits of states for each pair pay for the first few orders, and for all TRIES.
+# Growing an order takes 0.5 us for each pair of items in an option; a state takes some hundred nanoseconds. FIRST and
+# ALL are the bits of states per pair that pay for the first few orders, and for all TRIES.
 FIRST, ALL = 6.0, 10.0
-PAIRS = 1 << 17, 1 << 20  # the most for the first few, a tenth of a second each, and for all; their sets take 60 MB
-TRIES = 60  # 200 found orders with 0.2 bits less, on the mean of 30 irregular graphs
+PAIRS = 1 << 17, 1 << 20  # most pairs for the first few orders (0.1 s each), and for all (their sets take 60 MB)
+TRIES = 60  # 200 tries found orders with 0.2 bits less (mean of 30 irregular graphs)
 
 
 class Ordering(NamedTuple):
-    """An order, with binary logarithms of the states that it seems to have."""
+    """An order, with the binary logarithm of its estimated states."""
 
-    bits: float  # by the bits of each item in the front,
-    items: float  # and by one bit for each
+    bits: float  # with the entropy of each item in the front
+    items: float  # with one bit for each item in the front
     order: Order
 
 
 def smallest_front(rows: Rows, over: Over = never, thorough: bool = True) -> Order:
-    """Returns the order of the primary items, of those tried here, that seems to have the fewest states."""
+    """Returns the order of the primary items with the fewest estimated states, of all orders tried."""
     return _best(rows, over, thorough).order
 
 
 def _best(rows: Rows, over: Over, thorough: bool) -> Ordering:
-    """Returns the best order of those that are tried before a limit is reached."""
+    """Returns the best order tried before a limit is reached."""
     front = Front(rows)
     best = front.found(np.arange(rows.n_primary))
     with suppress(StoppedError):
@@ -82,12 +82,12 @@ def _best(rows: Rows, over: Over, thorough: bool) -> Ordering:
 
 
 def pairs(rows: Rows) -> int:
-    """Returns the number of pairs of items, the same one twice too, added up over the options."""
+    """Returns the sum of the squared sizes of the options: ordered pairs of items, equal ones included."""
     return int((np.diff(rows.indptr).astype(np.int64) ** 2).sum())
 
 
 def neighbourhood(rows: Rows) -> int:
-    """Returns the number of different pairs of items that share an option, in both directions, and of items."""
+    """Returns the number of distinct ordered pairs of items in an option, equal ones included."""
     sizes = np.diff(rows.indptr).astype(np.int64)[rows.owner]  # of the option of each entry
     place = np.arange(sizes.sum()) - np.repeat(np.cumsum(sizes) - sizes - rows.indptr[rows.owner], sizes)
     both = np.sort(np.repeat(rows.indices.astype(np.int64), sizes) * rows.n_items + rows.indices[place])
@@ -95,16 +95,16 @@ def neighbourhood(rows: Rows) -> int:
 
 
 def _better(front: Front, best: Ordering, order: Order) -> Ordering:
-    """Returns the best order so far, or this one or its reverse."""
+    """Returns the best of three: the best order so far, this order, and its reverse."""
     for found in front.found(order), front.found(order[::-1]):
-        # The number of items in the front has to agree: of items that one option has, each by itself tells too little.
+        # `items` must also be smaller: items of the same option are not independent, so `bits` alone tells too little.
         if found.bits < best.bits and found.items < best.items - 0.1:
             best = found
     return best
 
 
 def states(rows: Rows, order: Order) -> float:
-    """Estimates the number of states in this order, as a binary logarithm: the sum of 2^f over fronts of f bits."""
+    """Returns the binary logarithm of the estimated states: of the sum of 2^f over fronts of f bits."""
     return Front(rows).found(order).bits
 
 
@@ -114,10 +114,10 @@ def fronts(rows: Rows, order: Order) -> Floats:
 
 
 class Front:
-    """The bits of the front in any order of some rows: those of its items, as if each were by itself.
+    """The bits of the front for any order of the rows, with its items taken as independent.
 
-    An item of u options, k of which could have been chosen so far, is taken to be covered with probability k / u: one
-    that few options have reached, or nearly all, tells little.
+    An item with u options, k of which could have been chosen so far, counts as covered with probability k / u: it has
+    few bits if k is near 0 or near u.
     """
 
     def __init__(self, rows: Rows) -> None:
@@ -130,11 +130,11 @@ class Front:
         k = np.arange(len(items)) - (np.cumsum(uses) - uses)[items]
         p = (k / uses[items])[inner := k > 0]
         entropy = -p * np.log2(p) - (1 - p) * np.log2(1 - p)
-        # By each of its options an item has more bits or fewer, or comes to the front or goes
+        # The change of an item's bits at each of its options; with one bit each: it enters or leaves the front
         self._growth = [_grown(inner, bits) for bits in (entropy**FLAT, np.ones(len(p)))]
 
     def bits(self, order: Order) -> list[Floats]:
-        """Returns the bits at each item of an order, and the number of items."""
+        """Returns the bits, and the number of items, of the front at each item of an order."""
         rows, n = self._rows, self._rows.n_primary
         place = np.full(rows.n_items, n, dtype=np.int64)
         place[order] = np.arange(n)
@@ -149,7 +149,7 @@ class Front:
 
 
 def _grown(inner: npt.NDArray[np.bool_], bits: Floats) -> Floats:
-    """Returns the differences of bits from one option of an item to the next; before the first they are 0."""
+    """Returns the change of bits from each option of an item to the next; the bits start at 0."""
     here = np.zeros(len(inner) + 1)
     here[:-1][inner] = bits
     difference: Floats = here[1:] - here[:-1]
@@ -157,13 +157,13 @@ def _grown(inner: npt.NDArray[np.bool_], bits: Floats) -> Floats:
 
 
 def breadth_first(rows: Rows, over: Over = never) -> Order:
-    """Returns the primary items, component by component, each searched again from its outermost item."""
+    """Returns the primary items by breadth-first search, in each component from an outermost item."""
     uses = np.diff(rows.by_item.begin)
     sizes, items, first = uses.tolist(), rows.indices.tolist(), rows.indptr.tolist()
     options, begin = rows.by_item.option.tolist(), rows.by_item.begin.tolist()
 
     def reached(start: int) -> list[int]:
-        """Returns the items of a component from one of them on, new neighbours of each by their number of options."""
+        """Returns a component in breadth-first order from `start`; new neighbours with few options come first."""
         order, seen, done = [start], {start}, set()
         for k, i in enumerate(order):
             if k % AT_ONCE == 0:
@@ -182,7 +182,7 @@ def breadth_first(rows: Rows, over: Over = never) -> Order:
 
     order: list[int] = []
     seen: set[int] = set()
-    left = rows.n_primary + int(np.count_nonzero(uses[rows.n_primary :]))  # items that no component has had
+    left = rows.n_primary + int(np.count_nonzero(uses[rows.n_primary :]))  # items in no component yet
     for start in np.argsort(uses[: rows.n_primary], kind="stable").tolist():
         if start not in seen:
             component = reached(reached(start)[-1])
@@ -193,7 +193,7 @@ def breadth_first(rows: Rows, over: Over = never) -> Order:
 
 
 def renumbered(rows: Rows, order: Order) -> Rows:
-    """Renumbers the rows: item k is the former item `order[k]`."""
+    """Returns the rows renumbered: item k was item `order[k]`."""
     place = np.arange(rows.n_items, dtype=np.int32)
     place[order] = np.arange(rows.n_primary, dtype=np.int32)
     times = rows.multiplicities
@@ -202,7 +202,7 @@ def renumbered(rows: Rows, order: Order) -> Rows:
 
 
 def neighbours(rows: Rows, over: Over = never) -> list[set[int]]:
-    """Returns the items that share an option with each item."""
+    """Returns for each item the items that share an option with it."""
     beside: list[set[int]] = [{i} for i in range(rows.n_items)]
     items, first = rows.indices.tolist(), rows.indptr.tolist()
     for o in range(rows.n_options):
@@ -217,30 +217,30 @@ def neighbours(rows: Rows, over: Over = never) -> list[set[int]]:
 
 
 class Growth:
-    """An order that grows: the next item is the one with which the front grows least.
+    """Grows an order; the next item is the one that makes the front grow least.
 
-    The front grows by those beside an item that are new, and loses the item itself, and secondary items of which it is
-    the last primary neighbour. So went S. W. Sloan (1986, doi:10.1002/nme.1620230208), whose weight for the distance
-    from an end lost here: for the Aztec diamond of order 16 it has 34.2 bits by the estimate, where these orders have
-    25.9. An elimination by min-fill, in postorder, has 43.5, a recursive bisection (METIS) 40.6, directions in the
-    plane of two eigenvectors 26.6, and a beam of 128 orders 33.9. On 50 graphs these won with few tries or by a bit.
+    The front grows by the new neighbours of an item, and loses the item and each secondary item whose last primary
+    neighbour it is (S. W. Sloan 1986, doi:10.1002/nme.1620230208). Sloan's weight for the distance from an end was
+    worse here: for the Aztec diamond of order 16 it gives 34.2 bits by the estimate, these orders 25.9, min-fill
+    elimination in postorder 43.5, recursive bisection (METIS) 40.6, directions in the plane of two eigenvectors 26.6,
+    a beam of 128 orders 33.9. On 50 graphs these orders won, with few tries or by a bit.
 
     Parameters:
-        older: of equal items, 1 prefers those that were reached first, -1 those that were reached last, and 0 none.
+        older: how ties are broken: 1 prefers items reached first, -1 items reached last, 0 neither.
     """
 
     def __init__(self, n_primary: int, beside: list[set[int]], older: int, random: Random) -> None:
         self._n, self._beside, self._older, self._random = n_primary, beside, older, random
         self.order: list[int] = []
         self._growth = [len(some) for some in beside]
-        self._left = [sum(w < n_primary for w in some) for some in beside]  # neighbours that are not in the order
+        self._left = [sum(w < n_primary for w in some) for some in beside]  # primary neighbours not yet in the order
         self._reached, self._done = [False] * len(beside), [False] * len(beside)
         self._tie = [0.0] * len(beside)
-        self._heap: list[tuple[int, float, int]] = []  # the candidates; those whose growth has changed are there twice
+        self._heap: list[tuple[int, float, int]] = []  # candidates; outdated entries stay and are skipped
         self._others = iter(range(n_primary))
 
     def go_on(self, over: Over = never) -> Order:
-        """Returns the order with all items."""
+        """Completes and returns the order."""
         while len(self.order) < self._n:
             if len(self.order) % AT_ONCE == 0:
                 look(over)
@@ -248,7 +248,7 @@ class Growth:
         return np.array(self.order)
 
     def take(self, v: int) -> None:
-        """Takes an item as the next one."""
+        """Appends an item to the order."""
         self.order.append(v)
         self._done[v] = True
         for w in v, *self._beside[v]:
@@ -268,13 +268,13 @@ class Growth:
             self._changes(w)
 
     def _changes(self, v: int) -> None:
-        """Lets the front grow by one item less with an item."""
+        """Lowers the growth of an item by 1."""
         self._growth[v] -= 1
         if v < self._n and not self._done[v]:
             heappush(self._heap, (self._growth[v], self._tie[v], v))
 
     def _next(self) -> int:
-        """Returns the candidate with the least growth, or the first item where there is none."""
+        """Returns the candidate with the least growth; without candidates, the first item left."""
         while self._heap:
             growth, _, v = heappop(self._heap)
             if growth == self._growth[v] and not self._done[v]:

@@ -1,10 +1,10 @@
-"""The choice between two ways to count: visiting covers one by one, and layers of states.
+"""The choice between two methods of counting: visiting covers one by one, and layers of states.
 
-Neither is the faster one on all problems, and neither tells beforehand how long it will take. So visits begin. If much
-seems to be left, layers are tried, and the way that seems to end first leads. The other one gets a small share of the
-work (`_share`), and may take the lead when its forecast says so. (B. Huberman, R. Lukose, T. Hogg, 1997,
-doi:10.1126/science.275.5296.51, share the time between algorithms in this way.) Work is measured in nodes and updates,
-not by a clock, so that the same call does the same twice.
+Neither is faster on all problems, and neither shows beforehand how long it will take. So visits begin. If they seem to
+take long, layers are tried, and the method that seems to end first leads. The other method gets a small share of the
+work (`SHARE`), and takes the lead when its forecast becomes better (B. Huberman, R. Lukose, T. Hogg, 1997,
+doi:10.1126/science.275.5296.51, share time between algorithms in this manner). Work is measured in nodes and updates,
+not in time, so that the same call does the same each time.
 """
 
 from __future__ import annotations
@@ -24,37 +24,37 @@ from dlx.kernels import BUDGET_SPENT, EXHAUSTED, Finder
 from dlx.problem.checks import MEMORY
 from dlx.problem.problem import Problem
 
-ENTRY, PAIR = 1500, 4500  # nanoseconds to prepare layers, for each entry, and each pair of items that share an option
-FREE = 4 * MILLISECOND  # work that the way behind may do in any case
-SHARE = 0.03  # work of the way behind, per work of the leader
+ENTRY, PAIR = 1500, 4500  # nanoseconds to prepare layers, for each entry, and each pair of items in an option
+FREE = 4 * MILLISECOND  # work that the slower method may always do
+SHARE = 0.03  # work of the slower method per work of the leader
 WORTH = 1.5  # layers are tried if visits are expected to take this many times as long as a trial
 TURN = 0.5 * MILLISECOND  # least work of a turn, since each turn begins with cold caches
-LONGER = 1 / 8  # a turn takes at least this part of the work of its way so far
-# The expected work of layers grows as they go on, as the square root of the work done on the problems of
-# benchmarks/choice.py. That of visits grows as well, but less.
+LONGER = 1 / 8  # least work of a turn, as a part of its method's work so far
+# The expected work of layers grows as the square root of the work done (benchmarks/choice.py); that of visits grows
+# less.
 GROWTH = 0.5
-LEAD = 6.7  # layers lead unless the rest of them seems to take this many times as long as the rest of visits
-HOPELESS = 1e6  # visits that are expected to take this many times as long as layers get no more work
-ORDER = 50_000  # nanoseconds to find the best order, for each pair of items that share an option
-LATER = 3  # layers begin again in a better order once they have taken this many times as long as the search for it
-FEWER = 1.0  # another order has to have fewer states by this many bits
-SETTLED = 200 * MILLISECOND  # work of the leader before it goes on alone, with workers or a checkpoint
-LITTLE = 1 << 18  # bytes that layers take in any case, since files take most of the time below that
-RESERVED = 64  # layers that do not lead wait once their states take this part of the memory
+LEAD = 6.7  # layers lead unless their forecast is this many times the forecast of visits
+HOPELESS = 1e6  # visits with a forecast of this many times that of layers get no more work
+ORDER = 50_000  # nanoseconds to find the best order, for each pair of items in an option
+LATER = 3  # a search for a better order waits for this many times its own work
+FEWER = 1.0  # layers begin again if the new order has fewer states by this many bits
+SETTLED = 200 * MILLISECOND  # work after which the leader goes on alone, with workers or a checkpoint
+LITTLE = 1 << 18  # bytes that layers always have; with fewer, files take most of the time
+RESERVED = 64  # layers that do not lead pause once their states take 1/64 of the memory
 
 Way: TypeAlias = Finder | Layered
 
 
 @dataclass(frozen=True)
 class Outlook:
-    """The end of a count as it is foreseen.
+    """The forecast of a count.
 
     Attributes:
-        name: the name of the way that seems to end first.
-        merged: whether this way counts equal remaining problems once.
-        states: the states that it will have expanded by then.
-        work: the nanoseconds of both ways by then.
-        done: the nanoseconds of both ways so far.
+        name: the method that seems to end first.
+        merged: whether this method merges equal remaining problems.
+        states: its expected states at the end.
+        work: the expected work of both methods, in nanoseconds.
+        done: the work of both methods so far, in nanoseconds.
     """
 
     name: str
@@ -65,14 +65,14 @@ class Outlook:
 
 
 class CountingPortfolio(Tallied):
-    """Visits and layers, which take turns; the loop runs it (`dlx.kernels.Runnable`).
+    """Visits and layers in turns; a `dlx.kernels.Runnable`.
 
     Parameters:
-        visiting: the kernel that visits covers; None if the problem is counted in layers in any case.
+        visiting: the kernel that visits covers; None: layers only.
         memory: bytes of all states together.
 
     Attributes:
-        is_large: whether much seems to be left after the first visits.
+        is_large: whether visits are expected to take long.
         done: the work of both ways at the end of the last turn, in nanoseconds.
     """
 
@@ -80,8 +80,8 @@ class CountingPortfolio(Tallied):
         self._problem, self._over, self.memory = problem, over, memory
         self._visits = None if visiting is None else Course[Finder](visiting)
         self._layers: Course[Layered] | None = None
-        self._may_try = True  # layers have not been made, and may be
-        self._may_reorder = True  # no better order has been looked for
+        self._may_try = True  # whether layers may still be tried
+        self._may_reorder = True  # whether a better order may still be sought
         self._turn: Turn[Way] | None = None
         self._ended: Course[Way] | None = None
         self._given_up: list[Tally] = []
@@ -90,11 +90,11 @@ class CountingPortfolio(Tallied):
 
     @cached_property
     def _neighbours(self) -> int:
-        """The pairs of items that share an option, which are what an order takes time for."""
+        """The pairs of items that share an option; the time to find an order grows with them."""
         return neighbourhood(self._problem.rows())
 
     def _has_orders(self, thorough: bool) -> bool:
-        """Tells whether the problem is small enough for orders that grow."""
+        """Returns whether the problem is small enough to grow orders."""
         return pairs(self._problem.rows()) <= PAIRS[thorough]
 
     @cached_property
@@ -107,7 +107,7 @@ class CountingPortfolio(Tallied):
         """The nanoseconds to find the best order; infinity if there are too many pairs of items."""
         return ORDER * self._neighbours if self._has_orders(True) else inf
 
-    # The numbers of both
+    # Totals of both methods
 
     def _courses(self) -> list[Course[Way]]:
         courses: tuple[Course[Way] | None, ...] = self._visits, self._layers
@@ -124,7 +124,7 @@ class CountingPortfolio(Tallied):
         return sum(tally.updates for tally in self._given_up) + sum(course.way.updates for course in self._courses())
 
     def tally(self) -> Tally:
-        """Returns the tally of the search that has ended or leads, with the most covers found and the work of both."""
+        """Returns the tally of the search that ended or leads, with the most covers and the work of both."""
         if self._ended is not None:
             leading = tally_of(self._ended.way)
             return replace(leading, nodes=self.nodes, updates=self.updates)
@@ -140,19 +140,19 @@ class CountingPortfolio(Tallied):
         return self._layers.way.doing if self._layers is not None and self._leader is self._layers else None
 
     def fraction(self) -> float:
-        """Returns the part of the search behind the way that is farthest, from 0 to 1."""
+        """Returns the larger fraction done of the two methods, 0 to 1."""
         return 1.0 if self._ended else max((course.way.fraction() for course in self._courses()), default=0.0)
 
     @property
     def settled(self) -> str | None:
-        """The way that has led for so long that it may go on alone, "visits" or "layers"; None if there is none yet."""
+        """The method that has led long enough to go on alone, "visits" or "layers"; None if there is none."""
         leader = self._leader if self._courses() else None
         if self._turn is not None or leader is None or leader.work < SETTLED:
             return None
         return "visits" if leader is self._visits else "layers"
 
     def layers_alone(self) -> Layered:
-        """Gives up visits, and returns the search in layers, which goes on in an order that stays."""
+        """Gives up visits, fixes the order, and returns the search in layers."""
         if self._may_reorder:
             self._look_for_order()
         if self._visits is not None:
@@ -175,11 +175,11 @@ class CountingPortfolio(Tallied):
     # The choice
 
     def run(self, nodes: int, updates: int, covers: int, /) -> int:
-        """Lets one of the two go on for a turn, within budgets."""
+        """Continues one method for a turn, within budgets."""
         if self._turn is None:
             if not self.is_large and self._seems_large():
                 self.is_large = True
-                return BUDGET_SPENT  # so that a problem may be parted here, before layers are made
+                return BUDGET_SPENT  # the caller may split the problem here, before layers are made
             self._turn = self._next_turn()
         turn = self._turn
         try:
@@ -197,18 +197,18 @@ class CountingPortfolio(Tallied):
         return state
 
     def _seems_large(self) -> bool:
-        """Tells whether a trial of layers is worth its work: visits are expected to take much longer.
+        """Returns whether a trial of layers is worth its work.
 
-        Before visits have taken as long as a trial, little is known, so more has to be expected in proportion.
+        Visits must be expected to take WORTH times a trial; more while they have done less work than a trial.
         """
         assert self._visits is not None
-        if self._visits.rest < WORTH * FREE:  # whatever layers take to prepare, which takes a while to know
+        if self._visits.rest < WORTH * FREE:  # checked first: `preparing` takes time to compute
             return False
         trial = FREE + self.preparing
         return self._visits.rest >= WORTH * trial * max(1.0, trial / max(1.0, self._visits.work))
 
     def _next_turn(self) -> Turn[Way]:
-        """Returns the turn of the leader, or of the other way if its share is not spent."""
+        """Returns a turn of the leader, or of the other method if its share is not spent."""
         if self.is_large:
             if self._may_try:
                 self._try_layers()
@@ -222,7 +222,7 @@ class CountingPortfolio(Tallied):
 
     @property
     def _leader(self) -> Course[Way]:
-        """The way that seems to end first."""
+        """The method that seems to end first."""
         visits, layers = self._visits, self._layers
         if visits is None or layers is None:
             return self._courses()[0]
@@ -233,16 +233,16 @@ class CountingPortfolio(Tallied):
         return next((course for course in self._courses() if course is not self._leader), None)
 
     def _may_catch_up(self, leader: Course[Way], other: Course[Way]) -> bool:
-        """Tells whether the way behind may go on: visits that are not hopeless, and layers of little memory."""
+        """Returns whether the slower method may go on: visits unless hopeless, layers if they use little memory."""
         if not isinstance(other.way, Layered):
             return other.rest <= HOPELESS * max(TURN, leader.rest)
         return other.way.bytes <= max(LITTLE, self.memory // RESERVED)
 
     def outlook(self, nodes: float) -> Outlook:
-        """Returns how the count seems to end.
+        """Returns the forecast of the count.
 
         Parameters:
-            nodes: all nodes of visits, by a better estimate than the part of them that is done.
+            nodes: an estimate of all nodes of visits, better than by `fraction`.
         """
         visits, layers = self._visits, self._layers
         done = sum(course.work for course in self._courses())
@@ -257,7 +257,7 @@ class CountingPortfolio(Tallied):
     # Layers
 
     def _try_layers(self) -> None:
-        """Makes the search in layers, if it can be made."""
+        """Makes the search in layers, if possible."""
         self._may_try = False
         try:
             self._layers = self._layers_in_order(thorough=False, prepared=self.preparing)
@@ -269,14 +269,14 @@ class CountingPortfolio(Tallied):
         return Course(Layered(self._problem, max(LITTLE, self.memory), self._over, thorough), prepared, GROWTH)
 
     def _give_up_layers(self) -> None:
-        """Keeps the numbers of layers, and lets their memory go."""
+        """Keeps the tally of layers, and frees their memory."""
         if self._layers is not None:
             self._given_up.append(tally_of(self._layers.way))
             self._layers.way.close()
         self._turn = self._layers = None
 
     def _reorder(self) -> None:
-        """Looks for a better order if layers lead and take long."""
+        """Searches for a better order if layers lead and take long."""
         layers = self._layers
         if layers is None or not self._may_reorder or self._leader is not layers:
             return
@@ -284,7 +284,7 @@ class CountingPortfolio(Tallied):
             self._look_for_order()
 
     def _look_for_order(self) -> None:
-        """Looks for a better order, and begins layers again if one is found."""
+        """Searches for a better order, and begins layers again if there is one."""
         self._may_reorder = False
         if self._ordering == inf:
             return
@@ -298,10 +298,10 @@ class CountingPortfolio(Tallied):
 
 
 def _turn(course: Course[Way]) -> float:
-    """Returns the work of the next turn of a way."""
+    """Returns the work of the next turn."""
     return max(TURN, LONGER * course.searched)
 
 
 def _behind(course: Course[Way] | None, work: float) -> float:
-    """Returns the work of the way behind when the leader has come to its end after so much work."""
+    """Returns the work of the slower method by the time the leader has done `work`."""
     return 0.0 if course is None else max(course.work, course.prepared + FREE + SHARE * work)

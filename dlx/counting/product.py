@@ -1,4 +1,4 @@
-"""A problem that falls apart has the product of the numbers of its parts, each counted by a portfolio of its own."""
+"""Counts a problem that falls into components as the product of their counts, with a portfolio for each."""
 
 from __future__ import annotations
 
@@ -17,22 +17,22 @@ from dlx.kernels import BUDGET_SPENT, EXHAUSTED
 from dlx.problem.problem import Problem
 from dlx.problem.roles import Rows
 
-ROUND = 20_000  # nodes of the first turn of a part
-PARTS = 64  # a problem of more parts is not taken apart: they are small, and layers multiply as well
+ROUND = 20_000  # nodes of a component's first turn
+PARTS = 64  # more components are not counted apart: they are small, and layers multiply, too
 
 
 class Product(Tallied):
-    """The parts of a problem that falls apart, counted in turns: a part without covers ends the count.
+    """The components of a problem, counted in turns; a component without covers ends the count.
 
     Parameters:
-        found: covers of the whole problem that have been visited before.
+        found: covers of the whole problem found before.
     """
 
     def __init__(self, parts: Sequence[Problem], memory: int, over: Over, found: int = 0) -> None:
         self._memory, self._found = memory, found
         self._parts = [CountingPortfolio(part, build(part), memory, over) for part in parts]
         self._open = [*self._parts]
-        self._turn = self._parts[0], 0  # the part that goes on, and the nodes at which its turn ends
+        self._turn = self._parts[0], 0  # the current component, and the nodes at which its turn ends
 
     @property
     def nodes(self) -> int:
@@ -45,7 +45,7 @@ class Product(Tallied):
         return sum(part.updates for part in self._parts)
 
     def tally(self) -> Tally:
-        """Returns the product of the covers of all parts, or the covers found before if they are more, and the sums."""
+        """Returns the product of all covers (at least `found`), and the sums of the other numbers."""
         tallies = [part.tally() for part in self._parts]
         return Tally(
             name=max(tallies, key=attrgetter("nodes")).name,
@@ -59,16 +59,16 @@ class Product(Tallied):
         )
 
     def fraction(self) -> float:
-        """Returns the part of the search behind it, if all parts take as long."""
+        """Returns the mean of the components' fractions."""
         return sum(part.fraction() for part in self._parts) / len(self._parts)
 
     def close(self) -> None:
-        """Closes the files of states that wait."""
+        """Closes the files of waiting states."""
         for part in self._parts:
             part.close()
 
     def run(self, nodes: int, updates: int, covers: int, /) -> int:
-        """Goes on with the open part that has had the fewest nodes, for a turn that doubles them."""
+        """Continues the open component with the fewest nodes, until its nodes have doubled."""
         part, last = self._turn
         if part not in self._open or part.nodes >= last:
             part = min(self._open, key=attrgetter("nodes"))
@@ -83,7 +83,7 @@ class Product(Tallied):
 
 
 def parts(rows: Rows) -> list[Problem]:
-    """Returns the parts of a problem: connected components of its items, joined by options; [] if more than PARTS."""
+    """Returns the connected components of the items, joined by options; [] if there are more than PARTS."""
     label = _components(rows)
     first = np.unique(label[: rows.n_primary])
     if len(first) > PARTS:
@@ -92,7 +92,7 @@ def parts(rows: Rows) -> list[Problem]:
 
 
 def _components(rows: Rows) -> npt.NDArray[np.int64]:
-    """Returns the least item of the component of each item."""
+    """Returns for each item the least item of its component."""
     label = np.arange(rows.n_items)
     while True:
         before = label.copy()
@@ -105,7 +105,7 @@ def _components(rows: Rows) -> npt.NDArray[np.int64]:
 
 
 def _restricted(rows: Rows, there: npt.NDArray[np.bool_]) -> Problem:
-    """Returns the problem of some items, and the options that have them."""
+    """Returns the problem of these items and of the options with them."""
     items, entries = np.flatnonzero(there), there[rows.indices]
     n_primary = int(np.searchsorted(items, rows.n_primary))
     sizes = np.bincount(rows.owner[entries], minlength=rows.n_options)

@@ -1,4 +1,4 @@
-"""The numbers of a count, whatever way it goes."""
+"""The numbers of a count, by any method."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ from typing import Any
 
 @dataclass(frozen=True, slots=True)
 class Tally:
-    """What a way to count has done so far.
+    """The numbers of a count so far.
 
     Attributes:
-        name: the name of the kernel, as `Count` has it.
+        name: the kernel, as in `Count`.
         nodes, updates: options tried, and steps.
         covers: the covers found.
-        hits: the number of times that a known state was reached; 0 if covers are visited.
-        states: the states expanded; up to isomorphism the classes reached; 0 if covers are visited.
-        bytes: the memory of the states now; up to isomorphism the most memory of the classes so far.
-        merged: whether equal remaining problems are counted once.
+        hits: the number of times that a known state was reached; 0 for visits.
+        states: the states expanded; up to isomorphism, the classes; 0 for visits.
+        bytes: of the states now; up to isomorphism, of the classes at most so far.
+        merged: whether equal remaining problems are merged.
     """
 
     name: str
@@ -31,24 +31,24 @@ class Tally:
     merged: bool = False
 
     def saved(self) -> dict[str, Any]:
-        """Returns the tally of a count that has ended, as a checkpoint keeps it."""
+        """Returns the tally as a checkpoint saves it."""
         return {**asdict(self), "covers": hex(self.covers)}  # JSON has no integers of thousands of digits
 
     @classmethod
     def of(cls, saved: Mapping[str, Any]) -> Tally:
-        """Returns the tally that a checkpoint has."""
+        """Returns the tally that a checkpoint has saved."""
         return cls(**{**saved, "covers": int(saved["covers"], 16)})
 
 
 def tally_of(search: Any) -> Tally:
-    """Returns the numbers so far of a kernel, of pieces, or of a search that merges, which has states."""
+    """Returns the tally of a kernel, of pieces, or of a merging search (one with `states`)."""
     merged = hasattr(search, "states")
     hits, states, size = (search.hits, search.states, search.bytes) if merged else (0, 0, 0)
     return Tally(search.name, search.nodes, search.updates, search.covers, hits, states, size, merged)
 
 
 class Tallied:
-    """A search whose covers and states are those of its tally, as the loop reads them."""
+    """A search whose covers, hits, states and bytes are those of its tally."""
 
     def tally(self) -> Tally:
         """Returns the numbers so far."""

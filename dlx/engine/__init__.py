@@ -1,1 +1,1 @@
-"""The loop around every kernel, the choice of a kernel, and the loader of compiled modules."""
+"""The loop that runs kernels, their progress, the choice of a kernel, and the loader of compiled modules."""

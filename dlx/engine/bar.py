@@ -1,4 +1,4 @@
-"""The bar of `progress=True`, on a terminal or in a notebook, laid out as tqdm's (https://tqdm.github.io/docs/tqdm)."""
+"""The progress bar of `progress=True`, for terminals and notebooks; the layout is tqdm's (https://tqdm.github.io)."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ from typing import Any
 from dlx.engine.progress import Progress
 from dlx.problem.words import plural
 
-INTERVAL = 0.1  # seconds between two states, as tqdm's `mininterval`
-DELAY = 0.3  # seconds before the first one, so that short searches show none
+INTERVAL = 0.1  # seconds between two updates, as tqdm's `mininterval`
+DELAY = 0.3  # seconds before the first update: short searches show no bar
 SURE = 10**15  # larger numbers are shown by their size alone, and without a rate
 
 
 class Line:
-    """One line on the terminal of stderr, written again and again; nothing at all where stderr is no terminal.
+    """A line on the terminal of stderr, overwritten in place.
 
     Attributes:
-        visible: whether there is a terminal.
-        width: how long the text on it is now.
+        visible: whether stderr is a terminal.
+        width: the length of the text shown.
     """
 
     def __init__(self) -> None:
@@ -30,9 +30,9 @@ class Line:
         self.width = 0
 
     def put(self, text: str) -> None:
-        """Shows a text in place of the last one."""
+        """Replaces the text of the line."""
         padded = text.ljust(self.width)
-        self.width = len(text)  # before it is shown: Ctrl-C may come in between
+        self.width = len(text)  # set before writing: Ctrl-C may come in between
         self._show(f"\r{padded}")
 
     def erase(self) -> None:
@@ -44,7 +44,7 @@ class Line:
     def _show(self, text: str) -> None:
         try:
             print(text, end="", file=sys.stderr, flush=True)
-        except (OSError, ValueError):  # the terminal has gone away
+        except (OSError, ValueError):  # the terminal is closed
             self.visible = False
 
 
@@ -57,16 +57,16 @@ def columns() -> int:
 
 
 class Bar:
-    """A `progress` that shows reports: on a terminal as a line, which is erased at the end; in a notebook it stays.
+    """A `progress` callback that draws a bar: erased at the end in a terminal, kept in a notebook.
 
     Parameters:
-        most: how many covers are wanted, if the search has such a limit.
+        most: the `max_covers` of the search, or None.
     """
 
     def __init__(self, most: int | None = None) -> None:
         self._most = most
         self._due = time.monotonic() + DELAY
-        self._last: Progress | None = None  # what is not shown yet
+        self._last: Progress | None = None  # the last report if not yet shown
         self._screen = _screen()
         self._shown = False
 
@@ -81,14 +81,14 @@ class Bar:
         self._screen.show(*parts(seen, self._most))
 
     def close(self) -> None:
-        """Ends the bar; another report begins it again."""
+        """Shows the last report, then erases the bar."""
         if self._screen is not None and self._shown:
             if self._last is not None:
                 self._show(self._last)
             self._screen.erase()
 
     def __del__(self) -> None:
-        self.close()  # one that several searches have shared
+        self.close()  # for a bar that several searches share
 
 
 class _Terminal(Line):
@@ -102,14 +102,14 @@ class _Terminal(Line):
 
 
 class _Notebook:
-    """The output of a cell, which is changed in place."""
+    """The output of a notebook cell, updated in place."""
 
     def __init__(self) -> None:
         self._handle: Any = None
 
     def show(self, left: str, part: float | None, right: str) -> None:
         meter = "" if part is None else f'<progress value="{part:.4f}" max="1" style="width: 20em"></progress> '
-        escape = import_module("html").escape  # as late as needed: commands share this module, and start without it
+        escape = import_module("html").escape  # imported here: commands share this module and start without it
         html = f"<code>{escape(left)} {meter}{escape(right)}</code>"
         data = {"text/plain": f"{left} {right}".strip(), "text/html": html}
         if self._handle is None:
@@ -118,11 +118,11 @@ class _Notebook:
             self._handle.update(data, raw=True)
 
     def erase(self) -> None:
-        """Does nothing: the last state stays, as outputs of cells do."""
+        """Does nothing: the last update stays in the output."""
 
 
 def _screen() -> _Terminal | _Notebook | None:
-    """Returns where bars are seen: a notebook, a terminal, or None."""
+    """Returns the notebook or terminal to draw on, or None."""
     shell = getattr(sys.modules.get("IPython"), "get_ipython", lambda: None)()
     if hasattr(shell, "kernel"):
         return _Notebook()
@@ -131,9 +131,9 @@ def _screen() -> _Terminal | _Notebook | None:
 
 
 def parts(seen: Progress, most: int | None = None) -> tuple[str, float | None, str]:
-    """Returns the texts on the left and the right of a bar, and the part that is done, if it is known.
+    """Returns the text left of a bar, the fraction done or None, and the text right of the bar.
 
-    It is unknown in a search for the best, and where equal states are counted once.
+    The fraction is None for `best`, in layers, up to isomorphism, and in pieces.
 
     >>> seen = Progress(nodes=9000, covers=45, score=None, bound=None, fraction=0.25, seconds=12.0)
     >>> parts(seen, 100)
@@ -158,12 +158,12 @@ def parts(seen: Progress, most: int | None = None) -> tuple[str, float | None, s
 
 
 def rate(number: float, seconds: float) -> str:
-    """Returns the size of a number in a second, as `size` does; "?" for 0, and for numbers from `SURE` on."""
+    """Returns a number per second, formatted by `size`; "?" if the number is 0 or at least `EXACT`."""
     return size(number / seconds) if 0 < number < SURE and seconds else "?"
 
 
 def size(number: float) -> str:
-    """Returns a number in three digits and a unit, as tqdm does.
+    """Returns a number with three digits and an SI prefix, as tqdm does.
 
     >>> [size(number) for number in (7, 999, 3.75, 45_000, 1_234_567, 10**400)]
     ['7', '999', '3.75', '45.0k', '1.23M', '1.00e400']
@@ -180,7 +180,7 @@ def size(number: float) -> str:
 
 
 def clock(seconds: float) -> str:
-    """Returns a time as minutes and seconds, with hours if there are any.
+    """Returns a time as mm:ss, or h:mm:ss from one hour on.
 
     >>> clock(12.3), clock(3723)
     ('00:12', '1:02:03')

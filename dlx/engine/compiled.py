@@ -19,24 +19,24 @@ if TYPE_CHECKING:
 
 BUILD = "make build, or pip install -e ."
 INTERPRETED = os.environ.get("DLX_INTERPRETED") == "1"
-MARK = b"# cython:"  # the beginning of a source that is to be compiled
+MARK = b"# cython:"  # the first bytes of a source that is compiled
 
 
 def compiled_module(name: str) -> ModuleType:
     """Imports a module that is written in Python and meant to be compiled.
 
-    Interpreted, the same source is about 300 times slower. With DLX_INTERPRETED=1 in the environment when `dlx` is
-    imported, sources are loaded even if compiled modules exist, for stepping through them with a debugger. That needs
-    Cython, whose shadow module the sources import.
+    With DLX_INTERPRETED=1 in the environment when `dlx` is imported, sources run interpreted even if compiled modules
+    exist, about 300 times slower, for stepping through them with a debugger. That needs Cython, whose shadow module
+    the sources import.
 
     Raises:
-        ImportError: there is no compiled module, and DLX_INTERPRETED is not set; or it is, and there is no Cython.
+        ImportError: the module is not compiled and DLX_INTERPRETED is not set; or it is set and Cython is missing.
 
     >>> compiled_module("dlx.kernels.cover.links").__name__
     'dlx.kernels.cover.links'
     """
     if name in sys.modules:
-        return importlib.import_module(name)  # which waits where another thread is still loading it
+        return importlib.import_module(name)  # waits if another thread is loading the module
     spec = importlib.util.find_spec(name)
     if not INTERPRETED and (spec is None or (spec.origin or "").endswith(".py")):
         raise ImportError(
@@ -53,9 +53,9 @@ def compiled_module(name: str) -> ModuleType:
 
 
 def random_generator(seed: int) -> Generator:
-    """Returns numpy's random generator for a seed.
+    """Returns `numpy.random.default_rng(seed)`, imported with Ctrl-C delayed.
 
-    numpy compiles its modules of random numbers with Cython, too, and loads them when they are first used.
+    numpy.random consists of Cython modules, which numpy loads at their first use.
     """
     with _no_interrupts():
         generator: Generator = importlib.import_module("numpy.random").default_rng(seed)
@@ -64,7 +64,7 @@ def random_generator(seed: int) -> Generator:
 
 @contextmanager
 def _no_interrupts() -> Iterator[None]:
-    """Delays Ctrl-C: Cython clears some errors while a compiled module is imported, and would lose it."""
+    """Delays Ctrl-C: while a module is imported, Cython clears some errors and would lose KeyboardInterrupt."""
     handler = signal.getsignal(signal.SIGINT)
     if threading.current_thread() is not threading.main_thread() or not callable(handler):
         yield
@@ -80,11 +80,11 @@ def _no_interrupts() -> Iterator[None]:
 
 
 class _Sources:
-    """Finds the sources that are meant to be compiled before their compiled modules."""
+    """An import finder that prefers sources marked for Cython to their compiled modules."""
 
     @staticmethod
     def find_spec(name: str, path: Sequence[str] | None = None, target: object = None) -> ModuleSpec | None:
-        """Returns a spec for the source of a module in a package, or None where that is ordinary Python."""
+        """Returns the spec of a module's source; None if the source has no `MARK`."""
         for folder in path or ():
             file = os.path.join(folder, f"{name.rpartition('.')[2]}.py")  # importing pathlib costs 3.5 ms
             if os.path.exists(file):

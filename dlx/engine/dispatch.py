@@ -1,9 +1,9 @@
 """The choice of the kernel for a problem.
 
 `links` and `bits` do the same searches. On the families of `benchmarks/`, `bits` was 1.0 to 6 times as fast as `links`
-with masks of up to three words, and mostly slower with more. Both leave a small problem as a whole to their core;
-`links` is ready sooner for that. So the choice depends on the shape of the problem alone: it costs nothing, and is the
-same every time. `multi` is for multiplicities.
+with masks of up to three words, and mostly slower with more. Both pass small problems whole to their core, for which
+`links` is ready sooner. So the choice depends only on the shape of the problem: it takes no time and never varies.
+`multi` is for multiplicities.
 """
 
 from __future__ import annotations
@@ -32,13 +32,13 @@ FOLDERS = {
     **dict.fromkeys(("branch_and_bound", "components"), "price"),
     **dict.fromkeys(("learn", "deduction"), "learn"),
 }
-WORDS = 3  # 64-bit words: `links` is chosen for masks of more words
+WORDS = 3  # 64-bit words of a mask; `links` is chosen for wider masks
 
 
 def build(problem: Problem, wanted: KernelName = "auto", prefer: Preference | None = None, room: int = 0) -> Kernel:
-    """Sets up a search for all covers: a kernel that has not yet run, with a buffer for `room` covers (0: it counts).
+    """Makes the kernel that searches for all covers; its buffer has `room` covers, or it only counts if `room` is 0.
 
-    If a kernel cannot hold the problem, another one is used; preferences take `links`.
+    If `bits` cannot hold the problem, `links` is used; multiplicities need `multi`, and preferences need `links`.
 
     >>> build(Problem.from_options(["ab", "c"])).name
     'bits'
@@ -66,20 +66,20 @@ def _choice(rows: Rows, wanted: KernelName) -> str:
 
 
 def _has_masks(rows: Rows, wanted: str) -> bool:
-    """Tells whether `bits` can hold a problem, with masks of up to WORDS words unless it is wanted by name."""
+    """Tells whether `bits` can hold the problem; with "auto", only with masks of up to WORDS words."""
     if wanted == "auto" and rows.n_primary > 64 * WORDS:
         return False
     return bool(compiled_module("dlx.kernels.cover.bits").fits(rows, WORDS if wanted == "auto" else None))
 
 
 def new_kernel(name: str, rows: Rows, *arguments: Any) -> Any:
-    """Makes the kernel of a name from rows and its other arguments; its module is loaded when it is needed first."""
+    """Makes the kernel with this name; its module is imported at the first use."""
     module = compiled_module(f"dlx.kernels.{FOLDERS[name]}.{name}")
     return getattr(module, name.title().replace("_", ""))(rows, *arguments)
 
 
 def ranks(problem: Problem, prefer: Preference) -> npt.NDArray[np.int32]:
-    """Returns the ranks of the primary items that kernels see; items without a preference come last.
+    """Returns the rank of each primary item that is not implied; items without a preference come last.
 
     >>> ranks(Problem.from_options(["abc"]), prefer={"c": -5, "a": 2.5}).tolist()
     [1, 2, 0]
@@ -98,7 +98,7 @@ def ranks(problem: Problem, prefer: Preference) -> npt.NDArray[np.int32]:
 
 
 def by_item(prefer: Preference) -> Mapping[Any, float]:
-    """Returns preferences as a mapping from items to finite ranks; raises TypeError or ValueError if they are none."""
+    """Returns preferences as a mapping from items to finite ranks, or raises TypeError or ValueError."""
     if not isinstance(prefer, Mapping):
         try:
             return {item: k for k, item in reversed([*enumerate(prefer)])}
@@ -110,13 +110,13 @@ def by_item(prefer: Preference) -> Mapping[Any, float]:
 
 
 def _rank(item: Item, rank: Any) -> float:
-    """Returns the rank of an item as it is, or as a float if it is of a type other than int."""
+    """Returns a rank as int or float; raises TypeError or ValueError unless it is a finite number."""
     wrong = f"prefer[{item!r}] is {rank!r:.80}; a rank must be a finite number, the lowest for the first item"
     if not isinstance(rank, (Real, Decimal)) or isinstance(rank, bool):
         raise TypeError(wrong)
     try:
         value = int(rank) if isinstance(rank, Integral) else float(rank)
-    except (OverflowError, ValueError):  # a fraction beyond all floats, or Decimal("sNaN")
+    except (OverflowError, ValueError):  # a fraction too large for a float, or Decimal("sNaN")
         raise ValueError(wrong) from None
     if isinstance(value, float) and not isfinite(value):
         raise ValueError(wrong)
@@ -124,7 +124,7 @@ def _rank(item: Item, rank: Any) -> float:
 
 
 def shuffle(problem: Problem, seed: int) -> tuple[Problem, npt.NDArray[np.int32]]:
-    """Returns the problem with options and items in random order, and the options' old numbers with -1 behind them."""
+    """Returns the problem in random order, and the old number of each option; a final -1 maps -1 to itself."""
     rng = random_generator(seed)
     old = rng.permutation(as_problem(problem).n_options).astype(np.int32)
     second = problem.n_items - problem.n_primary
@@ -133,9 +133,9 @@ def shuffle(problem: Problem, seed: int) -> tuple[Problem, npt.NDArray[np.int32]
 
 
 def rearranged(problem: Problem, options: npt.NDArray[Any], items: npt.NDArray[Any] | None = None) -> Problem:
-    """Returns the problem of some options, in that order, with its items in another order if `items` has one.
+    """Returns a problem with these options in this order; its items are reordered, too, if `items` is not None.
 
-    The options have neither names nor weights, which no kernel sees: to copy and check them took as long as the rest.
+    Names and weights are dropped: kernels do not use them, and copying and checking them doubled the time.
     """
     items = np.arange(problem.n_items) if items is None else items
     place = np.empty(problem.n_items, dtype=np.int32)

@@ -1,4 +1,4 @@
-"""Ctrl-C while searches run: it is noted, and answered between two slices."""
+"""Ctrl-C while searches run: a handler notes it, and the search stops between two slices."""
 
 from __future__ import annotations
 
@@ -9,19 +9,19 @@ import threading
 import time
 from types import FrameType
 
-LATE = 1.0  # seconds for which an interrupt is kept that no search has answered
+LATE = 1.0  # seconds for which an interrupt that no search has handled is kept for the next search
 
 
 class Interrupts:
-    """Ctrl-C as a note while searches run in the main thread, unless the program has a handler of its own."""
+    """Notes Ctrl-C while searches run in the main thread, unless the program has its own handler."""
 
     def __init__(self) -> None:
         self.noted = False
         self._depth = 0
-        self._late = -math.inf  # the time when a search ended with a note that it had not seen
+        self._late = -math.inf  # the time when a search ended without handling a noted interrupt
 
     def raise_late(self) -> None:
-        """Raises an interrupt that came too late for the search before."""
+        """Raises KeyboardInterrupt if Ctrl-C came too late for the last search."""
         if time.perf_counter() - self._late < LATE and self.are_mine():
             self._late = -math.inf
             raise KeyboardInterrupt
@@ -34,11 +34,11 @@ class Interrupts:
         """Notes Ctrl-C from now on."""
         if self._depth == 0:
             self.noted = False
-            signal.signal(signal.SIGINT, self._note)  # which may raise one that has just come: nothing has changed then
+            signal.signal(signal.SIGINT, self._note)  # may raise a pending interrupt; no state has changed yet
         self._depth += 1
 
     def end(self, answered: bool) -> None:
-        """Leaves Ctrl-C to Python again."""
+        """Restores Python's handler after the outermost search."""
         self._depth = max(0, self._depth - 1)
         if self._depth == 0:
             if signal.getsignal(signal.SIGINT) == self._note:  # no other handler has been set meanwhile
@@ -47,13 +47,13 @@ class Interrupts:
                 self.come_late()
 
     def forget(self) -> None:
-        """Leaves Ctrl-C to Python in a process that has been forked while a search ran: it runs in the parent only."""
+        """Restores Python's handler in a process forked during a search: the search runs in the parent only."""
         self._depth, self.noted = 0, False
         if signal.getsignal(signal.SIGINT) == self._note:
             signal.signal(signal.SIGINT, signal.default_int_handler)
 
     def are_mine(self) -> bool:
-        """Returns whether this is the main thread, and Ctrl-C has Python's handler or is noted already."""
+        """Returns whether this is the main thread, and Ctrl-C has Python's handler or ours."""
         if threading.get_ident() != threading.main_thread().ident:
             return False
         return self._depth > 0 or signal.getsignal(signal.SIGINT) is signal.default_int_handler

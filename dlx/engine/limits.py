@@ -1,7 +1,7 @@
-"""Limits, outcomes, progress, and the one loop that runs every kernel.
+"""Limits, outcomes, progress, and the loop that runs every kernel.
 
 A kernel runs without the interpreter lock for about 20 ms at a time. Between two such slices the loop checks the
-clock, Ctrl-C and the limits, and reports progress; so kernels need none of this, and threads search in parallel.
+clock, Ctrl-C and the limits, and reports progress. Kernels need none of this, and threads can search in parallel.
 """
 
 from __future__ import annotations
@@ -27,15 +27,15 @@ _T = TypeVar("_T")
 SLICE = 0.02  # seconds that a kernel runs until Python checks the clock and Ctrl-C
 FIRST_STEP = 20_000  # nodes in the first slice; the next ones adapt to the speed
 LEAST_STEP = 128  # nodes in the shortest slice
-UPDATES = 8  # updates in a slice for each node, since on large problems a single node can be long
-LOOKS = 64  # things of some microseconds, or a millisecond at most, between two checks of the limits
+UPDATES = 8  # updates that a slice may have for each node: on large problems one node can be long
+LOOKS = 64  # steps (microseconds, at most 1 ms each) between two checks of the limits
 
 
 class StoppedError(Exception):
-    """A limit, or Ctrl-C, came before there was an answer.
+    """Raised when a limit or Ctrl-C ends a search before it has an answer.
 
     Attributes:
-        stopped: the limit, where it is known.
+        stopped: the limit, or None if it is not known.
     """
 
     def __init__(self, stopped: Stop | None = None) -> None:
@@ -43,25 +43,25 @@ class StoppedError(Exception):
         self.stopped = stopped
 
     def raised(self) -> BaseException:
-        """Returns the error for a function that has nothing to return."""
+        """Returns the KeyboardInterrupt or TimeoutError that a public function raises instead."""
         if self.stopped == "interrupt":
             return KeyboardInterrupt()
         return TimeoutError(f"the search was stopped by {self.stopped}")
 
 
 def never() -> bool:
-    """Returns False: nothing is over."""
+    """Returns False; the default `over` of functions without limits."""
     return False
 
 
 def look(over: Over) -> None:
-    """Raises StoppedError if it is over."""
+    """Raises StoppedError if a limit has been reached."""
     if over():
         raise StoppedError
 
 
 def until(over: Over, things: Iterable[_T], each: int = LOOKS) -> Iterator[_T]:
-    """Yields the same things, and raises StoppedError before every `each` things if a limit has been reached."""
+    """Yields the things; checks the limits before every `each` of them, and raises StoppedError if one is reached."""
     for k, thing in enumerate(things):
         if k % each == 0:
             look(over)
@@ -69,14 +69,14 @@ def until(over: Over, things: Iterable[_T], each: int = LOOKS) -> Iterator[_T]:
 
 
 class Limiting(TypedDict, total=False):
-    """The limits that every search takes, by keyword; without one, or with None for it, nothing is limited.
+    """The limits that every search takes as keywords; a missing one, or None, means no limit.
 
     Attributes:
-        max_covers: the number of covers after which to stop.
-        max_nodes: the number of tried options after which to stop.
-        timeout: the seconds after which to stop.
-        progress: called with a `Progress` about every 20 ms while the search runs. If it returns False, the search ends
-            as by Ctrl-C, with its part of the answer. True shows a bar instead (`dlx.engine.bar`).
+        max_covers: stop after this number of covers.
+        max_nodes: stop after trying this number of options.
+        timeout: stop after this number of seconds.
+        progress: called with a `Progress` about every 20 ms. If it returns False, the search ends as by Ctrl-C, with
+            a partial answer. True shows a bar (`dlx.engine.bar`).
     """
 
     max_covers: int | None
@@ -87,7 +87,7 @@ class Limiting(TypedDict, total=False):
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """Checked limits, as in `Limiting`, without None; `close` erases the bar if there is one."""
+    """The limits of `Limiting`, checked, with defaults in place of None; `close` erases the bar, if any."""
 
     max_covers: int = UNLIMITED
     max_nodes: int = UNLIMITED
@@ -97,7 +97,7 @@ class Limits:
 
     @classmethod
     def of(cls, **limits: Unpack[Limiting]) -> Limits:
-        """Checks the limits of a caller: TypeError for no number or no such limit, ValueError for a negative number.
+        """Checks a caller's limits; raises TypeError for a wrong type or name, ValueError for a negative number.
 
         >>> Limits.of(max_nodes=10, timeout=0.5)
         Limits(max_covers=4611686018427387904, max_nodes=10, timeout=0.5, progress=None)
@@ -122,20 +122,20 @@ class Limits:
         return replace(checked, progress=progress)
 
     def quiet(self) -> Limits:
-        """Returns the same limits for a search that reports to nobody."""
+        """Returns the same limits without progress."""
         return replace(self, progress=None, close=None)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Outcome(Tabled):
-    """The work of a search, and the reason why it stopped.
+    """The work of a search, and why it stopped.
 
     Attributes:
-        nodes: the options tried, each a node of the search tree, complete covers included.
-        updates: the steps of the data structures, which are the same on every machine: for `links` the nodes of lists
-            taken out (Knuth's measure), for `bits` the words looked at. They compare runs of one kernel.
+        nodes: the options tried; each is a node of the search tree, including complete covers.
+        updates: the steps of the data structures, equal on every machine: list nodes removed for `links` (Knuth's
+            measure), words read for `bits`. They are comparable only between runs of one kernel.
         seconds: the time spent searching.
-        stopped: why the search stopped early, or None if it came to its end.
+        stopped: why the search stopped early, or None if it ran to its end.
     """
 
     nodes: int
@@ -145,22 +145,22 @@ class Outcome(Tabled):
 
     @property
     def exhausted(self) -> bool:
-        """Tells whether the search came to its end, so that the answer is the whole answer."""
+        """Whether the search ran to its end, so that the answer is complete."""
         return self.stopped is None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class Count(Outcome):
-    """A number of covers, and how the search for it went.
+    """The result of `count`: the number of covers, and the work of the search.
 
     Attributes:
         covers: how many were found, an int of any size.
         kernel: which kernel ran.
-        merged: whether equal remaining problems were counted once.
-        hits: the number of times that this happened.
-        states: in layers, how many remaining problems were expanded; up to isomorphism, how many classes there were.
-        memory: the bytes that states in layers took at the end; up to isomorphism, the most that classes took.
-        doubt: up to isomorphism, why the larger graph of items and options was taken; empty if points were.
+        merged: whether equal remaining problems were merged and counted once.
+        hits: the number of times that a remaining problem was known already.
+        states: in layers, the number of remaining problems expanded; up to isomorphism, the number of classes.
+        memory: bytes; in layers, of the states at the end; up to isomorphism, of the classes at most.
+        doubt: up to isomorphism, why points were not used (`dlx.symmetry.points`); empty if they were.
     """
 
     covers: int
@@ -175,23 +175,23 @@ class Count(Outcome):
 
 
 class Loop:
-    """The loop around the kernels of one search; the search runs, and its clock ticks, inside `with`.
+    """Runs the kernels of one search; the clock runs only inside `with`.
 
-    Ctrl-C ends the loop with `stopped` "interrupt". In the main thread, after 10 ms or the first report, Ctrl-C is
-    noted and handled between two slices, after the covers of a kernel have been taken. Before that it is raised as
-    usual, and covers may still be in the buffer of the kernel. If Ctrl-C comes too late to stop the search, the next
-    loop raises it if that begins within a second, so that many short searches in a row can be stopped, too.
+    Ctrl-C sets `stopped` to "interrupt". In the main thread, after 10 ms or the first report, a handler notes Ctrl-C,
+    and the loop stops between two slices, after the kernel's covers have been taken. Before that, Python raises
+    KeyboardInterrupt as usual, and covers may still be in the buffer. If Ctrl-C comes too late for this search, the
+    next loop raises it within a second, so a series of short searches can be stopped, too.
 
     Parameters:
-        limits: when to stop.
-        raises: whether `with` ends with KeyboardInterrupt after Ctrl-C.
+        limits: the limits of all kernels together.
+        raises: whether `with` raises KeyboardInterrupt after Ctrl-C.
 
     Attributes:
         stopped: why the loop stopped early, or None.
-        exhausted: whether the last kernel came to the end of its search.
-        rejected: the number of covers that were found and do not count.
+        exhausted: whether the last kernel ran to its end.
+        rejected: the covers found that do not count.
         score: the best score so far, for `progress`.
-        bound: the bound of all scores, for `progress`.
+        bound: no cover scores better, for `progress`.
 
     >>> from dlx.engine.dispatch import build
     >>> from dlx.problem.problem import Problem
@@ -211,12 +211,12 @@ class Loop:
         self.bound: int | float | None = None
         self._raises = raises
         self._called_off = False  # whether `progress` has ended the search
-        self._kernels: list[Any] = []  # each Runnable, or the numbers of those that were released
+        self._kernels: list[Any] = []  # Runnables, or the totals of released ones
         self._reported = -math.inf  # the time when `progress` last returned
         self._last: tuple[int | float | None, int | float | None] | None = None  # the score and bound of that report
         self._step = FIRST_STEP  # nodes in the next slice
-        self._before = 0.0  # seconds inside `with` before this time
-        self._start: float | None = None  # the time when this `with` began
+        self._before = 0.0  # seconds inside earlier `with` blocks
+        self._start: float | None = None  # when the current `with` began
         self._listens = False  # whether Ctrl-C is noted
 
     def __enter__(self) -> Self:
@@ -225,12 +225,12 @@ class Loop:
         except KeyboardInterrupt:
             if not self._kernels:
                 raise
-            self.stopped = "interrupt"  # it came when this loop had ended its last `with`, whose answer stays
+            self.stopped = "interrupt"  # Ctrl-C came as the last `with` ended; the answer stays
         self._start = time.perf_counter()
         return self
 
     def listen(self) -> None:
-        """Notes Ctrl-C from now on; not from the beginning, since that takes as long as a small search."""
+        """Notes Ctrl-C from now on; installing the handler takes as long as a small search, so not at the start."""
         if not self._listens and INTERRUPTS.are_mine():
             INTERRUPTS.begin()
             self._listens = True
@@ -267,20 +267,20 @@ class Loop:
 
     @property
     def covers(self) -> int:
-        """The covers found by all kernels that count."""
+        """The covers found by all kernels, without the rejected ones."""
         return int(sum(kernel.covers for kernel in self._kernels)) - self.rejected
 
     def slices(
         self, kernel: Runnable, nodes: int = UNLIMITED, covers: int = UNLIMITED, updates: int = UNLIMITED
     ) -> Iterator[int]:
-        """Runs a kernel slice by slice; the caller takes the covers out of its buffer after each slice.
+        """Runs a kernel slice by slice; after each slice the caller empties the buffer.
 
         Parameters:
             kernel: what to run.
-            nodes, covers, updates: the most that it tries, finds and does this time.
+            nodes, covers, updates: the budgets of this call.
 
         Yields:
-            The state of the kernel after each slice, until its end, the end of its work this time, or a limit.
+            What `run` returned, after each slice, until the search ends or a budget or limit is reached.
         """
         self.join(kernel)
         last_node, last_update = kernel.nodes + nodes, kernel.updates + updates
@@ -293,7 +293,7 @@ class Loop:
                 self._covers_left() if last_cover is None else min(last_cover - kernel.covers, self._covers_left()),
             )
             done = max(kernel.nodes - nodes, (kernel.updates - updates) // UPDATES)
-            # The next slice at the speed of this one, at most twice as large.
+            # The next slice assumes the speed of this one, and is at most twice as large.
             speed = done / max(time.perf_counter() - start, 1e-6)
             self._step = max(LEAST_STEP, min(2 * self._step, int(speed * SLICE)))
             self.exhausted = state == EXHAUSTED
@@ -309,27 +309,27 @@ class Loop:
                 return
 
     def take(self, kernel: Any) -> None:
-        """Adds the numbers of a kernel that has ended before; no limit stops it."""
+        """Adds a kernel that had already ended; no limit stops it."""
         self.join(kernel)
         self.exhausted = True
 
     def join(self, kernel: Any) -> None:
-        """Adds the numbers of a kernel, also those that it begins with."""
+        """Adds a kernel; work that it did before counts, too."""
         if kernel not in self._kernels:
             self._kernels.append(kernel)
 
     def release(self) -> None:
-        """Releases the kernels that have run, and keeps their numbers; the next kernel is reported at once."""
+        """Drops the kernels but keeps their totals; the next kernel is reported at once."""
         self._kernels = [SimpleNamespace(nodes=self.nodes, updates=self.updates, covers=self.covers + self.rejected)]
         self._reported = -math.inf
 
     def _covers_left(self) -> int:
-        """Returns the number of covers that may still be found; a layered search may pass any limit."""
+        """Returns the covers left in the limit; without a limit UNLIMITED, which a count in layers may exceed."""
         most = self.limits.max_covers
         return UNLIMITED if most >= UNLIMITED else most - self.covers
 
     def over(self) -> bool:
-        """Returns whether to stop here, and sets `stopped` to the reason."""
+        """Returns whether to stop, and sets `stopped` to the reason."""
         limits = self.limits
         if self.seconds > SLICE / 2:
             self.listen()
@@ -344,7 +344,7 @@ class Loop:
         return self.stopped is not None
 
     def report(self, kernel: Runnable) -> None:
-        """Calls `progress`, at most every 20 ms, and at the end of a count."""
+        """Calls `progress` at most every 20 ms, and at the end."""
         limits = self.limits
         ends = self.exhausted or self.nodes >= limits.max_nodes or self._covers_left() <= 0
         if limits.progress is None or (time.perf_counter() - self._reported < SLICE and not ends):
@@ -353,19 +353,19 @@ class Loop:
 
     def _call(self, progress: Callable[[Progress], object], kernel: Runnable) -> None:
         self.listen()  # so that an interrupt of a search inside `progress` ends this one, too
-        names = {"states": "states", "hits": "hits", "memory": "bytes", "doing": "doing"}  # of some kernels
+        names = {"states": "states", "hits": "hits", "memory": "bytes", "doing": "doing"}  # attributes of some kernels
         own = {field: value for field, name in names.items() if (value := getattr(kernel, name, None)) is not None}
         seen = Progress(self.nodes, self.covers, self.score, self.bound, kernel.fraction(), self.seconds, **own)
         try:
             if progress(seen) is False:
                 raise KeyboardInterrupt
-        except KeyboardInterrupt:  # it ends this search alone
+        except KeyboardInterrupt:  # ends this search only
             self.stopped, self._called_off = "interrupt", True
             raise
         self._reported, self._last = time.perf_counter(), (seen.score, seen.bound)
 
     def complete(self) -> None:
-        """Notes that all that was wanted has been found; if Ctrl-C has stopped the search, the next loop raises it."""
+        """Clears `stopped`: the answer is complete. If Ctrl-C has stopped the search, the next loop raises it."""
         if self.stopped == "interrupt" and not self._called_off:
             INTERRUPTS.come_late()
         self.stopped = None

@@ -1,4 +1,4 @@
-"""The state of a search, as it is reported."""
+"""The report on a running search."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from dlx.problem.words import shown
 
 
 def written(value: Any) -> str:
-    """Returns the text of a value that has covers, also of a number that Python does not write."""
+    """Returns the repr of a dataclass with `covers`, which may have too many digits for `str`."""
     facts = ((field.name, getattr(value, field.name)) for field in fields(value))
     texts = (f"{name}={shown(fact) if name == 'covers' else repr(fact)}" for name, fact in facts)
     return f"{type(value).__name__}({', '.join(texts)})"
@@ -17,22 +17,22 @@ def written(value: Any) -> str:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Progress:
-    """The state of a search, as `progress` is called with it.
+    """A report on a running search, the argument of `progress`.
 
     Attributes:
         nodes: the options tried so far.
         covers: the covers found so far.
-        score: the best score so far; None before the first cover, and where nothing is weighed.
-        bound: no cover scores better than this; None where nothing is weighed.
-        fraction: the part of the search tree that is done, from 0 to 1. It is exact only if all options of an item have
-            subtrees of the same size. A search that begins again, as in `best`, begins at 0 again. In a layered search
-            the fraction says nothing about the time; the number of `states` in a second says more.
+        score: the best score so far; None before the first cover, and in searches without weights.
+        bound: no cover scores better than this; None without weights.
+        fraction: the part of the search tree that is done, 0 to 1; exact only if all options of an item have subtrees
+            of equal size. It returns to 0 when a search restarts, as in `best`. In layers it does not predict the
+            time; the number of `states` per second is a better guide.
         seconds: the time spent searching.
-        states: in layers, the number of different remaining problems; up to isomorphism, the number of classes;
-            elsewhere 0, as are `hits` and `memory`.
-        hits: the number of times that a remaining problem had been met before.
+        states: in layers, the number of distinct remaining problems; up to isomorphism, of classes; otherwise 0, like
+            `hits` and `memory`.
+        hits: the number of times that a remaining problem was known already.
         memory: the bytes of the states.
-        doing: the position of a search in pieces or up to isomorphism, in words; elsewhere empty.
+        doing: what a search in layers, in pieces or up to isomorphism is doing, in words; otherwise empty.
     """
 
     nodes: int

@@ -1,1 +1,1 @@
-"""One search by many workers: pieces, crews, processes and checkpoints."""
+"""One search by many workers: pieces, crews, processes, checkpoints."""

@@ -1,9 +1,9 @@
-"""The state of a search on disk, so that the same call continues after anything that ended it.
+"""The state of a search on disk, from which the same call continues after any interruption.
 
-A checkpoint is one file. Its first line is JSON behind the CRC-32 of the JSON: the version, the search, and the numbers
-of its state. Then come the bytes of the arrays of the state, and a last line with their CRC-32. The file is written
-anew as `NAME.new` and renamed, so a crash never leaves half of a checkpoint. If a crash leaves `NAME.new`, the next
-search removes it.
+A checkpoint is one file. Its first line has the CRC-32 of a JSON text, then the text: the version, the search, and the
+numbers of its state. The bytes of the state's arrays follow, then a line with their CRC-32. The file is written as
+`NAME.new` and renamed, so a crash never leaves half a checkpoint. A `NAME.new` left by a crash is removed by the next
+search.
 """
 
 from __future__ import annotations
@@ -35,30 +35,30 @@ except ImportError:  # Windows
     fcntl = None
 
 FORMAT = 2
-LEAST = 4.0  # seconds between two checkpoints, at least
-SHARE = 50  # seconds until the next checkpoint for each second that the last one took
+LEAST = 4.0  # seconds between two checkpoints at least
+SHARE = 50  # the pause before the next checkpoint, in units of the time that the last one took
 
-OURS = re.compile(rb'[0-9a-f]{8} \{"checkpoint":')  # the beginning of a file
-OLD = re.compile(rb'[0-9a-f]{8} \{"(journal|snapshot)":')  # the beginning of a file of version 0.2
+OURS = re.compile(rb'[0-9a-f]{8} \{"checkpoint":')  # how a file begins
+OLD = re.compile(rb'[0-9a-f]{8} \{"(journal|snapshot)":')  # how a file of version 0.2 begins
 IN_USE = "another search is using this file"
 
 Array: TypeAlias = "npt.NDArray[Any]"
-State = Mapping[str, Any]  # arrays of numbers, and values for JSON
+State = Mapping[str, Any]  # numeric arrays, and values that JSON can hold
 
-_LOCKED: Final[set[int]] = set()  # descriptors of the locked files of this process
+_LOCKED: Final[set[int]] = set()  # descriptors of the files that this process has locked
 
 
 class Checkpoint:
-    """The checkpoint file of a running search, which no other search can use at the same time.
+    """The checkpoint file of a running search; a lock keeps other searches from using it.
 
-    A file that this search has created is removed at the end if nothing was saved.
+    If this search has created the file and saved nothing, the file is removed at the end.
 
     Parameters:
         path: the file; it is created if it does not exist.
-        search: what identifies the search, as values for JSON; `load` refuses the file of another search.
+        search: identifies the search, as values for JSON; `load` refuses a file of another search.
 
     Raises:
-        CheckpointError: the file is in use, or no regular file.
+        CheckpointError: the file is in use, or it is not a regular file.
         OSError: the file or its folder cannot be written.
 
     >>> import os, tempfile
@@ -83,11 +83,11 @@ class Checkpoint:
 
     @property
     def is_due(self) -> bool:
-        """Whether enough time has passed for the next checkpoint."""
+        """Whether it is time for the next checkpoint."""
         return time.monotonic() >= self._next
 
     def header(self) -> dict[str, Any] | None:
-        """Returns what identifies the search in the file; None if the file is empty.
+        """Returns the `search` of the file; None if the file is empty.
 
         Raises CheckpointError if the file is no checkpoint, or if its first line is damaged.
         """
@@ -97,9 +97,9 @@ class Checkpoint:
         return {name: value for name, value in first.items() if name not in rest} or None
 
     def load(self) -> dict[str, Any] | None:
-        """Returns the state that was saved last, with new arrays; None if the file is empty.
+        """Returns the saved state, with new arrays; None if the file is empty.
 
-        Raises CheckpointError if the file is damaged, or of another search.
+        Raises CheckpointError if the file is damaged or belongs to another search.
         """
         with self.refusing(), open(self._place, "rb") as file:
             size = file.seek(0, os.SEEK_END)
@@ -111,18 +111,18 @@ class Checkpoint:
             return {**first["state"], **self._arrays(file, first["arrays"], size - file.tell())}
 
     def save(self, state: State | None) -> None:
-        """Replaces the file by one with this state, unless it is None; raises OSError."""
+        """Writes the state to the file, unless it is None; raises OSError."""
         if state is None:
             return
         start = time.monotonic()
         try:
             self._replace(self._written(state))
-        except OSError as error:  # of the new file, or of none
+        except OSError as error:  # it names NAME.new, or no file
             raise type(error)(error.errno, error.strerror, self._path) from None
         self._rest(start)
 
     def follow(self, slices: Iterable[object], state: Callable[[], State | None]) -> None:
-        """Runs a search slice by slice; saves its state now and then, and at the end whatever ends it.
+        """Runs a search slice by slice; saves its state regularly, and at the end, even after an exception.
 
         `state` returns the state between two slices, or None if there is nothing to save.
         """
@@ -140,7 +140,7 @@ class Checkpoint:
 
     @contextmanager
     def refusing(self) -> Iterator[None]:
-        """Turns errors about an impossible state into CheckpointError."""
+        """Turns errors that an invalid state causes into CheckpointError."""
         try:
             yield
         except CheckpointError:
@@ -149,7 +149,7 @@ class Checkpoint:
             raise self.refused(f"this is no state of a search: {error}") from None
 
     def refused(self, reason: str) -> CheckpointError:
-        """Returns the error for a state that does not fit."""
+        """Returns a CheckpointError about this file."""
         return CheckpointError(self._path, reason)
 
     def __enter__(self) -> Checkpoint:
@@ -164,7 +164,7 @@ class Checkpoint:
             _unlock(self._lock)
 
     def _opened(self) -> int | None:
-        """Creates and locks the file; proves that its folder can be written."""
+        """Creates and locks the file; checks that its folder is writable."""
         open(self._path, "ab").close()
         number = _locked(self._path, self._path)
         try:
@@ -196,7 +196,7 @@ class Checkpoint:
         _unlock(before)
 
     def _rest(self, start: float) -> None:
-        """Sets the time of the next checkpoint after one that was begun at `start`."""
+        """Schedules the next checkpoint after one that began at `start`."""
         now = time.monotonic()
         self._next = now + max(LEAST, SHARE * (now - start))
 
@@ -235,7 +235,7 @@ class Checkpoint:
         return first
 
     def _arrays(self, file: BufferedReader, types: dict[str, Any], size: int) -> dict[str, Array]:
-        """Reads the arrays and their CRC-32 from the last `size` bytes of a file."""
+        """Reads the arrays and their CRC-32, the last `size` bytes of a file."""
         forms = {name: (np.dtype(dtype), shape) for name, (dtype, shape) in types.items()}
         if wrong := [dtype for dtype, _ in forms.values() if dtype.kind not in "biuf"]:
             raise ValueError(f"an array of {wrong[0]}")
@@ -253,18 +253,18 @@ class Checkpoint:
 
 
 def sealed(value: Any) -> bytes:
-    """Returns a line of JSON behind its CRC-32 in eight hexadecimal digits."""
+    """Returns a line: the CRC-32 in eight hexadecimal digits, then the JSON."""
     text = json.dumps(value, separators=(",", ":")).encode()
     return b"%08x %b\n" % (zlib.crc32(text), text)
 
 
 def minor_version() -> str:
-    """Returns the first two numbers of the version; checkpoints are compatible between versions with the same."""
+    """Returns major.minor of the version; checkpoints are compatible between versions that share it."""
     return ".".join(version().split(".")[:2])
 
 
 def fingerprint(problem: Problem) -> str:
-    """Returns a hash of the options, items, colours and roles of a problem, but not of their names."""
+    """Returns a hash of a problem without names and weights: options, items, colours, multiplicities, roles."""
     hashed = hashlib.sha256(f"{problem.n_primary} {problem.n_items}".encode())
     optional = problem.colours, problem.multiplicities, problem.roles, problem.implied
     for part in (problem.indptr, problem.indices, *optional):
@@ -277,7 +277,7 @@ def _bytes(array: Array) -> memoryview:
 
 
 def _locked(place: str, path: str) -> int | None:
-    """Opens and locks a file of the checkpoint with this path; None on Windows, where nothing is locked."""
+    """Opens and locks `place`, the file or its NAME.new; returns the descriptor, or None on Windows (no locks)."""
     if fcntl is None:
         return None
     number = os.open(place, os.O_RDWR | os.O_CREAT, 0o666)
@@ -298,7 +298,7 @@ def _unlock(number: int | None) -> None:
 
 
 def _is_there(number: int | None, path: str) -> bool:
-    """Tells whether a locked file is the one with this path."""
+    """Returns whether this path still leads to the locked file."""
     try:
         return number is None or os.path.samestat(os.fstat(number), os.stat(path))
     except FileNotFoundError:
@@ -311,7 +311,7 @@ def _remove(place: str) -> None:
 
 
 def _close_locked() -> None:
-    """Closes the locked files in a process that has been forked, so that they are locked no longer than the search."""
+    """Closes the locked files in a forked process; otherwise the locks would outlive the search."""
     for number in _LOCKED:
         os.close(number)
     _LOCKED.clear()

@@ -1,10 +1,10 @@
-"""Workers that do the tasks of a run, and what becomes of the tasks of workers that die.
+"""Workers, the tasks of a run, and what happens to a task whose worker dies.
 
-Any executor does whose `submit` returns a `concurrent.futures.Future`. A task counts when its result comes back, so a
-worker that dies loses no more than its task. Errors of a job come back as values, so a future that raises anything has
-lost its worker. The task is done again after the others, and given up after several deaths. A pool of processes breaks
-as a whole: it is replaced, and all of its tasks are done again. Tasks that were in two broken pools are done one at a
-time, so that the task that kills is found.
+Any executor works if its `submit` returns a `concurrent.futures.Future`. A task counts when its result comes back, so
+a dead worker loses only its task. Errors of a job come back as values; so if a future raises, its worker is dead. The
+task is then queued behind the others, and given up after several deaths. A pool of processes breaks as a whole: it is
+replaced, and all of its tasks are repeated. A task that was in two broken pools runs alone, so that the task that
+kills workers is found.
 """
 
 from __future__ import annotations
@@ -26,8 +26,8 @@ from dlx.parallel.worker import Job, Packed, Raised, Sent, Unknown
 from dlx.problem.checks import UNLIMITED
 
 WAIT = 0.02  # seconds until the caller checks the clock and Ctrl-C again
-SUSPECT = 2  # pools of processes in a row that broke with a task before it is done alone
-TRIES = 5  # workers in a row that died with a task before it is given up
+SUSPECT = 2  # a task runs alone after this many pools in a row have broken with it
+TRIES = 5  # a task is given up after this many workers in a row have died with it
 
 Task = TypeVar("Task", bound=Hashable)
 Result = TypeVar("Result")
@@ -38,7 +38,7 @@ class Workers:
 
     Attributes:
         jobs: the number of workers; default: the number of cores.
-        places: the number of tasks that may be under way at the same time.
+        places: the number of tasks that may be in flight.
     """
 
     def __init__(self, executor: Executor | None, jobs: int | None, threads: bool = True) -> None:
@@ -47,7 +47,7 @@ class Workers:
         self._executor: Any = executor
         self._own: Executor | None = None
         self._folder: TemporaryDirectory[str] | None = None
-        if executor is None and (threads or multiprocessing.current_process().daemon):  # which may have no processes
+        if executor is None and (threads or multiprocessing.current_process().daemon):  # daemons cannot start processes
             self._executor = self._own = ThreadPoolExecutor(self.jobs, "dlx")
         elif executor is None or isinstance(executor, ProcessPoolExecutor):
             self._folder = TemporaryDirectory(prefix="dlx-", ignore_cleanup_errors=True)
@@ -59,11 +59,11 @@ class Workers:
 
     @property
     def folder(self) -> str | None:
-        """The folder where processes of a pool put their answers; None for other workers."""
+        """The folder for answers of pool processes; None for other workers."""
         return None if self._folder is None else self._folder.name
 
     def submit(self, *call: Any) -> Future[Any]:
-        """Submits a call to a worker; raises TypeError if this is no executor, as a client of dask is none."""
+        """Submits a call to a worker; raises TypeError if `submit` returns no Future, as dask's Client does."""
         future = self._executor.submit(*call)
         if not isinstance(future, Future):
             raise TypeError(
@@ -73,29 +73,29 @@ class Workers:
         return future
 
     def renew(self) -> None:
-        """Replaces a broken pool of processes by one made here."""
+        """Replaces a broken pool of processes by a new one."""
         assert self._folder is not None
         jobs = min(self.jobs, 61) if os.name == "nt" else self.jobs  # Windows cannot wait for more processes
         self._executor = self._own = ProcessPoolExecutor(jobs, initializer=worker.begin, initargs=(self._folder.name,))
 
     def begin(self, run: str) -> None:
-        """Creates the file that tells the processes of a pool that a run goes on."""
+        """Creates the file whose existence tells pool processes that a run goes on."""
         if self.folder is not None:
             Path(self.folder, run).touch()
 
     def end(self, run: str) -> None:
-        """Removes the file, so that the processes of a pool see that a run is over."""
+        """Removes the file; pool processes then see that the run is over."""
         if self.folder is not None:
             Path(self.folder, run).unlink(missing_ok=True)
 
     def cancel(self, future: Future[Any]) -> bool:
-        """Cancels a task that has not begun; a pool of processes that breaks afterwards would hang (CPython 3.11)."""
+        """Cancels a task that has not begun, except in a process pool: if it breaks later, it hangs (CPython 3.11)."""
         return self.folder is None and future.cancel()
 
     def close(self, wait: bool = True) -> None:
-        """Ends the workers that were made here, and waits for them; the executor of a caller goes on."""
+        """Ends the workers made here, and waits for them if `wait`; a caller's executor goes on."""
         if self._folder is not None:
-            self._folder.cleanup()  # whereupon processes made here end
+            self._folder.cleanup()  # processes made here end when the folder is gone
         if self._own is not None:
             self._own.shutdown(wait, cancel_futures=True)
         if self._folder is not None:
@@ -103,17 +103,17 @@ class Workers:
 
 
 class Crew(Generic[Task, Result]):
-    """A run of tasks: `job(context, message, is_over)` does one, and calls `is_over()` some times in a second.
+    """A run of tasks. `job(context, message, is_over)` does a task, and calls `is_over()` a few times per second.
 
     Parameters:
-        workers: who does the tasks.
-        job, context: a function of a module, and its first argument, which is sent to each worker once.
-        message: returns the message for a task when a worker is free; None if the task has to wait.
+        workers: the workers.
+        job, context: a module-level function, and its first argument, sent to each worker once.
+        message: returns the message for a task; None if the task has to wait.
         source: returns the next task when `todo` is empty; None if there is none.
         named: describes lost tasks for the message of a LostPieceError.
 
     Attributes:
-        todo: the tasks that wait.
+        todo: the waiting tasks.
         lost: the tasks that were given up; the caller may take them out.
         flight: the task and the message of each future.
         jobs: the number of workers.
@@ -134,12 +134,12 @@ class Crew(Generic[Task, Result]):
         self.jobs = workers.jobs
         self._workers, self._job, self._context = workers, job, context
         self._message, self._source, self._named = message, source, named
-        self._sent: Sent | None = None  # the pickled context, once a worker has asked for it
+        self._sent: Sent | None = None  # the pickled context, if a worker has needed it
         self._run = uuid.uuid4().hex
-        self._deaths: Counter[Task] = Counter()  # workers that died with a task since it last came back
-        self._losses = 0  # tasks lost since anything came back
-        self._reason = ""  # the error of the last loss, as text: the error itself would keep the frames of the search
-        self._came: list[tuple[Task, Result]] = []  # results that wait because another task has raised
+        self._deaths: Counter[Task] = Counter()  # workers that died with a task since its last result
+        self._losses = 0  # tasks lost since the last result of any task
+        self._reason = ""  # the error of the last loss as text; the exception would keep the search's frames alive
+        self._came: list[tuple[Task, Result]] = []  # results held back because a later task raised
         self._stopped = False
         worker.remember(self._run, context)
         workers.begin(self._run)
@@ -149,16 +149,16 @@ class Crew(Generic[Task, Result]):
         return not (self.flight or self.todo or self._came)
 
     def open(self) -> list[Task]:
-        """Returns all tasks whose results the caller has not got."""
+        """Returns all tasks whose results have not been returned."""
         return [*self.todo, *(task for task, _ in [*self.flight.values(), *self._came]), *self.lost]
 
     def room(self) -> int:
-        """Returns the number of tasks that can be sent; none beside a suspect."""
+        """Returns the number of tasks that can be sent; 0 while a suspect runs."""
         is_alone = any(self._is_suspect(task) for task, _ in self.flight.values())
         return 0 if is_alone else self._workers.places - len(self.flight)
 
     def send(self, most: int = UNLIMITED) -> None:
-        """Sends up to `most` tasks, as long as workers have room."""
+        """Sends up to `most` tasks while there is room."""
         while most > 0 and self.room() > 0 and not self._stopped:
             if not self.todo and (task := self._source()) is not None:
                 self.todo.append(task)
@@ -171,9 +171,9 @@ class Crew(Generic[Task, Result]):
             most -= 1
 
     def step(self, seconds: float = WAIT, most: int = UNLIMITED) -> list[tuple[Task, Result]]:
-        """Sends up to `most` tasks, and returns the next tasks with their results, none if none came in time.
+        """Sends up to `most` tasks; returns tasks that have ended, with results, after up to `seconds`.
 
-        Raises LostPieceError, BrokenExecutor, NoWorkersError, or the error of a job, whose task is then the next.
+        Raises LostPieceError, BrokenExecutor, NoWorkersError, or the error of a job, whose task is queued first.
         """
         self.send(most)
         if self.lost and self.is_idle:
@@ -185,7 +185,7 @@ class Crew(Generic[Task, Result]):
         return came
 
     def stop(self) -> None:
-        """Lets the run come to its end: nothing more begins, and what is being done sees that it is over."""
+        """Stops the run: no further task begins, and running jobs see that the run is over."""
         self._stopped = True
         self.todo.clear()
         self.flight = {future: sent for future, sent in self.flight.items() if not self._workers.cancel(future)}
@@ -193,12 +193,12 @@ class Crew(Generic[Task, Result]):
         self._workers.end(self._run)
 
     def close(self, wait: bool = True) -> None:
-        """Ends the run without the results of its tasks, and ends the workers."""
+        """Stops the run, drops its results, and ends the workers."""
         self.stop()
         self._workers.close(wait)
 
     def _submit(self, task: Task, message: Any, sent: Sent | None = None) -> bool:
-        """Submits a task, and returns True; if a pool of processes has broken, replaces it, and returns False."""
+        """Submits a task and returns True; replaces a broken process pool and returns False."""
         try:
             future = self._workers.submit(worker.do, self._run, self._job, message, self._workers.folder, sent)
         except BrokenExecutor as error:
@@ -210,7 +210,7 @@ class Crew(Generic[Task, Result]):
         return True
 
     def _take(self, future: Future[Any]) -> tuple[Task, Result] | None:
-        """Returns a task with its result; None if it has to be done again. Raises the error of a job."""
+        """Returns a task with its result; None if the task will be repeated. Raises the error of a job."""
         task, message = self.flight.pop(future)
         result, error = _outcome(future)
         if isinstance(error, CancelledError) and not self._stopped:
@@ -232,18 +232,18 @@ class Crew(Generic[Task, Result]):
         return None
 
     def _send_context(self, task: Task, message: Any) -> None:
-        """Sends a task once more, with the context, to a worker that does not know the run."""
+        """Sends a task again, with the context, because the worker did not know the run."""
         if self._sent is None:
             self._sent = Sent.of(self._context)
         if not self._stopped and not self._submit(task, message, self._sent):
             self.todo.appendleft(task)
 
     def _is_suspect(self, task: Task) -> bool:
-        """Returns whether a task may have broken some pools of processes, and has to be done alone."""
+        """Returns whether a task may have broken process pools and must run alone."""
         return self._workers.folder is not None and self._deaths[task] >= SUSPECT
 
     def _replace(self, lost: list[Task], error: BaseException) -> None:
-        """Replaces a broken pool of processes, which has lost all tasks under way."""
+        """Replaces a broken process pool and requeues all tasks in flight."""
         lost += [task for task, _ in self.flight.values()]
         self.flight.clear()
         if not self._stopped:
@@ -251,9 +251,9 @@ class Crew(Generic[Task, Result]):
         self._lose(lost, error)
 
     def _lose(self, tasks: Iterable[Task], error: BaseException) -> None:
-        """Notes the deaths of workers with some tasks, to be done again after the others or given up.
+        """Counts a death for each task, and requeues the task or gives it up.
 
-        Raises BrokenExecutor after more losses than some deadly tasks would cause.
+        Raises BrokenExecutor after more losses in a row than a few deadly tasks can cause.
         """
         self._reason = f"{type(error).__name__}: {error}"
         for task in tasks:
@@ -266,11 +266,11 @@ class Crew(Generic[Task, Result]):
 
 
 def _outcome(future: Future[Any]) -> tuple[Any, BaseException | None]:
-    """Returns the answer of a future, or its error, which is not raised: its frames would keep the search alive."""
+    """Returns the result of a future, or its error; raising the error would keep the search's frames alive."""
     try:
         if (error := future.exception()) is not None:
             return None, error
         answer = future.result()
         return answer.unpack() if isinstance(answer, Packed) else answer, None
-    except Exception as error:  # it is cancelled, or cannot be read
+    except Exception as error:  # the future is cancelled, or its result cannot be unpickled
         return None, error.with_traceback(None)

@@ -1,8 +1,8 @@
-"""A search cut into pieces, which can be done anywhere and in any order.
+"""Cuts a search into pieces that can run anywhere and in any order.
 
-Each cover is in one piece, and the pieces in a row are the search itself: the same covers in the same order, by the
-same nodes. The largest place by Knuth's random paths (`dlx.estimate`) is cut first, until there are enough pieces, or
-none is worth it. The cut depends on the problem and the kernel alone.
+Each cover is in one piece. The pieces in order are the search itself: the same covers and nodes in the same order. The
+place that is largest by Knuth's random paths (`dlx.estimate`) is cut first, until there are enough pieces or no place
+is worth cutting. The cut depends on the problem and the kernel alone.
 """
 
 from __future__ import annotations
@@ -23,21 +23,21 @@ from dlx.problem.checks import UNLIMITED, ProblemError
 from dlx.problem.problem import Problem
 
 PIECES = 256  # the least number of pieces of a large search
-WORTH = 1e9  # nodes of a piece, about a minute; if pieces have more, there are more pieces
-MOST = 4096  # the largest number of pieces: to cut a hundred takes up to a tenth of a second
-LEAST = 500_000  # nodes, some 50 ms: smaller places are put together, and not cut
-EACH = 4  # nodes of a place for each of its branches and each entry of the problem: with fewer it is not cut
-PATHS = 16  # random paths of an estimate, 0.1 to 1 ms; with 30 the pieces were hardly more alike
+WORTH = 1e9  # nodes of a piece, about a minute; larger searches have more pieces
+MOST = 4096  # the largest number of pieces; cutting a hundred takes up to 0.1 s
+LEAST = 500_000  # nodes, about 50 ms; smaller places are joined, and not cut
+EACH = 4  # a place is cut if it has this many nodes per branch and entry of the problem
+PATHS = 16  # random paths of an estimate, 0.1 to 1 ms; 30 made the pieces hardly more alike
 ROOT_PATHS = 100  # random paths of the estimate of the whole search
-SEVERAL = 7  # the further cost of an estimate with multiplicities, as a multiple of a plain one
-EFFORT = 5_000_000  # entries that all estimates read, 3 s; later branches of a place count as alike
-HURRIED = 300_000  # entries that all estimates read if pieces are wanted soon, 0.2 s
-LARGE = 1e290  # nodes; the largest estimate
-STEPS = 20  # cuts for each piece that is wanted; no more are tried
+SEVERAL = 7  # extra cost of an estimate with multiplicities, in plain estimates
+EFFORT = 5_000_000  # entries that all estimates may read, 3 s; after that, branches count as equal
+HURRIED = 300_000  # the same if pieces are wanted soon, 0.2 s
+LARGE = 1e290  # the largest estimate, in nodes
+STEPS = 20  # the most cuts per piece that is wanted
 
 
 class Split(NamedTuple):
-    """A search in pieces, in the order of one search, and the number of nodes that were tried to find them."""
+    """The pieces of a search in order, and the nodes tried to find the pieces."""
 
     pieces: list[SearchPiece]
     nodes: int
@@ -48,7 +48,7 @@ class Split(NamedTuple):
 
     @classmethod
     def of(cls, state: Mapping[str, Any]) -> Split:
-        """Returns the search with this state; raises TypeError, ValueError or LookupError if there is none."""
+        """Returns the split saved as this state; raises TypeError, ValueError or LookupError if it is invalid."""
         return cls([SearchPiece.of(piece) for piece in state["pieces"]], index(state["cut"]))
 
 
@@ -63,15 +63,15 @@ def split(
     hurry: bool = False,
     over: Over = never,
 ) -> Split:
-    """Cuts a search into pieces; each cover is in one.
+    """Cuts a search into pieces.
 
     Parameters:
         problem, kernel, prefer: the search.
-        pieces: the number of pieces that are wanted; default: 256 to 4096, by the size of the search.
-        least: nodes; smaller places are put together, and not cut; default: 500,000.
+        pieces: the number of pieces wanted; default: 256 to 4096, by the size of the search.
+        least: nodes; smaller places are joined, and not cut; default: 500,000.
         max_nodes: the largest number of nodes that are tried to find the pieces.
-        hurry: whether to take 0.2 s at most for estimates, or 3 s.
-        over: whether to stop, which raises StoppedError.
+        hurry: whether estimates may take 0.2 s at most, instead of 3 s.
+        over: returns whether to stop; then StoppedError is raised.
     """
     least = LEAST if least is None else least
     tree = _Tree(problem, build(problem, kernel, prefer), max_nodes, HURRIED if hurry else EFFORT, over)
@@ -80,7 +80,7 @@ def split(
 
 
 class _Leaf(NamedTuple):
-    """A place in a tree that grows; of two, the larger one is the less."""
+    """A leaf of the growing tree; leaves sort by size, the largest first."""
 
     less: float  # minus the estimate of its nodes
     key: tuple[int, ...]  # the branch on each level: the order of the search
@@ -88,17 +88,17 @@ class _Leaf(NamedTuple):
 
 
 class _Tree:
-    """The upper part of the tree of a search, which grows where it seems largest."""
+    """The upper part of a search tree; the leaf with the largest estimate grows first."""
 
     def __init__(self, problem: Problem, kernel: Kernel, most: int, effort: int, over: Over) -> None:
         self._problem, self._kernel, self._most, self._over = problem, kernel, most, over
-        self._effort = effort  # entries that may still be looked at
-        self.nodes = 0  # tried, and in no leaf
+        self._effort = effort  # entries that estimates may still read
+        self.nodes = 0  # nodes tried above all leaves
         self._done: list[_Leaf] = []
         self._heap: list[_Leaf] = []
 
     def grow(self, pieces: int | None, least: float) -> tuple[list[_Leaf], int]:
-        """Cuts the largest leaf again and again; returns the leaves in their order, and the number wanted."""
+        """Cuts the largest leaf repeatedly; returns the leaves in order, and the number wanted."""
         self._push((), TreePlace((), (), (ENTER,)), ROOT_PATHS)
         wanted = int(min(MOST, max(PIECES, -self._heap[0].less / WORTH))) if pieces is None else pieces
         for _ in range(STEPS * wanted):
@@ -113,7 +113,7 @@ class _Tree:
         return sorted([*self._done, *self._heap], key=lambda leaf: leaf.key), wanted
 
     def _push(self, key: tuple[int, ...], place: TreePlace, paths: int, nodes: float | None = None) -> None:
-        """Adds a leaf with an estimate of its nodes, by default from `paths` random paths."""
+        """Adds a leaf; without `nodes`, its size is estimated from `paths` random paths."""
         nodes = self._estimated(place, paths) if nodes is None else nodes
         heapq.heappush(self._heap, _Leaf(-min(self._most, nodes), key, place))
 
@@ -126,7 +126,7 @@ class _Tree:
         if (covers and not branches) or -leaf.less < each * len(branches) * entries:
             self._done.append(leaf)
             return
-        if covers:  # a cover ends here and others go on below it, as with multiplicities
+        if covers:  # with multiplicities, a cover may end here while others go on below
             self._done.append(_Leaf(-1.0, leaf.key, place._replace(is_alone=True)))
         else:
             self.nodes += bool(place.chosen)
@@ -153,7 +153,7 @@ class _Tree:
 
 
 def _together(leaves: Sequence[_Leaf], wanted: int, least: float) -> Iterator[SearchPiece]:
-    """Yields the pieces of some leaves: small ones in a row are one, up to a size that is worth sending."""
+    """Yields pieces; small leaves in a row are joined up to a size worth sending."""
     enough = max(least, -sum(leaf.less for leaf in leaves) / (4 * max(1, wanted)))
     row: list[TreePlace] = []
     nodes = 0.0

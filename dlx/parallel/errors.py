@@ -1,10 +1,10 @@
-"""The errors of a search with workers or with a checkpoint."""
+"""Errors of searches with workers or checkpoints."""
 
 from __future__ import annotations
 
 
 class CheckpointError(ValueError):
-    """A checkpoint that cannot be continued.
+    """Raised if a checkpoint cannot be continued.
 
     Attributes:
         file: the path of the checkpoint.
@@ -19,10 +19,10 @@ class CheckpointError(ValueError):
 
 
 class NoWorkersError(RuntimeError):
-    """The workers do not answer, or are of another version."""
+    """Raised if workers cannot be started or reached, or have another version."""
 
 
 class LostPieceError(RuntimeError):
-    """A piece has killed every worker that took it; the others have been done."""
+    """Raised if a piece has killed every worker that took it; the other pieces are done."""
 
     __module__ = "dlx"

@@ -1,7 +1,7 @@
-"""A search in pieces, as the loop runs it: a kernel like others, seen from above.
+"""A search in pieces with the interface of a kernel, so that the loop can run it.
 
-Each piece is done in slices of up to some seconds, one after the other, by any worker; the result of a slice counts
-when it comes back.
+Each piece is done in slices of up to a few seconds, one after the other, by any worker. A slice counts when its result
+comes back.
 """
 
 from __future__ import annotations
@@ -22,27 +22,27 @@ from dlx.problem.words import counted
 if TYPE_CHECKING:
     from dlx.parallel.checkpoint import Checkpoint
 
-SLICE = 1.0  # seconds: the longest slice with few workers
-SCHEDULED = 0.01  # seconds of the longest slice for each worker, since dask's scheduler takes 2 ms for a task
-LONGEST = 5.0  # seconds: the longest slice with many workers; a worker is deaf for it, and it is lost with the worker
+SLICE = 1.0  # seconds of the longest slice with few workers
+SCHEDULED = 0.01  # seconds of the longest slice per worker: dask's scheduler takes 2 ms for a task
+LONGEST = 5.0  # seconds of the longest slice with many workers; a worker cannot be stopped for that time
 
 
 class Pieces:
-    """A search in pieces, for the loop (`dlx.kernels.Finder`).
+    """A search in pieces; a `dlx.kernels.Finder`.
 
     Parameters:
-        search: the search; its `rows` are those of the buffer.
+        search: the search; the buffer has `search.rows` rows.
         cut: its pieces.
-        workers: who does them; they end with this search.
-        ordered: whether covers are handed out in the order of one search.
-        limits: what all slices keep together.
-        checkpoint: where the state of the pieces is saved; it is closed with this search.
+        workers: the workers; they end with this search.
+        ordered: whether covers come in the order of a search without pieces.
+        limits: the limits of all slices together.
+        checkpoint: saves the state of the pieces; closed with this search.
 
     Attributes:
         pieces: all pieces, in the order of the search.
         filled: the number of covers in the buffer.
-        nodes, updates: the work that has come back.
-        covers: the covers counted, or those handed out.
+        nodes, updates: the work of all finished slices.
+        covers: the covers counted or, with a buffer, handed out.
     """
 
     name = "pieces"
@@ -66,8 +66,8 @@ class Pieces:
         self._crew.todo.extend(undone if ordered else sorted(undone, key=lambda k: -pieces[k].estimate))
         self._undone = len(undone)  # pieces
         self._longest = min(LONGEST, max(SLICE, SCHEDULED * workers.jobs))
-        self._blocks: dict[int, deque[Block]] = {}  # covers of each piece that have come, to be handed out
-        self._next = 0  # if `ordered`, the piece whose covers are handed out
+        self._blocks: dict[int, deque[Block]] = {}  # covers of each piece, not yet handed out
+        self._next = 0  # the piece whose covers are handed out next, if `ordered`
         self._buffer = np.empty((self._rows, search.problem.max_level), dtype=np.int32)
         self._total = sum(piece.estimate for piece in pieces)
         self._done = sum(piece.done for piece in pieces)
@@ -83,7 +83,7 @@ class Pieces:
         return f"{len(self.pieces) - self._undone} of {counted(len(self.pieces), 'piece')}"
 
     def fraction(self) -> float:
-        """Returns the part of the search that is done, by the estimates of the pieces."""
+        """Returns the part of the search that is done, by the pieces' estimates."""
         if not self._undone:
             return 1.0
         return min(0.999, self._done / self._total) if self._total else 0.0
@@ -93,7 +93,7 @@ class Pieces:
         return self._buffer[: self.filled]
 
     def run(self, nodes: int, updates: int, covers: int, /) -> int:
-        """Hands out covers, or waits a moment for workers; raises LostPieceError or BrokenExecutor if all die."""
+        """Hands out covers, or waits 20 ms for workers; raises LostPieceError or BrokenExecutor if all die."""
         last = self.covers + covers
         if self._rows and self._hand_out(last):
             return BUFFER_FULL
@@ -106,15 +106,15 @@ class Pieces:
         return BUDGET_SPENT if self._undone else EXHAUSTED
 
     def limit(self, limits: Limits) -> None:
-        """Sets other limits, without `progress`: the loop reports it, and its function may refer to this search."""
+        """Sets the limits, without `progress`: the loop calls it, and it may refer to this search."""
         self._limits = limits.quiet()
 
     def hand_out(self, covers: int) -> None:
-        """Puts up to `covers` of the covers that have come into the buffer."""
+        """Puts up to `covers` of the waiting covers into the buffer."""
         self._hand_out(min(self.covers + covers, self._limits.max_covers))
 
     def close(self, wait: bool = True) -> None:
-        """Ends the run: pieces that have not begun never will, and running ones end soon."""
+        """Ends the run: no further slice begins, and running slices end soon."""
         try:
             self._crew.close(wait)
         finally:
@@ -129,14 +129,14 @@ class Pieces:
     # Slices
 
     def _slice(self, k: int) -> Slice | None:
-        """Returns the next slice of a piece; None if slices under way may reach a limit."""
+        """Returns the next slice of a piece; None if the slices in flight may reach a limit."""
         limits, share = self._limits, max(1, self._crew.room())
         flight: list[Slice] = [sent for _, sent in self._crew.flight.values()]
         nodes = covers = UNLIMITED
         if limits.max_nodes < UNLIMITED:
             rest = limits.max_nodes - self.nodes - sum(sent.nodes for sent in flight)
             nodes = -(-rest // share)
-        if self._rows:  # covers that nobody wants are thrown away
+        if self._rows:  # surplus covers are dropped
             covers = max(1, limits.max_covers - self.covers)
         elif limits.max_covers < UNLIMITED:
             rest = limits.max_covers - self.covers - sum(sent.covers for sent in flight)
@@ -163,7 +163,7 @@ class Pieces:
             self._is_saved = True
 
     def _more(self) -> int:
-        """Returns the number of slices to be sent: fewer while covers wait, but always one of the next piece."""
+        """Returns how many slices to send: fewer while covers wait, but at least one of the next piece."""
         if not self._rows:
             return UNLIMITED
         todo, more = self._crew.todo, self._crew.room() - len(self._blocks)
@@ -180,7 +180,7 @@ class Pieces:
     # Covers
 
     def _hand_out(self, last: int) -> bool:
-        """Fills the buffer until `last` covers have been handed out in all; returns whether it can take no more."""
+        """Fills the buffer up to `last` covers in all; returns whether the buffer or the limit is full."""
         while (room := min(last - self.covers, self._rows - self.filled)) > 0 and (k := self._giving()) is not None:
             block = self._blocks[k].popleft()
             size = min(room, len(block))
@@ -196,7 +196,7 @@ class Pieces:
         return room <= 0
 
     def _giving(self) -> int | None:
-        """Returns the piece whose covers are next, if some have come."""
+        """Returns the piece whose covers are next, or None."""
         if not self._ordered:
             return next(iter(self._blocks), None)
         while (k := self._next) < len(self.pieces) and k not in self._blocks:

@@ -1,4 +1,4 @@
-"""Another Python process, which is sent messages, can be killed, and gets no Ctrl-C from the terminal."""
+"""A child Python process that reads messages, can be killed, and gets no Ctrl-C from the terminal."""
 
 from __future__ import annotations
 
@@ -11,12 +11,11 @@ if TYPE_CHECKING:
 
 
 def begin(*arguments: str) -> Popen[bytes]:
-    """Starts Python with some arguments, and sends it `sys.path`; raises OSError if there is no Python."""
-    import subprocess  # costs 5 ms, and most searches need no other process
+    """Starts Python with these arguments and sends `sys.path` to it; raises OSError if there is no Python."""
+    import subprocess  # takes 5 ms; most searches need no other process
 
-    python = (
-        "" if getattr(sys, "frozen", False) else sys.executable or ""
-    )  # a frozen program would start itself again and again
+    # A frozen program would start itself again and again.
+    python = "" if getattr(sys, "frozen", False) else sys.executable or ""
     process = subprocess.Popen(
         [python, "-S", *arguments],
         stdin=subprocess.PIPE,
@@ -33,17 +32,17 @@ def begin(*arguments: str) -> Popen[bytes]:
 
 
 def send(process: Popen[bytes], message: object) -> None:
-    """Sends a message; raises OSError if nobody reads it any more."""
+    """Sends a message; raises OSError if the process has ended."""
     stream: Any = process.stdin
     pickle.dump(message, stream)
     stream.flush()
 
 
 def end(process: Popen[bytes]) -> None:
-    """Kills the process, and waits for its end."""
+    """Kills the process and waits for its end."""
     process.kill()
     try:
         with process:
             pass
-    except OSError:  # what has not been read cannot be sent any more
+    except OSError:  # closing the pipe cannot flush unread data
         pass

@@ -1,9 +1,9 @@
 """The pieces of a search, done slice by slice by any worker.
 
-A piece is a place in the search tree, an option of some level and all below it, or several such places in a row. A
-slice of a piece takes some seconds at most, so that no worker is deaf for longer, no worker outlives its program for
-longer, and little is lost with a worker that dies. The position of the search after a slice is a short list of numbers
-(`mark` of a kernel), with which any other worker can go on.
+A piece is a place in the search tree (an option of a level and the subtree below it), or several places in a row. A
+slice of a piece takes a few seconds at most: then a worker can be stopped, does not outlive its program for long, and
+loses little when it dies. The position after a slice is a short list of numbers (`Kernel.mark`), from which any worker
+can go on.
 """
 
 from __future__ import annotations
@@ -27,18 +27,18 @@ from dlx.problem.roles import FREE
 
 Block = npt.NDArray[np.int32]
 
-SENT = 1 << 20  # entries of covers that a slice brings back at most: 4 MB
-FIRST_SLICE = 0.05  # seconds of the first slice of a piece; each one takes twice as long as the one before
+SENT = 1 << 20  # a slice ends when its covers have this many entries: 4 MB
+FIRST_SLICE = 0.05  # seconds of the first slice of a piece; each slice may take twice as long as the last
 
 
 class TreePlace(NamedTuple):
-    """A place in the tree of a search: an option of a level, and all that is below it; or the whole tree.
+    """A place in a search tree: an option of a level with its subtree, or the whole tree.
 
     Attributes:
-        chosen: the options above, and this one.
-        without: options tried before, which are excluded with multiplicities.
-        mark: the position of a kernel that is about to try the last option.
-        is_alone: the branches are other places; only a cover that ends here is in this one.
+        chosen: the options from the root to this place.
+        without: options tried before, excluded below this place; only with multiplicities.
+        mark: the position of a kernel that tries the last option next.
+        is_alone: whether only the cover that ends here belongs to this place, not the branches.
     """
 
     chosen: tuple[int, ...]
@@ -48,11 +48,11 @@ class TreePlace(NamedTuple):
 
     @classmethod
     def of_state(cls, chosen: Iterable[Any], without: Iterable[Any], mark: Iterable[Any], is_alone: Any) -> TreePlace:
-        """Returns the place in a state; raises TypeError or ValueError if there is none."""
+        """Returns the place saved as this state; raises TypeError or ValueError if it is invalid."""
         return cls(tuple(map(index, chosen)), tuple(map(index, without)), tuple(map(index, mark)), bool(is_alone))
 
     def begin(self, kernel: Kernel, mark: list[int] | None = None) -> None:
-        """Puts a kernel, which goes no further than this place, behind the option, or at a position below."""
+        """Moves a kernel below this place's last option, or to a mark there, and confines it to this place."""
         kernel.seek(list(self.mark) if mark is None else mark)
         if mark is None:
             kernel.run(bool(self.chosen), UNLIMITED, UNLIMITED)
@@ -60,7 +60,7 @@ class TreePlace(NamedTuple):
             kernel.confine(len(self.chosen))
 
     def of(self, problem: Problem) -> Problem:
-        """Returns the problem whose covers are below this place."""
+        """Returns the problem whose covers are those below this place."""
         part = problem.without(np.array(self.without, dtype=np.int64)).with_chosen(self.chosen)
         if not self.is_alone:
             return part
@@ -69,7 +69,7 @@ class TreePlace(NamedTuple):
 
 
 class Slice(NamedTuple):
-    """The message to a worker: the position of a piece, and how far the worker may go.
+    """The message to a worker: a position in a piece, and limits.
 
     Attributes:
         places, at, mark: as in `SearchPiece`.
@@ -85,10 +85,10 @@ class Slice(NamedTuple):
 
 
 class SliceResult(NamedTuple):
-    """The result of a slice: what was done, and the position after it.
+    """The result of a slice: its work, and the position after it.
 
     Attributes:
-        block: the covers, if they are wanted and there are any.
+        block: the covers; None if there are none or they are only counted.
     """
 
     covers: int
@@ -101,14 +101,14 @@ class SliceResult(NamedTuple):
 
 @dataclass(slots=True)
 class SearchPiece:
-    """One place, or several in a row, and how far the search of it is.
+    """One place, or several in a row, and the state of their search.
 
     Attributes:
         places: the places in the order of the search.
-        estimate: the number of nodes, estimated.
-        at: the number of the place where the search is; behind the last one at the end.
-        mark: the position of the kernel there; None at its beginning.
-        covers, nodes, updates: what has been done.
+        estimate: the estimated number of nodes.
+        at: the index of the current place; `len(places)` at the end.
+        mark: the kernel's position in this place; None at its start.
+        covers, nodes, updates: the work done.
         seconds: the time for the next slice.
     """
 
@@ -127,14 +127,14 @@ class SearchPiece:
 
     @property
     def done(self) -> float:
-        """The number of its nodes that have been done, by the estimate."""
+        """The nodes done, in units of the estimate: never more than 95 % before the end."""
         return self.estimate if self.is_done else min(self.nodes, 0.95 * self.estimate)
 
     def slice(self, nodes: int = UNLIMITED, covers: int = UNLIMITED) -> Slice:
         return Slice(self.places, self.at, self.mark, nodes, covers, self.seconds)
 
     def take(self, done: SliceResult, longest: float) -> None:
-        """Adds the result of a slice; the next one may take twice as long, up to `longest` seconds."""
+        """Adds the result of a slice; the next slice may take twice as long, up to `longest` seconds."""
         self.covers += done.covers
         self.nodes += done.nodes
         self.updates += done.updates
@@ -147,7 +147,7 @@ class SearchPiece:
 
     @classmethod
     def of(cls, state: Sequence[Any]) -> SearchPiece:
-        """Returns the piece with this state; raises TypeError or ValueError if there is none."""
+        """Returns the piece saved as this state; raises TypeError or ValueError if it is invalid."""
         estimate, states, at, mark, *work = state
         places = tuple(TreePlace.of_state(*place) for place in states)
         piece = cls(places, float(estimate), index(at), None if mark is None else [*map(index, mark)])
@@ -159,7 +159,7 @@ class SearchPiece:
 
 @dataclass(frozen=True, eq=False)
 class Search:
-    """A search as workers are sent it, with numbers for names, which any process can be sent; and its idle kernels.
+    """The search that is sent to workers, with numbers in place of names, and its idle kernels.
 
     Attributes:
         rows: the number of covers in the buffer of a kernel; 0 if covers are only counted.
@@ -173,7 +173,7 @@ class Search:
 
     @classmethod
     def of(cls, problem: Problem, kernel: KernelName, prefer: Preference | None = None, rows: int = 0) -> Search:
-        """Returns the search; raises the errors of `ranks` about preferences."""
+        """Returns the search; raises the errors of `ranks`."""
         if prefer is not None:
             prefer = by_item(prefer)
             ranks(problem, prefer)
@@ -184,7 +184,7 @@ class Search:
 
     @property
     def ranks(self) -> list[int] | None:
-        """The ranks of the items by which the search branches; None without preferences."""
+        """The ranks of the items by which it branches; None without preferences."""
         return None if self.prefer is None else ranks(self.problem, self.prefer).tolist()
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -192,9 +192,9 @@ class Search:
 
     @contextmanager
     def idle_kernel(self) -> Iterator[Kernel]:
-        """Lends a kernel to one thread: to make one takes 0.3 ms, which is 4 % of a slice of a small piece."""
+        """Lends a kernel to one thread; making one takes 0.3 ms, 4 % of a slice of a small piece."""
         try:
-            kernel = self._idle.pop()  # which no other thread can do at the same time
+            kernel = self._idle.pop()  # atomic: no other thread gets the same kernel
         except IndexError:
             kernel = build(self.problem, self.kernel, self.prefer, self.rows)
         yield kernel
@@ -202,7 +202,7 @@ class Search:
 
 
 def do_slice(search: Search, task: Slice, over: Over) -> SliceResult:
-    """Goes on with a piece until its end or a limit: the job of a worker."""
+    """The job of a worker: continues a piece until its end or a limit."""
     end = time.perf_counter() + task.seconds
     found: list[Block] = []
     covers = nodes = updates = 0
@@ -233,7 +233,7 @@ def do_slice(search: Search, task: Slice, over: Over) -> SliceResult:
 def _go_on(
     kernel: Kernel, place: TreePlace, mark: list[int] | None, limits: Limits, is_time: Over, take: Callable[[], None]
 ) -> bool:
-    """Goes on below a place, calls `take` after each slice of the kernel, and returns whether the place is done."""
+    """Continues in a place, calls `take` after each kernel slice, and returns whether the place is done."""
     place.begin(kernel, mark)
     take()
     if place.is_alone:

@@ -1,11 +1,11 @@
-"""The workers' side of a run: the tasks, their answers, and the end of processes.
+"""The worker's side of a run: tasks, answers, and the end of processes.
 
-A worker is sent the context of a run once, and keeps it; a task itself takes some tens of bytes. A process leaves
-Ctrl-C to the main program, and ends with it.
+A worker receives the context of a run once and keeps it; a task itself takes some tens of bytes. A process leaves
+Ctrl-C to the main program, and ends with the main program.
 
 The processes of a `ProcessPoolExecutor` write their answers to one pipe. If a process is killed while it writes more
-than the pipe takes at once, the pool waits for the rest for ever (CPython 3.11 to 3.14). So larger answers go to files
-in a folder of the run, and the pipe has only their names.
+than the pipe takes at once, the pool waits forever for the rest (CPython 3.11 to 3.14). So larger answers go to files
+in a folder of the run, and only their names to the pipe.
 """
 
 from __future__ import annotations
@@ -29,12 +29,12 @@ from typing import Any, Final, NamedTuple
 
 from dlx.parallel.errors import NoWorkersError
 
-KEPT = 8  # contexts of other processes that a worker keeps
-WATCH = "dlx-watch"  # name of the thread that ends a process with its parent
-POLL = 0.1  # seconds until a process checks again that its main program goes on
-ATOMIC = getattr(select, "PIPE_BUF", 512) // 2  # bytes of an answer that a pipe takes at once, with its frame
+KEPT = 8  # contexts from other processes that a worker keeps
+WATCH = "dlx-watch"  # the name of the thread that ends a process with its parent
+POLL = 0.1  # seconds between two checks whether the main program is alive
+ATOMIC = getattr(select, "PIPE_BUF", 512) // 2  # bytes; a smaller answer, with its frame, is one write to a pipe
 
-# Called with the context, a message, and a function that returns whether the run is over.
+# Called with the context, a message, and `is_over`.
 Job = Callable[[Any, Any, Callable[[], bool]], Any]
 
 
@@ -49,7 +49,7 @@ def version() -> str:
 
 
 class Sent(NamedTuple):
-    """The context of a run as workers are sent it: pickled, with the version of the sender."""
+    """The pickled context of a run, with the version of the sender."""
 
     data: bytes
     version: str
@@ -67,11 +67,11 @@ class Sent(NamedTuple):
 
 
 class Unknown:
-    """The answer of a worker that has no context of the run."""
+    """The answer of a worker that does not have the context of the run."""
 
 
 class Raised:
-    """The answer of a job that has raised an error."""
+    """The answer of a job that raised an exception."""
 
     def __init__(self, error: Exception) -> None:
         self.error = error
@@ -85,7 +85,7 @@ class Raised:
 
 
 class Packed(NamedTuple):
-    """An answer as bytes, or the path of a file with them."""
+    """A pickled answer, or the path of a file with it."""
 
     data: bytes | str
 
@@ -111,28 +111,28 @@ class Packed(NamedTuple):
         return pickle.loads(data)
 
 
-_OWN: Final[dict[str, Any]] = {}  # contexts of the runs of this process, or of the one that has forked it
-_SENT: Final[OrderedDict[str, Any]] = OrderedDict()  # contexts that other processes have sent, the oldest first
+_OWN: Final[dict[str, Any]] = {}  # contexts of runs that this process, or the process it was forked from, began
+_SENT: Final[OrderedDict[str, Any]] = OrderedDict()  # contexts received from other processes, the oldest first
 
 
 def remember(run: str, context: object) -> None:
-    """Keeps the context of a run for workers in this process, and in those that it forks."""
+    """Keeps the context of a run for workers in this process and in its forks."""
     _OWN[run] = context
 
 
 def cancel(run: str) -> None:
-    """Ends a run: its tasks in this process see that it is over, and no others begin."""
+    """Ends a run: its tasks in this process see that the run is over, and no task begins."""
     _OWN.pop(run, None)
 
 
 def do(run: str, job: Job, message: object, folder: str | None = None, sent: Sent | None = None) -> Any:
-    """Does a task of a run, and returns what the job returns, `Raised`, or `Unknown`; packed if there is a folder.
+    """Does a task; returns the job's result, `Raised` or `Unknown`, packed if there is a folder.
 
     Parameters:
         run: the name of the run.
         job, message: the task.
-        folder: where processes of this machine put answers; it has a file with the name of the run until that is over.
-        sent: the context of the run, if the worker does not know it.
+        folder: for the answers of pool processes; the file `folder/run` exists until the run is over.
+        sent: the context, if the worker did not know the run.
     """
     leave_interrupts()
     end_with_parent(folder)
@@ -158,35 +158,35 @@ def _answer(run: str, job: Job, message: object, folder: str | None, sent: Sent 
 
 
 def begin(folder: str) -> None:
-    """Begins a process of a pool made here, which ends with its parent, or when the folder has gone."""
+    """Initializes a pool process made here; it ends with its parent, or when the folder is gone."""
     leave_interrupts()
     end_with_parent(folder, ours=True)
 
 
 def leave_interrupts() -> None:
-    """Leaves Ctrl-C, which a terminal sends to the processes of a pool as well, to the main program.
+    """Ignores Ctrl-C in pool processes; a terminal sends it to the main program, too.
 
-    It stays so between tasks: Ctrl-C can end `Queue.put` of a pool with its lock held (seen in CPython 3.11).
+    It is ignored between tasks, too: Ctrl-C can end a pool's `Queue.put` while it holds a lock (CPython 3.11).
     """
     if multiprocessing.parent_process() is not None and threading.current_thread() is threading.main_thread():
         signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
 def end_with_parent(folder: str | None, ours: bool = False) -> None:
-    """Ends this process when its parent has died, if it is a worker of a pool; one of ours also without its folder.
+    """Ends a pool process when its parent has died; one of ours (`ours`) also when its folder is gone.
 
-    Linux could tell by a signal (PR_SET_PDEATHSIG), but it does so at the end of the thread that has forked.
+    Linux could send a signal (PR_SET_PDEATHSIG), but sends it when the thread that forked ends.
     """
-    watched = any(thread.name == WATCH for thread in threading.enumerate())  # a process that is forked has no threads
+    watched = any(thread.name == WATCH for thread in threading.enumerate())  # a fork has no threads
     if multiprocessing.parent_process() is not None and not watched:
         threading.Thread(target=_watch, args=(os.getppid(), folder, ours), name=WATCH, daemon=True).start()
 
 
 def _watch(parent: int, folder: str | None, ours: bool) -> None:
-    """Ends this process with its parent, or with the main program, which is another process behind a server."""
+    """Ends this process when its parent or the main program ends; with a fork server the two differ."""
     main: Any = multiprocessing.parent_process()
     while os.getppid() == parent and not (ours and folder and not os.path.exists(folder)):
-        with suppress(TypeError, ValueError):  # workers of loky cannot ask; the main program is their parent
+        with suppress(TypeError, ValueError):  # loky workers have no handle; the main program is their parent
             if not main.is_alive():
                 break
         time.sleep(POLL)

@@ -1,4 +1,4 @@
-"""The request to run a search in pieces: the executor, the number of workers, the checkpoint."""
+"""How a caller runs a search in pieces: the executor, the number of workers, the checkpoint."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Workforce:
-    """The workers and the checkpoint of a search, as a caller names them.
+    """The executor, jobs and checkpoint arguments of a search, checked.
 
     Attributes:
         executor: the executor; None for threads of this process.
-        jobs: the number of pieces at a time; None for the number of cores.
+        jobs: the number of pieces at a time; None: the number of cores.
         checkpoint: the path of the file.
     """
 
@@ -38,7 +38,7 @@ class Workforce:
     def of(
         cls, executor: Executor | None, jobs: int | None, checkpoint: str | os.PathLike[str] | None = None
     ) -> Workforce | None:
-        """Checks the arguments of a caller, with TypeError or ValueError; None for a search by one thread."""
+        """Checks a caller's arguments; None for one thread without checkpoint; raises TypeError or ValueError."""
         if executor is not None and (isinstance(executor, type) or not callable(getattr(executor, "submit", None))):
             raise TypeError(f"the executor is {executor!r}, which has no method submit")
         if jobs is not None:
@@ -49,18 +49,18 @@ class Workforce:
 
     @property
     def is_alone(self) -> bool:
-        """Returns whether one thread of this process does everything."""
+        """Whether one thread of this process does everything."""
         return self.executor is None and self.jobs == 1
 
     def workers(self, threads: bool = True) -> Workers:
-        """Returns the workers; without an executor threads, or else processes."""
-        from dlx.parallel.crew import Workers  # as late as here: multiprocessing takes 0.02 s to load
+        """Returns the workers: the executor's, or threads, or processes if not `threads`."""
+        from dlx.parallel.crew import Workers  # imported here: multiprocessing takes 20 ms to load
 
         return Workers(self.executor, self.jobs, threads)
 
 
 def checkpoint_of(problem: Problem, way: str, workforce: Workforce) -> AbstractContextManager[Checkpoint | None]:
-    """Returns the checkpoint of a count by "visits", in "layers" or "isomorphic"; None without one."""
+    """Returns the checkpoint of a count with the method "layers", "isomorphic" or "ended"; None if there is none."""
     if workforce.checkpoint is None:
         return nullcontext()
     from dlx.parallel.checkpoint import Checkpoint, fingerprint
@@ -69,7 +69,7 @@ def checkpoint_of(problem: Problem, way: str, workforce: Workforce) -> AbstractC
 
 
 def way_of(workforce: Workforce) -> str | None:
-    """Returns the way to count that the checkpoint is of; None if nothing has been saved.
+    """Returns the counting method saved in the checkpoint; None if nothing has been saved.
 
     Raises OSError if the file cannot be written, and CheckpointError if it is in use, or no checkpoint.
     """
@@ -92,7 +92,7 @@ def in_pieces(
     ordered: bool = False,
     over: Over = never,
 ) -> Pieces:
-    """Returns a search in pieces, to be closed at its end; raises StoppedError as `split` does."""
+    """Returns a search in pieces, which the caller must close; raises StoppedError as `split` does."""
     from dlx.parallel.cutting import PIECES, Split, split
     from dlx.parallel.pieces import Pieces
     from dlx.parallel.slices import Search

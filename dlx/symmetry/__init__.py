@@ -1,1 +1,1 @@
-"""Symmetries of a problem, and covers up to these."""
+"""Symmetries of a problem, and covers up to symmetry."""

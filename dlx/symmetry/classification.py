@@ -1,9 +1,9 @@
-"""The covers of a problem up to its symmetries: one of each kind, and how many there are of it.
+"""The covers of a problem up to symmetry: one cover of each orbit, and the size of the orbit.
 
-If there are few symmetries, each cover is visited, and the least of its images stands for its kind. If there are many,
-partial covers are extended breadth-first, option by option, and one is kept of those that a symmetry makes of each
-other (P. Kaski, P. R. J. Östergård, Classification Algorithms for Codes and Designs, Springer 2006, chapter 4). For
-Steiner triple systems of order 15, 22,000 canonical forms give 80 kinds of 60,281,712,691,200 covers.
+If there are few symmetries, each cover is visited, and the least of its images represents its orbit. If there are many,
+partial covers are extended breadth-first, option by option, and one is kept of each orbit (P. Kaski,
+P. R. J. Östergård, Classification Algorithms for Codes and Designs, Springer 2006, chapter 4). For Steiner triple
+systems of order 15, 22,000 canonical forms give 80 orbits of 60,281,712,691,200 covers.
 """
 
 from __future__ import annotations
@@ -30,19 +30,19 @@ from dlx.symmetry.partial_covers import PartialCovers, forms_of
 from dlx.symmetry.points import Point, Points, points_of
 from dlx.symmetry.subgroup import graph_with, subgroup
 
-FEW = 1000  # symmetries; up to here all images of a cover are made faster than its canonical form
+FEW = 1000  # symmetries; with no more, making all images of a cover is faster than its canonical form
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class Classes(Outcome, Sequence[Kind]):
-    """The result of `classify`: a sequence with a `Kind` for each kind of cover, in the order of their covers.
+    """The result of `classify`: a sequence of `Kind`, one for each orbit of covers, sorted by cover.
 
     Attributes:
-        found: the kinds that were found, in the order of the search: all of them if the search is `exhausted`.
-        symmetries: the symmetries, or None if the search was stopped before they were found. The `order` of a group
-            that was given is the number of permutations of the options in it.
+        found: the kinds in the order in which they were found; all of them if `exhausted`.
+        symmetries: the symmetries; None if the search was stopped before they were found. For a group of the caller,
+            `order` is the number of permutations of options in the group.
 
-    Each kind has its whole size, even if the search has not come to its end.
+    The size of each kind is the size of the whole orbit, even if the search was stopped.
     """
 
     found: tuple[Kind, ...]
@@ -50,12 +50,12 @@ class Classes(Outcome, Sequence[Kind]):
 
     @cached_property
     def kinds(self) -> tuple[Kind, ...]:
-        """The kinds in the order of their covers; 200,000 take half a second to sort, at the first use."""
+        """The kinds sorted by cover; sorting 200,000 takes 0.5 s, at the first use."""
         return tuple(sorted(self.found))
 
     @property
     def covers(self) -> int:
-        """The number of covers of the kinds found; if the search is exhausted, of the problem."""
+        """The number of covers of the kinds found; all covers if `exhausted`."""
         return sum(kind.size for kind in self.found)
 
     def __len__(self) -> int:
@@ -77,10 +77,10 @@ class Classes(Outcome, Sequence[Kind]):
 
 
 class KindsMemoryError(MemoryError):
-    """The kinds of covers take more memory than there is.
+    """Raised if the kinds of covers need more than `memory`.
 
     Attributes:
-        kinds: those found so far, in the order of their covers, each with its whole size.
+        kinds: the kinds found so far, sorted by cover.
     """
 
     def __init__(self, reason: str, kinds: tuple[Kind, ...]) -> None:
@@ -96,41 +96,40 @@ def classify(
     memory: int | None = None,
     **limits: Unpack[Limiting],
 ) -> Classes:
-    """Finds one cover of each kind: two are of one kind if a symmetry of the problem makes one of the other.
+    """Finds one cover of each kind; two covers are of one kind if a symmetry maps one to the other.
 
-    At the end of a search, the number of covers of each kind that it has met, counting those that it has left out as
-    symmetrical, is compared with the size that the symmetries tell. Ctrl-C ends the search, not the program, and leaves
-    what has been found. If the graph of the problem has more than 300 vertices, nauty works in a process of its own,
-    which a limit or Ctrl-C ends.
+    When a search ends, the covers counted for each kind (visited, or implied by symmetry) are compared with the orbit
+    size computed from the symmetries. Ctrl-C ends the search, not the program, and keeps what has been found. If the
+    graph of the problem has more than 300 vertices, nauty runs in a separate process, which a limit or Ctrl-C can
+    end.
 
-    If there are more than a thousand symmetries, orbits of partial covers are found first, without visiting each cover.
-    That is fastest with points: Latin squares of order 6 take .1 s, and 2 s if their items are texts without `points`.
-    Each cover is visited if there are multiplicities, or if a `group` is smaller than the group of all symmetries that
-    keep its orbits of options and of items. All covers of a kind are then generated from the first one, and have to fit
-    in `memory`.
+    With more than a thousand symmetries, orbits of partial covers are found without visiting each cover. That is
+    fastest with points: Latin squares of order 6 take 0.1 s, and 2 s if their items are strings without `points`. Each
+    cover is visited if there are multiplicities, or if `group` is smaller than the group of all symmetries with the
+    same orbits of options and of items. All covers of a kind are then generated from the first one, and must fit in
+    `memory`.
 
     Parameters:
         problem: what to cover.
-        group: the symmetries that count, by default all: `Symmetries`, or a list of generators as `count` takes it for
-            `up_to`.
-        points: what each primary item is about, as for `count(merge="isomorphic")`; default: read off items that are
-            tuples. They are not used where each cover is visited.
-        memory: how many bytes the kinds and the partial covers that wait may take, by estimate; default: 1 GB. A search
-            that needs more for partial covers extends those with the fewest live options first, and takes longer.
+        group: the symmetries to use; default: all. `Symmetries`, or a list of generators as for `up_to` of `count`.
+        points: the points of each primary item, as for `count(merge="isomorphic")`; default: read from items that are
+            tuples. Not used if each cover is visited.
+        memory: estimated bytes for the kinds and the waiting partial covers; default: 1 GB. If partial covers need
+            more, those with the fewest live options are extended first, which takes longer.
         limits: max_covers, max_nodes, timeout (in seconds) and progress, as for every search (`Limiting`);
-            the covers that are limited and reported are kinds of covers.
+            `covers` in limits and reports means kinds of covers.
 
     Returns:
-        The kinds, the symmetries, and how the search went.
+        The kinds, the symmetries, and the work of the search.
 
     Raises:
         ImportError: pynauty is not installed.
-        ProblemError: as `symmetries`; or a generator is no symmetry; or an item has no points, or a graph on the points
-            would not tell the kinds.
-        TypeError, ValueError: a limit or the memory is wrong; or a generator is neither numbers nor a mapping.
-        KindsMemoryError: the kinds alone take more than `memory`; it has those found so far, as `kinds`.
-        MemoryError: which options clash takes more than `memory`, or nauty has run out of memory.
-        RuntimeError: the comparison fails, which would be a fault of this program or of nauty.
+        ProblemError: as `symmetries`; or a generator is no symmetry; or an item has no points, or the graph on the
+            points does not distinguish the kinds.
+        TypeError, ValueError: a limit or the memory is invalid; or a generator is neither a permutation nor a mapping.
+        KindsMemoryError: the kinds alone take more than `memory`; its `kinds` are those found so far.
+        MemoryError: the sets of clashing options take more than `memory`, or nauty ran out of memory.
+        RuntimeError: the comparison of sizes fails: a bug in this program or in nauty.
 
     >>> square = [(row, column) for row in range(4) for column in range(4)]
     >>> latin = [[("cell", r, c), ("row", r, s), ("column", c, s)] for r, c in square for s in range(4)]
@@ -176,7 +175,7 @@ def _search(
     memory: int,
     over: Over,
 ) -> Visiting | Extending:
-    """Returns the search that is expected to take less time."""
+    """Returns the search to use: by images, by closures, or by partial covers."""
     problem, images = incidence.problem, _images(symmetries, over)
     if images is not None:
         return Visiting(problem, Images(problem, images), memory)
@@ -187,7 +186,7 @@ def _search(
 
 
 def _images(symmetries: Symmetries, over: Over) -> Block | None:
-    """Returns the images of the options under all symmetries, or None if there are more than a few symmetries."""
+    """Returns the images of the options under all symmetries; None if there are more than FEW."""
     identity = np.arange(len(symmetries.orbits.options), dtype=np.int32)
     found = elements([each.options for each in symmetries.generators], identity, FEW, over)
     return None if found is None else np.frombuffer(b"".join(found), np.int32).reshape(len(found), -1)

@@ -1,10 +1,10 @@
-"""The conjugacy classes of a group of symmetries, given by permutations of the options that generate it.
+"""The conjugacy classes of a group of symmetries, given by generators that permute the options.
 
-Generators that commute fall into factors. Elements of a direct product are conjugate just if their parts are, so the
-classes of each factor are found alone: of a symmetric group as partitions, of a small one from the list of its
-elements, and of a large one, if the whole group is that of all symmetries, by canonical forms: two elements are
-conjugate just if the graphs of the problem with an arc from each option to its image are isomorphic, and as many
-elements as the order of the group, divided by that of the graph's group, are in a class (orbit and stabiliser).
+The group is split into factors by generators that commute. Elements of a direct product are conjugate iff their parts
+are, so the classes of each factor are found separately: of a symmetric group as partitions, of a small factor from the
+list of its elements, of a large factor by canonical forms, if the whole group is the group of all symmetries. Two
+elements are then conjugate iff the graphs of the problem with an arc from each option to its image are isomorphic. The
+size of a class is the order of the group divided by the order of that graph's group (orbit and stabiliser).
 """
 
 from __future__ import annotations
@@ -29,14 +29,14 @@ from dlx.symmetry.nauty import Graph, Nauty, parted
 Generator: TypeAlias = "Sequence[int] | npt.NDArray[np.integer[Any]] | Numbering | Mapping[Item, Item]"
 Group: TypeAlias = "Symmetries | Iterable[Generator]"
 
-NATURAL = 40  # places of a symmetric group: it has 37,338 classes
-LISTED = 200_000  # elements of a factor, which take up to some seconds
-LISTED_BYTES = 1 << 28
-TRIES = 400  # elements for each class, none of them in a new one, before the search for classes gives up
+NATURAL = 40  # the largest degree of a symmetric group treated by partitions; S40 has 37,338 classes
+LISTED = 200_000  # elements of a factor that are listed, which takes a few seconds
+LISTED_BYTES = 1 << 28  # bytes of the listed elements
+TRIES = 400  # tries without a new class, for each class known, after which the search gives up
 
 
 class ConjugacyClass(NamedTuple):
-    """A class of conjugate elements: how many there are, and one of them."""
+    """A conjugacy class: its size, and one element."""
 
     size: int
     element: Permutation
@@ -45,9 +45,9 @@ class ConjugacyClass(NamedTuple):
 def conjugacy_classes(
     problem: Problem, group: Group, over: Over, report: Callable[[int, float], object] = lambda classes, part: None
 ) -> list[list[ConjugacyClass]]:
-    """Returns the classes of each factor of a group; raises as `count(up_to=)`, and StoppedError.
+    """Returns the classes of each factor; raises StoppedError, and the errors of `count(up_to=...)`.
 
-    For a large factor `report` gets the number of classes found so far, and the part of the elements in them.
+    For a large factor, `report` is called with the number of classes so far and the fraction of elements in them.
     """
     identity = np.arange(problem.n_options)
     generators = [image for image in generators_of(problem, group, over) if (image != identity).any()]
@@ -108,7 +108,7 @@ def _image(problem: Problem, k: int, generator: Any) -> Permutation:
 
 
 def _of_items(problem: Problem, k: int, renamed: Mapping[Item, Item]) -> Permutation:
-    """Returns the permutation of the options that a mapping of items makes; items that it has not stay."""
+    """Returns the permutation of options induced by a mapping of items; missing items map to themselves."""
     if unknown := [item for item in chain(renamed, renamed.values()) if item not in set(problem.items)]:
         raise ProblemError(f"generator {k} has the unknown item {unknown[0]!r}")
 
@@ -134,9 +134,9 @@ def _of_items(problem: Problem, k: int, renamed: Mapping[Item, Item]) -> Permuta
 def signatures(
     problem: Problem, numbers: Permutation, there: npt.NDArray[np.bool_] | None = None
 ) -> Iterator[tuple[object, ...]]:
-    """Yields for each item its multiplicity, the numbers of its options, and which of these have equal colours.
+    """Yields for each item its multiplicity, its options' numbers, and the partition of those by colour.
 
-    Items with equal signatures are covered alike. Options without a mark in `there` are skipped.
+    Items with equal signatures are covered alike. Options that are False in `there` are skipped.
     """
     owner, bounds = owners(problem.indptr), ranges(problem.n_items, problem.n_primary, problem.multiplicities)
     entries = np.arange(len(owner)) if there is None else np.flatnonzero(there[owner])
@@ -154,10 +154,10 @@ def signatures(
 
 
 def _factors(generators: list[Permutation], n: int) -> list[list[Permutation]]:
-    """Returns generators of factors of which the group is the direct product, as far as that is easy to see.
+    """Returns generators of direct factors of the group, if a simple check proves that they are direct.
 
-    Elements of different factors commute. If each orbit of a factor and each of all others together have one option
-    in common at most, nothing but the identity is in both.
+    Elements of different factors commute. If every orbit of one factor meets every orbit of all others together in at
+    most one option, only the identity is in both.
     """
     factors: list[list[Permutation]] = []
     for image in generators:
@@ -172,7 +172,7 @@ def _factors(generators: list[Permutation], n: int) -> list[list[Permutation]]:
 
 
 class _Action:
-    """A group on some orbits of options that tell its elements apart: of those it acts on alike, one is kept."""
+    """A group acting on some orbits of options; of orbits with equal actions, only one is kept."""
 
     def __init__(self, generators: list[Permutation], n: int) -> None:
         rank = np.empty(n, dtype=np.int64)
@@ -188,7 +188,7 @@ class _Action:
         self._generators = [rank[image[kept]].astype(np.min_scalar_type(len(kept))) for image in generators]
 
     def _lifted(self, element: npt.NDArray[Any]) -> Permutation:
-        """Returns an element on all options."""
+        """Returns the permutation of all options for an element."""
         image, begin = np.arange(self._n), 0
         for some in self._alike:
             width = some.shape[1]
@@ -197,7 +197,7 @@ class _Action:
         return image
 
     def partitions(self, over: Over) -> list[ConjugacyClass] | None:
-        """Returns the classes of a symmetric group, or None where transpositions do not join all places."""
+        """Returns the classes if transpositions generate the whole symmetric group; otherwise None."""
         n = len(self._generators[0])
         if len(self._alike) > 1 or n > NATURAL:
             return None
@@ -215,13 +215,13 @@ class _Action:
         return [ConjugacyClass(_size(parts), self._lifted(_cycles(parts))) for parts in found]
 
     def listed(self, over: Over) -> list[ConjugacyClass] | None:
-        """Returns the classes, from all elements, or None if these are too many."""
+        """Returns the classes from the list of all elements; None if there are too many elements."""
         kind, n = self._generators[0].dtype, len(self._generators[0])
         most = min(LISTED, LISTED_BYTES // (n * kind.itemsize + 100))
         found = elements(self._generators, np.arange(n, dtype=kind), most, over)
         if found is None:
             return None
-        left = dict.fromkeys(found)  # as a dict, it keeps its order
+        left = dict.fromkeys(found)  # elements in no class yet; a dict keeps their order
         pairs = [(image, np.argsort(image)) for image in self._generators]
         classes = []
         for one in until(over, found):
@@ -240,7 +240,7 @@ class _Action:
 
 
 def _partitions(n: int, most: int) -> Iterator[tuple[int, ...]]:
-    """Yields the partitions of n into parts of at most `most`; the one into ones comes first."""
+    """Yields the partitions of n into parts of at most `most`; 1 + 1 + ... + 1 comes first."""
     if n == 0:
         yield ()
     for part in range(1, min(n, most) + 1):
@@ -274,9 +274,9 @@ def _by_forms(
 ) -> list[ConjugacyClass]:
     """Returns the classes of a factor of the group of all symmetries; the other factors have `others` elements.
 
-    Elements are tried at random, powers of such, and products of conjugates of those known, mostly of small classes,
-    which are seldom met otherwise, and of generators. No class is missing once as many elements are in those found as
-    there are.
+    Candidates are random elements, their powers, and products of conjugates of known elements (mostly of small
+    classes, which are seldom hit otherwise) or of generators. The search is complete when the classes found have all
+    elements of the factor.
     """
     rng = random_generator(0)
     with Nauty(over) as nauty:
@@ -305,9 +305,9 @@ def _by_forms(
             if left < 0 or vain > TRIES * len(found):
                 raise ProblemError(f"{len(found)} classes were found; the search for {left} other elements gave up")
             a, b = rng.choice(len(pool), size=2, replace=False).tolist()
-            pool[a] = pool[a][pool[b]]  # product replacement: elements more and more at random
+            pool[a] = pool[a][pool[b]]  # product replacement: elements become more and more random
             random, way = pool[a], rng.integers(4)
-            if way < 2:  # powers of it: some classes are hardly met but so
+            if way < 2:  # powers: some classes are hardly hit otherwise
                 candidate = random if way == 0 else random[random] if rng.random() < 0.5 else random[random[random]]
                 continue
             one, other = (found[int(len(found) * rng.random() ** 3)].element for _ in range(2))
@@ -318,7 +318,7 @@ def _by_forms(
 
 
 class _Marked:
-    """The graph of a problem with an arc from each option to its image: by two more vertices of the option."""
+    """The graph of a problem with an arc from each option to its image, drawn with two more vertices per option."""
 
     def __init__(self, problem: Problem, nauty: Nauty) -> None:
         self._incidence, self._nauty, self._problem = Incidence(problem, nauty), nauty, problem
@@ -336,17 +336,17 @@ class _Marked:
         return marked, np.append(colours, np.repeat(colours.max(initial=0) + np.array([1, 2]), n))
 
     def form(self, element: Permutation) -> bytes:
-        """Returns the same for conjugate elements, and for no others."""
+        """Returns a canonical form: equal iff two elements are conjugate."""
         graph, colours = self._graph(element)
         return graph.form(colours)
 
     def size(self, element: Permutation) -> int:
-        """Returns the number of elements that are conjugate to one."""
+        """Returns the size of the element's conjugacy class."""
         graph, colours = self._graph(element)
         return self.order // graph.automorphisms(colours)[1]
 
     def invariant(self, element: Permutation) -> bytes:
-        """Returns the same for conjugate elements, mostly another for others: lengths of cycles around each item."""
+        """Returns a class invariant, from the cycle lengths around each item; most classes differ in it."""
         label = orbits([element], len(element))
         mark = np.bincount(label, minlength=len(label))[label].astype(np.uint64)
         for _ in range(2):

@@ -1,4 +1,4 @@
-"""Problems as bits, and canonical forms of what remains of them by the graph of items and options."""
+"""Problems as bits, and canonical forms of remaining problems by the graph of items and options."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ from dlx.symmetry.nauty import Nauty
 from dlx.symmetry.nauty_worker import plain_graph
 
 Words = npt.NDArray[np.uint64]
-Ends = tuple[Any, ...]  # items, those with a colour as a pair
-Lists = tuple[npt.NDArray[np.int32], npt.NDArray[np.int32]]  # numbers[begin[k]:begin[k + 1]] are those of k
+Ends = tuple[Any, ...]  # items, or pairs (item, colour)
+Lists = tuple[npt.NDArray[np.int32], npt.NDArray[np.int32]]  # begin, numbers: list k is numbers[begin[k]:begin[k + 1]]
 
 
 Arrays = tuple[Lists, Lists, Words, Words]
 
 
 class BitProblem:
-    """A problem whose sets of items and of options are bits: of whole numbers, or of words for the kernel."""
+    """A problem whose sets of items and options are bits of Python integers, or of words for the kernel."""
 
     def __init__(self, rows: Rows, memory: int, over: Over = never) -> None:
         n, shades = rows.n_options, rows.n_items if rows.colours is None else len(rows.indices)
@@ -39,9 +39,9 @@ class BitProblem:
         colours = [0] * len(indices) if rows.colours is None else rows.colours.tolist()
         ends = until(over, pairwise(rows.indptr.tolist()))
         self.pairs = [list(zip(indices[a:b], colours[a:b], strict=True)) for a, b in ends]
-        # the primary items of each option
+        # The primary items of each option.
         self.items = [sum(1 << i for i, _ in pairs if i < rows.n_primary) for pairs in until(over, self.pairs)]
-        users: dict[tuple[int, int], int] = defaultdict(int)  # the options that have an item in a colour
+        users: dict[tuple[int, int], int] = defaultdict(int)  # the options with an item in a colour
         of: list[int] = [0] * rows.n_items
         for o, pairs in enumerate(until(over, self.pairs)):
             if self.items[o]:
@@ -49,27 +49,27 @@ class BitProblem:
                     users[i, c] |= 1 << o
                     of[i] |= 1 << o
         self.options = of[: rows.n_primary]  # of each primary item
-        self.clashes = [0] * len(self.pairs)  # the options that clash with each, itself too
+        self.clashes = [0] * len(self.pairs)  # the options that clash with each, and the option itself
         for o, pairs in enumerate(until(over, self.pairs)):
             for i, c in pairs:
                 self.clashes[o] |= of[i] & ~users[i, c] if c else of[i]
             self.clashes[o] |= 1 << o
         self.users = of
-        self.forced: list[int] = []  # options without rivals; what is left after them is the root:
+        self.forced: list[int] = []  # options that are the only option of an item
         self.open, self.live = (1 << rows.n_primary) - 1, sum(1 << o for o, items in enumerate(self.items) if items)
         self._choose_forced()
         opened, live = words_of([self.open], rows.n_primary)[0], words_of([self.live], len(self.pairs))[0]
         self.words, self.root = len(opened), np.concatenate([opened, live])
-        self.state = self.root.copy()  # the one at hand of whoever searches
+        self.state = self.root.copy()  # the current state of the search
 
     def _choose_forced(self) -> None:
-        """Chooses, at the root, the options of items that have no other ones."""
+        """Chooses the only options of items, repeatedly, at the root."""
         opened, live = self.open, self.live
         lone = [i for i, options in enumerate(self.options) if options.bit_count() == 1]
         while lone:
             rivals = live & self.options[lone.pop()]
             if rivals.bit_count() != 1:
-                continue  # it is covered, or cannot be
+                continue  # the item is covered, or cannot be covered
             chosen = rivals.bit_length() - 1
             self.forced.append(chosen)
             gone = live & self.clashes[chosen]
@@ -79,9 +79,9 @@ class BitProblem:
         self.open, self.live = opened, live
 
     def arrays(self, over: Over = never) -> Arrays:
-        """Returns the items of each option, the options of each item, the clashes, and the users of items for kernels.
+        """Returns the arrays for kernels: items of options, options of items, clashes, and users of items.
 
-        With secondary items there are no users: open items do not tell which options are live then.
+        With secondary items, users are empty: the open items do not determine the live options then.
         """
         users = self.options if self.rows.n_primary == self.rows.n_items else []
         options = len(self.items)
@@ -98,13 +98,13 @@ class BitProblem:
 
 
 class Form:
-    """Canonical forms by the graph of items and options, which tells every remaining problem apart."""
+    """Canonical forms by the graph of items and options, which are sound for every problem."""
 
     def __init__(self, problem: BitProblem, nauty: Nauty) -> None:
         self.problem, self.nauty = problem, nauty
 
     def of(self) -> bytes:
-        """Returns the canonical form of the state at hand."""
+        """Returns the canonical form of the current state."""
         colours, joined = self._drawn()
         if not colours:
             return b""
@@ -121,18 +121,18 @@ class Form:
 
     @cached_property
     def _alike(self) -> list[tuple[Ends, int]]:
-        """The items of options, with the options that have them, as bits."""
+        """The sets of items of options, each with the bits of the options that have it."""
         alike: dict[Ends, int] = defaultdict(int)
         for o in until(self.nauty.over, bits(self.problem.live)):
             alike[tuple((i, c) if c else i for i, c in sorted(self.problem.pairs[o]))] |= 1 << o
         return [*alike.items()]
 
     def _drawn(self) -> tuple[dict[Any, tuple[int, ...]], list[tuple[Any, Any]]]:
-        """Returns the graph of the state at hand: the colour of each vertex, and the edges.
+        """Returns the graph of the current state: the colour of each vertex, and the edges.
 
-        Its vertices are open items, secondary items with two live options or more, the colours of these, and options.
-        Options with the same of these share a vertex. Options of one item have no vertex: the item has another colour.
-        A single option of two items has no vertex either: the items are joined.
+        The vertices are open items, secondary items with at least two live options, their colours, and options. Options
+        with equal items and colours share a vertex. Options of a single item have no vertex; they change the item's
+        colour. A single option of two items has no vertex; it is an edge between the items.
         """
         opened, live = self.problem.at_hand()
         problem, n = self.problem, self.problem.rows.n_primary
@@ -163,7 +163,7 @@ class Form:
 
 
 def bits(number: int) -> Iterator[int]:
-    """The places of the ones in a whole number, in order."""
+    """Yields the positions of the one bits, in ascending order."""
     while number:
         low = number & -number
         yield low.bit_length() - 1
@@ -171,14 +171,14 @@ def bits(number: int) -> Iterator[int]:
 
 
 def words_of(sets: Iterable[int], size: int) -> Words:
-    """Returns sets of numbers below a size as rows of words, from the bits of whole numbers."""
+    """Returns sets of numbers below `size`, given as bits of integers, as rows of words."""
     words = max(1, -(-size // 64))
     whole = b"".join(some.to_bytes(8 * words, "little") for some in sets)
     return np.frombuffer(whole, dtype="<u8").astype(np.uint64).reshape(-1, words)
 
 
 def lists_of(sets: Iterable[int]) -> Lists:
-    """Returns sets of numbers, the bits of whole numbers, one after the other."""
+    """Returns sets of numbers, given as bits of integers, as concatenated lists."""
     numbers = [list(bits(some)) for some in sets]
     begin = np.cumsum([0, *map(len, numbers)], dtype=np.int32)
     return begin, np.array([number for some in numbers for number in some], dtype=np.int32)

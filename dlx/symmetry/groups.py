@@ -1,7 +1,7 @@
-"""The symmetries of a problem: the ways to exchange items and options that leave it what it is.
+"""The symmetries of a problem: the permutations of items and options that leave the problem unchanged.
 
-A problem is drawn as a graph whose vertices are items, options, and the pairs of a secondary item with a colour; its
-automorphisms are the symmetries.
+A problem is represented by a graph whose vertices are items, options, and pairs of a secondary item with a colour; the
+automorphisms of the graph are the symmetries.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ from dlx.problem.roles import owners
 from dlx.problem.words import shown
 from dlx.symmetry.nauty import Graph, Nauty, Numbers
 
-Permutation = npt.NDArray[np.int64]  # of options, or of places
+Permutation = npt.NDArray[np.int64]  # of options, items or points
 
 
 class Numbering(NamedTuple):
-    """A number for each option and one for each item: int32 arrays of shapes (n_options,) and (n_items,)."""
+    """A number for each option and each item: int32 arrays of shapes (n_options,) and (n_items,)."""
 
     options: npt.NDArray[np.int32]
     items: npt.NDArray[np.int32]
@@ -33,13 +33,13 @@ class Numbering(NamedTuple):
 
 @dataclass(frozen=True, eq=False, slots=True, repr=False)
 class Symmetries:
-    """A group of symmetries of a problem; `symmetries` finds that of all.
+    """A group of symmetries of a problem; `symmetries` finds the whole group.
 
     Attributes:
-        order: how many there are, the identity included; an int of any size.
-        generators: symmetries of which all others are made, each as two permutations: option o becomes option
-            `options[o]`, item i becomes item `items[i]`.
-        orbits: for each option the least one that it can become, and so for the items.
+        order: the number of symmetries, with the identity; an int of any size.
+        generators: symmetries that generate the group, each as two permutations: option o becomes `options[o]`, item i
+            becomes `items[i]`.
+        orbits: for each option and each item, the least member of its orbit.
 
     >>> from dlx import Problem
     >>> found = symmetries(Problem.from_options(["ab", "bc", "cd", "da"]))
@@ -59,27 +59,27 @@ class Symmetries:
 def symmetries(problem: Problem, *, timeout: float | None = None) -> Symmetries:
     """Finds all symmetries of a problem.
 
-    A symmetry exchanges items and options so that each option gets just the items of the one that it becomes. Primary
-    items remain primary and keep their multiplicities; options keep their weights, and remain chosen or left out. The
-    colours of each secondary item may change places as well. Options that are equal, or items that the same options
-    have, can be exchanged: that is a symmetry too.
+    A symmetry permutes items and options so that each option gets exactly the items of its image. Primary items stay
+    primary and keep their multiplicities; options keep their weights, and stay chosen or left out. The colours of a
+    secondary item may be permuted, too. Exchanging equal options, or items with the same options, is also a
+    symmetry.
 
-    It takes milliseconds for some hundred items and options and seconds for some thousand. Where it has more than a
-    thousand, nauty works in a process of its own, which a timeout or Ctrl-C ends.
+    It takes milliseconds for hundreds of items and options, and seconds for thousands. With more than 300 vertices in
+    the graph, nauty runs in a separate process, which a timeout or Ctrl-C can end.
 
     Parameters:
         problem: any problem.
-        timeout: how many seconds it may take.
+        timeout: the seconds after which to stop.
 
     Returns:
         The group: its order, generators and orbits.
 
     Raises:
-        ImportError: there is no pynauty.
-        ProblemError: the problem is too large for it: its items, options and colours are more than 32768.
-        TimeoutError: the timeout came first.
+        ImportError: pynauty is not installed.
+        ProblemError: the items, options and colours together are more than 32,768.
+        TimeoutError: the timeout was reached.
         KeyboardInterrupt: Ctrl-C came first.
-        MemoryError: nauty has run out of memory.
+        MemoryError: nauty ran out of memory.
         TypeError: this is no problem, or the timeout is no number.
         ValueError: the timeout is negative.
 
@@ -100,24 +100,24 @@ def symmetries(problem: Problem, *, timeout: float | None = None) -> Symmetries:
 class Incidence:
     """A problem as a graph: first a vertex for each item, then for each option, then for each colour of an item.
 
-    An option is joined to its items, or where it gives one a colour, to the vertex of that, which is joined to the
-    item. Options and items with different numbers are distinguished, too.
+    An option is joined to its items; if it gives an item a colour, it is joined to the vertex of that colour instead,
+    which is joined to the item. `numbers` distinguishes options and items further.
 
     Attributes:
-        colours: a colour for each vertex; symmetries keep it.
+        colours: a colour for each vertex, which symmetries preserve.
     """
 
     def __init__(self, problem: Problem, nauty: Nauty | None = None, numbers: Numbering | None = None) -> None:
         self.problem = problem
         self.nauty = nauty or Nauty()
         self.graph = Graph(*_drawn(problem), self.nauty)
-        self.options = slice(problem.n_items, problem.n_items + problem.n_options)  # the places of their vertices
+        self.options = slice(problem.n_items, problem.n_items + problem.n_options)  # the vertices of options
         self.colours = _colours(problem, self.graph.size, self.options)
         if numbers is not None:
             self.colours = self._refined(np.concatenate([numbers.items, numbers.options]))
 
     def _refined(self, numbers: npt.NDArray[Any]) -> Numbers:
-        """Returns a colour for each vertex by its colour and number; the last vertices have no numbers."""
+        """Returns the colours refined by numbers of the first vertices (items, then options)."""
         both = np.zeros((2, self.graph.size), dtype=np.int64)
         both[0], both[1, : len(numbers)] = self.colours, numbers
         return np.unique(both, axis=1, return_inverse=True)[1].ravel()
@@ -128,19 +128,19 @@ class Incidence:
         return Symmetries(order, tuple(halves), self._halves(orbits))
 
     def order_of_kernel(self, classes: Sequence[int]) -> int:
-        """Returns the number of symmetries that map each option to one of its class."""
+        """Returns the number of symmetries that preserve a class for each option."""
         numbers = np.concatenate([np.zeros(self.problem.n_items, dtype=np.int64), classes])
         return self.graph.automorphisms(self._refined(numbers))[1]
 
     def ends(self) -> list[list[int]]:
-        """The vertices of the items and colours that each option has."""
+        """Returns for each option the vertices of its items and colours."""
         ends = np.split(self.graph.edges[1, : len(self.problem.indices)], self.problem.indptr[1:-1])
         items = np.split(self.problem.indices, self.problem.indptr[1:-1])
         pairs = until(self.nauty.over, zip(ends, items, strict=True))
         return [[*{*one.tolist(), *other.tolist()}] for one, other in pairs]
 
     def equal_options(self) -> tuple[list[int], list[int]]:
-        """For each option a number, the same for those that are equal, and the first option with each number."""
+        """Returns a number for each option, equal for equal options, and the first option with each number."""
         n = self.problem.n_options
         colours = self.colours[self.options].tolist()
         keys = [(colour, frozenset(ends)) for colour, ends in zip(colours, self.ends()[:n], strict=True)]
@@ -155,7 +155,7 @@ class Incidence:
 
 
 def _drawn(problem: Problem) -> tuple[int, Numbers]:
-    """Returns the number of vertices of a problem's graph, and its edges: first those of the entries, in order."""
+    """Returns the number of vertices of a problem's graph, and its edges; the entries come first, in order."""
     indices = problem.indices.astype(np.int64)
     options = problem.n_items + owners(problem.indptr)
     size = problem.n_items + problem.n_options
@@ -171,7 +171,7 @@ def _drawn(problem: Problem) -> tuple[int, Numbers]:
 
 
 def _colours(problem: Problem, size: int, options: slice) -> Numbers:
-    """A number for each vertex; the same for those that differ in nothing but their edges."""
+    """Returns a number for each vertex, equal for vertices that differ only in their edges."""
     facts = np.zeros((size, 4), dtype=np.int64)
     facts[: problem.n_primary, 0] = 1
     facts[options, 0] = 2
@@ -188,7 +188,7 @@ def _colours(problem: Problem, size: int, options: slice) -> Numbers:
 
 
 def orbits(images: Iterable[Permutation], n: int) -> Permutation:
-    """Returns for each of n places the least one that it can become."""
+    """Returns for each of n points the least point of its orbit."""
     label, images = np.arange(n), list(images)
     while True:
         before = label.copy()
@@ -203,7 +203,7 @@ def orbits(images: Iterable[Permutation], n: int) -> Permutation:
 def elements(
     generators: Sequence[npt.NDArray[Any]], identity: npt.NDArray[Any], most: int, over: Over
 ) -> list[bytes] | None:
-    """Returns the elements of a group as bytes, the identity first, or None if they are more than `most`."""
+    """Returns the elements of a group as bytes, the identity first; None if there are more than `most`."""
     known = {identity.tobytes()}
     found = list(known)
     for each in until(over, found):

@@ -1,7 +1,7 @@
-"""Coloured graphs, their automorphisms and canonical forms: by B. McKay's nauty, which a limit or Ctrl-C can stop.
+"""Automorphisms and canonical forms of coloured graphs, by B. McKay's nauty, which a limit or Ctrl-C can stop.
 
 B. D. McKay, A. Piperno, Practical graph isomorphism II, J. Symb. Comput. 60 (2014), doi:10.1016/j.jsc.2013.09.003. The
-package `pynauty`, which the extra `symmetry` installs, has it for Python.
+Python package `pynauty` wraps it; the extra `symmetry` installs `pynauty`.
 """
 
 from __future__ import annotations
@@ -29,27 +29,27 @@ if TYPE_CHECKING:
 
 Numbers = npt.NDArray[np.int64]
 
-SMALL = 300  # vertices: a smaller graph does not pay for a process, which begins in 25 ms; some of 1,000 took 9 s
-WAIT = 20  # milliseconds between two checks of the limits while a process works
-MOST_VERTICES = 1 << 15  # nauty keeps a bit for each pair of vertices: 128 MB
-TOLERANCE = 1e-6  # of logarithms of an order, which are right to 1e-10: less than log(1 + 1 / MOST_VERTICES)
+SMALL = 300  # vertices; smaller graphs run in this process: another takes 25 ms to start. Some of 1,000 took 9 s
+WAIT = 20  # milliseconds between two checks of the limits while the process works
+MOST_VERTICES = 1 << 15  # nauty has a bit for each pair of vertices: 128 MB
+TOLERANCE = 1e-6  # for log(order), whose error is 1e-10; less than log(1 + 1 / MOST_VERTICES)
 
 
 class Nauty:
-    """The source of canonical forms and automorphisms for one search.
+    """Runs nauty for one search.
 
-    nauty holds the interpreter's lock, and nothing stops it. So graphs that are not small go to a worker process, which
-    begins with the first of them, and ends with `with` or with this process, or is killed when the search is over.
-    Without a search to ask whether it is over, and if no process can be started, nauty works in this process.
+    nauty holds the interpreter lock, and cannot be stopped. So large graphs go to a worker process. It starts with the
+    first of them, and ends with `with` or with this process; it is killed when the search is over. Without an `over`,
+    or if no process can be started, nauty runs in this process.
 
     Attributes:
-        over: tells whether the search is over.
+        over: returns whether the search is over.
     """
 
     def __init__(self, over: Over = never) -> None:
         self._package = nauty_worker.nauty()
         self.over = over
-        self._is_apart = over is not never and hasattr(select, "poll")  # large graphs go to a process
+        self._is_apart = over is not never and hasattr(select, "poll")  # whether large graphs go to a process
         self._process: Popen[bytes] | None = None
 
     def __enter__(self) -> Nauty:
@@ -60,8 +60,8 @@ class Nauty:
         self._kill()
 
     def certificate(self, graph: Any) -> bytes:
-        """The adjacency matrix of the canonical form of a `plain_graph`."""
-        if graph.number_of_vertices <= SMALL:  # as most are, and some take a few microseconds
+        """Returns the adjacency matrix of the canonical form of a `plain_graph`."""
+        if graph.number_of_vertices <= SMALL:  # the usual case, which may take only microseconds
             return self._package.certificate(graph)  # type: ignore[no-any-return]
         return self._ask("certificate", graph)  # type: ignore[no-any-return]
 
@@ -69,16 +69,16 @@ class Nauty:
         return self._ask("canon_label", graph)  # type: ignore[no-any-return]
 
     def autgrp(self, graph: Any) -> tuple[list[list[int]], float, int, list[int], int]:
-        """Generators, the mantissa and the exponent of their group's order, the orbits, and how many there are."""
+        """Returns generators, mantissa and exponent of the order, orbits, and the number of orbits."""
         return self._ask("autgrp", graph)  # type: ignore[no-any-return]
 
     def _ask(self, question: str, graph: Any) -> Any:
-        """Asks nauty; raises StoppedError if the search is over, MemoryError if the process has been killed."""
+        """Calls nauty; raises StoppedError if the search is over, MemoryError if the process was killed."""
         look(self.over)
         if graph.number_of_vertices > SMALL and self._is_apart:
             with suppress(OSError, EOFError, pickle.UnpicklingError):
                 return self._answer(question, graph)
-            self._is_apart = False  # no process begins, or it has ended early
+            self._is_apart = False  # the process did not start, or ended early
         return getattr(self._package, question)(graph)
 
     def _answer(self, question: str, graph: Any) -> Any:
@@ -118,7 +118,7 @@ def _begin() -> Popen[bytes]:
 
 
 class _Twins(NamedTuple):
-    """The sets of twins, the graph with the first of each alone, its colours, and what each colour means."""
+    """The sets of twins, the graph with only the first of each set, its colours, and the colours' meanings."""
 
     parts: list[Numbers]
     graph: Graph
@@ -127,7 +127,7 @@ class _Twins(NamedTuple):
 
 
 class Graph:
-    """An undirected graph. Its methods take a colour for each vertex, which symmetries keep."""
+    """An undirected graph. Its methods take a colour for each vertex, which symmetries preserve."""
 
     def __init__(self, size: int, edges: Numbers, nauty: Nauty | None = None) -> None:
         self._nauty = nauty or Nauty()
@@ -140,9 +140,9 @@ class Graph:
         self._graph = nauty_worker.plain_graph(size, {k: some for k, some in enumerate(around) if some})
 
     def automorphisms(self, colours: Numbers) -> tuple[list[Numbers], int, Numbers]:
-        """Permutations that generate all, how many there are in all, and the least vertex of each vertex' orbit.
+        """Returns generators, the order of the group, and the least vertex of each vertex's orbit.
 
-        *Twins* have the same colour and neighbours. nauty gets one of them: it takes 30 s for 3,000 twins.
+        *Twins* have the same colour and neighbours. nauty gets only one of them: 3,000 twins would take it 30 s.
         """
         twins = self._twins(colours)
         if twins is None:
@@ -158,7 +158,7 @@ class Graph:
         return lifted + exchanges, order * prod(map(factorial, sizes)), of_all
 
     def _twins(self, colours: Numbers) -> _Twins | None:
-        """The graph without twins, or None if there are none."""
+        """Returns the graph without twins; None if there are no twins."""
         both = self._neighbourhoods * (int(colours.max(initial=0)) + 1) + colours
         _, first, which = np.unique(both, return_index=True, return_inverse=True)
         if len(first) == self.size:
@@ -174,17 +174,17 @@ class Graph:
 
     @cached_property
     def _neighbourhoods(self) -> Numbers:
-        """A number for each vertex, the same for those with the same neighbours."""
+        """A number for each vertex, equal for vertices with equal neighbours."""
         numbers: dict[tuple[int, ...], int] = {}
         both = np.concatenate([self.edges, self.edges[::-1]], axis=1)
         around = until(self._nauty.over, _neighbours(both, self.size))
         return np.array([numbers.setdefault(tuple(some), len(numbers)) for some in around], dtype=np.int64)
 
     def form(self, colours: Numbers) -> bytes:
-        """The canonical form: the same for two coloured graphs just if they are isomorphic.
+        """Returns the canonical form, which is equal for two coloured graphs iff they are isomorphic.
 
-        It is the number of vertices of each colour, and the edges by the places of their ends in an order of the
-        vertices that depends on the form alone; of twins only one is there. All of it is compared, never a hash.
+        It has the number of vertices of each colour, and the edges in a canonical numbering of the vertices; of twins,
+        only one is included. It is the whole form, never a hash.
         """
         twins = self._twins(colours)
         if twins is not None:
@@ -200,27 +200,27 @@ class Graph:
         return np.bincount(colours).tobytes() + b"|" + edges.tobytes()
 
     def _group(self, colours: Numbers) -> tuple[list[Numbers], int, Numbers]:
-        """As `automorphisms`, by nauty alone; the order is exact."""
+        """Returns `automorphisms` for a graph without twins."""
         if not self.size:
             return [], 1, np.empty(0, dtype=np.int64)
         self._graph.vertex_coloring = [part.tolist() for part in parted(colours)]
         images, mantissa, exponent, orbits, _ = self._nauty.autgrp(self._graph)
         generators = [np.array(image, dtype=np.int64) for image in images]
         order = _order(generators, self.size, log(mantissa) + exponent * log(10))
-        if order is None:  # no such generators have been seen
+        if order is None:  # has not happened so far
             order = stabilisers.order(generators, self._nauty.over)
         return generators, order, np.array(orbits, dtype=np.int64)
 
 
 def _order(generators: list[Numbers], size: int, about: float) -> int | None:
-    """The order of the group of some permutations, if they tell it; its logarithm is nearly known.
+    """Returns the order of the group that some permutations generate, given its logarithm; None if not found.
 
-    Choose points b1, b2, ... so that the first generators, up to some number g1, fix all of them but b1, those up to g2
-    all but b1 and b2, and so on. The order is at least the product of the lengths that the orbits of b1, b2, ... have
-    under so many generators, since b2, b3, ... are fixed where the orbit of b1 is, and so on. If it is larger, then by
-    a factor of 1 + 1 / size at least: this is how exact the logarithm has to be. nauty's first generators fix the most
-    points (B. D. McKay, Practical graph isomorphism, Congressus Numerantium 30, 1981), so a generator that moves what
-    none before it does begins a new part, and one of these points is chosen for it, the one with the longest orbit.
+    Choose points b1, b2, ... so that the first g1 generators fix all of b1, b2, ... but b1, the first g2 all but b1 and
+    b2, and so on. The order is at least the product of the orbit lengths of b1, b2, ... under these generators, since
+    b2, b3, ... are fixed while b1 moves in its orbit, and so on. If the order is larger, it is so by a factor of at
+    least 1 + 1 / size: the logarithm has to be exact to that. nauty's first generators fix the most points
+    (B. D. McKay, Practical graph isomorphism, Congressus Numerantium 30, 1981). So a generator that moves new points
+    begins a new part; of the new points, the one with the longest orbit is chosen.
     """
     orbit, length = list(range(size)), [1] * size
     moved = np.zeros(size, dtype=np.bool_)
@@ -242,7 +242,7 @@ def _order(generators: list[Numbers], size: int, about: float) -> int | None:
 
 
 def root(parents: list[int], k: int) -> int:
-    """The place that stands for the set of place k, in a forest of sets by their parents."""
+    """Returns the root of k in a union-find forest."""
     while parents[k] != k:
         parents[k] = parents[parents[k]]
         k = parents[k]
@@ -256,7 +256,7 @@ def _lifted(image: Numbers, twins: list[Numbers]) -> Numbers:
 
 
 def _exchanges(some: Numbers, size: int) -> list[Numbers]:
-    """Two permutations that generate all of some twins, or one or none: an exchange, and a cycle."""
+    """Returns generators of the symmetric group on some twins: a transposition and a cycle, or fewer."""
     exchange, cycle = np.arange(size), np.arange(size)
     exchange[some[:2]] = some[:2][::-1]
     cycle[some] = np.roll(some, 1)
@@ -264,13 +264,13 @@ def _exchanges(some: Numbers, size: int) -> list[Numbers]:
 
 
 def _neighbours(edges: Numbers, size: int) -> Iterator[list[int]]:
-    """Yields, for each vertex, the other ends of the edges with it as their first end."""
+    """Yields for each vertex the second ends of the edges whose first end it is."""
     others = edges[1, np.argsort(edges[0] * size + edges[1])]
     ends = np.cumsum(np.bincount(edges[0], minlength=size)).tolist()
     return (others[a:b].tolist() for a, b in pairwise([0, *ends]))
 
 
 def parted(numbers: Numbers) -> list[Numbers]:
-    """Returns the places of each number, in the order of the numbers."""
+    """Returns the positions of each distinct number, by ascending number."""
     order = np.argsort(numbers, kind="stable")
     return np.split(order, np.flatnonzero(np.diff(numbers[order])) + 1)

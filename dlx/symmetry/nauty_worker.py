@@ -1,4 +1,4 @@
-"""nauty, and the program of its worker process: this file imports little, so that the process begins in 20 ms."""
+"""The import of pynauty, and the worker process for it; this file imports little, so the process starts in 20 ms."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ def nauty() -> Any:
 
 
 def plain_graph(*facts: Any) -> Any:
-    """Returns a graph of pynauty by its size, neighbours and cells, or an empty one for others to fill.
+    """Returns a pynauty graph from its size, neighbours and cells; without arguments, an empty graph.
 
-    It is undirected, and its attributes are not checked, which would take longer than nauty.
+    The graph is undirected. Its attributes are not checked: that would take longer than nauty itself.
     """
     return _plain()(*facts)
 
@@ -49,7 +49,7 @@ def _plain() -> Any:
 def serve() -> None:
     """Worker loop: reads module paths, then graphs; replies with an error or nauty's result."""
     questions, answers = sys.stdin.buffer, sys.stdout.buffer
-    with suppress(EOFError, OSError, pickle.UnpicklingError):  # the program has ended
+    with suppress(EOFError, OSError, pickle.UnpicklingError):  # the main program has ended
         sys.path[:] = pickle.load(questions)
         while True:
             question, *facts = pickle.load(questions)
@@ -65,10 +65,10 @@ def serve() -> None:
 
 
 def _end_with_the_program(now: bool) -> None:
-    """Has the system end this process at once, or no longer, when its standard input ends.
+    """Makes the end of standard input kill this process (`now`), or no longer.
 
-    While nauty works no Python runs, not even in threads; but a pipe can send a signal, also when there is more to
-    read. PR_SET_PDEATHSIG would be sent at the end of the thread that has started this process.
+    While nauty works, no Python code runs, not even in threads. But the pipe can send a signal when it is closed, and
+    also when there is more to read. (PR_SET_PDEATHSIG would be sent when the thread that started this process ends.)
     """
     import fcntl
 
@@ -79,7 +79,7 @@ def _end_with_the_program(now: bool) -> None:
     fcntl.fcntl(0, fcntl.F_SETFL, flags | os.O_ASYNC if now else flags & ~os.O_ASYNC)
     ends = select.poll()
     ends.register(0, 0)
-    if ends.poll(0):  # it has ended before
+    if ends.poll(0):  # the input has ended already
         os._exit(1)
 
 

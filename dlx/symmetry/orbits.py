@@ -1,4 +1,4 @@
-"""The searches for orbits of covers: among all covers, by their images; or among partial covers, breadth-first."""
+"""Searches for orbits of covers: over all covers, by their images; or over partial covers, breadth-first."""
 
 from __future__ import annotations
 
@@ -17,27 +17,27 @@ from dlx.search.covers import BLOCK, BUFFER, Block
 from dlx.symmetry.groups import Symmetries
 from dlx.symmetry.partial_covers import Forms, Partial, PartialCovers
 
-OBJECTS = 600  # estimated bytes of an orbit or a partial cover, without its form and its options
-EXPECTED = 150  # estimated bytes of an expected cover, without its options
-ENTRIES = 1 << 16  # options in the images that are made between two checks of the limits, about 10 ms
-AT_ONCE = 4096  # covers whose images by generators are made between two checks of the limits
-KEY = np.dtype(">i4")  # an option in the bytes of a cover
+OBJECTS = 600  # estimated bytes of an orbit or a partial cover, besides its form and options
+EXPECTED = 150  # estimated bytes of an expected cover, besides its options
+ENTRIES = 1 << 16  # options in the images made between two checks of the limits, 10 ms
+AT_ONCE = 4096  # covers mapped by the generators between two checks of the limits
+KEY = np.dtype(">i4")  # an option in the bytes of a cover; big-endian, so that bytes sort like covers
 
 
 class Kind(NamedTuple):
-    """A kind of cover: a cover, and how many symmetries can make of it."""
+    """An orbit of covers: one of its covers, and its size."""
 
     cover: tuple[int, ...]
     size: int
 
 
 class Finding(ABC):
-    """A search for orbits, for the loop.
+    """A search for orbits; a `Runnable` for the loop.
 
     Attributes:
-        orbits: the orbits found, by their forms.
-        bytes: the estimated bytes of all that is kept.
-        updates: the canonical forms asked for, or the steps of the kernel.
+        orbits: the orbits found, by form.
+        bytes: the estimated bytes of orbits and waiting partial covers.
+        updates: the canonical forms computed, or the steps of the kernel.
     """
 
     nodes: int
@@ -46,7 +46,7 @@ class Finding(ABC):
     def __init__(self, memory: int) -> None:
         self.orbits: dict[bytes, Kind] = {}
         self.bytes = 0
-        self._met: dict[bytes, int] = {}  # by form, how many covers have been met
+        self._met: dict[bytes, int] = {}  # the number of covers met, by form
         self._memory = memory
         self._own_bytes = 0  # of the orbits alone
 
@@ -55,11 +55,11 @@ class Finding(ABC):
 
     @property
     def covers(self) -> int:
-        """The number of orbits, which are what the loop limits."""
+        """The number of orbits; `max_covers` limits it."""
         return len(self.orbits)
 
     def _meet(self, form: bytes, times: int) -> bool:
-        """Notes that some covers with a form have been met; returns whether the form is new."""
+        """Counts `times` covers with a form; returns whether the form is new."""
         self._met[form] = self._met.get(form, 0) + times
         return form not in self.orbits
 
@@ -76,31 +76,31 @@ class Finding(ABC):
             )
 
     def check(self) -> None:
-        """Compares the covers met with the sizes from the symmetries; raises RuntimeError if this program is wrong."""
+        """Compares the covers met with the orbit sizes; raises RuntimeError if they differ, which would be a bug."""
         for form, (cover, size) in self.orbits.items():
             if (met := self._met.get(form, 0)) != size:
                 raise RuntimeError(f"{met} covers like {cover} have been met, and there are {size}")
 
 
 def keys(covers: Block) -> list[bytes]:
-    """Returns each cover as bytes, its options in order; the bytes compare as the covers do."""
+    """Returns each cover as bytes, its options sorted; the bytes compare like the covers."""
     return [*map(np.ndarray.tobytes, np.sort(covers, axis=1).astype(KEY))]
 
 
 class Images:
-    """Finds the orbit of a cover from the images of the options under all symmetries, one row for each symmetry."""
+    """Makes the orbit of a cover from the images of the options under all symmetries, a row for each symmetry."""
 
     def __init__(self, problem: Problem, images: Block) -> None:
         self._images = np.concatenate([images, np.full((len(images), 1), -1, dtype=np.int32)], axis=1)
         self.at_once = max(1, ENTRIES // max(1, len(images) * problem.max_level))  # covers
 
     def orbit(self, cover: bytes, room: int) -> set[bytes]:
-        """Returns the orbit of a cover; it need not find room."""
+        """Returns the orbit of a cover; `room` is ignored."""
         return {*keys(self._images[:, np.frombuffer(cover, KEY)])}
 
 
 class Closures:
-    """Finds the orbit of a cover from generators."""
+    """Makes the orbit of a cover from generators."""
 
     at_once = 1  # the next cover may be in the same orbit
 
@@ -109,7 +109,7 @@ class Closures:
         self._memory, self._over = memory, over
 
     def orbit(self, cover: bytes, room: int) -> set[bytes]:
-        """Returns the orbit of a cover; raises MemoryError if there is no room for all of its covers."""
+        """Returns the orbit of a cover; raises MemoryError if it has more than `room` covers."""
         orbit, new = {cover}, [cover]
         while some := new[:AT_ONCE]:
             look(self._over)
@@ -125,17 +125,17 @@ class Closures:
 
 
 class Visiting(Finding):
-    """A search for all covers; the least cover of each orbit is its form.
+    """A search for all covers; the form of an orbit is its least cover.
 
-    When an orbit is new, all its covers are expected, as far as there is memory: a lookup among them is faster than
-    making the images of a cover.
+    When an orbit is new, its other covers are kept as expected covers, if there is memory: a lookup among them is
+    faster than making the images of a cover.
     """
 
     def __init__(self, problem: Problem, images: Images | Closures, memory: int) -> None:
         super().__init__(memory)
         self._kernel = build(problem, room=max(1, min(BLOCK, BUFFER // max(1, problem.max_level))))
         self._images = images
-        self._expected: dict[bytes, bytes] = {}  # covers that have not been met, with the form of their orbit
+        self._expected: dict[bytes, bytes] = {}  # covers not met yet, with the form of their orbit
 
     @property
     def nodes(self) -> int:  # type: ignore[override]
@@ -165,7 +165,7 @@ class Visiting(Finding):
                 return BUDGET_SPENT
 
     def _meet_one(self, cover: bytes) -> None:
-        """Notes a cover; if its orbit is new, all others in the orbit are expected."""
+        """Counts a cover; if its orbit is new, keeps the other covers of the orbit as expected."""
         if (form := self._expected.pop(cover, None)) is not None:
             self._meet(form, 1)
             return
@@ -180,28 +180,29 @@ class Visiting(Finding):
 
 
 class Representative(NamedTuple):
-    """A partial cover that stands for its orbit."""
+    """A partial cover that represents its orbit."""
 
     partial: Partial
-    times: int  # how many partial covers it stands for
-    share: float  # their part of the search tree
+    times: int  # the number of partial covers that it represents
+    share: float  # the part of the search tree below those
 
 
 class Extending(Finding):
-    """A search that extends partial covers breadth-first, and keeps one of each orbit.
+    """A search that extends partial covers breadth-first and keeps one of each orbit.
 
-    Every cover is below just one of the extensions of a partial cover. The extensions of another one in its orbit would
-    be their images, so one partial cover stands for all, with their number. An extension has fewer live options. So if
-    those with the most are extended first, no orbit is extended twice. If memory is short, those with the fewest are
-    extended first: then some orbits are extended more than once.
+    Every cover is below exactly one of the extensions of a partial cover. The extensions of another partial cover in
+    the orbit would be images of these, so one partial cover represents its orbit, with a count. An extension has fewer
+    live options than its parent. So if partial covers with the most live options are extended first, no orbit is
+    extended twice. If memory is short, those with the fewest are extended first; then an orbit may be extended more
+    than once.
     """
 
     def __init__(self, tree: PartialCovers, forms: Forms, memory: int) -> None:
         super().__init__(memory)
         self._tree, self._forms = tree, forms
-        self._waiting: dict[int, dict[bytes, Representative]] = {}  # by the number of live options, and by form
+        self._waiting: dict[int, dict[bytes, Representative]] = {}  # by number of live options, then by form
         self._steps = self._extended()
-        self._done = 0.0  # part of the search tree
+        self._done = 0.0  # the fraction of the search tree that is done
         self.updates = 0
 
     @property
@@ -212,7 +213,7 @@ class Extending(Finding):
         return min(1.0, self._done)
 
     def run(self, nodes: int, updates: int, covers: int, /) -> int:
-        """Extends partial covers until there are none or a budget is spent."""
+        """Extends partial covers until none are left or a budget is spent."""
         last_node, last_cover = self.nodes + nodes, self.covers + covers
         end = time.perf_counter() + SLICE
         while self.nodes < last_node and time.perf_counter() < end:
@@ -223,7 +224,7 @@ class Extending(Finding):
         return BUDGET_SPENT
 
     def _extended(self) -> Iterator[int]:
-        """Extends all partial covers, and yields the number of forms after each form."""
+        """Extends all partial covers; yields after each form."""
         root = self._tree.root()
         if root is None:
             return
@@ -237,7 +238,7 @@ class Extending(Finding):
                 yield self._add(partial, times * above.times, times * share)
 
     def _next(self) -> Representative:
-        """Takes one of those with the most live options; or the fewest if memory is short."""
+        """Takes a partial cover with the most live options, or the fewest if memory is short."""
         place = (min if self.bytes > self._memory else max)(self._waiting)
         form, above = self._waiting[place].popitem()
         self.bytes -= _bytes(form, above.partial)
@@ -246,7 +247,7 @@ class Extending(Finding):
         return above
 
     def _add(self, partial: Partial | None, times: int, share: float) -> int:
-        """Adds a partial cover to those that wait, or notes a cover or a dead end; returns the number of forms."""
+        """Queues a partial cover, or counts a cover or a dead end; returns the number of forms."""
         if partial is None:
             self._done += share
             return self.updates

@@ -1,11 +1,11 @@
-"""Partial covers, what they are extended by, and their canonical forms.
+"""Partial covers, their extensions, and their canonical forms.
 
-An option that is the only live one of an item is chosen at once. This choice depends on the partial cover alone, so two
-partial covers in one orbit are still in one orbit afterwards, and each keeps its covers.
+If an item has a single live option, the option is chosen at once. The choice depends on the partial cover alone, so two
+partial covers in one orbit stay in one orbit, and each keeps its covers.
 
-Canonical forms come from a small graph on the points of the options, or from the graph of the whole problem.
-In a Steiner triple system options are triples of points, and items are pairs. The chosen options are then a graph with
-a vertex for each point, and one for each chosen triple; the 455 options and 105 items need not be in it.
+Canonical forms come from a small graph on the points of the options, or from the graph of the whole problem. In a
+Steiner triple system, options are triples of points, and items are pairs. The chosen options are then a graph with a
+vertex for each point and for each chosen triple; the graph need not have the 455 options and 105 items.
 """
 
 from __future__ import annotations
@@ -28,39 +28,39 @@ from dlx.symmetry.nauty import Graph, Numbers
 from dlx.symmetry.nauty_worker import plain_graph
 from dlx.symmetry.points import Point, read_off
 
-MOST_STEPS = 10_000_000  # points are not used if a check of their images takes more steps
-MOST_INVARIANTS = 64  # options of a cover: invariants of more take longer than nauty
-MOST_PAIRS = 1_000_000  # points are not used if options are about more pairs of them
+MOST_STEPS = 10_000_000  # points are not used if checking their images takes more steps
+MOST_INVARIANTS = 64  # options of a cover; for larger covers, invariants take longer than nauty
+MOST_PAIRS = 1_000_000  # points are not used if options have more pairs of points in all
 
 
 class Partial(NamedTuple):
     """A partial cover."""
 
     chosen: tuple[int, ...]
-    live: int  # the options that can still be chosen, as the bits of a whole number
-    opened: int  # the items that it leaves open, as bits; 0 for a cover
-    item: int  # the open item that is covered next
+    live: int  # the options that can still be chosen, as bits
+    opened: int  # the open items, as bits; 0 for a cover
+    item: int  # the open item to be covered next
 
 
-# Finds options of which each makes another orbit of partial covers, with the number of those like it.
+# Returns options that lead to different orbits of partial covers, each with the number of options equivalent to it.
 Unlike = Callable[[Partial, list[int]], list[tuple[int, int]]]
 
 
 class PartialCovers:
-    """The partial covers of a problem without multiplicities, by what is left after the options that are chosen."""
+    """The tree of partial covers of a problem without multiplicities."""
 
     def __init__(self, problem: Problem, memory: int, over: Over = never) -> None:
         self._problem = BitProblem(problem.rows(), memory, over)
         self.nodes = 0  # options tried
 
     def root(self) -> Partial | None:
-        """Returns the partial cover that all begin with, or None if there are no covers."""
+        """Returns the partial cover at the root; None if there are no covers."""
         return self._with(Partial(tuple(self._problem.forced), self._problem.live, self._problem.open, -1), None)
 
     def extended(self, partial: Partial, unlike: Unlike) -> list[tuple[Partial | None, int]]:
-        """Returns the extensions of a partial cover by the options of an item, one of each orbit with its size.
+        """Returns the extensions of a partial cover by the options of its item, one of each orbit with its size.
 
-        An extension without covers may be None. Each cover is below one extension, and each extension has fewer live
+        An extension without covers may be None. Each cover is below one extension. Each extension has fewer live
         options than the partial cover.
         """
         options = list(bits(partial.live & self._problem.options[partial.item]))
@@ -68,7 +68,7 @@ class PartialCovers:
         return [(self._with(partial, option), times) for option, times in unlike(partial, options)]
 
     def _with(self, partial: Partial, option: int | None) -> Partial | None:
-        """Chooses an option, if any, and then what is the only option of an item; None, where an item has none."""
+        """Chooses an option, if any, then all forced options; returns None if an item has no option."""
         problem, (chosen, live, opened, *_) = self._problem, partial
         while True:
             if option is not None:
@@ -82,7 +82,7 @@ class PartialCovers:
             option = (live & problem.options[item]).bit_length() - 1
 
     def _narrowest(self, live: int, opened: int) -> tuple[int, int]:
-        """The first open item with the fewest live options, or with one or none, and how many it has."""
+        """Returns the first open item with fewer than two live options, or else with the fewest, and their number."""
         options, item, fewest = self._problem.options, -1, UNLIMITED
         for i in bits(opened):
             number = (live & options[i]).bit_count()
@@ -94,23 +94,23 @@ class PartialCovers:
 
 
 class WholeForms:
-    """Canonical forms by the graph of the whole problem, which are sound for every problem."""
+    """Canonical forms from the graph of the whole problem, sound for every problem."""
 
     def __init__(self, incidence: Incidence, symmetries: Symmetries) -> None:
         self._incidence, self._order = incidence, symmetries.order
 
     def of(self, chosen: tuple[int, ...]) -> bytes:
-        """Returns a form that two partial covers share just if a symmetry makes one of the other."""
+        """Returns a form that two partial covers share iff a symmetry maps one to the other."""
         return self._incidence.graph.form(self._colours(chosen))
 
     of_cover = of
 
     def size(self, cover: tuple[int, ...]) -> int:
-        """Returns the number of covers in an orbit."""
+        """Returns the size of the orbit of a cover."""
         return self._order // self._incidence.graph.automorphisms(self._colours(cover))[1]
 
     def unlike(self, partial: Partial, options: list[int]) -> list[tuple[int, int]]:
-        """Returns options that make partial covers of different orbits, each with the number of options like it."""
+        """Returns options that lead to different orbits, each with the number of equivalent options."""
         orbits = self._incidence.graph.automorphisms(self._colours(partial.chosen))[2]
         mine = orbits[self._incidence.problem.n_items + np.array(options, dtype=np.int64)]
         _, first, sizes = np.unique(mine, return_index=True, return_counts=True)
@@ -123,25 +123,25 @@ class WholeForms:
 
 
 class SmallForms:
-    """Canonical forms by a graph on points, which options are about; a point is taken for the set of these options.
+    """Canonical forms from a graph on points; a point is represented by the set of options that have it.
 
-    The vertices are the points and, joined to its points, each chosen option. Two points are joined if an option has
-    both; or if none has, where that makes fewer edges. This is sound under three conditions, which are checked.
+    The vertices are the points and the chosen options, each joined to its points. Two points are joined if an option
+    has both; or if none has, if that makes fewer edges. This is sound under three conditions, which are checked:
 
-    1. Each generator of the group of the problem makes points of points. Then the group acts on them, keeps their
-       orbits, which are their colours, and the edges.
-    2. Options that are not equal have different points. Let K be the kernel of the action of the group G on classes of
-       equal options. A symmetry that moves no point maps each option to an equal one, so it is in K. A symmetry in K
-       moves no point. So the group of the points is G/K.
-    3. The graph on points has no more symmetries than G/K has. As it has all of these, its symmetries are just these.
+    1. Each generator of the problem's group maps points to points. Then the group acts on the points, and preserves
+       their orbits (their colours) and the edges.
+    2. Unequal options have different points. Let K be the kernel of the action of the group G on classes of equal
+       options. A symmetry that fixes every point maps each option to an equal one, so it is in K, and a symmetry in K
+       fixes every point. So the group induced on the points is G/K.
+    3. The graph on points has no more symmetries than G/K. It has all of G/K, so its group is exactly G/K.
 
-    So let an isomorphism map the graph of one set of chosen options to that of another. It acts on the points as some
-    symmetry of the problem does. That symmetry maps the first set to options with the same points as the second set:
-    by condition 2 the second set, up to equal options. Chosen options are never equal, without multiplicities. The
-    options that can still be chosen follow from the chosen ones.
+    Let an isomorphism map the graph of one set of chosen options to the graph of another. It acts on the points as some
+    symmetry of the problem. That symmetry maps the first set to options with the same points as the second set, hence,
+    by condition 2, to the second set up to equal options. Without multiplicities, chosen options are never equal. The
+    chosen options determine the options that can still be chosen.
 
-    Vertices that have no edge are left out; how many of each colour there are is in the form. A ProblemError tells
-    that a condition does not hold, or would take long to check.
+    Isolated vertices are omitted; the form has their number for each colour. ProblemError means that a condition does
+    not hold, or would take long to check.
     """
 
     def __init__(self, incidence: Incidence, symmetries: Symmetries, about: Sequence[Iterable[Hashable]]) -> None:
@@ -168,7 +168,7 @@ class SmallForms:
         self._draw(edges)
 
     def _orbits(self, numbers: dict[frozenset[int], int], first: Sequence[int], symmetries: Symmetries) -> Numbers:
-        """A number for each orbit of points."""
+        """Returns the number of its orbit for each point."""
         if sum(map(len, numbers)) * len(symmetries.generators) > MOST_STEPS:
             raise ProblemError("it would take long to find out whether symmetries make points of points")
         images = []
@@ -184,7 +184,7 @@ class SmallForms:
         return np.unique(orbits(images, len(numbers)), return_inverse=True)[1].astype(np.int64)
 
     def _edges(self, n: int) -> Numbers:
-        """Two points for each edge."""
+        """Returns the edges, shape (2, edges)."""
         if sum(len(some) ** 2 for some in self._points) > 2 * MOST_PAIRS:
             raise ProblemError("there are too many pairs of points")
         pairs = {pair for some in until(self._nauty.over, self._points) for pair in combinations(some, 2)}
@@ -193,7 +193,7 @@ class SmallForms:
         return np.array(sorted(pairs), dtype=np.int64).reshape(-1, 2).T
 
     def _draw(self, edges: Numbers) -> None:
-        """Makes the part of the graph that is always there: the points that have edges."""
+        """Prepares the part of the graph common to all forms: the points with edges."""
         joined = np.unique(edges).tolist()
         place = self._place = {point: k for k, point in enumerate(joined)}
         self._joined: dict[int, list[int]] = defaultdict(list)
@@ -211,7 +211,7 @@ class SmallForms:
         return self._form(cover, self._invariants(cover))
 
     def _form(self, chosen: tuple[int, ...], invariants: list[int]) -> bytes:
-        """Returns the canonical form of the graph, in which an invariant of a chosen option is its colour."""
+        """Returns the canonical form of the graph; chosen options are coloured by their invariants."""
         place, cells, shade = self._place.copy(), [cell.copy() for cell in self._cells], self._shade
         options = [self._points[self._class[option]] for option in chosen]
         for points in options:
@@ -232,10 +232,10 @@ class SmallForms:
         return sizes + bytes(self._nauty.certificate(plain_graph(size, neighbours, [cell for cell in cells if cell])))
 
     def _invariants(self, cover: tuple[int, ...]) -> list[int]:
-        """Returns for each option the number of cliques of four pairwise meeting options of the cover that it is in.
+        """Returns for each option of the cover the number of 4-cliques of pairwise meeting options with it.
 
-        Many covers are so regular that nauty tries many orders of the vertices. For a triple system of order 15 the
-        invariants take 0.2 ms, and nauty 0.03 ms instead of 4 ms.
+        For very regular covers, nauty has to try many vertex orders. For a triple system of order 15, the invariants
+        take 0.2 ms, and nauty then 0.03 ms instead of 4 ms.
         """
         n = len(cover)
         if n > MOST_INVARIANTS:
@@ -260,7 +260,7 @@ class SmallForms:
         return self._order // graph.automorphisms(colours)[1] * prod(self._times[one] for one in classes)
 
     def unlike(self, partial: Partial, options: list[int]) -> list[tuple[int, int]]:
-        """One of each options that are equal: to find those that are like each other takes longer than their forms."""
+        """Returns one of each class of equal options; finding equivalent options takes longer than their forms."""
         equal: dict[int, list[int]] = defaultdict(list)
         for option in options:
             equal[self._class[option]].append(option)
@@ -271,9 +271,9 @@ Forms = WholeForms | SmallForms
 
 
 def forms_of(incidence: Incidence, symmetries: Symmetries, points: list[list[Point]] | None = None) -> Forms:
-    """Returns canonical forms by the smallest graph that is sound: on points, on items, or of the whole problem.
+    """Returns canonical forms from the smallest sound graph: on points, on items, or of the whole problem.
 
-    Points of each primary item that the caller tells have to be sound; without them they are read off the names.
+    If the caller gives points of each primary item, they must be sound; otherwise they are read from the names.
     """
     problem, over = incidence.problem, incidence.nauty.over
     items = [[i for i in problem.indices[a:b].tolist() if i < problem.n_primary] for a, b in pairwise(problem.indptr)]

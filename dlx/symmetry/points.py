@@ -1,9 +1,9 @@
-"""Points: what items are about, so that what is left of a problem is a small graph.
+"""Points of items: with them, a remaining problem is a small graph.
 
-In the problems that combinatorialists count, items are small sets of points: a cell of a Latin square is a row and a
-column, a pair of a row and a symbol is these two. An open item is then an edge of a graph on the points, or a triangle,
-and an option is a clique. The caller names the points, or they are read off the names of the items; they may be wrong,
-and `PointGraph` checks them.
+In many combinatorial problems, items are small sets of points: a cell of a Latin square is a row and a column, the item
+"row has symbol" is a row and a symbol. An open item is then an edge of a graph on the points, or a triangle, and an
+option is a clique. The caller names the points, or they are read from the names of the items; they may be wrong, so
+`PointGraph` checks them.
 """
 
 from __future__ import annotations
@@ -26,33 +26,33 @@ from dlx.symmetry.nauty_worker import plain_graph
 
 Point = Hashable
 Points = Callable[[Any], Iterable[Point]] | Mapping[Any, Iterable[Point]]
-Family = list[int]  # points, each as the bits of its items
+Family = list[int]  # for each point, its items as bits
 
-CLIQUES = 1_000_000  # steps of the search for cliques that are no options, beyond which points are not used
+CLIQUES = 1_000_000  # steps of the search for cliques that are no options; after more, points are not used
 
 
 class PointGraph:
-    """The graph of points: an edge is there while an item that has its ends is open.
+    """The graph of points: two points are joined while an item with both of them is open.
 
-    It is sound if the graph tells what is left, which is checked for the whole problem:
+    The graph is sound if it determines the remaining problem. Three conditions are checked for the whole problem:
 
-    * Each item has edges that no other item has. They are distinguished from the edges that several items share by
-      the colours of their ends. So a graph tells which items are open.
-    * An option has the items whose own edges lie within its points, and no others; and these items join all its points,
-      so that they are a clique as long as the option is live.
-    * The cliques of the whole graph with as many points of each colour as an option has are just the points of options.
-      So an option is live just if its points are a clique, and isomorphic graphs have live options that correspond.
+    * Each item has edges of its own. The colours of their ends distinguish own edges from edges that several items
+      share. So the graph determines the open items.
+    * An option has exactly the items with own edges within its points; and these items join all its points, so that
+      the points are a clique while the option is live.
+    * Every clique of the whole graph with the same colours as an option is the set of points of an option. So an option
+      is live iff its points are a clique, and isomorphic graphs have corresponding live options.
 
-    The colours are those of the coarsest stable colouring of the points, by the edges and by whether these are shared.
+    The colours are the coarsest stable colouring of the points; own and shared edges count as two kinds of edges.
 
     Parameters:
         problem: what to cover.
         items: the names of its primary items.
         points: the points of each primary item.
-        over: tells whether the search is over.
+        over: returns whether the search is over.
 
     Attributes:
-        names: the points; everything else has their numbers.
+        names: the points; all other attributes use their indices.
 
     Raises:
         ProblemError: the graph is not sound, or it would take long to check that.
@@ -77,7 +77,7 @@ class PointGraph:
         self._options = self._checked()  # the points of each live option -> the option
 
     def forms(self, nauty: Nauty) -> Any:
-        """Returns the canonical forms of the state at hand, for the kernel."""
+        """Returns the object that computes canonical forms for the kernel."""
         rows, points = self._problem.rows, {o: clique for clique, o in self._options.items()}
         pairs = [self._pairs.get(i, []) for i in range(rows.n_primary)]
         begin = np.cumsum([0, *map(len, pairs)], dtype=np.int32)
@@ -91,10 +91,10 @@ class PointGraph:
         )  # fmt: skip
 
     def families(self) -> list[Family]:
-        """Returns the families of points to complete one after the other.
+        """Returns the families of points; a count completes the points of one family in turn.
 
-        A family has the points of one colour, or some of these that share no item. The rows of a Latin square have the
-        colour of its columns and symbols, because a symmetry can exchange them.
+        A family has the points of one colour, or a subset of these without common items. In a Latin square, rows,
+        columns and symbols have one colour, because symmetries exchange them; a family has only the rows.
         """
         parts = defaultdict(list)
         for k, colour in enumerate(self._colours):
@@ -109,7 +109,7 @@ class PointGraph:
         return [family for family in families if len(family) == most]
 
     def _stable(self) -> list[int]:
-        """The coarsest stable colouring of the points."""
+        """Returns the coarsest stable colouring of the points."""
         colours, number = [0] * len(self.names), 1
         while True:
             seen = [
@@ -123,7 +123,7 @@ class PointGraph:
             number = len(order)
 
     def _checked(self) -> dict[frozenset[int], int]:
-        """Returns the live options by their points; raises a ProblemError with the reason why these are not sound."""
+        """Returns the live options by their points; raises ProblemError if the points are not sound."""
         problem = self._problem
         own = {i: [pair for pair in pairs if not self._shared[pair]] for i, pairs in self._pairs.items()}
         for i, pairs in own.items():
@@ -152,14 +152,14 @@ class PointGraph:
         return options
 
     def _coloured_ends(self, shared: bool) -> set[tuple[int, ...]]:
-        """The colours of the ends of edges that several items share, or of all others."""
+        """Returns the pairs of colours at the ends of shared edges, or of own edges."""
         pairs = (pair for pair, is_shared in self._shared.items() if is_shared == shared)
         return {tuple(sorted(self._colours[k] for k in pair)) for pair in pairs}
 
     def _cliques(self, patterns: set[tuple[int, ...]]) -> Iterator[frozenset[int]]:
-        """The cliques of the whole graph with the colours of a pattern, within CLIQUES steps."""
+        """Yields the cliques with the colours of a pattern; raises ProblemError after CLIQUES steps."""
         wanted = [Counter(pattern) for pattern in patterns]
-        begun: dict[tuple[int, ...], bool] = {}  # whether a clique with these colours may be part of such a one
+        begun: dict[tuple[int, ...], bool] = {}  # whether these colours are part of a pattern
         todo: list[tuple[tuple[int, ...], set[int]]] = [((), set(range(len(self.names))))]
         steps = 0
         while todo:
@@ -180,10 +180,10 @@ class PointGraph:
             todo += (((*clique, k), {p for p in others & self._around[k] if p > k}) for k in longer)
 
     def _side_by_side(self, part: list[int]) -> list[int]:
-        """The points in an order in which each has the most neighbours in common with those before it.
+        """Returns the points in an order in which each has the most neighbours in common with earlier points.
 
-        Points are completed in this order, so columns that meet the same boxes of a grid are neighbours. For boxes of
-        2 x 4 this order gives 4,500 classes; another order of the columns gives more than 400,000.
+        Points are completed in this order, so columns that meet the same boxes of a grid are adjacent. For boxes of
+        2 x 4, this order gives 4,500 classes; another order of the columns gives over 400,000.
         """
         order: list[int] = []
         common = dict.fromkeys(part, 0)
@@ -198,10 +198,10 @@ class PointGraph:
 def form_of(
     bit_problem: BitProblem, problem: Problem, points: Points | None, nauty: Nauty
 ) -> tuple[str, Any, list[Family]]:
-    """Returns why points are not used, or an empty text; the canonical forms; and the families of points.
+    """Returns the reason why points are not used, or ""; the canonical forms; the families of points.
 
-    These are forms by points if the points are sound, and else by items and options, with one empty family. The points
-    are those of the caller, which have to be sound, or else those read off the names of the items.
+    Forms are by points if the points are sound, otherwise by items and options with one empty family. Points of the
+    caller must be sound; without them, points are read from the names of the items.
     """
     there = np.arange(len(problem.items)) if problem.implied is None else np.flatnonzero(~problem.implied)
     items = [problem.items[i] for i in there[: bit_problem.rows.n_primary].tolist()]
@@ -223,7 +223,7 @@ def form_of(
 
 
 def points_of(items: Iterable[Any], points: Points) -> list[list[Point]]:
-    """Returns the points of each primary item, as the caller tells them; raises ProblemError."""
+    """Returns the caller's points of each primary item; raises ProblemError."""
     try:
         found = [list(points(item) if callable(points) else points[item]) for item in items]
         for some in found:
@@ -234,13 +234,13 @@ def points_of(items: Iterable[Any], points: Points) -> list[list[Point]]:
 
 
 def read_off(options: Sequence[Sequence[Any]], items: Sequence[Any], over: Over = never) -> list[list[Point]]:
-    """The points of each primary item, by its name, a tuple; options are given by the names of their primary items.
+    """Returns the points of each primary item from its name, a tuple; an option is the names of its primary items.
 
-    If all names begin with a text, as in ("cell", row, column) and ("row", row, symbol), the text is the kind of the
-    item. Two places in the names of two kinds mean the same thing if their values agree in every option, as the row of
-    "cell" and the row of "row" do. The points of an option are the values in all places of its names; an item has the
-    points that all its options share. If a name does not begin with a text, as in pairs of
-    numbers, the points are the members of the tuples.
+    If all names begin with a string, as in ("cell", row, column) and ("row", row, symbol), the string is the item's
+    type. Positions in the names of two types mean the same if their values agree in every option, as the row of "cell"
+    and the row of "row". The points of an option are the values at all positions of its names; the points of an item
+    are those that all its options share. If a name does not begin with a string, as in pairs of numbers, the points are
+    the members of the tuples.
     """
     if not all(isinstance(item, tuple) and len(item) > 1 for item in items):
         raise ProblemError("the items are no tuples, from which points could be read off")
@@ -256,7 +256,7 @@ def read_off(options: Sequence[Sequence[Any]], items: Sequence[Any], over: Over 
 
 
 def _same_places(options: Iterable[Sequence[Any]]) -> dict[tuple[str, int], int]:
-    """A number for each place in the names of each kind, the same for those that agree in every option."""
+    """Returns a number for each position in the names of each type, equal if values agree in every option."""
     agree: dict[frozenset[tuple[str, int]], bool] = {}
     number: dict[tuple[str, int], int] = {}
     for option in options:

@@ -1,7 +1,6 @@
-"""Orders of permutation groups by a chain of stabilisers, each of one point more.
+"""Orders of permutation groups, by a stabiliser chain (Schreier-Sims).
 
-The chain is made complete by Schreier's generators, as C. Sims found (D. E. Knuth, Efficient representation of perm
-groups, Combinatorica 11 (1991), arXiv:math/9201304).
+See D. E. Knuth, Efficient representation of perm groups, Combinatorica 11 (1991), arXiv:math/9201304.
 """
 
 from __future__ import annotations
@@ -18,9 +17,9 @@ Permutation = npt.NDArray[np.int64]
 
 
 def order(generators: Iterable[Permutation], over: Over) -> int:
-    """Returns the number of elements of the group that some permutations generate."""
+    """Returns the order of the group that some permutations generate."""
     chain: list[_Stabiliser] = []
-    elements = [iter(generators)]  # in place k those that fix the points of k stabilisers
+    elements = [iter(generators)]  # elements[k]: those that fix the points of the first k stabilisers
     while elements:
         image = next(elements[-1], None)
         if image is None:
@@ -36,21 +35,21 @@ def order(generators: Iterable[Permutation], over: Over) -> int:
 
 
 class _Stabiliser:
-    """The elements of a group that fix some points, as far as they are known, and how they move one point more."""
+    """A level of the stabiliser chain: the known elements that fix the points above, and their orbit of one point."""
 
     def __init__(self, point: int) -> None:
         self.point = point
-        self.back: dict[int, Permutation] = {}  # where it comes, and the inverse of the last element on the way
+        self.back: dict[int, Permutation] = {}  # for each image of the point, an element one step back to it
         self._images: list[Permutation] = []
 
     def brought(self, image: Permutation, at: int) -> Permutation:
-        """An element followed by those that bring the point back from a place."""
+        """Returns `image` followed by the elements that bring the point back from `at`."""
         while at != self.point:
             image, at = self.back[at][image], int(self.back[at][at])
         return image
 
     def with_more(self, image: Permutation) -> Iterator[Permutation]:
-        """Adds an element; yields elements that, with those yielded before, generate the stabiliser of the point."""
+        """Adds an element; yields Schreier generators, which with earlier ones generate the point's stabiliser."""
         self._images.append(image)
         both = [(each, np.argsort(each)) for each in self._images]
         places = [self.point, *self.back]
@@ -67,7 +66,7 @@ class _Stabiliser:
 
 
 def _has(chain: list[_Stabiliser], image: Permutation) -> bool:
-    """Tells whether an element is known to be in the group of a chain."""
+    """Returns whether an element sifts to the identity through the chain."""
     for each in chain:
         at = int(image[each.point])
         if at != each.point and at not in each.back:

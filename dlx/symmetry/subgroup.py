@@ -1,7 +1,7 @@
-"""Groups of symmetries that are given by generators: as `Symmetries`, and as those of a graph.
+"""Groups of symmetries given by a caller's generators: as `Symmetries`, and as the symmetries of a graph.
 
-If the graph of the problem, with a colour for each orbit, has exactly these symmetries, its canonical forms distinguish
-the orbits of covers. An example is Latin squares if rows, columns and symbols may not be exchanged for each other.
+If the graph of the problem, coloured by the group's orbits, has exactly these symmetries, its canonical forms separate
+the orbits of covers. An example is Latin squares whose rows, columns and symbols may not be exchanged for each other.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from dlx.symmetry.stabilisers import order
 
 
 def subgroup(problem: Problem, group: Group, over: Over) -> Symmetries:
-    """Returns a group with its order as one of permutations of the options; raises as `generators_of`."""
+    """Returns the group; its order is that of the permutations of options. Raises as `generators_of`."""
     options = generators_of(problem, group, over)
     items = [_of_items(problem, image) for image in until(over, options, 1)]
     both = [orbits(options, problem.n_options), orbits(items, problem.n_items)]
@@ -32,7 +32,7 @@ def subgroup(problem: Problem, group: Group, over: Over) -> Symmetries:
 
 
 def _of_items(problem: Problem, image: Permutation) -> Permutation:
-    """Returns what a symmetry makes of each item; those that are covered alike keep their order."""
+    """Returns the image of each item; items with equal signatures keep their order."""
     alike: defaultdict[object, list[int]] = defaultdict(list)
     for i, one in enumerate(signatures(problem, np.arange(problem.n_options))):
         alike[one].append(i)
@@ -41,7 +41,7 @@ def _of_items(problem: Problem, image: Permutation) -> Permutation:
 
 
 def graph_with(group: Symmetries, incidence: Incidence) -> tuple[Incidence, Symmetries] | None:
-    """Returns the graph of a problem with a colour for each orbit, and its symmetries; None if they are others."""
+    """Returns the problem's graph coloured by orbits, and its symmetries; None if these are not the group."""
     problem, n_items = incidence.problem, incidence.problem.n_items
     coloured = Incidence(problem, incidence.nauty, group.orbits)
     colours = coloured.colours[: coloured.options.stop]
