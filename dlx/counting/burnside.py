@@ -98,7 +98,7 @@ class _Mean:
         most = max(self._counts, key=lambda count: count.nodes, default=None)
         total, rest = divmod(self._sum, self._order or 1)
         if rest and self.stopped is None:
-            raise RuntimeError(f"{self._sum} fixed covers of {self._order} elements: the mean is no whole number")
+            raise RuntimeError(f"{self._sum} fixed covers over {self._order} elements: the mean is not an integer")
         return Count(
             covers=0 if self.stopped else total,
             kernel="" if most is None else most.kernel,

@@ -355,7 +355,7 @@ class Diagram:
         """
         rng = random_generator(whole_number(seed, "seed"))
         if whole_number(k, "k") and not self:
-            raise ValueError(f"{k} covers cannot be drawn: there are none")
+            raise ValueError(f"cannot draw {k} covers: the diagram has none")
         return (self._drawn(rng, min(BLOCK, k - start)) for start in range(0, k, BLOCK))
 
     def _drawn(self, rng: np.random.Generator, k: int) -> Block:
@@ -629,7 +629,7 @@ def _check_sizes(sizes: npt.NDArray[np.float64], last: npt.NDArray[np.int64], me
     np.subtract.at(change, last[2:-1] + 1, sizes[2:-1])
     most = np.cumsum(change).max()
     if most > memory:
-        raise MemoryError(f"the numbers of covers by score take {most:.3g} bytes; the limit is {memory}")
+        raise MemoryError(f"the numbers of covers by score take {most:.3g} bytes; raise memory, now {memory}")
 
 
 def _polynomial(

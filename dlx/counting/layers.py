@@ -171,7 +171,7 @@ class Layered:
         rows = problem.rows()
         self.order = smallest_front(rows, over, thorough) if order is None else order
         if not np.array_equal(np.sort(self.order), np.arange(rows.n_primary)):
-            raise ValueError(f"{self.order} is no order of {rows.n_primary} items")
+            raise ValueError(f"the order {self.order} is not a permutation of {rows.n_primary} items")
         self._rows = renumbered(rows, self.order)
         self.plan = Plan(self._rows)
         self._kernel: Any = compiled_module("dlx.kernels.count.layers").Layers(self.plan, LEAST, self.draws)
@@ -297,7 +297,7 @@ class Layered:
     def _check(self, block: Records) -> None:
         """Raises ValueError for an invalid block of states: the kernel does not check them."""
         if block.dtype != np.uint64 or block.ndim != 2 or block.shape[1] < 2 + self.plan.has.shape[1]:
-            raise ValueError(f"a block of states is {block.dtype} of shape {block.shape}")
+            raise ValueError(f"a block of states has the type {block.dtype} and the shape {block.shape}")
         if (layers := block[:, 0] >> np.uint64(32)).max(initial=0) > self._last:
             raise ValueError(f"a state is of layer {layers.max()}; the last one is {self._last}")
 

@@ -41,7 +41,7 @@ def compiled_module(name: str) -> ModuleType:
     if not INTERPRETED and (spec is None or (spec.origin or "").endswith(".py")):
         raise ImportError(
             f"{name} has not been compiled. Build it with: {BUILD}\n"
-            "(DLX_INTERPRETED=1 runs the source as it is, about 300 times slower, for debugging.)",
+            "(For debugging, DLX_INTERPRETED=1 runs the source interpreted, about 300 times slower.)",
             name=name,
         )
     if INTERPRETED and importlib.util.find_spec("cython") is None:

@@ -240,7 +240,7 @@ class Checkpoint:
         if wrong := [dtype for dtype, _ in forms.values() if dtype.kind not in "biuf"]:
             raise ValueError(f"an array of {wrong[0]}")
         if sum(dtype.itemsize * prod(shape) for dtype, shape in forms.values()) + 9 != size:
-            raise self.refused("the arrays are not as long as the first line says")
+            raise self.refused("the arrays have not the length given in the first line")
         crc, arrays = 0, {}
         for name, (dtype, shape) in forms.items():
             array = np.empty(shape, dtype=dtype)

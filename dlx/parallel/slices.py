@@ -153,7 +153,7 @@ class SearchPiece:
         piece = cls(places, float(estimate), index(at), None if mark is None else [*map(index, mark)])
         piece.covers, piece.nodes, piece.updates = map(index, work)
         if not 0 <= piece.at + (piece.mark is not None) <= len(places) or min(work) < 0 or max(work) > UNLIMITED:
-            raise ValueError(f"a piece at place {at} of {len(places)} with the counts {work}")
+            raise ValueError(f"invalid piece: place {at} of {len(places)}, counts {work}")
         return piece
 
 

@@ -283,8 +283,8 @@ def _by_forms(
         marked = _Marked(problem, nauty)
         if not isinstance(group, Symmetries) or group.order != marked.order:
             raise ProblemError(
-                f"the group has a factor of more than {LISTED} elements, or more than {LISTED_BYTES} bytes; so large "
-                f"a group has to be that of all symmetries of this problem, as `symmetries` gives it"
+                f"the group has a factor of more than {LISTED} elements or {LISTED_BYTES} bytes; such a group must be "
+                f"the group of all symmetries of this problem, as `symmetries` returns it"
             )
         left, vain = marked.acting // others, 0
         forms: set[bytes] = set()
@@ -303,7 +303,7 @@ def _by_forms(
                     report(len(found), 1 - left * others / marked.acting)
             vain += 1
             if left < 0 or vain > TRIES * len(found):
-                raise ProblemError(f"{len(found)} classes were found; the search for {left} other elements gave up")
+                raise ProblemError(f"{left} elements are in none of the {len(found)} classes found: the search gave up")
             a, b = rng.choice(len(pool), size=2, replace=False).tolist()
             pool[a] = pool[a][pool[b]]  # product replacement: elements become more and more random
             random, way = pool[a], rng.integers(4)

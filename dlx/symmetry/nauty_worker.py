@@ -18,7 +18,7 @@ def nauty() -> Any:
         import pynauty
     except ImportError as error:
         raise ImportError(
-            "symmetries are found by pynauty, which is not installed: pip install pynauty",
+            "symmetries need pynauty, which is not installed: pip install pynauty",
             name="pynauty",
         ) from error
     return pynauty

@@ -170,7 +170,7 @@ class SmallForms:
     def _orbits(self, numbers: dict[frozenset[int], int], first: Sequence[int], symmetries: Symmetries) -> Numbers:
         """Returns the number of its orbit for each point."""
         if sum(map(len, numbers)) * len(symmetries.generators) > MOST_STEPS:
-            raise ProblemError("it would take long to find out whether symmetries make points of points")
+            raise ProblemError(f"checking that symmetries map points to points takes more than {MOST_STEPS} steps")
         images = []
         for generator in symmetries.generators:
             image = [self._class[o] for o in generator.options[list(first)].tolist()]
@@ -186,7 +186,7 @@ class SmallForms:
     def _edges(self, n: int) -> Numbers:
         """Returns the edges, shape (2, edges)."""
         if sum(len(some) ** 2 for some in self._points) > 2 * MOST_PAIRS:
-            raise ProblemError("there are too many pairs of points")
+            raise ProblemError(f"options have more than {MOST_PAIRS} pairs of points")
         pairs = {pair for some in until(self._nauty.over, self._points) for pair in combinations(some, 2)}
         if len(pairs) > n * (n - 1) // 4:
             pairs = {*combinations(range(n), 2)} - pairs

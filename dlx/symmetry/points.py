@@ -132,7 +132,7 @@ class PointGraph:
                 raise ProblemError(f"the points of {self._items[i]!r}, {points}, have no two that no other item has")
         if mixed := self._coloured_ends(False) & self._coloured_ends(True):
             raise ProblemError(
-                f"edges of {len(mixed)} kinds are some items' own, and others are shared by several items"
+                f"edges with the colours {sorted(mixed)[0]} are an item's own in one place and shared in another"
             )
         options: dict[frozenset[int], int] = {}
         for o in until(self._over, bits(problem.live)):
@@ -143,9 +143,9 @@ class PointGraph:
             options[clique] = o
             joined = {pair for i in items for pair in self._pairs[i]}
             if len(joined) < len(clique) * (len(clique) - 1) // 2:
-                raise ProblemError(f"the items of option {o} do not join all its points")
+                raise ProblemError(f"option {o}: its items do not join all pairs of its points")
             if {i for i in own if any(clique.issuperset(pair) for pair in own[i])} != set(items):
-                raise ProblemError(f"option {o} has not just the items whose points are within its own")
+                raise ProblemError(f"option {o} lacks an item that has an edge of its own within the option")
         for clique in self._cliques({tuple(sorted(self._colours[k] for k in clique)) for clique in options}):
             if clique not in options:
                 raise ProblemError(f"{len(clique)} points are joined like those of an option, and are not")
@@ -207,7 +207,7 @@ def form_of(
     items = [problem.items[i] for i in there[: bit_problem.rows.n_primary].tolist()]
     try:
         if bit_problem.rows.n_primary < bit_problem.rows.n_items:
-            raise ProblemError("there are secondary items, which are not about points")
+            raise ProblemError("there are secondary items, which have no points")
         if points is not None:
             found = points_of(items, points)
         else:
