@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from dlx.symmetry.points import Points
 
 Merge = Literal["auto", "never", "same", "isomorphic"]
-_NO_STATES = "memory is {}, but visits keep no states: leave it out, or give merge='same'"
+_NO_STATES = "memory is {}, but visits keep no states: omit memory, or use merge='same'"
 
 
 def count(
@@ -125,7 +125,7 @@ def _count_orbits(problem: Problem, asked: _Asked, up_to: Group, limits: Limitin
     """Counts the orbits of covers under a group, by one count for each conjugacy class."""
     if asked.prefer is not None or asked.points is not None or asked.checkpoint is not None:
         raise ValueError(
-            "orbits are counted by other problems: no prefer, points or checkpoint can be given with up_to"
+            "up_to counts orbits in quotient problems: it cannot be combined with prefer, points or checkpoint"
         )
     from dlx.counting.burnside import count_orbits  # imported here: it takes 4 ms to load
 
@@ -176,11 +176,9 @@ class _Asked:
             raise ValueError(f"points are for merge='isomorphic', and merge is {merge!r}")
         if merge in ("same", "isomorphic"):
             if own:
-                raise ValueError(
-                    f"merge={merge!r} has an order of its own: no kernel, seed or preferences can be given"
-                )
+                raise ValueError(f"merge={merge!r} chooses its own order: omit kernel, seed and prefer")
             if workforce is not None and not workforce.is_alone:
-                raise ValueError(f"merge={merge!r} runs in one process: no executor or jobs can be given")
+                raise ValueError(f"merge={merge!r} runs in one process: omit executor and jobs")
         elif memory is not None and (own or merge == "never"):
             raise ValueError(_NO_STATES.format(memory))
         seed = None if seed is None else whole_number(seed, "seed")

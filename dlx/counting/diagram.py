@@ -132,7 +132,7 @@ class Diagram:
             raise ValueError(f"node {node} {fault}")
         longest = _bounds(self, np.ones(self.problem.n_options, dtype=np.int64))[self._root]
         if longest > self.problem.max_level:
-            raise ValueError(f"a path has {longest} options, a cover at most {self.problem.max_level}")
+            raise ValueError(f"a path has {longest} options; a cover has at most {self.problem.max_level}")
         self._set("_counts", self._counted())
         self._set("_covers", digits.whole(self._counts[self._root]))
         self._paths.counted(self._counts)

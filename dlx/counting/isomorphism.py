@@ -141,7 +141,7 @@ class Isomorphic:
         """Continues from a checkpoint; raises ValueError if its points differ, StoppedError, MemoryError."""
         same = [pilot for pilot in self._pilots if np.array_equal(pilot.points, saved["points"])]
         if not same:
-            raise ValueError("it is of a count with other points")
+            raise ValueError("the saved count has other points")
         kernel = self._pilot = same[0]
         self._pilots, self._given_up = [kernel], tuple(saved["given_up"])
         states, (*weights, kernel.covers) = saved["state"], _numbers(saved["weight"])

@@ -50,7 +50,7 @@ def build(problem: Problem, wanted: KernelName = "auto", prefer: Preference | No
     arguments = [np.empty((room, problem.max_level), dtype=np.int32)]
     if prefer is not None:
         if wanted == "bits" or name == "multi":
-            raise ValueError(f"the kernel {'multi' if name == 'multi' else 'bits'} has no preferences among items")
+            raise ValueError(f"the kernel {'multi' if name == 'multi' else 'bits'} does not support prefer")
         name = "links"
         arguments.append(ranks(problem, prefer))
     kernel: Kernel = new_kernel(name, rows, *arguments)

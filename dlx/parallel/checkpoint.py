@@ -77,7 +77,9 @@ class Checkpoint:
         self._search = {"version": minor_version(), **search}
         self._next = time.monotonic() + LEAST
         if os.path.exists(self._path) and not (os.path.isfile(self._path) or os.path.isdir(self._path)):
-            raise self.refused("this is no regular file")  # a device or a pipe might never end; `open` refuses folders
+            raise self.refused(
+                "this is not a regular file"
+            )  # a device or a pipe might never end; `open` refuses folders
         self._is_new = not os.path.exists(self._path)
         self._lock = self._opened()
 
@@ -223,9 +225,9 @@ class Checkpoint:
         line = file.readline().removesuffix(b"\n")
         if old := OLD.match(line):
             kind = old[1].decode()
-            raise self.refused(f"this is a {kind} of version 0.2, which can no longer be read; remove it to begin anew")
+            raise self.refused(f"this is a {kind} of version 0.2, which is not supported; remove it to start again")
         if not OURS.match(line):
-            raise self.refused("this is no checkpoint")
+            raise self.refused("this is not a checkpoint")
         crc, _, text = line.partition(b" ")
         if crc != b"%08x" % zlib.crc32(text):
             raise self.refused("the first line is damaged")

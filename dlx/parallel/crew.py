@@ -215,7 +215,7 @@ class Crew(Generic[Task, Result]):
         result, error = _outcome(future)
         if isinstance(error, CancelledError) and not self._stopped:
             self.todo.appendleft(task)
-            raise BrokenExecutor(f"{self._workers} has cancelled a task, as it does if its scheduler has died")
+            raise BrokenExecutor(f"{self._workers} has cancelled a task; its scheduler may have died")
         if isinstance(error, BrokenExecutor) and self._workers.folder is not None:
             self._replace([task], error)
         elif error is not None:

@@ -98,7 +98,7 @@ class Nauty:
             killed = self._process is not None and self._process.wait() < 0
             self._kill()
             if killed:
-                raise MemoryError(f"nauty was killed at a graph with {graph.number_of_vertices} vertices") from None
+                raise MemoryError(f"nauty was killed on a graph with {graph.number_of_vertices} vertices") from None
             raise
         except BaseException:
             self._kill()

@@ -158,7 +158,7 @@ class SmallForms:
             for one in sets:
                 self._points[one].append(k)
         if len(set(map(tuple, self._points))) < len(first):
-            raise ProblemError("options that are not equal are about the same points")
+            raise ProblemError("different options have the same points")
         self._colours = self._orbits(numbers, first, symmetries)
         edges = self._edges(len(numbers))
         self._graph = Graph(len(numbers), edges, self._nauty)
@@ -178,7 +178,7 @@ class SmallForms:
             for sets, k in until(self._nauty.over, numbers.items()):
                 other = numbers.get(frozenset(image[one] for one in sets))
                 if other is None:
-                    raise ProblemError("a symmetry makes something of a point that is none")
+                    raise ProblemError("a symmetry does not map points to points")
                 of_point[k] = other
             images.append(of_point)
         return np.unique(orbits(images, len(numbers)), return_inverse=True)[1].astype(np.int64)

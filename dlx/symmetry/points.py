@@ -129,7 +129,7 @@ class PointGraph:
         for i, pairs in own.items():
             if not pairs:
                 points = ", ".join(repr(self.names[point]) for point in self._ends[i]) or "none"
-                raise ProblemError(f"the points of {self._items[i]!r}, {points}, have no two that no other item has")
+                raise ProblemError(f"{self._items[i]!r} shares every pair of its points, {points}, with other items")
         if mixed := self._coloured_ends(False) & self._coloured_ends(True):
             raise ProblemError(
                 f"edges with the colours {sorted(mixed)[0]} are an item's own in one place and shared in another"
@@ -243,7 +243,7 @@ def read_off(options: Sequence[Sequence[Any]], items: Sequence[Any], over: Over 
     the members of the tuples.
     """
     if not all(isinstance(item, tuple) and len(item) > 1 for item in items):
-        raise ProblemError("the items are no tuples, from which points could be read off")
+        raise ProblemError("the items are not tuples, so points cannot be read from them")
     if not all(isinstance(item[0], str) for item in items):
         return [list(item) for item in items]
     same = _same_places(until(over, options, 1))

@@ -106,9 +106,9 @@ def test_damage(path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "reason"),
     [
-        (b"a b\n", "this is no checkpoint"),
-        (b"\0" * 100, "this is no checkpoint"),
-        (sealed({"journal": 1, "pieces": 2}), "this is a journal of version 0.2, which can no longer be read; remove"),
+        (b"a b\n", "this is not a checkpoint"),
+        (b"\0" * 100, "this is not a checkpoint"),
+        (sealed({"journal": 1, "pieces": 2}), "this is a journal of version 0.2, which is not supported; remove"),
         (sealed({"snapshot": 1}) + b"00000000\n", "this is a snapshot of version 0.2"),
         (sealed({"checkpoint": 3}), "this is version 3 of the format; 2 can be read"),
     ],
@@ -153,7 +153,7 @@ def test_checkpoints_of_other_searches(path: Path, monkeypatch: pytest.MonkeyPat
     [
         (".", IsADirectoryError, "Is a directory"),
         ("none/run.checkpoint", FileNotFoundError, "none/run.checkpoint"),
-        ("/dev/zero", CheckpointError, "this is no regular file"),
+        ("/dev/zero", CheckpointError, "this is not a regular file"),
     ],
 )
 def test_places_that_are_no_files(

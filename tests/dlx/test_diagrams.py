@@ -337,7 +337,7 @@ def again(made: Diagram, memory: int | None = None) -> Diagram:
             r"more than 1000000 bytes: it has \d+ nodes so far",
         ),
         (lambda: again(make(WIDE), 10**6), MemoryError, "the counts of 5002 nodes take more than 1000000 bytes"),
-        (lambda: Diagram(PAIRS, *LONG), ValueError, "a path has 3 options, a cover at most 2"),
+        (lambda: Diagram(PAIRS, *LONG), ValueError, "a path has 3 options; a cover has at most 2"),
         (lambda: MADE[3], IndexError, "no cover 3: there are 3"),
         (lambda: MADE[-4], IndexError, "no cover -4: there are 3"),
         (lambda: MADE[1.5], TypeError, "float"),

@@ -55,7 +55,7 @@ def test_names_that_tell_nothing(seed: int) -> None:
     """Without points the graph of items and options finds as many covers."""
     problem, number = [(latin(4), 576), (steiner(9), 840), (factorizations(6), 720), (grids(2, 2), 288)][seed % 4]
     result = count(renamed(np.random.default_rng([46, seed]), problem), merge="isomorphic")
-    assert (result.covers, result.doubt) == (number, "the items are no tuples, from which points could be read off")
+    assert (result.covers, result.doubt) == (number, "the items are not tuples, so points cannot be read from them")
 
 
 def planted(rng: np.random.Generator) -> Problem:

@@ -142,7 +142,7 @@ def test_a_process_that_dies(processes: Processes) -> None:
     """A process killed by the system had no memory; the answer is found here if one cannot begin, or ends."""
     processes.program = "import os; os.kill(os.getpid(), 9)"
     with nauty.Nauty(lambda: False) as asked:
-        with pytest.raises(MemoryError, match="nauty was killed at a graph with 3 vertices"):
+        with pytest.raises(MemoryError, match="nauty was killed on a graph with 3 vertices"):
             asked.canon_label(path_of_three())
         processes.program = "raise SystemExit"
         assert asked.canon_label(path_of_three()) == [0, 2, 1]

@@ -144,7 +144,7 @@ def test_checkpoints_of_others(path: Path) -> None:
         state = saved.load()
         assert state is not None
         saved.save({**state, "points": state["points"][::-1]})
-    with pytest.raises(CheckpointError, match="it is of a count with other points"):
+    with pytest.raises(CheckpointError, match="the saved count has other points"):
         resumed(path)
     for wrong in (state["state"][:, :1], state["state"] | np.uint64(1 << 63), state["state"][1:]):
         with opened(path) as saved:

@@ -256,8 +256,8 @@ def test_points_of_the_caller(points: Any) -> None:
     [
         ({}, "there are no points of an item: KeyError '0 1'"),
         (lambda item: 1, "there are no points of an item: TypeError"),
-        (lambda item: "ab", "options that are not equal are about the same points"),
-        (lambda item: [item, *item.split(), "0"], "a symmetry makes something of a point that is none"),
+        (lambda item: "ab", "different options have the same points"),
+        (lambda item: [item, *item.split(), "0"], "a symmetry does not map points to points"),
     ],
 )
 def test_points_that_are_not_sound(points: Any, reason: str) -> None:
