@@ -80,7 +80,11 @@ def count(
     merged = {name: getattr(result, name) for name in ("merged", "hits", "states", "memory", "doubt")}
     facts = {"covers": result.covers if known else None, "kernel": result.kernel, **merged}
     task.tell(facts, f"{so_far(result.covers, result.stopped in STOPPED_BY)}\n" if known else "", result)
-    rest = f"there may be more {task.found}s" if group is None else "no kinds are known before the end"
+    rest = (
+        f"there may be more {task.found}s"
+        if group is None
+        else "no kinds are known before the end; `dlx classify --count` is faster if kinds are few"
+    )
     return task.end(result.stopped, False, rest, checkpoint)
 
 
