@@ -274,8 +274,8 @@ from dlx.parallel.crew import Crew, Workers
 if __name__ == "__main__":
     pool = ProcessPoolExecutor(8, get_context("fork")) if {pool} else None
     workers = Workers(pool, 8, threads=False)
-    crew = Crew(workers, tasks.shifted, tuple(range(100)))
-    crew.todo.extend(range(100))
+    crew = Crew(workers, tasks.together, tasks.Meeting({folder!r}, 8))  # each process takes a task
+    crew.todo.extend(range(16))
     while not crew.is_idle:
         crew.step()
     print(len(active_children()), workers.folder, flush=True)
@@ -286,9 +286,9 @@ if __name__ == "__main__":
 @pytest.mark.slow
 @pytest.mark.parametrize("pool", [False, True])
 @pytest.mark.posix
-def test_they_end_with_their_program(pool: bool) -> None:
-    """Idle processes whose program is killed end: its output, which they hold, ends; they remove their folder."""
-    out = program(BEGIN.format(pool=pool)).stdout.split()
+def test_they_end_with_their_program(pool: bool, tmp_path: Path) -> None:
+    """Processes that have had a task end with their program: its output, which they hold, ends; so does their folder."""
+    out = program(BEGIN.format(pool=pool, folder=str(tmp_path))).stdout.split()
     assert int(out[0]) >= 1
     until(lambda: not Path(out[1]).exists())
 

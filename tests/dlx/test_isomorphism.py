@@ -103,7 +103,7 @@ def test_points_that_are_not_sound() -> None:
     """Points are refused with the reason where a graph on them would not tell what is left."""
     problem = latin(3)
     wrong: dict[str, Any] = {
-        "have no two": lambda item: [item[1]],
+        "shares every pair of its points": lambda item: [item[1]],
         "points": lambda item: ["a", "b"] if item[0] == "cell" else [item[1], ("s", item[2])],
         "there are no points of an item": {("cell", 0, 0): "ab"},
         "there are no points of an item: TypeError": lambda item: [[1]],
@@ -265,7 +265,7 @@ def test_what_is_refused() -> None:
     with pytest.raises(ProblemError, match=r"the problem has multiplicities, which .* use merge='same', or count"):
         count(problem, merge="isomorphic")
     for more in ({"jobs": 2}, {"executor": Noting(2)}):
-        with pytest.raises(ValueError, match="merge='isomorphic' runs in one process: no executor or jobs can be"):
+        with pytest.raises(ValueError, match="merge='isomorphic' runs in one process: omit executor and jobs"):
             count(latin(4), merge="isomorphic", **more)
 
 
