@@ -23,6 +23,7 @@ T = TypeVar("T")
 
 BLOCK = 1024  # grids that a worker does at a time, where they take microseconds
 PATIENCE = 2_000  # guesses, half a millisecond, until a grid is given up
+PERSISTENCE = 10_000  # guesses, some milliseconds, without any completion until exact cover takes over
 FEW = 1 << 17  # completions of a plain grid that are visited, in 40 ms, before equal states are merged
 
 
@@ -70,9 +71,10 @@ def solve(grid: GridLike, layout: Box | Layout | None = None, **limits: Unpack[L
     """
     puzzle = as_puzzle(grid, layout)
     if puzzle.layout.is_plain and puzzle.candidates is None:
-        plain = complete(puzzle.grid[None], Limits.of(**limits))
+        plain = _first(puzzle, limits)
         completion = frozen(plain.completions[0].reshape(9, 9)) if plain.counts[0] > 0 else None
-        return Solution(completion=completion, givens=puzzle.grid, layout=puzzle.layout, **plain.outcome)
+        if plain.counts[0] >= 0 or plain.outcome["stopped"] is not None:
+            return Solution(completion=completion, givens=puzzle.grid, layout=puzzle.layout, **plain.outcome)
     problem, left = encoded(puzzle, limits)
     found = dlx.first(problem, **left)
     return Solution(
@@ -81,6 +83,12 @@ def solve(grid: GridLike, layout: Box | Layout | None = None, **limits: Unpack[L
         layout=puzzle.layout,
         **work_of(found),
     )
+
+
+def _first(puzzle: Puzzle, limits: Limiting) -> Found:
+    """Returns a completion of a plain grid, or gives it up; never if nodes are limited, as both searches take some."""
+    patience = PERSISTENCE if limits.get("max_nodes") is None else UNLIMITED
+    return complete(puzzle.grid[None], Limits.of(**limits), patience=patience)
 
 
 @takes_layout
@@ -118,8 +126,10 @@ def count(
     puzzle = as_puzzle(grid, layout)
     if puzzle.layout.is_plain and puzzle.candidates is None and merge in ("auto", "never"):
         glance = UNLIMITED if merge == "never" else FEW
-        found = complete(puzzle.grid[None], Limits.of(**limits), UNLIMITED, glance=glance)
-        if found.done or found.outcome["stopped"] is not None:
+        found = _first(puzzle, limits)
+        if found.counts[0] > 0:
+            found = complete(puzzle.grid[None], Limits.of(**limits), UNLIMITED, glance=glance)
+        if found.counts[0] >= 0 or found.outcome["stopped"] is not None:
             covers = int(found.counts[0]) if found.done else found.under_way
             return dlx.Count(covers=covers, kernel="bands", **found.outcome)
     problem, left = encoded(puzzle, limits)

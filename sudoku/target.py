@@ -18,13 +18,14 @@ import numpy as np
 import numpy.typing as npt
 
 import dlx
-from dlx.extending import Limiting
+from dlx.extending import UNLIMITED, Limiting, Limits
 from sudoku.encoding import MAX_WEIGHT, Weights, as_weights, decode, encode
 from sudoku.formats.conversion import GridLike, as_puzzle
 from sudoku.formats.request import said_lines
 from sudoku.formats.signs import quoted
-from sudoku.grid import Grid, Puzzle, Shown, work_of
+from sudoku.grid import Grid, Puzzle, Shown, frozen, work_of
 from sudoku.layout import MAX_SIZE, Box, Layout, Shape, checked_shape, takes_layout
+from sudoku.solve import PATIENCE, complete
 from sudoku.strategies import DEFAULT, STRATEGIES, Result
 
 Sense = Literal["max", "min"]
@@ -126,7 +127,8 @@ def best(
         grid: a grid in any form that `as_grid` takes.
         layout: the rows and columns of a box, or a `Layout`; without it, that of a `Puzzle`, and otherwise 3 x 3.
         weights: as for `score`.
-        strategy: a name among `STRATEGIES`; without it, `DEFAULT`.
+        strategy: a name among `STRATEGIES`; without it, `DEFAULT`. Without limits, the completions of a plain grid that
+            has few are visited first, and the result names the strategy "bands".
         sense: "max" if the largest score is the best, "min" if the smallest is.
         limits: max_covers, max_nodes, timeout (in seconds) and progress, as for every search of `dlx`.
 
@@ -154,13 +156,33 @@ def best(
     puzzle = as_puzzle(grid, layout)
     sign = 1 if sense == "max" else -1
     table = sign * weights_or_rings(weights, puzzle.layout.shape)
-    result = STRATEGIES[name](puzzle, table, layout=puzzle.layout, **limits)
+    visits = strategy is None and not limits and puzzle.layout.is_plain and puzzle.candidates is None
+    result = _visited(puzzle, table) if visits else None
+    result = result or STRATEGIES[name](puzzle, table, layout=puzzle.layout, **limits)
     return replace(
         result,
         score=result.score if result.completion is None or result.score is None else sign * result.score,
         bound=None if result.bound is None else sign * result.bound,
         givens=puzzle.grid,
         layout=puzzle.layout,
+    )
+
+
+def _visited(puzzle: Puzzle, weights: Weights) -> Result | None:
+    """Returns the best completion of a plain grid with few completions, by visiting all of them; otherwise None."""
+    found = complete(puzzle.grid[None], Limits.of(), UNLIMITED, PATIENCE, weights=weights)
+    number = int(found.counts[0])
+    if number < 0 and found.outcome["stopped"] is None:
+        return None
+    completion = frozen(found.completions[0].reshape(9, 9)) if number > 0 else None
+    score = -1 if completion is None else int((completion.astype(np.int64) * weights).sum())
+    return Result(
+        strategy="bands",
+        score=None if number < 0 else score,
+        completion=completion,
+        completions=max(number, 0),
+        bound=score if number > 0 else None,
+        **found.outcome,
     )
 
 

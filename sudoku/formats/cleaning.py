@@ -53,12 +53,12 @@ def is_numbered(text: str) -> bool:
 
 
 def without_nothings(text: str) -> str:
-    """Returns a line with `.` for each None, null, NaN and the like."""
-    return _NOTHING.sub(".", text)
+    """Returns a line with `~` for each None, null, NaN and the like."""
+    return _NOTHING.sub("~", text)
 
 
 def undressed(text: str) -> str:
-    """Returns a line without the code before and behind an array, with `.` for None."""
+    """Returns a line without the code before and behind an array, with `~` for None."""
     text, bare = without_nothings(text), without_nothings(text.strip())
     if (bare[:1].isalpha() or bare[:1] in "_$") and (found := _NAME.match(bare)):
         text = bare[found.end() :]

@@ -19,7 +19,7 @@ from sudoku.formats.files.tabular import Columns
 from sudoku.formats.reader import Reader
 from sudoku.formats.request import Asked
 from sudoku.formats.rows import Rows
-from sudoku.formats.signs import BLANKS, LONGEST_LINE
+from sudoku.formats.signs import BLANKS, LONGEST_LINE, LONGEST_VALUE
 from sudoku.grid import Form, GridError, Puzzle, frozen
 from sudoku.layout import as_layout
 
@@ -29,7 +29,6 @@ Bools: TypeAlias = npt.NDArray[np.bool_]
 CELLS = 81
 PIECE = 1 << 18  # bytes read at once: grids for 5 ms
 ENDLESS = 1 << 28  # bytes of a line until the text is given up
-LONGEST_VALUE = 1 << 24  # bytes of a line of JSON
 FEW = 8  # lines that are read one by one as fast as together
 LONG = 90  # rows of a section that may be grids with lines between them
 LONGEST_ROW = 64  # characters of a row or rule of a block
@@ -392,7 +391,7 @@ def _doubtful(grids: Bytes, signs: Bytes) -> Bools:
     foreign = blank & (signs != sign[0])
     rows = signs.view("S9")
     same = (rows[:, 1:] == rows[:, :-1]) & (rows[:, 1:] != 9 * sign)
-    headed = (rows[:, 0] == b"123456789") | (rows[:, 0] == b"012345678")
+    headed = ((rows == b"123456789") | (rows == b"012345678")).any(axis=1)
     doubtful: Bools = headed | blank.all(axis=1) | same.any(axis=1)
     return doubtful | foreign.any(axis=1) if foreign.any() else doubtful
 

@@ -14,7 +14,7 @@ from sudoku.formats.files.tabular import PUZZLES, Table, columns_of
 from sudoku.formats.request import Asked, File, Found
 from sudoku.formats.rows import Row, Rows
 from sudoku.formats.sections import Sections
-from sudoku.formats.signs import BLANKS, Signs, another_alphabet, quoted
+from sudoku.formats.signs import BLANKS, LONGEST_VALUE, TOO_LONG, Signs, another_alphabet, quoted
 from sudoku.formats.whole import ANSWERS, WholeLines, is_rule
 from sudoku.grid import Puzzle
 
@@ -113,6 +113,10 @@ class Reader:
         if self.file is not None:
             yield from self.file.take(number, f"{line}\n")
             self.file = None if self.file.over else self.file
+            return
+        if len(line) > LONGEST_VALUE:
+            yield from self.end_section()
+            yield self.asked.error(number, TOO_LONG)
             return
         text = cleaned(line)
         bare = text.strip()

@@ -10,7 +10,7 @@ import re
 from typing import NamedTuple
 
 from sudoku.formats.cleaning import BRACKETS, without_nothings
-from sudoku.formats.signs import BLANKS, Signs
+from sudoku.formats.signs import BLANKS, Signs, quoted
 from sudoku.layout import Layout
 
 _BRACES = re.compile(r"\{([1-9 ,]*)\}")
@@ -70,7 +70,7 @@ class Rows:
         words = [word for part in parts for word in part]
         widths: tuple[int, ...] = ()
         if len(parts) == n > 1 and len(words) <= n and all(len(part) <= 1 for part in parts):
-            words = [part[0] if part else "." for part in parts]
+            words = [part[0] if part else "~" for part in parts]
             widths = () if fields else (1,) * n
             cells = self._cells(words)
         elif (not fields or len(words) == 1) and len(words) != n and self._in_groups(words):
@@ -105,7 +105,7 @@ class Rows:
         is_open = kept is not fields and len(fields) == self.n  # the last comma may end the row or begin a cell
         parts = [field.replace(";", " ").split() for field in (fields if is_open else kept)]
         if len(parts) != self.n and not all(parts):
-            parts = [part or ["."] for part in parts]
+            parts = [part or ["~"] for part in parts]
         return parts, tuple(fields)
 
     def _in_groups(self, words: list[str]) -> bool:
@@ -114,6 +114,8 @@ class Rows:
         if not signs.is_square and signs.single:
             return True
         if not signs.exists or len(lengths) != 1 or (lengths == {1} and signs.single):
+            return False
+        if all(map(_NUMBER.fullmatch, words)):
             return False
         number = sum(map(len, words))
         return number == self.n and (signs.single or len(words) == 1 or lengths == {self._width})
@@ -126,9 +128,27 @@ class Rows:
         )
         if texts and not all(map(signs.choices, words)):
             return "".join(words)
-        words = [_whole(word) if len(word) > 1 and _NUMBER.fullmatch(word) else word for word in words]
+        if "." not in words or not any(word[1:].endswith(".") for word in words):
+            words = [_whole(word) if len(word) > 1 and _NUMBER.fullmatch(word) else word for word in words]
         single = signs.exists and all(len(word) == 1 for word in words)
         return "".join(words) if single else words
+
+    def fields_fault(self, rows: list[Row]) -> tuple[Row, str] | None:
+        """Returns a row whose commas or tabs leave open which cells it has, and why; None if there is none."""
+        fields = [row.fields for row in rows]
+        written = any(map(self.signs.is_blank, {field for one in fields for field in one}))
+        closed = [len(one) == len(row.cells) + 1 for one, row in zip(fields, rows, strict=True)]
+        divides = any("" in one[: len(row.cells) - 1] for one, row in zip(fields, rows, strict=True))
+        for row, one, is_closed in zip(rows, fields, closed, strict=True):
+            number = len(row.cells)
+            if len(one) == number and not one[-1] and (any(closed) or not divides):
+                what = f"which may be behind its cell {number - 1}, or before an empty one: write blanks as . or 0"
+                return row, f"ends in {quoted(row.text[-1])}, {what}"
+            if written and "" in one[:number]:
+                return row, "has an empty cell beside blanks that are written: write all blanks as . or 0"
+            if is_closed != closed[0] and (is_closed or row is not rows[-1]):
+                return row, "ends otherwise than the rows above it: write blanks as . or 0"
+        return None
 
     def is_title(self, text: str) -> bool:
         """Tells whether a line that is no row has a word, and too few cells for a row with a mistake in it."""

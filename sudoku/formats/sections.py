@@ -29,6 +29,7 @@ from sudoku.layout import another_box
 MOST_ROWS = 1 << 18  # lines of a section
 
 DOUBT = "may be a rule or a row of blanks: write blanks as . or rules with +"
+BLANK = "write all blanks as . or 0"
 HEADING = "may be a row or stand above or between grids: leave it out, or leave an empty line below it"
 APART = "leave empty lines between all bands, or between grids only"
 TWICE = "if that is meant, write the grid in one line"
@@ -65,7 +66,9 @@ class Sections:
         """Takes a row; lines of many signs make a section of their own."""
         entries = self.entries
         if entries and self._is_long(row) != self._is_long(entries[-1]) and not self._wraps(row):
+            is_broken = bool(self.parts)
             yield from self.end()
+            self.order = "doubtful" if is_broken else "known"
         self.entries.append(row)
         if len(self.entries) == MOST_ROWS + 1:
             yield self._error(self.entries[0], f"the section that begins here has more than {MOST_ROWS} lines")
@@ -169,6 +172,12 @@ class Sections:
 
     def _free(self, rows: list[Row]) -> Iterator[Found]:
         total = self.signs.cells
+        for row, other in pairwise(rows):
+            if len(row.cells) > 1 and row.cells == other.cells and not row.only_blank:
+                yield self._error(
+                    other, f"lines {row.line} and {other.line} are the same: {quoted(other.text)}; {TWICE}"
+                )
+                return
         cells = [cell for row in rows for cell in row.cells]
         lines = [row.line for row in rows for _ in row.cells]
         for k in range(0, len(cells), total):
@@ -224,9 +233,11 @@ class Sections:
         may_be_rules = self.layout.is_square and not (others and (crossed or whole))
         rows: list[Row] = []
         rules: list[Row] = []
-        for row in part:
-            sign = "" if row.rule else row.only_blank
+        signs = ["" if row.rule else row.only_blank for row in part]
+        for row, sign, above in zip(part, signs, ["", *signs], strict=False):
             foreign = len(row.cells) == self.n and sign and others and sign not in blanks and (blanks or sign == "-")
+            if foreign and sign == above != "-":  # borders of two frames are dashes
+                raise self._error(row, f"{quoted(row.text)} and the line above it may be rules or rows: {BLANK}")
             if row.rule or foreign or (sign == "-" and has_bars and not row.parts):
                 rules.append(row)
             elif sign == "-" and may_be_rules and self._is_border(len(rows)):
@@ -261,8 +272,12 @@ class Sections:
             if wide and firsts == numbers * (len(wide) // self.count):
                 heads = [row for row in rows if len(row.cells) == self.n]
                 if all(map(self._is_heading, heads)):
-                    return [row._replace(cells=row.cells[1:], parts=_narrowed(row.parts)) for row in wide]
+                    return list(map(self._without_label, wide))
         return self._without_headings(rows)
+
+    def _without_label(self, row: Row) -> Row:
+        fields = (*row.fields[1 : self.n + 1], "") if row.fields else ()
+        return row._replace(cells=row.cells[1:], parts=_narrowed(row.parts), fields=fields)
 
     def _without_header(self, rows: list[Row], rules: list[Row]) -> list[Row]:
         """Returns the rows of a table without a header of numbers or letters."""
@@ -314,6 +329,7 @@ class Sections:
         kept = [row for row in rows if not row.is_hollow]
         runs = [len([*run]) for hollow, run in groupby(rows, lambda row: row.is_hollow) if not hollow]
         divide = all(run % self.count == 0 for run in runs) or set(runs) == {self.height}
+        divide &= len(runs) == 1 or not (rows[0].is_hollow or rows[-1].is_hollow)
         return kept if len(rows) % self.count and kept and len(kept) % self.count == 0 and divide else rows
 
     def _is_heading(self, row: Row, begin: int = 0) -> bool:
@@ -342,7 +358,7 @@ class Sections:
                 return self._misfit(row, place)
             if fault := self._bars_fault(row, place):
                 return fault
-        if fault := self._end_fault(rows) or self._label_fault(rows) or self._clash(rows) or self._double(rows):
+        if fault := self._fields_fault(rows) or self._label_fault(rows) or self._clash(rows) or self._double(rows):
             return fault
         if self.there:
             rows = [row._replace(cells=self._filled(place, row)) for place, row in enumerate(rows)]
@@ -362,16 +378,9 @@ class Sections:
         parts = " + ".join(map(str, widths))
         return self._error(row, f"the bars in row {place + 1} do not divide it into {parts} cells")
 
-    def _end_fault(self, rows: list[Row]) -> GridError | None:
-        """Returns the fault of a row whose last comma may end it or begin a cell, if no other row tells."""
-        n, fields = self.n, [row.fields for row in rows if row.fields]
-        closed = any(len(row) == n + 1 for row in fields)
-        if fields and (closed or not any("" in row[: n - 1] for row in fields)):
-            for place, row in enumerate(rows, 1):
-                if len(row.fields) == n and not row.fields[-1]:
-                    what = f"which may be behind its cell {n - 1}, or before an empty one: write blanks as . or 0"
-                    return self._error(row, f"row {place} ends in {quoted(row.text[-1])}, {what}")
-        return None
+    def _fields_fault(self, rows: list[Row]) -> GridError | None:
+        fault = self.rows.fields_fault(rows)
+        return self._error(fault[0], f"row {rows.index(fault[0]) + 1} {fault[1]}") if fault else None
 
     def _label_fault(self, rows: list[Row]) -> GridError | None:
         """Returns the fault of labels of rows that are not in order, as a row is missing or doubled then."""
@@ -390,12 +399,12 @@ class Sections:
         return None
 
     def _clash(self, rows: list[Row]) -> GridError | None:
-        """Returns the fault of a grid with a digit twice whose first row may be a heading, or rows be shifted."""
-        is_heading = self._is_heading(rows[0])
-        if not (is_heading or self.order == "doubtful") or not self._clashes(rows):
+        """Returns the fault of a grid with a digit twice, in which a row may be a heading or rows be shifted."""
+        headings = [row for row in rows if self._is_heading(row)]
+        if not (headings or self.order == "doubtful") or not self._clashes(rows):
             return None
-        if is_heading:
-            return self._error(rows[0], f"{quoted(rows[0].text)} {HEADING}")
+        if headings:
+            return self._error(headings[0], f"{quoted(headings[0].text)} {HEADING}")
         return self._error(
             rows[0], f"rows are missing above line {rows[0].line}, and a digit is twice in these: {APART}"
         )

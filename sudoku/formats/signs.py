@@ -22,6 +22,8 @@ from sudoku.grid import Candidates
 from sudoku.layout import Layout, another_box
 
 LONGEST_LINE = 1 << 16  # characters of a line of plain text
+LONGEST_VALUE = 1 << 24  # characters of a value of JSON
+TOO_LONG = f"the value that begins here has more than {LONGEST_VALUE} characters"
 
 BLANKS = "0.*-_xX?~"
 _WRITTEN = ".*-_?~0xX"  # the same, those first that look like blanks
@@ -132,6 +134,9 @@ class Signs:
         if (cell in BLANKS and not self.given) or (self.single and len(cell) > 1 and self.choices(cell)):
             return ""
         return f"{quoted(cell)} is neither a digit nor a blank"
+
+    def is_blank(self, cell: str) -> bool:
+        return not self.values.get(cell, 1) or (not self.given and len(cell) == 1 and cell in BLANKS)
 
     def choices(self, word: str) -> list[int]:
         """Returns the candidates that a word of several digits, or of one digit behind `+`, has; [] if it has none."""

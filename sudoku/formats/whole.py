@@ -112,6 +112,8 @@ class WholeLines:
             return [self.asked.error(line, f"{quoted(wrong[0])} is no cell of an array of {total}")] if is_array else []
         sizes = {len(row.cells) for row in found}
         if len(cells) % total == 0 and (sizes == {n} or all(size % total == 0 for size in sizes)):
+            if fault := self.rows.fields_fault(found):
+                return [self.asked.error(line, f"{quoted(fault[0].text)} {fault[1]}")]
             form: Form = "free" if not in_lists else "json" if text.lstrip().startswith("[") and "," in text else "code"
             return [self.puzzle(cells[k : k + total], form, line) for k in range(0, len(cells), total)]
         if in_lists and len(sizes) > 1 and len(cells) > 2 * n:

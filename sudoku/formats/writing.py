@@ -100,10 +100,9 @@ def _hodoku(puzzle: Puzzle) -> str:
     words, left_out = [], []
     for r, c in np.ndindex(n, n):
         found = (np.flatnonzero(candidates[r, c]) + 1).tolist()
-        single = not grid[r, c] and len(found) == 1
-        is_placed = single or (puzzle.placed is not None and bool(puzzle.placed[r, c]))
-        words.append(f"+{found[0]}" if is_placed else str(grid[r, c]).replace("0", "."))
-        if not single and (len(found) == 0 or not grid[r, c]):
+        is_placed = puzzle.placed is not None and bool(puzzle.placed[r, c])
+        words.append("+" * is_placed + str(grid[r, c]).replace("0", "."))
+        if len(found) == 0 or not grid[r, c]:
             left_out += [f"{d}{r + 1}{c + 1}" for d in range(1, n + 1) if d not in found]
     return f":0000:x:{''.join(words)}:{' '.join(left_out)}::"
 

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import io
 import json
-import subprocess
 import sys
 from pathlib import Path
 
 import numpy as np
 import pytest
 from sudoku_command import CLUE17, SOLVED, Feed
-from waiting import WAIT
 
 from sudoku import as_puzzle, parse, read, to_boxed, to_line, to_png, to_svg, write
 from sudoku.command.cli import main
@@ -110,19 +107,6 @@ def test_a_large_grid_comes_back_in_its_alphabet(feed_sudoku: Feed, tmp_path: Pa
     assert feed_sudoku("&.#"[:2] * 2 + "." * 12, "draw", "-o", str(path), "--box", "2x2", "--alphabet", "&ABC")[0] == 0
     assert path.read_text().count(">&amp;</text>") == 2
     assert feed_sudoku("." * 16, "marks", "--by", "rules", "--box", "2x2", "--alphabet", "&ABC")[1][:4] == "&ABC"
-
-
-@pytest.mark.slow
-def test_arrays_come_through_a_pipe(tmp_path: Path) -> None:
-    """An array is read from standard input, byte by byte as it is."""
-    stream = io.BytesIO()
-    grids = np.zeros((3, 81), dtype="<u2")
-    grids[:, 0] = [9, 1, 5]
-    np.save(stream, grids)
-    run = [sys.executable, "-m", "sudoku", "convert"]
-    out = subprocess.run(run, input=stream.getvalue(), capture_output=True, timeout=WAIT)
-    assert (out.returncode, out.stderr) == (0, b"")
-    assert out.stdout.decode() == "".join(f"{digit}{80 * '.'}\n" for digit in (9, 1, 5))
 
 
 @pytest.mark.posix

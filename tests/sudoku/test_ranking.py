@@ -38,7 +38,8 @@ def every_score(name: str) -> list[int]:
 def test_every_known_grid_is_proven(known: Known) -> None:
     """Each grid of the data file, the empty one among them, is right and proven, with a bound that is the score."""
     result = best(known.grid)
-    assert (result.strategy, result.score, result.proven, result.stopped) == ("bound", known.best, True, None)
+    assert (result.score, result.proven, result.stopped) == (known.best, True, None)
+    assert result.strategy in ("bands", "bound")
     assert (result.completion is None) == (known.best == -1)
     assert result.bound == (None if known.best == -1 else known.best)
     if result.completion is not None:

@@ -34,8 +34,8 @@ def dotted(grids: Sequence[str], blank: str) -> list[str]:
     return [grid.replace(blank, ".") for grid in grids]
 
 
-@pytest.mark.parametrize("number", [1, 2, 9, 10, 11])
-@pytest.mark.parametrize("blank", "-*._x?~")
+@pytest.mark.parametrize("number", [2, 9, 10, 11])
+@pytest.mark.parametrize("blank", "*._x?~")
 @pytest.mark.slow
 def test_lines_of_the_sign_of_blanks_between_grids(blank: str, number: int) -> None:
     """A line of nine signs for blanks between grids, above or below each or between two, is no row of any."""

@@ -31,6 +31,17 @@ def test_solve_tells_none_from_unknown() -> None:
     assert (late.completion, late.stopped) == (None, "timeout")
 
 
+def test_a_grid_without_completion_that_is_hard_for_bands() -> None:
+    """Exact cover takes over where bands find no completion: they alone take 993,429 nodes for this grid."""
+    grid = ".....5.8....6.1.43..........1.5........1.6...3.......553.....61........4........."
+    solution, number = sudoku.solve(grid), sudoku.count(grid)
+    assert (solution.completion, solution.exhausted, number.covers, number.exhausted) == (None, True, 0, True)
+    assert solution.nodes < 50_000
+    assert number.nodes < 50_000
+    limited = sudoku.solve(grid, max_nodes=20_000)
+    assert (limited.stopped, limited.nodes) == ("max_nodes", 20_000)
+
+
 @pytest.mark.usefixtures("ticking")
 def test_count_stops_at_its_limits() -> None:
     """Every limit of `dlx.count` is passed through, and so is progress."""

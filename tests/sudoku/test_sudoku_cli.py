@@ -96,8 +96,8 @@ ROWS = to_rows(parse(CLUE17))
 @pytest.mark.parametrize(
     ("task", "parts"),
     [
-        ("target", [(Path(EXAMPLES[0]).read_text(), "2829\n"), (f"{ROWS}\n0 0 0 0 0 0 0 1 0\n", "2850\n")]),
-        ("solve", [(f"{CLUE17}\n", f"{SOLVED}\n"), (f"{CLUE17}\n" * 3, f"{SOLVED}\n" * 3), ("5e\n", "error\n")]),
+        ("target", [(f"{Path(EXAMPLES[0]).read_text()}\n", "2829\n"), (f"{ROWS}\n\n0 0 0 0 0 0 0 1 0\n", "2850\n")]),
+        ("solve", [(f"{CLUE17}\n", f"{SOLVED}\n"), (f"{CLUE17}\n" * 3, f"{SOLVED}\n" * 3), ("5e\n\n", "error\n")]),
         ("solve", [(f"{CLUE17}\n{CLUE17[:40]}", f"{SOLVED}\n"), (f"{CLUE17[40:]}\n", f"{SOLVED}\n")]),
         ("count --jobs 2", [*3 * [(f"{CLUE17}\n", "1\n")], (f"{CLUE17}\n5e\n{EMPTY}\n{CLUE17}\n", "1\nerror\n")]),
         ("convert --to rows", [(f"{CLUE17}\n", f"{ROWS}\n"), (f"{CLUE17}\n", f"\n{ROWS}\n")]),
@@ -105,7 +105,7 @@ ROWS = to_rows(parse(CLUE17))
 )
 @pytest.mark.slow
 def test_answers_come_at_once(task: str, parts: list[tuple[str, str]]) -> None:
-    """A grid is answered when its last line is there, whatever follows, hard grids too, and the input stays open."""
+    """A grid in one line is answered at once, one of rows at the empty line below it, and the input stays open."""
     with command(*task.split()) as running:
         for text, answers in parts:
             running.put(text)

@@ -27,11 +27,10 @@ from typing import Any
 from sudoku.formats.files.setters import fpuzzle, sudokupad
 from sudoku.formats.files.tabular import PUZZLES, SOLUTIONS
 from sudoku.formats.request import Asked, File, Found, solution_fault
-from sudoku.formats.signs import BLANKS, Signs, clip, quoted, zero_doubt
+from sudoku.formats.signs import BLANKS, LONGEST_VALUE, TOO_LONG, Signs, clip, quoted, zero_doubt
 from sudoku.grid import Grid, Puzzle
 from sudoku.layout import Layout, another_box
 
-MOST = 1 << 24  # characters of a value
 LONGEST_NUMBER = 20  # digits: Python takes quadratic time for longer ones
 
 _TOKEN = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"?|\'[^\']*\'|(?://|#).*|[\[\]{}()]')
@@ -74,8 +73,8 @@ class Values(File):
     def take(self, line: int, piece: str) -> Iterator[Found]:
         self.line = self.line or line
         self._size += len(piece)
-        if self._size > MOST:
-            yield self.asked.error(self.line, f"the value that begins here has more than {MOST} characters")
+        if self._size > LONGEST_VALUE:
+            yield self.asked.error(self.line, TOO_LONG)
             self.over = True
             return
         self._text.append(piece)
