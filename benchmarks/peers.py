@@ -249,7 +249,12 @@ def _covers(diagrams: Any, root: Any, n_options: int) -> int:
 
 Sides = dict[str, Callable[[], Solver]]
 PEERS: Sides = {"exact-cover": exact_cover, "xcover": xcover, "pyxcc": pyxcc, "dlx-cython": dlx_cython}
-LISTING: Sides = {"dlx": own, "links": partial(own, "links"), "bits": partial(own, "bits"), **PEERS}
+LISTING: Sides = {
+    "dlx": partial(own, merge="never"),
+    "links": partial(own, "links"),
+    "bits": partial(own, "bits"),
+    **PEERS,
+}
 COUNTING: Sides = {
     "visiting": partial(own, merge="never"),
     "auto": own,

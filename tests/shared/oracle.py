@@ -84,6 +84,24 @@ def partitioned(rng: np.random.Generator) -> Problem:
         )
 
 
+def large_problem(rng: np.random.Generator) -> Problem:
+    """A problem of up to 150 primary items and 400 options, some of them with colours."""
+    n_primary, n_secondary = int(rng.choice([10, 30, 60, 90, 150])), int(rng.integers(0, 6))
+    n_items, size = n_primary + n_secondary, int(rng.integers(2, 7))
+    options: list[list[int]] = []
+    for _ in range(int(rng.integers(2, 6))):
+        options += [part.tolist() for part in np.split(rng.permutation(n_items), range(size, n_items, size))]
+    for _ in range(int(rng.integers(0, 3 * n_primary))):
+        options.append(rng.choice(n_items, int(rng.integers(1, size + 1)), replace=False).tolist())
+    some = rng.permutation(len(options))[:400]
+    entries = [
+        [Coloured(i, int(rng.choice([1, 1, 2, 3]))) if i >= n_primary and rng.random() < 0.7 else i for i in options[k]]
+        for k in some
+    ]
+    with catch_warnings(action="ignore"):  # options without a primary item
+        return Problem.from_options(entries, items=range(n_items), secondary=range(n_primary, n_items))
+
+
 def painted(rng: np.random.Generator, problem: Problem) -> Problem:
     """The problem with colours: most are those of one colouring, others are at random, and some entries have none."""
     n_colours = int(rng.choice([1, 2, 3, 7]))

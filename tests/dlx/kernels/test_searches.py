@@ -10,8 +10,21 @@ from threading import Thread
 import numpy as np
 import pytest
 from families import build
-from kernels import KINDS, MANY, PAIRS, SEARCHES, deep, exhaust, kernel_for, taken, watched
-from oracle import as_sets, is_cover, random_problem, subsets
+from kernels import (
+    CORES,
+    KINDS,
+    MANY,
+    PAIRS,
+    SEARCHES,
+    deep,
+    exhaust,
+    kernel_for,
+    relayed,
+    taken,
+    watched,
+    without_core,
+)
+from oracle import as_sets, is_cover, large_problem, random_problem, subsets
 from seeds import Nightly, for_seeds, tries
 
 from dlx import Coloured, Problem, count, reference
@@ -33,6 +46,21 @@ def test_the_covers_are_those_of_the_reference(name: str, kind: str, seed: int) 
     found = exhaust(kernel)
     assert as_sets(found) == as_sets(reference.covers(problem))
     assert all(is_cover(problem, cover) for cover in found)
+
+
+@pytest.mark.parametrize("name", ["links", "bits", *CORES])
+@for_seeds(80)
+def test_cores_and_masks_of_several_words_find_the_same(name: str, seed: int) -> None:
+    """Problems of up to 400 options have the covers of links without a core, also by kernels that take turns."""
+    rng = np.random.default_rng([seed, 23])
+    problem = large_problem(rng)
+    while without_core("links", problem, room=1000).run(500, MANY, MANY) != EXHAUSTED:
+        problem = large_problem(rng)
+    kernel = kernel_for(name, problem, room=1000)
+    found = exhaust(kernel)
+    assert as_sets(found) == as_sets(exhaust(without_core("links", problem, room=1000)))
+    assert all(is_cover(problem, cover) for cover in found)
+    assert relayed(rng, lambda: kernel_for(name, problem, room=2)) == (found, kernel.nodes, kernel.updates)
 
 
 @pytest.mark.parametrize("kind", KINDS["multi"])
