@@ -19,7 +19,7 @@ MEMORY = re.compile(r"([0-9]{1,18}(?:\.[0-9]{1,18})?(?:e[0-9]{1,2})?) ?([kmgt]i?
 
 
 class Parser(argparse.ArgumentParser):
-    """A parser whose help says so if it cannot be written; that of a command shows its usage for unknown arguments."""
+    """A parser that takes options and files in any order, and suggests the nearest name for a misspelt one."""
 
     def __init__(self, **settings: Any) -> None:
         super().__init__(**settings)
@@ -27,7 +27,7 @@ class Parser(argparse.ArgumentParser):
         self._negative_number_matcher = re.compile(r"-\.?\d")  # as Python 3.14: -1x4 is no option, but a wrong size
 
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> tuple[Any, list[str]]:
-        """Takes names of files on both sides of options, and refuses what argparse would leave to the parser of all."""
+        """Parses files on both sides of options, and refuses unknown arguments with the usage of the command."""
         known, unknown = super().parse_known_args(args, namespace)
         if unknown and self._subparsers is None and not self._intermixed:
             self._intermixed = True  # which takes longer, and calls this function
@@ -41,7 +41,7 @@ class Parser(argparse.ArgumentParser):
         return known, unknown
 
     def _check_value(self, action: argparse.Action, value: Any) -> None:
-        """Asks about a wrong choice, such as a misspelt command, if the nearest one is meant."""
+        """Adds the nearest choice to the error about a wrong one, such as a misspelt command."""
         try:
             super()._check_value(action, value)
         except argparse.ArgumentError as error:
@@ -50,7 +50,7 @@ class Parser(argparse.ArgumentParser):
             raise
 
     def print_help(self, file: Any = None) -> None:
-        """Prints the help, to standard output if no file is given."""
+        """Prints the help; raises OSError if standard output cannot be written."""
         if file is None:
             write(self.format_help())
         else:
@@ -60,14 +60,14 @@ class Parser(argparse.ArgumentParser):
 def add_command(
     commands: argparse._SubParsersAction[Parser], name: str, text: str, before: str, after: str, **settings: Any
 ) -> Parser:
-    """Adds a command of a command, whose help begins with examples and ends as it is laid out.
+    """Adds a subcommand, whose help has examples and keeps its line ends.
 
     Parameters:
         commands: where it is added.
         name: its name.
-        text: what it prints in a few words; examples in a line, `$ ...; ...; ...`; what else its help says of that.
-        before, after: what stands around this.
-        settings: attributes of its options that no argument sets, or defaults of these.
+        text: a line with what it prints, a line with examples, `$ ...; ...; ...`, and the lines about its output.
+        before, after: the lines of the help before and after those.
+        settings: defaults of its options, and further attributes of the parsed arguments.
     """
     prints, examples, output = text.split("\n", 2)
     command = commands.add_parser(
@@ -98,7 +98,7 @@ def exit_line(unless: str | None = "") -> str:
     """Returns the line of a help with the exit statuses.
 
     Parameters:
-        unless: the option without which nothing ends by 1 or 3; None if nothing does in any case.
+        unless: the option without which the statuses 1 and 3 do not occur; None if they never occur.
 
     >>> print(exit_line("--fail"))
     <BLANKLINE>
@@ -113,7 +113,7 @@ def exit_line(unless: str | None = "") -> str:
 
 
 def adder(commands: Mapping[str, Parser]) -> Callable[..., None]:
-    """Returns a function that adds an option, or the names of files, to some commands, as their help spells it.
+    """Returns a function that adds an option, or file names, to some commands, spelt as in their help.
 
     >>> made = {"solve": argparse.ArgumentParser("solve")}
     >>> adder(made)("solve", "-n --number N", "how many", type=int)
@@ -146,7 +146,7 @@ def add_version(parser: argparse.ArgumentParser) -> None:
 
 
 class _Version(argparse.Action):
-    """Looks the version up when it is asked for: that takes longer than a small problem."""
+    """Looks up the version only if it is asked for, since that takes longer than a small problem."""
 
     def __init__(self, **settings: Any) -> None:
         super().__init__(nargs=0, default=argparse.SUPPRESS, **settings)
@@ -162,7 +162,7 @@ class _Version(argparse.Action):
 
 
 def at_least(least: int, digits: int = 18) -> Callable[[str], int]:
-    """Returns the type of an argument for whole numbers from `least` on, of at most so many digits."""
+    """Returns the type of an argument for whole numbers of at least `least`, with at most `digits` digits."""
 
     def number(text: str) -> int:
         is_number = re.fullmatch("[0-9]+", text)
@@ -228,7 +228,7 @@ def picture_name(text: str) -> str:
 
 
 def page_name(text: str) -> str:
-    """The type of an argument for the name of a page, which is none of a picture."""
+    """The type of an argument for the name of a page; the suffix of a picture is refused."""
     if text.endswith((".svg", ".png")):
         raise argparse.ArgumentTypeError(f"{text!r} is the name of a picture, and a page is HTML")
     return text

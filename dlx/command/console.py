@@ -14,13 +14,13 @@ from dlx.command.output import BAD, INTERRUPTED, abandon_stdout, in_main_thread,
 
 
 class Console:
-    """Answers on standard output, all else on stderr, and there a progress line.
+    """Prints answers on standard output, and messages and a progress line on stderr.
 
     Attributes:
         name: the name of the command.
-        line: the line about how far it is.
-        status: the exit status by now.
-        files: the names of those that have been written.
+        line: the progress line.
+        status: the exit status so far.
+        files: the names of the files that have been written.
     """
 
     def __init__(self, name: str) -> None:
@@ -35,20 +35,20 @@ class Console:
         write(lines)
 
     def say(self, message: str) -> None:
-        """Tells the user something that is no answer."""
+        """Prints a message on stderr."""
         self.line.erase()
         with contextlib.suppress(OSError):  # nobody may be listening
             if sys.stderr is not None:  # print would take that for standard output
                 print(f"{self.name}: {message}", file=sys.stderr)
 
     def fail(self, message: str) -> int:
-        """Says what is wrong with the input or the output, and returns the exit status for that."""
+        """Prints a message about wrong input or output on stderr, and returns the exit status for it."""
         self.say(message)
         self.status = BAD
         return BAD
 
     def put(self, name: str | None, data: bytes) -> int:
-        """Writes a file whole or not at all, or prints lines where no file is named; returns the exit status for it."""
+        """Writes a file whole or not at all, or prints lines if no file is named; returns the exit status."""
         if name is None:
             self.print(data)
             return 0
@@ -60,7 +60,7 @@ class Console:
         return 0
 
     def can_write(self, name: str) -> bool:
-        """Tells whether a file can be written, as far as its folder tells before long work; otherwise says why not."""
+        """Returns whether a file can be created in its folder, before long work; if not, a message says why."""
         try:
             _, new = places(name)
             if new is not None or not name or os.path.isdir(name):
@@ -74,12 +74,11 @@ class Console:
 
 
 def conduct(console: Console, work: Callable[[], int]) -> int:
-    """Does the work of a command, and turns whatever ends it into an exit status.
+    """Runs the work of a command, and returns its exit status, whatever ends it.
 
     Parameters:
-        console: where the command speaks.
-        work: does it, and returns the exit status. An OSError of it is one of standard output: it has to treat those of
-            files.
+        console: the output of the command.
+        work: returns the exit status. It handles errors of files: an OSError that it raises is one of standard output.
 
     Returns:
         What `work` returns; 130 after Ctrl-C, 2 if standard output cannot be written, and `console.status` if nobody
@@ -111,8 +110,7 @@ def conduct(console: Console, work: Callable[[], int]) -> int:
 
 
 def lack_of_memory(error: MemoryError) -> str:
-    """Returns the message about a search or a file that takes too much memory; numpy's own words would say little to
-    users.
+    """Returns the message about a search or a file that takes too much memory, without numpy's own words.
 
     >>> lack_of_memory(MemoryError("the diagram takes more than 10 bytes")), lack_of_memory(MemoryError())
     ('the diagram takes more than 10 bytes', 'there is not enough memory')
@@ -122,7 +120,7 @@ def lack_of_memory(error: MemoryError) -> str:
 
 
 def broken_executor() -> type[Exception]:
-    """Returns the error that all workers have died, for an `except`: only where there is one its import is paid, 5 ms.
+    """Returns the error that all workers have died, for an `except`; its import, 5 ms, is paid only after an error.
 
     >>> broken_executor()
     <class 'concurrent.futures._base.BrokenExecutor'>
@@ -134,9 +132,9 @@ def broken_executor() -> type[Exception]:
 
 @contextmanager
 def _interruptible() -> Iterator[None]:
-    """Lets Ctrl-C raise KeyboardInterrupt within, where `dlx.start` has made it end the process at once.
+    """Makes Ctrl-C raise KeyboardInterrupt within, if `dlx.start` has made it end the process at once.
 
-    Behind it Ctrl-C is ignored: all has been printed, and the interpreter clears up for some milliseconds.
+    Afterwards Ctrl-C is ignored: everything has been printed, and the interpreter exits within milliseconds.
     """
     before = signal.getsignal(signal.SIGINT)
     if not callable(before) or before is signal.default_int_handler or not in_main_thread():
@@ -151,7 +149,7 @@ def _interruptible() -> Iterator[None]:
 
 @contextmanager
 def _all_digits() -> Iterator[None]:
-    """Lets numbers of any size be printed; Python refuses more than 4300 digits, lest a stranger's take long."""
+    """Allows numbers of any size to be printed: by default Python refuses more than 4300 digits."""
     before = sys.get_int_max_str_digits()
     sys.set_int_max_str_digits(0)
     try:

@@ -141,7 +141,7 @@ def sample(
         for some in diagram.samples(n if diagram else 0, seed):
             numbers = range(done + 1, done + 1 + len(some))
             task.print(task.texts.lines(some, numbers, task.json))
-            drawn |= zip(numbers[: MOST - len(drawn)], some.tolist(), strict=False)
+            drawn |= zip(numbers, some[: MOST - len(drawn)].tolist(), strict=False)
             done += len(some)
     except KeyboardInterrupt:
         return task.end("interrupt", False, f"{done} of {counted(n, task.found)} have been drawn")

@@ -1,4 +1,4 @@
-"""The progress line of a command, and what it says of how far a search is."""
+"""The progress line of a command."""
 
 from __future__ import annotations
 
@@ -15,11 +15,10 @@ REFRESH = 0.2  # seconds between two of its states
 
 
 def how_far(progress: Progress, *, found: str = "cover", limit: int | None = None, timeout: float | None = None) -> str:
-    """Returns the progress line of a search: the best score and its bound, the part done, the covers, the rate, the
-    time left.
+    """Returns the progress line of a search: the best score and its bound, the part done, covers, rate and time left.
 
-    Where it merges, the states and how many come in a second take the place of the part done and the time left: most of
-    the tree may be done in no time or in hours. Where it goes class by class or item by item, `doing` tells where.
+    A search that merges shows its states and their rate instead of the part done and the time left, which are unknown.
+    If it goes class by class or item by item, `doing` is shown.
 
     Parameters:
         progress: what the search has reported.
@@ -52,7 +51,7 @@ def how_far(progress: Progress, *, found: str = "cover", limit: int | None = Non
 
 
 def _remembered(progress: Progress) -> str:
-    """Returns the memory of a search that merges in words; nothing for others."""
+    """Returns the states and the memory of a search that merges; nothing for other searches."""
     if not progress.states:
         return ""
     speed = rate(progress.states, progress.seconds)
@@ -78,14 +77,14 @@ def _number(score: int | float) -> str:
 
 
 class StatusLine(Line):
-    """A line on the terminal about work that takes long."""
+    """A line on the terminal of stderr about work that takes more than `PATIENCE` seconds."""
 
     def __init__(self) -> None:
         super().__init__()
         self.restart()
 
     def restart(self) -> None:
-        """Begins to count the time anew: the line appears after a second."""
+        """Restarts the clock: the line appears after `PATIENCE` seconds."""
         self.start = self.latest = time.monotonic()
 
     @property
@@ -94,7 +93,7 @@ class StatusLine(Line):
         return time.monotonic() - self.start
 
     def update(self, text: Callable[[], str]) -> None:
-        """Shows a text, which is made only when it is time for it."""
+        """Shows a text, which is made only if the last one is `REFRESH` seconds old."""
         now = time.monotonic()
         if self.visible and now - self.start >= PATIENCE and now - self.latest >= REFRESH:
             line = text()

@@ -95,7 +95,11 @@ OPTIONS = {  # by the parameters that they set
     "wrap": Option("--wrap", "let edges of the board meet", ("torus", "cylinder")),
     "frame": Option("--frame LABEL", "the label of all sides at the edge of the board"),
     "reflections": Option("--no-reflections", "pieces are only turned"),
-    "symmetry": Option("--symmetry", "which tilings are the same (none)", ("rotations", "all", "none")),
+    "symmetry": Option(
+        "--symmetry",
+        "tilings that rotations, or all symmetries, map to each other are one (none)",
+        ("rotations", "all", "none"),
+    ),
     "weights": Option("--weights FILE", "with --best: a number for each cell, or a drawing with digits"),
 }
 

@@ -1,4 +1,4 @@
-"""The output of a command: exit statuses, lines that Ctrl-C leaves whole or unwritten, and files alike."""
+"""The output of a command: exit statuses, and lines and files that Ctrl-C leaves whole or unwritten."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ STATUSES = {  # of both commands; docs/files.md has the details
     INTERRUPTED: "Ctrl-C",
 }
 
-FILE_PIECE = 1 << 18  # bytes that are written to a file at once
-PIPE_PIECE = getattr(select, "PIPE_BUF", 512)  # and to a pipe; 512 is what POSIX asks for at least
+FILE_PIECE = 1 << 18  # bytes written to a file at once
+PIPE_PIECE = getattr(select, "PIPE_BUF", 512)  # bytes written to a pipe at once; POSIX guarantees 512
 
 
 def so_far(answer: object, unproven: object) -> str:
-    """Returns an answer as both commands print it: marked if a limit, or Ctrl-C, came before it was proven.
+    """Returns an answer as text, marked if a limit or Ctrl-C came before it was proven.
 
     >>> so_far(9000, True), so_far(9000, False)
     ('9000 unproven', '9000')
@@ -40,9 +40,8 @@ def so_far(answer: object, unproven: object) -> str:
 def write(lines: str | bytes) -> None:
     """Writes lines to standard output at once; Ctrl-C leaves each of them whole or unwritten.
 
-    A pipe takes up to PIPE_BUF bytes at once or not at all (POSIX, `write`), even when it is full and Ctrl-C comes
-    meanwhile; a file takes any number. Most lines fit. A longer one that has been begun is finished before Ctrl-C is
-    answered, unless it comes twice.
+    A pipe takes up to PIPE_BUF bytes at once or not at all (POSIX, `write`), even if it is full and Ctrl-C comes
+    meanwhile; a file takes any number. A longer line is finished before Ctrl-C ends the command, unless it comes twice.
 
     Parameters:
         lines: text, or bytes, with their line ends.
@@ -69,10 +68,10 @@ def write(lines: str | bytes) -> None:
 
 @contextmanager
 def whole_file(name: str) -> Iterator[BinaryIO]:
-    """Opens a file that is written whole or not at all: it gets its name when all has been written.
+    """Opens a file that is written whole or not at all: the new content replaces the old one at the end.
 
     Parameters:
-        name: where it goes; a file that is there keeps its permissions. A pipe or a device is written to.
+        name: its path. An existing file keeps its permissions; a pipe or a device is written directly.
 
     Yields:
         A stream of bytes.
@@ -101,7 +100,7 @@ def write_file(name: str, data: bytes) -> None:
 
 
 def places(name: str) -> tuple[str, str | None]:
-    """Returns the place of a file and that of its unfinished copy; None for a pipe and the like."""
+    """Returns the real path of a file and that of its unfinished copy, or None for a pipe or a device."""
     place = os.path.realpath(name)
     whole = name and (os.path.isfile(place) or not os.path.exists(place))
     return place, f"{place}.{os.getpid()}.part" if whole else None
@@ -114,7 +113,7 @@ def need_stdout() -> None:
 
 
 def _descriptor() -> int | None:
-    """The number of standard output; None where something else has taken its place."""
+    """The file descriptor of standard output; None if `sys.stdout` has been replaced."""
     need_stdout()
     if sys.__stdout__ is None or sys.stdout is not sys.__stdout__:
         return None
@@ -123,7 +122,7 @@ def _descriptor() -> int | None:
 
 
 def _pieces(data: bytes, most: int) -> Iterator[memoryview]:
-    """Whole lines in pieces of up to so many bytes; a longer line is a piece by itself."""
+    """Yields whole lines in pieces of at most `most` bytes; a longer line is a piece of its own."""
     view, start = memoryview(data), 0
     while start < len(data):
         end = data.rfind(b"\n", start, start + most) + 1 or data.find(b"\n", start) + 1 or len(data)
@@ -141,10 +140,10 @@ def _put(file: int, piece: memoryview) -> None:
 
 @contextmanager
 def one_interrupt_noted() -> Iterator[Callable[[], bool]]:
-    """Turns the first Ctrl-C into a note, so that what is under way can be finished; another one ends it at once.
+    """Records the first Ctrl-C, so that the work can be finished; the second one raises KeyboardInterrupt.
 
     Yields:
-        Whether Ctrl-C has been pressed.
+        A function that returns whether Ctrl-C has been pressed.
 
     >>> with one_interrupt_noted() as interrupted:
     ...     interrupted()
@@ -168,11 +167,11 @@ def one_interrupt_noted() -> Iterator[Callable[[], bool]]:
 
 
 def in_main_thread() -> bool:
-    """Tells whether this is the main thread: no other one may answer signals."""
+    """Returns whether this is the main thread, the only one that may handle signals."""
     return threading.current_thread() is threading.main_thread()
 
 
 def abandon_stdout() -> None:
-    """Lets what is still to be written go nowhere: nobody reads it, and the interpreter flushes it on its way out."""
+    """Redirects standard output to nowhere: nobody reads it, and the interpreter flushes it at its exit."""
     if sys.__stdout__ is not None and sys.stdout is sys.__stdout__:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.__stdout__.fileno())

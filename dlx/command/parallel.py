@@ -52,7 +52,7 @@ def workers(
 
 @contextmanager
 def _client(scheduler: str, timeout: float | None) -> Iterator[Any]:
-    """A client of dask; nothing is logged: of what dask would tell, that which matters is an error here."""
+    """Yields a client of dask, whose logging is switched off: what matters is raised as an error."""
     import logging  # 4 ms
 
     before = logging.root.manager.disable
@@ -82,7 +82,7 @@ def _client(scheduler: str, timeout: float | None) -> Iterator[Any]:
 
 
 def _answer(patience: float, ask: Callable[[], Any]) -> Any:
-    """Returns the answer of others, or the error that there is none, or not in so many seconds."""
+    """Returns the result of `ask`, or its error, or a TimeoutError after `patience` seconds."""
     came: list[Any] = []
 
     def wait() -> None:
@@ -98,7 +98,7 @@ def _answer(patience: float, ask: Callable[[], Any]) -> Any:
 
 
 def _greet(client: Any, scheduler: str) -> None:
-    """Asks every worker for its version, however busy it is, and raises NoWorkersError for another one than ours."""
+    """Asks every worker for its version, even if it is busy; raises NoWorkersError if one has another version."""
     from dlx.parallel.worker import version  # costs 15 ms
 
     came = _answer(PATIENCE, lambda: client.run(version, on_error="return"))

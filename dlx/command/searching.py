@@ -52,7 +52,7 @@ def solve(
                 if len(chosen):
                     task.print(task.texts.lines(chosen, numbers, task.json))
                     printed += len(chosen)
-                    drawn |= zip(numbers[: MOST - len(drawn)], chosen.tolist(), strict=False)
+                    drawn |= zip(numbers, chosen[: MOST - len(drawn)].tolist(), strict=False)
     stopped: Stop | None = None if search.exhausted else search.stopped or "interrupt"
     outcome = Outcome(nodes=search.nodes, updates=search.updates, seconds=search.seconds, stopped=stopped)
     task.tell({"covers": done, "kernel": search.kernel}, "", outcome)
