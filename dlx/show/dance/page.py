@@ -65,7 +65,7 @@ class Board:
         backdrop: the empty board, which has the lines of regions then; without it, there are these lines only.
 
     Raises:
-        ValueError: there is no such kind, what is in a cell is not on the board, or its backdrop has no size.
+        ValueError: the kind is unknown, a cell is not on the board, or the backdrop has no size.
     """
 
     kind: Literal["pieces", "candidates"]
@@ -234,7 +234,7 @@ def drawn(problem: Problem, board: Board | None) -> dict[str, Any]:
 
 
 def filled(title: str, data: Mapping[str, Any], form: str = "", scripts: Iterable[str] = ()) -> str:
-    """The page with its parts; what is data cannot end its element."""
+    """The page with its parts; no text in the data can end its element."""
     scripts_of = (
         "stage.js",
         "pictures.js",
