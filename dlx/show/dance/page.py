@@ -235,14 +235,7 @@ def drawn(problem: Problem, board: Board | None) -> dict[str, Any]:
 
 def filled(title: str, data: Mapping[str, Any], form: str = "", scripts: Iterable[str] = ()) -> str:
     """The page with its parts; no text in the data can end its element."""
-    scripts_of = (
-        "stage.js",
-        "pictures.js",
-        "links.js",
-        "scores.js",
-        *(["lesson.js"] if "told" in data else []),
-        "player.js",
-    )
+    lesson = ["lesson.js"] if "told" in data else []
     text = json.dumps(data, separators=(",", ":"), default=float).replace("<", "\\u003c")
     return Template(source("page.html")).substitute(
         title=escape(title),
@@ -250,7 +243,7 @@ def filled(title: str, data: Mapping[str, Any], form: str = "", scripts: Iterabl
         form=form,
         data=text,
         engine="\n".join([source("engine.js"), f"const PAINTS = {json.dumps(PALETTE)};", *scripts]),
-        player="".join(map(source, scripts_of)),
+        player="".join(map(source, ["stage.js", "pictures.js", "links.js", "scores.js", *lesson, "player.js"])),
     )
 
 
