@@ -169,7 +169,7 @@ def option_text(label: Label) -> str:
     >>> option_text("left"), option_text((("r", 1), Coloured("c", "red")))
     ('left', 'r 1 c:red')
     """
-    if not isinstance(label, tuple):
+    if type(label) is not tuple:  # a name, which may be a named tuple
         return spoken(label)
     return " ".join(
         f"{spoken(part.item)}:{spoken(part.colour)}" if isinstance(part, Coloured) else spoken(part) for part in label
