@@ -169,7 +169,7 @@ def _assembled(
             primary[piece] = (range_.least, most)
         elif range_.most == 1:
             second.append(piece)
-    labels = [agreed(region, place.cells, place.sides) or {} for place, _ in found]
+    labels = [agreed(region, place.cells, place.sides) or {} if place.sides else {} for place, _ in found]
     second += dict.fromkeys(chain.from_iterable(labels))
     first = [*primary, *(cell for cell in region.marks if cell not in region.empty)]
     number = {item: k for k, item in enumerate([*first, *second])}
