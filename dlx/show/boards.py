@@ -5,14 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from dlx.problem.words import counted
-from dlx.show.elements import (
-    INK,
-    PALETTE,
-    PAPER,
-    Picture,
-    element,
-    framed,
-)
+from dlx.show.elements import INK, PALETTE, PAPER, Picture, element, framed
 from dlx.show.tilings import MARGIN, Cell, areas, check_place, check_size, square
 
 CROWN = "M2.2 8.6h5.6l1.2-5.6-2.3 2.1L5 1.4 3.3 5.1 1 3Z"

@@ -19,7 +19,7 @@ PALETTE = (
     *("#6cc5c1", "#d38fc8", "#b9d47b", "#7f93d9", "#e9a3b4", "#bfab92"),
 )
 FONT = "DejaVu Sans, Verdana, sans-serif"
-CONTRAST = 4.5  # at least, between a text and what is behind it
+CONTRAST = 4.5  # at least, between a text and its background
 MOST_PANELS = 1000
 TWO_DIGITS = Context(prec=2, rounding=ROUND_HALF_UP)
 NO_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")  # characters that XML does not have

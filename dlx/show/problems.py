@@ -92,7 +92,7 @@ def draw(problem: Problem, cover: Iterable[int] | Cover = (), *, title: str = ""
 def picture(value: object) -> Picture | None:
     """Draws a problem as a notebook shows it; only the first options of a large one.
 
-    None where there is no room for a picture: the notebook then shows the value's `repr`.
+    Returns None if a picture is too large: the notebook then shows the value's `repr`.
 
     >>> from dlx import Problem
     >>> picture(Problem.from_options([[0]] * 1000)).caption
@@ -130,7 +130,7 @@ def board(problem: Problem, cover: Sequence[int]) -> tuple[dict[tuple[int, ...],
     pieces: dict[tuple[int, ...], int | None] = {}
     names: dict[int, str] = {}
     for o in cover:
-        problem.option(o)  # which says what is wrong with it
+        problem.option(o)  # raises the error for a wrong number
         items = [problem.items[i] for i in problem.indices[slice(*problem.indptr[o : o + 2])].tolist()]
         places = [cells[item] for item in items if item in cells]
         if not places or not pieces.keys().isdisjoint(places):
@@ -169,7 +169,7 @@ def option_text(label: Label) -> str:
     >>> option_text("left"), option_text((("r", 1), Coloured("c", "red")))
     ('left', 'r 1 c:red')
     """
-    if not isinstance(label, tuple):
+    if type(label) is not tuple:  # a name, which may be a named tuple
         return spoken(label)
     return " ".join(
         f"{spoken(part.item)}:{spoken(part.colour)}" if isinstance(part, Coloured) else spoken(part) for part in label
@@ -211,7 +211,7 @@ def matrix(
     chosen = [o for o in cover if o != -1]
     shown = range(problem.n_options) if options is None else list(options)
     check_room("the matrix", rows=(len(shown), MOST_ROWS), columns=(problem.n_items, MOST_COLUMNS))
-    entries = sum(len(problem.option(o)) for o in [*shown, *chosen])  # which says what is wrong with a number
+    entries = sum(len(problem.option(o)) for o in [*shown, *chosen])  # raises the error for a wrong number
     check_room("the matrix", entries=(entries, MOST_ENTRIES))
     turns = {o: k for k, o in enumerate(sorted(chosen))}
     names = [_name(problem, o) for o in shown]
@@ -284,7 +284,7 @@ def _row(
 
 
 def _entry(x: float, full: bool, colour: str, behind: str) -> str:
-    """A disc or a ring, or the name of a colour on what is behind it."""
+    """A disc or a ring, or the name of a colour on paper."""
     if not colour:
         fill, stroke = (readable(behind), "none") if full else (WHITE, FAINT)
         return element("circle", cx=x, cy=0, r=5 if full else 4.5, fill=fill, stroke=stroke)

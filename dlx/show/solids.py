@@ -64,7 +64,7 @@ def _face(cell: Place, axis: int, pieces: Mapping[Place, Hashable], colours: Map
 
 
 def _step(cell: Place, axis: int, by: int = 1) -> Place:
-    """The cell so many steps further along an axis."""
+    """The cell `by` steps further along an axis."""
     z, r, c = (k + by * (i == axis) for i, k in enumerate(cell))
     return z, r, c
 

@@ -1,4 +1,4 @@
-"""Results as tables for notebooks, with a picture beside the facts where there is one."""
+"""Results as tables for notebooks: facts, and a picture if the result has one."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ LEFT = 'style="text-align: left; vertical-align: top"'  # notebooks would have n
 
 
 def table(value: object) -> str:
-    """Returns the facts of a result as a table in HTML, in the colours of what is around it, and its picture.
+    """Returns the facts of a result as a table in HTML, which inherits its colours, and its picture.
 
     >>> from dlx import Problem, first
     >>> text = table(first(Problem.from_options({"<b>": "ab", "c": "c"})))
@@ -38,7 +38,7 @@ def table(value: object) -> str:
 
 
 def _facts(value: object) -> Iterator[tuple[str, str]]:
-    """Yields what a result says, each with its name; what is as it is mostly, and arrays, are left out."""
+    """Yields the names and texts of the facts of a result, without arrays and fields that have their default."""
     known: dict[str, Field[object]] = {field.name: field for field in fields(value)} if is_dataclass(value) else {}
     for name in sorted(known, key=lambda name: name in SEARCH) or OF_COVERS:
         fact, field = getattr(value, name), known.get(name)

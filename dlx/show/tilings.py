@@ -151,7 +151,7 @@ def layers(
 def coloured(
     pieces: Mapping[Any, Hashable], near: Iterable[Sequence[Any]], wishes: Mapping[Any, int] | None = None
 ) -> dict[Hashable, int]:
-    """Returns the number of a colour for each piece: what it wishes, or the next one that no neighbour has, if any.
+    """Returns the number of a colour for each piece: the wished one, or the next one that no neighbour has, if any.
 
     Parameters:
         pieces: the piece that is in each cell, or None.

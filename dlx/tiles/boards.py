@@ -98,18 +98,18 @@ class Board:
         return {None: (), "cylinder": (len(self.size) - 1,), "torus": (*range(len(self.size)),)}[self.wrap]
 
     def home(self, cell: Cell) -> Cell:
-        """Returns a cell of the box around the board where edges meet, for one beyond them."""
+        """Returns the cell of the box that a cell beyond an edge is the same as, if that edge meets another one."""
         axes, least, size = self.wrapped_axes, self.least, self.size
         return tuple((x - least[k]) % size[k] + least[k] if k in axes else x for k, x in enumerate(cell))
 
     @cached_property
     def sides(self) -> dict[Cell, tuple[Side | None, ...]]:
-        """The sides of each cell in the order of its neighbours, None where no cell is beyond."""
+        """The sides of each cell in the order of its neighbours; None for a side at the edge of the board."""
         lattice = lattice_of(self.lattice)
         return {cell: tuple(self._side(cell, other) for other in lattice.neighbours(cell)) for cell in self.marks}
 
     def _side(self, cell: Cell, other: Cell) -> Side | None:
-        """The side between two cells, of which the other one may be beyond an edge: named alike from both of them."""
+        """The side between two neighbours, named alike from both; the other cell may be beyond an edge."""
         if self.home(other) not in self.marks:
             return None
         first, second = sorted((cell, other))
@@ -117,7 +117,7 @@ class Board:
 
 
 def _region(given: Any, lattice: Lattice) -> Any:
-    """The cells of a board that is given by its size, or what is given."""
+    """The cells of a size; anything else is returned unchanged."""
     if isinstance(given, tuple) and given and all(map(is_whole, given)):
         return _box(given, given, lattice)
     if not isinstance(given, str) or set(given) & set("#/\n"):
@@ -130,7 +130,7 @@ def _region(given: Any, lattice: Lattice) -> Any:
 
 
 def sides_of(size: str) -> tuple[int, ...]:
-    """The numbers of a size, or none; one that is too large as another, so that reading a long one takes no time."""
+    """The numbers of a size, () for any other text; numbers of 9 digits or more are read as 10^9."""
     numbers = re.findall("-?[0-9]+", size) if SIZE.fullmatch(size) else []
     return tuple(int(number) if len(number) < 9 else 10**9 for number in numbers)
 
@@ -184,8 +184,8 @@ def _may_be_empty(empty: Any, marks: Mapping[Cell, str]) -> frozenset[Cell]:
 def numbered(text: str, board: Board) -> dict[Cell, float]:
     """Returns the number that a text has for each cell of a board.
 
-    Numbers have spaces between them, as many in each row as it has cells there; or they are digits, in a drawing of the
-    board. Dots are holes. Raises ValueError for another shape, with a cell, and for what is no number.
+    Each row has a number for each of its cells, with spaces between them; or the text is a drawing of the board with
+    digits. Dots are holes. Raises ValueError for another shape, with a cell, and for words that are no numbers.
     """
     rows = [row for line in re.split("[\n/]", text) if (row := [word for word in line.split() if set(word) != {"."}])]
     there = [list(cells) for _, cells in groupby(sorted(board.marks), key=lambda cell: cell[:-1])]

@@ -85,7 +85,7 @@ def picture(
 
 
 def _colours(problem: Problem, look: Look) -> dict[Any, int]:
-    """A colour for each placement: that of its piece, by turns, or another one if a neighbour has that."""
+    """The colour of each placement: that of its piece, or the next free one if a neighbour has that."""
     lattice, placements, pieces = look
     named = (item for item in problem.items if isinstance(item, str))
     turns = {name: k for k, name in enumerate(dict.fromkeys([*named, *(place.piece for place in placements)]))}
@@ -94,7 +94,7 @@ def _colours(problem: Problem, look: Look) -> dict[Any, int]:
 
 
 def _sided(problem: Problem, look: Look, size: float, title: str) -> Picture:
-    """A tiling of finer cells: a triangle for each side of a cell, of which those with a label in a piece are one."""
+    """A tiling of triangles, one for each side of a cell; those of a piece with the same label have one colour."""
     lattice, placements, pieces = look
     rows = (labels for name in problem.names or () for labels in Placement(*name).sides)
     number = {label: k for k, label in enumerate(sorted({*chain.from_iterable(rows)}, key=lambda one: (len(one), one)))}
@@ -140,7 +140,7 @@ def drawn(problem: Problem, cover: Cover) -> str:
     stand in the sides of squares, and dots in cells that stay empty. Of triangles and hexagons each cell is a letter
     where the board's text has it: the last one of the piece's name if these are different, otherwise letters by turns.
 
-    Parameters and errors are those of `picture`. Behind the last line is no line end.
+    Parameters and errors are those of `picture`. The text does not end with a line break.
 
     >>> import dlx
     >>> problem = dlx.tiles.problem("3x4", "trominoes", each=2)

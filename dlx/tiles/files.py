@@ -49,7 +49,7 @@ class Puzzle(NamedTuple):
 def load(path: str | os.PathLike[str]) -> Puzzle:
     """Reads a board and pieces from a file in plain text.
 
-    Raises FormatError for more than 16 MB and for what is no puzzle, with the file, the line and the reason; OSError.
+    Raises FormatError, with the file, the line and the reason, for an invalid text and for more than 16 MB; OSError.
 
     >>> board, pieces, each = load("examples/tilings/box.txt")
     >>> board.size, [piece.name for piece in pieces]
@@ -89,7 +89,7 @@ def loads(text: str, file: str = "<string>") -> Puzzle:
     that is said, that of cubes if a drawing has several layers or a size has three numbers, or that of the words or the
     sides of pieces.
 
-    Raises FormatError, with the file and the line, for what is no board or piece, and for names that stand there twice.
+    Raises FormatError, with the file and the line, for an invalid board or piece, and for two pieces of one name.
 
     >>> loads("jigsaw: AAB/ABB").pieces[0].cells, loads("0 0 1 2/0 1 1 0").pieces[1].sides
     (((0, 0), (0, 1), (1, 0)), (('0', '1', '1', '0'),))

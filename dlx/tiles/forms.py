@@ -1,4 +1,4 @@
-"""All connected forms of so many cells, by adding a cell to each smaller one in each way, in arrays."""
+"""All connected forms of n cells: a cell is added to each smaller form in each way, in arrays."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def forms(n: int, lattice: Lattice, matrices: tuple[Matrix, ...]) -> Numbers:
 
 
 def canonical(at: Numbers, lattice: Lattice, matrices: tuple[Matrix, ...]) -> Numbers:
-    """Returns the least code of each form, of those of its images under some matrices.
+    """Returns the least code of the images of each form under some matrices.
 
     A code is the numbers of the cells in order, each the digits of a position near the origin. The parameter has the
     shape (forms, n, numbers of a position), the result (forms, n).

@@ -59,7 +59,7 @@ class Lattice:
     def neighbours(self, cell: Cell) -> tuple[Cell, ...]:
         """Returns the cells that share a side with a cell: clockwise from the top, or its right.
 
-        Those of a cube are on top of it, behind it, to the right, in front, to the left and below.
+        The neighbours of a cube are on top of it, behind it, to the right, in front, to the left and below.
         """
         position = self.position(cell)
         return tuple(self.cell(added(position, step)) for step in self.steps[position[0] % self.period])
@@ -79,7 +79,7 @@ class Lattice:
     def corners(self, cell: Cell) -> tuple[Corner, ...]:
         """Returns the polygon of a flat cell as (x, y), y down, in units of its edge.
 
-        The first two corners are those of the side to the first neighbour, and so on; neighbours have two in common.
+        Corners k and k + 1 are the ends of the side to neighbour k; neighbours have two corners in common.
         """
         row, column = cell
         rows, width, height = self.scale

@@ -46,7 +46,7 @@ def _range(given: Any) -> Range:
 def why_none(sizes: Mapping[str, int], ranges: Mapping[str, Range], least: int, most: int) -> str:
     """Returns why no pieces fill from `least` to `most` cells, or "" if some do.
 
-    Where each is to be used once, that says whether they could if they were used as often as they fit.
+    If each piece is used once, the reason also says whether more uses could fill the cells.
     """
     sums, all_bits = 1, (1 << most + 1) - 1  # a bit for each sum of areas
     for name, (fewest, times) in ranges.items():
@@ -65,7 +65,7 @@ def why_none(sizes: Mapping[str, int], ranges: Mapping[str, Range], least: int, 
 
 
 def _with_steps(sums: int, step: int, most: int) -> int:
-    """The sums with from no to so many steps more: 1, 2, 4, ..., and the rest."""
+    """The sums with up to `most` steps added, in 1, 2, 4, ... steps at a time."""
     taken = 1
     while most:
         taken = min(taken, most)
@@ -77,7 +77,10 @@ def _with_steps(sums: int, step: int, most: int) -> int:
 def why_unbalanced(differences: Mapping[str, set[int]], ranges: Mapping[str, Range], board: int) -> str:
     """Returns why no pieces balance the colours of a chessboard, or "" if some may.
 
-    Given are how many more black cells than white ones each piece can have, its uses, and what the board has.
+    Parameters:
+        differences: for each piece, the numbers of black cells minus white cells that it can have.
+        ranges: the uses of each piece.
+        board: the black cells of the board minus its white cells.
     """
     sums, low = 1, 0  # a bit for each sum from the least one on
     for name, found in differences.items():

@@ -1,4 +1,4 @@
-"""Pieces: their shapes and orientations, those that have names, and all forms of so many cells."""
+"""Pieces: shapes and orientations, pieces with names, and all forms of n cells."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ Shape = tuple[tuple[Vector, str, Sides], ...]  # positions with their marks and 
 
 KINDS: tuple[Kind, ...] = get_args(Kind)
 MOST_WAYS = 50_000  # to colour the sides of a cell
-MOST_CELLS = 10  # of polyforms in the plane; those of 9 cubes took 3 s, and of 10 minutes
+MOST_CELLS = 10  # of polyforms in the plane; all forms of 9 cubes take 3 s, of 10 cubes minutes
 
 # Golomb's letters (Polyominoes, 2nd ed., 1994, chapter 1), and for tetrominoes those of the game Tetris. S and L come
 # before their mirror images Z and J: they name the free pieces.
@@ -61,7 +61,7 @@ class Piece:
         kind: "free" if it may be turned and reflected, "one-sided" if turned only, "fixed" if neither; None if that is
             left to the problem.
         sides: the labels on the sides of each cell in the order of its neighbours, "." for none; () for none at all.
-            Where two pieces meet the labels must be the same.
+            The labels must be the same where two pieces meet.
 
     >>> piece = Piece.of("L", "###/#..")
     >>> piece.cells, len(piece.orientations("free")), len(piece.orientations("one-sided"))
@@ -119,7 +119,7 @@ def matrices_of(lattice: Lattice, kind: Kind) -> tuple[Matrix, ...]:
 
 
 def polyforms(n: int, lattice: str = "square", kind: Kind = "free") -> list[Piece]:
-    """Returns all connected pieces of so many cells: polyominoes, polycubes, polyiamonds or polyhexes.
+    """Returns all connected pieces of n cells: polyominoes, polycubes, polyiamonds or polyhexes.
 
     Parameters:
         n: the number of cells, from 1 to 10, of cubes to 9.
@@ -146,7 +146,7 @@ def polyforms(n: int, lattice: str = "square", kind: Kind = "free") -> list[Piec
 
 @cache
 def _lettered(n: int, kind: Kind) -> tuple[Piece, ...]:
-    """Returns the pieces of n squares as they are drawn, and those of their mirror images that have no letter."""
+    """Returns the pieces of n squares as they are drawn, with the mirror images that have no letter of their own."""
     drawn = [Piece.of(name, drawing, kind=kind) for name, drawing in SQUARE_PIECES[n].items()]
     mirrored = [
         Piece.of(f"{piece.name}'", [(row, n - column) for row, column in piece.cells], kind=kind) for piece in drawn
@@ -207,7 +207,7 @@ def macmahon(colours: int | str | Sequence[str], lattice: str = "square") -> lis
 
 
 def cut(drawing: Any, lattice: str = "square") -> list[Piece]:
-    """Returns the pieces of a drawing of all of them, in which each has its own mark.
+    """Returns the pieces of one drawing, in which each piece has its own mark.
 
     Raises ValueError for a piece whose cells are not connected; ValueError and TypeError as `Piece.of`.
 
@@ -221,7 +221,7 @@ def cut(drawing: Any, lattice: str = "square") -> list[Piece]:
 
 
 def listed(pieces: Any, lattice: str | None) -> list[Piece]:
-    """Returns the pieces that people mean, on some lattice; without one, on that of their words.
+    """Returns the pieces that words, drawings or cells name, on a lattice; by default on that of the words.
 
     Raises ValueError for unknown words, for drawings and cells that are not connected, and as `Piece.of`.
     """

@@ -40,7 +40,7 @@ class Placement(NamedTuple):
 
 
 def placements_in(problem: Problem, cover: Iterable[int]) -> list[Placement]:
-    """Returns the placements of a cover; those of a problem that was read from a file are plain tuples."""
+    """Returns the placements of a cover; a problem that was read from a file has plain tuples for them."""
     return [Placement(*label) for label in problem.labels(cover)]
 
 
@@ -77,7 +77,7 @@ class Ground:
         return keys
 
     def rows(self, shapes: Sequence[Shape]) -> tuple[Numbers, Numbers]:
-        """Returns the places of shapes of as many cells each, those of the first shape first.
+        """Returns the places of shapes that have the same number of cells, the places of the first shape first.
 
         They are the number of the shape for each place, and its cells in the order of the shape: int64 arrays of shape
         (places,) and (places, cells).
@@ -142,7 +142,7 @@ class Ground:
         return tuple([self.cells[k] for k in row])
 
     def _labelled(self, rows: Numbers, shapes: Sequence[Shape]) -> Iterator[Place | None]:
-        """Yields the places of shapes with labels; None where two labels, or a label and the frame, disagree."""
+        """Yields the places of shapes with labels; None if two labels, or a label and the frame, disagree."""
         for row, shape in zip(rows.tolist(), shapes, strict=True):
             both = sorted((self.cells[k], labels) for k, (_, _, labels) in zip(row, shape, strict=True))
             cells, sides = tuple(cell for cell, _ in both), tuple(labels for _, labels in both)

@@ -65,7 +65,7 @@ def _drawn(text: str, lattice: Lattice) -> dict[Cell, str]:
 
 
 def _in_lattice(listed: list[tuple[Cell, str]], lattice: Lattice, what: str) -> Iterable[tuple[Cell, str]]:
-    """The same with as many numbers as the lattice has, and with row + column even for hexagons."""
+    """The same cells with the dimension of the lattice, and with row + column even for hexagons."""
     if {len(cell) for cell, _ in listed} == {2} and lattice.dimension == 3:
         return (((0, *cell), mark) for cell, mark in listed)
     for cell, _ in listed:
@@ -98,7 +98,7 @@ def labels_of(row: Any) -> tuple[Any, ...]:
 def labelled(given: Any, cells: Sequence[Cell], lattice: Lattice, what: str) -> tuple[Sides, ...]:
     """Returns the labels of the sides of some cells, of a row for each.
 
-    Raises ValueError for another number of them, and TypeError for what is no label.
+    Raises ValueError for a wrong number of labels, and TypeError for anything else than texts and whole numbers.
     """
     if not isinstance(given, Iterable):
         raise TypeError(f"{what} has {given!r:.40} for the labels of its sides; they must be a text or a list")
@@ -118,5 +118,5 @@ def labelled(given: Any, cells: Sequence[Cell], lattice: Lattice, what: str) -> 
 
 
 def lattice_like(row: Any) -> str:
-    """Returns the name of a lattice whose cells have as many sides as a row has labels; squares without any."""
+    """Returns the name of the lattice whose cells have one side for each label of a row; by default squares."""
     return {3: "triangle", 6: "hexagon"}.get(len(labels_of(row)), "square")

@@ -78,7 +78,7 @@ class Group:
 
     def _find_motions(self, board: Board, kind: Kind) -> None:
         lattice = lattice_of(board.lattice)
-        # A motion is told by what becomes of cells, or of their sides, if these have labels: it may keep all cells
+        # A motion is its images of cells, or of their sides if these have labels: it may keep all cells
         n = max(map(len, lattice.steps)) if any(each.piece.sides for each in self._stock) else 1
         index = {cell: n * k for k, cell in enumerate(board.marks)}
         known, generators = {tuple(range(n * len(index)))}, list[Vector]()
@@ -101,7 +101,7 @@ class Group:
         return np.array(sorted(known))  # sorted, the identity is the first one
 
     def _element(self, lattice: Lattice, matrix: Matrix, move: Move) -> Numbers | None:
-        """Returns what a motion makes of each place, with a fitting exchange of pieces; None where there is none."""
+        """Returns the image of each place under a motion and a fitting exchange of pieces; None if no exchange fits."""
         image, taken = self._identity.copy(), set[int]()
         for p, each in enumerate(self._stock):
             moved = {_moved(key, lattice, matrix, move): o for key, o in self._places[p].items()}
@@ -116,7 +116,7 @@ class Group:
         return image
 
     def _fits(self, p: int, q: int, turned: Shape) -> bool:
-        """Tells whether one piece, turned so, has the shapes of another one, which is used as often."""
+        """Tells whether piece p, turned, has the shapes and the uses of piece q."""
         one, other = self._shapes[p], self._shapes[q]
         return turned in other and len(one) == len(other) and self._stock[p].uses == self._stock[q].uses
 
@@ -240,7 +240,7 @@ def _shifts(board: Board, positions: Mapping[Cell, Vector], turned: Mapping[Cell
 
 
 def _folds(board: Board, lattice: Lattice, matrix: Matrix, cell: Cell) -> bool:
-    """Whether a matrix takes what is the same cell, since edges meet, to the same cell again."""
+    """Tells whether a matrix takes a step around the board to a step that ends in its first cell again."""
     for axis in board.wrapped_axes:
         again = tuple(x + board.size[axis] * (k == axis) for k, x in enumerate(cell))
         around = less(lattice.position(again), lattice.position(cell))

@@ -169,7 +169,7 @@ def _assembled(
             primary[piece] = (range_.least, most)
         elif range_.most == 1:
             second.append(piece)
-    labels = [agreed(region, place.cells, place.sides) or {} for place, _ in found]
+    labels = [agreed(region, place.cells, place.sides) or {} if place.sides else {} for place, _ in found]
     second += dict.fromkeys(chain.from_iterable(labels))
     first = [*primary, *(cell for cell in region.marks if cell not in region.empty)]
     number = {item: k for k, item in enumerate([*first, *second])}
@@ -217,7 +217,7 @@ def _entries(
 
 
 def region_of(board: Any, pieces: Any, lattice: str | None = None, **said: Any) -> Board:
-    """Returns the board; its lattice is that of cubes if it has three numbers, and otherwise that of the first piece.
+    """Returns the board; without a name of a lattice, three numbers mean cubes, and otherwise the first piece decides.
 
     Parameters and errors as of `problem`.
     """
@@ -256,7 +256,7 @@ def _kinds(tiles: list[Piece], reflections: bool | None, orientations: Any) -> l
 
 
 def _check(region: Board, tiles: list[Piece], turned: int) -> None:
-    """Refuses so many places that they would pass the memory of most machines, and a frame that no piece can have."""
+    """Refuses more than four million places, too many to hold in memory, and a frame that no piece can have."""
     if turned * len(region.marks) > MOST_PLACES:
         said = f"{counted(turned, 'orientation')} of pieces on {counted(len(region.marks), 'cell')}"
         raise ValueError(f"{said} can be more than {MOST_PLACES:,} places, too many to hold in memory")

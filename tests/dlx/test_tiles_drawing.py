@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from itertools import product
+from itertools import pairwise, product
 from typing import Any
 from xml.etree import ElementTree
 
@@ -14,7 +15,7 @@ from seeds import for_seeds
 
 import dlx
 from dlx import Problem, show, tiles
-from dlx.show import PALETTE, PAPER
+from dlx.show import PALETTE, PAPER, dance
 from dlx.tiles import LATTICES, Placement
 from dlx.tiles.lattice import Cell
 
@@ -60,8 +61,8 @@ def lines(data: str) -> list[list[Point]]:
     return found
 
 
-def outline(points: Iterable[Point], left: float, top: float) -> frozenset[Point]:
-    return frozenset((round(x - left, 1), round(y - top, 1)) for x, y in points)
+def outline(points: Iterable[Any], left: float, top: float) -> frozenset[Point]:
+    return frozenset((round(float(x - left), 1) + 0.0, round(float(y - top), 1) + 0.0) for x, y in points)
 
 
 @pytest.mark.parametrize("lattice", FLAT)
@@ -91,18 +92,22 @@ def test_cells_are_drawn_once(lattice: str, seed: int) -> None:
 @pytest.mark.parametrize("lattice", FLAT)
 @for_seeds(40)
 def test_borders(lattice: str, seed: int) -> None:
-    """The lines are as long as there are sides of cells between areas and around the board, each drawn once."""
+    """The lines are the sides of cells between areas and around the board, each drawn once."""
     problem, cover = random_tiling(lattice, seed)
-    found = areas(problem, cover)
-    area = {cell: area for area in found for cell in area}
-    sides = sum(
-        (1.0 if other not in area else 0.5 * (area[other] != area[cell]))
-        for cell in area
-        for other in LATTICES[lattice].neighbours(cell)
-    )
-    drawn = lines(paths(tiles.picture(problem, cover, size=100))[-1].get("d", ""))
-    long = sum(np.hypot(x2 - x1, y2 - y1) for (x1, y1), (x2, y2) in drawn)
-    assert long == pytest.approx(100 * sides, rel=1e-3)
+    area = {cell: area for area in areas(problem, cover) for cell in area}
+    corners = {cell: LATTICES[lattice].corners(cell) for cell in area}
+    left, top = (min(point[k] for points in corners.values() for point in points) for k in (0, 1))
+    beside: dict[frozenset[Point], list[frozenset[Cell]]] = {}
+    for cell, points in corners.items():
+        for side in zip(points, [*points[1:], points[0]], strict=True):
+            beside.setdefault(outline(side, left, top), []).append(area[cell])
+    drawn = []
+    for line in lines(paths(tiles.picture(problem, cover, size=100))[-1].get("d", "")):
+        begin, end = np.array(line) / 100
+        sides = round(float(np.hypot(*(end - begin))))
+        ends = [begin + (end - begin) * k / sides for k in range(sides + 1)]
+        drawn += [outline([one, other], 0, 0) for one, other in pairwise(ends)]
+    assert Counter(drawn) == Counter(side for side, both in beside.items() if len(both) == 1 or both[0] != both[1])
 
 
 def parts(label: Mapping[Any, Any]) -> set[frozenset[Any]]:
@@ -224,6 +229,13 @@ def test_boards_and_layers() -> None:
     named = tiles.picture(problem, dlx.first(problem).cover, names=True)
     assert len(re.findall("<text", named)) == 2
     assert tiles.drawn(tiles.problem("##", "domino", empty=True), ()) == "┌───┬───┐\n│ · │ · │\n└───┴───┘"
+
+
+def test_placements_in_words() -> None:
+    """A notebook and the page of the best tiling say a placement as it prints: its piece and its cells."""
+    problem = tiles.problem("1x2", "domino", weights={"I": 3})
+    assert ">I 0,0 0,1<" in dlx.first(problem)._repr_html_()
+    assert "Its options: I 0,0 0,1." in dance.prices_page([], dlx.best(problem, "min"))
 
 
 def test_what_is_no_tiling() -> None:

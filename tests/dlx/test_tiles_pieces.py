@@ -12,7 +12,6 @@ from refused import DATA
 import dlx
 from dlx import tiles
 from dlx.tiles import LATTICES, Board, Lattice, Piece, polyforms
-from dlx.tiles.lattice import added, times
 from dlx.tiles.pieces import SQUARE_PIECES, Kind, usual_kind
 from dlx.tiles.symmetric import moves_of
 
@@ -23,42 +22,6 @@ def cells_near(lattice: Lattice, size: int = 3) -> list[tuple[int, ...]]:
     """The cells of a lattice around the origin."""
     cells = product(range(-size, size + 1), repeat=lattice.dimension)
     return [cell for cell in cells if lattice.name != "hexagon" or sum(cell) % 2 == 0]
-
-
-@pytest.mark.parametrize("lattice", LATTICES.values(), ids=LATTICES)
-def test_positions_are_another_name_of_cells(lattice: Lattice) -> None:
-    """`cell` is the inverse of `position`."""
-    assert all(lattice.cell(lattice.position(cell)) == cell for cell in cells_near(lattice))
-
-
-@pytest.mark.parametrize("lattice", LATTICES.values(), ids=LATTICES)
-def test_the_point_group_keeps_neighbours(lattice: Lattice) -> None:
-    """Each matrix takes cells to cells, neighbours to neighbours; there are 8, 48, 12 and 12 of them."""
-    assert len(set(lattice.matrices)) == {"square": 8, "cube": 48, "triangle": 12, "hexagon": 12}[lattice.name]
-    assert len(lattice.rotations) * 2 == len(lattice.matrices)
-    for matrix in lattice.matrices:
-        for cell in cells_near(lattice, 1):
-            image = lattice.cell(times(matrix, lattice.position(cell)))
-            images = {lattice.cell(times(matrix, lattice.position(near))) for near in lattice.neighbours(cell)}
-            assert images == set(lattice.neighbours(image))
-
-
-@pytest.mark.parametrize("lattice", LATTICES.values(), ids=LATTICES)
-def test_rotations_are_a_group_of_their_own(lattice: Lattice) -> None:
-    """The rotations have determinant 1, and the others -1."""
-    signs = [round(float(np.linalg.det(np.array(matrix)))) for matrix in lattice.matrices]
-    assert signs == [1] * len(lattice.rotations) + [-1] * len(lattice.rotations)
-
-
-@pytest.mark.parametrize("lattice", LATTICES.values(), ids=LATTICES)
-def test_translations_by_the_period(lattice: Lattice) -> None:
-    """A position moved by the period is the position of a cell with its neighbours moved alike."""
-    for axis in range(lattice.dimension):
-        step = tuple(lattice.period * (k == axis) for k in range(lattice.dimension))
-        for cell in cells_near(lattice, 1):
-            moved = lattice.cell(added(lattice.position(cell), step))
-            here = [lattice.position(near) for near in lattice.neighbours(cell)]
-            assert [lattice.position(near) for near in lattice.neighbours(moved)] == [added(p, step) for p in here]
 
 
 @pytest.mark.parametrize("lattice", FLAT, ids=[lattice.name for lattice in FLAT])
@@ -170,14 +133,6 @@ def test_a_fixed_letter_is_its_drawing() -> None:
     """A letter of a fixed piece is not turned."""
     (piece,) = tiles.named("fixed tetromino:S")
     assert (piece.cells, piece.kind) == (((0, 1), (0, 2), (1, 0), (1, 1)), "fixed")
-
-
-@pytest.mark.filterwarnings("ignore:there is no cover")
-def test_a_letter_is_never_its_mirror_image() -> None:
-    """Without reflections S fills the drawing of an S, and Z that of a Z."""
-    for board, letter in ((".##/##.", "S"), ("##./.##", "Z")):
-        covers = [dlx.count(tiles.problem(board, f"tetromino:{one}", reflections=False)).covers for one in "SZ"]
-        assert covers == [letter == one for one in "SZ"]
 
 
 def test_orientations_of_marked_pieces() -> None:

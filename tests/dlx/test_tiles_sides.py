@@ -3,147 +3,23 @@
 from __future__ import annotations
 
 import json
-import math
-from collections import Counter
-from collections.abc import Iterator
-from itertools import permutations, product
+from itertools import product
 from pathlib import Path
-from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from points import Point, Put, as_put, at, covers_by_hand, middle, midpoints, motions, puts
 
 import dlx
 from dlx import tiles
 from dlx.command.cli import main
-from dlx.tiles import LATTICES, Board, Piece, Placement
+from dlx.tiles import LATTICES, Board, Piece
 from dlx.tiles.lattice import Cell
 from dlx.tiles.symmetric import Symmetry
 
-Point = tuple[float, ...]
 NAMES = st.sampled_from([*LATTICES])
-SIDES = {"square": 4, "cube": 6, "triangle": 3, "hexagon": 6}
-FACES = (
-    (1, 0, 0),
-    (0, -1, 0),
-    (0, 0, 1),
-    (0, 1, 0),
-    (0, 0, -1),
-    (-1, 0, 0),
-)  # on top, behind, right, front, left, below
-
-
-class Put(NamedTuple):
-    """A piece somewhere: the middles of its cells, and the labels at the middles of sides."""
-
-    piece: str
-    middles: frozenset[Point]
-    labels: frozenset[tuple[Point, str]]
-
-
-def middle(lattice: str, cell: Cell) -> Point:
-    """The middle of a cell, in the plane or in space."""
-    return cell if lattice == "cube" else tuple(np.mean(LATTICES[lattice].corners(cell), axis=0))
-
-
-def midpoints(lattice: str, cell: Cell) -> list[Point]:
-    """The middles of its sides, clockwise."""
-    if lattice == "cube":
-        return [tuple(x + y / 2 for x, y in zip(cell, face, strict=True)) for face in FACES]
-    corners = LATTICES[lattice].corners(cell)
-    return [((x + u) / 2, (y + v) / 2) for (x, y), (u, v) in zip(corners, [*corners[1:], corners[0]], strict=True)]
-
-
-def motions(lattice: str, reflected: bool) -> list[Any]:
-    """The matrices that turn a lattice, from angles, or from signed permutations of three axes."""
-    if lattice == "cube":
-        signed = (
-            np.array(order) * np.array(signs)[:, None]
-            for order in permutations(np.eye(3))
-            for signs in product((1, -1), repeat=3)
-        )
-        return [one for one in signed if reflected or np.linalg.det(one) > 0]
-    steps = 4 if lattice == "square" else 6
-    angles = [2 * math.pi * k / steps for k in range(steps)]
-    turns = [np.array([[math.cos(a), -math.sin(a)], [math.sin(a), math.cos(a)]]) for a in angles]
-    return turns + [turn @ np.diag([1, -1]) for turn in turns if reflected]
-
-
-def box(board: Board) -> Point | None:
-    """Returns the width and the height of a torus; None if the board is none."""
-    if board.wrap is None:
-        return None
-    rows, columns = board.size
-    units = {"square": (1, 1), "triangle": (0.5, math.sqrt(3) / 2), "hexagon": (math.sqrt(3) / 2, 1.5)}[board.lattice]
-    return (columns * units[0], rows * units[1])
-
-
-def at(point: Any, around: Point | None) -> Point:
-    """A point that can be compared, folded back on a torus."""
-    folded = point if around is None else [(x + 1e-3) % size - 1e-3 for x, size in zip(point, around, strict=True)]
-    return tuple(round(float(x), 2) + 0.0 for x in folded)
-
-
-def puts(board: Board, piece: Piece, reflected: bool = False) -> set[Put]:
-    """All places of a piece, by turning its points and moving its first cell to each one of the board."""
-    lattice, around = board.lattice, box(board)
-    middles = {at(middle(lattice, cell), around) for cell in board.marks}
-    sides = Counter(at(point, around) for cell in board.marks for point in midpoints(lattice, cell))
-    start = np.array(middle(lattice, piece.cells[0]))
-    found = set()
-    for turn, cell in product(motions(lattice, reflected), board.marks):
-
-        def moved(point: Point, turn: Any = turn, cell: Cell = cell) -> Point:
-            return at(turn @ (np.array(point) - start) + np.array(middle(lattice, cell)), around)
-
-        there = {moved(middle(lattice, one)) for one in piece.cells}
-        labels: dict[Point, set[str]] = {}
-        for one, row in zip(piece.cells, piece.sides, strict=True):
-            for point, label in zip(midpoints(lattice, one), row, strict=True):
-                if label != ".":
-                    labels.setdefault(moved(point), set()).add(label)
-        fits = there <= middles and len(there) == len(piece.cells) and labels.keys() <= sides.keys()
-        edge = {label for point, some in labels.items() if sides[point] == 1 for label in some}
-        if (
-            fits
-            and all(len(some) == 1 for some in labels.values())
-            and edge <= {board.frame or label for label in edge}
-        ):
-            found.add(
-                Put(
-                    piece.name,
-                    frozenset(there),
-                    frozenset((point, label) for point, some in labels.items() for label in some),
-                )
-            )
-    return found
-
-
-def covers_by_hand(board: Board, options: list[set[Put]], begun: tuple[Put, ...] = ()) -> Iterator[frozenset[Put]]:
-    """All ways to put each piece once so that cells are covered once, and labels agree."""
-    if not options:
-        yield from [frozenset(begun)] if sum(len(put.middles) for put in begun) == len(board.marks) else []
-        return
-    labels = dict(label for put in begun for label in put.labels)
-    for put in options[0]:
-        apart = all(put.middles.isdisjoint(other.middles) for other in begun)
-        if apart and all(labels.get(point, label) == label for point, label in put.labels):
-            yield from covers_by_hand(board, options[1:], (*begun, put))
-
-
-def as_put(board: Board, place: Placement) -> Put:
-    """A placement by its points."""
-    around = box(board)
-    pairs = zip(place.cells, place.sides, strict=True)
-    labels = (
-        (at(point, around), label)
-        for cell, row in pairs
-        for point, label in zip(midpoints(board.lattice, cell), row, strict=True)
-    )
-    middles = frozenset(at(middle(board.lattice, cell), around) for cell in place.cells)
-    return Put(place.piece, middles, frozenset((point, label) for point, label in labels if label != "."))
 
 
 def some_cells(lattice: str) -> list[Cell]:
@@ -167,7 +43,11 @@ def puzzles(draw: st.DrawFn, lattice: str) -> tuple[Board, list[Piece]]:
         board = Board.of(some, lattice, frame=draw(st.sampled_from([None, None, "a"])))
     left, pieces = len(board.marks), list[Piece]()
     neighbour = LATTICES[lattice].neighbours((0,) * LATTICES[lattice].dimension)[0]
-    row = st.text(alphabet, min_size=SIDES[lattice], max_size=SIDES[lattice])
+    row = st.text(
+        alphabet,
+        min_size=len(midpoints(lattice, some_cells(lattice)[0])),
+        max_size=len(midpoints(lattice, some_cells(lattice)[0])),
+    )
     while left:
         two = left > 1 and not (board.wrap and "." in alphabet) and draw(st.integers(0, 3)) == 0
         cells = sorted([(0,) * LATTICES[lattice].dimension, *([neighbour] if two else [])])
@@ -189,7 +69,7 @@ def test_covers_are_those_of_brute_force(data: st.DataObject, lattice: str, refl
     problem = tiles.problem(board, pieces, reflections=reflected)
     if dlx.count(problem).covers > 5000:  # four cubes that do not touch have millions, which take minutes by hand
         return
-    options = [puts(board, piece, reflected) for piece in pieces]
+    options = [puts(board, piece, "free" if reflected else "one-sided") for piece in pieces]
     named = [as_put(board, place) for place in problem.labels(range(problem.n_options))]
     found = [frozenset(named[option] for option in cover) for cover in dlx.covers(problem)]
     assert len(found) == len(set(found))
@@ -200,10 +80,10 @@ def symmetries_of(board: Board, reflected: bool) -> list[dict[Point, Point]]:
     """Returns the images of the middles of cells and sides under the motions that take a board to itself."""
     middles = [np.array(middle(board.lattice, cell)) for cell in board.marks]
     points = [*middles, *(np.array(p) for cell in board.marks for p in midpoints(board.lattice, cell))]
-    there = {at(point, None) for point in middles}
+    there = {at(point) for point in middles}
     maps = [
-        {at(point, None): at(turn @ (point - middles[0]) + other, None) for point in points}
-        for turn, other in product(motions(board.lattice, reflected), middles)
+        {at(point): at(turn @ (point - middles[0]) + other) for point in points}
+        for turn, other in product(motions(board.lattice, "free" if reflected else "one-sided"), middles)
     ]
     return [one for one in maps if {one[point] for point in there} == there]
 
@@ -264,7 +144,11 @@ def test_numbers_of_coloured_cells(lattice: str) -> None:
     assert [len(tiles.macmahon(n, lattice)) for n in range(2, 6)] == NUMBERS[lattice]
     pieces = tiles.named(f"2-colour {lattice}s")
     shapes = [shape for piece in pieces for shape in piece.orientations("one-sided")]
-    assert len(shapes) == len(set(shapes)) == 2 ** SIDES[lattice] * (1 + (lattice == "triangle"))
+    assert (
+        len(shapes)
+        == len(set(shapes))
+        == 2 ** len(midpoints(lattice, some_cells(lattice)[0])) * (1 + (lattice == "triangle"))
+    )
     assert [piece.name for piece in pieces] == sorted(piece.name for piece in tiles.macmahon("ab", lattice))
 
 

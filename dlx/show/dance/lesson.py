@@ -1,4 +1,4 @@
-"""The page of a lesson: steps of reasoning, for a class to guess before they are told."""
+"""The page of a lesson: steps of reasoning, which a class can guess before the page shows them."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def steps_page(
     end: str = "",
     board: Board | None = None,
 ) -> str:
-    """Makes the page on which a teacher goes from step to step, and a class can guess each before it is told.
+    """Makes the page on which a teacher goes from step to step, and a class can guess each before it is shown.
 
     Parameters:
         problem: what was reasoned about.

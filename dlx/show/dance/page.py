@@ -65,7 +65,7 @@ class Board:
         backdrop: the empty board, which has the lines of regions then; without it, there are these lines only.
 
     Raises:
-        ValueError: there is no such kind, what is in a cell is not on the board, or its backdrop has no size.
+        ValueError: the kind is unknown, a cell is not on the board, or the backdrop has no size.
     """
 
     kind: Literal["pieces", "candidates"]
@@ -234,15 +234,8 @@ def drawn(problem: Problem, board: Board | None) -> dict[str, Any]:
 
 
 def filled(title: str, data: Mapping[str, Any], form: str = "", scripts: Iterable[str] = ()) -> str:
-    """The page with its parts; what is data cannot end its element."""
-    scripts_of = (
-        "stage.js",
-        "pictures.js",
-        "links.js",
-        "scores.js",
-        *(["lesson.js"] if "told" in data else []),
-        "player.js",
-    )
+    """The page with its parts; no text in the data can end its element."""
+    lesson = ["lesson.js"] if "told" in data else []
     text = json.dumps(data, separators=(",", ":"), default=float).replace("<", "\\u003c")
     return Template(source("page.html")).substitute(
         title=escape(title),
@@ -250,7 +243,7 @@ def filled(title: str, data: Mapping[str, Any], form: str = "", scripts: Iterabl
         form=form,
         data=text,
         engine="\n".join([source("engine.js"), f"const PAINTS = {json.dumps(PALETTE)};", *scripts]),
-        player="".join(map(source, scripts_of)),
+        player="".join(map(source, ["stage.js", "pictures.js", "links.js", "scores.js", *lesson, "player.js"])),
     )
 
 

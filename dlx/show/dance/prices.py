@@ -39,7 +39,7 @@ Pair = tuple[Number | None, Number | None]  # the best score and the bound
 
 
 class Prices(NamedTuple):
-    """Prices of items, and what they tell of covers.
+    """Prices of items, with the bound and the reduced costs that follow.
 
     Attributes:
         items: the price of each item.
@@ -124,7 +124,7 @@ def prices_page(
 def closer(
     reports: Sequence[Progress], problem: Problem, sense: Literal["min", "max"], result: Best
 ) -> Sequence[Progress]:
-    """Returns reports at 1, 2, 4, ... nodes where a search was too short to tell much: it is begun again for each.
+    """Returns reports at 1, 2, 4, ... nodes of a search with few reports, which is run again for each of them.
 
     >>> import dlx
     >>> problem = Problem.from_options(["ab", "c", "a", "b"], weights=[3, 1, 2, 2])
@@ -232,7 +232,7 @@ def _written(value: Number) -> str:
 
 
 def _range(pairs: Sequence[Pair]) -> tuple[Fraction, Fraction]:
-    """Returns the range of the scale: that of the last half of the pairs, or of more until two numbers differ."""
+    """Returns the range of the scale: the last half of the pairs, or more pairs until two numbers differ."""
     values: set[Fraction] = set()
     for k, pair in enumerate(reversed(pairs)):
         if 2 * k >= len(pairs) and len(values) > 1:
@@ -285,7 +285,7 @@ def _end(result: Best, listed: bool) -> str:
 
 
 def _found(result: Best, listed: bool) -> str:
-    """The best cover, and how good it is; its options where no board shows them."""
+    """The best cover and how good it is, with its options if there is no board."""
     none = "" if result.bound is None else f", none can beat {_written(result.bound)}"
     if not result.covers:
         return f"no cover yet{none}"

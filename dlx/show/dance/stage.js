@@ -101,16 +101,12 @@ class Stage {
   /** The links at this place, with the nodes that changed last and the step by which they did. */
   links() {
     if (this.inner) {
-      const links = linksAt(this.state), step = this.steps[this.place];
-      const changed = [...dancers(links, step)].slice(0, this.inner);
-      const half = linksAt(this.state), dance = dancers(half, step);
-      for (let k = 0; k < this.inner; k++) dance.next();
-      return { links: half, step, changed: changed.slice(-1) };
+      const links = linksAt(this.state), step = this.steps[this.place], dance = dancers(links, step);
+      const changed = Array.from({ length: this.inner }, () => dance.next().value);
+      return { links, step, changed: changed.slice(-1) };
     }
     const links = linksAt(this.state), step = this.steps[this.place - 1];
-    if (!step) return { links, step, changed: [] };
-    const before = this.place < 2 ? new State(this.problem) : this.before();
-    return { links, step, changed: [...dancers(linksAt(before), step)] };
+    return { links, step, changed: step ? [...dancers(linksAt(this.before()), step)] : [] };
   }
 
   before() {

@@ -1,0 +1,118 @@
+"""Pieces on boards by the middles of their cells and of their sides alone, turned by angles: an oracle for tilings."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Iterator
+from itertools import permutations, product
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from dlx.tiles import LATTICES, Board, Piece, Placement
+from dlx.tiles.lattice import Cell
+from dlx.tiles.pieces import Kind
+
+Point = tuple[float, ...]
+FACES = ((1, 0, 0), (0, -1, 0), (0, 0, 1), (0, 1, 0), (0, 0, -1), (-1, 0, 0))  # top, behind, right, front, left, below
+UNITS = {"square": (1, 1), "triangle": (0.5, math.sqrt(3) / 2), "hexagon": (math.sqrt(3) / 2, 1.5)}
+
+
+class Put(NamedTuple):
+    """A piece somewhere: the middles of its cells, and the labels at the middles of sides."""
+
+    piece: str
+    middles: frozenset[Point]
+    labels: frozenset[tuple[Point, str]]
+
+
+def middle(lattice: str, cell: Cell) -> Point:
+    """The middle of a cell, in the plane or in space."""
+    return cell if lattice == "cube" else tuple(np.mean(LATTICES[lattice].corners(cell), axis=0))
+
+
+def midpoints(lattice: str, cell: Cell) -> list[Point]:
+    """The middles of its sides, clockwise."""
+    if lattice == "cube":
+        return [tuple(x + y / 2 for x, y in zip(cell, face, strict=True)) for face in FACES]
+    corners = LATTICES[lattice].corners(cell)
+    return [((x + u) / 2, (y + v) / 2) for (x, y), (u, v) in zip(corners, [*corners[1:], corners[0]], strict=True)]
+
+
+def motions(lattice: str, kind: Kind) -> list[Any]:
+    """The matrices by which a piece may be turned, from angles, or from signed permutations of three axes."""
+    if kind == "fixed":
+        return [np.eye(3 if lattice == "cube" else 2)]
+    if lattice == "cube":
+        both = product(permutations(np.eye(3)), product((1, -1), repeat=3))
+        signed = (np.array(order) * np.array(signs)[:, None] for order, signs in both)
+        return [one for one in signed if kind == "free" or np.linalg.det(one) > 0]
+    steps = 4 if lattice == "square" else 6
+    angles = [2 * math.pi * k / steps for k in range(steps)]
+    turns = [np.array([[math.cos(a), -math.sin(a)], [math.sin(a), math.cos(a)]]) for a in angles]
+    return turns + [turn @ np.diag([1, -1]) for turn in turns if kind == "free"]
+
+
+def box(board: Board) -> Point:
+    """Returns how far it is around the board in each direction in which edges meet; 0 where they do not."""
+    sizes = [size if axis in board.wrapped_axes else 0 for axis, size in enumerate(board.size)]
+    if board.lattice == "cube":
+        return tuple(sizes)
+    return tuple(size * unit for size, unit in zip(reversed(sizes), UNITS[board.lattice], strict=True))
+
+
+def at(point: Any, around: Point = (0, 0, 0)) -> Point:
+    """A point that can be compared, folded back where edges meet."""
+    folded = ((x + 1e-3) % size - 1e-3 if size else x for x, size in zip(point, around, strict=False))
+    return tuple(round(float(x), 2) + 0.0 for x in folded)
+
+
+def puts(board: Board, piece: Piece, kind: Kind) -> set[Put]:
+    """All places of a piece, by turning its points and moving its first cell to each one of the board."""
+    lattice, around = board.lattice, box(board)
+    marks = {at(middle(lattice, cell), around): mark for cell, mark in board.marks.items()}
+    sides = Counter(at(point, around) for cell in board.marks for point in midpoints(lattice, cell))
+    middles, start = [middle(lattice, cell) for cell in piece.cells], np.array(middle(lattice, piece.cells[0]))
+    free = "." * len(midpoints(lattice, piece.cells[0]))
+    rows = zip(piece.cells, piece.sides or [free] * len(middles), strict=True)
+    some = [both for cell, row in rows for both in zip(midpoints(lattice, cell), row, strict=True)]
+    found = set()
+    for turn, cell in product(motions(lattice, kind), board.marks):
+
+        def moved(point: Point, turn: Any = turn, cell: Cell = cell) -> Point:
+            return at(turn @ (np.array(point) - start) + np.array(middle(lattice, cell)), around)
+
+        there = {moved(point): mark for point, mark in zip(middles, piece.marks, strict=True)}
+        around_it = {(moved(point), label) for point, label in some}
+        labels = {both for both in around_it if both[1] != "."}
+        on_board = all(
+            marks.get(point) in ((mark,) if mark != "#" else marks.values()) for point, mark in there.items()
+        )
+        fits = on_board and len(there) == len(middles) and {point for point, _ in around_it} <= sides.keys()
+        agree = len({point for point, _ in labels}) == len(labels)
+        edge = {label for point, label in labels if sides[point] == 1}
+        if fits and agree and edge <= {board.frame or label for label in edge}:
+            found.add(Put(piece.name, frozenset(there), frozenset(labels)))
+    return found
+
+
+def as_put(board: Board, place: Placement) -> Put:
+    """A placement by its points."""
+    lattice, around = board.lattice, box(board)
+    rows = zip(place.cells, place.sides, strict=False)
+    labels = (both for cell, row in rows for both in zip(midpoints(lattice, cell), row, strict=True))
+    middles = frozenset(at(middle(lattice, cell), around) for cell in place.cells)
+    return Put(place.piece, middles, frozenset((at(point, around), label) for point, label in labels if label != "."))
+
+
+def covers_by_hand(board: Board, options: list[set[Put]], begun: tuple[Put, ...] = ()) -> Iterator[frozenset[Put]]:
+    """All ways to put each piece once so that cells are covered once, and labels agree."""
+    if not options:
+        yield from [frozenset(begun)] if sum(len(put.middles) for put in begun) == len(board.marks) else []
+        return
+    labels = dict(label for put in begun for label in put.labels)
+    for put in options[0]:
+        apart = all(put.middles.isdisjoint(other.middles) for other in begun)
+        if apart and all(labels.get(point, label) == label for point, label in put.labels):
+            yield from covers_by_hand(board, options[1:], (*begun, put))
