@@ -163,7 +163,7 @@ assert result.bound > 20
 
 # A loop around searches that each end at once is left, whichever part of it the interrupt hits.
 MANY_SHORT = """
-toy = build("toy")
+toy = Problem.from_options(["ab", "cd", "ac", "bd"], weights=1)
 try:
     announce()
     while best(toy).stopped is None and count(toy).stopped is None:  # on a busy machine one of them may take long
