@@ -287,7 +287,7 @@ if __name__ == "__main__":
 @pytest.mark.parametrize("pool", [False, True])
 @pytest.mark.posix
 def test_they_end_with_their_program(pool: bool, tmp_path: Path) -> None:
-    """Processes that have had a task end with their program: its output, which they hold, ends; so does their folder."""
+    """Processes that have had a task end with their program: its output, which they hold, ends; so does the folder."""
     out = program(BEGIN.format(pool=pool, folder=str(tmp_path))).stdout.split()
     assert int(out[0]) >= 1
     until(lambda: not Path(out[1]).exists())
