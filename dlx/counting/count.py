@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
-from contextlib import AbstractContextManager, ExitStack, closing, nullcontext, suppress
+from contextlib import AbstractContextManager, ExitStack, closing, suppress
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, Literal, Unpack, get_args
@@ -356,8 +356,6 @@ class _Search:
                 checkpoint.follow(loop.slices(portfolio), layers.frontier)
 
     def _checkpoint(self, way: str) -> AbstractContextManager[Checkpoint | None]:
-        if self._asked.workforce is None:
-            return nullcontext()
         return checkpoint_of(self._problem, way, self._asked.workforce)
 
     # The number of a count that has ended

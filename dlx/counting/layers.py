@@ -40,8 +40,6 @@ class Plan:
 
     Attributes:
         first_layer: the layer of the state with nothing covered.
-        item: the item of each layer; n_primary for the last layer.
-        word: the first word of the windows of each layer.
 
     Raises:
         MemoryError: the options take more than LIMIT bytes, or an item can be covered more than 64 times.
@@ -65,8 +63,6 @@ class Plan:
         self.needed = np.where(least > 0, place + np.minimum(least, width) - 1, -1)[:n].astype(np.int32)
         here = np.bincount(first[self.options], minlength=n)
         self.start = (np.append(0, np.cumsum(here)) + np.arange(n + 1)).astype(np.int32)
-        self.item = np.repeat(np.arange(n + 1), np.append(np.diff(self.start), 1))
-        self.word = np.append(self.place, 0)[self.item] // WORD
         self.first_layer = int(self.start[np.append(width[:n] > 0, True).argmax()])
         bits = np.repeat(place[:n] - np.cumsum(width[:n]) + width[:n], width[:n]) + np.arange(width[:n].sum())
         self.item_of = np.zeros(WORD * n_words, dtype=np.int32)

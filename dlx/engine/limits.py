@@ -210,7 +210,7 @@ class Loop:
         self.score: int | float | None = None
         self.bound: int | float | None = None
         self._raises = raises
-        self._called_off = False  # whether `progress` has ended the search
+        self._cancelled = False  # whether `progress` has ended the search
         self._kernels: list[Any] = []  # Runnables, or the totals of released ones
         self._reported = -math.inf  # the time when `progress` last returned
         self._last: tuple[int | float | None, int | float | None] | None = None  # the score and bound of that report
@@ -360,13 +360,13 @@ class Loop:
             if progress(seen) is False:
                 raise KeyboardInterrupt
         except KeyboardInterrupt:  # ends this search only
-            self.stopped, self._called_off = "interrupt", True
+            self.stopped, self._cancelled = "interrupt", True
             raise
         self._reported, self._last = time.perf_counter(), (seen.score, seen.bound)
 
     def complete(self) -> None:
         """Clears `stopped`: the answer is complete. If Ctrl-C has stopped the search, the next loop raises it."""
-        if self.stopped == "interrupt" and not self._called_off:
+        if self.stopped == "interrupt" and not self._cancelled:
             INTERRUPTS.come_late()
         self.stopped = None
 

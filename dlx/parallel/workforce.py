@@ -52,16 +52,16 @@ class Workforce:
         """Whether one thread of this process does everything."""
         return self.executor is None and self.jobs == 1
 
-    def workers(self, threads: bool = True) -> Workers:
-        """Returns the workers: the executor's, or threads, or processes if not `threads`."""
+    def workers(self) -> Workers:
+        """Returns the workers: the executor's, or threads."""
         from dlx.parallel.crew import Workers  # imported here: multiprocessing takes 20 ms to load
 
-        return Workers(self.executor, self.jobs, threads)
+        return Workers(self.executor, self.jobs)
 
 
-def checkpoint_of(problem: Problem, way: str, workforce: Workforce) -> AbstractContextManager[Checkpoint | None]:
+def checkpoint_of(problem: Problem, way: str, workforce: Workforce | None) -> AbstractContextManager[Checkpoint | None]:
     """Returns the checkpoint of a count with the method "layers", "isomorphic" or "ended"; None if there is none."""
-    if workforce.checkpoint is None:
+    if workforce is None or workforce.checkpoint is None:
         return nullcontext()
     from dlx.parallel.checkpoint import Checkpoint, fingerprint
 
