@@ -173,7 +173,7 @@ def test_options_of_different_roles_are_not_exchanged() -> None:
 def test_a_large_group_has_to_be_that_of_all_symmetries(monkeypatch: pytest.MonkeyPatch) -> None:
     """Generators tell no more than the group that they make, and the limit is in the message."""
     monkeypatch.setattr(conjugacy, "LISTED", 3)
-    with pytest.raises(ProblemError, match=r"more than 3 elements.* has to be that of all symmetries"):
+    with pytest.raises(ProblemError, match=r"more than 3 elements.* must be the group of all symmetries"):
         count(build("dominoes", 4, 4), up_to=[turn(4)])
 
 
@@ -181,7 +181,7 @@ def test_a_large_group_has_to_be_that_of_all_symmetries(monkeypatch: pytest.Monk
 def test_what_is_about_covers_of_the_problem_is_refused(more: dict[str, Any]) -> None:
     """Kinds are not found one by one, and other problems have other options and items."""
     with pytest.raises(
-        ValueError, match=f"{next(iter(more))}.*cannot be given|no prefer, points or checkpoint|points are for merge"
+        ValueError, match=f"{next(iter(more))}.*cannot be given|with prefer, points or checkpoint|points are for merge"
     ):
         count(TOY, up_to=[], **more)
 

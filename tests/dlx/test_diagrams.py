@@ -348,7 +348,7 @@ def again(made: Diagram, memory: int | None = None) -> Diagram:
         (lambda: MADE.sample(-1), ValueError, "k is -1"),
         (lambda: MADE.sample(1.0), TypeError, "k is 1.0"),
         (lambda: MADE.sample(1, seed=-1), ValueError, "seed is -1"),
-        (lambda: MADE.restricted(without=[0, 2, 4]).sample(1), ValueError, "there are none"),
+        (lambda: MADE.restricted(without=[0, 2, 4]).sample(1), ValueError, "the diagram has none"),
         (lambda: MADE.best(sense="most"), ValueError, "sense is 'most'"),
         (lambda: MADE.best(k=0), ValueError, "k is 0"),
         (lambda: MADE.best([1, 2]), ProblemError, r"the shape \(2,\) instead of \(6,\)"),

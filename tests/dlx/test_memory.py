@@ -40,7 +40,7 @@ def test_little_address_space() -> None:
     """With 2 MB more than it has, a count is right, and a diagram says how far it came."""
     covers, reason = run(TIGHT).stdout.splitlines()
     assert covers == "161280"
-    assert re.match(r"the diagram takes more memory than there is: it has \d+ nodes so far; raise `memory`, ", reason)
+    assert re.match(r"the diagram takes more memory than there is: it has \d+ nodes so far; raise memory, ", reason)
 
 
 def test_one_meaning_of_memory() -> None:

@@ -275,7 +275,8 @@ class Links(Shell):
         while item != 0:
             p: cython.int = self.down[item]
             while p != item:
-                self.alive[self.option[p] >> 6] |= one << (self.option[p] & 63)
+                o = cython.cast(cython.int, self.option[p])
+                self.alive[o >> 6] |= one << (o & 63)
                 p = self.down[p]
             item = self.right[item]
         for w in range(self.alive.shape[0]):
