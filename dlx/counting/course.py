@@ -10,8 +10,8 @@ from dlx.kernels import Runnable
 # Nanoseconds of a node, an update, and a state (in layers) or an option added to a tree of covers. Fitted to
 # benchmarks/choice.py: most problems take 0.5 to 1.5 times as long.
 PRICES = {
-    "bits": (20, 0.55, 600),
-    "links": (29, 3.5, 600),
+    "bits": (16, 0.4, 600),
+    "links": (6, 3.7, 600),
     "multi": (25, 8.5, 600),
     "layers": (32, 0.5, 260),
     "drawing": (200, 0.4, 100),

@@ -126,7 +126,7 @@ def test_the_file_decides(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path.unlink()
     monkeypatch.undo()
     queens = build("queens", 14)
-    assert count(queens, checkpoint=path, max_nodes=8_000_000, jobs=2).kernel == "pieces"
+    assert count(queens, checkpoint=path, max_nodes=12_000_000, jobs=2).kernel == "pieces"
     assert count(queens, checkpoint=path).covers == 365596
 
 
