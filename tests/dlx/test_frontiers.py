@@ -125,9 +125,9 @@ def test_the_file_decides(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert count(problem, checkpoint=path, max_nodes=1).covers == 19077209438
     path.unlink()
     monkeypatch.undo()
-    queens = build("queens", 14)
-    assert count(queens, checkpoint=path, max_nodes=12_000_000, jobs=2).kernel == "pieces"
-    assert count(queens, checkpoint=path).covers == 365596
+    queens = build("queens", 15)
+    assert count(queens, checkpoint=path, max_nodes=20_000_000, jobs=2).kernel == "pieces"
+    assert count(queens, checkpoint=path).covers == 2279184
 
 
 def test_a_short_count_leaves_its_number(path: Path) -> None:
