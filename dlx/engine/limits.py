@@ -154,8 +154,9 @@ class Count(Outcome):
     """The result of `count`: the number of covers, and the work of the search.
 
     Attributes:
-        covers: how many were found, an int of any size.
-        kernel: which kernel ran.
+        covers: the number found, an int of any size. A count up to isomorphism, or of orbits, has 0 until its end; see
+            `exhausted`.
+        kernel: the kernel that ran.
         merged: whether equal remaining problems were merged and counted once.
         hits: the number of times that a remaining problem was known already.
         states: in layers, the number of remaining problems expanded; up to isomorphism, the number of classes.

@@ -73,7 +73,7 @@ def dumps(problem: Problem) -> bytes:
     """
     check_plain(FORM, problem)
     if problem.weights is None:
-        raise refusal("the problem has no weights, and each column has a cost", FORM)
+        raise refusal("the problem has no weights, and each column has a cost: make it with weights=1", FORM)
     if [*map(str, problem.items)] != [*map(str, range(1, problem.n_items + 1))]:  # texts, from other files
         raise refusal(f"the items are not 1 to {problem.n_items} in order", FORM)
     if problem.names is not None:
