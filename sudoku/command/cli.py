@@ -216,7 +216,9 @@ output, for each grid: the easiest step there is, without guesses, such as
   hidden single in row 5: 5 of row 5 can only be in r5c1
   naked pair in box 9: r7c9 and r8c8 can only have 1 and 5 of box 9, so r7c7 is not 5
 or
-  solved, stuck or no completion           there is no further step
+  solved                                   there is no further step
+  stuck, or several completions, 51 blanks are left
+  no completion
   unknown                                  none had been found until the timeout, or Ctrl-C
 The candidates are those that no given rules out, or the grid's own pencil marks.
 """,
@@ -225,6 +227,7 @@ $ puzzle.txt; --svg step.svg puzzle.txt; --json puzzle.txt
 output, for each grid: the steps of `sudoku hint`, one in each line, and at the end
   solved                                   and so there is just one completion
   stuck, 51 blanks are left                the steps known here do not do
+  several completions, 51 blanks are left  no steps can do
   no completion
   unknown                                  the timeout, or Ctrl-C, came first
 With --watch there is a page instead, as of `sudoku watch`: a player for the steps, each with its picture and its
@@ -233,7 +236,7 @@ sentence, so that a class can guess it before it is told.
     "rate": """how hard each grid is for people
 $ puzzle.txt; --json puzzle.txt; contest-1.txt contest-2.txt
 output, for each grid: a line
-  hardest 7 total 98 steps 61 solved       or stuck, no completion, unproven: so far, until the timeout, or Ctrl-C
+  hardest 7 total 98 steps 61 solved       or stuck, several completions, no completion, unproven: until the timeout
 the points of the hardest step of `sudoku steps`, of all of them together, and how many there are. A hidden single has 1
 point if it is in a box, in another region 2, a naked single 3; other steps have as many as truths and links, and two
 more: pointing 4, pairs and X-wings 6, skyscrapers 7, triples 8, XY-wings 9, quads 10, a chain of N truths 2 N + 3.

@@ -13,6 +13,7 @@ from sudoku.pictures.steps import steps_picture
 from sudoku.setting.naming import Words
 
 SINGLES = 3  # the most points of a single
+TWO_COMPLETIONS = 1.0  # seconds to find two completions of a grid whose steps are stuck
 
 
 def hint(puzzle: Puzzle, options: argparse.Namespace, limits: Facts) -> Answer:
@@ -32,10 +33,10 @@ def _solved(puzzle: Puzzle, options: argparse.Namespace, limits: Facts, most: in
     under_way = sudoku.steps(puzzle, **limits)
     _, stopped = finished(lambda: found.extend(islice(under_way, most)))
     stopped = stopped or under_way.stopped
-    end = _end(under_way) if not stopped and (most is None or len(found) < most) else ""
+    end = _end(puzzle, under_way) if not stopped and (most is None or len(found) < most) else ""
     each = [_facts(step, signs) for step in found]
     facts: Facts = {"hint": each[0] if each else None} if most else {"steps": each}
-    facts |= {"outcome": end.partition(",")[0] or None, "stopped": stopped}
+    facts |= {"outcome": end.partition(",")[0] or None, "stopped": stopped}  # without the number of blanks
 
     def lines() -> Iterator[str]:
         for k, step in enumerate(found, 1):
@@ -48,11 +49,18 @@ def _solved(puzzle: Puzzle, options: argparse.Namespace, limits: Facts, most: in
     return answer._replace(picture=None if options.svg is None else steps_picture(drawn, signs))
 
 
-def _end(found: sudoku.Steps) -> str:
+def _end(puzzle: Puzzle, found: sudoku.Steps) -> str:
     """Returns the end of the steps, in a few words."""
     if found.contradictory:
         return "no completion"
-    return "solved" if found.solved else f"stuck, {int((found.grid[found.layout.mask()] == 0).sum())} blanks are left"
+    blanks = int((found.grid[found.layout.mask()] == 0).sum())
+    return "solved" if found.solved else f"{_stuck(puzzle)}, {blanks} blanks are left"
+
+
+def _stuck(puzzle: Puzzle) -> str:
+    """Returns "several completions" if steps cannot end for that reason, otherwise "stuck"."""
+    several = sudoku.count(puzzle, max_covers=2, timeout=TWO_COMPLETIONS).covers == 2
+    return "several completions" if several else "stuck"
 
 
 def _facts(step: sudoku.Step, signs: str | None) -> Facts:
@@ -73,7 +81,7 @@ def rate(puzzle: Puzzle, options: argparse.Namespace, limits: Facts) -> Answer:
     if found is None:
         return answered(puzzle, options, lambda: None, {"stopped": stopped})
     kinds = {"solved": found.solved, "no completion": found.contradictory, "unproven": found.stopped}
-    end = next((kind for kind, holds in kinds.items() if holds), "stuck")
+    end = next((kind for kind, holds in kinds.items() if holds), "") or _stuck(puzzle)
     numbers = {"hardest": found.hardest, "total": found.total, "steps": found.steps}
     facts = {**numbers, "solved": found.solved, "contradictory": found.contradictory, "stopped": found.stopped}
     text = f"{' '.join(f'{name} {n}' for name, n in numbers.items())} {end}"

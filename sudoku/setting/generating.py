@@ -399,7 +399,8 @@ def _pattern(pattern: GridLike, wanted: Wanted, layout: Layout) -> npt.NDArray[n
             pattern = table.astype(np.uint8) if table.dtype.kind == "b" else pattern
     grid = as_puzzle(pattern, layout).grid
     if (number := np.count_nonzero(grid)) < (least := _fewest(layout)):
-        raise ValueError(f"no puzzle has {number} givens, as the pattern: {least} are the fewest")
+        signs = "digits mark givens, and . 0 * - _ x ? ~ are blanks"
+        raise ValueError(f"no puzzle has {number} givens, as the pattern: {least} are the fewest; {signs}")
     if pair := exchangeable(grid, layout):
         raise ValueError(f"no puzzle has this pattern: {pair} have no givens, and could be exchanged")
     return np.argwhere(grid)

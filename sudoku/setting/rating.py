@@ -130,7 +130,7 @@ class Way(NamedTuple):
         if technique == "singles":
             raise ValueError("'singles' are no technique but three: hidden single, naked single, only combination")
         allowed = tuple(dict.fromkeys(each for name in names for each in (SINGLES if name == "singles" else (name,))))
-        if technique and allowed and technique not in allowed:
+        if technique and allowed and not any(technique in _meanings(name) for name in allowed):
             raise ValueError(f"no puzzle has a step {technique!r} where all steps are {', '.join(allowed)}")
         least, most = zip(*map(extent, allowed or TECHNIQUES), strict=True)
         bounds = max(min(least), extent(technique)[0] if technique else 0), max(most)
@@ -153,8 +153,15 @@ class Way(NamedTuple):
         fits = found.solved and least <= found.hardest <= most
         if fits and (self.technique or self.only):
             names = {step.name for step in steps(puzzle, **limits)}
-            fits = (self.technique is None or self.technique in names) and (not self.only or names <= set(self.only))
+            fits = (self.technique is None or not names.isdisjoint(_meanings(self.technique))) and (
+                not self.only or names <= {name for one in self.only for name in _meanings(one)}
+            )
         return fits, found.hardest
+
+
+def _meanings(technique: str) -> tuple[str, ...]:
+    """Returns the names of steps that a technique means: locked candidates are pointing and claiming, too."""
+    return ("pointing", "claiming", technique) if technique == "locked candidates" else (technique,)
 
 
 class Rater:

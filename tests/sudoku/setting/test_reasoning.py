@@ -274,6 +274,12 @@ def test_puzzles_with_sets_and_rules() -> None:
         sudoku.generate(technique="cage")
 
 
+def test_locked_candidates_are_pointing_or_claiming() -> None:
+    """The usual name for both is a technique to ask for."""
+    puzzle = sudoku.generate(technique="locked candidates", seed=1)
+    assert {"pointing", "claiming"} & {step.name for step in sudoku.steps(puzzle)}
+
+
 def test_marks_are_believed() -> None:
     """Pencil marks of a puzzle are where the steps begin: without a 1 in r1c1 the 1 of row 1 is elsewhere."""
     marks = np.ones((4, 4, 4), dtype=np.bool_)
