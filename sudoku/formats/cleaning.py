@@ -12,7 +12,7 @@ _DRAWN |= dict.fromkeys(map(ord, "\u00b7\u2022\u2219\u22c5\u2024\u25a1"), ".") |
 
 _PLAIN = re.compile(r"[0-9.*_xX?~ |+=-]*")  # a line with nothing to clean
 _QUOTE = re.compile(r"\s*(?:>\s?)+")
-_TAG = r"(?:\[/?(?:code|pre|quote|spoiler|tt)\]|</?(?:code|pre|tt)>|```\w*|(?:\w+\s*=\s*)?(?:\'\'\'|\"\"\")\\?)"
+_TAG = r"(?:\[/?(?:code|pre|quote|spoiler|tt)\]|</?(?:code|pre|tt)>|```\w*|(?:\b\w+\s*=\s*)?(?:\'\'\'|\"\"\")\\?)"
 _TAGS = re.compile(rf"^[ \t]*{_TAG}|{_TAG}[ \t]*$", re.IGNORECASE)
 _COMMENT = re.compile(r"#.*|(?<![:/])//.*")
 _WORDS = "(?:case|grid|n[or]|number|problem|puzzle|sudoku|test)"

@@ -43,7 +43,7 @@ _BITS[1:10] = 1 << np.arange(1, 10)
 _AFTER = frozenset(bytes([sign]) for sign in b" \t,;#")  # what may stand behind a grid in its line
 _CELL = BLANKS.replace("-", "").encode() + b"123456789"
 _DRAWN = bytes.maketrans(_CELL, b"1" * len(_CELL))
-_RULE = re.compile(rb"[-=+| ]*[+=][-=+| ]*")  # which can be no row
+_RULE = re.compile(rb"(?=[^+=]*[+=])[-=+| ]*")  # which can be no row
 
 ELSE, GAP, RULE, COMMENT, FIRST_ROW = range(5)  # kinds of lines; a kind for each way to write rows from FIRST_ROW on
 _PLAIN_LINES = re.compile(bytes([ord("["), GAP, ord("-"), COMMENT, ord("]")]) + b"*")

@@ -31,6 +31,13 @@ def test_a_row_of_a_table_that_is_too_long(tmp_path: Path) -> None:
     assert puzzle.line == 3
 
 
+@pytest.mark.parametrize("sign", ["1", "a", "-", "+", "+-", "| ", "─", "'", "1,", "None,"])
+def test_long_lines_of_one_sign(sign: str) -> None:
+    """A line of 60,000 characters that is no grid is passed over in time linear in it, and the next grid is read."""
+    found = list(read([f"{sign * (60_000 // len(sign))},x\n", "\n", f"{LINE}\n"]))
+    assert isinstance(found[-1], Puzzle)
+
+
 @pytest.mark.parametrize(
     "value",
     [
