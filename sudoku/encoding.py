@@ -137,12 +137,21 @@ def encode(grid: GridLike, layout: Box | Layout | None = None, weights: npt.Arra
 
 def encoded(puzzle: Puzzle, limits: Limiting) -> tuple[Problem, Limiting]:
     """Makes the problem of a puzzle, and returns the limits that it leaves: a timeout begins before the problem."""
-    if (timeout := limits.get("timeout")) is None:
-        return encode(puzzle), limits
-    end = time.monotonic() + Limits.of(timeout=timeout).timeout
+    Limits.of(**limits)  # refuses wrong ones before the problem is made
+    begun = time.monotonic()
     problem = encode(puzzle)
-    left: Limiting = {**limits, "timeout": max(0.0, end - time.monotonic())}
-    return problem, left
+    return problem, remaining(limits, time.monotonic() - begun)
+
+
+def remaining(limits: Limiting, seconds: float) -> Limiting:
+    """Returns the limits of a search of which some seconds have gone.
+
+    >>> remaining({"timeout": 3, "max_nodes": 5}, 2.0), remaining({}, 2.0)
+    ({'timeout': 1.0, 'max_nodes': 5}, {})
+    """
+    if limits.get("timeout") is None:
+        return limits
+    return {**limits, "timeout": max(0.0, Limits.of(timeout=limits["timeout"]).timeout - seconds)}
 
 
 def _live(tables: Tables, givens: npt.NDArray[np.intp]) -> npt.NDArray[np.bool_]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar, Unpack
 
@@ -11,9 +11,9 @@ import numpy.typing as npt
 
 import dlx
 from dlx.extending import UNLIMITED, Limiting, Limits, Loop, Merge, Stop, Workforce, compiled_module
-from sudoku.encoding import Weights, candidates, decode, encode, encoded
+from sudoku.encoding import Weights, candidates, decode, encode, encoded, remaining
 from sudoku.formats.conversion import GridLike, as_grids, as_puzzle
-from sudoku.grid import Grid, GridError, Puzzle, Shown, frozen, work_of
+from sudoku.grid import Grid, GridError, Puzzle, Shown, frozen
 from sudoku.layout import Box, Layout, as_layout, takes_layout
 from sudoku.sharing import CHUNK, TURNS, Over, Sharable, Sharing, asked, cut, looking_up, shared
 
@@ -24,6 +24,7 @@ T = TypeVar("T")
 BLOCK = 1024  # grids that a worker does at a time, where they take microseconds
 PATIENCE = 2_000  # guesses, half a millisecond, until a grid is given up
 PERSISTENCE = 10_000  # guesses, some milliseconds, without any completion until exact cover takes over
+NO_WORK: Mapping[str, Any] = {"nodes": 0, "updates": 0, "seconds": 0.0}  # of the search by bands
 FEW = 1 << 17  # completions of a plain grid that are visited, in 40 ms, before equal states are merged
 
 
@@ -69,20 +70,27 @@ def solve(grid: GridLike, layout: Box | Layout | None = None, **limits: Unpack[L
     >>> unsolvable.completion, unsolvable.exhausted
     (None, True)
     """
-    puzzle = as_puzzle(grid, layout)
+    puzzle, before = as_puzzle(grid, layout), NO_WORK
     if puzzle.layout.is_plain and puzzle.candidates is None:
         plain = _first(puzzle, limits)
         completion = frozen(plain.completions[0].reshape(9, 9)) if plain.counts[0] > 0 else None
         if plain.counts[0] >= 0 or plain.outcome["stopped"] is not None:
             return Solution(completion=completion, givens=puzzle.grid, layout=puzzle.layout, **plain.outcome)
-    problem, left = encoded(puzzle, limits)
+        before = plain.outcome
+    problem, left = encoded(puzzle, remaining(limits, before["seconds"]))
     found = dlx.first(problem, **left)
     return Solution(
         completion=None if found.cover is None else frozen(decode(problem, found.cover)),
         givens=puzzle.grid,
         layout=puzzle.layout,
-        **work_of(found),
+        stopped=found.stopped,
+        **_all_work(before, found),
     )
+
+
+def _all_work(before: Mapping[str, Any], search: dlx.Outcome) -> dict[str, Any]:
+    """Returns the nodes, updates and seconds of a search, with those of the one that gave the grid up before."""
+    return {name: before[name] + getattr(search, name) for name in NO_WORK}
 
 
 def _first(puzzle: Puzzle, limits: Limiting) -> Found:
@@ -123,17 +131,20 @@ def count(
     >>> count("." * 81, max_covers=1000).stopped
     'max_covers'
     """
-    puzzle = as_puzzle(grid, layout)
+    puzzle, before = as_puzzle(grid, layout), NO_WORK
     if puzzle.layout.is_plain and puzzle.candidates is None and merge in ("auto", "never"):
         glance = UNLIMITED if merge == "never" else FEW
         found = _first(puzzle, limits)
         if found.counts[0] > 0:
-            found = complete(puzzle.grid[None], Limits.of(**limits), UNLIMITED, glance=glance)
+            left = Limits.of(**remaining(limits, found.outcome["seconds"]))
+            found = complete(puzzle.grid[None], left, UNLIMITED, glance=glance)
         if found.counts[0] >= 0 or found.outcome["stopped"] is not None:
             covers = int(found.counts[0]) if found.done else found.under_way
             return dlx.Count(covers=covers, kernel="bands", **found.outcome)
-    problem, left = encoded(puzzle, limits)
-    return dlx.count(problem, merge=merge, memory=memory, **left)
+        before = found.outcome
+    problem, rest = encoded(puzzle, remaining(limits, before["seconds"]))
+    counted = dlx.count(problem, merge=merge, memory=memory, **rest)
+    return replace(counted, **_all_work(before, counted))
 
 
 @takes_layout

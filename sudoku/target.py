@@ -127,8 +127,8 @@ def best(
         grid: a grid in any form that `as_grid` takes.
         layout: the rows and columns of a box, or a `Layout`; without it, that of a `Puzzle`, and otherwise 3 x 3.
         weights: as for `score`.
-        strategy: a name among `STRATEGIES`; without it, `DEFAULT`. Without limits, the completions of a plain grid that
-            has few are visited first, and the result names the strategy "bands".
+        strategy: a name among `STRATEGIES`; without it, `DEFAULT`. Without limits but a timeout, the completions of a
+            plain grid that has few are visited first, and the result names the strategy "bands".
         sense: "max" if the largest score is the best, "min" if the smallest is.
         limits: max_covers, max_nodes, timeout (in seconds) and progress, as for every search of `dlx`.
 
@@ -156,8 +156,8 @@ def best(
     puzzle = as_puzzle(grid, layout)
     sign = 1 if sense == "max" else -1
     table = sign * weights_or_rings(weights, puzzle.layout.shape)
-    visits = strategy is None and not limits and puzzle.layout.is_plain and puzzle.candidates is None
-    result = _visited(puzzle, table) if visits else None
+    visits = strategy is None and limits.keys() <= {"timeout"} and puzzle.layout.is_plain and puzzle.candidates is None
+    result = _visited(puzzle, table, Limits.of(**limits)) if visits else None
     result = result or STRATEGIES[name](puzzle, table, layout=puzzle.layout, **limits)
     return replace(
         result,
@@ -168,9 +168,9 @@ def best(
     )
 
 
-def _visited(puzzle: Puzzle, weights: Weights) -> Result | None:
+def _visited(puzzle: Puzzle, weights: Weights, limits: Limits) -> Result | None:
     """Returns the best completion of a plain grid with few completions, by visiting all of them; otherwise None."""
-    found = complete(puzzle.grid[None], Limits.of(), UNLIMITED, PATIENCE, weights=weights)
+    found = complete(puzzle.grid[None], limits, UNLIMITED, PATIENCE, weights=weights)
     number = int(found.counts[0])
     if number < 0 and found.outcome["stopped"] is None:
         return None

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 import numpy as np
 import pytest
 from known_grids import RINGS, check
@@ -9,6 +12,7 @@ from known_grids import RINGS, check
 import dlx
 import sudoku
 
+IMPOSSIBLE = "000005080000601043000000000010500000000106000300000005530000061000000004000000000"  # P. Norvig's
 SEVENTEEN = "000000010400000000020000000000050407008000300001090000300400200050100000000806000"
 
 
@@ -95,3 +99,26 @@ def test_the_grids_of_6x6() -> None:
     """There are 28,200,960, as others have counted them in other ways, and they are merged by itself."""
     whole = sudoku.count("." * 36, layout=(2, 3))
     assert (whole.covers, whole.merged, whole.exhausted) == (28_200_960, True, True)
+
+
+def test_a_grid_that_is_given_up_keeps_its_limits_and_its_work(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Exact cover takes a grid over with what is left of the timeout, and the result has the work of both searches."""
+    limits: list[float] = []
+    work: list[int] = []
+
+    def noted(search: Callable[..., Any]) -> Callable[..., Any]:
+        def searched(problem: dlx.Problem, **given: Any) -> Any:
+            limits.append(given["timeout"])
+            found = search(problem, **given)
+            work.append(found.nodes)
+            return found
+
+        return searched
+
+    monkeypatch.setattr(dlx, "first", noted(dlx.first))
+    monkeypatch.setattr(dlx, "count", noted(dlx.count))
+    for found in (sudoku.solve(IMPOSSIBLE, timeout=50), sudoku.count(IMPOSSIBLE, timeout=50)):
+        assert found.exhausted
+        assert found.nodes >= work[-1] + 10_000  # guesses
+    assert len(limits) == 2
+    assert all(0 < timeout < 50 for timeout in limits)
