@@ -49,6 +49,7 @@ def kernels(way: str) -> list[Extension]:
     ]
     extensions.append(Extension(SHARED, [], depends=[BUILT.as_posix()], extra_compile_args=flags("", way)))
     checked = way == "debug"
+    is_another_way = note(way)
     return cythonize(
         extensions,
         build_dir="build/cython",
@@ -62,7 +63,7 @@ def kernels(way: str) -> list[Extension]:
             "show_performance_hints": False,
         },
         emit_linenums=way != "release",
-        force=is_another(way),
+        force=is_another_way,
         quiet=True,  # except for errors and warnings
         nthreads=(os.cpu_count() or 1) if sys.platform == "linux" else 0,
         shared_utility_qualified_name=SHARED,
@@ -76,8 +77,8 @@ def flags(kernel: str, way: str) -> list[str]:
     return FLAGS[way] + (HOT.get(kernel, []) if way == "release" else [])
 
 
-def is_another(way: str) -> bool:
-    """Writes how this build compiles to BUILT, and tells whether the last one compiled in another way."""
+def note(way: str) -> bool:
+    """Writes how this build compiles to BUILT; returns whether the last build compiled in another way."""
     used = " ".join([os.environ.get("CFLAGS", ""), *FLAGS[way]]).strip()
     text = json.dumps({"way": way, "compiler": os.environ.get("CC", ""), "flags": used}, indent=1)
     if BUILT.exists() and BUILT.read_text(encoding="utf-8") == text:

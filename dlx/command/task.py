@@ -55,7 +55,7 @@ class Task:
     problem: Problem
     found, lack, at_once = "cover", "there is no cover; `dlx explain` says why", BLOCK
 
-    def __init__(self, console: Console, file: str, json: bool = False, numbers: bool = False) -> None:
+    def __init__(self, console: Console, file: str, json: bool, numbers: bool) -> None:
         self.console, self.json = console, json
         self.source, self.file = file, "<stdin>" if file == "-" else file
         self.print, self.say = console.print, console.say

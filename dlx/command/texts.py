@@ -22,7 +22,7 @@ class Texts(dict[int, str]):
         numbered: whether options are printed by their numbers, from 1.
     """
 
-    def __init__(self, problem: Problem, numbered: bool = False) -> None:
+    def __init__(self, problem: Problem, numbered: bool) -> None:
         super().__init__()
         self.problem, self.numbered = problem, numbered
         self._in_json = cache(self._parts)

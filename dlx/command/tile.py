@@ -70,18 +70,13 @@ def tile(
 ) -> int:
     """Prints tilings of a board with pieces."""
     mode = mode if number is None else "sample"
-    some: dict[str, Any] = {
-        "jobs": jobs,
-        "limit": limit,
-        "seed": seed,
-        "svg": svg,
-        "json": task.json or None,
-        "weights": weights,
-    }
+    some: dict[str, Any] = {"jobs": jobs, "limit": limit, "seed": seed, "svg": svg}
     some |= {"sense": sense, "page": page, "title": title, "events": events}
     given = {name: value for name, value in some.items() if value is not None}
+    own = {"json"} if task.json else set()  # options that are used here
+    own |= set() if weights is None else {"weights"}
     answer, _, allowed = MODES[mode]
-    for name in sorted(given.keys() - {*allowed.split()}):
+    for name in sorted((given.keys() | own) - {*allowed.split()}):
         modes = [f"--{other}" for other, (_, _, taken) in MODES.items() if name in taken.split() and other != "first"]
         raise RefusedError(f"--{ {'sense': sense, 'page': 'output'}.get(name, name) } goes with {' or '.join(modes)}")
     of_board = {"lattice": lattice, "empty": True if empty == "all" else empty or (), "wrap": wrap, "frame": frame}
@@ -92,7 +87,6 @@ def tile(
     if mode == "watch" and shape != "square":
         raise RefusedError(f"--watch draws no {shape}s, only squares; --svg draws a tiling of them")
     given |= {"up_to": "symmetry"} if mode == "kinds" else {"n": number} if mode == "sample" else {}
-    given = {name: value for name, value in given.items() if name not in ("json", "weights")}
     return answer(Tilings(task, problem, symmetry or "all"), timeout=timeout, **given)
 
 
@@ -156,8 +150,8 @@ class Tilings(Task):
     found, lack, at_once = "tiling", "there is no tiling", 8
 
     def __init__(self, task: Task, problem: Problem, symmetry: Symmetry) -> None:
-        super().__init__(task.console, task.source, json=task.json)
-        self.problem, self.texts, self.symmetry = problem, Drawings(problem), symmetry
+        super().__init__(task.console, task.source, task.json, numbers=False)
+        self.problem, self.texts, self.symmetry = problem, Drawings(problem, numbered=False), symmetry
 
     def symmetries(self, timeout: float | None) -> Any:
         from dlx import tiles

@@ -410,7 +410,7 @@ class Waiting:
     Files are unbuffered, so the garbage collector can close them.
     """
 
-    def __init__(self, words: int, over: Over = never) -> None:
+    def __init__(self, words: int, over: Over) -> None:
         self._words, self._over = words, over  # `words` of a window
         self.n = 0  # the number of states; a state may be stored several times
         self._files: dict[tuple[int, int], tuple[IO[bytes], list[tuple[int, int]]]] = {}

@@ -28,7 +28,7 @@ class Product(Tallied):
         found: covers of the whole problem found before.
     """
 
-    def __init__(self, parts: Sequence[Problem], memory: int, over: Over, found: int = 0) -> None:
+    def __init__(self, parts: Sequence[Problem], memory: int, over: Over, found: int) -> None:
         self._memory, self._found = memory, found
         self._parts = [CountingPortfolio(part, build(part), memory, over) for part in parts]
         self._open = [*self._parts]

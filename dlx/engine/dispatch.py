@@ -129,25 +129,17 @@ def shuffle(problem: Problem, seed: int) -> tuple[Problem, npt.NDArray[np.int32]
     old = rng.permutation(as_problem(problem).n_options).astype(np.int32)
     second = problem.n_items - problem.n_primary
     items = np.concatenate([rng.permutation(problem.n_primary), problem.n_primary + rng.permutation(second)])
-    return rearranged(problem, old, items), np.append(old, np.int32(-1))
-
-
-def rearranged(problem: Problem, options: npt.NDArray[Any], items: npt.NDArray[Any] | None = None) -> Problem:
-    """Returns a problem with these options in this order; its items are reordered, too, if `items` is not None.
-
-    Names and weights are dropped: kernels do not use them, and copying and checking them doubled the time.
-    """
-    items = np.arange(problem.n_items) if items is None else items
     place = np.empty(problem.n_items, dtype=np.int32)
     place[items] = np.arange(problem.n_items, dtype=np.int32)
-    sizes = np.diff(problem.indptr)[options]
+    sizes = np.diff(problem.indptr)[old]
     indptr = np.append(0, np.cumsum(sizes)).astype(np.int32)
-    entries = np.repeat(problem.indptr[:-1][options] - indptr[:-1], sizes) + np.arange(indptr[-1])
+    entries = np.repeat(problem.indptr[:-1][old] - indptr[:-1], sizes) + np.arange(indptr[-1])
 
     def some(values: npt.NDArray[Any] | None, numbers: npt.NDArray[Any]) -> npt.NDArray[Any] | None:
         return None if values is None else values[numbers]
 
-    return Problem(
+    # Names and weights are dropped: kernels do not use them, and copying and checking them doubled the time.
+    shuffled = Problem(
         tuple(problem.items[i] for i in items),
         problem.n_primary,
         indptr,
@@ -155,6 +147,7 @@ def rearranged(problem: Problem, options: npt.NDArray[Any], items: npt.NDArray[A
         colours=some(problem.colours, entries),
         colour_names=problem.colour_names,
         multiplicities=some(problem.multiplicities, items[: problem.n_primary]),
-        roles=some(problem.roles, options),
+        roles=some(problem.roles, old),
         implied=some(problem.implied, items),
     )
+    return shuffled, np.append(old, np.int32(-1))

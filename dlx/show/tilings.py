@@ -340,7 +340,7 @@ def check_place(place: object, form: tuple[str, ...], where: str) -> None:
         raise kind(f"{where} {place!r:.40} instead of ({', '.join(form)}), {len(form)} whole numbers")
 
 
-def _check_box(cells: Sequence[Cell], times: int = 1) -> None:
+def _check_box(cells: Sequence[Cell], times: int) -> None:
     """Raises a ValueError if the rectangle around some cells is too large."""
     if cells:
         (top, left), (bottom, right) = (tuple(f(cell[k] for cell in cells) for k in (0, 1)) for f in (min, max))

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from dlx.engine.compiled import compiled_module
-from dlx.engine.limits import Over, look, never, until
+from dlx.engine.limits import Over, look, until
 from dlx.problem.checks import ProblemError
 from dlx.problem.problem import Problem
 from dlx.symmetry.forms import BitProblem, Form, bits, lists_of
@@ -233,7 +233,7 @@ def points_of(items: Iterable[Any], points: Points) -> list[list[Point]]:
         raise ProblemError(f"there are no points of an item: {type(error).__name__} {error}") from None
 
 
-def read_off(options: Sequence[Sequence[Any]], items: Sequence[Any], over: Over = never) -> list[list[Point]]:
+def read_off(options: Sequence[Sequence[Any]], items: Sequence[Any], over: Over) -> list[list[Point]]:
     """Returns the points of each primary item from its name, a tuple; an option is the names of its primary items.
 
     If all names begin with a string, as in ("cell", row, column) and ("row", row, symbol), the string is the item's

@@ -15,7 +15,6 @@ TOYS = ROOT / "examples" / "toys"
 DANCE, COLOURS, MULTIPLICITY, COSTS, DOMINOES = (
     str(TOYS / name) for name in ("dance.dlx", "colours.xcc", "multiplicity.mcc", "costs.dlx", "dominoes.dlx")
 )
-NO_COVER = "a b c\na b\nb c\n"
 NONE = "dlx: there is no cover; `dlx explain` says why\n"
 
 
