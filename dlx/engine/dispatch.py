@@ -79,7 +79,7 @@ def new_kernel(name: str, rows: Rows, *arguments: Any) -> Any:
 
 
 def ranks(problem: Problem, prefer: Preference) -> npt.NDArray[np.int32]:
-    """Returns the rank of each primary item that is not implied; items without a preference come last.
+    """Returns the rank of each primary item; items without a preference come last.
 
     >>> ranks(Problem.from_options(["abc"]), prefer={"c": -5, "a": 2.5}).tolist()
     [1, 2, 0]
@@ -93,8 +93,7 @@ def ranks(problem: Problem, prefer: Preference) -> npt.NDArray[np.int32]:
         )
     place = {value: k for k, value in enumerate(sorted(set(prefer.values())))}
     rank = [place[prefer[item]] if item in prefer else len(place) for item in primary]
-    kept = slice(None) if problem.implied is None else ~problem.implied[: problem.n_primary]
-    return np.array(rank, dtype=np.int32)[kept]
+    return np.array(rank, dtype=np.int32)
 
 
 def by_item(prefer: Preference) -> Mapping[Any, float]:
@@ -148,6 +147,5 @@ def shuffle(problem: Problem, seed: int) -> tuple[Problem, npt.NDArray[np.int32]
         colour_names=problem.colour_names,
         multiplicities=some(problem.multiplicities, items[: problem.n_primary]),
         roles=some(problem.roles, old),
-        implied=some(problem.implied, items),
     )
     return shuffled, np.append(old, np.int32(-1))

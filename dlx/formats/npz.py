@@ -22,7 +22,7 @@ from dlx.formats.names import as_json, of_json, parsed, quoted
 from dlx.problem.problem import Problem
 
 VERSION = 2
-ARRAYS = ("indptr", "indices", "weights", "colours", "multiplicities", "roles", "implied")
+ARRAYS = ("indptr", "indices", "weights", "colours", "multiplicities", "roles")
 NAMES = {"items": "item", "names": "name", "colour_names": "colour"}
 
 VERSIONS = {  # for each, what it calls the arrays
@@ -60,6 +60,7 @@ def loads(data: bytes, file: str = "<bytes>") -> Problem:
             if name not in files:
                 raise ValueError(f"it has no {name}.npy")
         head = parsed(files.pop("problem")(longest).tobytes())
+        files.pop("implied", None)  # of 0.2: marks of items that others imply, which change no cover
         if head["version"] not in VERSIONS:
             raise ValueError(f"its version is {head['version']!r} instead of {VERSION}, or an older one")
         if type(head["n_primary"]) is not int:
@@ -73,7 +74,7 @@ def loads(data: bytes, file: str = "<bytes>") -> Problem:
         indptr = unpack.pop("indptr")(longest)
         n_items, n_options = len(names["items"] or ()), len(indptr) - 1
         n_entries = min(int(indptr[-1]), n_options * n_items)
-        need = {"weights": n_options, "multiplicities": 2 * n_items, "roles": n_options, "implied": n_items}
+        need = {"weights": n_options, "multiplicities": 2 * n_items, "roles": n_options}
         rest = {name: get(HEADER + WIDEST * need.get(name, n_entries)) for name, get in unpack.items()}
         problem = Problem(n_primary=head["n_primary"], indptr=indptr, **names, **rest)  # type: ignore[arg-type]
     return problem

@@ -56,7 +56,7 @@ def check_written(
 
 
 def check_plain(form: str, problem: Problem, exact: bool = True, empty: bool = False) -> None:
-    """Raises FormatError if options are chosen or left out, or items are implied.
+    """Raises FormatError if options are chosen or left out.
 
     Parameters:
         form: what errors call the format.
@@ -68,5 +68,5 @@ def check_plain(form: str, problem: Problem, exact: bool = True, empty: bool = F
         raise refusal("not every item is to be covered exactly once", form)
     is_empty = np.diff(problem.indptr) == 0
     roles = np.where(is_empty, LEFT_OUT, FREE) if empty else np.full(problem.n_options, FREE)
-    if problem.implied is not None or (problem.roles is not None and (problem.roles != roles).any()):
-        raise refusal("options are chosen or left out, or items are implied", form)
+    if problem.roles is not None and (problem.roles != roles).any():
+        raise refusal("options are chosen or left out", form)

@@ -41,7 +41,7 @@ class Merged:
         for first, copies in self._copies.items():
             self.times[first] = len(copies)
             roles[copies[1:]] = LEFT_OUT
-        self.rows: Rows = rows_for_kernels(problem.rows(), roles if self._copies else None, None)
+        self.rows: Rows = rows_for_kernels(problem.rows(), roles if self._copies else None)
 
     def apart(self, options: npt.NDArray[np.int32]) -> npt.NDArray[np.int32]:
         """Returns the options of a cover as the problem has them, increasing."""

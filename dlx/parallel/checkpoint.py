@@ -268,7 +268,7 @@ def minor_version() -> str:
 def fingerprint(problem: Problem) -> str:
     """Returns a hash of a problem without names and weights: options, items, colours, multiplicities, roles."""
     hashed = hashlib.sha256(f"{problem.n_primary} {problem.n_items}".encode())
-    optional = problem.colours, problem.multiplicities, problem.roles, problem.implied
+    optional = problem.colours, problem.multiplicities, problem.roles
     for part in (problem.indptr, problem.indices, *optional):
         hashed.update(b"-" if part is None else str(part.shape).encode() + np.ascontiguousarray(part).tobytes())
     return hashed.hexdigest()[:32]

@@ -239,10 +239,6 @@ def checked_names(names: Iterable[Any], n_options: int) -> tuple[Any, ...]:
     return listed
 
 
-def checked_implied(implied: Any, n_items: int) -> npt.NDArray[np.bool_]:
-    return _own(shaped(implied, "implied", (n_items,), "b"), np.bool_)
-
-
 def option_number(number: int, n_options: int) -> int:
     """Returns the number of an option; raises IndexError also for a negative one, or TypeError."""
     if not is_whole(number):

@@ -70,7 +70,6 @@ class Problem(Shown):
             least and at most. Without it, exactly one.
         roles: int8, one for each option, or None: 0 for an option left out, which is in no cover; 1 for a free one;
             2 for a chosen one, which is in every cover. Options that clash with a chosen one are left out.
-        implied: bool, one for each item, or None: whether a search can ignore the item, since others imply it.
 
     An option without a primary item is legal, keeps its number, and is in no cover: only options that cover a
     primary item are ever chosen. An item in no option is legal too, and a primary one means that there are no covers.
@@ -86,7 +85,6 @@ class Problem(Shown):
     colour_names: tuple[Hashable, ...] = ()
     multiplicities: npt.NDArray[np.int32] | None = None
     roles: npt.NDArray[np.int8] | None = None
-    implied: npt.NDArray[np.bool_] | None = None
 
     def __post_init__(self) -> None:
         items = checks.unique(self.items)
@@ -105,7 +103,6 @@ class Problem(Shown):
         self._check("colours", checks.checked_colours, len(self.colour_names), indptr, indices, items, n_primary)
         self._check("multiplicities", checks.checked_multiplicities, items[:n_primary])
         self._check("roles", lambda roles: frozen(self._settled(checked_roles(roles, n_options))))
-        self._check("implied", checks.checked_implied, len(items))
 
     def _check(self, name: str, check: Callable[..., object], *facts: object) -> None:
         """Puts what a check returns in the place of a field, unless that is None."""
@@ -380,12 +377,10 @@ class Problem(Shown):
     def _settled(self, roles: npt.NDArray[np.int8]) -> npt.NDArray[np.int8]:
         return leaving_out_clashes(roles, self._given(), self.items, self.colour_names)
 
-    def _derived(self, roles: npt.NDArray[np.int8] | None, implied: npt.NDArray[np.bool_] | None = None) -> Problem:
-        """The same problem with other roles or marks, which the caller vouches for: nothing is checked or copied."""
+    def _derived(self, roles: npt.NDArray[np.int8]) -> Problem:
+        """The same problem with other roles, which the caller vouches for: nothing is checked or copied."""
         derived = copy(self)
-        for name, made in (("roles", roles), ("implied", implied)):
-            if made is not None:
-                derived._set(name, frozen(made))
+        derived._set("roles", frozen(roles))
         return derived
 
     def _given(self) -> Rows:
@@ -406,7 +401,7 @@ class Problem(Shown):
 
     @cached_property
     def _rows(self) -> Rows:
-        return rows_for_kernels(self._given(), self.roles, self.implied)
+        return rows_for_kernels(self._given(), self.roles)
 
     @property
     def n_items(self) -> int:
@@ -514,8 +509,6 @@ class Problem(Shown):
         if self.roles is not None:
             left_out, chosen = (int(np.count_nonzero(self.roles == role)) for role in (LEFT_OUT, CHOSEN))
             more += f", {left_out} left out" + (f", {chosen} chosen" if chosen else "")
-        if self.implied is not None:
-            more += f", {counted(int(self.implied.sum()), 'item')} implied"
         sizes = [f"{kinds} {plural(kinds, 'item')}", counted(self.n_options, "option")]
         sizes.append(counted(len(self.indices), "entry", "entries"))
         return f"Problem({', '.join(sizes)}{more})"

@@ -1,4 +1,4 @@
-"""The roles of options, chosen, left out or free, the implied items, and the rows that kernels are given for these.
+"""The roles of options, chosen, left out or free, and the rows that kernels are given for these.
 
 Everything here works on `Rows` and on arrays beside them: it knows neither what a `Problem` is nor what a kernel does.
 """
@@ -36,11 +36,10 @@ class ByItem(NamedTuple):
 
 
 class Rows(_Fields):
-    """A problem as kernels are given it: options left out have no entries, and items implied by others are not there.
+    """A problem as kernels are given it: options left out have no entries.
 
-    Options keep their numbers. The fields are as in `Problem`, for the items that are still there, with one more
-    primary item for each chosen option of a problem with multiplicities: nothing else would force it there. All arrays
-    are read-only.
+    Options keep their numbers. The fields are as in `Problem`, with one more primary item for each chosen option of a
+    problem with multiplicities: nothing else would force it there. All arrays are read-only.
     """
 
     @property
@@ -129,25 +128,17 @@ def owners(indptr: npt.NDArray[np.integer[Any]]) -> npt.NDArray[np.int64]:
     return np.repeat(np.arange(len(indptr) - 1), np.diff(indptr))
 
 
-def rows_for_kernels(given: Rows, roles: npt.NDArray[np.int8] | None, implied: npt.NDArray[np.bool_] | None) -> Rows:
-    """Returns the rows that are left after roles are played and implied items ignored."""
-    if roles is None and implied is None:
+def rows_for_kernels(given: Rows, roles: npt.NDArray[np.int8] | None) -> Rows:
+    """Returns the rows without the options that are left out, and with an item for each chosen one that needs it."""
+    if roles is None:
         return given
-    keep = np.ones(len(given.indices), dtype=np.bool_)
-    if roles is not None:
-        keep = np.repeat(roles != LEFT_OUT, np.diff(given.indptr))
-    there = np.ones(given.n_items, dtype=np.bool_) if implied is None else ~implied
-    keep &= there[given.indices]
-    place = np.cumsum(there, dtype=np.int32) - 1
-    left = Rows(
-        np.append(0, np.cumsum(keep))[given.indptr].astype(np.int32),
-        place[given.indices[keep]].astype(np.int32),
-        int(there.sum()),
-        int(there[: given.n_primary].sum()),
-        None if given.colours is None else given.colours[keep],
-        None if given.multiplicities is None else given.multiplicities[there[: given.n_primary]],
+    keep = np.repeat(roles != LEFT_OUT, np.diff(given.indptr))
+    left = given._replace(
+        indptr=np.append(0, np.cumsum(keep))[given.indptr].astype(np.int32),
+        indices=given.indices[keep],
+        colours=None if given.colours is None else given.colours[keep],
     )
-    if left.multiplicities is not None and roles is not None:
+    if left.multiplicities is not None:
         left = with_items_of_their_own(left, np.flatnonzero(roles == CHOSEN))
     return Rows(*(frozen(part) if isinstance(part, np.ndarray) else part for part in left))  # type: ignore[arg-type]
 

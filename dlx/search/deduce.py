@@ -141,8 +141,6 @@ class Deduction(Iterator[S], Generic[S]):
         self._advance()
         self._handed_out = self._kernel.covers
         log: npt.NDArray[np.int32] = self._kernel.log()
-        if self.problem.implied is not None:
-            log[:, 1] = np.array(item_numbers(self.problem), dtype=np.int32)[log[:, 1]]
         return log
 
     def told(self, step: Step) -> S:

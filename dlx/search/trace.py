@@ -239,8 +239,5 @@ class _State(NamedTuple):
 
 def item_numbers(problem: Problem) -> list[int]:
     """Returns for each item that kernels see its number in the problem; -1 for those of chosen options (`Rows`)."""
-    there = range(problem.n_items) if problem.implied is None else np.flatnonzero(~problem.implied).tolist()
-    rows = problem.rows()
-    primary = [item for item in there if item < problem.n_primary]
-    own = rows.n_items - len(there)
-    return [*primary, *[-1] * own, *there[len(primary) :]]
+    own = problem.rows().n_items - problem.n_items
+    return [*range(problem.n_primary), *[-1] * own, *range(problem.n_primary, problem.n_items)]

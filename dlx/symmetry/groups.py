@@ -178,8 +178,6 @@ def _colours(problem: Problem, size: int, options: slice) -> Numbers:
     facts[options.stop :, 0] = 3
     if problem.multiplicities is not None:
         facts[: problem.n_primary, 1:3] = problem.multiplicities
-    if problem.implied is not None:
-        facts[: problem.n_items, 3] = problem.implied
     if problem.weights is not None:
         facts[options, 1] = np.unique(problem.weights, return_inverse=True)[1]
     if problem.roles is not None:

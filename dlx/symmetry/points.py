@@ -203,8 +203,7 @@ def form_of(
     Forms are by points if the points are sound, otherwise by items and options with one empty family. Points of the
     caller must be sound; without them, points are read from the names of the items.
     """
-    there = np.arange(len(problem.items)) if problem.implied is None else np.flatnonzero(~problem.implied)
-    items = [problem.items[i] for i in there[: bit_problem.rows.n_primary].tolist()]
+    items = problem.items[: bit_problem.rows.n_primary]
     try:
         if bit_problem.rows.n_primary < bit_problem.rows.n_items:
             raise ProblemError("there are secondary items, which have no points")

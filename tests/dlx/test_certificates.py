@@ -73,7 +73,7 @@ def proves(problem: Problem, sense: Sense, result: Best, proof: Certificate) -> 
 def test_certificates_prove_what_enumeration_says(monkeypatch: pytest.MonkeyPatch, family: str, seed: int) -> None:
     """Certificates prove the best scores of problems of all kinds, by weights of any size, whatever a search does.
 
-    Options may have been chosen or left out, and items found to be implied; the steps are taken out often.
+    Options may have been chosen or left out; the steps are taken out often.
     """
     rng = np.random.default_rng([seed, len(family), 7])
     problem, known = weighted(rng, family, WEIGHTS)

@@ -311,7 +311,6 @@ def zeros(length: int) -> bytes:
     "arrays",
     [
         {"roles": zeros(5_000_000)},
-        {"implied": zeros(5_000_000)},
         {"weights": zeros(5_000_000)},
         {"indices": zeros(5_000_000)},
         {"indptr": zeros(5_000_000)},
@@ -435,3 +434,11 @@ def test_any_bytes(format: str, data: st.DataObject) -> None:
     elif problem.n_primary:
         again = loads(module.dumps(problem))
         assert replace(again, items=problem.items, names=problem.names) == problem
+
+
+def test_marks_of_implied_items_are_passed_over() -> None:
+    """A file of 0.2 may mark items that others imply: the problem is the same without the marks."""
+    with np.load(io.BytesIO(npz.dumps(SMALL))) as parts:
+        arrays = {**parts, "implied": np.array([False, True, True])}
+    np.savez_compressed(stream := io.BytesIO(), **arrays)
+    assert npz.loads(stream.getvalue()) == SMALL

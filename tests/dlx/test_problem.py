@@ -107,7 +107,6 @@ FULL = Problem.from_options(
     weights=[1, 2, 3],
     multiplicities={"a": (0, 2)},
 ).with_chosen([0])
-FULL = replace(FULL, implied=np.array([False, True, False]))
 
 
 def arrays(problem: Problem) -> list[np.ndarray]:
@@ -137,7 +136,7 @@ def test_arrays_of_copies_are_read_only(again: Callable[[Problem], Problem]) -> 
     """Copies and pickles are equal, however they are made, and nobody can write to their arrays or their memory."""
     other = again(FULL)
     assert other == FULL
-    assert len(arrays(other)) == 11
+    assert len(arrays(other)) == 10
     for array in arrays(other):
         assert not array.flags.writeable
         assert array.flags.owndata
@@ -231,7 +230,7 @@ ARRAYS = hnp.arrays(
 @pytest.mark.slow
 def test_any_arrays(one: np.ndarray, other: np.ndarray, n_items: int) -> None:
     """Arrays of any types, shapes and values are a problem or a ProblemError, or too large."""
-    parts: list[dict[str, Any]] = [{name: one} for name in ("weights", "multiplicities", "roles", "implied")]
+    parts: list[dict[str, Any]] = [{name: one} for name in ("weights", "multiplicities", "roles")]
     parts.append({"colours": one, "colour_names": ("red",)})
     builds: list[Callable[[], Problem]] = [
         lambda: Problem.from_csr(one, other, n_items),

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import closing, suppress
 from dataclasses import replace
-from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -43,7 +42,7 @@ class Asked(NamedTuple):
 
 
 def derived(rng: np.random.Generator, kind: str) -> Problem:
-    """A random problem of a kind, now and then with options chosen or left out, or with implied items."""
+    """A random problem of a kind, now and then with options chosen or left out."""
     problem = random_problem(rng, kind)
     options = rng.permutation(problem.n_options)
     if rng.random() < 0.3:
@@ -51,20 +50,7 @@ def derived(rng: np.random.Generator, kind: str) -> Problem:
     if rng.random() < 0.4:
         with suppress(ProblemError):
             problem = problem.with_chosen(options[2:3])
-    return with_implied(problem) if rng.random() < 0.4 else problem
-
-
-def with_implied(problem: Problem) -> Problem:
-    """Marks the primary items as implied that are in the same options as another one, as often and in one colour."""
-    seen: list[tuple[list[int], list[int] | None]] = []
-    marks = np.zeros(problem.n_items, dtype=np.bool_)
-    sets = [problem.indices[a:b].tolist() for a, b in pairwise(problem.indptr)]
-    for i in range(problem.n_primary):
-        ranged = None if problem.multiplicities is None else problem.multiplicities[i].tolist()
-        key = [o for o, items in enumerate(sets) if i in items], ranged
-        marks[i] = key in seen
-        seen.append(key)
-    return replace(problem, implied=marks if marks.any() else None)
+    return problem
 
 
 def asked(rng: np.random.Generator, seed: int) -> Asked:

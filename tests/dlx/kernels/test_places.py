@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from cuts import optional, with_implied
+from cuts import optional
 from families import build
 from kernels import (
     AB,
@@ -60,7 +60,7 @@ def test_a_search_goes_on_as_the_one_that_was_left(name: str, kind: str, seed: i
 def test_a_search_is_handed_on_many_times(name: str, kind: str, seed: int) -> None:
     """A chain of kernels finds each cover once; where the order does not depend on marks, by the work of one kernel.
 
-    So it does with options chosen, left out, or made needless by preprocessing.
+    So it does with options chosen or left out.
     """
     rng = np.random.default_rng([seed, 22])
     problem = random_problem(rng, kind)
@@ -68,7 +68,6 @@ def test_a_search_is_handed_on_many_times(name: str, kind: str, seed: int) -> No
         problem = problem.without(rng.integers(problem.n_options, size=1))
         with suppress(ProblemError):
             problem = problem.with_chosen(next(reference.covers(problem), ())[:1])
-        problem = with_implied(problem) if seed % 4 == 3 else problem
     make = maker(rng, name, problem, room=3)
     found, *work = relayed(rng, make)
     assert as_sets(found) == as_sets(reference.covers(problem))
