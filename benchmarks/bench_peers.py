@@ -107,7 +107,7 @@ once.
 {markdown(["problem", "dlx", *PEERS], [_memory(name, sides) for name, sides in problems.items()])}"""
 
 
-def _seconds(record: Record, task: str) -> float | None:
+def seconds_of(record: Record, task: str) -> float | None:
     """The time of a task; a side that cannot count lists instead."""
     done = record["tasks"].get(task) or (record["tasks"].get("covers") if task == "count" else None)
     return float(done["seconds"]) if done else None
@@ -115,7 +115,7 @@ def _seconds(record: Record, task: str) -> float | None:
 
 def _ends(sides: Sides, task: str) -> tuple[float, float] | None:
     """The time of `dlx`, and the least time of a peer, if there are both."""
-    own, peers = _seconds(sides["dlx"], task), [_seconds(sides[peer], task) for peer in PEERS if peer in sides]
+    own, peers = seconds_of(sides["dlx"], task), [seconds_of(sides[peer], task) for peer in PEERS if peer in sides]
     best = min((time for time in peers if time is not None), default=None)
     return None if own is None or best is None else (own, best)
 
@@ -128,7 +128,7 @@ def _cell(sides: Sides, side: str, text: str | None) -> str:
 
 
 def _time(sides: Sides, side: str, task: str) -> str:
-    seconds = _seconds(sides[side], task) if side in sides else None
+    seconds = seconds_of(sides[side], task) if side in sides else None
     return _cell(sides, side, None if seconds is None else duration(seconds))
 
 
@@ -166,7 +166,7 @@ def chart(records: Sequence[Record]) -> Figure:
         if ends := _ends(sides, "count"):
             ratio(axes, band, ends, f"{ends[1] / ends[0]:.1f}x")
         for side in reversed(COLOURS):
-            time = _seconds(sides[side], "count") if side in sides else None
+            time = seconds_of(sides[side], "count") if side in sides else None
             if time is not None:
                 axes.plot(time, band, "o", color=COLOURS[side], markersize=9, markeredgecolor="white", zorder=3)
     legend(figure, axes, COLOURS, 3)

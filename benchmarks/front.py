@@ -7,9 +7,10 @@ from __future__ import annotations
 
 import json
 import re
-from math import inf
 from typing import TYPE_CHECKING, Any
 
+from bench_peers import seconds_of
+from peers import PEERS
 from report import DOCS, INK, QUIET, STYLE, bands, duration, grouped, plot, ratio, ticks
 
 if TYPE_CHECKING:
@@ -26,7 +27,6 @@ PROVEN = {  # instances of bench_best
     "partitioning 60 x 20,000": "best of 20,000 subsets of 60 items",
     "dominoes 40x40": "best tiling by 800 dominoes",
 }
-PEERS = ("exact-cover", "xcover", "pyxcc", "dlx-cython")
 SETS = {"17 givens": "100,000 sudokus of 17 givens", "hard": "1,000 hard sudokus"}  # sets of tdoku.py
 GRIDS = {"17 givens": 100_000, "hard": 1_000}
 
@@ -43,9 +43,10 @@ def rows() -> list[Row]:
     found: list[Row] = []
     peers = grouped(_records("peers"), "instance")
     for name, task in COUNTED.items():
-        times = {side: min(_times(record), default=inf) for side, record in peers[name].items() if side in PEERS}
+        sides = peers[name]
+        times = {side: seconds for side in PEERS if side in sides and (seconds := seconds_of(sides[side], "count"))}
         best = min(times, key=times.__getitem__)
-        found.append((task, peers[name]["dlx"]["tasks"]["count"]["seconds"], times[best], best))
+        found.append((task, sides["dlx"]["tasks"]["count"]["seconds"], times[best], best))
     proofs = grouped(_records("best"), "instance")
     for name, task in PROVEN.items():
         found.append((task, proofs[name]["dlx"]["seconds"], proofs[name]["HiGHS"]["seconds"], "HiGHS"))
@@ -54,13 +55,6 @@ def rows() -> list[Row]:
         ours, tdoku = re.findall(rf"^\| {name} \| (\S+ ?\w?) \| (\S+ ?\w?) \|", page, re.MULTILINE)[0]
         found.append((task, GRIDS[name] / _number(ours), GRIDS[name] / _number(tdoku), "Tdoku"))
     return found
-
-
-def _times(record: dict[str, Any]) -> list[float]:
-    """Returns the seconds to count the covers, and to list them: some programs cannot count otherwise."""
-    return [
-        record["tasks"][task]["seconds"] for task in ("count", "covers") if "seconds" in record["tasks"].get(task, {})
-    ]
 
 
 def _number(text: str) -> float:
