@@ -134,7 +134,7 @@ output: a line for each fact: the numbers of items, options and entries, colours
     convert: """a problem in another format
 $ plan.mps plan.dlx; --to lp costs.dlx; dance.dlx -o dance.cnf
 output: the problem in another format: that of --to, or of the suffix of OUT, or Knuth's. If the format cannot represent
-the problem, OUT stays as it is. Besides the formats of FILE there is one to write (mps and lp need the extra `mip`):
+the problem, OUT stays as it is. OUT may have the formats of FILE, and one more (mps and lp need the extra `mip`):
   cnf      clauses for SAT solvers, in DIMACS format, without weights; each model is a cover (*.cnf)
 """,
 }

@@ -48,7 +48,7 @@ class Console:
         return BAD
 
     def put(self, name: str | None, data: bytes) -> int:
-        """Writes a file whole or not at all, or prints lines if no file is named; returns the exit status."""
+        """Writes a file atomically, or prints lines if no file is named; returns the exit status."""
         if name is None:
             self.print(data)
             return 0

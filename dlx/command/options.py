@@ -77,7 +77,7 @@ OPTIONS = {  # by the parameters that they set
     "events": Option("--events N", f"the most steps to record ({EVENTS:,}), without --best", at_least(0)),
     # The best cover
     "best": Option("--best", "show the search for the best cover"),
-    "k": Option("-k K", "how many covers, if there are so many (1)", at_least(1)),
+    "k": Option("-k K", "the number of covers (1)", at_least(1)),
     "gap": Option("--gap PART", "stop once no score is better by more than this part (0)", fraction),
     "mip": Option("--mip", "have HiGHS search beside it (extra mip), for one cover"),
     "start": Option("--start FILE", "a cover to begin with, as --numbers prints it (- for standard input)"),
@@ -88,7 +88,7 @@ OPTIONS = {  # by the parameters that they set
     "rank": Option("--rank N", "the most rank of a set, links less truths (1)", at_least(0)),
     "chain": Option("--chain N", "the most truths of a chain (12)", at_least(0)),
     # Boards and pieces
-    "pieces": Option("--pieces FILE", "a file with pieces, besides PIECES or instead of them"),
+    "pieces": Option("--pieces FILE", "a file with further pieces; then PIECES may be left out"),
     "each": Option("--each RANGE", "how often each piece is used: 1, 1..3 or any (1)"),
     "lattice": Option("--lattice NAME", "square, cube, triangle or hexagon (that of the pieces or the board)"),
     "empty": Option("--empty MARKS", "the marks of cells that may stay empty, or all"),

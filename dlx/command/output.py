@@ -40,7 +40,7 @@ def so_far(answer: object, unproven: object) -> str:
 def write(lines: str | bytes) -> None:
     """Writes lines to standard output at once; Ctrl-C leaves each of them whole or unwritten.
 
-    A pipe takes up to PIPE_BUF bytes at once or not at all (POSIX, `write`), even if it is full and Ctrl-C comes
+    A write of up to PIPE_BUF bytes to a pipe is atomic (POSIX, `write`), even if it is full and Ctrl-C comes
     meanwhile; a file takes any number. A longer line is finished before Ctrl-C ends the command, unless it comes twice.
 
     Parameters:
@@ -68,7 +68,7 @@ def write(lines: str | bytes) -> None:
 
 @contextmanager
 def whole_file(name: str) -> Iterator[BinaryIO]:
-    """Opens a file that is written whole or not at all: the new content replaces the old one at the end.
+    """Opens a file that is written atomically: the new content replaces the old content at the end.
 
     Parameters:
         name: its path. An existing file keeps its permissions; a pipe or a device is written directly.
@@ -94,7 +94,7 @@ def whole_file(name: str) -> Iterator[BinaryIO]:
 
 
 def write_file(name: str, data: bytes) -> None:
-    """Writes a file whole or not at all, as `whole_file` does."""
+    """Writes a file atomically, as `whole_file` does."""
     with whole_file(name) as stream:
         stream.write(data)
 

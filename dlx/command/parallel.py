@@ -25,13 +25,13 @@ def workers(
 
     Parameters:
         console: where it is said if a scheduler has no workers yet.
-        jobs: how many workers; None for that of the search, or as many as the scheduler has.
+        jobs: the number of workers; default: the search's own, or all workers of the scheduler.
         scheduler: the address of a scheduler of dask, or None.
         timeout: the most seconds to wait for an answer of the scheduler.
 
     Raises:
         ImportError: dask is not installed.
-        NoWorkersError: the scheduler does not answer, or this machine has no room for so many workers.
+        NoWorkersError: the scheduler does not answer, or this machine has no room for the workers.
     """
     asked = {} if jobs is None else {"jobs": jobs}
     if scheduler is None:
