@@ -12,7 +12,7 @@ import numpy as np
 from dlx.engine.limits import Count, Limiting, Limits, Loop
 from dlx.optimum import sharing
 from dlx.optimum.parameters import TUNED
-from dlx.optimum.resuming import Help, add_done, helped, nodes_of, state_of
+from dlx.optimum.resuming import Help, helped, nodes_of, repeating, state_of
 from dlx.optimum.root import Root
 from dlx.optimum.sharing import Ground, Node, SharedTree
 from dlx.optimum.units import Units, sign_of
@@ -62,9 +62,9 @@ def count_reaching(
             root = Root(problem, units, sharing.COUNTING, 0, loop)
             kernel, state = root.kernel, help_ and help_.state
             kernel.target = units.units_at_least(wanted)
-            if state:
-                add_done(loop, state)
-            if root.anneal(TUNED.sweeps, TUNED.rounds) and not state:
+            with repeating(help_, loop):
+                is_priced = root.anneal(TUNED.sweeps, TUNED.rounds)
+            if is_priced and not state:
                 for _ in loop.slices(kernel, updates=UNLIMITED if help_ is None else sharing.ALONE):
                     _reject(loop, kernel, units, least)
             if help_ and not (loop.exhausted or loop.over()):

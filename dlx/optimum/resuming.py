@@ -55,12 +55,6 @@ def nodes_of(state: State, prices: Numbers, n_options: int) -> list[Node]:
     return [Node(float(share), int(bound), chosen, live, prices) for share, bound, chosen, live in numbers]
 
 
-def add_done(loop: Loop, state: State) -> None:
-    """Adds the work of earlier calls to that of a loop."""
-    nodes, updates, covers = state["done"]
-    loop.join(SimpleNamespace(nodes=nodes, updates=updates, covers=covers, fraction=lambda: 1.0))
-
-
 @dataclass(frozen=True)
 class Help:
     """Workers, and a checkpoint file with the states of all searches of a call, each with a name.
@@ -132,3 +126,19 @@ def helped(workforce: Workforce | None, problem: Problem, asked: dict[str, Any])
         finally:
             if workers.cache_info().currsize:
                 workers().close()
+
+
+@contextmanager
+def repeating(help_: Help | None, loop: Loop) -> Iterator[None]:
+    """Makes the work of a loop that of earlier calls, if there were any: what is done inside only repeats theirs.
+
+    Without this, calls of few nodes would spend them all at the root, and never come to the open nodes.
+    """
+    try:
+        yield
+    finally:
+        if help_ and help_.state and help_.checkpoint:
+            with help_.checkpoint.refusing():
+                nodes, updates, covers = help_.state["done"]
+                earlier = {"nodes": nodes - loop.nodes, "updates": updates - loop.updates}
+                loop.join(SimpleNamespace(**earlier, covers=covers - loop.covers, fraction=lambda: 1.0))

@@ -29,7 +29,7 @@ from dlx.optimum.frontier import Frontier
 from dlx.optimum.highs import Highs
 from dlx.optimum.loop import BestLoop
 from dlx.optimum.parameters import TUNED
-from dlx.optimum.resuming import Help, State, add_done, nodes_of, state_of
+from dlx.optimum.resuming import Help, State, nodes_of, repeating, state_of
 from dlx.optimum.root import Root, mean_size
 from dlx.optimum.schedule import Schedule, Tree
 from dlx.optimum.sharing import Ground, Makings, Node, SharedTree
@@ -124,7 +124,8 @@ class Search:
         try:
             if state is not None:
                 self._load(state)
-            self._find_root(is_new=state is None)
+            with repeating(self._help, self._loop):
+                self._find_root(is_new=state is None)
             if not self._is_over():
                 self._search_trees(self._rooted())
         finally:
@@ -476,7 +477,6 @@ class Search:
             root = self._rooted()
             self._schedule.tree.open = nodes_of(state, root.kernel.prices(), root.n_options)
             root.kernel.lower_bound_to(state["upper_bound"])
-            add_done(self._loop, state)
         if not self._schedule.tree.open:
             self.phase = Phase.DONE
         self._note()

@@ -9,6 +9,7 @@ import sys
 from collections.abc import Callable
 from concurrent.futures import Executor
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any, Literal
 
@@ -178,6 +179,29 @@ def test_open_nodes_are_the_rest_of_the_search(nodes: int) -> None:
     assert whole.covers > 5
 
 
+@for_seeds(40)
+def test_open_nodes_of_random_problems(seed: int) -> None:
+    """After each node of a search the covers found, and those of the open nodes, are all."""
+    rng = np.random.default_rng([seed, 94])
+    problem, covers = random_case(rng, "small", str(rng.choice(KINDS)))
+    units = Units(problem, 1)
+    with Loop(Limits.of()) as loop:
+        root = Root(problem, units, 64, 0, loop)
+        root.kernel.target = units.floor
+        root.anneal(6, 11)
+    kernel, other = root.kernel, root.makings.kernel(np.empty((64, units.max_level), dtype=np.int32), 1)
+    other.target = kernel.target
+    while kernel.run(1, 1 << 60, 1 << 60) != EXHAUSTED:
+        kernel.filled, before = 0, other.covers
+        for node in map(Node._make, kernel.rest()):
+            assert node.chosen.dtype == node.live.dtype == np.int32
+            other.start_at(*node[2:])
+            while other.run(1 << 60, 1 << 60, 1 << 60) != EXHAUSTED:
+                other.filled = 0
+        assert kernel.covers + other.covers - before == len(covers)
+    assert kernel.covers == len(covers)
+
+
 def test_a_task_is_small() -> None:
     """A worker is sent the problem once, and then a few kilobytes for each node."""
     with Noting(2) as pool:
@@ -229,6 +253,14 @@ def stop_at(nodes: int) -> Callable[[Progress], None]:
             raise KeyboardInterrupt
 
     return stop
+
+
+@pytest.mark.parametrize("ask", [partial(best, HARD), partial(count_reaching, HARD, BEST + 250)])
+def test_the_root_counts_once(ask: Callable[..., Any], path: Path) -> None:
+    """A call that goes on finds the root again: with as many nodes as the one before it does nothing that counts."""
+    first, *others = [ask(sense="min", checkpoint=path, jobs=2, executor=AtOnce(), max_nodes=400) for _ in range(4)]
+    for other in others:
+        assert (other.nodes, other.updates) == (first.nodes, first.updates)
 
 
 @for_seeds(120)
@@ -301,6 +333,7 @@ def test_other_files_are_refused(path: Path) -> None:
         {"chosen": np.zeros(0, dtype=np.int64)},
         {"share": np.zeros(3)},
         {"searches": None, "trees": []},
+        {"done": [400]},
     ],
 )
 def test_states_that_cannot_be_are_refused(wrong: dict[str, Any], path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

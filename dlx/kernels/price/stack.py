@@ -150,7 +150,7 @@ class Stack:
             elif second:
                 live = live[live != i]
             else:
-                chosen = np.append(chosen, i)
+                chosen = np.append(chosen, np.int32(i))
         return bound, (chosen, live, prices)
 
     def _node_of(self, node: Node, level: cython.int) -> tuple:
