@@ -16,7 +16,7 @@ import report
 import sudoku_sets
 import weighted_families
 from apart import Stopwatch, measure, missing, plain, started
-from bench_counting import CASES, Case
+from bench_counting import BY_HAND, CASES, Case
 from bench_sudoku import keeps_the_rules, solved, wrong
 from closed_forms import CLOSED_FORMS
 from families import build
@@ -72,6 +72,12 @@ def test_pages_are_those_of_their_records(name: str) -> None:
 
 
 # Counting
+
+
+def test_counts_by_hand_are_those_of_the_document() -> None:
+    """A count that the chart shows, and that no suite repeats, has the same time in docs/counting.md."""
+    text = (report.DOCS.parent / "counting.md").read_text(encoding="utf-8")
+    assert all(f"{covers:,}" in text and f" {seconds:,} s" in text for _, covers, seconds in BY_HAND.values())
 
 
 @pytest.mark.parametrize("case", [case for case in CASES if case.family in CLOSED_FORMS], ids=lambda case: case.name)
