@@ -237,9 +237,7 @@ second; ours visits one of two where they are the same but for two candidates in
 
 Each side is given {round(seconds, 1):g} s on a set, and finishes the puzzle that it is in then. The puzzles of a
 set are in random order, and each side begins with the first: a side that comes to a few only may have
-been lucky. In brackets are answers that were wrong or missing.
-
-{markdown(["puzzles", "version", *names], [_done(side, by_set, names) for side, by_set in sides.items()])}
+been lucky. {_faults(sides)}
 
 CaDiCaL is one solver for all grids that keeps what it has learnt, with the givens as assumptions: nine
 times faster on minimal puzzles than a solver for each grid. CP-SAT is told `exactly one` for each cell
@@ -300,11 +298,15 @@ def _row(side: str, by_set: Records, names: Sequence[str]) -> list[str]:
     return [_named(side, by_set), *(cells.get(name, "") for name in names)]
 
 
-def _done(side: str, by_set: Records, names: Sequence[str]) -> list[str]:
-    cells = {name: f"{_work(of):,}" for name, of in by_set.items()}
-    cells |= {name: f"{cells[name]} ({of['wrong']:,})" for name, of in by_set.items() if of.get("wrong")}
-    version = next(iter(by_set.values()))["version"]
-    return [_named(side, by_set), version, *(cells.get(name, "") for name in names)]
+def _faults(sides: Mapping[str, Records]) -> str:
+    """The answers of other packages that were wrong or missing."""
+    wrong = [
+        f"{of['wrong']:,} answers of {_named(side, by_set)} on {name}"
+        for side, by_set in sides.items()
+        for name, of in by_set.items()
+        if of.get("wrong")
+    ]
+    return f"Wrong or missing were {', '.join(wrong)}." if wrong else "No answer was wrong or missing."
 
 
 def _fastest(sides: Mapping[str, Records], name: str) -> tuple[str, float, float]:
