@@ -183,7 +183,6 @@ def test_weighted_problems_have_covers(seed: int) -> None:
         weighted_families.subgraph(edges, seed),
         weighted_families.transport(4, 3, seed),
         weighted_families.deliveries(4, 5, seed),
-        weighted_families.sparse(4, 12, seed=seed),
         weighted_families.factor(6, 2, seed),
         weighted_families.odd_cycles(3, 7, 3, seed),
         weighted_families.packing(6, 20, 60, seed),
