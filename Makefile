@@ -21,24 +21,25 @@ solve: build  ## the contest's sample: prints 2829 and the completed grid
 build: $(VENV)/runtime  ## compiles the kernels whose sources have changed; DLX_BUILD=debug, profile, sanitize: see CONTRIBUTING.md
 	@$(BIN)/python setup.py --quiet build_ext --build-lib . --build-temp build/temp
 
-test: build $(VENV)/dev  ## the tests, on all cores
+test: build $(VENV)/test  ## the tests, on all cores
 	$(PYTEST)
+	@echo 'make nightly adds eight times as many random tries, the tests with a browser, symmetries and dask, and coverage.'
 
-nightly: build $(VENV)/dev  ## all tests, with eight times as many random ones, and the coverage of those that are not slow
+nightly: build $(VENV)/full  ## all tests, with eight times as many random ones, and the coverage of those that are not slow
 	$(PYTEST) -m 'not slow' --cov --cov-report=term:skip-covered
 	$(PYTEST) --nightly
 
-quick: build $(VENV)/dev  ## the tests that are not marked slow
+quick: build $(VENV)/test  ## the tests that are not marked slow
 	$(PYTEST) -m 'not slow' --quiet --durations=5 --durations-min=0.5
 
-lint: $(VENV)/dev  ## ruff: style and layout
+lint: $(VENV)/full  ## ruff: style and layout
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 
-types: build $(VENV)/dev  ## mypy, strict
+types: build $(VENV)/full  ## mypy, strict
 	$(BIN)/mypy
 
-docs: build $(VENV)/dev  ## runs every example in the documents and the docstrings
+docs: build $(VENV)/full  ## runs every example in the documents and the docstrings
 	$(PYTEST) --doctest-modules --doctest-glob='*.md' README.md CONTRIBUTING.md docs dlx sudoku
 
 site: build $(VENV)/site  ## site/: the documents and the docstrings as pages, which need no network
@@ -46,7 +47,7 @@ site: build $(VENV)/site  ## site/: the documents and the docstrings as pages, w
 	$(BIN)/python -m sphinx --quiet --fail-on-warning --keep-going --nitpicky --doctree-dir build/site/doctrees docs build/site/pages
 	mv build/site/pages site
 
-package: $(VENV)/dev  ## dist/: the sources, and a wheel of this Python, tried in an environment of its own
+package: $(VENV)/full  ## dist/: the sources, and a wheel of this Python, tried in an environment of its own
 	rm -rf dist
 	$(BIN)/python -m build --sdist
 	BIN=$(abspath $(BIN)) .ci/wheels $(abspath $(BIN))/python
@@ -72,7 +73,8 @@ $(VENV)/runtime: pyproject.toml setup.py | $(BIN)/python
 	@$(PIP) install --no-build-isolation --editable .
 	@touch $@
 
-$(VENV)/dev $(VENV)/bench $(VENV)/site: $(VENV)/%: $(VENV)/runtime
+$(VENV)/full: $(VENV)/test
+$(VENV)/test $(VENV)/full $(VENV)/bench $(VENV)/site: $(VENV)/%: $(VENV)/runtime
 	@$(call requirements,["project"]["optional-dependencies"]["$*"]) | $(PIP) install --requirement /dev/stdin
 	@touch $@
 

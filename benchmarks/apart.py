@@ -23,9 +23,7 @@ MODULES = {
     "pyxcc": "pyxcc",
     "dd": "dd",
     "Graphillion": "graphillion",
-    "Ganak": "pyganak",
     "d4": "py_d4",
-    "miniexact": "miniexact",
     "isomorphic": "pynauty",
     "CaDiCaL": "pysat",
     "CP-SAT": "ortools",
@@ -33,18 +31,8 @@ MODULES = {
 # Installed apart, each in a folder of its own: some have a module named dlx or sudoku, too.
 OUTSIDE = {
     "dlx-cython": "dlxsolver",
-    "dlxsudoku": "dlxsudoku",
-    "dokusan": "dokusan",
-    "polyomino": "polyomino",
-    "py-sudoku": "sudoku",
-    "python-constraint": "constraint",
-    "sudoku-py": "sudoku_py",
     "sudoku-rust": "sudoku_rust",
-    "sudoku-solver": "sudokulib",
-    "sudokutools": "sudokutools",
-    "z3-solver": "z3",
 }
-WITH = {"polyomino": ["pretty-poly", "pypng", "svgwrite"]}  # what a package needs that is in its folder, too
 
 
 class Stopwatch:
@@ -88,7 +76,6 @@ def _installed(package: str) -> bool:
     modules = (place / f"{OUTSIDE[package]}.py", place / OUTSIDE[package])
     if not any(module.exists() for module in modules):
         command = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--target", str(place), package]
-        command += WITH.get(package, [])
         subprocess.run(command, check=False, timeout=300)
     return any(module.exists() for module in modules)
 

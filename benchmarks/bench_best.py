@@ -59,15 +59,7 @@ QUICK = 1.0  # which is what takes no longer than this
 
 SAMPLES = {"sample1": "3", "sample2": "85"}  # their completions, which that file does not have
 
-# Instances that say what others of their families say, too; without them the suite takes a quarter of an hour.
-LIKE_OTHERS = (
-    "assignment 50", "assignment 100", "assignment 20, 3-D", "assignment 60, 3-D, sparse", "dominoes 20x20",
-    "trominoes 12x15, both", "tetrominoes 12x12", "matching, 60 points", "queens 12", "queens 30", "latin 8",
-    "crews, 31 in fours", "packing, 20 things", "packing, 24 things, tight", "ring of 90, 30 jobs",
-    "deliveries 20 to 60", "cutting, 6 widths", "facilities 30 to 120, 4 nearest", "components, 200 and two",
-)  # fmt: skip
-
-NAMES = [name for name in weighted_families.INSTANCES if name not in LIKE_OTHERS]
+NAMES = [*weighted_families.INSTANCES]
 NAMES += weighted_families.LARGE if os.environ.get("LONG") else []
 
 FOLDER = os.environ.get("SPP")

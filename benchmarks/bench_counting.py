@@ -11,14 +11,14 @@ variable LONG is set; COUNTING_LIMIT is the limit of a side in seconds, 60 witho
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import pytest
 from apart import Stopwatch, measure, missing, plain
 from families import build
-from peers import COUNTING, PEERS
+from peers import COUNTING
 from report import GRID, QUIET, Record, bare, bold, duration, grouped, limited, markdown, plot, power, short, ticks
 
 if TYPE_CHECKING:
@@ -27,11 +27,8 @@ if TYPE_CHECKING:
 
 LIMIT = float(os.environ.get("COUNTING_LIMIT", "60"))  # seconds of processor time for a side
 LONG = 600.0  # and for a case that is long
-OWN = ("visiting", "auto", "same", "isomorphic")
-# Sides that visit each cover, and how many covers are too many to try: `dlx` has some 10^7 a second, and the others up
-# to 3 * 10^6.
-VISITING = (*PEERS, "miniexact")
-VISITED = {"visiting": 10**8} | dict.fromkeys(VISITING, 2 * 10**7)
+OWN = ("visiting", "auto", "isomorphic")
+VISITED = 10**8  # more covers than these are not visited: `dlx` finds some 10^7 a second
 # Families of which much is the same up to renaming.
 RENAMED = ("matchings", "latin", "steiner", "tournaments", "grids")
 
@@ -99,11 +96,10 @@ CASES = [
     Case("langford", (11,), 35_584),
 ]
 
-# Counts that take longer than a suite may, run by hand: side, covers, seconds. docs/counting.md tells of them, and
-# docs/scale.md of the Latin squares.
+# Counts that take longer than a suite may, run by hand, as in docs/counting.md: side, covers, seconds.
 BY_HAND = {
     "tetrominoes 12x12, 6 min": ("dlx.count", 13_664_822_582_333_502_156_627_512, 353),
-    "sudoku grids 2x5, 79 s": ("dlx, up to renaming", 1_903_816_047_972_624_930_994_913_280_000, 79),
+    "sudoku grids 2x5, 81 s": ("dlx, up to renaming", 1_903_816_047_972_624_930_994_913_280_000, 81),
     "Latin squares of order 10, 64 min": (
         "dlx, up to renaming",
         9_982_437_658_213_039_871_725_064_756_920_320_000,
@@ -124,7 +120,7 @@ def unfit(side: str, case: Case) -> str:
         return "covers are no perfect matchings"
     if case.long and "LONG" not in os.environ:
         return "it takes more than a minute: LONG=1"
-    if case.covers > VISITED.get(side, case.covers):
+    if side == "visiting" and case.covers > VISITED:
         return "too many covers to visit"
     return missing(side)
 
@@ -160,8 +156,7 @@ MARKS: Mapping[str, tuple[Sequence[str], str, str]] = {
     "dd": (("dd",), "#009e73", "s"),
     "Graphillion": (("Graphillion",), "#cc79a7", "s"),
     "xcover, memo": (("xcover, memo",), "#e69f00", "D"),
-    "Ganak, d4": (("Ganak", "d4"), "#000000", "^"),
-    "peers that visit": (VISITING, "#8a8f98", "v"),
+    "d4": (("d4",), "#000000", "^"),
 }
 CROSS = 2.2  # the factor between two lanes above the limit
 WORK = ["problem", "visiting: nodes", "way", "nodes", "hits", "states", "up to renaming: nodes", "hits", "classes"]
@@ -170,7 +165,7 @@ Sides = Mapping[str, Record]  # side -> record
 
 
 def table(records: Sequence[Record]) -> str:
-    """The times, the work that `dlx` did, the memory, and the known numbers with their sources."""
+    """The times, the work that `dlx` did, and the known numbers with their sources."""
     found = grouped(records, "instance")
     problems = {name: found[name] for name in dict.fromkeys([*(case.name for case in CASES), *found]) if name in found}
     limit = min(record["limit"] for record in records)
@@ -182,20 +177,18 @@ Times are processor seconds on one thread of a machine that was shared with othe
 three rounds, from an input made beforehand; each side runs in a process of its own, warmed up by a small
 problem. The least time of a row is bold. Ratios of these times are those of one run.
 
-* *visiting* is `merge="never"`, *auto* what `dlx.count` does by default, *same* `merge="same"`, and
-  *isomorphic* `merge="isomorphic"`, tried where much is the same up to renaming.
+* *visiting* is `merge="never"`, *auto* what `dlx.count` does by default, and *isomorphic*
+  `merge="isomorphic"`, tried where much is the same up to renaming.
 * *dd* makes a binary decision diagram with CUDD: for each item that one of its options is chosen, and then
   all of them together. The options stay in the order of their first items; other orders may be better.
 * *Graphillion* counts perfect matchings of graphs: those of grids are domino tilings.
 * *xcover, memo* is its algorithm Z with `use_memo_cache=True`. There a hash of 32 bits tells whether a
   remaining problem is known, and two with the same hash are taken for one.
-* *Ganak* and *d4* count the models of the formula that `dlx convert --to cnf` writes, of which each is one
-  cover.
-* exact-cover and miniexact count by visiting each cover; xcover, pyxcc and dlx-cython list them.
+* *d4* counts the models of the formula that `dlx convert --to cnf` writes, of which each is one cover.
 
-A side that did not end within {limit:g} s of processor time, or 8 GB of memory, is shown as such. A cell is
-empty where a side does not apply, where it was late or wrong in a smaller case of the family, or where it
-visits each cover and there are more than {VISITED["visiting"]:,} (for `dlx`) or {VISITED["xcover"]:,} (for the others).
+Other programs that visit or list covers are in [peers.md](peers.md). A side that did not end within {limit:g} s of
+processor time, or 8 GB of memory, is shown as such. A cell is empty where a side does not apply, where it was late or
+wrong in a smaller case of the family, or where *visiting* would have more than {VISITED:,} covers to visit.
 
 {markdown(["problem", "covers", *COUNTING], [_times(name, sides) for name, sides in problems.items()])}
 
@@ -205,12 +198,6 @@ visits each cover and there are more than {VISITED["visiting"]:,} (for `dlx`) or
 again. Up to renaming, *nodes* are the options tried, and *classes* what was expanded.
 
 {markdown(WORK, [_work(name, sides) for name, sides in problems.items()])}
-
-## Memory
-
-How far the memory of the process grew, in MB; pyxcc and dlx-cython collect all covers.
-
-{markdown(["problem", *COUNTING], [_memory(name, sides) for name, sides in problems.items()])}
 
 ## The numbers
 
@@ -227,13 +214,12 @@ def _count(record: Record | None) -> Record | None:
     return record["tasks"]["count"] if record and right else None
 
 
-def _cell(sides: Sides, side: str, text: Callable[[Record], str]) -> str:
-    """The text of a right count, or the reason why there is none."""
-    if side not in sides:
+def _cell(record: Record | None) -> str:
+    """The time of a right count, or the reason why there is none."""
+    if record is None:
         return ""
-    record = sides[side]
     if count := _count(record):
-        return text(count)
+        return duration(count["seconds"])
     return limited(record) if record["found"] is None else f"wrong: {record['found']:,}"
 
 
@@ -242,7 +228,7 @@ def _times(name: str, sides: Sides) -> list[str]:
     covers = f"{number:,}" if number < 10**10 else f"{number:.3g}".replace("e+", "e")
     right = {side: count["seconds"] for side in sides if (count := _count(sides[side]))}
     best = min(right, key=lambda side: right[side], default="")
-    cells = ((side, _cell(sides, side, lambda count: duration(count["seconds"]))) for side in COUNTING)
+    cells = ((side, _cell(sides.get(side))) for side in COUNTING)
     return [name, covers, *(bold(cell, side == best) for side, cell in cells)]
 
 
@@ -255,10 +241,6 @@ def _work(name: str, sides: Sides) -> list[str]:
     way = "" if auto is None else "merges" if auto["merged"] else "visits"
     merging = numbers("auto", "nodes", "hits", "states")
     return [name, *numbers("visiting", "nodes"), way, *merging, *numbers("isomorphic", "nodes", "hits", "states")]
-
-
-def _memory(name: str, sides: Sides) -> list[str]:
-    return [name, *(_cell(sides, side, lambda count: f"{count['megabytes']:,.1f}") for side in COUNTING)]
 
 
 def _source(name: str, sides: Sides) -> list[str]:

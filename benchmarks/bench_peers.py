@@ -71,7 +71,7 @@ Sides = Mapping[str, Record]  # side -> record
 
 
 def table(records: Sequence[Record]) -> str:
-    """Three tables: counting, listing, and memory."""
+    """Two tables: counting and listing."""
     problems = grouped(records, "instance")
     header = ["problem", "covers", "kernel", "nodes", *LISTING, "best peer : dlx"]
     listing = ["problem", "dlx, blocks", "dlx", *PEERS, "best peer : dlx"]
@@ -97,14 +97,7 @@ with either of them by name. xcover, pyxcc and dlx-cython have no way to count b
 Every cover handed over: by `dlx` as numpy blocks of up to 1,024 of them, or else one by one as Python
 tuples, as the peers do with lists or tuples.
 
-{markdown(listing, [_listing(name, sides) for name, sides in problems.items()])}
-
-## Memory while listing
-
-How far the memory of the process grew, in MB. `dlx` and xcover give covers one by one, the others all at
-once.
-
-{markdown(["problem", "dlx", *PEERS], [_memory(name, sides) for name, sides in problems.items()])}"""
+{markdown(listing, [_listing(name, sides) for name, sides in problems.items()])}"""
 
 
 def seconds_of(record: Record, task: str) -> float | None:
@@ -147,12 +140,6 @@ def _counting(name: str, sides: Sides) -> list[str]:
 def _listing(name: str, sides: Sides) -> list[str]:
     times = (_time(sides, side, "covers") for side in ("dlx", *PEERS))
     return [name, _time(sides, "dlx", "blocks"), *times, _ratio(sides, "covers")]
-
-
-def _memory(name: str, sides: Sides) -> list[str]:
-    done = {side: record["tasks"].get("covers") for side, record in sides.items()}
-    grown = {side: f"{task['megabytes']:,.1f}" for side, task in done.items() if task}
-    return [name, *(_cell(sides, side, grown.get(side)) for side in ("dlx", *PEERS))]
 
 
 def chart(records: Sequence[Record]) -> Figure:

@@ -15,17 +15,27 @@ from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pytest
-from many_workers import FILLS, LINE, MANY, PLANS, RATE, SEARCHES, TASK, Split, cut, fills, planned
+from families import build
 from report import GRID, INK, Record, duration, markdown, plot, short
+from sudoku_instances import INSTANCES
 
+import sudoku
 from dlx import Count, Problem, count
-from dlx.parallel.cutting import PIECES, split
+from dlx.parallel.cutting import split
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 ROUNDS = 3
-LARGE = 1e15  # nodes of the search that is planned
+# Name -> the problem, and its number of covers. All covers are visited: merging would end some of them at once.
+SEARCHES: Mapping[str, tuple[Callable[[], Problem], int]] = {
+    "queens 15": (lambda: build("queens", 15), 2_279_184),
+    "pentominoes 6x10": (lambda: build("pentominoes", 6, 10), 9_356),
+    "sudoku, 17 givens": (lambda: sudoku.encode(INSTANCES["sample1-13"].grid), 3_578_272),
+    "langford 12": (lambda: build("langford", 12), 216_288),
+    "latin 6x6, first row given": (lambda: build("latin_below", 6), 1_128_960),
+    "comb of 60 teeth": (lambda: build("comb", 60, 9), 22_135_680),
+}
 
 
 class Side(NamedTuple):
@@ -78,7 +88,7 @@ def test_count(benchmark: Any, side: Side, name: str) -> None:
     result: Count = benchmark.pedantic(_count, args=(problem, side, spent), rounds=ROUNDS)
     assert (result.covers, result.exhausted) == (covers, True)
     pieces = 1 if side.executor is None else len(split(problem).pieces)
-    benchmark.extra_info |= {"what": "count", "instance": name, "side": side.name, "jobs": side.jobs, "covers": covers}
+    benchmark.extra_info |= {"instance": name, "side": side.name, "jobs": side.jobs, "covers": covers}
     benchmark.extra_info |= {"nodes": result.nodes, "pieces": pieces, "processor": min(spent)}
 
 
@@ -91,17 +101,6 @@ def _count(problem: Problem, side: Side, spent: list[float]) -> Count:
     return result
 
 
-@pytest.mark.parametrize("pieces", [PIECES, MANY])
-@pytest.mark.parametrize("name", SEARCHES)
-def test_pieces(benchmark: Any, name: str, pieces: int) -> None:
-    """The pieces have all covers between them; how evenly they fill workers is worked out."""
-    make, covers = SEARCHES[name]
-    parts: Split = benchmark.pedantic(cut, args=(make(), pieces), rounds=1)
-    assert parts.covers == covers
-    told = {"fills": fills(parts), "plans": planned(name, parts, LARGE) if pieces == MANY else []}
-    benchmark.extra_info |= {"what": "pieces", "instance": name, "skew": parts.skew, "wanted": pieces, **told}
-
-
 # The report
 
 CORES = "two cores"
@@ -112,13 +111,11 @@ Records = Mapping[tuple[str, int], Record]  # who counts, and with how many jobs
 
 
 def table(records: Sequence[Record]) -> str:
-    """Three tables: speed-up, how evenly pieces fill workers, and the cost of a large search."""
+    """The times of one search and of its pieces."""
     counts = _by_instance(records)
     sides = [side for side in KINDS[1:] if any(side in of for of in counts.values())]
     titles = [f"{name}, {jobs} job{'s' if jobs > 1 else ''}" for name, jobs in sides]
     header = ["problem", "covers", "nodes", "pieces", "one search", *titles, "processor time"]
-    pieces = [record for record in records if record["what"] == "pieces"]
-    uneven = max((record for record in pieces if record["plans"]), key=lambda record: float(record["skew"]))
     return f"""# Searches in pieces
 
 Every count was checked; nothing is merged. Times are by the clock on the wall, the least of several
@@ -126,31 +123,13 @@ rounds, with cutting and all that is sent, to workers that were there before. In
 faster than one search that is. *Processor time* is that of all pieces on one thread, with cutting them,
 by that of one search.
 
-{markdown(header, [_row(name, of, sides) for name, of in counts.items()])}
-
-## Balance of pieces among workers
-
-Nodes are measured and time is simulated: each piece takes as long as it has nodes, and the one that
-seems largest goes first to the worker that is free first. Under each number of workers is the share of
-their time that they are busy. The small searches stand for large ones whose pieces are as uneven.
-
-{markdown(["problem", *FILLS], [[record["instance"], *record["fills"]] for record in pieces])}
-
-## A large search on 1,000 workers
-
-10^15 nodes at {RATE / 1e6:g} million a second, with pieces as uneven as those of {uneven["instance"]},
-the worst of the table above; {LINE:g} bytes of journal for a piece and for each of its slices, and
-{TASK * 1000:g} ms of dask's scheduler for a slice. With a load above 1 the workers wait for the
-scheduler, and the hours are multiplied by it.
-
-{markdown(["", *PLANS], uneven["plans"])}"""
+{markdown(header, [_row(name, of, sides) for name, of in counts.items()])}"""
 
 
 def _by_instance(records: Sequence[Record]) -> Mapping[str, Records]:
     counts: dict[str, dict[tuple[str, int], Record]] = {}
     for record in records:
-        if record["what"] == "count":
-            counts.setdefault(record["instance"], {})[record["side"], record["jobs"]] = record
+        counts.setdefault(record["instance"], {})[record["side"], record["jobs"]] = record
     return counts
 
 

@@ -11,7 +11,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from report import GRID, QUIET, WIDTH, Record, bare, bold, duration, markdown, power, short, ticks
+from report import QUIET, Record, bold, duration, markdown, plot, power, short, ticks
 from sudoku_instances import INSTANCES, KINDS, RINGS, SERIES
 
 from sudoku.strategies import STRATEGIES
@@ -43,7 +43,7 @@ def test_strategy(benchmark: Any, strategy: str, name: str) -> None:
 
 # The report
 
-# In the order of tables and lanes. Colours that the colour-blind can tell apart: those of Okabe and Ito (2008), but for
+# In the order of tables. Colours that the colour-blind can tell apart: those of Okabe and Ito (2008), but for
 # the grey and a darker blue.
 COLOURS = {
     "brute": "#8a8f98",
@@ -56,7 +56,6 @@ COLOURS = {
 
 NAME = 20.0  # by what factor of completions two names on one line must be apart
 TIMES = (1e-4, 1e-3, 1e-2, 0.1, 1)  # seconds at the ticks
-LANES = 0.8  # how much of a band the lanes take
 
 Results = Mapping[str, Record]  # of one strategy: by the name of the instance
 
@@ -99,26 +98,12 @@ def _row(name: str, strategies: Sequence[Results]) -> list[str]:
 
 
 def chart(records: Sequence[Record]) -> Figure:
-    """Above, one grid with fewer and fewer givens; below, grids of other kinds."""
-    from matplotlib.figure import Figure
-    from matplotlib.layout_engine import ConstrainedLayoutEngine
-
+    """A line for each strategy on one grid with fewer and fewer givens: completions to the right, time upwards."""
     strategies = _by_strategy(records)
     limit = float(records[0]["limit"])
-    figure = Figure(figsize=(WIDTH, 9.6), layout=ConstrainedLayoutEngine(hspace=0.04))
-    upper, lower = figure.subplots(2, 1)
-    _draw_series(upper, strategies, limit)
-    _draw_kinds(lower, strategies, limit)
-    return figure
-
-
-def _title(axes: Axes, title: str, explanation: str) -> None:
-    axes.set_title(title, loc="left", fontsize=13, fontweight="bold", pad=26)
-    axes.annotate(explanation, (0, 1), (0, 9), "axes fraction", "offset points", color=QUIET, va="bottom")
-
-
-def _draw_series(axes: Axes, strategies: Mapping[str, Results], limit: float) -> None:
-    """A line for each strategy: completions to the right, time upwards."""
+    figure, axes = plot(
+        5.0, f"One grid with fewer and fewer givens: time to the proven best;\na cross: not in {limit:g} s"
+    )
     axes.set_xscale("log")
     axes.set_yscale("log")
     axes.set_xlim(2, 15 * max(instance.completions for instance in SERIES))
@@ -130,9 +115,9 @@ def _draw_series(axes: Axes, strategies: Mapping[str, Results], limit: float) ->
     axes.grid(axis="y")
     axes.spines["left"].set_visible(False)
     axes.axhline(limit, color=QUIET, linewidth=1, linestyle=(0, (2, 3)))
-    _title(axes, "One grid with fewer and fewer givens", f"time to the proven best; a cross: not in {limit:g} s")
     ends = {strategy: _draw_line(axes, strategy, results, limit) for strategy, results in strategies.items()}
     _label(axes, ends, limit)
+    return figure
 
 
 def _draw_line(axes: Axes, strategy: str, results: Results, limit: float) -> tuple[float, float]:
@@ -161,29 +146,3 @@ def _label(axes: Axes, ends: Mapping[str, tuple[float, float]], limit: float) ->
         line = next((k for k, x in enumerate(lines) if end[0] > NAME * x), len(lines))
         lines[line : line + 1] = [end[0]]
         axes.annotate(name, end, (0, 9 + 13 * line), ha="center", **style)
-
-
-def _draw_kinds(axes: Axes, strategies: Mapping[str, Results], limit: float) -> None:
-    """A band for each grid, with a dot for each strategy in a lane of its own: time to the right."""
-    axes.set_xscale("log")
-    axes.set_xlim(6e-5, 1.6 * limit)
-    axes.set_ylim(len(KINDS) - 0.45, -0.55)
-    ticks(axes.xaxis, [*TIMES, limit])
-    axes.axvline(limit, color=QUIET, linewidth=1, linestyle=(0, (2, 3)))
-    axes.set_yticks(range(len(KINDS)), [""] * len(KINDS))
-    bare(axes, "x")
-    _title(axes, "Grids of other kinds", "a lane for each strategy, in the same colours")
-    note: dict[str, Any] = {"xycoords": ("axes fraction", "data"), "textcoords": "offset points", "ha": "right"}
-    small = note | {"va": "top", "color": QUIET, "fontsize": 8.5}
-    for band, kind in enumerate(KINDS):
-        if band % 2 == 0:
-            axes.axhspan(band - 0.5, band + 0.5, color=GRID, alpha=0.45, linewidth=0, zorder=0)
-        axes.annotate(kind.name, (0, band), (-8, 2), va="bottom", weight="bold", **note)
-        axes.annotate(f"{kind.givens} givens", (0, band), (-8, 0), **small)
-        completions = f"{kind.completions:,} completion{'s' * (kind.completions != 1)}"
-        axes.annotate(completions, (0, band), (-8, -11), **small)
-        for lane, (strategy, results) in enumerate(strategies.items()):
-            record = results[kind.name]
-            marker, size, x = ("o", 7, record["seconds"]) if record["finished"] else ("X", 8, limit)
-            y = band + ((lane + 0.5) / len(strategies) - 0.5) * LANES
-            axes.plot(x, y, marker, color=COLOURS[strategy], markersize=size, markeredgecolor="white", zorder=3)

@@ -29,7 +29,7 @@ import sudoku
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-SECONDS = 1.5  # of processor time for a side on a set; one that is in a puzzle then may take as long again
+SECONDS = 1.5  # of processor time for a side on a set
 SIZE = 20_000  # puzzles of a set
 OPEN, LIMIT = 60, 100_000  # open grids, and how many completions of each are counted
 SOLVED = ("17 givens", "hard", "minimal", "24-30 givens", "easy")
@@ -235,25 +235,14 @@ second; ours visits one of two where they are the same but for two candidates in
 
 ## The measurements
 
-Each side is given {round(seconds, 1):g} s on a set, and is stopped when it is in one puzzle for as long
-again. The puzzles of a set are in random order, and each side begins with the first: a side that comes
-to a few only may have been lucky. In brackets are answers that were wrong or missing.
-
-{markdown(["puzzles", "version", *names], [_done(side, by_set, names) for side, by_set in sides.items()])}
+Each side is given {round(seconds, 1):g} s on a set, and finishes the puzzle that it is in then. The puzzles of a
+set are in random order, and each side begins with the first: a side that comes to a few only may have
+been lucky. {_faults(sides)}
 
 CaDiCaL is one solver for all grids that keeps what it has learnt, with the givens as assumptions: nine
 times faster on minimal puzzles than a solver for each grid. CP-SAT is told `exactly one` for each cell
-and for each digit of a unit, without threads; Z3 has the clauses of CaDiCaL in its solver for finite
-domains. python-constraint has `AllDifferentConstraint` for each unit.
-
-Left out:
-
-* sudokum 0.0.1 gives up after ten tries: it completed one of 81 puzzles of 17 givens, and 28 of 86 minimal ones.
-* sudokugen 0.2.1 did not complete the first minimal puzzle in 40 s.
-* dokusu 0.0.5 makes a folder wherever it is run; it completes about 110 minimal puzzles a second.
-* rustoku 0.16.0 (Rust) and py-libsudoku 1.0.24 (C++) have no wheels for this Python, and could not be built: the one \
-wants the registry of Rust's crates, the other an older Python.
-* engines of exact cover that are not about sudoku are in [peers.md](peers.md), with 20 hard sudokus.
+and for each digit of a unit, without threads. Engines of exact cover that are not about sudoku are in
+[peers.md](peers.md), with 20 hard sudokus.
 
 ## The command
 
@@ -309,11 +298,15 @@ def _row(side: str, by_set: Records, names: Sequence[str]) -> list[str]:
     return [_named(side, by_set), *(cells.get(name, "") for name in names)]
 
 
-def _done(side: str, by_set: Records, names: Sequence[str]) -> list[str]:
-    cells = {name: f"{_work(of):,}" for name, of in by_set.items()}
-    cells |= {name: f"{cells[name]} ({of['wrong']:,})" for name, of in by_set.items() if of.get("wrong")}
-    version = next(iter(by_set.values()))["version"]
-    return [_named(side, by_set), version, *(cells.get(name, "") for name in names)]
+def _faults(sides: Mapping[str, Records]) -> str:
+    """The answers of other packages that were wrong or missing."""
+    wrong = [
+        f"{of['wrong']:,} answers of {_named(side, by_set)} on {name}"
+        for side, by_set in sides.items()
+        for name, of in by_set.items()
+        if of.get("wrong")
+    ]
+    return f"Wrong or missing were {', '.join(wrong)}." if wrong else "No answer was wrong or missing."
 
 
 def _fastest(sides: Mapping[str, Records], name: str) -> tuple[str, float, float]:

@@ -154,7 +154,7 @@ def problems() -> Iterator[tuple[str, Callable[[], Problem]]]:
     for function, several in own:
         for arguments in several:
             yield f"{function.__name__} {'x'.join(map(str, arguments))}", partial(function, *arguments)
-    yield "sudoku of 16 givens", partial(sudoku, SIXTEEN_GIVENS)
+    yield "sudoku of 16 givens", partial(build, "sudoku", SIXTEEN_GIVENS)
     together: dict[str, list[tuple[Any, ...]]] = {
         "queens 8, four": [("queens", 8)] * 4,
         "queens 8 and dominoes 8x8": [("queens", 8), ("dominoes", 8, 8)],
@@ -176,15 +176,6 @@ def queens_with_slack(n: int) -> Problem:
     squares = [[("row", r), ("column", c), ("sum", r + c), ("difference", r - c)] for r, c in cells]
     slack = sorted({diagonal for square in squares for diagonal in square[2:]})
     return Problem.from_options([*squares, *([diagonal] for diagonal in slack)])
-
-
-def sudoku(grid: str) -> Problem:
-    """Completes a sudoku grid."""
-    cells = product(range(9), repeat=3)
-    some = [(r, c, d) for r, c, d in cells if grid[9 * r + c] in ("0", str(d + 1))]
-    return Problem.from_options(
-        [[("cell", r, c), ("r", r, d), ("c", c, d), ("b", r // 3, c // 3, d)] for r, c, d in some]
-    )
 
 
 def timed(run: Callable[[], int | None]) -> tuple[float, int | None]:

@@ -7,9 +7,9 @@ imported beside another; FOLDER is looked in first for modules. Up to two tasks 
 after the other: to count the covers, and to hand over each of them as a Python object. A line of JSON follows each
 task; a task that takes more than SECONDS of processor time ends the process.
 
-Covers are counted by `dlx.count` in its ways, by solvers that visit every cover, by libraries of decision diagrams
-(xcover with its memo, dd, and Graphillion for perfect matchings), and by the model counters Ganak and d4 from the
-formula that `dlx convert --to cnf` writes. What a solver prints goes to standard error.
+Covers are counted by `dlx.count` in its ways, by libraries of decision diagrams (xcover with its memo, dd, and
+Graphillion for perfect matchings), and by the model counter d4 from the formula that `dlx convert --to cnf` writes.
+What a solver prints goes to standard error.
 """
 
 from __future__ import annotations
@@ -34,7 +34,6 @@ Problem = dict[str, Any]
 MEMORY = 8 << 30  # bytes that a process may take
 ROUNDS, ENOUGH = 9, 1.0  # a task is repeated up to so many times, while the sum is below so many seconds
 ROUNDS_OF_COUNTING = 3  # where counting is the only task
-FOUND = 10  # says miniexact of a cover, as SAT solvers do
 SHORT = 0.1  # seconds that a round takes at least: the clock of processor time may go on in steps of 0.004
 
 
@@ -137,44 +136,10 @@ def dlx_cython() -> Solver:
     return Solver(matrix, covers=lambda ready: peer.DLXSolver(ready).solve())
 
 
-def miniexact() -> Solver:
-    """The package miniexact, from its items and options; it counts by finding one cover after the other."""
-    peer = import_module("miniexact")
-
-    def prepare(problem: Problem) -> Any:
-        return problem["n_primary"], problem["n_items"], np.split(problem["indices"], problem["indptr"][1:-1])
-
-    def count(ready: Any) -> int:
-        n_primary, n_items, options = ready
-        solver = peer.miniexacts_c()
-        places = [(solver.primary if i < n_primary else solver.secondary)(f"i{i}") for i in range(n_items)]
-        for option in options:
-            solver.add([places[i] for i in option])
-        covers = 0
-        while solver.solve() == FOUND:
-            covers += 1
-        return covers
-
-    return Solver(prepare, count)
-
-
 def _formula(problem: Problem) -> Any:
     """The number of variables and the clauses, as `dlx` writes them: each cover is one model."""
     formula = import_module("dlx.formats.cnf").Formula(_problem(problem))
     return formula.variables, formula.clauses
-
-
-def ganak() -> Solver:
-    """Ganak by the package pyganak, from clauses; it simplifies them first."""
-    counter = import_module("pyganak").Counter
-
-    def count(ready: Any) -> int:
-        formula = counter()
-        for clause in ready[1]:
-            formula.add_clause(clause)
-        return int(formula.count())
-
-    return Solver(_formula, count)
 
 
 def d4() -> Solver:
@@ -258,15 +223,11 @@ LISTING: Sides = {
 COUNTING: Sides = {
     "visiting": partial(own, merge="never"),
     "auto": own,
-    "same": partial(own, merge="same"),
     "isomorphic": partial(own, merge="isomorphic"),
     "dd": by_dd,
     "Graphillion": graphillion,
     "xcover, memo": xcover_memo,
-    "Ganak": ganak,
     "d4": d4,
-    **PEERS,
-    "miniexact": miniexact,
 }
 
 

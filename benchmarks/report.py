@@ -35,7 +35,7 @@ ROOT = Path(__file__).resolve().parents[1]
 DOCS = ROOT / "docs" / "benchmarks"
 BUILT = ROOT / "build" / "built.json"
 
-SUITES = ("best", "counting", "first", "peers", "scale", "strategies", "sudoku", "tiles")
+SUITES = ("best", "counting", "first", "peers", "scale", "strategies", "sudoku")
 
 Record = dict[str, Any]
 

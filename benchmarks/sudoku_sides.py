@@ -15,12 +15,10 @@ from __future__ import annotations
 
 import json
 import pickle
-import signal
 import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import partial
 from importlib import import_module
 from importlib.metadata import version
 from itertools import combinations, count, islice, product
@@ -31,18 +29,6 @@ import numpy.typing as npt
 
 Grids = npt.NDArray[np.uint8]
 Grid = npt.NDArray[np.uint8]  # 81 digits, 0 for a blank
-
-CUT = 2.0  # a side that is so many times later than it should be is in a grid without end
-AGAIN = 0.2  # seconds to the next signal, if a solver has caught the exception of the last one
-
-
-class LateError(BaseException):
-    """The time is over; no solver should catch this."""
-
-
-def late(*_: object) -> None:
-    """Ends what goes on when the time is over."""
-    raise LateError
 
 
 def rows(grid: Grid) -> list[list[int]]:
@@ -82,19 +68,14 @@ class OneByOne:
     completions: Callable[[Any, int, float], int] | None = None
 
     def run(self, grids: Grids, seconds: float) -> dict[str, Any]:
-        """Solves grids until the time is over; the last one is finished, if it does not take too long."""
+        """Solves grids until the time is over; the last one is finished."""
         forms = [self.form(grid) for grid in grids]
         found: list[Any] = []
         start = time.process_time()
-        try:
-            signal.setitimer(signal.ITIMER_PROF, CUT * seconds, AGAIN)
-            for form in forms:
-                found.append(self.solve(form))
-                if time.process_time() - start >= seconds:
-                    break
-        except LateError:
-            pass
-        signal.setitimer(signal.ITIMER_PROF, 0)
+        for form in forms:
+            found.append(self.solve(form))
+            if time.process_time() - start >= seconds:
+                break
         spent = time.process_time() - start
         return {"done": len(found), "seconds": spent, "found": [self.read(one) for one in found]}
 
@@ -283,107 +264,9 @@ def cp_sat() -> OneByOne:
     )
 
 
-def by_z3() -> OneByOne:
-    """Z3 on the same clauses, with its solver for finite domains; a grid is pushed and popped."""
-    z3 = import_module("z3")
-    solver = z3.SolverFor("QF_FD")
-    variables = [z3.Bool(str(k + 1)) for k in range(729)]
-    for clause in clauses():
-        solver.add(z3.Or([variables[k - 1] if k > 0 else z3.Not(variables[-k - 1]) for k in clause]))
-
-    def solve(given: list[int]) -> list[list[int]]:
-        found: list[list[int]] = []
-        solver.push()
-        solver.add([variables[k - 1] for k in given])
-        while len(found) < 2 and solver.check() == z3.sat:
-            model = solver.model()
-            true = [k for k in range(729) if z3.is_true(model[variables[k]])]
-            solver.add(z3.Or([z3.Not(variables[k]) for k in true]))
-            found.append([k + 1 for k in true])
-        solver.pop()
-        return found
-
-    return OneByOne(solve, lambda found: list(map(of_variables, found)), givens)
-
-
-def python_constraint() -> OneByOne:
-    """python-constraint, with its `AllDifferentConstraint` for each unit."""
-    constraint = import_module("constraint")
-    of_choices = (sorted({(k - 1) // 9 for k in nine}) for nine in choices())
-    units = [unit for unit in of_choices if len(unit) == 9][::9]  # each is there once for every digit
-
-    def each(given: str) -> Iterator[Any]:
-        problem = constraint.Problem()
-        for cell, digit in enumerate(given):
-            problem.addVariable(cell, [int(digit)] if digit != "0" else list(range(1, 10)))
-        for unit in units:
-            problem.addConstraint(constraint.AllDifferentConstraint(), unit)
-        found: Iterator[Any] = problem.getSolutionIter()
-        return found
-
-    return iterating(each, lambda one: [one[cell] for cell in range(81)], line)
-
-
 def sudoku_rust() -> OneByOne:
     """sudoku-rust, from an array."""
     return OneByOne(import_module("sudoku_rust").solve, form=lambda grid: square(grid).astype(np.uint16))
-
-
-def sudokutools() -> OneByOne:
-    """The exact cover on dictionaries of sudokutools."""
-    decode = import_module("sudokutools.sudoku").Sudoku.decode
-    dlx = import_module("sudokutools.solve").dlx
-    return iterating(lambda given: dlx(decode(given)), lambda one: digits(one.encode()), line)
-
-
-def sudoku_py() -> OneByOne:
-    """sudoku-py, which can be asked for two completions."""
-    make = import_module("sudoku_py").Sudoku
-
-    def solve(given: list[list[int]]) -> Any:
-        puzzle = make([list(row) for row in given])
-        puzzle.solve(solutions=2)
-        return puzzle.solutions
-
-    return OneByOne(solve, lambda found: list(map(digits, found)))
-
-
-def dokusan() -> OneByOne:
-    """The backtracking with singles of dokusan."""
-    boards, backtrack = import_module("dokusan.boards"), import_module("dokusan.solvers").backtrack
-    make = partial(boards.Sudoku.from_list, box_size=boards.BoxSize(3, 3))
-    return OneByOne(lambda given: backtrack(make(given)), lambda found: [digits(str(found))])
-
-
-def dlxsudoku() -> OneByOne:
-    """dlxsudoku: singles, and then dancing links in Python."""
-    make = import_module("dlxsudoku").Sudoku
-
-    def solve(given: str) -> Any:
-        puzzle = make(given)
-        puzzle.solve()
-        return puzzle
-
-    return OneByOne(solve, lambda found: [digits(found.to_oneliner())], line)
-
-
-def py_sudoku() -> OneByOne:
-    """py-sudoku, whose module is named sudoku, too."""
-    make = import_module("sudoku").Sudoku
-    return OneByOne(lambda given: make(3, 3, board=given).solve().board)
-
-
-def sudoku_solver() -> OneByOne:
-    """sudoku-solver: preprocessors, singles and backtracking on a text."""
-    make, grid = import_module("sudokulib.solver").SudokuSolver, import_module("sudokulib.grid").StringGrid
-
-    def solve(given: str) -> Any:
-        solver = make(given, grid_class=grid)
-        solver.run()
-        return solver.grid.layer.table
-
-    read = lambda found: [digits("".join(found).replace("X", "0"))]  # noqa: E731
-    return OneByOne(solve, read, lambda grid: line(grid).replace("0", "."))
 
 
 # All
@@ -396,29 +279,20 @@ SIDES: dict[str, Callable[[], OneByOne | Bands]] = {
     "cells": cells,
     "CaDiCaL": cadical,
     "CP-SAT": cp_sat,
-    "z3-solver": by_z3,
     "sudoku-rust": sudoku_rust,
-    "sudokutools": sudokutools,
-    "python-constraint": python_constraint,
-    "dokusan": dokusan,
-    "dlxsudoku": dlxsudoku,
-    "py-sudoku": py_sudoku,
-    "sudoku-py": sudoku_py,
-    "sudoku-solver": sudoku_solver,
 }
 OWN = tuple(SIDES)[:5]
 PACKAGES = {"CaDiCaL": "python-sat", "CP-SAT": "ortools"}  # the others are named as on the package index
 # These find a completion, and do not ask for another one.
-FIRST_ONLY = ("solve_many", "sudoku-rust", "dokusan", "dlxsudoku", "py-sudoku", "sudoku-solver")
+FIRST_ONLY = ("solve_many", "sudoku-rust")
 # These count completions of open grids.
-COUNTING = ("count_many", "exact cover", "cells", "CaDiCaL", "CP-SAT", "sudokutools", "python-constraint")
+COUNTING = ("count_many", "exact cover", "cells", "CaDiCaL", "CP-SAT")
 
 
 def main() -> None:
     """Does the task on standard input, after a first grid that is not measured."""
     side, seconds, folder = sys.argv[1], float(sys.argv[2]), sys.argv[3]
     sys.path.insert(0, folder)
-    signal.signal(signal.SIGPROF, late)
     task = pickle.load(sys.stdin.buffer)
     solver = SIDES[side]()
     solver.run(task["example"][None], 60.0 if isinstance(solver, OneByOne) else 0.0)

@@ -3,7 +3,8 @@
 import itertools
 import os
 import signal
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
+from importlib.util import find_spec
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -56,6 +57,17 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
     for path in mark.args if mark else ():
         if not os.path.exists(path):
             pytest.skip(f"there is no {path}")
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_call() -> Generator[None, None, None]:
+    """Skips a test that needs symmetries if nauty, which is under the GPL, is not installed."""
+    try:
+        return (yield)
+    except ImportError as error:
+        if error.name == "pynauty" and find_spec("pynauty") is None:
+            pytest.skip("pynauty is not installed")
+        raise
 
 
 @pytest.fixture(scope="session", autouse=True)

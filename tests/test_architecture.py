@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import re
 import tomllib
 from graphlib import CycleError, TopologicalSorter
 from importlib import import_module
@@ -12,7 +11,7 @@ from types import ModuleType
 
 import house
 import pytest
-from house import FLOORS, ROOT, SOURCES, arrows, imports, module_of, needs, nodes, sources
+from house import FLOORS, ROOT, SOURCES, arrows, imports, needs, nodes, sources
 from processes import run
 
 import dlx
@@ -60,27 +59,6 @@ def test_sudoku_uses_only_public_names_of_dlx(path: Path) -> None:
     assert private_uses(path.read_text(encoding="utf-8")) == []
 
 
-@pytest.mark.parametrize(
-    ("source", "found"),
-    [
-        ("from dlx import Problem, covers\nimport dlx\ndlx.count", []),
-        ("from dlx.search.covers import Covers", ["dlx.search.covers.Covers"]),
-        ("from dlx.command import StatusLine", []),
-        ("from dlx.command import PATIENCE", ["dlx.command.PATIENCE"]),
-        ("import dlx.search.covers", ["dlx.search.covers.*"]),
-        ("from dlx import search", ["dlx.search"]),
-        ("import dlx\ndlx.search.Links", ["dlx.search"]),
-        ("from cython.cimports.dlx.kernels.cover.frame import Frame", []),
-        ("from dlx.kernels.cover.frame import Frame", ["dlx.kernels.cover.frame.Frame"]),
-        ("from cython.cimports.dlx.kernels.cover.links import K", ["cython.cimports.dlx.kernels.cover.links.K"]),
-        ("def late():\n    from dlx.kernels.cover import links", ["dlx.kernels.cover.links"]),
-    ],
-)
-def test_private_uses_are_seen(source: str, found: list[str]) -> None:
-    """The rule of public names can fail: every way to reach inside `dlx` is noticed."""
-    assert private_uses(source) == found
-
-
 @pytest.mark.parametrize("path", SOURCES["dlx"], ids=lambda path: str(path.relative_to(ROOT)))
 def test_dlx_never_mentions_sudoku(path: Path) -> None:
     """Imports, names, comments and examples of `dlx` are free of the word."""
@@ -120,50 +98,11 @@ def test_documents_are_those_of_the_sources() -> None:
     assert set((house.DOCS / "drawing").iterdir()) <= made.keys()
 
 
-@pytest.mark.parametrize(
-    ("texts", "found"),
-    [
-        ({"p": "from p.a import f", "p.a": "import p.b", "p.b": "import os"}, []),
-        ({"p.a": "import p.b", "p.b": "from p import a"}, ["p.a", "p.b", "p.a"]),
-        ({"p.a": "import p.b", "p.b": "def f():\n    import p.a"}, ["p.a", "p.b", "p.a"]),
-        ({"p.a": "import p.b", "p.b": "if TYPE_CHECKING:\n    import p.a"}, ["p.a", "p.b", "p.a"]),
-        ({"p": "def f():\n    import p.a", "p.a": ""}, ["p", "p.a", "p"]),
-        ({"p": "def f(name):\n    import_module(f'p.{name}')", "p.a": ""}, ["p", "p.a", "p"]),
-        ({"p": "compiled_module('p.a')", "p.a": "from p import f"}, ["p", "p.a", "p"]),
-        ({"p.a": "from cython.cimports.p.b import C", "p.b": "import p.a"}, ["p.a", "p.b", "p.a"]),
-    ],
-)
-def test_circles_are_seen(texts: dict[str, str], found: list[str]) -> None:
-    """The rule of circles can fail: every way to need a module is noticed."""
-    assert circle(texts) in (found, [*found[1:], *found[1:2]])
-
-
 def test_kernels_have_folders_of_their_own() -> None:
     """Sources with a header are compiled, others are not; they stand in folders of kernels, as mypy is told."""
     compiled = [path for path in HOUSE if path.read_text(encoding="utf-8").startswith("# cython:")]
     assert compiled == [path for path in HOUSE if path.with_suffix(".pxd").exists()]
     assert all("kernels" in path.parts for path in compiled)
-
-
-def test_setup_chooses_the_directives() -> None:
-    """No first line of a kernel turns checks on or off: a debug build could not turn them on again."""
-    firsts = {path.read_text(encoding="utf-8").partition("\n")[0] for path in HOUSE}
-    told = {line for line in firsts if line.startswith("# cython:")}
-    assert told == {"# cython: language_level=3"}
-
-
-@pytest.mark.slow
-def test_no_test_module_imports_another() -> None:
-    """Shared code of tests is in tests/shared, or among the instances of the benchmarks."""
-    sources = [path for folder in ("benchmarks", "examples", "tests") for path in (ROOT / folder).rglob("*.py")]
-    wrong = [
-        (module_of(path), name)
-        for path in sources
-        if re.search(r"^\s*(from|import)\b.*\btest_", text := path.read_text(encoding="utf-8"), re.MULTILINE)
-        for name, _ in imports(text)
-        if name.split(".")[-1].startswith("test_")
-    ]
-    assert wrong == []
 
 
 @pytest.mark.parametrize("package", [dlx, sudoku], ids=lambda package: package.__name__)

@@ -83,6 +83,7 @@ def tree(tmp_path: Path) -> Tree:
     return Tree(tmp_path, PLAIN, CALL_PLAIN)
 
 
+@pytest.mark.nightly
 def test_what_is_built_anew(tree: Tree) -> None:
     """A second build does nothing; another way, the way back, and a changed header build the kernel anew."""
     assert tree.build().returncode == 0

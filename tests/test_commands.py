@@ -469,8 +469,6 @@ HELPS += [("sudoku", name) for name in ("", *sudoku.command.cli.COMMANDS)]
 @pytest.mark.parametrize(("program", "name"), HELPS)
 def test_examples_in_help(program: str, name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Help begins with a sentence and three examples; where the files are that they name, each answers."""
-    if name == "classify":
-        pytest.importorskip("pynauty")
     monkeypatch.setenv("COLUMNS", "100")
     text = "\n".join(run(Command(f"{program} {name} --help", "", [])))
     found = re.match(r"usage: .*(?:\n +.*)*\n\n[A-Z].*\.\n\nexamples:\n((?:  .*\n){3})\n", text)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import signal
 import sys
 from collections import Counter
@@ -129,28 +128,6 @@ CALLS: dict[str, Call] = {
         STRATEGIES["static"], EASY, np.ones((9, 9), dtype=int), told="score"
     ),
 }
-
-
-def with_loops(path: Path, within: ast.AST, names: tuple[str, ...] = ()) -> Iterator[str]:
-    """The functions of a file that run something inside `with` a loop."""
-    for node in ast.iter_child_nodes(within):
-        if isinstance(node, ast.With) and any(is_loop(item.context_expr) for item in node.items):
-            yield f"{path.relative_to(ROOT)} {'.'.join(names)}"
-        named = [node.name] if isinstance(node, (ast.FunctionDef, ast.ClassDef)) else []
-        yield from with_loops(path, node, (*names, *named))
-
-
-def is_loop(value: ast.expr) -> bool:
-    """Tells whether a loop is made here, or named so."""
-    text = ast.unparse(value)
-    return text.startswith(("Loop(", "BestLoop(")) or text.rpartition(".")[2] in ("loop", "_loop")
-
-
-def test_each_function_with_a_loop_is_tried() -> None:
-    """There is a call for each function that has a loop, and no other one."""
-    files = [path for package in ("dlx", "sudoku") for path in (ROOT / package).rglob("*.py")]
-    texts = {path: text for path in files if "oop" in (text := path.read_text())}
-    assert {name for path, text in texts.items() for name in with_loops(path, ast.parse(text))} == {*CALLS}
 
 
 class Interrupting:

@@ -21,6 +21,8 @@ README = (ROOT / "README.md").read_text(encoding="utf-8")
 def run(*command: str) -> str:
     inner = {name: value for name, value in environment().items() if name not in ("MAKEFLAGS", "MAKELEVEL", "VENV")}
     ended = call(*command, environ=inner)
+    if ended.stderr.endswith("pip install pynauty\n"):
+        raise ImportError("pynauty is not installed", name="pynauty")
     assert ended.returncode == 0, ended.stderr
     return ended.stdout
 
@@ -37,17 +39,6 @@ def test_examples() -> None:
     outcome = doctest.testfile(str(ROOT / "README.md"), module_relative=False, encoding="utf-8")
     assert outcome.attempted > 8
     assert outcome.failed == 0
-
-
-def test_fits_two_screens() -> None:
-    """The README has fewer than 100 lines; the rest is in documents of their own."""
-    assert len(README.splitlines()) < 100
-
-
-def test_opens_with_three_commands() -> None:
-    """The README opens with one sentence, and then says how to install, to solve and to test."""
-    opening = r"# Dancing Cover\n\n(\w.*\n){1,2}\n    pip install .*\n    make solve .*\n    make test .*\n"
-    assert re.match(opening, README)
 
 
 def test_the_site_begins_with_the_same_sentence() -> None:
@@ -69,12 +60,6 @@ def test_make_solve() -> None:
     score, *grid = printed.split("\n", 1)
     assert score == "2829"
     assert sorted(re.sub(r"\D", "", grid[0])) == sorted("123456789" * 9)
-
-
-def test_make_test() -> None:
-    """`make test` runs all tests that are not left for the night."""
-    assert recipe("test")[:3] == [".venv/bin/python", "-m", "pytest"]
-    assert all(option.startswith(("--numprocesses", "--maxprocesses", "--dist")) for option in recipe("test")[3:])
 
 
 def test_commands_bring_about_what_they_need(tmp_path: Path) -> None:
@@ -113,12 +98,6 @@ def test_shown_commands(document: str) -> None:
     for command, printed in SHOWN[document]:
         if "-n 500" not in command or Nightly.on:  # which takes some seconds
             assert work.sub("", outcome(command)) == work.sub("", printed), command
-
-
-def test_shown_commands_are_found() -> None:
-    """Each of the three commands of `sudoku` that most people want is shown, and `dlx best`."""
-    commands = " ".join(command for shown in SHOWN.values() for command, _ in shown)
-    assert all(name in commands for name in ("sudoku target", "sudoku solve", "sudoku count", "dlx best"))
 
 
 def test_linked_files_exist() -> None:

@@ -214,25 +214,6 @@ def test_latin_squares() -> None:
     assert kinds >= {"single", "set"}
 
 
-@pytest.mark.parametrize(
-    ("problem", "kinds"),
-    [
-        (build("pentominoes", 3, 20), {"block"}),
-        (build("queens", 6).with_chosen([8]), {"single", "set", "block"}),
-        (build("queens", 8).with_chosen([0, 12]), {"single", "set", "block"}),
-        (build("langford", 8), set()),
-    ],
-)
-def test_families(problem: Problem, kinds: set[str]) -> None:
-    """Steps of tilings, queens and pairings verify, and are of these kinds at least."""
-    chosen = () if problem.roles is None else tuple(np.flatnonzero(problem.roles == CHOSEN).tolist())
-    reader, seen = Reader(problem, chosen), set[str]()
-    for step in deduce(problem, max_covers=20):
-        reader.follow(step)
-        seen.add(step.kind)
-    assert seen >= kinds
-
-
 def easiness(step: Step) -> tuple[int, ...]:
     """The stated order: singles, then by sets and rank, chains last."""
     if step.kind in ("single", "contradiction"):

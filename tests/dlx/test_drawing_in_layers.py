@@ -129,7 +129,7 @@ def test_one_that_fails_lets_the_other_begin_again(
     first: type[Drawing | Visiting], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Whichever search is without room, the other one has all the memory and draws the diagram."""
-    problem = build("trominoes", 9, 6)
+    problem = build("trominoes", 6, 6)
     search = Race(problem, ENOUGH)
     while len(search._courses) < 2:
         search.run(MANY, MANY, MANY)

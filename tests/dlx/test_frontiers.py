@@ -230,8 +230,8 @@ def test_short_writes_are_gone_on_with(monkeypatch: pytest.MonkeyPatch, tmp_path
 def test_files_are_closed(monkeypatch: pytest.MonkeyPatch) -> None:
     """Files are closed when a count ends, is stopped, or gives layers up, and not by the garbage collector."""
     files = temporary_files(monkeypatch)
-    rooks = build("rooks", 16)
-    for limit in (50_000, 200_000, None):
+    rooks = build("rooks", 14)
+    for limit in (20_000, 50_000, None):
         count(rooks, merge="same", memory=0, max_nodes=limit)
         assert files
         assert all(file.closed for file in files)

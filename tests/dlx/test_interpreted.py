@@ -71,22 +71,6 @@ for n in (1, 7, 70, 130):
     value = np.append(rng.random(2 * n), np.full(n, 9.0 * n))
     print(factor.entries, factor.steps, factor.factor(value, 1e-9), factor.solve(np.ones(n)).round(12).tolist())
 """
-PUBLIC = """
-import dlx
-from dlx import count, estimate, first
-from families import build
-
-for family, *sizes in [("toy",), ("queens", 6), ("langford", 4), ("dominoes", 4, 4), ("latin", 3), ("partitions", 5)]:
-    problem = build(family, *sizes)
-    print(count(problem).covers, first(problem).cover)
-for problem in (build("pentominoes", 3, 4), build("dominoes", 3, 4), build("queens", 5)):
-    print(problem, count(problem, prefer=problem.items[:1]).covers)
-rooks = [(f"r{r}", f"c{c}") for r in range(3) for c in range(3)]
-twice = dlx.Problem.from_options(rooks, multiplicities={f"{line}{k}": 2 for line in "rc" for k in range(3)})
-for problem in (build("rooks", 4), twice):
-    found = estimate(problem, samples=100)
-    print(found.nodes, found.covers)
-"""
 LEARNING = """
 import numpy as np
 from dlx.engine.dispatch import new_kernel
@@ -171,7 +155,6 @@ SAME = {
     **{name: ALIKE.replace("NAME", repr(name)).replace("SOME", str(tries(25))) for name in SEARCHES},
     "the best": BEST.replace("SOME", str(tries(75))),  # also where prices drift to infinity: no error, compiled
     "factors": FACTORS,
-    "public": PUBLIC,
     "learn": LEARNING,
     "deduce": DEDUCING,
     "merge": MERGING,

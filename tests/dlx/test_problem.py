@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import copy
 import pickle
-import sys
 from collections.abc import Callable, Iterator
 from dataclasses import FrozenInstanceError, fields, replace
 from functools import partial
 from itertools import combinations
-from types import FrameType
 from typing import Any, cast
 
 import numpy as np
@@ -48,23 +46,6 @@ def test_all_ways_to_build_agree() -> None:
         assert built == in_order
         assert built.indptr.dtype == built.indices.dtype == np.int32
     assert Problem.from_csr(rows.indptr, rows.indices, 7) == Problem.from_matrix(MATRIX)
-
-
-def test_colours_cost_little() -> None:
-    """A problem whose items have colours is made with at most four function calls for each item of its options."""
-    options = [[k % 100, *(Coloured(100 + (7 * k + 31 * j) % 333, j) for j in range(4))] for k in range(1000)]
-    calls = 0
-
-    def count_calls(_frame: FrameType, event: str, _of: object) -> None:
-        nonlocal calls
-        calls += event in ("call", "c_call")
-
-    sys.setprofile(count_calls)
-    try:
-        Problem.from_options(options, secondary=range(100, 433))
-    finally:
-        sys.setprofile(None)
-    assert 0 < calls <= 4 * sum(map(len, options))
 
 
 def test_a_problem_does_not_share_its_arrays() -> None:
@@ -313,18 +294,6 @@ def test_tables_and_graphs() -> None:
     with pytest.raises(TypeError, match=r"the options are a Graph; for its edges write graph\.edges"):
         Problem.from_options(Graph())
     assert Problem.from_options(Graph().edges).n_options == 2
-
-
-def test_tables_of_pandas_and_edges_of_networkx() -> None:
-    """The same with the classes that people have."""
-    pandas, networkx = pytest.importorskip("pandas"), pytest.importorskip("networkx")
-    frame = pandas.DataFrame([[1, 0], [0, 1]], columns=["a", "b"], index=["x", "y"])
-    made = Problem.from_matrix(frame, weights=pandas.Series({"y": 5, "x": 1}))
-    assert (made.items, made.names) == (("a", "b"), ("x", "y"))
-    assert dlx.best(made).score == 6
-    with pytest.raises(TypeError, match="the options are a DataFrame"):
-        Problem.from_options(frame)
-    assert dlx.count(Problem.from_options(networkx.cycle_graph(6).edges)).covers == 2
 
 
 def test_rows_of_zeros_keep_their_numbers() -> None:

@@ -94,7 +94,7 @@ NAMES = {
     "EXTRAS": ("weights", "colours", "colour_names", "multiplicities"),
     "FEW": Problem.from_options(["a"] * 4 + ["b"] * 3 + ["c"] * 5),
     "FORMS": Problem.from_options({"ab": "ab", "a": "a", "b": "b"}, weights=[1, 10, 100]),
-    "LONG": Problem.from_options([[i] for i in range(15_000) for _ in range(2)]),
+    "LONG": Problem.from_options([[i] for i in range(3_750) for _ in range(16)]),  # 2^15000 covers
     "ONE": Problem.from_options(["a"]),
     "PLAN": Problem.from_options({"x": "ab", "y": "a"}, secondary="b", weights=[5, 0]),
     "SIX": Problem.from_options([[f"p{k}", Coloured("x", k % 2)] for k in range(6)], secondary="x"),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import doctest
 import threading
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
@@ -12,11 +11,10 @@ from math import isclose
 from pathlib import Path
 from typing import Any
 
-import families
 import numpy as np
 import pytest
 from closed_forms import CLOSED_FORMS
-from families import FAMILIES, SIXTEEN_GIVENS, build
+from families import build
 from oracle import as_sets, is_cover, rows
 
 import dlx.engine.limits
@@ -29,7 +27,6 @@ KNOWN = Path(__file__).parents[1] / "known_counts.txt"
 
 # Counts of some seconds, and the two of pentominoes in tests/data/answers.txt.
 LONG = {("bedlam", 19186), ("y_pentominoes", 1696), ("pentominoes", 9356), ("pentomino_kinds", 2339)}
-UNKNOWN = {"sudoku", "calendar", "conway", "y_pentacubes"}  # with no published number, or one that takes hours
 
 
 def known_counts() -> list[tuple[str, tuple[int, ...], int]]:
@@ -62,15 +59,6 @@ def test_known_counts(family: str, sizes: tuple[int, ...], expected: int) -> Non
     assert result.exhausted
 
 
-def test_the_file_of_known_counts_is_read_whole() -> None:
-    """Every line of the file is a known count of a known family, with its source, and no problem stands there twice."""
-    lines = [line for line in KNOWN.read_text(encoding="utf-8").splitlines() if line and not line.startswith("#")]
-    known = known_counts()
-    assert len(known) == len(lines) == len({(family, sizes) for family, sizes, _ in known})
-    assert all(len(line[33:].strip()) > 1 for line in lines), "a line states no source"
-    assert {family for family, _, _ in known} == FAMILIES.keys() - UNKNOWN
-
-
 @pytest.mark.parametrize(("family", "sizes", "expected"), [k for k in known_counts() if k[0] in CLOSED_FORMS])
 def test_known_counts_agree_with_closed_forms(family: str, sizes: tuple[int, ...], expected: int) -> None:
     """The number in the file is the value of its formula, if there is one."""
@@ -84,27 +72,6 @@ def test_a_cube_of_y_pentominoes() -> None:
     assert cover is not None
     assert len(cover) == 25
     assert Counter(cell for place in problem.labels(cover) for cell in place.cells) == Counter(problem.items)
-
-
-def test_the_examples_of_the_families() -> None:
-    """The examples in the docstrings of families.py are true."""
-    result = doctest.testmod(families)
-    assert result.attempted > 0
-    assert result.failed == 0
-
-
-@pytest.mark.slow
-def test_sudoku_as_plain_options() -> None:
-    """A 17-given sudoku has one completion; without one of its givens it has 97,290, each of them a cover."""
-    unique = SIXTEEN_GIVENS[:49] + "9" + SIXTEEN_GIVENS[50:]
-    assert count(build("sudoku", unique)).covers == 1
-    problem = build("sudoku", SIXTEEN_GIVENS)
-    assert count(problem).covers == 97_290
-    found = 0
-    for block in covers(problem).blocks():
-        found += len(block)
-        assert (np.sort(problem.indices.reshape(-1, 4)[block].reshape(len(block), -1)) == np.arange(324)).all()
-    assert found == 97_290
 
 
 # Iteration and blocks

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
+from seeds import tries
 
 import dlx
 from dlx import tiles
@@ -154,7 +155,7 @@ def test_kinds_are_orbits_of_the_motions_of_the_board(lattice: str, wrap: Wrap |
     """Kinds are what brute force counts, with pieces that are alike and without, in each sense of symmetry."""
     rng = np.random.default_rng(len(lattice) + 10 * len(wrap or ""))
     done = 0
-    while done < 25:
+    while done < tries(25):
         problem, board, stock = some_tilings(lattice, rng, wrap)
         if not 0 < dlx.count(problem, max_covers=200).covers < 200:
             continue

@@ -135,6 +135,8 @@ def _called(main: Callable[[list[str]], int], arguments: list[str], data: bytes)
         status, first = int(ended.code or 0), -1
     finally:
         sys.stdin = before
+    if err.getvalue().endswith("pip install pynauty\n"):
+        raise ImportError("pynauty is not installed", name="pynauty")
     said = [f"! {line}".rstrip() for line in err.getvalue().splitlines()[first:]]
     return [f"? {status}"] * (status != 0) + out.getvalue().splitlines() + said
 

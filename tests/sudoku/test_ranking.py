@@ -79,7 +79,7 @@ def test_twenty_five_rows() -> None:
     assert result.bound is not None
     assert result.bound >= max(result.score or 0, 80997)  # there is a completion with 80997
     check(result.completion, grid, ring_weights(25), result.score, (5, 5))
-    late = best(grid, layout=(5, 5), timeout=1)
+    late = best(grid, layout=(5, 5), timeout=0.3)
     assert (late.proven, late.stopped) == (False, "timeout")
     assert late.bound is not None
     assert late.bound >= 80997

@@ -34,8 +34,6 @@ from seeds import for_seeds
 from dlx import Problem, ProblemError, reference
 from dlx.kernels import BUFFER_FULL, DONE, ENTER, EXHAUSTED, TRY
 
-STRUCTURED = [(build("queens", 6), 4), (build("langford", 7), 52), (build("dominoes", 4, 4), 36)]
-
 # Going on, and beginning again
 
 
@@ -87,14 +85,6 @@ def test_a_search_that_begins_again_is_the_same(name: str, kind: str, seed: int)
     assert (again.nodes, again.updates, again.covers, again.filled) == (0, 0, 0, 0)
     assert (again.path(), again.fraction()) == ((), 0.0)
     assert steps(again) == steps(make())
-
-
-@all_marked
-@pytest.mark.parametrize(("problem", "covers"), STRUCTURED, ids=repr)
-def test_structured_searches_are_handed_on(name: str, problem: Problem, covers: int) -> None:
-    """Deeper searches find all covers every few nodes elsewhere."""
-    found, *_ = relayed(np.random.default_rng(25), lambda: kernel_for(name, problem, room=9))
-    assert len(set(as_sets(found))) == len(found) == covers
 
 
 # Marks

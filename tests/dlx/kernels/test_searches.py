@@ -25,7 +25,7 @@ from kernels import (
     without_core,
 )
 from oracle import as_sets, is_cover, large_problem, random_problem, subsets
-from seeds import Nightly, for_seeds, tries
+from seeds import for_seeds, tries
 
 from dlx import Coloured, Problem, count, reference
 from dlx.engine.dispatch import new_kernel
@@ -49,7 +49,7 @@ def test_the_covers_are_those_of_the_reference(name: str, kind: str, seed: int) 
 
 
 @pytest.mark.parametrize("name", ["links", "bits", *CORES])
-@for_seeds(80)
+@for_seeds(80, block=32)
 def test_cores_and_masks_of_several_words_find_the_same(name: str, seed: int) -> None:
     """Problems of up to 400 options have the covers of links without a core, also by kernels that take turns."""
     rng = np.random.default_rng([seed, 23])
@@ -61,13 +61,6 @@ def test_cores_and_masks_of_several_words_find_the_same(name: str, seed: int) ->
     assert as_sets(found) == as_sets(exhaust(without_core("links", problem, room=1000)))
     assert all(is_cover(problem, cover) for cover in found)
     assert relayed(rng, lambda: kernel_for(name, problem, room=2)) == (found, kernel.nodes, kernel.updates)
-
-
-@pytest.mark.parametrize("kind", KINDS["multi"])
-def test_the_random_problems_have_covers(kind: str) -> None:
-    """The problems of the test above are not too hard to cover for it to mean anything."""
-    problems = [random_problem(np.random.default_rng([seed, 1]), kind) for seed in range(tries(300))]
-    assert sum(next(reference.covers(problem), None) is not None for problem in problems) > tries(300) // 3
 
 
 @pytest.mark.parametrize("kind", KINDS["multi"])
@@ -218,7 +211,7 @@ def test_thirty_three_thousand_options_of_one_item(name: str) -> None:
     """Each alone is a cover and a node, more than an int16 counts; long lists are hidden and put back whole."""
     n = 33_000
     kernel = kernel_for(name, Problem.from_options([["a"]] * n))
-    if name == "branch_and_bound" and not Nightly.on:  # which looks at all options at each node: 5 s
+    if name == "branch_and_bound":  # a node looks at all options: 5 s for all of them
         assert kernel.run(1000, MANY, MANY) == BUDGET_SPENT
         assert (kernel.covers, kernel.nodes) == (999, 1000)
     else:
@@ -226,7 +219,7 @@ def test_thirty_three_thousand_options_of_one_item(name: str) -> None:
         assert (kernel.covers, kernel.nodes) == (n, n)
     kernel = kernel_for(name, Problem.from_options([["a"]] * 9000 + [["b"]] * 9000 + [["a", "b"]], items="ab"))
     kernel.run(1000, MANY, MANY)
-    if name != "bits":  # which would compare all pairs of options
+    if CORES.get(name, name) != "bits":  # whose check compares all pairs of options
         kernel.check()
     assert kernel.covers >= 998
 
