@@ -1,10 +1,10 @@
-"""A trace as a page with a player, and the page that searches by itself."""
+"""The page of a trace, with a player."""
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from functools import cache
 from html import escape
@@ -160,11 +160,6 @@ def check_board(board: Board | None, problem: Problem) -> None:
             raise ValueError(f"the board has {len(things)} {name} for {n} {what} of the problem")
 
 
-def live_page(*scripts: str, title: str = "See it dance") -> str:
-    """Returns the page on which people type a problem and see it dance; scripts add to its `PARSERS` and `EXAMPLES`."""
-    return filled(title, {"mostOptions": MOST_OPTIONS}, source("form.html"), scripts)
-
-
 def board_of(problem: Problem) -> Board | None:
     """Returns the board that names tell of, of cells of a plane or of squares in rows and columns; None without any."""
     return _squares(problem) or _tiling(problem)
@@ -233,16 +228,15 @@ def drawn(problem: Problem, board: Board | None) -> dict[str, Any]:
     }
 
 
-def filled(title: str, data: Mapping[str, Any], form: str = "", scripts: Iterable[str] = ()) -> str:
-    """The page with its parts; no text in the data can end its element."""
+def filled(title: str, data: Mapping[str, Any]) -> str:
+    """Returns the page with its parts; no text in the data can end its element."""
     lesson = ["lesson.js"] if "told" in data else []
     text = json.dumps(data, separators=(",", ":"), default=float).replace("<", "\\u003c")
     return Template(source("page.html")).substitute(
         title=escape(title),
         style=source("style.css"),
-        form=form,
         data=text,
-        engine="\n".join([source("engine.js"), f"const PAINTS = {json.dumps(PALETTE)};", *scripts]),
+        engine=source("engine.js") + f"const PAINTS = {json.dumps(PALETTE)};\n",
         player="".join(map(source, ["stage.js", "pictures.js", "links.js", "scores.js", *lesson, "player.js"])),
     )
 

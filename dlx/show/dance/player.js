@@ -5,16 +5,8 @@ const COVERS_SHOWN = 1000, CALM = 4, NARROW = 760, MOST_ZOOM = 8; // steps a sec
 const $ = (id) => document.getElementById(id);
 let stage = null, best = null, lesson = null, timer = null, zoom = 1; // a stage, or reports of a search for the best, or a lesson
 
-/** Shows or hides what there is of a search. */
-function show(there) {
-  for (const id of ["controls", "pictures", "say", "facts"]) $(id).hidden = !there;
-}
-
 /** Shows a search from its beginning. */
 function load(data) {
-  pause();
-  show(true);
-  [stage, best, lesson] = [null, null, null];
   if (data.reports) best = new Scores(data);
   else if (data.told) lesson = new Lesson(data);
   else stage = new Stage(data);
@@ -202,15 +194,6 @@ function mark(row, now = true) {
   if (top < box.top || bottom > box.bottom) list.scrollTop += bottom - box.bottom + 4; // not the page
 }
 
-function bounded(events) {
-  const some = [];
-  for (const event of events) {
-    if (some.length === LIVE_EVENTS) return { events: some, stopped: `its limit of ${LIVE_EVENTS} events` };
-    some.push(event);
-  }
-  return { events: some };
-}
-
 /* What people press */
 const BUTTONS = { start: () => jump(0), back: () => step(-1), out: () => into(-1), play: toggle,
   into: () => into(1), step: () => step(1), next: nextCover, end: () => jump(player().frames), hide,
@@ -224,67 +207,22 @@ $("tree").addEventListener("click", ({ target }) => {
 });
 const KEYS = { " ": BUTTONS.play, ArrowLeft: BUTTONS.back, ArrowRight: BUTTONS.step, n: BUTTONS.next, Home: BUTTONS.start,
   End: BUTTONS.end, ".": BUTTONS.into, ",": BUTTONS.out, h: hide, z: BUTTONS.larger, Z: BUTTONS.smaller, "+": () => faster(1), "-": () => faster(-1) };
-/** Tells whether a key is for the element with the focus: text, the arrows of a slider, a button that was reached by Tab. */
+/** Returns whether the element with the focus takes a key itself: a slider its arrows, a button reached by Tab the space. */
 function isTaken(key, { tagName, type }) {
-  if (type === "range") return /^(Arrow|Home|End|Page)/.test(key);
-  return ["INPUT", "TEXTAREA", "SELECT"].includes(tagName) || (key === " " && ["BUTTON", "SUMMARY"].includes(tagName));
+  return type === "range" ? /^(Arrow|Home|End|Page)/.test(key) : key === " " && ["BUTTON", "SUMMARY"].includes(tagName);
 }
 document.addEventListener("keydown", (event) => {
   if (event.ctrlKey || event.altKey || event.metaKey || isTaken(event.key, event.target)) return;
-  if (KEYS[event.key] && player()) { KEYS[event.key](); event.preventDefault(); }
+  if (KEYS[event.key]) { KEYS[event.key](); event.preventDefault(); }
 });
 document.addEventListener("click", (event) => event.detail && event.target.closest("button")?.blur()); // by a pointer
-window.addEventListener("resize", () => player() && draw());
+window.addEventListener("resize", draw);
 
-/* A problem of one's own */
-function dance(kind, text) {
-  const own = PARSERS[kind](text), { mostOptions } = data;
-  if (own.options.length > mostOptions) throw new Error(`there are ${own.options.length} options; ${mostOptions} is the limit here`);
-  load({ problem: own, ...bounded(search(own)) });
-}
-/** What else a text could be, for somebody who has forgotten to say. */
-function hint(kind, text) {
-  const fits = (each) => { try { return PARSERS[each](text).options.length > 0; } catch { return false; } };
-  const other = Object.keys(PARSERS).find((each) => each !== kind && fits(each));
-  return other ? `. It can be read as ${other}: choose that above.` : "";
-}
-function invite() {
-  const kinds = Object.keys(PARSERS);
-  let kind = kinds[0];
-  const ask = () => { $("prompt").textContent = PROMPTS[kind]; };
-  $("text").value = EXAMPLES[kind];
-  $("kind").replaceChildren(...kinds.map((each) => new Option(each, each)));
-  $("kind").addEventListener("change", () => { // what somebody has typed stays
-    const own = ![EXAMPLES[kind].trim(), ""].includes($("text").value.trim());
-    kind = $("kind").value;
-    if (!own) $("text").value = EXAMPLES[kind];
-    ask();
-  });
-  $("own").addEventListener("submit", (event) => {
-    event.preventDefault();
-    $("wrong").textContent = "";
-    document.activeElement.blur(); // so that the space bar plays
-    const text = $("text").value;
-    try {
-      dance(kind, text);
-      $("ask").open = false;
-      draw();
-    } catch (error) { 
-      $("wrong").textContent = error.message + hint(kind, text);
-      pause();
-      show(false);
-    }
-  });
-  $("ask").addEventListener("toggle", () => player() && draw());
-  ask();
-  dance(kind, $("text").value);
-}
 const wishes = new URLSearchParams(location.search);
 document.body.classList.toggle("embed", wishes.has("embed"));
-$("help").addEventListener("toggle", () => player() && draw());
+$("help").addEventListener("toggle", draw);
 faster(0);
 const data = JSON.parse($("data").textContent);
-if (data.mostOptions) invite();
-else load(data);
+load(data);
 draw(); // once more, now that all has its size
 if (wishes.has("play") && !matchMedia("(prefers-reduced-motion: reduce)").matches) play();

@@ -1,7 +1,7 @@
 "use strict";
 /* The stage: a place among the steps of a search, what there is of its tree, and all of it in words. */
 
-const MOST_CHECKPOINTS = 200, LIVE_EVENTS = 50000;
+const MOST_CHECKPOINTS = 200;
 const SMALL = { items: 18, options: 24, entries: 90 }; // of a problem whose links can be seen
 const STOPS = { max_events: "the limit of steps", timeout: "the limit of time", interrupt: "Ctrl-C" };
 const many = (number, what) => `${number} ${what}${number === 1 ? "" : "s"}`;

@@ -1,16 +1,14 @@
-"""Grids on the pages of `dlx.show.dance`: digits in cells, and a page where people type a sudoku and see it dance."""
+"""Grids on the pages of `dlx.show.dance`."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Hashable, Iterable, Sequence
-from importlib.resources import files
 from typing import Any
 
 import numpy as np
 
 import dlx
 from dlx.show.dance import Backdrop, Board, Told
-from dlx.show.dance import live_page as dlx_live_page
 from dlx.show.dance import steps_page as dlx_steps_page
 from sudoku.grid import Puzzle
 from sudoku.pictures.marks import TOTAL, within
@@ -143,18 +141,3 @@ def _names(item: Any, digits: Sequence[str], regions: Collection[Region] = ()) -
         digit = digits[rest[0] - 1]
         return f"{digit} in {kind} {numbers[0]}", f"{kind[0]}{numbers[0]}={digit}"
     return f"{kind} {', part '.join(numbers)}", f"{kind}{','.join(numbers)}"
-
-
-def live_page(*, title: str = "See it dance") -> str:
-    """Makes the page where people type a problem or a sudoku, and see it dance; it searches by itself.
-
-    Parameters:
-        title: the heading.
-
-    Returns:
-        HTML.
-
-    >>> "parseSudoku" in live_page()
-    True
-    """
-    return dlx_live_page(files(__package__).joinpath("sudoku.js").read_text(encoding="utf-8"), title=title)
