@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from itertools import pairwise
 from typing import Any
 
-from dlx.show import INK, element
+from dlx.show import INK, element, outline, square
 from sudoku.constraints import Cell, Line, Sum
 from sudoku.layout import Layout
 
@@ -177,29 +177,8 @@ def _path(cells: Iterable[Cell], size: float, colour: str, width: float) -> str:
 
 def _cage(cells: frozenset[Cell], size: float) -> str:
     """A dashed line within the border of some cells."""
-    return outline(cells, size, INSET, stroke=CAGE, stroke_width=1, stroke_dasharray="3 2")
-
-
-def outline(cells: frozenset[Cell], size: float, inset: float, **style: object) -> str:
-    """A line within the border of some cells, so far from it."""
-    across = (f"M{a * size:g} {k * size:g}L{b * size:g} {k * size:g}" for k, a, b in _sides(cells, inset))
-    turned = frozenset((c, r) for r, c in cells)
-    down = (f"M{k * size:g} {a * size:g}L{k * size:g} {b * size:g}" for k, a, b in _sides(turned, inset))
-    return element("path", "", d="".join((*across, *down)), fill="none", **style)
-
-
-def _sides(cells: frozenset[Cell], inset: float) -> Iterator[tuple[float, float, float]]:
-    """Yields the lines across, above and below cells: the row, and the columns of the beginning and the end."""
-    for r, c in sorted(cells):
-        for step in (-1, 1):
-            if (r + step, c) in cells:
-                continue
-            row = r + (inset if step < 0 else 1 - inset)
-            ends = [
-                inset if (r, c + side) not in cells else -inset if (r + step, c + side) in cells else 0.0
-                for side in (-1, 1)
-            ]
-            yield row, c + ends[0], c + 1 - ends[1]
+    line = outline(map(square, cells), size, INSET)
+    return element("path", d=line, fill="none", stroke=CAGE, stroke_width=1, stroke_dasharray="3 2")
 
 
 def _text(x: float, y: float, text: str, height: float, size: float, colour: str, anchor: str = "middle") -> str:

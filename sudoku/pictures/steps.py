@@ -14,11 +14,10 @@ from typing import Any
 
 import numpy as np
 
-from dlx.show import INK, element, moved, svg, text
+from dlx.show import INK, element, moved, outline, square, svg, text
 from sudoku.constraints import Candidate, Cell
 from sudoku.encoding import Tables, tables_of
 from sudoku.layout import Layout
-from sudoku.pictures.marks import outline
 from sudoku.pictures.svg import CANDIDATE, CELL, draw, view
 from sudoku.pictures.svg import picture as picture_of_grids
 from sudoku.setting.naming import is_option
@@ -95,7 +94,7 @@ def _outlined(step: Step) -> Iterator[str]:
     links = () if step.placed or step.combination else step.links
     for items, inset, style in ((step.truths, 0.04, {"stroke": TRUTH}), (links, 0.1, DASHED)):
         for cells in dict.fromkeys(cells_of(item, step.before.layout) for item in items):
-            yield outline(cells, CELL, inset, stroke_width=1.6, **style)
+            yield element("path", d=outline(map(square, cells), CELL, inset), fill="none", stroke_width=1.6, **style)
 
 
 def _chained(step: Step, side: float) -> Iterator[str]:

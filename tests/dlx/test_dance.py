@@ -24,7 +24,6 @@ from dlx import Problem, Progress, trace
 from dlx.formats import knuth
 from dlx.show.dance import Backdrop, Board, page, prices, prices_page
 from dlx.show.dance.page import NUMBERS, board_of, recorded
-from dlx.show.elements import contrast
 
 TOY = Problem.from_options(["ce", "adg", "bcf", "adf", "bg", "deg"], items="abcdefg")
 DOMINOES = build("dominoes", 3, 4)
@@ -636,17 +635,6 @@ def test_for_everyone(visit: Visit) -> None:
     assert "1 option" in visitor.text_content("#sizes svg")
     assert "levels above" in visitor.text_content("#tree svg")
     assert visitor.evaluate("document.documentElement.scrollWidth") <= 390
-
-
-def test_contrast() -> None:
-    """All colours of text have a contrast of 4.5 to both grounds, light and dark."""
-    style = (Path(dlx.__file__).parent / "show" / "dance" / "style.css").read_text(encoding="utf-8")
-    schemes = [dict(re.findall(r"--(\w+): (#[0-9a-f]{6})", part)) for part in style.split("prefers-color-scheme")]
-    assert len(schemes) == 2
-    for colours in schemes:
-        for name in ("ink", "faint", "chosen", "branch", "dead", "path", "found"):
-            for ground in ("paper", "panel"):
-                assert contrast(colours[name], colours[ground]) >= 4.5, (name, ground)
 
 
 def test_one_file() -> None:
