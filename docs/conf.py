@@ -44,8 +44,7 @@ def priced(toy: str, title: str) -> str:
     """Returns the page of a search for the cheapest cover of a toy."""
     problem, seen = dlx.formats.read(TOYS / toy), list[dlx.Progress]()
     result = dlx.best(problem, "min", progress=seen.append)
-    reports = dlx.show.dance.closer(seen, problem, "min", result)
-    return dlx.show.dance.prices_page(reports, result, title=title, problem=problem)
+    return dlx.show.dance.prices_page(seen, result, "min", title=title)
 
 
 LIVE_FOLDER = DOCS / "live"  # not in the repository

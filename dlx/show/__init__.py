@@ -21,10 +21,12 @@ from dlx.show.elements import (
 )
 from dlx.show.graphviz import dot
 from dlx.show.problems import board, draw, matrix
+from dlx.show.reasoning import CELL, step_marks
 from dlx.show.solids import solid
 from dlx.show.tilings import borders, outline, region, square, tiling
 
 __all__ = [
-    "FAINT", "INK", "PALETTE", "PAPER", "SOFT", "TINT", "Picture", "board", "borders", "dot", "draw", "element",
-    "matrix", "moved", "outline", "panels", "queens", "region", "solid", "square", "svg", "text", "tiling",
+    "CELL", "FAINT", "INK", "PALETTE", "PAPER", "SOFT", "TINT", "Picture", "board", "borders", "dot", "draw", "element",
+    "matrix", "moved", "outline", "panels", "queens", "region", "solid", "square", "step_marks", "svg", "text",
+    "tiling",
 ]  # fmt: skip

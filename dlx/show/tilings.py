@@ -13,6 +13,7 @@ import numpy.typing as npt
 from dlx.problem.checks import is_whole
 from dlx.problem.words import counted
 from dlx.show.elements import (
+    FAINT,
     INK,
     PALETTE,
     PAPER,
@@ -96,7 +97,7 @@ def tiling(
 
 
 def region(cells: Iterable[Cell], *, size: float = 26, title: str = "") -> Picture:
-    """Draws an empty region of any shape: an area with its outline.
+    """Draws an empty region of any shape: its cells with thin lines, and a line around them.
 
     Parameters:
         cells: the cells (row, column).
@@ -111,10 +112,11 @@ def region(cells: Iterable[Cell], *, size: float = 26, title: str = "") -> Pictu
     placed = dict.fromkeys(cells)
     check_cells(placed, "row", "column")
     around, width, height = _around(placed, square)
-    area = element("path", d=outline(around.values(), size), fill=PAPER, stroke=INK, stroke_width=LINE)
-    return framed(
-        width * size, height * size, MARGIN, area, title=title or f"a region of {counted(len(placed), 'cell')}"
-    )
+    thin = "".join(outline([cell], size) for cell in around.values())
+    area = element("path", d=thin, fill=PAPER, stroke=FAINT, stroke_opacity=0.3)
+    border = element("path", d=outline(around.values(), size), fill="none", stroke=INK, stroke_width=LINE)
+    default = f"a region of {counted(len(placed), 'cell')}"
+    return framed(width * size, height * size, MARGIN, area, border, title=title or default)
 
 
 def outline(cells: Iterable[Corners], size: float, inset: float = 0.0) -> str:

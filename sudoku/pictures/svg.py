@@ -10,22 +10,22 @@ from math import isqrt
 import numpy as np
 import numpy.typing as npt
 
-from dlx.show import INK, SOFT, TINT, borders, moved, svg, text
+from dlx.show import CELL, INK, SOFT, TINT, borders, moved, svg, text
 from sudoku.formats.conversion import GridLike, as_grid, as_puzzle
 from sudoku.grid import REAL, Puzzle
 from sudoku.layout import EVERYWHERE, Box, Layout, takes_layout
-from sudoku.pictures.marks import FONT, beneath, beside, labels, over
+from sudoku.pictures.marks import FONT, TOTAL, beneath, beside, labels, over, within
 from sudoku.solve import Solution
 from sudoku.strategies import Result
 from sudoku.target import Ranking
 
-CELL = 36  # the size of a cell
 SHARPNESS = 2  # pixels of a picture in PNG for each unit of its width
 DEPTH = 0.7  # how much of SOFT is behind a digit that is nearly certain
 CANDIDATE = 0.2  # the share that a candidate is drawn with, of which nobody has said how likely it is
 FEW = 12  # completions of a ranking that a notebook shows
 GAP = 30  # pixels between two of them, with a score
 TINTS = (TINT, "#7db7e8", "#7fc29b", "#a98bd6", "#e8847c")  # of kinds of regions, in their order
+Spot = tuple[float, float, float]
 UNTINTED = EVERYWHERE | {"row", "column", "box", "cage"}
 
 
@@ -170,7 +170,7 @@ def draw(
     if shares is not None:
         single = (np.count_nonzero(shares, axis=2) == 1) & singles
         grid = np.where((grid == 0) & single, shares.argmax(axis=2) + 1, grid).astype(np.uint8)
-        chances, scale = list(_chances(np.where(grid[..., None] == 0, shares, 0), texts)), 2
+        chances, scale = list(_chances(np.where(grid[..., None] == 0, shares, 0), texts, spots(layout))), 2
     x, y, width, height = view(layout)
     size = f'width="{scale * width}" height="{scale * height}" viewBox="{x} {y} {width} {height}"'
     cells = np.where(layout.mask(), np.arange(grid.size).reshape(grid.shape), -1)
@@ -212,14 +212,20 @@ def _tints(layout: Layout) -> Iterator[str]:
                 yield f'<rect {at} fill="{tint}" fill-opacity="0.4"/>'
 
 
-def _chances(shares: npt.NDArray[np.float64], texts: Sequence[str]) -> Iterator[str]:
-    """The possible digits of each blank, in rows within it, on squares that are the bluer the likelier they are."""
-    across = isqrt(shares.shape[2] - 1) + 1
-    side = CELL / across
-    yield f'<g font-family="{FONT}" font-size="{0.7 * side:g}" text-anchor="middle">'
+def _chances(shares: npt.NDArray[np.float64], texts: Sequence[str], spots: Sequence[Spot]) -> Iterator[str]:
+    """Draws the possible digits of each blank on squares; the likelier a digit, the bluer its square."""
+    yield f'<g font-family="{FONT}" font-size="{0.7 * spots[0][2]:g}" text-anchor="middle">'
     for r, c, k in np.argwhere(shares).tolist():
-        x, y = c * CELL + k % across * side, r * CELL + k // across * side
+        x, y, side = c * CELL + spots[k][0], r * CELL + spots[k][1], spots[k][2]
         shade = f'fill="{SOFT}" fill-opacity="{DEPTH * shares[r, c, k]:.3g}"'
-        yield f'<rect x="{x:g}" y="{y:g}" width="{side:g}" height="{side:g}" {shade}/>'
-        yield f'<text x="{x + side / 2:g}" y="{y + 0.75 * side:g}" fill="{INK}">{texts[k + 1]}</text>'
+        yield f'<rect x="{x - side / 2:g}" y="{y - side / 2:g}" width="{side:g}" height="{side:g}" {shade}/>'
+        yield f'<text x="{x:g}" y="{y + 0.25 * side:g}" fill="{INK}">{texts[k + 1]}</text>'
     yield "</g>"
+
+
+def spots(layout: Layout) -> list[Spot]:
+    """Returns the middle (x, y) and the size of each candidate in its cell, beside the totals in corners."""
+    across, free = isqrt(layout.size - 1) + 1, CELL * TOTAL * bool(within(layout))
+    side = (CELL - 1.3 * free) / across
+    places = (divmod(k, across) for k in range(layout.size))
+    return [(free + (column + 0.5) * side, free + (row + 0.5) * side, side) for row, column in places]

@@ -18,7 +18,8 @@ from seeds import tries
 
 import dlx
 from dlx import Problem
-from dlx.show.dance import Told, page, steps_page, told
+from dlx.show.dance import Told, steps_page, told
+from dlx.show.reasoning import CHOSEN, OUT, TRUTH
 
 TOY = Problem.from_options(["ce", "adg", "bcf", "adf", "bg", "deg"], items="abcdefg")
 QUEENS = build("queens", 6).with_chosen([8])
@@ -69,21 +70,21 @@ def test_each_place(chromium: Any, tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_boards(chromium: Any, tmp_path: Path) -> None:
-    """Truths, links and what is out are marked in the matrix of a small problem, on a board of queens, and on tiles."""
+    """Each step is marked in the matrix of a small problem, on a board of queens, and on tiles."""
     file = tmp_path / "page.html"
     corner = build("dominoes", 3, 4)
     corner = corner.with_chosen([corner.n_options - 1])
     for name, problem, where in (("toy", TOY, "links"), ("queens", QUEENS, "board"), ("tiles", corner, "board")):
         steps, text = lesson(problem)
         file.write_text(text, encoding="utf-8")
+        colours = ("var(--truth)", "var(--placed)", "var(--ruled)") if where == "links" else (TRUTH, CHOSEN, OUT)
         with visited(chromium, file) as visitor:
             assert [visitor.is_visible(f"#{each}") for each in ("board", "links", "sizes")].count(True) == 1
             for k, one in enumerate(steps, 1):
                 visitor.evaluate(f"go({k})")
-                drawn = visitor.inner_html(f"#{where} svg")
-                assert "var(--truth)" in drawn, (name, k)
-                assert ("var(--placed)" in drawn) == (one.step.chosen is not None)
-                assert ("var(--ruled)" in drawn) == (one.step.chosen is None)
+                drawn = visitor.inner_html(f"#{where} svg g")
+                single = one.step.chosen is not None
+                assert [colour in drawn for colour in colours] == [True, single, not single], (name, k)
                 assert visitor.inner_text("#say") == f"Step {k}: {one.text}."
             assert steps
             pictured(visitor, f"lesson-{name}")
@@ -131,9 +132,3 @@ def test_large_problems_are_refused() -> None:
     large = Problem.from_options([[0]] * 20_001)
     with pytest.raises(ValueError, match="20001 options"):
         steps_page(large, np.ones(20_001, dtype=np.int8), (1 // 0 for _ in range(1)))  # type: ignore[misc]
-
-
-def test_other_pages_have_no_lesson() -> None:
-    """The code of lessons is in their pages alone."""
-    assert "class Lesson" in lesson(TOY)[1]
-    assert "class Lesson" not in page(dlx.trace(TOY))

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from browser import browser, pictured, pixels, visited
+from browser import browser, pictured, visited
 from sudoku_command import Feed
 
 import dlx
@@ -63,8 +63,8 @@ def test_best(chromium: Any, feed_sudoku: Feed, tmp_path: Path) -> None:
         assert left == sorted(left, reverse=True)
         assert left[0] > left[-1] > 0
         said = visitor.inner_text("#say")
-        assert f"the best cover scores {best.score}, that is proven. The prices at the beginning add up to 285" in said
-        assert f"covers cannot reach that. Prices alone leave {left[-1]} of " in said
+        assert f"the best cover scores {best.score}, which is proven. The prices at the beginning add up to 285" in said
+        assert f"no cover reaches that. Prices alone leave {left[-1]} of " in said
         digits = visitor.eval_on_selector_all("#board text", "texts => texts.map(text => text.textContent).join('')")
         assert sorted(digits) == sorted("".join(map(str, best.completion.ravel())))
         pictured(visitor, "target")
@@ -103,21 +103,12 @@ def test_board() -> None:
 @pytest.mark.slow
 def test_what_rules_look_like(chromium: Any, feed_sudoku: Feed, tmp_path: Path) -> None:
     """A page has the cages, totals and tints of a layout behind its digits, as `sudoku draw` has them."""
-    rules, file = tmp_path / "rules.txt", tmp_path / "page.html"
+    rules, file, empty = tmp_path / "rules.txt", tmp_path / "page.html", tmp_path / "empty.svg"
     rules.write_text("cage 15 r1c1 r1c2 r2c1\nsandwich 12 row 3\nregion cross r4c5 r5c4 r5c6\n")
     assert feed_sudoku(EASY, "watch", "--rules", str(rules), "--events", "9", "-o", str(file))[0] == 0
-    empty = tmp_path / "empty.svg"
     assert feed_sudoku("." * 81, "draw", "--rules", str(rules), "-o", str(empty))[0] == 0
     with visited(chromium, file) as visitor:
-        board = visitor.evaluate("stage.problem.board.backdrop")
-        assert board["svg"].strip() == empty.read_text().strip()
-        colours = pixels(visitor)
-
-        def colour(row: float, column: float) -> tuple[int, ...]:
-            return colours((row - board["top"]) / board["height"], (column - board["left"]) / board["width"])
-
-        assert colour(3.93, 4.93) != colour(5.93, 4.93)
-        assert colour(3.93, 4.93) == colour(4.93, 3.93)
+        assert visitor.evaluate("stage.problem.board.backdrop.svg.trim()") == empty.read_text().strip()
         pictured(visitor, "rules")
 
 

@@ -6,14 +6,13 @@
 
 from dlx.show.dance.lesson import Told, steps_page, told
 from dlx.show.dance.page import Backdrop, Board, check_size, page
-from dlx.show.dance.prices import closer, prices_page
+from dlx.show.dance.prices import prices_page
 
 __all__ = [
     "Backdrop",
     "Board",
     "Told",
     "check_size",
-    "closer",
     "page",
     "prices_page",
     "steps_page",

@@ -1,9 +1,9 @@
 "use strict";
 /* The player: what people press, and the stage and its pictures on the page. */
 
-const COVERS_SHOWN = 1000, CALM = 4, NARROW = 760, MOST_ZOOM = 8; // steps a second that are animated; pixels of a screen with one column
+const COVERS_SHOWN = 1000, CALM = 4, NARROW = 760; // steps a second that are animated; pixels of a screen with one column
 const $ = (id) => document.getElementById(id);
-let stage = null, best = null, lesson = null, timer = null, zoom = 1; // a stage, or reports of a search for the best, or a lesson
+let stage = null, best = null, lesson = null, timer = null; // a stage, or reports of a search for the best, or a lesson
 
 /** Shows a search from its beginning. */
 function load(data) {
@@ -11,7 +11,7 @@ function load(data) {
   else if (data.told) lesson = new Lesson(data);
   else stage = new Stage(data);
   const { small, linked, problem } = stage ?? lesson?.stage ?? {}, shown = { board: (problem ?? best)?.board, links: small, code: linked,
-    sizes: problem && !small && !(lesson && problem.board), tree: stage, found: stage ?? lesson, prices: best, options: best?.options.length,
+    sizes: problem && !small && !(lesson && problem.board), tree: stage, found: stage ?? lesson, prices: best, options: best?.listed,
     into: linked || lesson, out: linked || lesson, hide: lesson };
   for (const [id, there] of Object.entries(shown)) $(id).hidden = !there;
   if (problem?.board) $("board").after($("code"));
@@ -19,7 +19,6 @@ function load(data) {
   if (best?.board) $("options").before($("prices"));
   else $("board").after($("prices"));
   for (const column of document.querySelectorAll(".column")) column.hidden = [...column.children].every((child) => child.hidden);
-  $("board").classList.toggle("sheet", Boolean((problem ?? best)?.board?.backdrop));
   document.body.classList.toggle("scored", Boolean(best));
   document.body.classList.toggle("linked", Boolean(linked));
   document.body.classList.toggle("lesson", Boolean(lesson));
@@ -148,8 +147,7 @@ function draw() {
   const { problem, small, linked } = stage;
   markCovers();
   const [width, height] = room("tree", 0.4);
-  put("tree", drawTree(stage, width * zoom, height * zoom));
-  inSight(height);
+  put("tree", drawTree(stage, width, height));
   if (problem.board) put("board", drawBoard(stage, ...room("board", 0.6)));
   if (linked) {
     $("code").replaceChildren(...codeOf(stage).map(({ text, now, runs }) => {
@@ -161,22 +159,6 @@ function draw() {
   }
   if (small) put("links", drawLinks(stage, ...room("links", 0.6)));
   else put("sizes", drawSizes(stage, ...room("sizes", 0.3)));
-}
-/** Shows the tree larger, or smaller; what there is no room for then is scrolled to. */
-function zoomed(by) {
-  zoom = Math.max(1, Math.min(MOST_ZOOM, zoom * by));
-  draw();
-}
-function inSight(height) {
-  const stand = $("tree").querySelector(".picture"), node = stand.querySelector("[data-here]");
-  $("smaller").disabled = zoom === 1;
-  $("larger").disabled = zoom === MOST_ZOOM;
-  stand.classList.toggle("zoomed", zoom > 1);
-  stand.tabIndex = zoom > 1 ? 0 : -1; // for the keys of the browser, where there is something to scroll
-  stand.style.maxHeight = zoom > 1 ? `${height}px` : "";
-  if (!node || zoom === 1) return;
-  const { left, top, width } = node.getBoundingClientRect(), box = stand.getBoundingClientRect();
-  stand.scrollBy(left + width / 2 - box.left - box.width / 2, top - box.top - box.height / 2);
 }
 /** Shows the covers found so far, the last one in sight. */
 function markCovers() {
@@ -196,8 +178,7 @@ function mark(row, now = true) {
 
 /* What people press */
 const BUTTONS = { start: () => jump(0), back: () => step(-1), out: () => into(-1), play: toggle,
-  into: () => into(1), step: () => step(1), next: nextCover, end: () => jump(player().frames), hide,
-  larger: () => zoomed(2), smaller: () => zoomed(1 / 2) };
+  into: () => into(1), step: () => step(1), next: nextCover, end: () => jump(player().frames), hide };
 for (const [id, act] of Object.entries(BUTTONS)) $(id).addEventListener("click", act);
 $("place").addEventListener("input", (event) => jump(Number(event.target.value)));
 $("speed").addEventListener("input", () => faster(0));
@@ -206,7 +187,7 @@ $("tree").addEventListener("click", ({ target }) => {
   if (node) jump(Number(node.dataset.place));
 });
 const KEYS = { " ": BUTTONS.play, ArrowLeft: BUTTONS.back, ArrowRight: BUTTONS.step, n: BUTTONS.next, Home: BUTTONS.start,
-  End: BUTTONS.end, ".": BUTTONS.into, ",": BUTTONS.out, h: hide, z: BUTTONS.larger, Z: BUTTONS.smaller, "+": () => faster(1), "-": () => faster(-1) };
+  End: BUTTONS.end, ".": BUTTONS.into, ",": BUTTONS.out, h: hide, "+": () => faster(1), "-": () => faster(-1) };
 /** Returns whether the element with the focus takes a key itself: a slider its arrows, a button reached by Tab the space. */
 function isTaken(key, { tagName, type }) {
   return type === "range" ? /^(Arrow|Home|End|Page)/.test(key) : key === " " && ["BUTTON", "SUMMARY"].includes(tagName);

@@ -1,17 +1,18 @@
 "use strict";
-/* The search for the best cover: its reports, the last of which is the result, and the options that prices leave. A score
-and a bound are [text, height], or null: JavaScript would round large numbers. */
+/* The search for the best cover: its reports, of which the last is the result, and the options that the prices leave. A
+ * score and a bound are [text, height] or null; JavaScript would round large numbers. */
 
 const MOST_ROWS = 24, MOST_DOTS = 60, NEARLY = 1e-6;
 const fine = (value) => Number(value.toPrecision(4));
 const inSeconds = (seconds) => `${seconds < 1 ? Number(seconds.toPrecision(2)) : seconds.toFixed(2)} s`;
 
 class Scores {
-  constructor({ reports, ticks, sense, end, prices = null, problem = null, best = [], stop = "" }) {
+  constructor({ reports, ticks, sense, end, prices, problem, best, stop }) {
     Object.assign(this, { reports, ticks, sense, end, prices, best, stop, place: 0, inner: 0, frames: reports.length });
     this.options = prices ? problem.options : [];
     this.stage = prices && new Stage({ problem, events: [] });
-    this.board = problem?.board;
+    this.board = prices && problem.board;
+    this.listed = prices && problem.options.length <= MOST_ROWS;
   }
 
   go(where) { this.place = Math.max(0, Math.min(this.frames, where)); }
@@ -58,7 +59,7 @@ class Scores {
   draw(put, room) {
     put("prices", drawScores(this, ...room("prices", 0.7)));
     if (!this.prices) return;
-    put("options", drawOptions(this, ...room("options", 1)));
+    if (this.listed) put("options", drawOptions(this, ...room("options", 1)));
     if (this.board) put("board", drawLeft(this, ...room("board", 0.7)));
   }
 }
@@ -93,17 +94,16 @@ function drawScores(scores, width, tall) {
     for (const [cx, cy] of points.length > MOST_DOTS ? points.slice(-1) : points) parts.push(tag("circle", { cx, cy, r, fill: ink(colour) }));
   }
   const beyond = reports.some((report) => [report.score, report.bound].some((value) => value && value[1] % 1 === 0));
-  const [up, down] = sense === "min" ? [" rises", " falls"] : sense === "max" ? [" falls", " rises"] : ["", ""];
+  const [up, down] = sense === "min" ? [" rises", " falls"] : [" falls", " rises"];
   return { width, height, body: parts.join(""), caption: `The bound (dashed)${up}, the best score${down}; where they meet it is proven. `
     + `Nodes go to the right, on a logarithmic axis.${beyond ? " What is beyond the scale is drawn at its edge." : ""}` };
 }
 
-/** The options with what they cost beyond the prices of their items; grey is out. Of many, how many cost how much. */
+/** The options with what they cost beyond the prices of their items; grey is out. */
 function drawOptions(scores, width) {
-  const { prices, options, stage } = scores, parts = [], least = prices.sense === "min";
+  const { prices, options, stage, sense } = scores, parts = [], least = sense === "min";
   const beyond = least ? "its cost beyond the prices of its items" : "the prices of its items beyond its weight";
   const what = `An option's reduced cost: ${beyond}. Grey: more than what is open, so it is in no better cover.`;
-  if (options.length > MOST_ROWS) return drawReduced(scores, width, what);
   const said = stage.problem.items.map((item, i) => `${item} ${prices.items[i]}`).join("   ");
   parts.push(write(short(`prices:   ${said}`, Math.floor(width / 7)), 4, 12, 13, "ink", { ...LEFT, ...BOLD }));
   const columns = [[0.46, least ? "cost" : "prices"], [0.7, least ? "− prices" : "− weight"], [0.97, "= reduced"]];
@@ -118,22 +118,6 @@ function drawOptions(scores, width) {
       + (out && !mine ? path(`M4 ${y}H${rounded(width * 0.34)}`, "faint", 1.2) : "")));
   });
   return { width, height: 58 + options.length * 22, body: parts.join(""), caption: what };
-}
-function drawReduced(scores, width, what) {
-  const { reduced } = scores.prices, most = Math.max(...reduced, NEARLY), power = 10 ** Math.floor(Math.log10(most / 4));
-  const step = power * (most / power > 20 ? 5 : 2), at = (k) => Number((k * step).toPrecision(3));
-  const bins = Array.from({ length: Math.floor(most / step) + 2 }, () => [0, 0]), parts = [];
-  reduced.forEach((value, o) => { bins[value < NEARLY ? 0 : Math.floor(value / step) + 1][Number(scores.isOut(o))]++; });
-  const high = Math.max(...bins.map(([left, out]) => left + out));
-  bins.forEach(([left, out], k) => {
-    const y = k * 22 + 12, long = (n) => (width - 250) * n / high, name = k ? `${at(k - 1)} to ${at(k)}` : "0";
-    const words = [left && `${left} left`, out && `${out} out`].filter(Boolean).join(", ") || "0";
-    parts.push(write(name, 104, y, 12, "ink", RIGHT)
-      + tag("rect", { x: 112, y: y - 8, width: long(left), height: 16, fill: ink("least"), stroke: ink("branch") })
-      + tag("rect", { x: 112 + long(left), y: y - 8, width: long(out), height: 16, fill: ink("line"), stroke: ink("faint") })
-      + write(words, 120 + long(left + out), y, 12, left ? "ink" : "faint", LEFT));
-  });
-  return { width, height: bins.length * 22 + 4, body: parts.join(""), caption: `The options by their reduced cost. ${what}` };
 }
 /** The board with what is left of it, or with the best cover. */
 function drawLeft(scores, width, height) {

@@ -3,7 +3,6 @@
 
 const MOST_CHECKPOINTS = 200;
 const SMALL = { items: 18, options: 24, entries: 90 }; // of a problem whose links can be seen
-const STOPS = { max_events: "the limit of steps", timeout: "the limit of time", interrupt: "Ctrl-C" };
 const many = (number, what) => `${number} ${what}${number === 1 ? "" : "s"}`;
 const short = (name, most = 7) => { const text = String(name); return text.length > most ? `${text.slice(0, most - 1)}…` : text; };
 
@@ -15,9 +14,6 @@ class Stage {
     this.every = Math.max(50, Math.ceil(this.frames / MOST_CHECKPOINTS));
     this.state = new State(problem);
     this.checkpoints = [this.state.copy()];
-    const { columns } = problem.board ?? {};
-    this.cells = problem.board?.marks.map((mark) => // the numbers of the cells of each option
-      mark ? mark[0].flatMap((row, k, all) => (k % 2 ? [] : [row * columns + all[k + 1]])) : []);
     const entries = problem.options.reduce((sum, option) => sum + option.length, 0);
     this.small = problem.items.length <= SMALL.items && problem.options.length <= SMALL.options && entries <= SMALL.entries;
     this.linked = this.small && this.state.once;
@@ -119,12 +115,14 @@ class Stage {
 
   /* Words */
   itemName(item) { return item < 0 ? "any further option" : String(this.problem.items[item]); }
+  row(mark) { return Math.floor(mark[0][0] / this.problem.board.columns); }
+  column(mark) { return mark[0][0] % this.problem.board.columns; }
   /** The text where there is little room for the name of an item. */
   heading(item) { return String((this.problem.board?.heads ?? this.problem.items)[item]); }
 
   label(option) {
     const { problem } = this, mark = this.written && problem.board.marks[option];
-    if (mark) return `${mark[1]} in row ${mark[0][0] + 1}, column ${mark[0][1] + 1}`;
+    if (mark) return `${mark[1]} in row ${this.row(mark) + 1}, column ${this.column(mark) + 1}`;
     if (problem.names) return String(problem.names[option]);
     return problem.options[option].map((item, k) => {
       const colour = problem.colours ? problem.colours[option][k] : 0;
@@ -135,7 +133,7 @@ class Stage {
   /** An option where there is little room: on a board what is written there, and where. */
   brief(option) {
     const mark = this.written && this.problem.board.marks[option];
-    return mark ? `r${mark[0][0] + 1}c${mark[0][1] + 1}=${mark[1]}` : this.label(option);
+    return mark ? `r${this.row(mark) + 1}c${this.column(mark) + 1}=${mark[1]}` : this.label(option);
   }
 
   /** A cover in a line: its options, or what is written on the board. */
@@ -143,8 +141,8 @@ class Stage {
     const { board } = this.problem;
     if (!this.written) return options.map((o) => this.label(o)).join(" | ") || "nothing";
     const texts = new Array(board.rows * board.columns).fill(".");
-    for (const [k, text] of Object.entries(board.givens ?? {})) texts[k] = text;
-    for (const o of options) if (board.marks[o]) texts[this.cells[o][0]] = board.marks[o][1];
+    for (const [k, text] of Object.entries(board.givens)) texts[k] = text;
+    for (const o of options) if (board.marks[o]) texts[board.marks[o][0][0]] = board.marks[o][1];
     return texts.join(texts.some((text) => text.length > 1) ? " " : "");
   }
 
@@ -154,7 +152,7 @@ class Stage {
   facts() {
     const { problem, stopped } = this;
     const some = [many(problem.items.length, "item"), many(problem.options.length, "option"), many(this.frames, "step")];
-    return `${some.join(", ")}${stopped ? `, then it was stopped by ${STOPS[stopped] || stopped}` : ""}.`;
+    return `${some.join(", ")}${stopped ? `, then it was stopped by ${stopped}` : ""}.`;
   }
 
   /** How many options an item has that can be chosen at this place. */

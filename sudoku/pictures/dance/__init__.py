@@ -8,11 +8,12 @@ from typing import Any
 import numpy as np
 
 import dlx
+from dlx.show import CELL
 from dlx.show.dance import Backdrop, Board, Told
 from dlx.show.dance import steps_page as dlx_steps_page
 from sudoku.grid import Puzzle
-from sudoku.pictures.marks import TOTAL, within
-from sudoku.pictures.svg import CELL, draw, view
+from sudoku.pictures.steps import marks_of
+from sudoku.pictures.svg import draw, spots, view
 from sudoku.setting.naming import Words
 from sudoku.setting.reasoning import Step, Steps
 
@@ -50,11 +51,11 @@ def board(puzzle: Puzzle, problem: dlx.Problem, signs: str | None = None) -> Boa
         rows=rows,
         columns=columns,
         marks=marks,
-        region=layout.areas().ravel().tolist(),
         givens={k: digits[digit - 1] for k, digit in enumerate(puzzle.grid.ravel().tolist()) if digit},
         items=[name for name, _ in names],
         heads=[head for _, head in names],
-        backdrop=Backdrop(empty, left, top, width, height, TOTAL * bool(within(layout))),
+        spots=spots(layout),
+        backdrop=Backdrop(empty, left, top, width, height),
     )
 
 
@@ -105,7 +106,13 @@ def steps_page(
     problem, words = solving.problem, Words(solving.layout, signs)
     told = [
         Told(
-            step._reason, step.name, words.items(step.truths), step.said(signs), step._roles, step.points, step._groups
+            step._reason,
+            step.name,
+            words.items(step.truths),
+            step.said(signs),
+            step._roles,
+            step.points,
+            marks_of(step),
         )
         for step in (solving if steps is None else steps)
     ]
