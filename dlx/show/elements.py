@@ -80,14 +80,13 @@ def moved(x: float, y: float, *parts: str) -> str:
     return element("g", "".join(bodies), transform=f"translate({number(x)} {number(y)})")
 
 
-def svg(width: float, height: float, *parts: str, title: str, description: str = "") -> Picture:
+def svg(width: float, height: float, *parts: str, title: str) -> Picture:
     """Returns a whole picture, on white.
 
     Parameters:
         width, height: the size in pixels.
         parts: the elements.
         title: what the picture is, in a few words, for screen readers and tooltips.
-        description: what it shows.
 
     >>> picture = svg(20, 10, element("circle", cx=10, cy=5, r=4), title="a disc")
     >>> picture.startswith("<svg"), picture.width, picture.body
@@ -95,10 +94,9 @@ def svg(width: float, height: float, *parts: str, title: str, description: str =
     """
     head = f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {number(width)} {number(height)}" '
     head += f'width="{number(width)}" height="{number(height)}" font-family="{FONT}" role="img">'
-    words = element("title", escaped(title)) + (element("desc", escaped(description)) if description else "")
     white = element("rect", width=width, height=height, fill="white")
     body = "\n".join(parts)
-    picture = Picture("\n".join([head, words, white, body, "</svg>", ""]))
+    picture = Picture("\n".join([head, element("title", escaped(title)), white, body, "</svg>", ""]))
     picture.width, picture.height, picture.caption, picture.body = width, height, str(title), body
     return picture
 

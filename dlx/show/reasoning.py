@@ -43,8 +43,8 @@ def step_marks(
     >>> step_marks(truths=[[(0, 0)]], chosen=[(6, 6, 12)])[0]
     '<path d="M1.44 1.44h33.12v33.12h-33.12z" fill="none" stroke="#0072b2" stroke-width="1.6" stroke-dasharray="none"/>'
     """
-    where = [mark(area, 0.04, TRUTH) for area in truths] + [_square(spot, TRUTH, TRUTH) for spot in true]
-    rest = [mark(area, 0.1, LINK, DASHES) for area in links] + [_square(spot, LINK, "none") for spot in linked]
+    where = [_line(area, 0.04, TRUTH) for area in truths] + [_square(spot, TRUTH, TRUTH) for spot in true]
+    rest = [_line(area, 0.1, LINK, DASHES) for area in links] + [_square(spot, LINK, "none") for spot in linked]
     for x, y, size in out:
         half = size / 2.4
         cross = (
@@ -62,8 +62,7 @@ def step_marks(
     return "".join(where), "".join(rest)
 
 
-def mark(area: Area, inset: float, colour: str, dashes: str = "none") -> str:
-    """Returns a line within the border of some cells."""
+def _line(area: Area, inset: float, colour: str, dashes: str = "none") -> str:
     line = outline(map(square, area), CELL, inset)
     return element("path", d=line, fill="none", stroke=colour, stroke_width=1.6, stroke_dasharray=dashes)
 

@@ -4,7 +4,7 @@
 `scores.js` draw, `lesson.js` shows steps of reasoning, and `player.js` handles buttons and keys.
 """
 
-from dlx.show.dance.lesson import Told, steps_page, told
+from dlx.show.dance.lesson import Told, steps_page
 from dlx.show.dance.page import Backdrop, Board, check_size, page
 from dlx.show.dance.prices import prices_page
 
@@ -16,5 +16,4 @@ __all__ = [
     "page",
     "prices_page",
     "steps_page",
-    "told",
 ]

@@ -9,8 +9,7 @@ const LESSON = { next: "To the next step that is no single (n)", into: "More of 
 class Lesson {
   constructor({ problem, roles, told, end }) {
     Object.assign(this, { problem, told, end, roles, frames: told.length + 1, asks: false });
-    this.stage = Object.assign(new Stage({ problem, events: [] }), { linked: false, lesson: this });
-    this.stage.small &&= !problem.board;
+    this.stage = Object.assign(new Stage({ problem, events: [] }), { linked: false, small: false, lesson: this });
     this.points = told.map(({ points }) => points ?? 0);
     this.go(0);
   }
@@ -75,23 +74,9 @@ class Lesson {
 
   /* Pictures */
   draw(put, room) {
-    const { stage } = this, [id, picture] = this.problem.board ? ["board", drawBoard] : stage.small ? ["links", drawLinks] : ["sizes", drawSizes];
-    put(id, { ...picture(stage, ...room(id, 1)), caption: "Blue: truths, each with one option in every cover. "
-      + "Orange, dashed: links, each with at most one. Green: chosen. Red: out." });
+    put("board", { ...drawBoard(this.stage, ...room("board", 1)), caption: "Blue: truths, each with one option in every "
+      + "completion. Orange, dashed: links, each with at most one. Green: chosen. Red: out." });
   }
   /** The marks of the step on a board. */
   onBoard() { return this.step && this.hidden !== NAME ? this.step.marks.slice(0, this.hidden ? 1 : 2).join("") : ""; }
-
-  /** The marks of the step in the matrix of a small problem. */
-  onMatrix(picture) {
-    const { step, hidden } = this, { rows, wide, head, width } = picture;
-    if (!step || hidden === NAME) return "";
-    const framed = (i, colour, more = {}) => tag("rect", { x: picture.x(i + 1) - wide * 0.46, y: 10, width: wide * 0.92, height: head - 6, rx: 6,
-      fill: "none", stroke: ink(colour), "stroke-width": 3, ...more });
-    const row = (o, colour) => path(`M2 ${rounded(rows.get(o))}H${rounded(width - 4)}`, colour, 12, { opacity: 0.35 });
-    const truths = step.truths.map((i) => framed(i, "truth"));
-    if (hidden) return truths.join("");
-    const links = step.links.map((i) => framed(i, "tie", { "stroke-dasharray": "6 4" }));
-    return [...truths, ...links, ...step.chosen.map((o) => row(o, "placed")), ...step.out.map((o) => row(o, "ruled"))].join("");
-  }
 }

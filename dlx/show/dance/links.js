@@ -39,7 +39,7 @@ class LinkPicture {
     }
     const hidden = `hidden${this.stage.linked ? ", still pointing at its neighbours" : ""}`;
     return { width: this.width, height: this.top + this.tall * this.options.length + 4,
-      body: this.lines.join("") + this.nodes.join("") + (this.stage.lesson?.onMatrix(this) ?? ""),
+      body: this.lines.join("") + this.nodes.join(""),
       caption: `Top: the items, each with the number of its options; tinted: the fewest. Green: chosen. Dashed: ${hidden}.` };
   }
 

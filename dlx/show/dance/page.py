@@ -57,8 +57,7 @@ class Board:
         marks: for each option its cells (row, column, row, column, ...), its text, and for a candidate its place among
             those of the cell, from 0; None for an option that is not on the board.
         givens: the texts written in cells from the beginning, by the number of the cell in reading order.
-        items: the names of the items for people. Default: those of the problem.
-        heads: short names of the items, for columns of the matrix. Default: `items`.
+        items: short names of the items. Default: those of the problem.
         spots: the middle (x, y) and the size of each place of a candidate in its cell, in pixels of 36 to a cell.
             Default: rows of equal squares.
         backdrop: the picture of the empty board. Default: all cells, with a line around.
@@ -73,7 +72,6 @@ class Board:
     marks: Sequence[tuple[Sequence[int], str, int] | None]
     givens: Mapping[int, str] = field(default_factory=dict)
     items: Sequence[str] | None = None
-    heads: Sequence[str] | None = None
     spots: Sequence[Spot] | None = None
     backdrop: Backdrop | None = None
 
@@ -156,7 +154,6 @@ def board_for(problem: Problem, board: Board | None) -> Board | None:
     for name, what, n in (
         ("marks", "options", problem.n_options),
         ("items", "items", problem.n_items),
-        ("heads", "items", problem.n_items),
     ):
         if (things := getattr(board, name)) is not None and len(things) != n:
             raise ValueError(f"the board has {len(things)} {name} for {n} {what} of the problem")
@@ -179,10 +176,10 @@ def _squares(problem: Problem) -> Board | None:
     if rows * columns > MOST_CELLS:
         return None
     marks = [((row - top, column - left), QUEEN, 0) for row, column in places]
-    heads = [
+    items = [
         f"{line[1][0]}{line[2]}" if line else spoken(item) for line, item in zip(lines, problem.items, strict=True)
     ]
-    return Board(kind="candidates", rows=rows, columns=columns, marks=marks, heads=heads)
+    return Board(kind="candidates", rows=rows, columns=columns, marks=marks, items=items)
 
 
 def _tiling(problem: Problem) -> Board | None:
@@ -262,7 +259,6 @@ def _drawn_board(board: Board) -> dict[str, Any]:
         "columns": board.columns,
         "marks": marks,
         "givens": board.givens,
-        "heads": board.heads,
         "backdrop": backdrop._asdict(),
     }
 

@@ -27,14 +27,14 @@ const MOST_ITEMS = 48;
 function drawSizes(stage, width) {
   const { wanted, branch, ties } = stage.sizes();
   const shown = wanted.length > MOST_ITEMS ? [...wanted].sort((a, b) => stage.users(a) - stage.users(b)).slice(0, MOST_ITEMS) : wanted;
-  const longest = Math.max(0, ...shown.map((i) => stage.heading(i).length));
+  const longest = Math.max(0, ...shown.map((i) => stage.itemName(i).length));
   const wide = Math.max(46, Math.min(110, 38 + 7.5 * longest)), across = Math.max(1, Math.floor(width / wide));
   const parts = shown.map((i, k) => {
     const [left, top] = [k % across * wide, Math.floor(k / across) * 28], least = ties.includes(i);
     return tag("g", {}, told(stage.itemName(i))
       + tag("rect", { x: left + 2, y: top + 2, width: wide - 4, height: 24, rx: 5, fill: ink(least ? "least" : "panel"),
         stroke: ink(i === branch ? "branch" : "line"), "stroke-width": i === branch ? 3 : 1 })
-      + write(short(stage.heading(i), 10), left + 9, top + 14, 12, "ink", LEFT)
+      + write(short(stage.itemName(i), 10), left + 9, top + 14, 12, "ink", LEFT)
       + write(stage.users(i), left + wide - 9, top + 14, 13, least ? "branch" : "ink", { ...BOLD, ...RIGHT }));
   });
   const some = shown.length < wanted.length ? `${shown.length} of ` : "";
@@ -117,7 +117,7 @@ class TreePicture {
     if (this.rise < 16 || room < 4) return "";
     const look = { ...(here ? BOLD : {}), ...(low ? LEFT : {}), "paint-order": "stroke", stroke: ink("panel"), "stroke-width": 4 };
     const [across, down] = low ? [x + half + 5, y] : [x, y - this.size - 7];
-    return write(short(this.stage.brief(node.option), room), across, down, 11, here ? "path" : "ink", look);
+    return write(short(this.stage.label(node.option), room), across, down, 11, here ? "path" : "ink", look);
   }
 
   get size() { return Math.min(12, this.rise * 0.42); }
@@ -126,7 +126,7 @@ class TreePicture {
   kind(node) {
     const { stage, place } = this, { state } = stage, closed = !this.open.has(node) && node.size > 1;
     if (node.cover && node.from < place) return ["found", `★${node.cover}`, `cover ${node.cover}`];
-    if (node.died <= place) return ["dead", `✕${stage.heading(node.dead)}`, `dead end: ${stage.itemName(node.dead)} has too few options left`];
+    if (node.died <= place) return ["dead", `✕${stage.itemName(node.dead)}`, `dead end: ${stage.itemName(node.dead)} has too few options left`];
     if (closed) {
       const [count, covers] = stage.counts(node);
       const about = `${many(count - 1, "node")} below, ${many(covers, "cover")}: a click goes there`;
@@ -134,7 +134,7 @@ class TreePicture {
     }
     const begun = node.children[0]?.from <= place || (node === this.way.at(-1) && state.branch.length > state.chosen.length);
     if (!begun || !(node.item >= 0)) return ["inner", "", ""];
-    return ["inner", stage.heading(node.item), `branches on ${stage.itemName(node.item)}`];
+    return ["inner", stage.itemName(node.item), `branches on ${stage.itemName(node.item)}`];
   }
 
   /** The text of a node, and half of the width that it takes. */

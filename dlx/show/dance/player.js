@@ -11,7 +11,7 @@ function load(data) {
   else if (data.told) lesson = new Lesson(data);
   else stage = new Stage(data);
   const { small, linked, problem } = stage ?? lesson?.stage ?? {}, shown = { board: (problem ?? best)?.board, links: small, code: linked,
-    sizes: problem && !small && !(lesson && problem.board), tree: stage, found: stage ?? lesson, prices: best, options: best?.listed,
+    sizes: stage && !small, tree: stage, found: stage ?? lesson, prices: best, options: best?.listed,
     into: linked || lesson, out: linked || lesson, hide: lesson };
   for (const [id, there] of Object.entries(shown)) $(id).hidden = !there;
   if (problem?.board) $("board").after($("code"));

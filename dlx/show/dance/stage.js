@@ -117,23 +117,17 @@ class Stage {
   itemName(item) { return item < 0 ? "any further option" : String(this.problem.items[item]); }
   row(mark) { return Math.floor(mark[0][0] / this.problem.board.columns); }
   column(mark) { return mark[0][0] % this.problem.board.columns; }
-  /** The text where there is little room for the name of an item. */
-  heading(item) { return String((this.problem.board?.heads ?? this.problem.items)[item]); }
+
+
 
   label(option) {
     const { problem } = this, mark = this.written && problem.board.marks[option];
-    if (mark) return `${mark[1]} in row ${this.row(mark) + 1}, column ${this.column(mark) + 1}`;
+    if (mark) return `r${this.row(mark) + 1}c${this.column(mark) + 1}=${mark[1]}`;
     if (problem.names) return String(problem.names[option]);
     return problem.options[option].map((item, k) => {
       const colour = problem.colours ? problem.colours[option][k] : 0;
       return colour ? `${problem.items[item]}:${problem.colourNames[colour - 1]}` : problem.items[item];
     }).join(" ");
-  }
-
-  /** An option where there is little room: on a board what is written there, and where. */
-  brief(option) {
-    const mark = this.written && this.problem.board.marks[option];
-    return mark ? `r${this.row(mark) + 1}c${this.column(mark) + 1}=${mark[1]}` : this.label(option);
   }
 
   /** A cover in a line: its options, or what is written on the board. */

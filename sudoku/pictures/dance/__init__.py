@@ -18,6 +18,7 @@ from sudoku.setting.naming import Words
 from sudoku.setting.reasoning import Step, Steps
 
 Region = tuple[str, Hashable]  # its kind and its name
+COMMON = ("row", "column", "box")  # kinds that a letter stands for
 
 
 def board(puzzle: Puzzle, problem: dlx.Problem, signs: str | None = None) -> Board:
@@ -41,7 +42,6 @@ def board(puzzle: Puzzle, problem: dlx.Problem, signs: str | None = None) -> Boa
     left, top, width, height = (side / CELL for side in view(layout))
     digits = signs[1:] if signs else [str(digit) for digit in range(1, layout.size + 1)]
     regions = {(region.kind, region.name) for region in layout.regions}
-    names = [_names(item, digits, regions) for item in problem.items]
     marks = [
         (name[:2], digits[name[2] - 1], name[2] - 1) if len(name) == 3 and isinstance(name[0], int) else None
         for name in problem.names or ()
@@ -52,8 +52,7 @@ def board(puzzle: Puzzle, problem: dlx.Problem, signs: str | None = None) -> Boa
         columns=columns,
         marks=marks,
         givens={k: digits[digit - 1] for k, digit in enumerate(puzzle.grid.ravel().tolist()) if digit},
-        items=[name for name, _ in names],
-        heads=[head for _, head in names],
+        items=[_name(item, digits, regions) for item in problem.items],
         spots=spots(layout),
         backdrop=Backdrop(empty, left, top, width, height),
     )
@@ -106,18 +105,18 @@ def steps_page(
     problem, words = solving.problem, Words(solving.layout, signs)
     told = [
         Told(
-            step._reason,
             step.name,
             words.items(step.truths),
             step.said(signs),
             step._roles,
-            step.points,
             marks_of(step),
+            step._reason.chosen,
+            step.points,
         )
         for step in (solving if steps is None else steps)
     ]
     shown = board(solving._puzzle, problem, signs)
-    return dlx_steps_page(problem, solving._begun, told, title=title, end=_end(solving), board=shown)
+    return dlx_steps_page(problem, solving._begun, told, shown, title=title, end=_end(solving))
 
 
 def _end(solving: Steps) -> str:
@@ -132,19 +131,16 @@ def _end(solving: Steps) -> str:
     )
 
 
-def _names(item: Any, digits: Sequence[str], regions: Collection[Region] = ()) -> tuple[str, str]:
-    """The name of an item for people, who count from 1, and the same in a few signs.
+def _name(item: Any, digits: Sequence[str], regions: Collection[Region] = ()) -> str:
+    """Returns a short name of an item; rows and columns count from 1.
 
-    >>> _names(("cell", 0, 4), "1234"), _names(("column", 3, 2), "1234", {("column", 3)})
-    (('the cell in row 1, column 5', 'r1c5'), ('2 in column 4', 'c4=2'))
-    >>> _names(("cage", 0, 2), "1234")
-    ('cage 1, part 3', 'cage1,3')
+    >>> _name(("cell", 0, 4), "1234"), _name(("column", 3, 2), "1234", {("column", 3)}), _name(("cage", 0, 2), "1234")
+    ('r1c5', 'c4=2', 'cage 1, part 3')
     """
     kind, place, *rest = item
     numbers = [str(part + 1) if isinstance(part, int) else str(part) for part in (place, *rest)]
     if kind == "cell" and len(rest) == 1:
-        return f"the cell in row {numbers[0]}, column {numbers[1]}", f"r{numbers[0]}c{numbers[1]}"
+        return f"r{numbers[0]}c{numbers[1]}"
     if (kind, place) in regions:
-        digit = digits[rest[0] - 1]
-        return f"{digit} in {kind} {numbers[0]}", f"{kind[0]}{numbers[0]}={digit}"
-    return f"{kind} {', part '.join(numbers)}", f"{kind}{','.join(numbers)}"
+        return f"{kind[0] if kind in COMMON else f'{kind} '}{numbers[0]}={digits[rest[0] - 1]}"
+    return f"{kind} {', part '.join(numbers)}"
