@@ -57,7 +57,7 @@ def marks_of(roles: list[int], places: list[Any], shape: tuple[int, ...]) -> Any
     return marks
 
 
-SHOWN = f"""() => [...lesson.told.keys()].reverse().map((k) => {{
+SHOWN = f"""() => [...lesson.steps.keys()].reverse().map((k) => {{
     go(k + 1);
     return [k, {ROLES}, $("say").textContent, document.querySelector("#covers .now").textContent];
 }})"""

@@ -4,14 +4,14 @@
 `scores.js` draw, `lesson.js` shows steps of reasoning, and `player.js` handles buttons and keys.
 """
 
-from dlx.show.dance.lesson import Told, steps_page
+from dlx.show.dance.lesson import LessonStep, steps_page
 from dlx.show.dance.page import Backdrop, Board, check_size, page
 from dlx.show.dance.prices import prices_page
 
 __all__ = [
     "Backdrop",
     "Board",
-    "Told",
+    "LessonStep",
     "check_size",
     "page",
     "prices_page",

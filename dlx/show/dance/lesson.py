@@ -14,7 +14,7 @@ from dlx.show.dance.page import Board, board_for, check_size, drawn, filled
 Roles = npt.NDArray[np.int8]
 
 
-class Told(NamedTuple):
+class LessonStep(NamedTuple):
     """A step of reasoning in words.
 
     Attributes:
@@ -37,7 +37,7 @@ class Told(NamedTuple):
 
 
 def steps_page(
-    problem: Problem, roles: Roles, steps: Iterable[Told], board: Board, *, title: str = "", end: str = ""
+    problem: Problem, roles: Roles, steps: Iterable[LessonStep], board: Board, *, title: str = "", end: str = ""
 ) -> str:
     """Makes the page of a lesson.
 
@@ -60,8 +60,8 @@ def steps_page(
     >>> reasoning = dlx.deduce(problem)
     >>> board = Board(kind="candidates", rows=1, columns=1, marks=[((0, 0), name, 0) for name in problem.names])
     >>> roles, step = reasoning.roles, next(reasoning)
-    >>> told = Told(step.kind, "a", "only left has a", reasoning.roles, ("", ""), step.chosen)
-    >>> "only left has a" in steps_page(problem, roles, [told], board)
+    >>> only = LessonStep(step.kind, "a", "only left has a", reasoning.roles, ("", ""), step.chosen)
+    >>> "only left has a" in steps_page(problem, roles, [only], board)
     True
     """
     check_size(problem)
@@ -71,5 +71,10 @@ def steps_page(
         lesson = step._asdict() | {"roles": [[int(o), int(step.roles[o])] for o in changed]}
         lessons.append(lesson | {"chosen": [] if step.chosen is None else [step.chosen]})
         before = step.roles
-    data = {"problem": drawn(problem, board_for(problem, board)), "roles": roles.tolist(), "told": lessons, "end": end}
+    data = {
+        "problem": drawn(problem, board_for(problem, board)),
+        "roles": roles.tolist(),
+        "lesson": lessons,
+        "end": end,
+    }
     return filled(title or "Step by step", data)

@@ -108,7 +108,7 @@ class LinkPicture {
     const least = this.ties.includes(i - 1) && !this.state.covered[this.branch]; // else the choice has been made
     const level = (head - 15) * links.LEN[i] / this.most, box = { x: x - wide * 0.4, width: wide * 0.8 };
     const frame = { ...box, y: 14, height: head - 14, rx: 5 }, name = this.problem.items[i - 1];
-    this.nodes.push(tag("g", { class: fresh ? "fresh" : "" }, told(`${name}: ${many(links.LEN[i], "option")}`)
+    this.nodes.push(tag("g", { class: fresh ? "fresh" : "" }, tooltip(`${name}: ${many(links.LEN[i], "option")}`)
       + tag("rect", { ...frame, fill: ink("panel") })
       + tag("rect", { ...box, y: head - level, height: level, rx: 4, fill: ink(gone ? "panel" : least ? "least" : "tint") })
       + tag("rect", { ...frame, fill: "none", stroke: ink(fresh ? "path" : now ? "branch" : gone ? "ghost" : "faint"), ...edge(now || fresh, gone) })

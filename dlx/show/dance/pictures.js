@@ -17,7 +17,7 @@ function write(text, x, y, size, colour, more = {}) {
   return tag("text", { x, y: y + size * 0.36, ...look, ...more }, escaped(text));
 }
 const BOLD = { "font-weight": 700 }, LEFT = { "text-anchor": "start" }, RIGHT = { "text-anchor": "end" };
-const told = (text) => `<title>${escaped(text)}</title>`;
+const tooltip = (text) => `<title>${escaped(text)}</title>`;
 const whole = ({ width, height, body, caption }) => tag("svg", { xmlns: "http://www.w3.org/2000/svg",
   viewBox: `0 0 ${rounded(width)} ${rounded(height)}`, width, height, role: "img", "aria-label": caption,
   "font-family": "system-ui, DejaVu Sans, Verdana, sans-serif" }, body);
@@ -31,7 +31,7 @@ function drawSizes(stage, width) {
   const wide = Math.max(46, Math.min(110, 38 + 7.5 * longest)), across = Math.max(1, Math.floor(width / wide));
   const parts = shown.map((i, k) => {
     const [left, top] = [k % across * wide, Math.floor(k / across) * 28], least = ties.includes(i);
-    return tag("g", {}, told(stage.itemName(i))
+    return tag("g", {}, tooltip(stage.itemName(i))
       + tag("rect", { x: left + 2, y: top + 2, width: wide - 4, height: 24, rx: 5, fill: ink(least ? "least" : "panel"),
         stroke: ink(i === branch ? "branch" : "line"), "stroke-width": i === branch ? 3 : 1 })
       + write(short(stage.itemName(i), 10), left + 9, top + 14, 12, "ink", LEFT)
@@ -148,7 +148,7 @@ class TreePicture {
     const [text, half] = this.words(node);
     const paint = kind === "found" || kind === "dead" ? kind : here ? "path" : "panel", light = paint === "panel";
     const option = node.level >= 0 ? this.stage.label(node.option) : "the beginning";
-    return tag("g", { class: "node", "data-place": node.from, "data-here": node === this.way.at(-1) ? "yes" : "" }, told([option, about].filter(Boolean).join("; "))
+    return tag("g", { class: "node", "data-place": node.from, "data-here": node === this.way.at(-1) ? "yes" : "" }, tooltip([option, about].filter(Boolean).join("; "))
       + tag("rect", { x: x - half, y: y - size * 0.85, width: 2 * half, height: size * 1.7,
         rx: kind === "found" || kind === "closed" ? 2 : size * 0.85, // not by hue alone
         fill: ink(paint), stroke: ink(light ? "faint" : paint), "stroke-width": here ? 3 : 1.2 })
@@ -177,7 +177,7 @@ function pieces(stage) {
     const [cells, text, outline] = marks[o], now = level === chosen.length - 1;
     const letters = text ? cells.map((k) => write(text, ...centre(k, columns), CELL * 0.38, "ink", now ? BOLD : {})) : [];
     const area = tag("path", { d: outline, fill: palette[level % palette.length], stroke: ink("ink"), "stroke-width": 2 });
-    return tag("g", { class: now ? "fresh" : "" }, told(stage.label(o)) + area + letters.join(""));
+    return tag("g", { class: now ? "fresh" : "" }, tooltip(stage.label(o)) + area + letters.join(""));
   }).join("");
 }
 const centre = (k, columns) => [(k % columns + 0.5) * CELL, (Math.floor(k / columns) + 0.5) * CELL];

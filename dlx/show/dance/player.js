@@ -8,16 +8,13 @@ let stage = null, best = null, lesson = null, timer = null; // a stage, or repor
 /** Shows a search from its beginning. */
 function load(data) {
   if (data.reports) best = new Scores(data);
-  else if (data.told) lesson = new Lesson(data);
+  else if (data.lesson) lesson = new Lesson(data);
   else stage = new Stage(data);
   const { small, linked, problem } = stage ?? lesson?.stage ?? {}, shown = { board: (problem ?? best)?.board, links: small, code: linked,
     sizes: stage && !small, tree: stage, found: stage ?? lesson, prices: best, options: best?.listed,
     into: linked || lesson, out: linked || lesson, hide: lesson };
   for (const [id, there] of Object.entries(shown)) $(id).hidden = !there;
   if (problem?.board) $("board").after($("code"));
-  else $("links").after($("code"));
-  if (best?.board) $("options").before($("prices"));
-  else $("board").after($("prices"));
   for (const column of document.querySelectorAll(".column")) column.hidden = [...column.children].every((child) => child.hidden);
   document.body.classList.toggle("scored", Boolean(best));
   document.body.classList.toggle("linked", Boolean(linked));
@@ -52,9 +49,9 @@ function list(rows) {
 /** Goes to a place: so many steps have happened. */
 function go(where) {
   player().go(where);
-  tell();
+  update();
 }
-function tell() {
+function update() {
   const { place, inner, frames, now = `${place}${inner ? ` + ${inner}` : ""} of ${frames}` } = player();
   $("place").value = place;
   $("place").setAttribute("aria-valuetext", now);
@@ -95,7 +92,7 @@ function walk(by) {
   const { place, inner } = player();
   if (!lesson) return go(place + by + Number(by < 0 && inner > 0));
   lesson.walk(by);
-  tell();
+  update();
 }
 const step = (by) => { pause(); walk(by); };
 const nextCover = () => jump((stage ? stage.covers.find((cover) => cover.place > stage.place)?.place : player().next()) ?? player().frames);
@@ -103,15 +100,15 @@ const toggle = () => (timer ? pause() : play());
 function into(by) {
   pause();
   player().into(by);
-  tell();
+  update();
 }
 /** Hides the answer of each step, or shows it again. */
 function hide() {
   if (!lesson) return;
   pause();
   lesson.hide();
-  $("hide").setAttribute("aria-pressed", lesson.asks);
-  tell();
+  $("hide").setAttribute("aria-pressed", lesson.guessing);
+  update();
 }
 function faster(by) {
   $("speed").value = Number($("speed").value) + by;

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
@@ -42,15 +43,6 @@ class Prices(NamedTuple):
     bound: float
 
 
-class Place(NamedTuple):
-    """A report of a search: the score and the bound after some time and nodes."""
-
-    seconds: float
-    nodes: int
-    score: Number | None
-    bound: Number | None
-
-
 def prices_page(
     reports: Iterable[Progress], result: Best, sense: Sense = "max", *, title: str = "", board: Board | None = None
 ) -> str:
@@ -80,17 +72,16 @@ def prices_page(
     check_size(problem)
     board = board and board_for(problem, board)
     found = priced(problem, sense)
-    told = _closer(list(reports), result, sense)
-    places = [Place(report.seconds, report.nodes, report.score, report.bound) for report in told]
     last = result.score if result.proven else result.bound
-    places.append(Place(result.seconds, result.nodes, result.score, last))
-    whole = all(isinstance(value, int) for place in places for value in place[2:] if value is not None)
+    end = Progress(result.nodes, len(result.covers), result.score, last, 1.0, result.seconds)
+    places = [*_closer(list(reports), result, sense), end]
+    values = [value for place in places for value in (place.score, place.bound) if value is not None]
+    whole = all(isinstance(value, int) for value in values)
     if found is not None:
         first, better = _rounded(found.bound, sense, whole), max if sense == "min" else min
-        places = [
-            place._replace(bound=first if place.bound is None else better(place.bound, first)) for place in places
-        ]
-        places.insert(0, Place(0.0, 0, None, first))
+        bounds = [first if place.bound is None else better(place.bound, first) for place in places]
+        start = Progress(nodes=0, covers=0, score=None, bound=first, fraction=0.0, seconds=0.0)
+        places = [start, *(replace(place, bound=bound) for place, bound in zip(places, bounds, strict=True))]
     low, high = _range(places, whole)
     shown = [
         {
@@ -205,9 +196,14 @@ def _written(value: Number) -> str:
     return str(value) if isinstance(value, int) else f"{value:.12g}"
 
 
-def _range(places: Sequence[Place], whole: bool) -> tuple[float, float]:
+def _range(places: Sequence[Progress], whole: bool) -> tuple[float, float]:
     """Returns the range of the scale: that of the later half of the reports."""
-    values = [float(value) for place in places[len(places) // 2 :] for value in place[2:] if value is not None]
+    values = [
+        float(value)
+        for place in places[len(places) // 2 :]
+        for value in (place.score, place.bound)
+        if value is not None
+    ]
     low, high = min(values, default=0.0), max(values, default=0.0)
     room = max((high - low) / 12 or abs(high) / 20 or 1.0, float(whole))
     return low - room, high + room

@@ -93,10 +93,9 @@ function drawScores(scores, width, tall) {
     const r = key === "bound" ? 5 : 3.5; // where they meet, both are seen
     for (const [cx, cy] of points.length > MOST_DOTS ? points.slice(-1) : points) parts.push(tag("circle", { cx, cy, r, fill: ink(colour) }));
   }
-  const beyond = reports.some((report) => [report.score, report.bound].some((value) => value && value[1] % 1 === 0));
-  const [up, down] = sense === "min" ? [" rises", " falls"] : [" falls", " rises"];
-  return { width, height, body: parts.join(""), caption: `The bound (dashed)${up}, the best score${down}; where they meet it is proven. `
-    + `Nodes go to the right, on a logarithmic axis.${beyond ? " What is beyond the scale is drawn at its edge." : ""}` };
+  const [up, down] = sense === "min" ? ["rises", "falls"] : ["falls", "rises"];
+  return { width, height, body: parts.join(""), caption: `The bound (dashed) ${up}, the best score ${down}; where they meet it is proven. `
+    + "Nodes go to the right, on a logarithmic axis." };
 }
 
 /** The options with what they cost beyond the prices of their items; grey is out. */

@@ -153,7 +153,7 @@ class Stage {
   users(item) { return this.state.users[item].filter((o) => this.state.by[o] === LIVE || this.state.by[o] === item).length; }
 
   /** The number of times that an item is to be covered yet, unless it is one. */
-  asked(item) {
+  times(item) {
     const { ranges, primary } = this.problem, [least, most] = ranges?.[item] ?? [1, 1];
     if (item >= primary || (least === 1 && most === 1)) return "";
     const [low, high] = [Math.max(0, this.state.need[item]), Math.max(0, this.state.room[item])];
@@ -193,7 +193,7 @@ class Stage {
   sayStep(kind, level, item, option, colour, name) {
     const { state, steps, problem, place } = this, leaves = "it leaves the row of items";
     if (kind === CHOOSE && item < 0) return `all that is needed is covered; try any further option.`;
-    if (kind === CHOOSE) return `branch on ${name}, which has ${many(this.users(item), "option")}${this.asked(item)}${this.why(item)}.`;
+    if (kind === CHOOSE) return `branch on ${name}, which has ${many(this.users(item), "option")}${this.times(item)}${this.why(item)}.`;
     if (kind === TRY) return `try ${this.label(option)}.`;
     if (kind === COVER && steps[place - 2]?.[0] === CHOOSE) {
       return `cover ${name}: ${leaves}, and its ${many(this.users(item), "option")} leave all other lists. Each will be tried.`;

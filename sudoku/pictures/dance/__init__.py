@@ -9,7 +9,7 @@ import numpy as np
 
 import dlx
 from dlx.show import CELL
-from dlx.show.dance import Backdrop, Board, Told
+from dlx.show.dance import Backdrop, Board, LessonStep
 from dlx.show.dance import steps_page as dlx_steps_page
 from sudoku.grid import Puzzle
 from sudoku.pictures.steps import marks_of
@@ -84,7 +84,7 @@ def rest(puzzle: Puzzle, problem: dlx.Problem) -> dlx.Problem:
 def steps_page(
     solving: Steps, steps: Iterable[Step] | None = None, *, title: str = "", signs: str | None = None
 ) -> str:
-    """Makes the page on which a puzzle is solved step by step, and a class can guess each step before it is told.
+    """Makes the page on which a puzzle is solved step by step, and a class can guess each step before it is shown.
 
     Parameters:
         solving: what `sudoku.steps` has returned.
@@ -103,8 +103,8 @@ def steps_page(
     True
     """
     problem, words = solving.problem, Words(solving.layout, signs)
-    told = [
-        Told(
+    lesson = [
+        LessonStep(
             step.name,
             words.items(step.truths),
             step.said(signs),
@@ -116,7 +116,7 @@ def steps_page(
         for step in (solving if steps is None else steps)
     ]
     shown = board(solving._puzzle, problem, signs)
-    return dlx_steps_page(problem, solving._begun, told, shown, title=title, end=_end(solving))
+    return dlx_steps_page(problem, solving._begun, lesson, shown, title=title, end=_end(solving))
 
 
 def _end(solving: Steps) -> str:
