@@ -425,8 +425,8 @@ def test_costs(feed_dlx: Feed, visit: Visit) -> None:
         visitor.keyboard.press("ArrowRight")
         out = visitor.evaluate("best.options.filter((_, o) => best.isOut(o)).length")
         said.append((visitor.inner_text("#say"), out))
-    assert said[0] == ("The prices alone: none can beat 2, whatever the covers are.", 0)
-    now = "the best cover so far scores 5, none can beat 2. What is open is 2: 1 option has"
+    assert said[0] == ("By the prices alone, no cover scores better than 2.", 0)
+    now = "the best cover so far scores 5, and none scores better than 2. The gap is 2: 1 option with"
     assert any(now in text for text, _ in said)
     assert said[-1][0].endswith("Why it could stop: the prices add up to 2, so no cover scores less than 2.")
     assert said[-1][1] == 6
@@ -472,7 +472,7 @@ def test_last_word() -> None:
     assert part.score is not None
     assert part.bound is not None
     end = told(prices_page(early, part, "min"))["end"]
-    assert f"stopped by max_nodes: the best cover scores {part.score}, none can beat {part.bound}" in end
+    assert f"stopped by max_nodes: the best cover scores {part.score}, and none scores better than {part.bound}" in end
     assert f"(a gap of {100 * (part.score - part.bound) / part.score:.3g} %)" in end
     assert end.endswith("….")
     coloured = Problem.from_options([["a", dlx.Coloured("x", "red")]], secondary=["x"], weights=[0.1])

@@ -1,6 +1,6 @@
 """Pages that show a recorded search step by step; each is one file and needs no network.
 
-`engine.js` replays the events of a trace, and `stage.js` describes a place among them. `pictures.js`, `links.js` and
+`replay.js` replays the events of a trace, and `stage.js` describes a place among them. `pictures.js`, `links.js` and
 `scores.js` draw, `lesson.js` shows steps of reasoning, and `player.js` handles buttons and keys.
 """
 

@@ -9,7 +9,7 @@ const LESSON = { next: "To the next step that is no single (n)", into: "More of 
 class Lesson {
   constructor({ problem, roles, lesson, end }) {
     Object.assign(this, { problem, steps: lesson, end, roles, frames: lesson.length + 1, guessing: false });
-    this.stage = Object.assign(new Stage({ problem, events: [] }), { linked: false, small: false, lesson: this });
+    this.stage = Object.assign(new Stage({ problem, events: [] }), { linked: false, lesson: this });
     this.points = lesson.map(({ points }) => points ?? 0);
     this.go(0);
   }

@@ -22,7 +22,7 @@ const whole = ({ width, height, body, caption }) => tag("svg", { xmlns: "http://
   viewBox: `0 0 ${rounded(width)} ${rounded(height)}`, width, height, role: "img", "aria-label": caption,
   "font-family": "system-ui, DejaVu Sans, Verdana, sans-serif" }, body);
 
-/* How many options each item has left: the items with the fewest of them first if there are too many items */
+/* The number of options left for each item; of too many items, those with the fewest options */
 const MOST_ITEMS = 48;
 function drawSizes(stage, width) {
   const { wanted, branch, ties } = stage.sizes();
@@ -42,9 +42,9 @@ function drawSizes(stage, width) {
     ? `Options left for ${some}${many(wanted.length, "item")}; tinted: the fewest, so the fewest branches.` : "Nothing is left to cover." };
 }
 
-/* The tree. A node says on which item it branches, a dead end which item ran out, a cover its number; an edge is an option.
+/* The tree. A node has the item to branch on, a dead end the item without options, a cover its number; an edge is an option.
 What is not on the path is folded in a large one. */
-const MOST_NODES = 40, DEEPEST = 5, APART = 64; // nodes that are all shown; else levels, and pixels for a node
+const MOST_NODES = 40, DEEPEST = 5, APART = 64; // the nodes of a tree that is shown whole; levels of a larger tree; pixels for a node
 const drawTree = (stage, width, height) => new TreePicture(stage, width, height).drawn();
 
 class TreePicture {
@@ -64,7 +64,7 @@ class TreePicture {
     this.rise = Math.min(100, (height - this.top - 13) / steps);
   }
 
-  /** The children of a node that there is room for, the one on the path among them. */
+  /** Returns the children of a node that have room, with the child on the path. */
   shown(node) {
     if (!this.open.has(node)) return [];
     const some = node.children.filter((child) => this.full || child.from <= this.place);
@@ -72,7 +72,7 @@ class TreePicture {
     return some.filter((child, k) => k >= some.length - fit || this.on.has(child));
   }
 
-  /** Gives each node its place in a level: leaves from left to right, others in the middle of their children. */
+  /** Places each node in its level: leaves from left to right, other nodes in the middle of their children. */
   layOut(node, depth) {
     const children = this.shown(node).map((child) => this.layOut(child, depth + 1));
     (this.levels[depth] ??= []).push(node);
@@ -81,7 +81,7 @@ class TreePicture {
     return place;
   }
 
-  /** The same where only the path is open: each level has the whole width. */
+  /** Places the nodes if only the path is open: each level has the whole width. */
   layOutPath() {
     this.levels = [[this.way[this.from]], ...this.way.slice(this.from).map((node) => this.shown(node))].filter((all) => all.length);
     this.levels.forEach((all, depth) => all.forEach((node, k) => this.spots.set(node, [k, depth])));
@@ -102,7 +102,7 @@ class TreePicture {
       body: [above, numbers, edges.map((node) => this.edge(node)), edges.map((node) => this.label(node)),
         there.map((node) => this.node(node))].flat().join(""),
       caption: `${many(stage.counts()[0] - 1, "node")} of ${all}. A node: an item; its edges: the options tried. Red disc ✕: a dead end, `
-        + `with the item that has too few options left. Green square ★: a cover.${full ? "" : " +n: so many nodes are folded."}` };
+        + `with the item that has too few options left. Green square ★: a cover.${full ? "" : " +n: n folded nodes."}` };
   }
 
   edge(node) {
@@ -110,7 +110,7 @@ class TreePicture {
     return path(`M${x} ${y}L${toX} ${toY}`, here ? "path" : "link", here ? 3.5 : 1.2);
   }
 
-  /** The option of an edge: above its node, or beside it where levels are low. */
+  /** Draws the option of an edge: above its node, or beside it if levels are low. */
   label(node) {
     const here = this.on.has(node), low = this.rise < 34, [x, y] = [this.x(node), this.y(node)], half = this.words(node)[1];
     const room = Math.floor((low ? this.gap(node) / 2 - half : this.gap(node)) / 6.5);
@@ -122,7 +122,7 @@ class TreePicture {
 
   get size() { return Math.min(12, this.rise * 0.42); }
 
-  /** What a node is: its colour, a few signs in it, and a sentence. */
+  /** Returns the kind of a node, its text, and a sentence about it. */
   kind(node) {
     const { stage, place } = this, { state } = stage, closed = !this.open.has(node) && node.size > 1;
     if (node.cover && node.from < place) return ["found", `★${node.cover}`, `cover ${node.cover}`];
@@ -137,7 +137,7 @@ class TreePicture {
     return ["inner", stage.itemName(node.item), `branches on ${stage.itemName(node.item)}`];
   }
 
-  /** The text of a node, and half of the width that it takes. */
+  /** Returns the text of a node, and half of its width. */
   words(node) {
     const text = short(this.kind(node)[1], Math.max(3, Math.floor(this.gap(node) / 7) - 1));
     return [text, Math.max(this.size * 0.85, (text.length * this.size * SIGN + 8) / 2)];
@@ -150,14 +150,14 @@ class TreePicture {
     const option = node.level >= 0 ? this.stage.label(node.option) : "the beginning";
     return tag("g", { class: "node", "data-place": node.from, "data-here": node === this.way.at(-1) ? "yes" : "" }, tooltip([option, about].filter(Boolean).join("; "))
       + tag("rect", { x: x - half, y: y - size * 0.85, width: 2 * half, height: size * 1.7,
-        rx: kind === "found" || kind === "closed" ? 2 : size * 0.85, // not by hue alone
+        rx: kind === "found" || kind === "closed" ? 2 : size * 0.85, // shape and colour differ
         fill: ink(paint), stroke: ink(light ? "faint" : paint), "stroke-width": here ? 3 : 1.2 })
       + write(text, x, y, size, light ? "ink" : "panel", BOLD));
   }
 }
 
-/* The board, in pixels of CELL to a cell: over the picture of the empty board, which is an image, in which nothing can run */
-const CELL = 36, LARGEST = 2; // times CELL
+/* The board, over the picture of the empty board; that is an image, so no script in it can run */
+const CELL = 36, LARGEST = 2; // pixels of a cell; the largest scale
 function drawBoard(stage, width, height) {
   const { backdrop, kind } = stage.problem.board, [wide, high] = [backdrop.width * CELL, backdrop.height * CELL];
   const scale = Math.min(width / wide, height / high, LARGEST), left = (width - scale * wide) / 2;
@@ -169,7 +169,7 @@ function drawBoard(stage, width, height) {
   return { width, height: scale * high, under, body: tag("g", { transform: `translate(${x} ${y}) scale(${scale})` }, body),
     caption: `The board: ${stage.state.chosen.length} of the options chosen.${small}` };
 }
-/** The chosen pieces; the colour says the level. */
+/** Draws the chosen pieces, each in the colour of its level. */
 function pieces(stage) {
   const { chosen } = stage.state, { columns, marks } = stage.problem.board, { palette } = data;
   return chosen.map((o, level) => {
@@ -181,7 +181,7 @@ function pieces(stage) {
   }).join("");
 }
 const centre = (k, columns) => [(k % columns + 0.5) * CELL, (Math.floor(k / columns) + 0.5) * CELL];
-/** What is written in the cells, and small what still could be. */
+/** Draws the texts in cells, and small those that can still be chosen. */
 function candidates(stage) {
   const { problem, state } = stage, { columns, marks, givens } = problem.board, parts = [];
   const tried = state.chosen.at(-1), chosen = new Set(state.chosen), item = state.branch.at(-1);

@@ -1,17 +1,17 @@
 "use strict";
-/* The player: what people press, and the stage and its pictures on the page. */
+/* The player: buttons, keys, and the pictures on the page. */
 
-const COVERS_SHOWN = 1000, CALM = 4, NARROW = 760; // steps a second that are animated; pixels of a screen with one column
+const COVERS_SHOWN = 1000, CALM = 4, NARROW = 760; // covers in the list; steps a second with animation; pixels of a narrow screen
 const $ = (id) => document.getElementById(id);
-let stage = null, best = null, lesson = null, timer = null; // a stage, or reports of a search for the best, or a lesson
+let stage = null, best = null, lesson = null, timer = null; // one of the first three is what the page shows
 
 /** Shows a search from its beginning. */
 function load(data) {
   if (data.reports) best = new Scores(data);
   else if (data.lesson) lesson = new Lesson(data);
   else stage = new Stage(data);
-  const { small, linked, problem } = stage ?? lesson?.stage ?? {}, shown = { board: (problem ?? best)?.board, links: small, code: linked,
-    sizes: stage && !small, tree: stage, found: stage ?? lesson, prices: best, options: best?.listed,
+  const { linked, problem } = stage ?? lesson?.stage ?? {}, shown = { board: (problem ?? best)?.board, links: linked, code: linked,
+    sizes: stage && !linked, tree: stage, found: stage ?? lesson, prices: best, options: best?.listed,
     into: linked || lesson, out: linked || lesson, hide: lesson };
   for (const [id, there] of Object.entries(shown)) $(id).hidden = !there;
   if (problem?.board) $("board").after($("code"));
@@ -28,7 +28,7 @@ function load(data) {
 }
 const player = () => stage ?? best ?? lesson;
 
-/** Lists covers, or steps: each has a text, its place, and the options chosen. */
+/** Lists covers or steps, each with its text, its place and its options. */
 function list(rows) {
   $("covers").replaceChildren(...rows.slice(0, COVERS_SHOWN).map(([text, place, options]) => {
     const row = document.createElement("li"), button = document.createElement("button");
@@ -40,13 +40,13 @@ function list(rows) {
     return row;
   }));
   if (rows.length <= COVERS_SHOWN) return;
-  const rest = document.createElement("li"); // seen when they are, as the row behind the last one
+  const rest = document.createElement("li"); // visible together with the covers that it stands for
   rest.className = "rest";
   rest.textContent = `and ${rows.length - COVERS_SHOWN} more`;
   $("covers").append(rest);
 }
 
-/** Goes to a place: so many steps have happened. */
+/** Goes to a place: the number of steps done. */
 function go(where) {
   player().go(where);
   update();
@@ -87,7 +87,7 @@ function pause() {
   $("play").setAttribute("aria-label", "Play");
 }
 const jump = (where) => { pause(); go(where); };
-/** Goes on, or back, by steps. */
+/** Goes forwards or backwards by steps. */
 function walk(by) {
   const { place, inner } = player();
   if (!lesson) return go(place + by + Number(by < 0 && inner > 0));
@@ -102,7 +102,7 @@ function into(by) {
   player().into(by);
   update();
 }
-/** Hides the answer of each step, or shows it again. */
+/** Hides the answers of all steps, or shows them again. */
 function hide() {
   if (!lesson) return;
   pause();
@@ -117,7 +117,7 @@ function faster(by) {
 }
 
 /* Pictures */
-/** Puts a picture into its figure; what is under it stays where it is as long as it is the same. */
+/** Puts a picture into its figure; the image under it is replaced only if it differs. */
 function put(id, picture) {
   const stand = $(id).querySelector(".picture"), under = picture.under ?? "";
   const own = stand.firstElementChild;
@@ -129,7 +129,7 @@ function put(id, picture) {
   for (const [name, value] of Object.entries(given)) svg.setAttribute(name, value);
   $(id).querySelector("figcaption").textContent = picture.caption;
 }
-/** The width that a figure has for its picture, and the height that is left on the screen, of which it gets a share. */
+/** Returns the width of a figure, and the height left on the screen, on a narrow one a share of it. */
 function room(id, share) {
   const stand = $(id).querySelector(".picture"), wide = window.innerWidth > NARROW;
   const taken = ["head", "controls"].reduce((sum, each) => sum + $(each).offsetHeight, 0);
@@ -138,10 +138,10 @@ function room(id, share) {
   return [stand.clientWidth || 320, Math.max(118, (window.innerHeight - taken - others) * (wide ? 1 : share))];
 }
 function draw() {
-  if (!window.innerWidth) return; // in a frame that has no size yet, and says so when it has
+  if (!window.innerWidth) return; // a frame without a size; it sends a resize event later
   if (lesson) mark($("covers").children[lesson.place - 1]);
   if (!stage) return player().draw(put, room);
-  const { problem, small, linked } = stage;
+  const { problem, linked } = stage;
   markCovers();
   const [width, height] = room("tree", 0.4);
   put("tree", drawTree(stage, width, height));
@@ -153,27 +153,26 @@ function draw() {
       row.textContent = text;
       return row;
     }));
-  }
-  if (small) put("links", drawLinks(stage, ...room("links", 0.6)));
-  else put("sizes", drawSizes(stage, ...room("sizes", 0.3)));
+    put("links", drawLinks(stage, ...room("links", 0.6)));
+  } else put("sizes", drawSizes(stage, ...room("sizes", 0.3)));
 }
-/** Shows the covers found so far, the last one in sight. */
+/** Shows the covers found so far, with the last one in view. */
 function markCovers() {
   const { covers, place, stopped } = stage, found = covers.filter((cover) => cover.place <= place).length;
   $("count").textContent = `${found} of ${covers.length}${stopped ? ", and perhaps more where it was stopped" : ""}`;
   [...$("covers").children].forEach((row, k) => { row.hidden = k >= found; });
   mark($("covers").children[Math.min(found, COVERS_SHOWN + 1) - 1], covers[found - 1]?.place === place);
 }
-/** Marks a row of the list, if it is of this place, and brings it in sight. */
+/** Scrolls the list to a row, and marks it if it belongs to this place. */
 function mark(row, now = true) {
   for (const each of document.querySelectorAll("#covers .now")) each.classList.remove("now");
   if (!row) return;
   row.classList.toggle("now", now);
   const { top, bottom } = row.getBoundingClientRect(), list = $("covers"), box = list.getBoundingClientRect();
-  if (top < box.top || bottom > box.bottom) list.scrollTop += bottom - box.bottom + 4; // not the page
+  if (top < box.top || bottom > box.bottom) list.scrollTop += bottom - box.bottom + 4; // scrollIntoView would scroll the page, too
 }
 
-/* What people press */
+/* Buttons and keys */
 const BUTTONS = { start: () => jump(0), back: () => step(-1), out: () => into(-1), play: toggle,
   into: () => into(1), step: () => step(1), next: nextCover, end: () => jump(player().frames), hide };
 for (const [id, act] of Object.entries(BUTTONS)) $(id).addEventListener("click", act);
@@ -202,5 +201,5 @@ $("help").addEventListener("toggle", draw);
 faster(0);
 const data = JSON.parse($("data").textContent);
 load(data);
-draw(); // once more, now that all has its size
+draw(); // again, with the final sizes
 if (wishes.has("play") && !matchMedia("(prefers-reduced-motion: reduce)").matches) play();

@@ -89,7 +89,7 @@ def prices_page(
             "nodes": place.nodes,
             "score": _point(place.score, low, high),
             "bound": _point(place.bound, low, high),
-            "open": None if found is None or place.score is None else _open(place.score, found.bound, sense) - whole,
+            "gap": None if found is None or place.score is None else _gap(place.score, found.bound, sense) - whole,
         }
         for place in places
     ]
@@ -157,7 +157,7 @@ def _rounded(bound: float, sense: Sense, whole: bool) -> Number:
     return math.ceil(bound - near) if sense == "min" else math.floor(bound + near)
 
 
-def _open(score: Number, bound: float, sense: Sense) -> float:
+def _gap(score: Number, bound: float, sense: Sense) -> float:
     """Returns the gap between the best score and the bound."""
     return max(0.0, score - bound if sense == "min" else bound - score)
 
@@ -177,7 +177,7 @@ def _stop(found: Prices, result: Best, sense: Sense, whole: bool) -> str:
     if not result.proven or result.score is None:
         return ""
     total = _written(round(found.bound, 6)).removesuffix(".0")
-    if _open(result.score, float(_rounded(found.bound, sense, whole)), sense) > NEARLY * max(1.0, abs(found.bound)):
+    if _gap(result.score, float(_rounded(found.bound, sense, whole)), sense) > NEARLY * max(1.0, abs(found.bound)):
         return f" The prices at the beginning add up to {total}; the search has shown that no cover reaches that."
     than = "less" if sense == "min" else "more"
     score = _written(result.score)
@@ -224,7 +224,7 @@ def _end(result: Best, is_listed: bool) -> str:
         return "There is no cover, which is proven."
     seconds = f"{result.seconds:.2f}" if result.seconds >= 1 else f"{result.seconds:.2g}"
     by = f", stopped by {result.stopped}" if result.stopped and not result.proven else ""
-    limit = "" if result.proven or result.bound is None else f", none can beat {_written(result.bound)}"
+    limit = "" if result.proven or result.bound is None else f", and none scores better than {_written(result.bound)}"
     found = "no cover yet" if result.score is None else f"the best cover scores {_written(result.score)}"
     if result.proven:
         found += ", which is proven"

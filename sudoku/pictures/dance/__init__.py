@@ -22,12 +22,12 @@ COMMON = ("row", "column", "box")  # kinds that a letter stands for
 
 
 def board(puzzle: Puzzle, problem: dlx.Problem, signs: str | None = None) -> Board:
-    """Returns the look of a grid's options: digits in cells.
+    """Returns how the options of a grid look: digits in cells.
 
     Parameters:
         puzzle: the grid.
-        problem: what `encode` made of it.
-        signs: those of a blank and of each digit.
+        problem: the result of `encode`.
+        signs: the signs of a blank and of each digit.
 
     >>> from sudoku import as_puzzle, encode
     >>> puzzle = as_puzzle("1..............4", (2, 2))
@@ -38,7 +38,7 @@ def board(puzzle: Puzzle, problem: dlx.Problem, signs: str | None = None) -> Boa
     layout = puzzle.layout
     rows, columns = layout.shape
     blank = np.zeros(layout.shape, dtype=np.uint8)
-    empty = draw(blank, layout, blank)  # with all that there is of lines, tints, sums and arrows
+    empty = draw(blank, layout, blank)
     left, top, width, height = (side / CELL for side in view(layout))
     digits = signs[1:] if signs else [str(digit) for digit in range(1, layout.size + 1)]
     regions = {(region.kind, region.name) for region in layout.regions}
@@ -59,11 +59,11 @@ def board(puzzle: Puzzle, problem: dlx.Problem, signs: str | None = None) -> Boa
 
 
 def rest(puzzle: Puzzle, problem: dlx.Problem) -> dlx.Problem:
-    """Returns what is left of a problem when the givens are in place, so that nobody sees them chosen one by one.
+    """Returns the problem without the givens, so that a page does not show them chosen one by one.
 
     Parameters:
         puzzle: the grid.
-        problem: what `encode` made of it. With colours or multiplicities it is returned as it is.
+        problem: the result of `encode`. A problem with colours or multiplicities is returned unchanged.
 
     >>> from sudoku import as_puzzle, encode
     >>> puzzle = as_puzzle("1..............4", (2, 2))
@@ -84,13 +84,13 @@ def rest(puzzle: Puzzle, problem: dlx.Problem) -> dlx.Problem:
 def steps_page(
     solving: Steps, steps: Iterable[Step] | None = None, *, title: str = "", signs: str | None = None
 ) -> str:
-    """Makes the page on which a puzzle is solved step by step, and a class can guess each step before it is shown.
+    """Makes the page on which a puzzle is solved step by step; a class can guess each step before it is shown.
 
     Parameters:
         solving: what `sudoku.steps` has returned.
-        steps: those of its steps that have been taken; without it, it takes all of them.
+        steps: the steps taken so far. Default: all steps of `solving`.
         title: the heading.
-        signs: those of a blank and of each digit.
+        signs: the signs of a blank and of each digit.
 
     Returns:
         HTML: 140 kB for a grid of 9 rows, and a quarter of a kilobyte for each step.
@@ -120,7 +120,7 @@ def steps_page(
 
 
 def _end(solving: Steps) -> str:
-    """Returns the end of the steps, as a sentence."""
+    """Returns the sentence after the last step."""
     if solving.solved:
         return "Solved: there is no other completion."
     if solving.contradictory:

@@ -1,5 +1,5 @@
 "use strict";
-/* Algorithm X for the page: what is left of a problem, a search as the events of `dlx.trace`, and problems as text.
+/* Replays the events of `dlx.trace`: the rest of a problem after some events, and its dancing links.
 
 A problem has `items` (names), `primary` (how many of them come first), `options` (arrays of items), `colours` (arrays
 beside these, or null), `colourNames`, `ranges` (how often each primary item is covered, or null) and `names`.
@@ -8,7 +8,7 @@ the last three kinds, which say what a "back up" does, item by item. */
 
 const KINDS = ["choose", "try", "cover", "purify", "found", "back up", "uncover", "dead end", "leave"];
 const [CHOOSE, TRY, COVER, PURIFY, FOUND, BACK, UNCOVER, DEAD, LEAVE] = KINDS.keys();
-const LIVE = -1, CHOSEN = -2; // besides the item that has hidden an option
+const LIVE = -1, CHOSEN = -2; // in place of the item that has hidden an option
 
 /** The rest of a problem after some events. */
 class State {
@@ -31,7 +31,7 @@ class State {
     this.covered = new Array(n).fill(false);
     this.chosen = [];
     this.branch = []; // the item of each level
-    this.starts = []; // how long the trail was where each level began
+    this.starts = []; // the length of the trail when each level began
     this.trail = []; // options hidden, ~item for items covered or shaded
     this.floors = [];
   }
@@ -70,7 +70,7 @@ class State {
     }
   }
 
-  /** Puts back what a level has covered and left out, once all its options have been tried. */
+  /** Restores what a level has hidden, after all its options have been tried. */
   leave(level) {
     this.undo(this.starts[level]);
     this.branch.length = level;
@@ -116,9 +116,9 @@ class State {
   }
 }
 
-/** The steps of events: before a "back up" what it undoes, in reverse order, and behind a level its end. */
+/** Returns the steps of events: what a "back up" undoes comes before it, in reverse order, and a level has an end. */
 function unfold(events, stopped) {
-  const steps = [], branch = [], open = []; // of each level, what its option has covered
+  const steps = [], branch = [], open = []; // for each level: what its option has covered
   events.forEach((event, k) => {
     const [kind, level, item, option, colour] = event;
     if (kind === CHOOSE) branch[level] = item;
@@ -133,8 +133,8 @@ function unfold(events, stopped) {
   return steps;
 }
 
-/** The doubly linked lists of a problem, with Knuth's names: nodes 1 to n are the headers of items, 0 is their root. Each
- * routine yields a node whenever its links, or those of its neighbours, have changed. */
+/** Returns the doubly linked lists of a problem, with Knuth's names: nodes 1 to n are the headers of items, 0 is their root.
+ * Each routine yields a node when its links, or the links of its neighbours, have changed. */
 function dancingLinks({ problem, users }) {
   const n = problem.items.length, TOP = [0], OPTION = [0], COLOR = [0], first = new Map();
   const LLINK = [], RLINK = [], ULINK = [], DLINK = [], LEN = users.map((some) => some.length);
@@ -197,14 +197,14 @@ function dancingLinks({ problem, users }) {
   return { n, first, TOP, OPTION, LLINK, RLINK, ULINK, DLINK, LEN, cover, hide, uncover, unhide, purify, unpurify };
 }
 
-/** The links as they are after the events of a state. */
+/** Returns the links after the events of a state. */
 function linksAt(state) {
   const links = dancingLinks(state);
   for (const back of state.trail) if (back < 0) for (const _ of dancers(links, [COVER, 0, ~back, -1, state.shade[~back]])) ;
   return links;
 }
 
-/** What the links do at a step, node by node. */
+/** Yields the nodes that change at a step. */
 function dancers({ cover, uncover, purify, unpurify }, [kind, , item, , colour]) {
   if (kind === COVER || kind === PURIFY) return colour ? purify(item + 1, colour) : cover(item + 1);
   if (kind === UNCOVER || kind === LEAVE) return colour ? unpurify(item + 1, colour) : uncover(item + 1);
