@@ -39,11 +39,6 @@ function list(rows) {
     row.append(button);
     return row;
   }));
-  if (rows.length <= COVERS_SHOWN) return;
-  const rest = document.createElement("li"); // visible together with the covers that it stands for
-  rest.className = "rest";
-  rest.textContent = `and ${rows.length - COVERS_SHOWN} more`;
-  $("covers").append(rest);
 }
 
 /** Goes to a place: the number of steps done. */
@@ -161,7 +156,7 @@ function markCovers() {
   const { covers, place, stopped } = stage, found = covers.filter((cover) => cover.place <= place).length;
   $("count").textContent = `${found} of ${covers.length}${stopped ? ", and perhaps more where it was stopped" : ""}`;
   [...$("covers").children].forEach((row, k) => { row.hidden = k >= found; });
-  mark($("covers").children[Math.min(found, COVERS_SHOWN + 1) - 1], covers[found - 1]?.place === place);
+  mark($("covers").children[Math.min(found, COVERS_SHOWN) - 1], covers[found - 1]?.place === place);
 }
 /** Scrolls the list to a row, and marks it if it belongs to this place. */
 function mark(row, now = true) {
