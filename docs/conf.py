@@ -48,7 +48,7 @@ def priced(toy: str, title: str) -> str:
 
 
 LIVE_FOLDER = DOCS / "live"  # not in the repository
-# The pages in it, whole as they are: one that searches for what people type, and searches recorded.
+# Its pages, each with a recorded search.
 LIVE: dict[str, Callable[[], str]] = {
     "toy.html": lambda: searched("dance.dlx", "Knuth's toy: which options have each of a to g exactly once?"),
     "dominoes.html": lambda: searched("dominoes.dlx", "Dominoes on three rows and four columns"),

@@ -33,13 +33,9 @@ def deduce(
     outcome = Outcome(nodes=reasoning.nodes, updates=reasoning.updates, seconds=reasoning.seconds, stopped=stopped)
     task.tell({"steps": steps, **facts}, "", outcome)
     if reasoning.stuck:
-        task.say(f"stuck: {_left(reasoning)}")
+        left = counted(int((reasoning.roles == 1).sum()), "option")
+        task.say(f"stuck: {left} can be neither chosen nor ruled out by such steps")
     return task.end(stopped, reasoning.contradictory, "there may be more steps")
-
-
-def _left(reasoning: dlx.Deduction[dlx.Step]) -> str:
-    left = counted(int((reasoning.roles == 1).sum()), "option")
-    return f"{left} can be neither chosen nor ruled out by such steps"
 
 
 def _sentence(step: dlx.Step, texts: Texts) -> str:
