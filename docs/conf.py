@@ -44,14 +44,12 @@ def priced(toy: str, title: str) -> str:
     """Returns the page of a search for the cheapest cover of a toy."""
     problem, seen = dlx.formats.read(TOYS / toy), list[dlx.Progress]()
     result = dlx.best(problem, "min", progress=seen.append)
-    reports = dlx.show.dance.closer(seen, problem, "min", result)
-    return dlx.show.dance.prices_page(reports, result, title=title, problem=problem)
+    return dlx.show.dance.prices_page(seen, result, "min", title=title)
 
 
 LIVE_FOLDER = DOCS / "live"  # not in the repository
-# The pages in it, whole as they are: one that searches for what people type, and searches recorded.
+# Its pages, each with a recorded search.
 LIVE: dict[str, Callable[[], str]] = {
-    "dance.html": sudoku.pictures.dance.live_page,
     "toy.html": lambda: searched("dance.dlx", "Knuth's toy: which options have each of a to g exactly once?"),
     "dominoes.html": lambda: searched("dominoes.dlx", "Dominoes on three rows and four columns"),
     "queens.html": lambda: dlx.show.dance.page(

@@ -96,7 +96,7 @@ def disc(place: tuple[float, float], colour: int | None) -> str:
     x, y = place
     fill, radius = ("white", 5) if colour is None else (show.PALETTE[colour], 11)
     shape = show.element("circle", cx=f"{x:.1f}", cy=f"{y:.1f}", r=radius, fill=fill, stroke=show.INK)
-    return shape if colour is None else shape + show.text(x, y + 4.7, str(colour + 1), 13, fill=show.readable(fill))
+    return shape if colour is None else shape + show.text(x, y + 4.7, str(colour + 1), 13)
 
 
 def point(vertex: int, n: int) -> tuple[float, float]:

@@ -105,7 +105,6 @@ output: a line for each step, the easiest first: its kind, truths (items that ev
   block          the options that are out would leave the truth too few
   contradiction  the truths have too few options, or need more than the links have room for: there is no cover
 --json prints an object for each step, with options numbered from 0, and one at the end: solved, stuck or contradictory.
---watch writes a page like that of `dlx watch`, with the steps one by one.
 """,
     estimate: """how large a search for all covers will be
 $ dominoes.dlx; --samples 100 --seed 3 dominoes.dlx; --json dance.dlx

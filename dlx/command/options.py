@@ -83,7 +83,6 @@ OPTIONS = {  # by the parameters that they set
     "start": Option("--start FILE", "a cover to begin with, as --numbers prints it (- for standard input)"),
     "certificate": Option("--certificate FILE", "write a proof of the answer, for a checker of your own"),
     # Steps of reasoning
-    "watch": Option("--watch", "write a page with a player for the steps"),
     "truths": Option("--truths N", "the most truths of a set (4)", at_least(1)),
     "rank": Option("--rank N", "the most rank of a set, links less truths (1)", at_least(0)),
     "chain": Option("--chain N", "the most truths of a chain (12)", at_least(0)),

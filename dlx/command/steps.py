@@ -1,11 +1,9 @@
-"""The command `dlx deduce`: steps of reasoning, in sentences, as JSON, and on a page."""
+"""The command `dlx deduce`: steps of reasoning, in sentences and as JSON."""
 
 from __future__ import annotations
 
-import os
-
 import dlx
-from dlx.command.task import RefusedError, Task
+from dlx.command.task import Task
 from dlx.command.texts import Texts, in_json, word
 from dlx.engine.limits import Outcome
 from dlx.problem.words import counted
@@ -17,21 +15,13 @@ def deduce(
     limit: int | None = None,
     timeout: float | None = None,
     max_nodes: int | None = None,
-    page: str | None = None,
-    title: str | None = None,
-    watch: bool = False,
     truths: int = 4,
     rank: int = 1,
     chain: int = 12,
 ) -> int:
-    """Prints the steps of reasoning, each as it is found, or writes a page of them."""
+    """Prints the steps of reasoning, each as it is found."""
     texts, limits = task.texts, task.limits(timeout, max_nodes, limit, "step")
     reasoning = dlx.deduce(task.problem, truths=truths, rank=rank, chain=chain, **limits)
-    if watch:
-        return _watch(task, reasoning, page, title)
-    for name, given in (("output", page), ("title", title)):
-        if given is not None:
-            raise RefusedError(f"--{name} goes with --watch, for its page")
     steps = 0
     try:
         for steps, step in enumerate(reasoning, start=1):
@@ -43,42 +33,9 @@ def deduce(
     outcome = Outcome(nodes=reasoning.nodes, updates=reasoning.updates, seconds=reasoning.seconds, stopped=stopped)
     task.tell({"steps": steps, **facts}, "", outcome)
     if reasoning.stuck:
-        task.say(f"stuck: {_left(reasoning)}")
+        left = counted(int((reasoning.roles == 1).sum()), "option")
+        task.say(f"stuck: {left} can be neither chosen nor ruled out by such steps")
     return task.end(stopped, reasoning.contradictory, "there may be more steps")
-
-
-def _watch(task: Task, reasoning: dlx.Deduction[dlx.Step], page: str | None, title: str | None) -> int:
-    """Writes the page of the steps."""
-    from dlx.show.dance import Told, check_size, steps_page, told  # with what only pages need
-
-    if task.json:
-        raise RefusedError("--json does not go with --watch, which writes a page")
-    begun, found, interrupted = reasoning.roles, list[Told](), False
-    title = title or f"Step by step: {os.path.basename(task.file)}"
-    try:
-        check_size(reasoning.problem)
-        found.extend(told(reasoning, lambda step: _sentence(step, task.texts).rstrip()))
-    except KeyboardInterrupt:
-        interrupted = True
-    except ValueError as error:
-        raise RefusedError(f"{task.file}: {error}") from None
-    task.write(page, steps_page(reasoning.problem, begun, found, title=title, end=_end(reasoning)).encode())
-    stopped = "interrupt" if interrupted else reasoning.stopped
-    return task.end(stopped, reasoning.contradictory, "the page has what was done until then")
-
-
-def _end(reasoning: dlx.Deduction[dlx.Step]) -> str:
-    """The end of the reasoning."""
-    if reasoning.contradictory:
-        return "There is no cover."
-    if reasoning.solved:
-        return "The options chosen are the only cover."
-    return f"Stuck: {_left(reasoning)}." if reasoning.stuck else "There may be more steps."
-
-
-def _left(reasoning: dlx.Deduction[dlx.Step]) -> str:
-    left = counted(int((reasoning.roles == 1).sum()), "option")
-    return f"{left} can be neither chosen nor ruled out by such steps"
 
 
 def _sentence(step: dlx.Step, texts: Texts) -> str:

@@ -51,7 +51,7 @@ def watch(
 
 def _best(task: Task, sense: Sense, timeout: float | None, page: str | None, title: str | None) -> int:
     """Writes the page of a search for the best cover."""
-    from dlx.show.dance import closer, prices_page
+    from dlx.show.dance import prices_page
 
     seen: list[Progress] = []
     limits = task.limits(timeout)
@@ -64,8 +64,7 @@ def _best(task: Task, sense: Sense, timeout: float | None, page: str | None, tit
         result = dlx.best(task.problem, sense, timeout=timeout, progress=note)
     title = title or f"The best cover of {os.path.basename(task.file)}"
     try:
-        reports = closer(seen, task.problem, sense, result)
-        text = prices_page(reports, result, title=title, problem=task.problem, sense=sense)
+        text = prices_page(seen, result, sense, title=title)
     except ValueError as error:
         raise RefusedError(f"{task.file}: {error}") from None
     task.write(page, text.encode())

@@ -28,13 +28,13 @@ LINE = 8  # bytes of a line (an edge, or the heading of a node)
 ROOT, END = 1, 1  # the number of the first state among all, and of the empty cover in a diagram
 
 TREE_NODE, TREE_EDGE = 170, 8  # bytes in a tree of visited covers
-GROWTH = 0.5  # see `Course`: growth of the expected work of layers
+GROWTH = 0.5  # of the expected work of layers, see `Course`
 
 FIRST = 10 * MILLISECOND  # work of visits before layers begin; least work of a search before it can lose its share
 PREPARING = 500  # nanoseconds to prepare layers for each item of an option
 TURN = 5 * MILLISECOND  # least work of a turn
 LONGER = 1 / 32  # least work of a turn, as a part of all work so far
-HOPELESS = 1e14  # nanoseconds, about a day: visits expected to take longer are given up
+TOO_LONG = 1e14  # nanoseconds, about a day; visits expected to take longer are given up
 SHARE = 0.05  # work of the slower search per work of the faster one
 
 
@@ -189,7 +189,7 @@ class Race:
         self._first = max(FIRST, PREPARING * len(problem.indices))  # nanoseconds of visits before layers begin
         self._waiting: list[type[Way]] = [Visiting, Drawing]  # searches that may still begin, in this order
         self._is_short = False  # whether memory is short; then searches run one after the other
-        self._lack: MemoryError | None = None  # why a search was given up, or could not begin
+        self._shortage: MemoryError | None = None  # why a search was given up, or could not begin
         self._past = [0, 0]  # nodes and updates of abandoned searches
         self._courses: list[Course[Way]] = []
         self._begin()
@@ -248,8 +248,8 @@ class Race:
             try:
                 self._begin()
             except MemoryError:
-                self._lack = too_large(self.states)
-        self._check_hope()
+                self._shortage = too_large(self.states)
+        self._check_forecast()
         first, *others = self._ranked()
         course = next((other for other in others if other.work < max(FIRST, SHARE * first.work)), first)
         course.way.memory = self._memory - sum(other.way.bytes for other in self._courses if other is not course)
@@ -263,16 +263,16 @@ class Race:
         """Returns the searches by expected end, the first to end first."""
         return sorted(self._courses, key=lambda course: course.work + course.rest)
 
-    def _check_hope(self) -> None:
-        """Raises MemoryError if layers have no room and visits would take longer than HOPELESS."""
+    def _check_forecast(self) -> None:
+        """Raises MemoryError if layers have no room and visits would take longer than TOO_LONG."""
         course, layers_may_begin = self._courses[0], self._waiting and not self._is_short
         alone = len(self._courses) == 1 and isinstance(course.way, Visiting) and not layers_may_begin
-        if alone and course.work >= self._first and course.rest > HOPELESS:
-            raise self._lack or too_large(self.states)
+        if alone and course.work >= self._first and course.rest > TOO_LONG:
+            raise self._shortage or too_large(self.states)
 
     def _make_room(self, error: MemoryError) -> None:
         """Gives up the slower search; if it was the only one, begins the next, or raises the error."""
-        self._is_short, self._lack = True, error
+        self._is_short, self._shortage = True, error
         loser = self._ranked()[-1]
         self._courses.remove(loser)
         self._past = [self._past[0] + loser.way.nodes, self._past[1] + loser.way.updates]

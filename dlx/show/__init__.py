@@ -1,7 +1,7 @@
-"""Pictures of problems and covers as SVG text: tilings, solids, boards, matrices; and diagrams for Graphviz.
+"""Pictures of problems and covers as SVG text: tilings, solids, boards and matrices; diagrams for Graphviz.
 
-Every function here returns a `Picture`, a text that can be written to a file, put into a page, or looked at in a
-notebook; `panels` puts several into one. docs/drawing.md shows each of them.
+A `Picture` is text that can be written to a file, put into a page, or shown in a notebook; `panels` puts several into
+one. docs/drawing.md shows them.
 """
 
 from dlx.show.boards import queens
@@ -16,16 +16,17 @@ from dlx.show.elements import (
     element,
     moved,
     panels,
-    readable,
     svg,
     text,
 )
 from dlx.show.graphviz import dot
 from dlx.show.problems import board, draw, matrix
+from dlx.show.reasoning import CELL, step_marks
 from dlx.show.solids import solid
-from dlx.show.tilings import borders, layers, region, tiling
+from dlx.show.tilings import borders, outline, region, square, tiling
 
 __all__ = [
-    "FAINT", "INK", "PALETTE", "PAPER", "SOFT", "TINT", "Picture", "board", "borders", "dot", "draw", "element",
-    "layers", "matrix", "moved", "panels", "queens", "readable", "region", "solid", "svg", "text", "tiling",
+    "CELL", "FAINT", "INK", "PALETTE", "PAPER", "SOFT", "TINT", "Picture", "board", "borders", "dot", "draw", "element",
+    "matrix", "moved", "outline", "panels", "queens", "region", "solid", "square", "step_marks", "svg", "text",
+    "tiling",
 ]  # fmt: skip

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+from decimal import Decimal
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from dlx.show.elements import rounded, short
+from dlx.show.elements import short
 
 if TYPE_CHECKING:
     from dlx.counting.diagram import Diagram
 
-Arrows = dict[tuple[int, int], list[str]]
+EXACT = 10_000  # larger numbers of covers are rounded to two digits
 
 
 def dot(diagram: Diagram) -> str:
@@ -27,20 +28,17 @@ def dot(diagram: Diagram) -> str:
       3 -> 2 [label="left"]
     }
     """
-    nodes = [f"  {v} [label={_quoted(rounded(diagram.covers_below(v)))}]" for v in range(1, diagram.nodes)]
-    edges = [f"  {v} -> {child} [label={_quoted(', '.join(names))}]" for (v, child), names in _arrows(diagram).items()]
-    return "\n".join(["digraph {", "  node [shape=circle]", *nodes, *edges, "}"])
-
-
-def _arrows(diagram: Diagram) -> Arrows:
-    """The names of the options on the edges between each pair of nodes."""
     names = diagram.problem.names or range(diagram.problem.n_options)
     options, children = diagram.edge_option.tolist(), diagram.edge_child.tolist()
-    edges: Arrows = {}
-    for v, (begin, end) in enumerate(pairwise(diagram.first_edge.tolist())):
-        for o, child in zip(options[begin:end], children[begin:end], strict=True):
-            edges.setdefault((v, child), []).append(short(names[o], 16) if o >= 0 else "")
-    return edges
+    edges: dict[tuple[int, int], list[str]] = {}  # the names of the options on all edges between two nodes
+    for node, (begin, end) in enumerate(pairwise(diagram.first_edge.tolist())):
+        for option, child in zip(options[begin:end], children[begin:end], strict=True):
+            edges.setdefault((node, child), []).append(short(names[option], 16) if option >= 0 else "")
+    counts = [diagram.covers_below(node) for node in range(1, diagram.nodes)]
+    shown = (str(count) if count < EXACT else f"{Decimal(count):.1e}" for count in counts)
+    lines = [f"  {node} [label={_quoted(count)}]" for node, count in enumerate(shown, 1)]
+    lines += [f"  {node} -> {child} [label={_quoted(', '.join(words))}]" for (node, child), words in edges.items()]
+    return "\n".join(["digraph {", "  node [shape=circle]", *lines, "}"])
 
 
 def _quoted(text: str) -> str:

@@ -1,12 +1,10 @@
-"""Covers drawn by what their items are called: a tiling where these are cells, and otherwise the matrix.
-
-In a matrix options are rows, items are columns, and the rows of a cover are coloured.
-"""
+"""Pictures of problems and covers: a tiling or a solid if the names of items are cells, otherwise a matrix."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Hashable, Iterable, Sequence
+from typing import Any
 
 from dlx.optimum.best import Cover
 from dlx.problem.checks import is_whole
@@ -17,22 +15,21 @@ from dlx.show.elements import (
     FAINT,
     INK,
     PAPER,
-    WHITE,
     Picture,
     check_room,
     element,
     extent,
     moved,
     palette,
-    readable,
     short,
     spoken,
     svg,
     text,
 )
-from dlx.show.tilings import MOST_CELLS, layers, tiling
+from dlx.show.solids import solid
+from dlx.show.tilings import MOST_CELLS, tiling
 
-# The forms of the names of cells in text; all names of a problem have one form.
+# The forms of cells as text; all cells of a problem have one form.
 FORMS = (
     re.compile(r"[rR](\d{1,4})[cC](\d{1,4})"),  # r2c3
     re.compile(r"\( ?(-?\d{1,4}), ?(-?\d{1,4})(?:, ?(-?\d{1,4}))? ?\)"),  # (2, 3) or (1, 2, 3)
@@ -40,30 +37,32 @@ FORMS = (
     re.compile(r"(\d)(\d)(\d)?"),  # 23 or 123, as Knuth has them
 )
 NUMBER = re.compile(r"\d+")
-MOST_ROWS, MOST_COLUMNS, MOST_ENTRIES = 400, 200, 10_000  # of a matrix that anyone could read
-SIDE, APART, MARGIN = 22, 14, 12  # of a cell of it, between primary and secondary items, around all
-FEW = 16  # options in a notebook of a problem that is too large for a picture
+MOST_ROWS, MOST_COLUMNS, MOST_ENTRIES = 400, 200, 10_000  # of a matrix
+SIDE = 22  # pixels of a cell of a matrix
+GAP = 14  # pixels between primary and secondary items
+MARGIN = 12  # pixels around the matrix
+FONT_SIZE = 13  # pixels
+FEW = 16  # options of a problem that a notebook shows
 
 
 def draw(problem: Problem, cover: Iterable[int] | Cover = (), *, title: str = "") -> Picture:
-    """Draws a cover of a problem as a tiling, if its items are cells, or in layers, and otherwise as a matrix.
+    """Draws a cover as a tiling or a solid if the items are cells, and otherwise as a matrix.
 
-    Items are cells if they are tuples of two or three whole numbers, (row, column) or (layer, row, column), or text of
-    one of the forms `r2c3`, `(2, 3)`, `2,3` and `23`, all of one form and length. Each option of the cover has to have
-    some, and no two of them the same; what else an option has is the name of its piece. Items that are numbers, some of
-    two digits and some of others, are no cells.
+    A cell is an item that is a tuple of two or three whole numbers, (row, column) or (layer, row, column), or a text of
+    one of the forms `r2c3`, `(2, 3)`, `2,3` and `23`; all cells have one form and length. A cover is drawn as a tiling
+    if each of its options has a cell and no two options share one. The first other item of an option is the name of its
+    piece. If other items are numbers of other lengths, no item is a cell.
 
     Parameters:
         problem: the problem.
-        cover: numbers of options, or what `best` found; without it, the problem is drawn as a matrix. A -1, which fills
-            up the row of a block, is passed over.
-        title: what the picture is; without it, what there is in it.
+        cover: numbers of options, or a cover of `best`; -1 is skipped. Default: the problem is drawn as a matrix.
+        title: the title of the picture. Default: what it shows.
 
     Returns:
         The picture. A matrix of more than 400 options has only the rows of the cover.
 
     Raises:
-        ValueError: there is too much to draw: the message has the number and the limit.
+        ValueError: the problem or the picture is too large; the message has the number and the limit.
         IndexError: there is no option of a number.
         TypeError: this is no problem, or a number is not whole.
 
@@ -78,21 +77,19 @@ def draw(problem: Problem, cover: Iterable[int] | Cover = (), *, title: str = ""
     if not isinstance(options, Iterable):
         raise TypeError(f"{cover!r:.40} is no cover")
     chosen = [o for o in options if o != -1]
-    check_room("the problem", items=(problem.n_items, MOST_CELLS))  # or that would be seen after seconds
+    check_room("the problem", items=(problem.n_items, MOST_CELLS))
     found = board(problem, chosen)
     if found is None:
         few = problem.n_options <= MOST_ROWS
         return matrix(problem, chosen, options=None if few or not chosen else sorted(chosen), title=title)
     pieces, names = found
     if len(next(iter(pieces))) == 3:
-        return layers({(z, r, c): piece for (z, r, c), piece in pieces.items()}, names=names, title=title)
+        return solid({(z, r, c): piece for (z, r, c), piece in pieces.items()}, layers=True, title=title)
     return tiling({(r, c): piece for (r, c), piece in pieces.items()}, names=names, title=title)
 
 
 def picture(value: object) -> Picture | None:
-    """Draws a problem as a notebook shows it; only the first options of a large one.
-
-    Returns None if a picture is too large: the notebook then shows the value's `repr`.
+    """Draws a problem for a notebook, with its first 16 options; returns None if the picture would be too large.
 
     >>> from dlx import Problem
     >>> picture(Problem.from_options([[0]] * 1000)).caption
@@ -107,15 +104,15 @@ def picture(value: object) -> Picture | None:
 
 
 def board(problem: Problem, cover: Sequence[int]) -> tuple[dict[tuple[int, ...], int | None], dict[int, str]] | None:
-    """Returns the look of a cover, if items are cells by their names, as `draw` says.
+    """Returns what is in each cell, if the items are cells and the cover is a tiling, as in `draw`.
 
     Parameters:
         problem: the problem.
         cover: numbers of options.
 
     Returns:
-        The option that has each cell, or None for a cell that is not covered; and what the options are called that
-        have items besides their cells. Or None, if the cover is no picture.
+        The option in each cell, None if the cell is empty; and the names of options that have an item besides cells.
+        None if the cover is no tiling.
 
     Raises: as `draw`.
 
@@ -142,9 +139,9 @@ def board(problem: Problem, cover: Sequence[int]) -> tuple[dict[tuple[int, ...],
 
 
 def cells_of(problem: Problem) -> dict[Hashable, tuple[int, ...]] | None:
-    """Returns the places of items that are cells by their names, as `draw` tells them; None without any."""
+    """Returns the place of each item that is a cell, as in `draw`; None if there is none."""
     cells: dict[Hashable, tuple[int, ...]] = {}
-    forms = set()  # with the length of each: all names of cells are of one form
+    forms = set()  # with their lengths
     for item in problem.items:
         if isinstance(item, tuple) and len(item) in (2, 3) and all(map(is_whole, item)):
             cells[item] = tuple(map(int, item))
@@ -159,17 +156,17 @@ def cells_of(problem: Problem) -> dict[Hashable, tuple[int, ...]] | None:
         return None
     others = (item for item in problem.items if isinstance(item, str) and item not in cells)
     if forms.pop()[0] == len(FORMS) - 1 and any(map(NUMBER.fullmatch, others)):
-        return None  # numbers, as the cells may be, too
+        return None  # the cells may be numbers, too
     return cells
 
 
 def option_text(label: Label) -> str:
-    """Returns an option as it is called, or its items with their colours.
+    """Returns the name of an option, or its items with their colours.
 
     >>> option_text("left"), option_text((("r", 1), Coloured("c", "red")))
     ('left', 'r 1 c:red')
     """
-    if type(label) is not tuple:  # a name, which may be a named tuple
+    if type(label) is not tuple:  # a name; it may be a named tuple
         return spoken(label)
     return " ".join(
         f"{spoken(part.item)}:{spoken(part.colour)}" if isinstance(part, Coloured) else spoken(part) for part in label
@@ -180,26 +177,21 @@ def option_text(label: Label) -> str:
 
 
 def matrix(
-    problem: Problem,
-    cover: Iterable[int] = (),
-    *,
-    options: Iterable[int] | None = None,
-    title: str = "",
+    problem: Problem, cover: Iterable[int] = (), *, options: Iterable[int] | None = None, title: str = ""
 ) -> Picture:
-    """A problem as a matrix: a disc, or a colour, says that an option, a row, has an item, a column.
+    """Draws a problem as a matrix: a row for each option, a column for each item, a disc for each entry.
 
-    The discs of a cover's options are full, on rows in colours, and the others are rings. Secondary items are apart, in
-    italics; under an item that need not be covered once is written how often.
+    The rows of the cover are coloured and have full discs, the others have rings. The name of a colour replaces a disc.
+    Secondary items are apart, in italics. An item that is not to be covered exactly once has its number below.
 
     Parameters:
         problem: the problem.
-        cover: numbers of options, whose rows are coloured, a cover or not, which is said; a -1, which fills up the row
-            of a block, is passed over.
-        options: the numbers of the options that are shown; without it, all.
-        title: what the picture is; without it, what there is in it.
+        cover: the numbers of the options to colour; -1 is skipped. If they are no cover, the title says so.
+        options: the numbers of the options to show. Default: all.
+        title: the title of the picture. Default: the numbers of options and items, and the cover.
 
     Raises:
-        ValueError: there are more than 400 rows, 200 columns or 10,000 discs.
+        ValueError: there are more than 400 rows, 200 columns or 10,000 entries.
         IndexError: there is no option of a number.
         TypeError: a number is not whole.
 
@@ -213,43 +205,46 @@ def matrix(
     check_room("the matrix", rows=(len(shown), MOST_ROWS), columns=(problem.n_items, MOST_COLUMNS))
     entries = sum(len(problem.option(o)) for o in [*shown, *chosen])  # raises the error for a wrong number
     check_room("the matrix", entries=(entries, MOST_ENTRIES))
-    turns = {o: k for k, o in enumerate(sorted(chosen))}
-    names = [_name(problem, o) for o in shown]
-    heads = [_head(problem, i) for i in range(problem.n_items)]
-    both = 0 < problem.n_primary < problem.n_items
-    across = [(i + 0.5) * SIDE + APART * (both and i >= problem.n_primary) for i in range(problem.n_items)]
-    width = problem.n_items * SIDE + APART * both
-    left = max((extent(name, 13) for name in names), default=0) + 10
-    upright = any(extent(head, 13) > SIDE - 2 for head in heads)
-    above = (max(extent(head, 13) for head in heads) if upright else 14) + 8 if heads else 0
-    each = enumerate(zip(heads, across, strict=True))
-    parts = [_column(head, x, i < problem.n_primary, upright) for i, (head, x) in each]
-    high = len(shown) * SIDE
-    grid = "".join(f"M{x:g} 0V{high}" for x in across)
-    parts.append(element("path", d=grid, stroke=FAINT, stroke_opacity=0.3))
+    names, heads = [_name(problem, o) for o in shown], [_head(problem, i) for i in range(problem.n_items)]
+    gap = GAP if 0 < problem.n_primary < problem.n_items else 0
+    xs = [(i + 0.5) * SIDE + (gap if i >= problem.n_primary else 0) for i in range(problem.n_items)]
+    width, height = problem.n_items * SIDE + gap, len(shown) * SIDE
+    left = max((extent(name, FONT_SIZE) for name in names), default=0) + 10
+    upright = any(extent(head, FONT_SIZE) > SIDE - 2 for head in heads)
+    above = max((extent(head, FONT_SIZE) if upright else FONT_SIZE for head in heads), default=0) + 8
+    parts = []
+    for i, (head, x) in enumerate(zip(heads, xs, strict=True)):
+        style = {"font_style": "italic"} if i >= problem.n_primary else {}
+        if upright:
+            style |= {"text_anchor": "start", "transform": f"translate({x + 4:g} -6) rotate(-90)"}
+        parts.append(text(0 if upright else x, 0 if upright else -8, head, FONT_SIZE, **style))
+    columns = "".join(f"M{x:g} 0V{height}" for x in xs)
+    parts.append(element("path", d=columns, stroke=FAINT, stroke_opacity=0.3))
+    fills = {o: palette(k) for k, o in enumerate(sorted(chosen))}
     for r, (o, name) in enumerate(zip(shown, names, strict=True)):
-        parts.append(moved(0, (r + 0.5) * SIDE, _row(problem, o, name, across, width, turns.get(o), bool(turns))))
-    items = counted(problem.n_items, "item")
-    said = f"{counted(len(shown), 'option')} and {items}"
+        row = _row(problem, o, name, xs, width, fills.get(o), full=o in fills or not fills)
+        parts.append(moved(0, (r + 0.5) * SIDE, row))
+    count, items = counted(len(shown), "option"), counted(problem.n_items, "item")
+    default = f"{count} and {items}"
     if len(shown) < problem.n_options:
-        said = f"{len(shown)} of {counted(problem.n_options, 'option')}, and {items}"
-    if chosen:  # a cover, or the reason why they are none
+        default = f"{len(shown)} of {counted(problem.n_options, 'option')}, and {items}"
+    if chosen:
         several, reason = counted(len(chosen), "option"), fault(problem, chosen)
-        said += f", with {several}, no cover: {reason}" if reason else f", with a cover of {several}"
-    x, y = MARGIN + left, MARGIN + above
-    return svg(x + width + MARGIN, y + high + MARGIN, moved(x, y, *parts), title=title or said)
+        default += f", with {several}, no cover: {reason}" if reason else f", with a cover of {several}"
+    body = moved(MARGIN + left, MARGIN + above, *parts)
+    return svg(left + width + 2 * MARGIN, above + height + 2 * MARGIN, body, title=title or default)
 
 
 def _name(problem: Problem, option: int) -> str:
-    """The name or number of an option, its weight, and its role."""
+    """Returns the name or number of an option, its weight and its role."""
     name = short(spoken(option if problem.names is None else problem.names[option]))
-    name += "" if problem.weights is None else f": {problem.weights[option]}"
+    weight = "" if problem.weights is None else f": {problem.weights[option]}"
     role = FREE if problem.roles is None else int(problem.roles[option])
-    return name + {LEFT_OUT: " (left out)", CHOSEN: " (chosen)"}.get(role, "")
+    return name + weight + {LEFT_OUT: " (left out)", CHOSEN: " (chosen)"}.get(role, "")
 
 
 def _head(problem: Problem, item: int) -> str:
-    """The name of an item, and how often it is to be covered if that is not once."""
+    """Returns the name of an item, with its multiplicity unless that is 1."""
     name = short(spoken(problem.items[item]))
     if problem.multiplicities is None or item >= problem.n_primary:
         return name
@@ -257,36 +252,25 @@ def _head(problem: Problem, item: int) -> str:
     return name if low == high == 1 else f"{name} ({low if low == high else f'{low} to {high}'})"
 
 
-def _column(head: str, x: float, primary: bool, upright: bool) -> str:
-    style = {} if primary else {"font_style": "italic"}
-    if not upright:
-        return text(x, -8, head, 13, **style)
-    return text(0, 0, head, 13, text_anchor="start", transform=f"translate({x + 4:g} -6) rotate(-90)", **style)
-
-
 def _row(
-    problem: Problem, option: int, name: str, across: Sequence[float], width: float, turn: int | None, covered: bool
+    problem: Problem, option: int, name: str, xs: Sequence[float], width: float, fill: str | None, full: bool
 ) -> str:
-    """A row, whose middle is at 0: `turn` is the number of the option in the cover, if it is there."""
-    if turn is None:
-        bold, fill = {}, WHITE
-        ground = element("path", d=f"M0 0H{width:g}", stroke=FAINT, stroke_opacity=0.3)
+    """Draws a row around y = 0; `fill` is the colour of its band, `full` whether its discs are full."""
+    bold = {} if fill is None else {"font_weight": "bold"}
+    parts = [text(-10, 4.5, name, FONT_SIZE, text_anchor="end", **bold)]
+    if fill is None:
+        parts.append(element("path", d=f"M0 0H{width:g}", stroke=FAINT, stroke_opacity=0.3))
     else:
-        bold, fill = {"font_weight": "bold"}, palette(turn)
-        ground = element("rect", x=-4, y=1 - SIDE / 2, width=width + 8, height=SIDE - 2, rx=4, fill=fill)
-    parts = [text(-10, 4.5, name, 13, text_anchor="end", **bold), ground]
-    full = turn is not None or not covered
+        parts.append(element("rect", x=-4, y=1 - SIDE / 2, width=width + 8, height=SIDE - 2, rx=4, fill=fill))
     for entry in range(*problem.indptr[option : option + 2].tolist()):
-        x = across[problem.indices[entry]]
+        x = xs[problem.indices[entry]]
         colour = 0 if problem.colours is None else int(problem.colours[entry])
-        parts.append(_entry(x, full, short(spoken(problem.colour_names[colour - 1]), 3) if colour else "", fill))
+        if colour:
+            said = short(spoken(problem.colour_names[colour - 1]), 3)
+            style: dict[str, Any] = {"fill": PAPER, "stroke": INK, "stroke_width": 1.4 * full}
+            parts.append(element("rect", x=x - 9, y=-8, width=18, height=16, rx=3, **style))
+            parts.append(text(x, 4, said, min(11, 16 / extent(said, 1))))
+        else:
+            style = {"fill": INK, "stroke": "none"} if full else {"fill": "white", "stroke": FAINT}
+            parts.append(element("circle", cx=x, cy=0, r=5 if full else 4.5, **style))
     return "".join(parts)
-
-
-def _entry(x: float, full: bool, colour: str, behind: str) -> str:
-    """A disc or a ring, or the name of a colour on paper."""
-    if not colour:
-        fill, stroke = (readable(behind), "none") if full else (WHITE, FAINT)
-        return element("circle", cx=x, cy=0, r=5 if full else 4.5, fill=fill, stroke=stroke)
-    paper = element("rect", x=x - 9, y=-8, width=18, height=16, rx=3, fill=PAPER, stroke=INK, stroke_width=1.4 * full)
-    return paper + text(x, 4, colour, min(11, 11 * 16 / extent(colour, 11)), fill=INK)

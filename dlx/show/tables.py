@@ -18,13 +18,13 @@ from dlx.show.problems import draw, option_text, picture
 
 MOST = 10  # lines of a list
 LONGEST = 100  # characters of a line
-SEARCH = ("nodes", "updates", "seconds", "stopped")  # how it went, below what came out
+SEARCH = ("nodes", "updates", "seconds", "stopped")  # facts of the search, below the answer
 OF_COVERS = ("covers", "kernel", "fraction", *SEARCH)  # facts of an iterator
-LEFT = 'style="text-align: left; vertical-align: top"'  # notebooks would have numbers and texts on the right
+LEFT = 'style="text-align: left; vertical-align: top"'  # notebooks align cells to the right
 
 
 def table(value: object) -> str:
-    """Returns the facts of a result as a table in HTML, which inherits its colours, and its picture.
+    """Returns the facts of a result as an HTML table, followed by its picture.
 
     >>> from dlx import Problem, first
     >>> text = table(first(Problem.from_options({"<b>": "ab", "c": "c"})))
@@ -38,7 +38,7 @@ def table(value: object) -> str:
 
 
 def _facts(value: object) -> Iterator[tuple[str, str]]:
-    """Yields the names and texts of the facts of a result, without arrays and fields that have their default."""
+    """Yields the names and HTML texts of facts, without arrays and fields that have their default."""
     known: dict[str, Field[object]] = {field.name: field for field in fields(value)} if is_dataclass(value) else {}
     for name in sorted(known, key=lambda name: name in SEARCH) or OF_COVERS:
         fact, field = getattr(value, name), known.get(name)
@@ -54,7 +54,7 @@ def _facts(value: object) -> Iterator[tuple[str, str]]:
 
 
 def _text(name: str, fact: object) -> str:
-    """Returns a fact in HTML; a list has a line for each thing, and at its end how many more there are."""
+    """Returns a fact in HTML; a list has a line for each thing, and ends with the number of the others."""
     if isinstance(fact, int) and not isinstance(fact, bool):
         return f"{fact:,}" if abs(fact) < 10**15 else shown(fact)
     if isinstance(fact, float):

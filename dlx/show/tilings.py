@@ -1,9 +1,10 @@
-"""Pictures of tilings: pieces of squares or other polygons, in the plane and in layers, with lines between them."""
+"""Pictures of tilings: pieces of squares or other polygons, each drawn as one area with its outline."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -12,34 +13,34 @@ import numpy.typing as npt
 from dlx.problem.checks import is_whole
 from dlx.problem.words import counted
 from dlx.show.elements import (
+    FAINT,
     INK,
     PALETTE,
     PAPER,
     Picture,
+    check_room,
     element,
     extent,
     framed,
-    moved,
     number,
     palette,
-    readable,
     short,
-    svg,
     text,
 )
 
 Cell = tuple[int, int]
-Place = tuple[int, int, int]
 Point = tuple[float, float]
-Side = tuple[Point, Point]  # of a cell, the lesser end first
-Outlines = dict[Cell, list[Point]]  # the corners of cells, the least x and y of all 0
+Corners = Sequence[Point]  # of a cell, in order around it
+Corner = Callable[[Cell], Corners]
 
 MOST_CELLS = 10_000  # rows times columns
-MARGIN = 12
+MARGIN = 12  # pixels
+LINE = 2.5  # pixels of the lines around pieces
+ONE_CHARACTER = 0.55  # height of a name, as a part of the disc that fits into a cell
 
 
-def square(cell: Cell) -> list[Point]:
-    """Returns the corners (x, y) of a square cell (row, column), whose side is 1.
+def square(cell: Cell) -> Corners:
+    """Returns the corners (x, y) of a square cell (row, column) of side 1.
 
     >>> square((2, 0))
     [(0, 2), (1, 2), (1, 3), (0, 3)]
@@ -52,304 +53,234 @@ def tiling(
     pieces: Mapping[Cell, Hashable],
     *,
     size: float = 26,
-    corners: Callable[[Cell], Sequence[Point]] = square,
+    corners: Corner = square,
     colours: Mapping[Any, int] | None = None,
     names: Mapping[Any, object] | None = None,
     title: str = "",
 ) -> Picture:
-    """A region of any shape tiled with pieces, each in its colour, with lines between them.
+    """Draws a region of any shape tiled with pieces, each in its colour.
 
     Parameters:
-        pieces: the piece that is in each cell (row, column), or None in a cell that is empty.
+        pieces: the piece in each cell (row, column), or None in an empty cell.
         size: the side of a cell, in pixels.
-        corners: the corners (x, y) of a cell, in sides of a cell, y downwards; neighbours have two in common. Without
-            it, cells are squares.
-        colours: a number of a colour, from 0, for each piece; there are twelve, which come again. Without it, they are
-            in the order of the pieces, other than those of their neighbours.
-        names: what is written in a piece, if anything.
-        title: what the picture is; without it, how many cells and pieces there are.
+        corners: returns the corners (x, y) of a cell, in sides of a cell, y down; neighbours share two of them.
+            Default: squares.
+        colours: the number of a colour of `PALETTE` for each piece; after the last colour comes the first. Default: by
+            the order of the pieces, avoiding the colours of neighbours.
+        names: the text written in a piece.
+        title: the title of the picture. Default: the numbers of cells and pieces.
 
     Raises:
-        ValueError: there are more than 10,000 cells in the rectangle around all of them, a cell has not two numbers, or
-            a piece has no colour.
-        TypeError: there is no mapping, or a cell is something else than whole numbers.
+        ValueError: the rectangle around all cells has more than 10,000 cells.
+        TypeError: `pieces` is no mapping, or a cell is no pair of whole numbers.
+        KeyError: a piece has no colour in `colours`.
 
     >>> picture = tiling({(0, 0): "L", (1, 0): "L", (1, 1): "L", (0, 1): None}, names={"L": "L"})
     >>> picture.caption, picture.count("<text")
     ('1 piece on 3 of 4 cells', 1)
     """
-    check_places(pieces, ("row", "column"))
-    outlines, width, height = _outlines(pieces, corners)
-    near = (cells for cells in _sides(outlines).values() if len(cells) == 2)
-    shown = coloured(pieces, near) if colours is None else colours
-    body = _tiled(pieces, outlines, shown, names or {}, size)
-    used = sum(piece is not None for piece in pieces.values())
-    cells, several = counted(len(pieces), "cell"), counted(len(different(pieces)), "piece")
-    said = f"a tiling of {cells} by {several}" if used == len(pieces) else f"{several} on {used} of {cells}"
-    return framed(width * size, height * size, MARGIN, body, title=title or said)
+    check_cells(pieces, "row", "column")
+    around, width, height = _around(pieces, corners)
+    colours = coloured(pieces, _neighbours(around)) if colours is None else colours
+    places: dict[Hashable, list[Corners]] = {}
+    for cell in sorted(pieces):
+        places.setdefault(pieces[cell], []).append(around[cell])
+    empty = places.pop(None, [])
+    parts = [element("path", d="".join(outline([cell], size) for cell in empty), fill=PAPER)] if empty else []
+    parts += [element("path", d=outline(cells, size), fill=palette(colours[k])) for k, cells in places.items()]
+    body = element("g", "".join(parts), stroke=INK, stroke_width=LINE, stroke_linejoin="round")
+    written = (_name(names[k], cells, size) for k, cells in places.items() if names and k in names)
+    covered = len(pieces) - len(empty)
+    cells, several = counted(len(pieces), "cell"), counted(len(places), "piece")
+    default = f"{several} on {covered} of {cells}" if empty else f"a tiling of {cells} by {several}"
+    return framed(width * size, height * size, MARGIN, body, *written, title=title or default)
 
 
 def region(cells: Iterable[Cell], *, size: float = 26, title: str = "") -> Picture:
-    """A region of any shape that is to be tiled: its cells, and a line around them.
+    """Draws an empty region of any shape: its cells with thin lines, and a line around them.
 
     Parameters:
         cells: the cells (row, column).
         size: the side of a cell, in pixels.
-        title: what the picture is; without it, how many cells there are.
+        title: the title of the picture. Default: the number of cells.
 
     Raises: as `tiling`.
 
     >>> region([(0, 0), (0, 1), (1, 1)]).caption
     'a region of 3 cells'
     """
-    placed = dict.fromkeys(cells, 0)
-    check_places(placed, ("row", "column"))
-    outlines, width, height = _outlines(placed, square)
-    ground = element("path", d=areas(outlines.values(), size), fill=PAPER)
-    around = _lines(placed, outlines, size)
-    said = title or f"a region of {counted(len(placed), 'cell')}"
-    return framed(width * size, height * size, MARGIN, ground, around, title=said)
+    placed = dict.fromkeys(cells)
+    check_cells(placed, "row", "column")
+    around, width, height = _around(placed, square)
+    thin = "".join(outline([cell], size) for cell in around.values())
+    area = element("path", d=thin, fill=PAPER, stroke=FAINT, stroke_opacity=0.3)
+    border = element("path", d=outline(around.values(), size), fill="none", stroke=INK, stroke_width=LINE)
+    default = f"a region of {counted(len(placed), 'cell')}"
+    return framed(width * size, height * size, MARGIN, area, border, title=title or default)
 
 
-def layers(
-    pieces: Mapping[Place, Hashable],
-    *,
-    size: float = 26,
-    colours: Mapping[Any, int] | None = None,
-    names: Mapping[Any, object] | None = None,
-    title: str = "",
-) -> Picture:
-    """Pieces in space, as layers side by side.
+def outline(cells: Iterable[Corners], size: float, inset: float = 0.0) -> str:
+    """Returns the lines around an area, as the data of a path.
 
     Parameters:
-        pieces: the piece that is in each cell (layer, row, column), or None in a cell that is empty.
-        size, colours, names, title: as of `tiling`; names are written in each layer of a piece.
+        cells: the corners of each cell.
+        size: the length of a side, in pixels.
+        inset: the distance of the lines from the border of the area, inwards, in sides.
 
-    Raises: as `tiling`.
-
-    >>> picture = layers({(0, 0, 0): "I", (1, 0, 0): "I", (0, 0, 1): "J"})
-    >>> picture.caption, picture.count("layer ")
-    ('2 pieces of 3 cells in 2 layers', 2)
+    >>> outline([square((0, 0)), square((0, 1))], 10)
+    'M0 0h20v10h-20z'
+    >>> outline([square((0, 0)), square((0, 1))], 10, 0.1)
+    'M1 1h18v8h-18z'
     """
-    check_places(pieces, ("layer", "row", "column"))
-    flat: dict[int, dict[Cell, Hashable]] = {}
-    for (z, r, c), piece in pieces.items():
-        flat.setdefault(z, {})[r, c] = piece
-    outlines, width, height = _outlines({cell for layer in flat.values() for cell in layer}, square, len(flat))
-    shown = coloured(pieces, beside(pieces)) if colours is None else colours
-    gap = max(1.5 * size, 1.5 * size + extent("layer 100", 13) - width * size)
+    sides = {side for corners in cells for side in _clockwise(corners)}
+    onwards: dict[Point, list[Point]] = {}  # from the least point on
+    for start, end in sorted(sides):
+        if (end, start) not in sides:
+            onwards.setdefault(start, []).append(end)
     parts = []
-    for k, z in enumerate(sorted(flat)):
-        x = MARGIN + gap / 2 + k * (width * size + gap)
-        label = text(width * size / 2, height * size + 26, f"layer {z}", 13)
-        parts.append(moved(x, MARGIN, _tiled(flat[z], outlines, shown, names or {}, size), label))
-    numbers = counted(len(different(pieces)), "piece"), counted(len(pieces), "cell"), counted(len(flat), "layer")
-    said = title or "{} of {} in {}".format(*numbers)
-    return svg(2 * MARGIN + len(flat) * (width * size + gap), height * size + 2 * MARGIN + 26, *parts, title=said)
-
-
-def coloured(
-    pieces: Mapping[Any, Hashable], near: Iterable[Sequence[Any]], wishes: Mapping[Any, int] | None = None
-) -> dict[Hashable, int]:
-    """Returns the number of a colour for each piece: the wished one, or the next one that no neighbour has, if any.
-
-    Parameters:
-        pieces: the piece that is in each cell, or None.
-        near: cells that are neighbours, two by two.
-        wishes: a number for each piece; without it, their turns.
-
-    >>> coloured({0: "I", 1: "L", 2: "I"}, [(0, 1), (1, 2)], {"I": 5, "L": 5})
-    {'I': 5, 'L': 6}
-    """
-    others: dict[Hashable, set[Hashable]] = {piece: set() for piece in different(pieces)}
-    for one, other in ((pieces[cell] for cell in cells) for cells in near):
-        if one != other and one is not None and other is not None:
-            others[one].add(other)
-            others[other].add(one)
-    colours: dict[Hashable, int] = {}
-    for k, piece in enumerate(others):
-        first = k if wishes is None else wishes[piece]
-        taken = {colours[other] for other in others[piece] if other in colours}
-        free = ((first + i) % len(PALETTE) for i in range(len(PALETTE)))
-        colours[piece] = next((colour for colour in free if colour not in taken), first % len(PALETTE))
-    return colours
-
-
-def beside(cells: Iterable[Place]) -> Iterable[tuple[Place, Place]]:
-    """Yields the cells that have a face in common."""
-    inside = set(cells)
-    for z, r, c in inside:
-        yield from (((z, r, c), other) for other in ((z + 1, r, c), (z, r + 1, c), (z, r, c + 1)) if other in inside)
-
-
-def _outlines(
-    cells: Iterable[Cell], corners: Callable[[Cell], Sequence[Point]], times: int = 1
-) -> tuple[Outlines, float, float]:
-    """Returns the corners of cells, and their width and height; there must not be too many."""
-    listed = list(cells)
-    _check_box(listed, times)
-    exact = {cell: corners(cell) for cell in listed}
-    left, top = (min((point[k] for points in exact.values() for point in points), default=0) for k in (0, 1))
-    moved_there = {cell: [(round(x - left, 6), round(y - top, 6)) for x, y in exact[cell]] for cell in listed}
-    ends = ((point[k] for points in moved_there.values() for point in points) for k in (0, 1))
-    width, height = (max(end, default=0) for end in ends)
-    return moved_there, width, height
-
-
-def _sides(outlines: Outlines) -> dict[Side, list[Cell]]:
-    """Returns the sides of cells, with the one or two cells of each."""
-    sides: dict[Side, list[Cell]] = {}
-    for cell, points in outlines.items():
-        for one, other in zip(points, [*points[1:], points[0]], strict=True):
-            sides.setdefault((min(one, other), max(one, other)), []).append(cell)
-    return sides
-
-
-def _tiled(
-    pieces: Mapping[Cell, Hashable],
-    outlines: Outlines,
-    colours: Mapping[Any, int],
-    names: Mapping[Any, object],
-    size: float,
-) -> str:
-    """The pieces of a region in their colours, and the lines between them."""
-    cells: dict[Hashable, list[Cell]] = {}
-    for cell in sorted(pieces):
-        cells.setdefault(pieces[cell], []).append(cell)
-    empty = cells.pop(None, [])
-    parts = [element("path", d=areas((outlines[cell] for cell in empty), size), fill=PAPER)] if empty else []
-    for piece, place in cells.items():
-        if piece not in colours:
-            raise ValueError(f"the piece {piece!r:.40} has no colour")
-        area = areas((outlines[cell] for cell in place), size)
-        parts.append(element("path", d=area, fill=palette(colours[piece])))
-    parts.append(_lines(pieces, outlines, size))
-    for piece, place in cells.items():
-        if piece in names:
-            parts.append(_named(names[piece], [outlines[cell] for cell in place], colours[piece], size))
-    return "".join(parts)
-
-
-def areas(outlines: Iterable[Sequence[Point]], size: float) -> str:
-    """The cells with these corners, as the data of a path."""
-    return "".join(f"{path(points, size)}z" for points in outlines)
-
-
-def path(points: Sequence[Point], size: float) -> str:
-    """A line through some points, as the data of a path."""
-    x, y = points[0]
-    parts = [f"M{number(x * size)} {number(y * size)}"]
-    for to_x, to_y in points[1:]:
-        if y == to_y:
-            parts.append(f"h{number((to_x - x) * size)}")
-        elif x == to_x:
-            parts.append(f"v{number((to_y - y) * size)}")
-        else:
-            parts.append(f"L{number(to_x * size)} {number(to_y * size)}")
-        x, y = to_x, to_y
+    while onwards:
+        start = next(iter(onwards))
+        line = [start, onwards[start].pop()]
+        while line[-1] != start:
+            ends = onwards[line[-1]]
+            ends.sort(key=lambda end: _turn(line[-2], line[-1], end))  # the sharpest turn keeps to the same cell
+            line.append(ends.pop())
+        for point in line[:-1]:
+            if not onwards.get(point, True):
+                del onwards[point]
+        parts.append(_path(_within(line[:-1], inset), size))
     return "".join(parts)
 
 
 def borders(areas: npt.NDArray[np.signedinteger], size: float) -> str:
-    """Returns the lines around areas of square cells, as the data of a path: first across, then down.
+    """Returns the lines around areas of square cells, as the data of a path to be drawn without a fill.
 
     Parameters:
         areas: the number of the area of each cell, shape (rows, columns); -1 is outside.
-        size: the side of a cell.
+        size: the side of a cell, in pixels.
 
     >>> borders(np.array([[0, 0], [0, 1]]), 10)
-    'M0 0h20M10 10h10M0 20h20M0 0v20M10 10v10M20 0v20'
+    'M0 0h20v10h-10v10h-10zM10 10h10v10h-10z'
     """
-    inside = {cell: int(area) for cell, area in np.ndenumerate(areas) if area >= 0}
-    return _traced(inside, {cell: square(cell) for cell in inside}, size)
+    cells: dict[int, list[Corners]] = {}
+    for cell, area in np.ndenumerate(areas):
+        cells.setdefault(int(area), []).append(square(cell))
+    return "".join(outline(corners, size) for area, corners in cells.items() if area >= 0)
 
 
-def _traced(pieces: Mapping[Cell, Hashable], outlines: Outlines, size: float) -> str:
-    """The lines around pieces and empty cells, as the data of a path: first across, then down and aslant."""
-    return "".join(path(line, size) for line in _straight(ruled(pieces, outlines)))
+def coloured(
+    pieces: Mapping[Any, Hashable], neighbours: Iterable[tuple[Any, Any]], first: Mapping[Any, int] | None = None
+) -> dict[Hashable, int]:
+    """Returns the number of a colour for each piece; two pieces with neighbouring cells differ if that is possible.
 
+    Parameters:
+        pieces: the piece in each cell, or None.
+        neighbours: pairs of cells.
+        first: the preferred number of each piece. Default: their order.
 
-def ruled(pieces: Mapping[Any, Hashable], outlines: Outlines) -> set[Side]:
-    """Returns the sides of cells that have a line: around the region, each empty cell, and between two pieces.
-
-    >>> sorted(ruled({(0, 0): "I", (0, 1): "I"}, {cell: square(cell) for cell in [(0, 0), (0, 1)]}))[:3]
-    [((0, 0), (0, 1)), ((0, 0), (1, 0)), ((0, 1), (1, 1))]
+    >>> coloured({0: "I", 1: "L", 2: "I"}, [(0, 1), (1, 2)], {"I": 5, "L": 5})
+    {'I': 5, 'L': 6}
     """
-    beside = ((side, [pieces[cell] for cell in cells]) for side, cells in _sides(outlines).items())
-    return {side for side, both in beside if len(both) == 1 or both[0] != both[1] or both[0] is None}
-
-
-def _lines(pieces: Mapping[Cell, Hashable], outlines: Outlines, size: float) -> str:
-    data = _traced(pieces, {cell: outlines[cell] for cell in pieces}, size)
-    return element("path", d=data, fill="none", stroke=INK, stroke_width=2.5, stroke_linecap="round")
-
-
-def _straight(sides: Iterable[Side]) -> list[Side]:
-    """Returns sides as lines as long as they are straight: first across by rows, and then the others."""
-    going = {(one, _way(one, other)): other for one, other in sides}
-    reached = {(other, way) for (_, way), other in going.items()}
-    lines = []
-    for one, way in going.keys() - reached:
-        end = one
-        while (end, way) in going:
-            end = going[end, way]
-        lines.append((one, end))
-    return sorted(lines, key=_order)
-
-
-def _order(line: Side) -> tuple[bool, float, float, Point]:
-    """The place of a line in a path."""
-    (x, y), end = line
-    return (False, y, x, end) if y == end[1] else (True, x, y, end)
-
-
-def _way(one: Point, other: Point) -> Point:
-    """The direction of a side, without the errors of rounding."""
-    return round(other[0] - one[0], 3), round(other[1] - one[1], 3)
-
-
-def _named(name: object, outlines: Sequence[Sequence[Point]], colour: int, size: float) -> str:
-    """The name of a piece, in the cell of it that is nearest to its middle, and small enough for that."""
-    middles = [
-        (sum(x for x, _ in points) / len(points), sum(y for _, y in points) / len(points)) for points in outlines
-    ]
-    x, y = (sum(middle[k] for middle in middles) / len(middles) for k in (0, 1))
-    k = min(range(len(middles)), key=lambda k: math.dist(middles[k], (x, y)))
-    (x, y), ((x1, y1), (x2, y2)) = middles[k], outlines[k][:2]
-    shown, wide = short(name, 4), size * 2 * math.dist((x, y), ((x1 + x2) / 2, (y1 + y2) / 2))  # of the disc inside
-    high = min(wide * 0.55, wide * size * 0.9 / max(extent(shown, size), 1))
-    return text(x * size, y * size + high * 0.36, shown, high, fill=readable(palette(colour)))
+    beside: dict[Hashable, set[Hashable]] = {}
+    for one, other in neighbours:
+        beside.setdefault(pieces[one], set()).add(pieces[other])
+        beside.setdefault(pieces[other], set()).add(pieces[one])
+    colours: dict[Hashable, int] = {}
+    for k, piece in enumerate(different(pieces)):
+        start = k if first is None else first[piece]
+        order = [(start + i) % len(PALETTE) for i in range(len(PALETTE))]
+        taken = {colours.get(other) for other in beside.get(piece, ())}
+        colours[piece] = next((colour for colour in order if colour not in taken), order[0])
+    return colours
 
 
 def different(pieces: Mapping[Any, Hashable]) -> list[Hashable]:
-    """The pieces, in the order of their first cells."""
+    """Returns the pieces, in the order of their first cells."""
     return [piece for piece in dict.fromkeys(pieces[cell] for cell in sorted(pieces)) if piece is not None]
 
 
-def check_places(pieces: object, form: tuple[str, ...]) -> None:
+def check_cells(pieces: object, *axes: str) -> None:
+    """Raises a TypeError unless the keys of a mapping are cells: one whole number for each axis."""
+    form = f"({', '.join(axes)})"
     if not isinstance(pieces, Mapping):
-        raise TypeError(f"there is a {type(pieces).__name__} instead of a mapping from ({', '.join(form)}) to pieces")
+        raise TypeError(f"there is a {type(pieces).__name__} instead of a mapping from cells {form} to pieces")
     for cell in pieces:
-        check_place(cell, form, "there is a piece in")
+        if not (isinstance(cell, tuple) and len(cell) == len(axes) and all(map(is_whole, cell))):
+            raise TypeError(f"{cell!r:.40} is no cell {form}; it has {len(axes)} whole numbers")
 
 
-def check_place(place: object, form: tuple[str, ...], where: str) -> None:
-    parts = tuple(place) if isinstance(place, Iterable) else (None,)
-    if len(parts) != len(form) or not all(map(is_whole, parts)):
-        kind = ValueError if all(map(is_whole, parts)) else TypeError
-        raise kind(f"{where} {place!r:.40} instead of ({', '.join(form)}), {len(form)} whole numbers")
+def _around(cells: Iterable[Cell], corners: Corner) -> tuple[dict[Cell, Corners], float, float]:
+    """Returns the corners of cells, moved so that the least x and y are 0, with their width and height."""
+    exact = {cell: corners(cell) for cell in cells}
+    placed: dict[Cell, Corners] = {}
+    box = 1
+    for numbers in zip(*exact, strict=True):
+        box *= max(numbers) - min(numbers) + 1
+    check_room("the board", cells=(box, MOST_CELLS))
+    points = [point for cell in exact.values() for point in cell] or [(0.0, 0.0)]
+    (left, right), (top, bottom) = ((min(ends), max(ends)) for ends in zip(*points, strict=True))
+    for cell, around in exact.items():
+        placed[cell] = [(round(x - left, 6), round(y - top, 6)) for x, y in around]
+    return placed, right - left, bottom - top
 
 
-def _check_box(cells: Sequence[Cell], times: int) -> None:
-    """Raises a ValueError if the rectangle around some cells is too large."""
-    if cells:
-        (top, left), (bottom, right) = (tuple(f(cell[k] for cell in cells) for k in (0, 1)) for f in (min, max))
-        check_size(bottom - top + 1, right - left + 1, times)
+def _clockwise(corners: Corners) -> list[tuple[Point, Point]]:
+    """Returns the sides of a cell, clockwise."""
+    sides = list(pairwise([*corners, corners[0]]))
+    area = sum(x1 * y2 - x2 * y1 for (x1, y1), (x2, y2) in sides)
+    return sides if area > 0 else [(end, start) for start, end in reversed(sides)]
 
 
-def check_size(rows: int, columns: int, times: int = 1) -> None:
-    if min(rows, columns) < 0:
-        raise ValueError(f"there are {rows} x {columns} cells; there cannot be fewer than none")
-    if rows * columns * times > MOST_CELLS:
-        layers = f" in {times} layers" if times > 1 else ""
-        raise ValueError(f"there are {rows} x {columns} cells{layers}; a picture has no more than {MOST_CELLS}")
+def _neighbours(around: Mapping[Cell, Corners]) -> Iterator[tuple[Cell, Cell]]:
+    """Yields the cells that have a side in common."""
+    owners: dict[tuple[Point, Point], Cell] = {}
+    for cell, corners in around.items():
+        for start, end in _clockwise(corners):
+            owners[start, end] = cell
+            if (end, start) in owners:
+                yield cell, owners[end, start]
+
+
+def _turn(before: Point, at: Point, after: Point) -> float:
+    """Returns the angle of a turn; to the right it is positive."""
+    (x1, y1), (x2, y2) = ((at[0] - before[0], at[1] - before[1]), (after[0] - at[0], after[1] - at[1]))
+    return math.atan2(x1 * y2 - x2 * y1, x1 * x2 + y1 * y2)
+
+
+def _within(line: list[Point], inset: float) -> list[Point]:
+    """Returns the corners of a closed line, each moved to the right of both its sides by `inset`."""
+    found = []
+    for before, at, after in zip([line[-1], *line[:-1]], line, [*line[1:], line[0]], strict=True):
+        angle = _turn(before, at, after)
+        if abs(angle) > 1e-3:
+            dx, dy = ((at[k] - before[k]) / math.dist(before, at) for k in (0, 1))
+            back = math.tan(angle / 2)
+            found.append((at[0] - inset * (dy + dx * back), at[1] + inset * (dx - dy * back)))
+    return found
+
+
+def _path(points: Sequence[Point], size: float) -> str:
+    """Returns a closed line as the data of a path."""
+    (x, y), *others = points
+    parts = [f"M{number(x * size)} {number(y * size)}"]
+    for to_x, to_y in [*others, points[0]]:
+        if abs(y - to_y) < 1e-6:
+            parts.append(f"h{number((to_x - x) * size)}")
+        elif abs(x - to_x) < 1e-6:
+            parts.append(f"v{number((to_y - y) * size)}")
+        else:
+            parts.append(f"L{number(to_x * size)} {number(to_y * size)}")
+        x, y = to_x, to_y
+    return "".join(parts[:-1]) + "z"
+
+
+def _name(name: object, cells: Sequence[Corners], size: float) -> str:
+    """Draws the name of a piece in the cell nearest to its middle, small enough for that cell."""
+    centres = [[sum(ends) / len(ends) for ends in zip(*corners, strict=True)] for corners in cells]
+    middle = [sum(ends) / len(ends) for ends in zip(*centres, strict=True)]
+    k = min(range(len(cells)), key=lambda k: math.dist(centres[k], middle))
+    (x, y), ((x1, y1), (x2, y2)) = centres[k], cells[k][:2]
+    wide = 2 * size * math.dist((x, y), ((x1 + x2) / 2, (y1 + y2) / 2))  # the disc that fits into the cell
+    shown = short(name, 4)
+    high = wide * min(ONE_CHARACTER, 0.9 / max(extent(shown, 1), 1e-6))
+    return text(x * size, y * size + high * 0.36, shown, high)

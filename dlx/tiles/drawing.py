@@ -3,26 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import chain, groupby
+from itertools import chain, groupby, pairwise
 from string import ascii_letters
 from typing import Any
 
 from dlx.problem.problem import Problem
 from dlx.problem.words import counted
-from dlx.show.elements import Picture, moved, panels, short, svg
+from dlx.show.elements import Picture, short
 from dlx.show.solids import solid
-from dlx.show.tilings import coloured, ruled, square, tiling
+from dlx.show.tilings import coloured, tiling
 from dlx.tiles.lattice import CUBES, SQUARES, Cell, Corner, Lattice, lattice_of
 from dlx.tiles.places import Placement, placements_in
 from dlx.tiles.shapes import FREE
 
 SIZES = {"square": 30, "cube": 30, "triangle": 46, "hexagon": 19}  # pixels of an edge; all cells have about one area
-ACROSS = 4  # layers in a row of a picture
 WIDTH = 100  # characters in which layers are side by side
 JOINTS = " ╵╶└╷│┌├╴┘─┴┐┤┬┼"  # by the lines that meet: 1 from above, 2 to the right, 4 below, 8 from the left
 ROOM = 3  # characters of a cell between its borders
 GAP = 3  # characters between layers
 EMPTY = "·"
+OUTSIDE = -1  # in place of the number of a placement
 
 Cover = Iterable[int]
 Pieces = Mapping[Any, int | None]  # the number of the placement in each cell, None in one that is empty
@@ -76,7 +76,7 @@ def picture(
     side = SIZES[lattice.name] if size is None else size
     said = title or ("" if placements else f"a board of {counted(len(pieces), 'cell')}")
     if lattice is CUBES:
-        return _solid(pieces, _colours(problem, look), side, said)
+        return solid(pieces, size=side, colours=_colours(problem, look), layers=True, title=said)
     if any(placement.sides for placement in placements):
         return _sided(problem, look, side, said)
     shown = {k: placement.piece for k, placement in enumerate(placements)} if names else {}
@@ -114,18 +114,6 @@ def _sided(problem: Problem, look: Look, size: float, title: str) -> Picture:
     colours = {piece: number.get(piece[1], len(number) + piece[0]) for piece in parts.values() if piece is not None}
     said = title or f"a tiling of {counted(len(pieces), 'cell')} by {counted(len(placements), 'piece')}"
     return tiling(parts, size=size, corners=corners, colours=colours, title=said)
-
-
-def _solid(pieces: Pieces, colours: Mapping[Any, int], size: float, title: str) -> Picture:
-    whole, layers = solid(pieces, size=size, colours=colours, title=title), _layers(pieces)
-    if len(layers) < 2:
-        return whole
-    flat = ({(0, *cell): k for cell, k in layer.items()} for layer in layers.values())
-    each = [solid(layer, size=size, colours=colours) for layer in flat]
-    beside = panels(each, min(ACROSS, len(each)), titles=[f"layer {z}" for z in layers])
-    high = max(whole.height, beside.height)
-    placed = [moved(x, (high - part.height) / 2, part) for x, part in ((0, whole), (whole.width, beside))]
-    return svg(whole.width + beside.width, high, *placed, title=whole.caption)
 
 
 def _layers(pieces: Pieces) -> dict[int, dict[Any, int | None]]:
@@ -193,14 +181,17 @@ def _ruled(
     """The lines of a board of squares: one of borders above each row and below the last, and one of its cells."""
     rows, columns = box
     labels, lines = _labels(pieces, names), []
-    edges = ruled(pieces, {cell: square(cell) for cell in pieces})
+
+    def parted(one: Cell, other: Cell) -> bool:
+        """Returns whether there is a line between two cells."""
+        pair = pieces.get(one, OUTSIDE), pieces.get(other, OUTSIDE)
+        return pair[0] != pair[1] or pair[0] is None
+
     for row in (*rows, rows.stop):
         above, cells = "", ""
         for column in (*columns, columns.stop):
-            at, right, below = (column, row), (column + 1, row), (column, row + 1)
-            arms = [
-                side in edges for side in (((column, row - 1), at), (at, right), (at, below), ((column - 1, row), at))
-            ]
+            around = [(row - 1, column - 1), (row - 1, column), (row, column), (row, column - 1)]
+            arms = [parted(one, other) for one, other in pairwise([*around, around[0]])]  # up, right, down, left
             line = " ─"[arms[1]]
             above += JOINTS[sum(arm << k for k, arm in enumerate(arms))]
             above += signs.get((row, column, False), line)[:ROOM].center(ROOM, line)

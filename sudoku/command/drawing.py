@@ -158,7 +158,7 @@ def _page(puzzle: Puzzle, title: str, options: argparse.Namespace) -> tuple[str,
 
 def _best_page(puzzle: Puzzle, title: str, options: argparse.Namespace) -> tuple[str, str | None]:
     """Returns the page of a search for the best completion, and what stopped it."""
-    from dlx.show.dance import check_size, closer, prices_page
+    from dlx.show.dance import check_size, prices_page
     from sudoku.pictures.dance import board
 
     problem = encode(puzzle, weights=RING_WEIGHTS)
@@ -166,8 +166,7 @@ def _best_page(puzzle: Puzzle, title: str, options: argparse.Namespace) -> tuple
     seen: list[dlx.Progress] = []
     result = dlx.best(problem, "max", timeout=options.timeout, progress=seen.append)
     shown = board(puzzle, problem, names(puzzle.layout, options))
-    told = closer(seen, problem, "max", result)
-    return prices_page(told, result, title=title, problem=problem, sense="max", board=shown), result.stopped
+    return prices_page(seen, result, "max", title=title, board=shown), result.stopped
 
 
 def _steps_page(puzzle: Puzzle, title: str, options: argparse.Namespace) -> tuple[str, str | None]:

@@ -1,4 +1,4 @@
-"""The drawing of clashes, lines and sums: cages, thermometers, dots, arrows, and totals beside the grid, in SVG."""
+"""SVG elements of lines and sums: cages, thermometers, dots, arrows, and totals beside the grid."""
 
 from __future__ import annotations
 
@@ -7,71 +7,74 @@ from collections.abc import Iterable, Iterator
 from itertools import pairwise
 from typing import Any
 
-from dlx.show import INK, element
+from dlx.show import CELL, INK, element, outline, square
 from sudoku.constraints import Cell, Line, Sum
 from sudoku.layout import Layout
 
-SHADE, CAGE = "#c3c8d4", "#5b5f73"  # thermometers and arrows; dashes, and the totals of cages
-# The colour and the width of lines.
-STYLES = {"thermometer": (SHADE, 0.34), "slow-thermometer": (SHADE, 0.2), "palindrome": (SHADE, 0.2)}
-STYLES |= {"whisper": ("#8fc99a", 0.16), "renban": ("#c9a0dc", 0.24), "region-sum": ("#8fc7e8", 0.16)}
-STYLES |= {"between": (SHADE, 0.08)}
-SIGNS = {"x-sum": "X", "skyscraper": "S"}  # before totals outside of the grid; sandwiches and little killers have none
-TOTAL = 0.25  # the size of a total in a cell
+SHADE = "#c3c8d4"  # thermometers and arrows
+CAGE = "#5b5f73"  # dashes and totals
+STYLES = {  # the colour of a line, and its width in cells
+    "thermometer": (SHADE, 0.34),
+    "slow-thermometer": (SHADE, 0.2),
+    "palindrome": (SHADE, 0.2),
+    "whisper": ("#8fc99a", 0.16),
+    "renban": ("#c9a0dc", 0.24),
+    "region-sum": ("#8fc7e8", 0.16),
+    "between": (SHADE, 0.08),
+}
+SIGNS = {"x-sum": "X", "skyscraper": "S"}  # before a total outside the grid
+TOTAL = 0.25  # the height of a total in a cell, in cells
 FONT = "DejaVu Sans, Verdana, sans-serif"
-DIGIT = 0.66  # how wide a digit is, in the size of its font
-INSET = 0.09  # how far a cage's dashes are from the borders of its cells
+DIGIT = 0.66  # about the width of a digit, in font sizes
+INSET = 0.09  # from the border of a cage to its dashes, in cells
 
-Label = tuple[int, int, str]  # row and column of a cell outside of the grid, and the total there
+Label = tuple[int, int, str]  # row and column of a cell outside the grid, and its total
 
 
-def beneath(layout: Layout, size: float) -> Iterator[str]:
+def beneath(layout: Layout) -> Iterator[str]:
     """Draws the marks under the digits: lines along cells, and cages."""
     for line in layout.lines:
-        yield from _line(line, size)
+        yield from _line(line)
     for one in layout.sums:
         if one.circles:
-            yield from _arrow(one, size)
+            yield from _arrow(one)
         elif one.kind == "little-killer":
-            yield _path(one.cells, size, SHADE, 0.05)
+            yield _path(one.cells, SHADE, 0.05)
     cages = [frozenset(one.cells) for one in layout.sums if one.kind == "cage"]
     cages += [region.cells for region in layout.regions if region.kind == "cage"]
-    yield from (_cage(cells, size) for cells in cages)
+    yield from (_cage(cells) for cells in cages)
     for one in within(layout):
         r, c = min(one.cells) if one.kind == "cage" else one.cells[0]
-        yield _text(c + 0.13, r + 0.29, str(one.total), TOTAL, size, CAGE, "start")
+        yield _text(c + 0.13, r + 0.29, str(one.total), TOTAL, CAGE, "start")
 
 
 def within(layout: Layout) -> list[Sum]:
-    """The sums whose totals are written in the corner of a cell."""
+    """Returns the sums whose totals are in the corner of a cell."""
     outside = labels(layout)
     return [one for one in layout.sums if isinstance(one.total, int) and str(one) not in outside]
 
 
-def _line(line: Line, size: float) -> Iterator[str]:
-    """Draws a line, or marks its cells; marks between two cells are drawn over the lines of the grid."""
+def _line(line: Line) -> Iterator[str]:
+    """Draws a line or marks its cells; `over` draws the marks between cells."""
     kind, cells = line.kind, line.cells
     if style := STYLES.get(re.sub("-[0-9]+", "", kind)):
-        yield _path(cells, size, *style)
+        yield _path(cells, *style)
     if kind.endswith("thermometer"):
-        yield _circle(*cells[0], 0.36, size, fill=SHADE)
+        yield _circle(*cells[0], 0.36, fill=SHADE)
     elif kind == "between":
-        yield from (_circle(*end, 0.38, size, fill="white", stroke=SHADE) for end in (cells[0], cells[-1]))
+        yield from (_circle(*end, 0.38, fill="white", stroke=SHADE) for end in (cells[0], cells[-1]))
     elif kind == "odd":
-        yield from (_circle(*cell, 0.4, size, fill=SHADE) for cell in cells)
+        yield from (_circle(*cell, 0.4, fill=SHADE) for cell in cells)
     elif kind in ("even", "minimum", "maximum"):
-        yield from (_square(*cell, 0.8, size) for cell in (cells[:1] if kind.endswith("imum") else cells))
+        yield from (_square(*cell, 0.8) for cell in (cells[:1] if kind.endswith("imum") else cells))
     elif kind == "clone":
-        yield from (_square(*cell, 1, size, fill_opacity=0.5) for cell in cells)
+        yield from (_square(*cell, 1, fill_opacity=0.5) for cell in cells)
     if kind in ("minimum", "maximum"):
-        yield _text(cells[0][1] + 0.13, cells[0][0] + 0.29, kind[:3], TOTAL, size, CAGE, "start")
+        yield _text(cells[0][1] + 0.13, cells[0][0] + 0.29, kind[:3], TOTAL, CAGE, "start")
 
 
 def labels(layout: Layout) -> dict[str, Label]:
-    """The totals that are written outside of the grid, by their sums; a little killer that begins within it has none.
-
-    Those of one cell are in the order of the directions that they stand for, from the left or from above.
-    """
+    """Returns the totals outside the grid, by the texts of their sums; totals of one cell are ordered by direction."""
     there = set(layout.cells()) if layout.sums else set()
     found: dict[str, Label] = {}
     for one in sorted(layout.sums, key=lambda one: _direction(one.cells)):
@@ -82,8 +85,8 @@ def labels(layout: Layout) -> dict[str, Label]:
     return found
 
 
-def beside(layout: Layout, size: float) -> Iterator[str]:
-    """Draws the totals outside of the grid; those of one cell side by side, or one above the other at a side."""
+def beside(layout: Layout) -> Iterator[str]:
+    """Draws the totals outside the grid; several totals of one cell are side by side, or stacked at the sides."""
     places: dict[Cell, list[str]] = {}
     for r, c, total in labels(layout).values():
         places.setdefault((r, c), []).append(total)
@@ -93,16 +96,16 @@ def beside(layout: Layout, size: float) -> Iterator[str]:
         text = min(0.38, share, 0.95 / widest) if stacked else min(0.38, 0.95 * share / widest)
         for k, said in enumerate(totals):
             x, y = (0.5, (k + 0.5) * share) if stacked else ((k + 0.5) * share, 0.5)
-            yield _text(c + x, r + y + text / 3, said, text, size, CAGE)
+            yield _text(c + x, r + y + text / 3, said, text, CAGE)
 
 
 def unseen(layout: Layout) -> list[str]:
-    """The kinds of rules that borders do not show, and so no picture in text."""
+    """Returns the kinds of rules that a grid in text does not show."""
     return [kind for kind in layout.kinds() if kind not in ("row", "column", "box")]
 
 
-def over(layout: Layout, size: float) -> Iterator[str]:
-    """Draws the marks over the lines of the grid: dots and letters between two cells."""
+def over(layout: Layout) -> Iterator[str]:
+    """Draws the marks over the lines of the grid: dots and letters between cells."""
     for line in layout.lines:
         kind, _, number = line.kind.partition("-")
         if kind not in ("white", "black", "difference", "ratio", "total", "V", "X"):
@@ -110,98 +113,77 @@ def over(layout: Layout, size: float) -> Iterator[str]:
         white, said = kind not in ("black", "ratio"), kind if kind in ("V", "X") else number.replace("dot", "")
         ring = {"stroke": INK} if kind not in ("V", "X", "total") else {}
         for (r, c), (s, d) in pairwise(line.cells):
-            yield from _said_at((r + s) / 2, (c + d) / 2, said, size, fill="white" if white else INK, **ring)
+            yield from _said_at((r + s) / 2, (c + d) / 2, said, fill="white" if white else INK, **ring)
     for one in layout.sums:
         if one.kind == "quadruple":
-            yield from _quadruple(one, size)
+            yield from _quadruple(one)
 
 
-def _said_at(r: float, c: float, said: str, size: float, **style: object) -> Iterator[str]:
-    """A circle with a letter or numbers in it, or an empty one, which is smaller."""
-    yield _circle(r, c, 0.15 if said else 0.13, size, **style)
+def _said_at(r: float, c: float, said: str, **style: object) -> Iterator[str]:
+    """Draws a circle with a letter or numbers, or a smaller empty one."""
+    yield _circle(r, c, 0.15 if said else 0.13, **style)
     if said:
         height = 0.3 if len(said) == 1 else 0.42 / len(said)
         colour = "white" if style["fill"] == INK else INK
-        yield _text(c + 0.5, r + 0.5 + 0.37 * height, said, height, size, colour)
+        yield _text(c + 0.5, r + 0.5 + 0.37 * height, said, height, colour)
 
 
-def _quadruple(one: Sum, size: float) -> Iterator[str]:
-    """Draws a circle where the cells meet, with the digits in rows of two."""
+def _quadruple(one: Sum) -> Iterator[str]:
+    """Draws a circle where the cells meet, with its digits in rows of two."""
     digits: Any = one.total
     down, across = (sum(cell[k] for cell in one.cells) / len(one.cells) + 0.5 for k in (0, 1))
     rows = [" ".join(map(str, digits[k : k + 2])) for k in range(0, len(digits), 2)]
     height = min(0.19, 0.38 / len(rows), 0.42 / (DIGIT * max(map(len, rows))))
-    yield _circle(down - 0.5, across - 0.5, 0.25, size, fill="white", stroke=INK)
+    yield _circle(down - 0.5, across - 0.5, 0.25, fill="white", stroke=INK)
     for k, row in enumerate(rows):
-        yield _text(across, down + height * (k + 0.87 - len(rows) / 2), row, height, size, INK)
+        yield _text(across, down + height * (k + 0.87 - len(rows) / 2), row, height, INK)
 
 
-def _arrow(one: Sum, size: float) -> Iterator[str]:
-    """Draws an arrow from its circle, or from a pill, a circle that is drawn out over two cells."""
+def _arrow(one: Sum) -> Iterator[str]:
+    """Draws an arrow from its circle, or from a pill over two cells."""
     cells = (*one.circles[-1:], *one.cells)
-    yield _path(cells, size, SHADE, 0.08)
+    yield _path(cells, SHADE, 0.08)
     ends = (one.circles[0], one.circles[-1])
-    yield from (_path(ends, size, colour, width) for colour, width in ((SHADE, 0.84), ("white", 0.68)))
+    yield from (_path(ends, colour, width) for colour, width in ((SHADE, 0.84), ("white", 0.68)))
     (r, c), (down, across) = cells[-1], _direction(cells[-2:])
-    x, y, back = (c + 0.5) * size, (r + 0.5) * size, 0.2 * size
+    x, y, back = (c + 0.5) * CELL, (r + 0.5) * CELL, 0.2 * CELL
     turned = (across, -down)  # a quarter turn to the side
     sides = [(-across + k * turned[1], -down + k * turned[0]) for k in (-1, 1)]
     head = "M".join(f"{x + back * dx:g} {y + back * dy:g}L{x:g} {y:g}" for dx, dy in sides)
-    yield element("path", d=f"M{head}", fill="none", stroke=SHADE, stroke_width=0.08 * size)
+    yield element("path", d=f"M{head}", fill="none", stroke=SHADE, stroke_width=0.08 * CELL)
 
 
 def _direction(cells: tuple[Cell, ...]) -> tuple[int, int]:
-    """The step from the first cell to the second, down and across; down if there is one only."""
+    """Returns the step (down, across) from the first cell to the second; (1, 0) for one cell."""
     if len(cells) < 2:
         return 1, 0
     (r, c), (s, d) = cells[:2]
     return (s > r) - (s < r), (d > c) - (d < c)
 
 
-def _circle(r: float, c: float, radius: float, size: float, **style: object) -> str:
-    """A circle in the middle of a cell, or between two."""
-    return element("circle", "", cx=(c + 0.5) * size, cy=(r + 0.5) * size, r=radius * size, **style)
+def _circle(r: float, c: float, radius: float, **style: object) -> str:
+    """Draws a circle in the middle of a cell, or between two cells."""
+    return element("circle", "", cx=(c + 0.5) * CELL, cy=(r + 0.5) * CELL, r=radius * CELL, **style)
 
 
-def _square(r: int, c: int, side: float, size: float, **style: object) -> str:
-    """A square in a cell, of so much of its side."""
-    x, y = ((k + 0.5 - side / 2) * size for k in (c, r))
-    return element("rect", "", x=x, y=y, width=side * size, height=side * size, fill=SHADE, **style)
+def _square(r: int, c: int, side: float, **style: object) -> str:
+    """Draws a square in a cell; `side` is a part of the cell."""
+    x, y = ((k + 0.5 - side / 2) * CELL for k in (c, r))
+    return element("rect", "", x=x, y=y, width=side * CELL, height=side * CELL, fill=SHADE, **style)
 
 
-def _path(cells: Iterable[Cell], size: float, colour: str, width: float) -> str:
-    points = "L".join(f"{(c + 0.5) * size:g} {(r + 0.5) * size:g}" for r, c in cells)
+def _path(cells: Iterable[Cell], colour: str, width: float) -> str:
+    points = "L".join(f"{(c + 0.5) * CELL:g} {(r + 0.5) * CELL:g}" for r, c in cells)
     style = {"stroke_linecap": "round", "stroke_linejoin": "round"}
-    return element("path", d=f"M{points}", fill="none", stroke=colour, stroke_width=width * size, **style)
+    return element("path", d=f"M{points}", fill="none", stroke=colour, stroke_width=width * CELL, **style)
 
 
-def _cage(cells: frozenset[Cell], size: float) -> str:
-    """A dashed line within the border of some cells."""
-    return outline(cells, size, INSET, stroke=CAGE, stroke_width=1, stroke_dasharray="3 2")
+def _cage(cells: frozenset[Cell]) -> str:
+    """Draws a dashed line within the border of some cells."""
+    line = outline(map(square, cells), INSET)
+    return element("path", d=line, fill="none", stroke=CAGE, stroke_width=1, stroke_dasharray="3 2")
 
 
-def outline(cells: frozenset[Cell], size: float, inset: float, **style: object) -> str:
-    """A line within the border of some cells, so far from it."""
-    across = (f"M{a * size:g} {k * size:g}L{b * size:g} {k * size:g}" for k, a, b in _sides(cells, inset))
-    turned = frozenset((c, r) for r, c in cells)
-    down = (f"M{k * size:g} {a * size:g}L{k * size:g} {b * size:g}" for k, a, b in _sides(turned, inset))
-    return element("path", "", d="".join((*across, *down)), fill="none", **style)
-
-
-def _sides(cells: frozenset[Cell], inset: float) -> Iterator[tuple[float, float, float]]:
-    """Yields the lines across, above and below cells: the row, and the columns of the beginning and the end."""
-    for r, c in sorted(cells):
-        for step in (-1, 1):
-            if (r + step, c) in cells:
-                continue
-            row = r + (inset if step < 0 else 1 - inset)
-            ends = [
-                inset if (r, c + side) not in cells else -inset if (r + step, c + side) in cells else 0.0
-                for side in (-1, 1)
-            ]
-            yield row, c + ends[0], c + 1 - ends[1]
-
-
-def _text(x: float, y: float, text: str, height: float, size: float, colour: str, anchor: str = "middle") -> str:
-    style = {"font_family": FONT, "font_size": height * size, "text_anchor": anchor, "fill": colour}
-    return element("text", text, x=x * size, y=y * size, **style)
+def _text(x: float, y: float, text: str, height: float, colour: str, anchor: str = "middle") -> str:
+    style = {"font_family": FONT, "font_size": height * CELL, "text_anchor": anchor, "fill": colour}
+    return element("text", text, x=x * CELL, y=y * CELL, **style)

@@ -1,4 +1,4 @@
-"""Pictures of grids: in SVG, in PNG, and in notebooks."""
+"""Pictures of grids: in SVG, in PNG, and for notebooks."""
 
 from __future__ import annotations
 
@@ -10,22 +10,22 @@ from math import isqrt
 import numpy as np
 import numpy.typing as npt
 
-from dlx.show import INK, SOFT, TINT, borders, moved, svg, text
+from dlx.show import CELL, INK, PALETTE, SOFT, TINT, borders, moved, svg, text
 from sudoku.formats.conversion import GridLike, as_grid, as_puzzle
 from sudoku.grid import REAL, Puzzle
 from sudoku.layout import EVERYWHERE, Box, Layout, takes_layout
-from sudoku.pictures.marks import FONT, beneath, beside, labels, over
+from sudoku.pictures.marks import FONT, TOTAL, beneath, beside, labels, over, within
 from sudoku.solve import Solution
 from sudoku.strategies import Result
 from sudoku.target import Ranking
 
-CELL = 36  # the size of a cell
-SHARPNESS = 2  # pixels of a picture in PNG for each unit of its width
-DEPTH = 0.7  # how much of SOFT is behind a digit that is nearly certain
-CANDIDATE = 0.2  # the share that a candidate is drawn with, of which nobody has said how likely it is
+SHARPNESS = 2  # PNG pixels per SVG unit
+DEPTH = 0.7  # opacity of SOFT behind a certain digit
+CANDIDATE = 0.2  # the share drawn for a candidate without a known one
 FEW = 12  # completions of a ranking that a notebook shows
-GAP = 30  # pixels between two of them, with a score
-TINTS = (TINT, "#7db7e8", "#7fc29b", "#a98bd6", "#e8847c")  # of kinds of regions, in their order
+GAP = 30  # pixels between two completions, for the score
+TINTS = (TINT, *PALETTE[1:2], *PALETTE[3:5], PALETTE[0])  # of kinds of regions, in their order
+Spot = tuple[float, float, float]
 UNTINTED = EVERYWHERE | {"row", "column", "box", "cage"}
 
 
@@ -36,22 +36,20 @@ def to_svg(
     givens: GridLike | None = None,
     shares: npt.ArrayLike | None = None,
 ) -> str:
-    """Draws a grid with its boxes, and the further regions of its layout tinted.
+    """Draws a grid with its boxes; other regions of its layout are tinted.
 
     Parameters:
         grid: a grid in any form that `as_grid` takes.
-        layout: the rows and columns of a box, or a `Layout`; without it, that of a `Puzzle`, and otherwise 3 x 3.
-        givens: a grid of the same layout whose digits were there from the beginning: these are bold, the others blue;
-            without it, all are bold.
-        shares: what `shares` says of the grid: then the possible digits of each blank are drawn in it, the likelier
-            the bluer. Without it, the candidates of a `Puzzle` are.
+        layout: the rows and columns of a box, or a `Layout`. Default: the layout of a `Puzzle`, otherwise 3 x 3.
+        givens: a grid of the same layout. Its digits are bold, the others blue. Default: all digits are bold.
+        shares: the result of `shares`. The possible digits of each blank are drawn in it; the likelier a digit, the
+            bluer. Default: the candidates of a `Puzzle`.
 
     Returns:
-        The picture as text; in a notebook, `IPython.display.SVG(to_svg(grid))` shows it.
+        The picture as text; `IPython.display.SVG(to_svg(grid))` shows it in a notebook.
 
     Raises:
-        ValueError: a grid is malformed, or the shares have another shape or are not between 0 and 1; the message says
-            how.
+        ValueError: a grid is malformed, or the shares have another shape or are not between 0 and 1.
 
     >>> picture = to_svg([[1, 2, 3, 4], [3, 4, 1, 2], [2, 1, 4, 3], [4, 3, 0, 0]], layout=(2, 2))
     >>> picture.startswith("<svg"), picture.count("<text")
@@ -76,7 +74,7 @@ def to_png(
     givens: GridLike | None = None,
     shares: npt.ArrayLike | None = None,
 ) -> bytes:
-    """Draws the picture of `to_svg` in PNG, by resvg (extra `pictures`); parameters and errors are the same.
+    """Draws the picture of `to_svg` as PNG with resvg (extra `pictures`); parameters and errors are the same.
 
     Returns:
         The bytes of the picture, 656 x 656 for 9 rows.
@@ -91,7 +89,7 @@ def to_png(
 
 
 def png(picture: str) -> bytes:
-    """Draws an SVG text in PNG, in the typeface of the extra: one of the system would look otherwise everywhere."""
+    """Renders an SVG text as PNG, in the typeface of the extra."""
     try:
         from font_roboto import Roboto, RobotoBold
         from resvg_py import svg_to_bytes
@@ -105,7 +103,7 @@ def png(picture: str) -> bytes:
 
 
 def _as_shares(shares: npt.ArrayLike, layout: Layout) -> npt.NDArray[np.float64]:
-    """Checks the chance of each digit in each cell."""
+    """Checks the share of each digit in each cell."""
     table = np.asarray(shares)
     shape = (*layout.shape, layout.size)
     if table.shape != shape:
@@ -119,7 +117,7 @@ def _as_shares(shares: npt.ArrayLike, layout: Layout) -> npt.NDArray[np.float64]
 
 
 def picture(value: object) -> str | None:
-    """Draws a grid, a completion with its givens, or the first of a ranking as a notebook shows it; None for others."""
+    """Draws a grid, a completion with its givens, or a ranking for a notebook; None for other values."""
     if isinstance(value, Puzzle):
         return draw(value.grid, value.layout, value.grid, faint(value.candidates))
     if isinstance(value, Ranking):
@@ -145,7 +143,7 @@ def _ranking(ranking: Ranking) -> str:
 
 
 def faint(candidates: npt.NDArray[np.bool_] | None) -> npt.NDArray[np.float64] | None:
-    """Candidates, if there are any, as shares that are all alike."""
+    """Returns candidates as equal shares, or None without candidates."""
     return None if candidates is None else np.where(candidates, CANDIDATE, 0.0)
 
 
@@ -157,12 +155,11 @@ def draw(
     names: Sequence[str] | None = None,
     singles: bool = True,
 ) -> str:
-    """Draws a grid: thick lines between the boxes, further regions tinted, and what there is of lines and sums.
+    """Draws a grid with thick lines between boxes, tinted regions, lines and sums.
 
-    Digits that are givens are bold, the others blue. With `shares`, the chance of each digit in each cell, the possible
-    digits of blanks are drawn small, the likelier the bluer, in a picture of twice the size, and a single one as if it
-    were filled in, unless `singles` are to stay small. `names` are the signs of a blank, which is not drawn, and of
-    each digit; without it, numbers.
+    Givens are bold, other digits blue. With `shares`, the possible digits of blanks are small, and the picture has
+    twice the size; with `singles`, the only possible digit of a cell is drawn as if it were filled in. `names` are the
+    signs of a blank, which is not drawn, and of each digit. Default: numbers.
     """
     texts = [escape(name) for name in names or map(str, range(layout.size + 1))]
     scale = 1
@@ -170,7 +167,7 @@ def draw(
     if shares is not None:
         single = (np.count_nonzero(shares, axis=2) == 1) & singles
         grid = np.where((grid == 0) & single, shares.argmax(axis=2) + 1, grid).astype(np.uint8)
-        chances, scale = list(_chances(np.where(grid[..., None] == 0, shares, 0), texts)), 2
+        chances, scale = list(_chances(np.where(grid[..., None] == 0, shares, 0), texts, spots(layout))), 2
     x, y, width, height = view(layout)
     size = f'width="{scale * width}" height="{scale * height}" viewBox="{x} {y} {width} {height}"'
     cells = np.where(layout.mask(), np.arange(grid.size).reshape(grid.shape), -1)
@@ -183,19 +180,19 @@ def draw(
         f'<svg xmlns="http://www.w3.org/2000/svg" {size}>',
         f'<rect x="{x}" y="{y}" width="{width}" height="{height}" fill="white"/>',
         *_tints(layout),
-        *beneath(layout, CELL),
+        *beneath(layout),
         *chances,
-        f'<path d="{borders(cells, CELL)}" stroke="#b9bac6" stroke-width="1"/>',
-        f'<path d="{borders(layout.areas(), CELL)}" stroke="{INK}" stroke-width="2.4" stroke-linecap="square"/>',
-        *over(layout, CELL),
-        *beside(layout, CELL),
+        f'<path d="{borders(cells, CELL)}" fill="none" stroke="#b9bac6" stroke-width="1"/>',
+        f'<path d="{borders(layout.areas(), CELL)}" fill="none" stroke="{INK}" stroke-width="2.4"/>',
+        *over(layout),
+        *beside(layout),
         f'<g font-family="{FONT}" font-size="{CELL // 2}" text-anchor="middle">',
     ]
     return "\n".join([*parts, *digits, "</g>", "</svg>"])
 
 
 def view(layout: Layout) -> tuple[int, int, int, int]:
-    """Left, top, width and height of the grid with a border, and with a cell on each side that has totals."""
+    """Returns left, top, width and height of the grid with a border, and a row or column of cells for totals."""
     (rows, columns), totals = layout.shape, [label[:2] for label in labels(layout).values()]
     left, top = (-CELL * any(total[k] < 0 for total in totals) - 2 for k in (1, 0))
     right, bottom = (any(total[k] >= side for total in totals) for k, side in ((1, columns), (0, rows)))
@@ -203,7 +200,7 @@ def view(layout: Layout) -> tuple[int, int, int, int]:
 
 
 def _tints(layout: Layout) -> Iterator[str]:
-    """A square for each cell of a further region, of a colour for each kind, the darker the more of these it is in."""
+    """Draws a square for each cell of a tinted region, in a colour for each kind of region."""
     kinds = dict.fromkeys(region.kind for region in layout.regions if region.kind not in UNTINTED)
     for tint, kind in zip(cycle(TINTS), kinds, strict=False):
         for region in layout.regions:
@@ -212,14 +209,20 @@ def _tints(layout: Layout) -> Iterator[str]:
                 yield f'<rect {at} fill="{tint}" fill-opacity="0.4"/>'
 
 
-def _chances(shares: npt.NDArray[np.float64], texts: Sequence[str]) -> Iterator[str]:
-    """The possible digits of each blank, in rows within it, on squares that are the bluer the likelier they are."""
-    across = isqrt(shares.shape[2] - 1) + 1
-    side = CELL / across
-    yield f'<g font-family="{FONT}" font-size="{0.7 * side:g}" text-anchor="middle">'
+def _chances(shares: npt.NDArray[np.float64], texts: Sequence[str], spots: Sequence[Spot]) -> Iterator[str]:
+    """Draws the possible digits of each blank on squares; the likelier a digit, the bluer its square."""
+    yield f'<g font-family="{FONT}" font-size="{0.7 * spots[0][2]:g}" text-anchor="middle">'
     for r, c, k in np.argwhere(shares).tolist():
-        x, y = c * CELL + k % across * side, r * CELL + k // across * side
+        x, y, side = c * CELL + spots[k][0], r * CELL + spots[k][1], spots[k][2]
         shade = f'fill="{SOFT}" fill-opacity="{DEPTH * shares[r, c, k]:.3g}"'
-        yield f'<rect x="{x:g}" y="{y:g}" width="{side:g}" height="{side:g}" {shade}/>'
-        yield f'<text x="{x + side / 2:g}" y="{y + 0.75 * side:g}" fill="{INK}">{texts[k + 1]}</text>'
+        yield f'<rect x="{x - side / 2:g}" y="{y - side / 2:g}" width="{side:g}" height="{side:g}" {shade}/>'
+        yield f'<text x="{x:g}" y="{y + 0.25 * side:g}" fill="{INK}">{texts[k + 1]}</text>'
     yield "</g>"
+
+
+def spots(layout: Layout) -> list[Spot]:
+    """Returns the middle (x, y) and the size of each candidate in its cell, beside the totals in corners."""
+    across, free = isqrt(layout.size - 1) + 1, CELL * TOTAL * bool(within(layout))
+    side = (CELL - 1.3 * free) / across
+    places = (divmod(k, across) for k in range(layout.size))
+    return [(free + (column + 0.5) * side, free + (row + 0.5) * side, side) for row, column in places]

@@ -66,7 +66,6 @@ class Step(Shown):
     _reason: dlx.Step
     _names: Any
     _roles: Any  # of all options afterwards
-    _groups: tuple[tuple[int, ...], ...]  # the numbers of the options of `path`
 
     @property
     def text(self) -> str:
@@ -129,7 +128,6 @@ class Steps(dlx.Deduction[Step]):
             _reason=step,
             _names=names,
             _roles=self._before,
-            _groups=groups,
         )
 
     def _open(self, items: Iterable[Item], roles: Any) -> dict[Item, set[int]]:

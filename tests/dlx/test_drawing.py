@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import pickle
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
+from itertools import product
 from pathlib import Path
+from typing import Any
 from xml.etree import ElementTree
 
 import numpy as np
@@ -13,10 +15,11 @@ import pytest
 from dlx_command import DANCE, DOMINOES, Feed, matchings
 
 from dlx import Problem, show
-from dlx.show import draw
-from dlx.show.elements import CONTRAST, contrast, rounded, short
+from dlx.show import draw, tilings
+from dlx.show.dance.page import source
 
 SVG = "{http://www.w3.org/2000/svg}"
+STYLE = source("style.css")
 EVIL = "<b> & \"c\" 'd' \x00\x1b\ud800\uffff"
 PLAIN = "<b> & \"c\" 'd' \ufffd\ufffd\ufffd\ufffd"
 
@@ -32,9 +35,7 @@ PICTURES: dict[str, Callable[[], show.Picture]] = {
     "no cells": lambda: show.tiling({}),
     "region": lambda: show.region(L_AND_I, title=EVIL),
     "no region": lambda: show.region([]),
-    "layers": lambda: show.layers({(z, *cell): name for z in (3, 5) for cell, name in L_AND_I.items()}),
-    "no layers": lambda: show.layers({}),
-    "solid": lambda: show.solid({(z, *cell): name for z in (3, 5) for cell, name in L_AND_I.items()}, title=EVIL),
+    "solid": lambda: show.solid({(z, *cell): name for z in (3, 5) for cell, name in L_AND_I.items()}, layers=True),
     "no solid": lambda: show.solid({}),
     "queens": lambda: show.queens([(0, 1), (1, 3), (2, 0), (3, 2)], 4),
     "no board": lambda: show.queens([], 0),
@@ -69,65 +70,84 @@ def test_every_picture_is_one(name: str) -> None:
 
 def test_names_are_shown_as_they_are() -> None:
     """Markup in titles, texts and attributes is text, and what XML cannot say is a replacement character."""
-    picture = show.svg(9, 9, show.text(1, 2, EVIL, data=EVIL), title=EVIL, description=EVIL)
+    picture = show.svg(9, 9, show.text(1, 2, EVIL, data=EVIL), title=EVIL)
     ElementTree.fromstring(picture)
     assert texts(picture) == [PLAIN]
     assert elements(picture, "text")[0].get("data") == PLAIN
-    assert [elements(picture, tag)[0].text for tag in ("title", "desc")] == [PLAIN, PLAIN]
+    assert elements(picture, "title")[0].text == PLAIN
     named = Problem.from_options({EVIL: [EVIL]})
     assert texts(show.matrix(named)).count(PLAIN) == 2
 
 
-@pytest.mark.parametrize("colour", [*show.PALETTE, show.PAPER])
-def test_texts_can_be_read(colour: str) -> None:
-    """Texts have a contrast of 4.5 at least to every colour behind them, and to white, as #767676 has to white."""
+def luminance(colour: str) -> float:
+    parts = [int(colour[k : k + 2], 16) / 255 for k in (1, 3, 5)]
+    red, green, blue = (p / 12.92 if p <= 0.03928 else ((p + 0.055) / 1.055) ** 2.4 for p in parts)
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+
+
+def contrast(one: str, other: str) -> float:
+    """The contrast of two colours, from 1 to 21 (Web Content Accessibility Guidelines 2.1, section 1.4.3)."""
+    low, high = sorted(map(luminance, (one, other)))
+    return (high + 0.05) / (low + 0.05)
+
+
+def test_texts_can_be_read() -> None:
+    """Texts have a contrast of at least 4.5 to every colour behind them, on pages in both themes."""
     assert (contrast("#ffffff", "#000000"), round(contrast("#767676", "#ffffff"), 2)) == (21, 4.54)
-    assert contrast(show.readable(colour), colour) >= CONTRAST
-    assert min(contrast(ink, "#ffffff") for ink in (show.INK, show.FAINT)) >= CONTRAST
+    assert min(contrast(show.INK, colour) for colour in (*show.PALETTE, show.PAPER)) >= 4.5
+    assert contrast(show.FAINT, "#ffffff") >= 4.5
+    schemes = [dict(re.findall(r"--(\w+): (#[0-9a-f]{6})", part)) for part in STYLE.split("prefers-color-scheme")]
+    assert len(schemes) == 2
+    for colours in schemes:
+        for name, ground in product(("ink", "faint", "chosen", "branch", "dead", "path", "found"), ("paper", "panel")):
+            assert contrast(colours[name], colours[ground]) >= 4.5, (name, ground)
 
 
 def test_tilings() -> None:
-    """There is a path for each piece and one of all lines; it does not matter where rows and columns begin."""
+    """Each piece and each empty cell is an area with its outline; rows and columns may begin anywhere."""
     picture = show.tiling(L_AND_I, size=10)
-    empty, *pieces, lines = [path.get("d", "") for path in elements(picture, "path")]
-    assert [path.count("M") for path in (empty, *pieces)] == [1, 3, 2]
-    areas = np.array([[0, 1, 1], [0, 0, 2]])
-    assert lines == show.borders(areas, 10) == "M0 0h30M10 10h20M0 20h30M0 0v20M10 0v10M20 10v10M30 0v20"
+    paths = [path.get("d", "") for path in elements(picture, "path")]
+    assert paths == ["M20 10h10v10h-10z", "M0 0h10v10h10v10h-20z", "M10 0h20v10h-20z"]
+    assert show.borders(np.array([[0, 1, 1], [0, 0, 2], [-1, -1, 2]]), 10) == "M0 0h10v10h10v10h-20z" + (
+        "M10 0h20v10h-20zM20 10h10v20h-10z"
+    )
     assert show.tiling(L_AND_I).caption == "2 pieces on 5 of 6 cells"
     shifted = {(r - 70, c + 10**9): name for (r, c), name in L_AND_I.items()}
     assert show.tiling(shifted, size=10) == picture
 
 
-def test_regions() -> None:
-    """A region has a square for each of its cells, once, and a line around all of them only; it may be anywhere."""
+def test_outlines() -> None:
+    """A hole has its own line, cells that meet at a corner have two, and lines within the area keep their distance."""
     ring = [(r, c) for r in range(3) for c in range(3) if (r, c) != (1, 1)]
     picture = show.region([*ring, (0, 0)], size=10)
-    ground, around = elements(picture, "path")
-    assert ground.get("d", "").count("z") == 8
-    assert around.get("d") == "M0 0h30M10 10h10M10 20h10M0 30h30M0 0v30M10 10v10M20 10v10M30 0v30"
+    cells, border = [path.get("d", "") for path in elements(picture, "path")]
+    assert (cells.count("z"), border) == (8, "M0 0h30v30h-30zM10 10v10h10v-10z")
     assert picture.caption == "a region of 8 cells"
-    assert show.region([(r - 7, c + 10**9) for r, c in ring], size=10) == picture
+    assert show.outline(map(show.square, ring), 10, 0.1) == "M1 1h28v28h-28zM9 9v12h12v-12z"
+    for one, other in (((0, 0), (1, 1)), ((1, 0), (0, 1))):
+        alone = [show.outline([show.square(cell)], 10, 0.1) for cell in (one, other)]
+        assert show.outline(map(show.square, (one, other)), 10, 0.1) in ("".join(alone), "".join(alone[::-1]))
 
 
 def test_neighbours_have_other_colours() -> None:
     """Neighbours among 50 dominoes have different colours."""
     rows = {(r, c): (r, (c + r % 2) // 2) for r in range(10) for c in range(10)}
-    fills = re.findall(r'<path d="([^"]*)" fill="(#......)"/>', show.tiling(rows, size=1))
-    colour = {(int(y), int(x)): fill for path, fill in fills for x, y in re.findall(r"M(\d+) (\d+)", path)}
-    assert len(colour) == 100
-    for (r, c), piece in rows.items():
-        for other in ((r + 1, c), (r, c + 1)):
-            assert rows.get(other) in (None, piece) or colour[other] != colour[r, c]
+    colour = tilings.coloured(rows, [*pairs(rows)])
+    assert all(rows[one] == rows[other] or colour[rows[one]] != colour[rows[other]] for one, other in pairs(rows))
+
+
+def pairs(cells: Iterable[tuple[int, int]]) -> Iterator[Any]:
+    """Yields the neighbours among the cells of a board of 10 x 10."""
+    yield from ((cell, (cell[0] + 1, cell[1])) for cell in cells if cell[0] < 9)
+    yield from ((cell, (cell[0], cell[1] + 1)) for cell in cells if cell[1] < 9)
 
 
 def test_names_of_pieces() -> None:
-    """A piece has its name once, in one of its own cells; in layers once in each."""
+    """A piece has its name once, in one of its own cells."""
     picture = show.tiling(L_AND_I, names={"L": "left"}, size=10)
     (label,) = elements(picture, "text")
     x, y = float(label.get("x", "")), float(label.get("y", ""))
     assert L_AND_I[int(y // 10), int(x // 10)] == "L"
-    tower = show.layers({(z, 0, 0): "I" for z in range(3)}, names={"I": "I"})
-    assert texts(tower).count("I") == texts(show.layers({(0, 0, 0): "I"}, names={"I": "I"})).count("I") * 3 == 3
 
 
 def test_queens() -> None:
@@ -141,7 +161,7 @@ def test_matrices() -> None:
     """There is a disc for each entry, full if its option is in the cover, and a band for each option of the cover."""
     discs = elements(show.matrix(TOY, [6, 0, -1, 1]), "circle")
     assert len(discs) == len(TOY.indices)
-    assert [disc.get("fill") for disc in discs].count("#ffffff") == len(TOY.indices) - 7
+    assert [disc.get("fill") for disc in discs].count("white") == len(TOY.indices) - 7
     assert len(elements(show.matrix(TOY, [0, 1, 6]), "rect")) == 1 + 3
     assert {"one", "seven", "a", "g"} <= set(texts(show.matrix(TOY)))
     (italic,) = [node.text for node in elements(show.matrix(TOY), "text") if node.get("font-style") == "italic"]
@@ -150,21 +170,6 @@ def test_matrices() -> None:
     assert few.caption == "3 of 7 options, and 7 items, with a cover of 3 options"
     many = draw(Problem.from_options([[k % 30] for k in range(900)]), range(30))  # too many rows: those of the cover
     assert many.caption == "30 of 900 options, and 30 items, with a cover of 30 options"
-
-
-def test_numbers_of_any_size() -> None:
-    """Rounded numbers are short, and of the right size, also where they are rounded up to a power of ten."""
-    for exponent in range(4, 400):
-        for digits in (10, 11, 99):
-            number = digits * 10 ** (exponent - 1)
-            mantissa, _, power = rounded(number).partition("e")
-            assert (float(mantissa), int(power)) == (digits / 10, exponent)
-    rng = np.random.default_rng(6)
-    for size in rng.integers(10**4, 10**18, 2000).tolist():
-        near = size // 10 ** int(rng.integers(0, 14))
-        assert abs(float(rounded(near)) - near) * 20 <= 10 ** (len(str(near)) - 1) or near < 10**4
-    assert max(len(rounded(n)) for n in (9999, 10**4 - 1, 10**5 - 1, 10**15 - 1, -(10**6))) <= 7
-    assert short("x" * 24) == "x" * 24 != short("x" * 25)
 
 
 def test_panels() -> None:
@@ -197,41 +202,34 @@ def test_cells_by_their_names(form: str) -> None:
 # The command
 
 
-def test_solve_draws(feed_dlx: Feed, tmp_path: Path) -> None:
-    """`dlx solve --svg` prints what it prints without, and draws all covers of a few, as tilings or matrices."""
-    file = tmp_path / "covers.svg"
-    for problem, covers, title in (
-        (DOMINOES, 11, "a tiling of 12 cells by 6 pieces"),
-        (DANCE, 1, "6 options and 7 items"),
-    ):
-        plain, drawn = feed_dlx("", "solve", problem), feed_dlx("", "solve", problem, "--svg", str(file))
-        assert drawn == plain
-        assert title in (elements(file.read_text(), "title")[0].text or "")
-        assert sum(text.startswith("cover") for text in texts(file.read_text())) == (covers if covers > 1 else 0)
-    assert [path.name for path in tmp_path.iterdir()] == ["covers.svg"]
-
-
 @pytest.mark.parametrize(
-    "how", [["--first"], ["--limit", "1"], ["--limit", "1", "--json"], ["--jobs", "2", "--limit", "1"]]
+    ("problem", "how", "title", "numbers"),
+    [
+        (DOMINOES, [], "a tiling of 12 cells by 6 pieces, and 10 more", range(1, 12)),
+        (DOMINOES, ["--jobs", "2", "--limit", "1"], "a tiling of 12 cells by 6 pieces", []),
+        (DOMINOES, ["--first", "--json"], "a tiling of 12 cells by 6 pieces", []),
+        (DOMINOES, ["--every", "5"], "a tiling of 12 cells by 6 pieces, and 1 more", [5, 10]),
+        (DANCE, [], "6 options and 7 items, with a cover of 3 options", []),
+    ],
 )
-def test_one_cover_is_drawn(feed_dlx: Feed, tmp_path: Path, how: list[str]) -> None:
-    """The one cover that is printed is alone in the picture, by any way to ask for it."""
-    file = tmp_path / "one.svg"
-    assert feed_dlx("", "solve", DOMINOES, "--svg", str(file), *how)[0] == 0
-    assert elements(file.read_text(), "title")[0].text == "a tiling of 12 cells by 6 pieces"
+def test_solve_draws(
+    problem: str, how: list[str], title: str, numbers: Iterable[int], feed_dlx: Feed, tmp_path: Path
+) -> None:
+    """`dlx solve --svg` prints the same as without, and draws the printed covers, each with its number."""
+    file = tmp_path / "covers.svg"
+    assert feed_dlx("", "solve", problem, *how, "--svg", str(file))[0] == 0
+    assert elements(file.read_text(), "title")[0].text == title
+    assert [text for text in texts(file.read_text()) if "cover" in text] == [f"cover {number}" for number in numbers]
+    if not how:
+        assert feed_dlx("", "solve", problem) == feed_dlx("", "solve", problem, "--svg", str(file))
 
 
 def test_twelve_covers_are_drawn(feed_dlx: Feed, tmp_path: Path) -> None:
-    """The first twelve printed covers of many are drawn with their numbers, and a message says so."""
+    """Of many printed covers the first twelve are drawn, and a message says so."""
     file = tmp_path / "some.svg"
-    status, out, err = feed_dlx(
-        matchings(6) + "\nv0 v1", "solve", "--every", "2", "--limit", "1000", "--svg", str(file)
-    )
-    printed = len(out.splitlines())
-    assert (status, printed, err) == (0, 9, "")
-    assert texts(file.read_text())[-1] == "cover 18"
     status, out, err = feed_dlx(matchings(6), "solve", "--svg", str(file))
     assert (status, len(out.splitlines())) == (0, 15)
+    assert texts(file.read_text())[-1] == "cover 12"
     assert err == f"dlx: {file} shows the first 12 of 15 covers\n"
 
 

@@ -1,10 +1,10 @@
-"""Tilings drawn: each cell once in the colour of its piece, a line where two pieces meet, and text that reads back."""
+"""Tilings drawn: each piece as an area in its colour, and as text with lines between pieces."""
 
 from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable
 from itertools import pairwise, product
 from typing import Any
 from xml.etree import ElementTree
@@ -17,7 +17,7 @@ import dlx
 from dlx import Problem, show, tiles
 from dlx.show import PALETTE, PAPER, dance
 from dlx.tiles import LATTICES, Placement
-from dlx.tiles.lattice import Cell
+from dlx.tiles.lattice import SQUARES, Cell
 
 FLAT = ("square", "triangle", "hexagon")
 SVG = "{http://www.w3.org/2000/svg}"
@@ -40,122 +40,97 @@ def random_tiling(lattice: str, seed: int) -> tuple[Problem, list[int]]:
     return problem, [o for o in range(len(options)) if rng.random() < 0.8]
 
 
-def areas(problem: Problem, cover: Sequence[int]) -> set[frozenset[Cell]]:
-    """The pieces and the empty cells, each as an area."""
-    pieces = [frozenset(place.cells) for place in problem.labels(cover)]
-    cells = {item for item in problem.items if isinstance(item, tuple)}
-    return {*pieces, *(frozenset([cell]) for cell in cells.difference(*pieces))}
-
-
 def paths(picture: str) -> list[ElementTree.Element]:
     return list(ElementTree.fromstring(picture).iter(f"{SVG}path"))
 
 
 def lines(data: str) -> list[list[Point]]:
-    """The corners on each line of a path."""
+    """The corners on each line of a path; a closed line ends where it begins."""
     found: list[list[Point]] = []
-    for sign, numbers in re.findall(r"([MLhv])([^MLhvz]*)", data):
+    for sign, numbers in re.findall(r"([MLhvz])([^MLhvz]*)", data):
         last, given = found[-1][-1] if found else (0.0, 0.0), [float(number) for number in numbers.split()]
-        x, y = {"h": (last[0] + given[0], last[1]), "v": (last[0], last[1] + given[0])}.get(sign) or tuple(given)
+        if sign == "z":
+            x, y = found[-1][0]
+        elif sign in "hv":
+            x, y = last[0] + given[0] * (sign == "h"), last[1] + given[0] * (sign == "v")
+        else:
+            x, y = given
         found = [*found, [(x, y)]] if sign == "M" else [*found[:-1], [*found[-1], (x, y)]]
     return found
 
 
-def outline(points: Iterable[Any], left: float, top: float) -> frozenset[Point]:
-    return frozenset((round(float(x - left), 1) + 0.0, round(float(y - top), 1) + 0.0) for x, y in points)
-
-
-@pytest.mark.parametrize("lattice", FLAT)
-@for_seeds(40)
-def test_cells_are_drawn_once(lattice: str, seed: int) -> None:
-    """A path has the cells of a piece in one colour, one has the empty cells, and neighbours have different colours."""
-    problem, cover = random_tiling(lattice, seed)
-    *drawn, _ = paths(tiles.picture(problem, cover, size=100))
-    corners = {cell: LATTICES[lattice].corners(cell) for cell in problem.items if isinstance(cell, tuple)}
-    left, top = (min(point[k] for points in corners.values() for point in points) for k in (0, 1))
-    place = {
-        outline([(x / 100, y / 100) for x, y in points], 0, 0): path
-        for path in drawn
-        for points in lines(path.get("d", ""))
-    }
-    assert sum(len(lines(path.get("d", ""))) for path in drawn) == len(place) == len(corners)
-    colour = {cell: place[outline(points, left, top)].get("fill") for cell, points in corners.items()}
-    area = {cell: area for area in areas(problem, cover) for cell in area}
-    covered = {cell for o in cover for cell in problem.labels([o])[0].cells}
-    for cell in corners:
-        assert (colour[cell] == PAPER) == (cell not in covered)
-        assert {colour[other] for other in area[cell]} == {colour[cell]}
-        near = covered.intersection(LATTICES[lattice].neighbours(cell))
-        assert cell not in covered or all(colour[other] != colour[cell] for other in near - area[cell])
-
-
-@pytest.mark.parametrize("lattice", FLAT)
-@for_seeds(40)
-def test_borders(lattice: str, seed: int) -> None:
-    """The lines are the sides of cells between areas and around the board, each drawn once."""
-    problem, cover = random_tiling(lattice, seed)
-    area = {cell: area for area in areas(problem, cover) for cell in area}
-    corners = {cell: LATTICES[lattice].corners(cell) for cell in area}
-    left, top = (min(point[k] for points in corners.values() for point in points) for k in (0, 1))
-    beside: dict[frozenset[Point], list[frozenset[Cell]]] = {}
-    for cell, points in corners.items():
-        for side in zip(points, [*points[1:], points[0]], strict=True):
-            beside.setdefault(outline(side, left, top), []).append(area[cell])
-    drawn = []
-    for line in lines(paths(tiles.picture(problem, cover, size=100))[-1].get("d", "")):
-        begin, end = np.array(line) / 100
-        sides = round(float(np.hypot(*(end - begin))))
-        ends = [begin + (end - begin) * k / sides for k in range(sides + 1)]
-        drawn += [outline([one, other], 0, 0) for one, other in pairwise(ends)]
-    assert Counter(drawn) == Counter(side for side, both in beside.items() if len(both) == 1 or both[0] != both[1])
-
-
-def parts(label: Mapping[Any, Any]) -> set[frozenset[Any]]:
-    """The connected parts of what has the same label, on squares."""
-    left, found = set(label), set()
-    while left:
-        part = [left.pop()]
-        for r, c in part:  # which grows
-            near = {(r + 1, c), (r - 1, c), (r, c + 1), (r, c - 1)} & left
-            part += [other for other in near if label[other] == label[r, c]]
-            left.difference_update(part)
-        found.add(frozenset(part))
+def sides(data: str) -> Counter[frozenset[Point]]:
+    """The sides of cells on the lines of a path in a picture with cells of size 100."""
+    found: Counter[frozenset[Point]] = Counter()
+    for begin, end in (side for line in lines(data) for side in pairwise(np.array(line) / 100)):
+        steps = round(float(np.hypot(*(end - begin))))
+        ends = [begin + (end - begin) * k / steps for k in range(steps + 1)]
+        found.update(near(side) for side in pairwise(ends))
     return found
 
 
-def read_back(text: str, rows: int, columns: int) -> dict[frozenset[Any], str]:
-    """The areas of a text in box-drawing characters, with one more cell all around, and what is written in each."""
-    signs = [" " * (4 * columns + 9)] * 2
-    signs += [f"    {row}".ljust(4 * columns + 9) for row in text.split("\n")] + signs
-    label = {(r, c): (r, c) for r in range(-1, rows + 1) for c in range(-1, columns + 1)}
-    for _ in label:  # until all has been joined
-        for r, c in label:
-            for other, sign in (((r + 1, c), signs[2 * r + 4][4 * c + 6]), ((r, c + 1), signs[2 * r + 3][4 * c + 8])):
-                if other in label and sign not in "─│":
-                    label[r, c] = label[other] = min(label[r, c], label[other])
-    written = {(r, c): signs[2 * r + 3][4 * c + 5 : 4 * c + 9].strip(" │") for r, c in label}
-    return {part: "".join(written[cell] for cell in sorted(part)) for part in parts(label)}
+def near(points: Iterable[Any]) -> frozenset[Point]:
+    return frozenset((round(float(x), 1) + 0.0, round(float(y), 1) + 0.0) for x, y in points)
+
+
+@pytest.mark.parametrize("lattice", FLAT)
+@for_seeds(40)
+def test_areas(lattice: str, seed: int) -> None:
+    """Each piece and each empty cell has its outline once; neighbouring pieces have different colours."""
+    problem, cover = random_tiling(lattice, seed)
+    corners = {cell: LATTICES[lattice].corners(cell) for cell in problem.items if isinstance(cell, tuple)}
+    left, top = (min(point[k] for points in corners.values() for point in points) for k in (0, 1))
+
+    def outline(cells: Iterable[Cell]) -> Counter[frozenset[Point]]:
+        around = ([(x - left, y - top) for x, y in corners[cell]] for cell in cells)
+        every = Counter(near(side) for points in around for side in pairwise([*points, points[0]]))
+        return Counter(side for side, count in every.items() if count == 1)
+
+    pieces = sorted((place.cells for place in problem.labels(cover)), key=min)
+    empty = corners.keys() - {cell for piece in pieces for cell in piece}
+    drawn = paths(tiles.picture(problem, cover, size=100))
+    if empty:
+        assert sides(drawn[0].get("d", "")) == sum((outline([cell]) for cell in empty), Counter())
+        assert drawn.pop(0).get("fill") == PAPER
+    assert [sides(path.get("d", "")) for path in drawn] == [outline(piece) for piece in pieces]
+    colour = {cell: path.get("fill") for path, piece in zip(drawn, pieces, strict=True) for cell in piece}
+    for piece in pieces:
+        beside = {other for cell in piece for other in LATTICES[lattice].neighbours(cell)} - {*piece}
+        assert all(colour.get(other) != colour[piece[0]] for other in beside)
 
 
 @pytest.mark.parametrize("lattice", ["square", "cube"])
 @for_seeds(40)
-def test_box_drawing_reads_back(lattice: str, seed: int) -> None:
-    """Borders are around the parts of pieces, empty cells and holes; in each part of a piece its name stands once."""
+def test_box_drawing(lattice: str, seed: int) -> None:
+    """There is a line around each piece, each empty cell and the board; each part of a piece has its name once."""
     problem, cover = random_tiling(lattice, seed)
     cells = [item for item in problem.items if isinstance(item, tuple)]
-    names = {cell: (place.piece, place.piece) for place in problem.labels(cover) for cell in place.cells}
-    label = {cell: names.get(cell, (cell, "·")) for cell in cells}
-    if len({name for name, _ in names.values()}) == 1:
-        label |= {cell: (name, "") for cell, (name, _) in names.items()}
-    solid = {cell if lattice == "cube" else (0, *cell): said for cell, said in label.items()}
-    (top, left), (bottom, right) = ([f(cell[k] for cell in solid) for k in (1, 2)] for f in (min, max))
-    rows, columns = bottom - top + 1, right - left + 1
+    piece = {cell: place.piece for place in problem.labels(cover) for cell in place.cells}
+    (top, left), (bottom, right) = ([f(cell[-2:][k] for cell in cells) for k in (0, 1)] for f in (min, max))
     blocks = tiles.drawn(problem, cover).split("\n")
-    for k, z in enumerate(sorted({cell[0] for cell in solid})):
-        text = "\n".join(row[k * (4 * columns + 4) :][: 4 * columns + 1] for row in blocks)
-        around = product(range(-1, rows + 1), range(-1, columns + 1))
-        layer = {(r, c): solid.get((z, r + top, c + left), (None, "")) for r, c in around}
-        assert read_back(text, rows, columns) == {part: layer[min(part)][1] for part in parts(layer)}
+    layers = sorted({cell[:-2] for cell in cells})
+    for k, layer in enumerate(layers):
+        start = k * (4 * (right - left + 1) + 4)
+        text = [row[start:].ljust(999) for row in blocks]
+
+        def is_parted(one: Cell, other: Cell, layer: Any = layer) -> bool:
+            one, other = (*layer, *one), (*layer, *other)
+            inside = (one in cells) + (other in cells)
+            return inside == 1 or (inside == 2 and (one not in piece or piece[one] != piece.get(other)))
+
+        for r, c in product(range(top, bottom + 1), range(left, right + 1)):
+            y, x = 2 * (r - top), 4 * (c - left)
+            assert (text[y][x + 2] in "─") == is_parted((r - 1, c), (r, c))
+            assert (text[y + 1][x] in "│") == is_parted((r, c - 1), (r, c))
+        own: dict[str, list[Cell]] = {}
+        for cell in cells:
+            if cell[:-2] == layer and cell in piece:
+                own.setdefault(piece[cell], []).append(cell[-2:])
+        names = Counter({name: len([*SQUARES.parts(sorted(part))]) for name, part in own.items()})
+        width = 4 * (right - left + 1) + 1
+        written = Counter(re.findall(r"P\d", "\n".join(row[:width] for row in text)))
+        assert written == (names if len({*piece.values()}) > 1 else Counter())
+        assert sum(row[:width].count("·") for row in text) == sum(c not in piece and c[:-2] == layer for c in cells)
 
 
 @pytest.mark.parametrize("lattice", ["triangle", "hexagon"])
@@ -214,7 +189,7 @@ def test_colours_stay() -> None:
     problem = tiles.problem("6x10", "pentominoes")
     for cover in dlx.covers(problem, max_covers=5):
         places = sorted(problem.labels(cover), key=lambda place: min(place.cells))
-        fills = [path.get("fill") for path in paths(tiles.picture(problem, cover))[:-1]]
+        fills = [path.get("fill") for path in paths(tiles.picture(problem, cover))]
         assert fills == [PALETTE["FILNPTUVWXYZ".index(place.piece)] for place in places]
 
 
@@ -222,7 +197,7 @@ def test_boards_and_layers() -> None:
     """A board without a tiling has all cells empty; a solid has its layers beside it; a title is what it is called."""
     problem = tiles.problem("2x3", "trominoes", each="any")
     board = tiles.picture(problem)
-    assert (board.caption, [path.get("fill") for path in paths(board)]) == ("a board of 6 cells", [PAPER, "none"])
+    assert (board.caption, [path.get("fill") for path in paths(board)]) == ("a board of 6 cells", [PAPER])
     cube = tiles.problem("3x3x3", "soma")
     picture = tiles.picture(cube, dlx.first(cube).cover, title="Soma")
     assert (picture.caption, re.findall(r"layer \d", picture)) == ("Soma", ["layer 0", "layer 1", "layer 2"])

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
-from io import BytesIO
 from pathlib import Path
 from typing import Any
 
@@ -62,13 +61,3 @@ def check_accessible(page: Any) -> None:
     axe = pytest.importorskip("axe_playwright_python.sync_playwright").Axe()
     results = axe.run(page, options={"preload": False, "resultTypes": ["violations"]})
     assert results.violations_count == 0, (page.url, page.viewport_size, results.generate_report())
-
-
-def pixels(visitor: Any) -> Callable[[float, float], tuple[int, ...]]:
-    """The colours of the board as it is seen, by rows and columns in parts of its sides."""
-    from PIL import Image
-
-    shot = Image.open(BytesIO(visitor.locator("#board svg").screenshot())).convert("RGB")
-    drawn = visitor.evaluate("[...$('board').querySelectorAll('image')].map(each => each.getBoundingClientRect())")[0]
-    left = drawn["x"] - visitor.locator("#board svg").bounding_box()["x"]
-    return lambda row, column: shot.getpixel((left + column * drawn["width"], row * drawn["height"]))

@@ -14,8 +14,9 @@ from seeds import nightly
 from sudoku_command import Feed
 
 import sudoku
-from dlx.show.dance.page import source
+from dlx.show.reasoning import OUT, TRUTH
 from sudoku.pictures.dance import steps_page
+from sudoku.pictures.steps import marks_of as steps_marks
 
 EASY = "1.....2..3.....4"
 FISH = "327........4....398.....7....612.....1.5.9.4.......6...9.65.4.1....4........1..93"
@@ -52,16 +53,13 @@ def marks_of(roles: list[int], places: list[Any], shape: tuple[int, ...]) -> Any
     marks = np.zeros(shape, dtype=np.bool_)
     for role, place in zip(roles, places, strict=True):
         if role and place:
-            marks[(*place[0], place[2])] = True
+            marks[divmod(place[0][0], shape[1])][int(place[1]) - 1] = True
     return marks
 
 
-SHOWN = f"""() => [...lesson.told.keys()].reverse().map((k) => {{
+SHOWN = f"""() => [...lesson.steps.keys()].reverse().map((k) => {{
     go(k + 1);
-    const drawn = (what) => document.querySelectorAll(`#board ${{what}}`).length;
-    return [k, {ROLES}, $("say").textContent, document.querySelector("#covers .now").textContent,
-        drawn('rect[fill="var(--ruled)"]'), drawn('circle[fill="var(--placed)"]'), drawn('rect[fill="var(--truth)"]'),
-        drawn('path[opacity="0.75"]')];
+    return [k, {ROLES}, $("say").textContent, document.querySelector("#covers .now").textContent];
 }})"""
 
 
@@ -81,16 +79,17 @@ def test_each_step(puzzle: str, layout: Any, chromium: Any, tmp_path: Path) -> N
         roles, end = visitor.evaluate(ROLES), visitor.inner_text("#say")
     assert len(seen) == len(steps)
     shape = (*solving.grid.shape, solving.layout.size)
-    for k, at, said, row, ruled, placed, true, lines in seen:
+    for k, at, said, row in seen:
         step, points = steps[k], steps[k].points
         marks = np.ones(shape, dtype=np.bool_) if step.before.candidates is None else step.before.candidates
         assert np.array_equal(marks_of(at, places, shape), marks), k
         assert said == f"Step {k + 1} ({points} point{'s' * (points != 1)}): {step.text}."
         assert row == f"{step.name} · {points}"
-        assert ruled == sum(not isinstance(name[0], str) for name in step.out)
-        assert placed == (step.placed is not None and not isinstance(step.placed[0], str))
-        assert lines == (len(step.path) - (step.rank > 0) if step.path else 0)
-        assert not step.path or true == len({name for group in step.path for name in group})
+        where, rest = steps_marks(step)
+        assert rest.count(f'fill="{OUT}"') == sum(not isinstance(name[0], str) for name in step.out)
+        assert rest.count("<circle") == (step.placed is not None and not isinstance(step.placed[0], str))
+        assert rest.count('opacity="0.7"') == (len(step.path) - (step.rank > 0) if step.path else 0)
+        assert not step.path or where.count("<rect") == len({name for group in step.path for name in group})
     assert not solving.solved or np.array_equal(marks_of(roles, places, shape).argmax(axis=2) + 1, solving.grid)
     blanks = int((solving.grid == 0).sum())
     assert end.startswith("Solved: there is no other" if solving.solved else f"{blanks} blanks are left; ")
@@ -118,10 +117,11 @@ def test_guesses(chromium: Any, tmp_path: Path) -> None:
         for state in told:
             assert pressed(".") == state
             shown.append(visitor.inner_html("#board svg"))
-        assert "--truth" not in shown[0]
-        assert "--truth" in shown[1]
-        assert "--ruled" not in shown[1]
-        assert "--ruled" in shown[2]
+        assert [[colour in drawn for colour in (TRUTH, OUT)] for drawn in shown] == [
+            [False, False],
+            [True, False],
+            [True, True],
+        ]
         for state in told[1::-1]:
             assert pressed(",") == state
         assert pressed("ArrowRight") == told[2]
@@ -207,28 +207,7 @@ def test_what_the_command_refuses(feed_sudoku: Feed, tmp_path: Path) -> None:
     assert f"{FISH.count('.')} blanks are left; there may be more steps." in out
 
 
-@pytest.mark.slow
-def test_the_picture_of_the_documents(chromium: Any, tmp_path: Path) -> None:
-    """`docs/steps.svg` is what the page draws of the swordfish of `docs/reasoning.md`, in the colours of its style."""
-    _, steps, file = lesson(FISH, None, tmp_path)
-    k = next(k for k, step in enumerate(steps, 1) if step.name == "swordfish")
-    with visited(chromium, file) as visitor:
-        drawn = visitor.evaluate(
-            f"""() => {{
-                lesson.go({k});
-                const picture = drawBoard(lesson.stage, 560, 560);
-                return whole({{ ...picture, body: picture.under + picture.body, caption: lesson.say() }});
-            }}"""
-        )
-    colours = dict(re.findall(r"--(\w+): (#[0-9a-f]{6})", source("style.css").partition("@media")[0]))
-    drawn = re.sub(r"var\(--(\w+)\)", lambda match: colours[match[1]], drawn)
-    assert PICTURE.read_text(encoding="utf-8") == f"{drawn}\n"
-
-
-def test_size() -> None:
-    """A page of a grid of nine rows has as many bytes as its documentation says."""
-    solving = sudoku.steps(LOOP)
-    steps = list(solving)
-    whole, none = (len(steps_page(solving, some).encode()) for some in (steps, []))
-    assert 135_000 < none < 145_000
-    assert 200 < (whole - none) / len(steps) < 300
+def test_the_picture_of_the_documents() -> None:
+    """`docs/steps.svg` is the picture of the swordfish of `docs/reasoning.md`."""
+    fish = next(step for step in sudoku.steps(FISH) if step.name == "swordfish")
+    assert PICTURE.read_text(encoding="utf-8") == f"{fish._repr_svg_()}\n"

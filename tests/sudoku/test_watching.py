@@ -1,4 +1,4 @@
-"""`sudoku watch` and the live page: grids dance in a browser, and end as the engine says."""
+"""`sudoku watch`: grids dance in a browser, and end as the engine says."""
 
 from __future__ import annotations
 
@@ -7,31 +7,17 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from browser import browser, pictured, pixels, visited
+from browser import browser, pictured, visited
 from sudoku_command import Feed
 
 import dlx
 import sudoku
 from sudoku.encoding import encode
 from sudoku.formats.rules import read_rules
-from sudoku.pictures.dance import board, live_page, rest
+from sudoku.pictures.dance import board, rest
 
 EASY = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79"
 SOLVED = "534678912672195348198342567859761423426853791713924856961537284287419635345286179"
-
-
-TWO_BY_THREE = "1....6\n......\n.3....\n....4.\n......\n6....1"
-NEGATIVE = ["-1" if sign == "." else sign for sign in EASY]
-HEXADECIMAL = "\n".join(
-    "".join("." if r == c else f"{(4 * r + r // 4 + c) % 15:X}" for c in range(16)) for r in range(16)
-)
-WRONG = (
-    ("12", "there are 2 signs; a sudoku has 16, 36, 81 or 256"),
-    ("1" + 14 * "." + "5", "row 4, column 4: 5 is neither a digit from 1 to 4 nor a blank"),
-    (" ".join(NEGATIVE), "row 1, column 3: -1 is neither a digit from 1 to 9 nor a blank"),
-    (HEXADECIMAL, "0 may be a blank or, where G is not used, a digit; write blanks as . and digits as 1 to G"),
-    ("012." + 12 * ".", "0 may be a blank or, where 4 is not used, a digit; write blanks as . and digits as 1 to 4"),
-)
 
 
 @pytest.fixture(scope="module")
@@ -54,65 +40,10 @@ def test_command(chromium: Any, feed_sudoku: Feed, tmp_path: Path) -> None:
         visitor.keyboard.press("Home")
         visitor.keyboard.press("n")
         pictured(visitor, "sudoku")
-        assert visitor.evaluate("stage.problem.items.every((_, item) => stage.heading(item).length < 6)")
         choices = visitor.evaluate("stage.steps.filter(([kind]) => kind === TRY).length")
         assert choices == EASY.count(".")  # no given is chosen
     with visited(chromium, tmp_path / "page-2.html") as visitor:
         assert visitor.inner_text("#covers li") == SOLVED
-
-
-@pytest.mark.slow
-def test_live_page(chromium: Any, tmp_path: Path) -> None:
-    """Typed text is a problem, or a sudoku; the page names the fault of a bad one."""
-    file = tmp_path / "page.html"
-    file.write_text(live_page(), encoding="utf-8")
-    with visited(chromium, file) as visitor:
-
-        def typed(text: str | None = None, kind: str = "sudoku") -> None:
-            visitor.evaluate("$('ask').open = true")
-            visitor.select_option("#kind", kind)
-            if text is not None:
-                visitor.fill("#text", text)
-            visitor.click("#own button")
-
-        typed()
-        assert visitor.inner_text("#covers li") == SOLVED
-        headings = visitor.evaluate("stage.problem.items.map((_, item) => stage.heading(item))")
-        assert headings[0] == "r1c3"  # before it there are givens
-        assert {"r1=1", "c2=5", "b9=4"} <= {*headings}
-        assert len(headings) == 4 * EASY.count(".")
-        for wrong, message in WRONG:
-            typed(wrong)
-            assert visitor.inner_text("#wrong") == message
-        for text in (TWO_BY_THREE, ",".join("".join(TWO_BY_THREE.split())), TWO_BY_THREE.replace(".", "0")):
-            typed(text)
-            assert visitor.locator("#covers li").count() == sudoku.count(TWO_BY_THREE, (2, 3)).covers == 428
-        latin = [[(4 * r + r // 4 + c) % 16 + 1 for c in range(16)] for r in range(16)]
-        lines = [" ".join("." if r == c else str(latin[r][c]) for c in range(16)) for r in range(16)]
-        typed("\n".join(lines))
-        whole = "".join("0123456789ABCDEFG"[digit] for row in latin for digit in row)
-        assert visitor.inner_text("#covers li") == whole
-        visitor.evaluate("$('ask').open = true")
-        visitor.select_option("#kind", "exact cover")
-        assert visitor.input_value("#text").count("\n") == 15
-        visitor.fill("#text", "")
-        visitor.select_option("#kind", "sudoku")
-        assert visitor.input_value("#text").startswith("53..7")
-        visitor.select_option("#kind", "exact cover")
-        assert visitor.input_value("#text").startswith("a b c")
-        typed("1...............")
-        assert visitor.locator("#covers li").count() == 72
-        pictured(visitor, "live-sudoku")
-        typed("0 1\n1 0", "0-1 matrix")
-        assert visitor.inner_text("#covers li") == "row 2 | row 1"
-        typed("01\n12", "0-1 matrix")
-        assert visitor.inner_text("#wrong") == "line 2: 12 has something else than 0 and 1"
-        typed("01\n1", "0-1 matrix")
-        assert visitor.inner_text("#wrong") == "line 2: there are 1 columns, and 2 before"
-        typed(EASY, "exact cover")
-        assert visitor.inner_text("#wrong").endswith("It can be read as sudoku: choose that above.")
-        typed("11" + 14 * ".")
-        assert visitor.inner_text("#wrong").startswith("row 1, column 2: there is a second 1 in its row")
 
 
 @pytest.mark.slow
@@ -131,8 +62,8 @@ def test_best(chromium: Any, feed_sudoku: Feed, tmp_path: Path) -> None:
         assert left == sorted(left, reverse=True)
         assert left[0] > left[-1] > 0
         said = visitor.inner_text("#say")
-        assert f"the best cover scores {best.score}, that is proven. The prices at the beginning add up to 285" in said
-        assert f"covers cannot reach that. Prices alone leave {left[-1]} of " in said
+        assert f"the best cover scores {best.score}, which is proven. The prices at the beginning add up to 285" in said
+        assert f"no cover reaches that. The prices alone leave {left[-1]} of " in said
         digits = visitor.eval_on_selector_all("#board text", "texts => texts.map(text => text.textContent).join('')")
         assert sorted(digits) == sorted("".join(map(str, best.completion.ravel())))
         pictured(visitor, "target")
@@ -161,31 +92,20 @@ def test_board() -> None:
     assert [mark[0] for mark in shown.marks if mark] == [name[:2] for name in problem.names or () if len(name) == 3]
     assert None in shown.marks
     assert shown.items is not None
-    assert shown.items[0] == "the cell in row 1, column 1"
-    assert shown.heads is not None
-    assert shown.heads[:2] == ["r1c1", "r1c2"]
-    assert max(map(len, shown.heads[: 4 * 81])) <= 4
-    assert len(shown.items) == problem.n_items
+    assert shown.items[:2] == ["r1c1", "r1c2"]
+    assert max(map(len, shown.items[: 4 * 81])) <= 4
+    assert len(shown.items) == len({*shown.items}) == problem.n_items
 
 
 @pytest.mark.slow
 def test_what_rules_look_like(chromium: Any, feed_sudoku: Feed, tmp_path: Path) -> None:
     """A page has the cages, totals and tints of a layout behind its digits, as `sudoku draw` has them."""
-    rules, file = tmp_path / "rules.txt", tmp_path / "page.html"
+    rules, file, empty = tmp_path / "rules.txt", tmp_path / "page.html", tmp_path / "empty.svg"
     rules.write_text("cage 15 r1c1 r1c2 r2c1\nsandwich 12 row 3\nregion cross r4c5 r5c4 r5c6\n")
     assert feed_sudoku(EASY, "watch", "--rules", str(rules), "--events", "9", "-o", str(file))[0] == 0
-    empty = tmp_path / "empty.svg"
     assert feed_sudoku("." * 81, "draw", "--rules", str(rules), "-o", str(empty))[0] == 0
     with visited(chromium, file) as visitor:
-        board = visitor.evaluate("stage.problem.board.backdrop")
-        assert board["svg"].strip() == empty.read_text().strip()
-        colours = pixels(visitor)
-
-        def colour(row: float, column: float) -> tuple[int, ...]:
-            return colours((row - board["top"]) / board["height"], (column - board["left"]) / board["width"])
-
-        assert colour(3.93, 4.93) != colour(5.93, 4.93)
-        assert colour(3.93, 4.93) == colour(4.93, 3.93)
+        assert visitor.evaluate("stage.problem.board.backdrop.svg.trim()") == empty.read_text().strip()
         pictured(visitor, "rules")
 
 
@@ -214,9 +134,9 @@ def test_names_of_rules(rule: str, tmp_path: Path) -> None:
     problem = encode(puzzle)
     shown = board(puzzle, problem)
     assert shown.items is not None
-    of_regions = [name for name in shown.items if " in " in name]
-    assert len(of_regions) == 81 + 9 * len(layout.regions)
-    assert {name.split(" in ")[0] for name in of_regions} == {"the cell", *map(str, range(1, 10))}
+    of_regions = [name for name in shown.items if "=" in name]
+    assert len(of_regions) == 9 * len(layout.regions)
+    assert {name.split("=")[1] for name in of_regions} == {*map(str, range(1, 10))}
     if rule.split()[0] not in ("variant", "region"):
         assert f"{rule.split()[0]} 1, part 1" in shown.items
 

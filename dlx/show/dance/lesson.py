@@ -2,93 +2,79 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from dlx.problem.problem import Problem
-from dlx.search import deduce
-from dlx.show.dance.page import Board, board_of, check_board, check_size, drawn, filled
-from dlx.show.elements import spoken
+from dlx.show.dance.page import Board, board_for, check_size, drawn, filled
 
 Roles = npt.NDArray[np.int8]
 
 
-class Told(NamedTuple):
+class LessonStep(NamedTuple):
     """A step of reasoning in words.
 
     Attributes:
-        step: the step.
-        name: what it is called, as a class is told first.
-        where: where to look, as it is told next.
-        text: all that it says.
-        roles: int8, shape (options,): those of all options afterwards, as `Deduction.roles`.
-        points: how hard it is, or None.
-        path: numbers of options in groups, if it is a chain: none of the first, so one of the second, so none of the
-            third, and so on.
+        name: its name, the first hint.
+        where: where to look, the second hint.
+        text: the whole step as a sentence.
+        roles: int8, shape (options,): the roles of all options afterwards, as `Deduction.roles`.
+        marks: SVG elements for the board, of `step_marks`: where to look, and the rest.
+        chosen: the option that the step chooses, or None.
+        points: how hard the step is, or None.
     """
 
-    step: deduce.Step
     name: str
     where: str
     text: str
     roles: Roles
+    marks: tuple[str, str]
+    chosen: int | None = None
     points: int | None = None
-    path: tuple[tuple[int, ...], ...] = ()
-
-
-def told(reasoning: deduce.Deduction[deduce.Step], say: Callable[[deduce.Step], str]) -> Iterator[Told]:
-    """Yields the steps of reasoning under way, each with a sentence; its kind is its name, its truths are its place."""
-    for step in reasoning:
-        yield Told(step, step.kind, ", ".join(map(spoken, step.truths)), say(step), reasoning.roles)
 
 
 def steps_page(
-    problem: Problem,
-    roles: Roles,
-    steps: Iterable[Told],
-    *,
-    title: str = "",
-    end: str = "",
-    board: Board | None = None,
+    problem: Problem, roles: Roles, steps: Iterable[LessonStep], board: Board, *, title: str = "", end: str = ""
 ) -> str:
-    """Makes the page on which a teacher goes from step to step, and a class can guess each before it is shown.
+    """Makes the page of a lesson.
 
     Parameters:
-        problem: what was reasoned about.
-        roles: int8, shape (options,): those of the options at the beginning, as `Deduction.roles`.
-        steps: the steps; they are taken when the problem has been found small enough.
+        problem: the problem of the reasoning.
+        roles: int8, shape (options,): the roles at the beginning, as `Deduction.roles`.
+        steps: the steps; if the problem is too large for a page, none is taken.
+        board: how options look.
         title: the heading.
-        end: what is said at the end.
-        board: what options look like; without it, tilings and queens are known by the names of their items.
+        end: the sentence after the last step.
 
     Returns:
-        HTML, about 100 kB besides the problem and the steps.
+        HTML, about 70 kB besides the problem and the steps.
 
     Raises:
         ValueError: the problem is too large for a page, or the board is not of the problem.
 
     >>> import dlx
-    >>> reasoning = dlx.deduce(Problem.from_options({"left": "ab", "right": "c", "late": "bc"}, items="abc"))
-    >>> steps = told(reasoning, lambda step: f"{step.kind}: so {step.chosen} is chosen")
-    >>> "single: so 1 is chosen" in steps_page(reasoning.problem, reasoning.roles, steps)
+    >>> problem = Problem.from_options({"left": "ab", "right": "c", "late": "bc"}, items="abc")
+    >>> reasoning = dlx.deduce(problem)
+    >>> board = Board(kind="candidates", rows=1, columns=1, marks=[((0, 0), name, 0) for name in problem.names])
+    >>> roles, step = reasoning.roles, next(reasoning)
+    >>> only = LessonStep(step.kind, "a", "only left has a", reasoning.roles, ("", ""), step.chosen)
+    >>> "only left has a" in steps_page(problem, roles, [only], board)
     True
     """
     check_size(problem)
-    check_board(board, problem)
-    number = {item: k for k, item in enumerate(problem.items)}
-    data: dict[str, Any] = {"roles": "".join(map(str, roles.tolist())), "told": []}
-    for one in steps:
-        step, changed = one.step, np.flatnonzero(one.roles != roles)
-        items = ([number[item] for item in some if item in number] for some in (step.truths, step.links))
-        data["told"].append(
-            {"name": one.name, "where": one.where, "text": one.text, "points": one.points, "path": one.path}
-            | dict(zip(("truths", "links"), items, strict=True))
-            | {"chosen": [] if step.chosen is None else [step.chosen], "closed": step.rank == 0}
-            | {"out": step.out if step.chosen is None else [], "roles": [[int(o), int(one.roles[o])] for o in changed]}
-        )
-        roles = one.roles
-    shown = board if board is not None else board_of(problem)
-    return filled(title or "Step by step", data | {"problem": drawn(problem, shown), "end": end})
+    before, lessons = roles, list[dict[str, Any]]()
+    for step in steps:
+        changed = np.flatnonzero(step.roles != before)
+        lesson = step._asdict() | {"roles": [[int(o), int(step.roles[o])] for o in changed]}
+        lessons.append(lesson | {"chosen": [] if step.chosen is None else [step.chosen]})
+        before = step.roles
+    data = {
+        "problem": drawn(problem, board_for(problem, board)),
+        "roles": roles.tolist(),
+        "lesson": lessons,
+        "end": end,
+    }
+    return filled(title or "Step by step", data)

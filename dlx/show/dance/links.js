@@ -6,7 +6,7 @@ const drawLinks = (stage, width, height) => new LinkPicture(stage, width, height
 class LinkPicture {
   constructor(stage, width, height) {
     const { problem, state } = stage, all = problem.items.length;
-    const { links, changed } = stage.linked ? stage.links() : { links: sketched(state), changed: [] };
+    const { links, changed } = stage.links();
     Object.assign(this, { stage, problem, state, links, width, fresh: new Set(changed), ...stage.sizes() });
     this.chosen = new Set(state.chosen);
     this.most = Math.max(1, ...state.users.map((some) => some.length));
@@ -37,13 +37,12 @@ class LinkPicture {
       this.drawList(i, this.links.ULINK, -1);
       this.drawHeader(i);
     }
-    const hidden = `hidden${this.stage.linked ? ", still pointing at its neighbours" : ""}`;
     return { width: this.width, height: this.top + this.tall * this.options.length + 4,
-      body: this.lines.join("") + this.nodes.join("") + (this.stage.lesson?.onMatrix(this) ?? ""),
-      caption: `Top: the items, each with the number of its options; tinted: the fewest. Green: chosen. Dashed: ${hidden}.` };
+      body: this.lines.join("") + this.nodes.join(""),
+      caption: "Top: the items, each with the number of its options; tinted: the fewest. Green: chosen. Dashed: hidden, still pointing at its neighbours." };
   }
 
-  /** The row of the items that are not covered. */
+  /** Draws the row of the items that are not covered. */
   drawRing() {
     const ring = [0];
     for (let i = 1; i <= this.problem.primary; i++) if (this.inRing(i)) ring.push(i);
@@ -58,7 +57,7 @@ class LinkPicture {
     for (let p = i, q = link[i]; q !== i; p = q, q = link[q]) this.drawPointer(p, q, way);
   }
 
-  /** A pointer: way is 1 downwards, on the right, and -1 upwards, on the left. It makes way for nodes that it passes. */
+  /** Draws a pointer around the nodes that it passes; `way` is 1 for downwards, on the right, and -1 for upwards. */
   drawPointer(p, q, way, faint = false) {
     const { links, node } = this, x = this.x(links.TOP[p]) + way * node * 0.24;
     const from = this.y(p) + (this.isHeader(p) ? 0 : way * (node / 2 + 1));
@@ -91,7 +90,7 @@ class LinkPicture {
     const { links, node } = this, i = links.TOP[q], there = this.inList(q), mine = there && i - 1 === this.branch;
     const solid = given || (there && (mine || this.state.by[o] === LIVE)), fresh = this.fresh.has(q);
     const colour = given ? "chosen" : mine ? "branch" : "ink", [x, y] = [this.x(i), this.rows.get(o)];
-    if (!there && !given && this.stage.linked) { // what it still knows
+    if (!there && !given) { // its own two links
       this.drawPointer(q, links.ULINK[q], -1, true);
       if (!this.isHeader(links.DLINK[q])) this.drawPointer(q, links.DLINK[q], 1, true);
     }
@@ -101,14 +100,14 @@ class LinkPicture {
       + write(short(this.problem.items[i - 1], 2), x, y, node * 0.6, solid ? "panel" : "faint", solid ? BOLD : {})));
   }
 
-  /** An item with the number of its options, as a number and as a level in its box. */
+  /** Draws an item with the number of its options, as a number and as a level in its box. */
   drawHeader(i) {
     const { links, head, wide } = this, x = this.x(i), now = i - 1 === this.branch, fresh = this.fresh.has(i);
-    const gone = i <= this.problem.primary && this.stage.linked ? !this.inRing(i) : this.state.covered[i - 1];
-    const least = this.ties.includes(i - 1) && !this.state.covered[this.branch]; // else the choice has been made
+    const gone = i <= this.problem.primary ? !this.inRing(i) : this.state.covered[i - 1];
+    const least = this.ties.includes(i - 1) && !this.state.covered[this.branch]; // otherwise the choice has been made
     const level = (head - 15) * links.LEN[i] / this.most, box = { x: x - wide * 0.4, width: wide * 0.8 };
     const frame = { ...box, y: 14, height: head - 14, rx: 5 }, name = this.problem.items[i - 1];
-    this.nodes.push(tag("g", { class: fresh ? "fresh" : "" }, told(`${name}: ${many(links.LEN[i], "option")}`)
+    this.nodes.push(tag("g", { class: fresh ? "fresh" : "" }, tooltip(`${name}: ${many(links.LEN[i], "option")}`)
       + tag("rect", { ...frame, fill: ink("panel") })
       + tag("rect", { ...box, y: head - level, height: level, rx: 4, fill: ink(gone ? "panel" : least ? "least" : "tint") })
       + tag("rect", { ...frame, fill: "none", stroke: ink(fresh ? "path" : now ? "branch" : gone ? "ghost" : "faint"), ...edge(now || fresh, gone) })
@@ -118,19 +117,7 @@ class LinkPicture {
 }
 const edge = (thick, dashed) => ({ "stroke-width": thick ? 3 : 1.2, "stroke-dasharray": dashed ? "3 2" : undefined });
 
-/** The same of a problem with multiplicities, whose kernel has no links: lists of what can still be chosen. */
-function sketched(state) {
-  const links = dancingLinks(state);
-  for (let q = links.n + 1; q < links.TOP.length; q++) {
-    const item = links.TOP[q] - 1, by = state.by[links.OPTION[q]];
-    if (by === LIVE || by === item) continue;
-    [links.DLINK[links.ULINK[q]], links.ULINK[links.DLINK[q]]] = [links.DLINK[q], links.ULINK[q]];
-    links.LEN[item + 1]--;
-  }
-  return links;
-}
-
-/** The code that changes links, as it runs: the lines, those that have run last, and the routine that has. */
+/** Returns the lines of the code that changes links: `now` for those that have run last, `runs` for their routine. */
 function codeOf(stage) {
   const { links, step, changed } = stage.links(), back = step?.[0] === UNCOVER || step?.[0] === LEAVE;
   const outer = step?.[4] ? (back ? "unpurify" : "purify") : back ? "uncover" : "cover";

@@ -1,15 +1,16 @@
-"""A trace as a page with a player, and the page that searches by itself."""
+"""The page of a trace, with a player."""
 
 from __future__ import annotations
 
 import json
+import math
 import re
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cache
 from html import escape
 from importlib.resources import files
-from itertools import pairwise
+from itertools import pairwise, product
 from string import Template
 from typing import Any, Literal, NamedTuple, get_args
 
@@ -18,25 +19,24 @@ from dlx.problem.roles import LEFT_OUT
 from dlx.search.trace import Kind, Trace
 from dlx.show.elements import PALETTE, spoken
 from dlx.show.problems import cells_of
-from dlx.show.tilings import region
+from dlx.show.reasoning import CELL, Spot
+from dlx.show.tilings import Cell, outline, region, square
 
-MOST_OPTIONS = 20_000  # of a page that a telephone can draw
+MOST_OPTIONS = 20_000  # of a problem that a phone can draw
 MOST_ENTRIES = 500_000
 MOST_CELLS = 10_000  # of a board
-SIDE = 36  # of a cell in the picture of a tiling's board
 QUEEN = "♛"
-LINE = re.compile(r"(r|row|c|col|column)[ _]?(\d+)")  # the name of an item: a row or a column of a board
+LINE = re.compile(r"(r|row|c|col|column)[ _]?(\d+)")  # the name of a row or a column
 NUMBERS = {kind: number for number, kind in enumerate(get_args(Kind))}
 
 
 class Backdrop(NamedTuple):
-    """A picture of an empty board, and where it is, measured in cells.
+    """A picture of an empty board.
 
     Attributes:
-        svg: the picture, in dark colours on light ones or on none.
-        left, top: its corner, seen from that of the board: 0, or less where something stands beside the board.
-        width, height: its size.
-        corner: how much of each cell's side is left free of candidates, at the top and the left.
+        svg: the picture, dark on a light background.
+        left, top: the corner of the picture, in cells from the corner of the board; negative beside the board.
+        width, height: the size of the picture, in cells.
     """
 
     svg: str
@@ -44,25 +44,23 @@ class Backdrop(NamedTuple):
     top: float
     width: float
     height: float
-    corner: float = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Board:
-    """The look of options on a board of cells.
+    """How options look on a board of square cells.
 
     Attributes:
-        kind: "pieces": options are pieces that have cells. "candidates": options are what may be written in a cell.
-        rows: how many it has.
-        columns: how many it has.
-        marks: for each option its cells, (row, column, row, column, ...), what is written there, and for a candidate
-            its place among those of the cell, from 0; or None for an option that is not on the board.
-        region: for each cell, in reading order, the number of its region, for the thick lines; without it, pieces have
-            these.
-        givens: what is written in cells from the beginning, by their numbers in reading order.
-        items: what the items are called for people; without it, by their names.
-        heads: the same in a few signs, to stand above the columns of the matrix; without it, the first signs of that.
-        backdrop: the empty board, which has the lines of regions then; without it, there are these lines only.
+        kind: "pieces" if an option is a piece on some cells, "candidates" if it is something written in one cell.
+        rows: the number of rows.
+        columns: the number of columns.
+        marks: for each option its cells (row, column, row, column, ...), its text, and for a candidate its place among
+            those of the cell, from 0; None for an option that is not on the board.
+        givens: the texts written in cells from the beginning, by the number of the cell in reading order.
+        items: short names of the items. Default: those of the problem.
+        spots: the middle (x, y) and the size of each place of a candidate in its cell, in pixels of 36 to a cell.
+            Default: rows of equal squares.
+        backdrop: the picture of the empty board. Default: all cells, with a line around.
 
     Raises:
         ValueError: the kind is unknown, a cell is not on the board, or the backdrop has no size.
@@ -72,51 +70,50 @@ class Board:
     rows: int
     columns: int
     marks: Sequence[tuple[Sequence[int], str, int] | None]
-    region: Sequence[int] | None = None
     givens: Mapping[int, str] = field(default_factory=dict)
     items: Sequence[str] | None = None
-    heads: Sequence[str] | None = None
+    spots: Sequence[Spot] | None = None
     backdrop: Backdrop | None = None
 
     def __post_init__(self) -> None:
         if self.kind not in ("pieces", "candidates"):
             raise ValueError(f"there is no kind of board {self.kind!r}; there are pieces and candidates")
         size = f"a board of {self.rows} rows and {self.columns} columns"
-        for o, mark in enumerate(self.marks):
-            if mark is None:
-                continue
-            places = list(mark[0])
-            if not places or len(places) % 2:
-                raise ValueError(f"option {o} is at {places}, which are no rows and columns in turn")
-            for row, column in zip(places[::2], places[1::2], strict=True):
+        for o in range(len(self.marks)):
+            for row, column in self.cells(o):
                 if not (0 <= row < self.rows and 0 <= column < self.columns):
                     raise ValueError(f"option {o} is at {(row, column)}, which is not on {size}")
-        if self.region is not None and len(self.region) != self.rows * self.columns:
-            raise ValueError(f"there are {len(self.region)} regions for the cells of {size}")
         if self.backdrop is not None and not (self.backdrop.width > 0 and self.backdrop.height > 0):
             raise ValueError(f"the backdrop is {self.backdrop.width} x {self.backdrop.height} cells large")
         for given in self.givens:
             if not 0 <= given < self.rows * self.columns:
                 raise ValueError(f"the given {given} is no cell of {size}")
 
+    def cells(self, option: int) -> list[Cell]:
+        """Returns the cells of an option."""
+        mark = self.marks[option]
+        places = [] if mark is None else list(mark[0])
+        if mark is not None and (not places or len(places) % 2):
+            raise ValueError(f"option {option} is at {places}, expected (row, column, row, column, ...)")
+        return list(zip(places[::2], places[1::2], strict=True))
+
 
 def page(trace: Trace, *, title: str = "", board: Board | None = None) -> str:
-    """Makes the page on which a search dances.
+    """Makes the page of a search.
 
     It has the links of a small problem and the code that changes them, or the sizes of items; the search tree, the
-    board if there is one, the covers found, and a player: step by step in both directions, by keys and touch, with a
-    slider and at any speed.
+    board if there is one, the covers found, and a player that goes step by step in both directions.
 
     Parameters:
-        trace: what `dlx.trace` has recorded.
+        trace: a trace of `dlx.trace`.
         title: the heading.
-        board: what options look like; without it, tilings and queens are known by the names of their items.
+        board: how options look. Default: tilings and queens are recognised by the names of their items.
 
     Returns:
-        HTML, about 90 kB besides the problem and the events.
+        HTML, about 70 kB besides the problem and the events.
 
     Raises:
-        TypeError: it is no trace.
+        TypeError: this is no trace.
         ValueError: there are more than 20,000 options or 500,000 entries, or the board is not of the problem.
 
     >>> from dlx import trace
@@ -128,20 +125,21 @@ def page(trace: Trace, *, title: str = "", board: Board | None = None) -> str:
 
 
 def recorded(trace: Trace, board: Board | None) -> dict[str, Any]:
-    """Returns the player's view of a trace; errors are as for `page`."""
+    """Returns the data of the page of a trace; errors are those of `page`."""
     if not isinstance(trace, Trace):
         hint = "; dlx.trace(problem) records one" if isinstance(trace, Problem) else ""
         raise TypeError(f"there is a {type(trace).__name__} instead of a trace{hint}")
-    problem = trace.problem
-    check_size(problem)
-    check_board(board, problem)
+    check_size(trace.problem)
     events = [[NUMBERS[kind], *rest] for kind, *rest in trace.events]
-    shown = board if board is not None else board_of(problem)
-    return {"problem": drawn(problem, shown), "events": events, "stopped": trace.stopped}
+    return {
+        "problem": drawn(trace.problem, board_for(trace.problem, board)),
+        "events": events,
+        "stopped": trace.stopped,
+    }
 
 
 def check_size(problem: Problem) -> None:
-    """Refuses a problem that is too large for a page, by a ValueError, before its search is recorded."""
+    """Raises a ValueError if a problem is too large for a page; call it before a search is recorded."""
     if problem.n_options > MOST_OPTIONS or len(problem.indices) > MOST_ENTRIES:
         raise ValueError(
             f"the problem has {problem.n_options} options with {len(problem.indices)} entries; {MOST_OPTIONS} and "
@@ -149,31 +147,23 @@ def check_size(problem: Problem) -> None:
         )
 
 
-def check_board(board: Board | None, problem: Problem) -> None:
-    """Refuses a board of another problem, by a ValueError."""
+def board_for(problem: Problem, board: Board | None) -> Board | None:
+    """Returns a given board, which has to fit the problem, or the one that the names of items describe."""
+    if board is None:
+        return _squares(problem) or _tiling(problem)
     for name, what, n in (
         ("marks", "options", problem.n_options),
         ("items", "items", problem.n_items),
-        ("heads", "items", problem.n_items),
     ):
-        if board is not None and (things := getattr(board, name)) is not None and len(things) != n:
+        if (things := getattr(board, name)) is not None and len(things) != n:
             raise ValueError(f"the board has {len(things)} {name} for {n} {what} of the problem")
-
-
-def live_page(*scripts: str, title: str = "See it dance") -> str:
-    """Returns the page on which people type a problem and see it dance; scripts add to its `PARSERS` and `EXAMPLES`."""
-    return filled(title, {"mostOptions": MOST_OPTIONS}, source("form.html"), scripts)
-
-
-def board_of(problem: Problem) -> Board | None:
-    """Returns the board that names tell of, of cells of a plane or of squares in rows and columns; None without any."""
-    return _squares(problem) or _tiling(problem)
+    return board
 
 
 def _squares(problem: Problem) -> Board | None:
-    """Returns the board of queens: every option is a square, with a row and a column among its items."""
+    """Returns the board of queens: each option is a square, with a row and a column among its items."""
     lines = [LINE.fullmatch(spoken(item)) for item in problem.items]
-    places: list[tuple[int, int]] = []
+    places: list[Cell] = []
     for a, b in pairwise(problem.indptr.tolist()):
         option = [match for i in problem.indices[a:b].tolist() if (match := lines[i])]
         at = {match[1][0]: int(match[2]) for match in option}
@@ -182,24 +172,22 @@ def _squares(problem: Problem) -> Board | None:
         places.append((at["r"], at["c"]))
     if not places or len(set(places)) != len(places):
         return None
-    (top, left), (foot, right) = (tuple(map(edge, zip(*places, strict=True))) for edge in (min, max))
-    rows, columns = foot - top + 1, right - left + 1
+    (top, left), rows, columns = _box(places)
     if rows * columns > MOST_CELLS:
         return None
     marks = [((row - top, column - left), QUEEN, 0) for row, column in places]
-    heads = [
+    items = [
         f"{line[1][0]}{line[2]}" if line else spoken(item) for line, item in zip(lines, problem.items, strict=True)
     ]
-    return Board(kind="candidates", rows=rows, columns=columns, marks=marks, heads=heads)
+    return Board(kind="candidates", rows=rows, columns=columns, marks=marks, items=items)
 
 
 def _tiling(problem: Problem) -> Board | None:
-    """Returns the board of a tiling."""
+    """Returns the board of a tiling: items are cells."""
     cells = cells_of(problem)
     if not cells or {len(place) for place in cells.values()} != {2}:
         return None
-    top, left = (min(place[axis] for place in cells.values()) for axis in (0, 1))
-    rows, columns = (1 + max(place[axis] for place in cells.values()) - (top, left)[axis] for axis in (0, 1))
+    (top, left), rows, columns = _box(cells.values())
     if rows * columns > MOST_CELLS:
         return None
     marks: list[tuple[list[int], str, int] | None] = []
@@ -208,17 +196,39 @@ def _tiling(problem: Problem) -> Board | None:
         places = [(cells[item][0] - top, cells[item][1] - left) for item in option if item in cells]
         name = next((spoken(item) for item in option if item not in cells), "")
         marks.append(([part for place in places for part in place], name, 0) if places else None)
-    picture = region([(row, column) for row, column in cells.values()], size=SIDE)
-    width, height = picture.width / SIDE, picture.height / SIDE
-    backdrop = Backdrop(str(picture), (columns - width) / 2, (rows - height) / 2, width, height)
+    backdrop = _backdrop([(row - top, column - left) for row, column in cells.values()], rows, columns)
     return Board(kind="pieces", rows=rows, columns=columns, marks=marks, backdrop=backdrop)
 
 
+def _box(cells: Any) -> tuple[Cell, int, int]:
+    """Returns the first corner of the rectangle around cells, and its numbers of rows and columns."""
+    (top, left), (bottom, right) = (tuple(map(end, zip(*cells, strict=True))) for end in (min, max))
+    return (top, left), bottom - top + 1, right - left + 1
+
+
+def _backdrop(cells: Sequence[Cell], rows: int, columns: int) -> Backdrop:
+    """Returns the picture of an empty region whose cells begin at (0, 0)."""
+    picture = region(cells, size=CELL)
+    width, height = picture.width / CELL, picture.height / CELL
+    return Backdrop(str(picture), (columns - width) / 2, (rows - height) / 2, width, height)
+
+
+def spots_of(board: Board) -> list[Spot | None]:
+    """Returns the spot of each candidate on the board; None for an option that is not on it."""
+    across = math.isqrt(max((mark[2] for mark in board.marks if mark), default=0)) + 1
+    size = CELL / across
+    grid = [((x + 0.5) * size, (y + 0.5) * size, size) for y, x in product(range(across), repeat=2)]
+    found: list[Spot | None] = []
+    for mark in board.marks:
+        x, y, size = (board.spots or grid)[mark[2] if mark else 0]
+        found.append(mark and (CELL * mark[0][1] + x, CELL * mark[0][0] + y, size))
+    return found
+
+
 def drawn(problem: Problem, board: Board | None) -> dict[str, Any]:
-    """Returns the player's view of a problem."""
+    """Returns the data of a problem for the page."""
     bounds = list(pairwise(problem.indptr.tolist()))
     indices = problem.indices.tolist()
-    backdrop = board.backdrop._asdict() if board and board.backdrop else None
     colours = None if problem.colours is None else problem.colours.tolist()
     return {
         "items": [spoken(item) for item in (board and board.items) or problem.items],
@@ -229,21 +239,36 @@ def drawn(problem: Problem, board: Board | None) -> dict[str, Any]:
         "ranges": None if problem.multiplicities is None else problem.multiplicities.tolist(),
         "names": None if problem.names is None else [spoken(name) for name in problem.names],
         "out": None if problem.roles is None else (problem.roles == LEFT_OUT).tolist(),
-        "board": None if board is None else asdict(board) | {"items": None, "backdrop": backdrop},
+        "board": None if board is None else _drawn_board(board),
     }
 
 
-def filled(title: str, data: Mapping[str, Any], form: str = "", scripts: Iterable[str] = ()) -> str:
-    """The page with its parts; no text in the data can end its element."""
-    lesson = ["lesson.js"] if "told" in data else []
-    text = json.dumps(data, separators=(",", ":"), default=float).replace("<", "\\u003c")
+def _drawn_board(board: Board) -> dict[str, Any]:
+    """Returns the data of a board: each option has its cells by number, its text, and its outline or its spot."""
+    pieces, everywhere = board.kind == "pieces", list(product(range(board.rows), range(board.columns)))
+    backdrop = board.backdrop or _backdrop(everywhere, board.rows, board.columns)
+    cells = [board.cells(o) for o in range(len(board.marks))]
+    shapes = [outline(map(square, places), CELL) for places in cells] if pieces else spots_of(board)
+    marks = [
+        mark and ([row * board.columns + column for row, column in places], mark[1], shape)
+        for mark, places, shape in zip(board.marks, cells, shapes, strict=True)
+    ]
+    return {
+        "kind": board.kind,
+        "rows": board.rows,
+        "columns": board.columns,
+        "marks": marks,
+        "givens": board.givens,
+        "backdrop": backdrop._asdict(),
+    }
+
+
+def filled(title: str, data: Mapping[str, Any]) -> str:
+    """Returns the page with its parts; no text in the data can end its element."""
+    scripts = ["replay.js", "stage.js", "pictures.js", "links.js", "scores.js", "lesson.js", "player.js"]
+    text = json.dumps({**data, "palette": PALETTE}, separators=(",", ":"), default=float).replace("<", "\\u003c")
     return Template(source("page.html")).substitute(
-        title=escape(title),
-        style=source("style.css"),
-        form=form,
-        data=text,
-        engine="\n".join([source("engine.js"), f"const PAINTS = {json.dumps(PALETTE)};", *scripts]),
-        player="".join(map(source, ["stage.js", "pictures.js", "links.js", "scores.js", *lesson, "player.js"])),
+        title=escape(title), style=source("style.css"), data=text, scripts="".join(map(source, scripts))
     )
 
 

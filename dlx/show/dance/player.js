@@ -1,33 +1,21 @@
 "use strict";
-/* The player: what people press, and the stage and its pictures on the page. */
+/* The player: buttons, keys, and the pictures on the page. */
 
-const COVERS_SHOWN = 1000, CALM = 4, NARROW = 760, MOST_ZOOM = 8; // steps a second that are animated; pixels of a screen with one column
+const COVERS_SHOWN = 1000, CALM = 4, NARROW = 760; // covers in the list; steps a second with animation; pixels of a narrow screen
 const $ = (id) => document.getElementById(id);
-let stage = null, best = null, lesson = null, timer = null, zoom = 1; // a stage, or reports of a search for the best, or a lesson
-
-/** Shows or hides what there is of a search. */
-function show(there) {
-  for (const id of ["controls", "pictures", "say", "facts"]) $(id).hidden = !there;
-}
+let stage = null, best = null, lesson = null, timer = null; // one of the first three is what the page shows
 
 /** Shows a search from its beginning. */
 function load(data) {
-  pause();
-  show(true);
-  [stage, best, lesson] = [null, null, null];
   if (data.reports) best = new Scores(data);
-  else if (data.told) lesson = new Lesson(data);
+  else if (data.lesson) lesson = new Lesson(data);
   else stage = new Stage(data);
-  const { small, linked, problem } = stage ?? lesson?.stage ?? {}, shown = { board: (problem ?? best)?.board, links: small, code: linked,
-    sizes: problem && !small && !(lesson && problem.board), tree: stage, found: stage ?? lesson, prices: best, options: best?.options.length,
+  const { linked, problem } = stage ?? lesson?.stage ?? {}, shown = { board: (problem ?? best)?.board, links: linked, code: linked,
+    sizes: stage && !linked, tree: stage, found: stage ?? lesson, prices: best, options: best?.listed,
     into: linked || lesson, out: linked || lesson, hide: lesson };
   for (const [id, there] of Object.entries(shown)) $(id).hidden = !there;
   if (problem?.board) $("board").after($("code"));
-  else $("links").after($("code"));
-  if (best?.board) $("options").before($("prices"));
-  else $("board").after($("prices"));
   for (const column of document.querySelectorAll(".column")) column.hidden = [...column.children].every((child) => child.hidden);
-  $("board").classList.toggle("sheet", Boolean((problem ?? best)?.board?.backdrop));
   document.body.classList.toggle("scored", Boolean(best));
   document.body.classList.toggle("linked", Boolean(linked));
   document.body.classList.toggle("lesson", Boolean(lesson));
@@ -40,7 +28,7 @@ function load(data) {
 }
 const player = () => stage ?? best ?? lesson;
 
-/** Lists covers, or steps: each has a text, its place, and the options chosen. */
+/** Lists covers or steps, each with its text, its place and its options. */
 function list(rows) {
   $("covers").replaceChildren(...rows.slice(0, COVERS_SHOWN).map(([text, place, options]) => {
     const row = document.createElement("li"), button = document.createElement("button");
@@ -51,19 +39,14 @@ function list(rows) {
     row.append(button);
     return row;
   }));
-  if (rows.length <= COVERS_SHOWN) return;
-  const rest = document.createElement("li"); // seen when they are, as the row behind the last one
-  rest.className = "rest";
-  rest.textContent = `and ${rows.length - COVERS_SHOWN} more`;
-  $("covers").append(rest);
 }
 
-/** Goes to a place: so many steps have happened. */
+/** Goes to a place: the number of steps done. */
 function go(where) {
   player().go(where);
-  tell();
+  update();
 }
-function tell() {
+function update() {
   const { place, inner, frames, now = `${place}${inner ? ` + ${inner}` : ""} of ${frames}` } = player();
   $("place").value = place;
   $("place").setAttribute("aria-valuetext", now);
@@ -99,12 +82,12 @@ function pause() {
   $("play").setAttribute("aria-label", "Play");
 }
 const jump = (where) => { pause(); go(where); };
-/** Goes on, or back, by steps. */
+/** Goes forwards or backwards by steps. */
 function walk(by) {
   const { place, inner } = player();
   if (!lesson) return go(place + by + Number(by < 0 && inner > 0));
   lesson.walk(by);
-  tell();
+  update();
 }
 const step = (by) => { pause(); walk(by); };
 const nextCover = () => jump((stage ? stage.covers.find((cover) => cover.place > stage.place)?.place : player().next()) ?? player().frames);
@@ -112,15 +95,15 @@ const toggle = () => (timer ? pause() : play());
 function into(by) {
   pause();
   player().into(by);
-  tell();
+  update();
 }
-/** Hides the answer of each step, or shows it again. */
+/** Hides the answers of all steps, or shows them again. */
 function hide() {
   if (!lesson) return;
   pause();
   lesson.hide();
-  $("hide").setAttribute("aria-pressed", lesson.asks);
-  tell();
+  $("hide").setAttribute("aria-pressed", lesson.guessing);
+  update();
 }
 function faster(by) {
   $("speed").value = Number($("speed").value) + by;
@@ -129,7 +112,7 @@ function faster(by) {
 }
 
 /* Pictures */
-/** Puts a picture into its figure; what is under it stays where it is as long as it is the same. */
+/** Puts a picture into its figure; the image under it is replaced only if it differs. */
 function put(id, picture) {
   const stand = $(id).querySelector(".picture"), under = picture.under ?? "";
   const own = stand.firstElementChild;
@@ -141,7 +124,7 @@ function put(id, picture) {
   for (const [name, value] of Object.entries(given)) svg.setAttribute(name, value);
   $(id).querySelector("figcaption").textContent = picture.caption;
 }
-/** The width that a figure has for its picture, and the height that is left on the screen, of which it gets a share. */
+/** Returns the width of a figure, and the height left on the screen, on a narrow one a share of it. */
 function room(id, share) {
   const stand = $(id).querySelector(".picture"), wide = window.innerWidth > NARROW;
   const taken = ["head", "controls"].reduce((sum, each) => sum + $(each).offsetHeight, 0);
@@ -150,14 +133,13 @@ function room(id, share) {
   return [stand.clientWidth || 320, Math.max(118, (window.innerHeight - taken - others) * (wide ? 1 : share))];
 }
 function draw() {
-  if (!window.innerWidth) return; // in a frame that has no size yet, and says so when it has
+  if (!window.innerWidth) return; // a frame without a size; it sends a resize event later
   if (lesson) mark($("covers").children[lesson.place - 1]);
   if (!stage) return player().draw(put, room);
-  const { problem, small, linked } = stage;
+  const { problem, linked } = stage;
   markCovers();
   const [width, height] = room("tree", 0.4);
-  put("tree", drawTree(stage, width * zoom, height * zoom));
-  inSight(height);
+  put("tree", drawTree(stage, width, height));
   if (problem.board) put("board", drawBoard(stage, ...room("board", 0.6)));
   if (linked) {
     $("code").replaceChildren(...codeOf(stage).map(({ text, now, runs }) => {
@@ -166,55 +148,28 @@ function draw() {
       row.textContent = text;
       return row;
     }));
-  }
-  if (small) put("links", drawLinks(stage, ...room("links", 0.6)));
-  else put("sizes", drawSizes(stage, ...room("sizes", 0.3)));
+    put("links", drawLinks(stage, ...room("links", 0.6)));
+  } else put("sizes", drawSizes(stage, ...room("sizes", 0.3)));
 }
-/** Shows the tree larger, or smaller; what there is no room for then is scrolled to. */
-function zoomed(by) {
-  zoom = Math.max(1, Math.min(MOST_ZOOM, zoom * by));
-  draw();
-}
-function inSight(height) {
-  const stand = $("tree").querySelector(".picture"), node = stand.querySelector("[data-here]");
-  $("smaller").disabled = zoom === 1;
-  $("larger").disabled = zoom === MOST_ZOOM;
-  stand.classList.toggle("zoomed", zoom > 1);
-  stand.tabIndex = zoom > 1 ? 0 : -1; // for the keys of the browser, where there is something to scroll
-  stand.style.maxHeight = zoom > 1 ? `${height}px` : "";
-  if (!node || zoom === 1) return;
-  const { left, top, width } = node.getBoundingClientRect(), box = stand.getBoundingClientRect();
-  stand.scrollBy(left + width / 2 - box.left - box.width / 2, top - box.top - box.height / 2);
-}
-/** Shows the covers found so far, the last one in sight. */
+/** Shows the covers found so far, with the last one in view. */
 function markCovers() {
   const { covers, place, stopped } = stage, found = covers.filter((cover) => cover.place <= place).length;
   $("count").textContent = `${found} of ${covers.length}${stopped ? ", and perhaps more where it was stopped" : ""}`;
   [...$("covers").children].forEach((row, k) => { row.hidden = k >= found; });
-  mark($("covers").children[Math.min(found, COVERS_SHOWN + 1) - 1], covers[found - 1]?.place === place);
+  mark($("covers").children[Math.min(found, COVERS_SHOWN) - 1], covers[found - 1]?.place === place);
 }
-/** Marks a row of the list, if it is of this place, and brings it in sight. */
+/** Scrolls the list to a row, and marks it if it belongs to this place. */
 function mark(row, now = true) {
   for (const each of document.querySelectorAll("#covers .now")) each.classList.remove("now");
   if (!row) return;
   row.classList.toggle("now", now);
   const { top, bottom } = row.getBoundingClientRect(), list = $("covers"), box = list.getBoundingClientRect();
-  if (top < box.top || bottom > box.bottom) list.scrollTop += bottom - box.bottom + 4; // not the page
+  if (top < box.top || bottom > box.bottom) list.scrollTop += bottom - box.bottom + 4; // scrollIntoView would scroll the page, too
 }
 
-function bounded(events) {
-  const some = [];
-  for (const event of events) {
-    if (some.length === LIVE_EVENTS) return { events: some, stopped: `its limit of ${LIVE_EVENTS} events` };
-    some.push(event);
-  }
-  return { events: some };
-}
-
-/* What people press */
+/* Buttons and keys */
 const BUTTONS = { start: () => jump(0), back: () => step(-1), out: () => into(-1), play: toggle,
-  into: () => into(1), step: () => step(1), next: nextCover, end: () => jump(player().frames), hide,
-  larger: () => zoomed(2), smaller: () => zoomed(1 / 2) };
+  into: () => into(1), step: () => step(1), next: nextCover, end: () => jump(player().frames), hide };
 for (const [id, act] of Object.entries(BUTTONS)) $(id).addEventListener("click", act);
 $("place").addEventListener("input", (event) => jump(Number(event.target.value)));
 $("speed").addEventListener("input", () => faster(0));
@@ -223,68 +178,23 @@ $("tree").addEventListener("click", ({ target }) => {
   if (node) jump(Number(node.dataset.place));
 });
 const KEYS = { " ": BUTTONS.play, ArrowLeft: BUTTONS.back, ArrowRight: BUTTONS.step, n: BUTTONS.next, Home: BUTTONS.start,
-  End: BUTTONS.end, ".": BUTTONS.into, ",": BUTTONS.out, h: hide, z: BUTTONS.larger, Z: BUTTONS.smaller, "+": () => faster(1), "-": () => faster(-1) };
-/** Tells whether a key is for the element with the focus: text, the arrows of a slider, a button that was reached by Tab. */
+  End: BUTTONS.end, ".": BUTTONS.into, ",": BUTTONS.out, h: hide, "+": () => faster(1), "-": () => faster(-1) };
+/** Returns whether the element with the focus takes a key itself: a slider its arrows, a button reached by Tab the space. */
 function isTaken(key, { tagName, type }) {
-  if (type === "range") return /^(Arrow|Home|End|Page)/.test(key);
-  return ["INPUT", "TEXTAREA", "SELECT"].includes(tagName) || (key === " " && ["BUTTON", "SUMMARY"].includes(tagName));
+  return type === "range" ? /^(Arrow|Home|End|Page)/.test(key) : key === " " && ["BUTTON", "SUMMARY"].includes(tagName);
 }
 document.addEventListener("keydown", (event) => {
   if (event.ctrlKey || event.altKey || event.metaKey || isTaken(event.key, event.target)) return;
-  if (KEYS[event.key] && player()) { KEYS[event.key](); event.preventDefault(); }
+  if (KEYS[event.key]) { KEYS[event.key](); event.preventDefault(); }
 });
 document.addEventListener("click", (event) => event.detail && event.target.closest("button")?.blur()); // by a pointer
-window.addEventListener("resize", () => player() && draw());
+window.addEventListener("resize", draw);
 
-/* A problem of one's own */
-function dance(kind, text) {
-  const own = PARSERS[kind](text), { mostOptions } = data;
-  if (own.options.length > mostOptions) throw new Error(`there are ${own.options.length} options; ${mostOptions} is the limit here`);
-  load({ problem: own, ...bounded(search(own)) });
-}
-/** What else a text could be, for somebody who has forgotten to say. */
-function hint(kind, text) {
-  const fits = (each) => { try { return PARSERS[each](text).options.length > 0; } catch { return false; } };
-  const other = Object.keys(PARSERS).find((each) => each !== kind && fits(each));
-  return other ? `. It can be read as ${other}: choose that above.` : "";
-}
-function invite() {
-  const kinds = Object.keys(PARSERS);
-  let kind = kinds[0];
-  const ask = () => { $("prompt").textContent = PROMPTS[kind]; };
-  $("text").value = EXAMPLES[kind];
-  $("kind").replaceChildren(...kinds.map((each) => new Option(each, each)));
-  $("kind").addEventListener("change", () => { // what somebody has typed stays
-    const own = ![EXAMPLES[kind].trim(), ""].includes($("text").value.trim());
-    kind = $("kind").value;
-    if (!own) $("text").value = EXAMPLES[kind];
-    ask();
-  });
-  $("own").addEventListener("submit", (event) => {
-    event.preventDefault();
-    $("wrong").textContent = "";
-    document.activeElement.blur(); // so that the space bar plays
-    const text = $("text").value;
-    try {
-      dance(kind, text);
-      $("ask").open = false;
-      draw();
-    } catch (error) { 
-      $("wrong").textContent = error.message + hint(kind, text);
-      pause();
-      show(false);
-    }
-  });
-  $("ask").addEventListener("toggle", () => player() && draw());
-  ask();
-  dance(kind, $("text").value);
-}
 const wishes = new URLSearchParams(location.search);
 document.body.classList.toggle("embed", wishes.has("embed"));
-$("help").addEventListener("toggle", () => player() && draw());
+$("help").addEventListener("toggle", draw);
 faster(0);
 const data = JSON.parse($("data").textContent);
-if (data.mostOptions) invite();
-else load(data);
-draw(); // once more, now that all has its size
+load(data);
+draw(); // again, with the final sizes
 if (wishes.has("play") && !matchMedia("(prefers-reduced-motion: reduce)").matches) play();

@@ -1,41 +1,32 @@
-"""The page of a search for the best cover: how bound and score meet, and which options prices leave."""
+"""The page of a search for the best cover: how bound and score meet, and which options the prices leave."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
-from decimal import Decimal
-from fractions import Fraction
+from dataclasses import replace
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from dlx.engine.limits import Progress, Stop
+from dlx.engine.limits import Progress
 from dlx.optimum.best import Best, best
 from dlx.optimum.linear import Program
 from dlx.problem.problem import Problem
-from dlx.show.dance.page import Board, check_board, check_size, drawn, filled
-from dlx.show.elements import short, spoken
+from dlx.problem.words import counted
+from dlx.show.dance.page import Board, board_for, check_size, drawn, filled
+from dlx.show.elements import short
 from dlx.show.problems import option_text
 
 LONGEST = 300  # characters of a cover in words
-LONGEST_TICK = 13
-MOST_TERMS = 8  # of a sum of prices
-FEW = 4  # reports of a search
-BRIEF = 0.1  # seconds of a search that can be made once more for each report
-MOST_WORK = 2e7  # of a linear program for a page, in updates: some seconds
-NEARLY = 1e-6  # of the largest weight: what an interior point misses
-STOPPED_BY: dict[Stop, str] = {
-    "max_covers": "the limit of covers",
-    "max_nodes": "the limit of nodes",
-    "timeout": "the limit of time",
-    "interrupt": "Ctrl-C",
-    "gap": "the gap that is small enough",
-}
+FEW = 4  # reports: a search with no more is run again for reports at 1, 2, 4, ... nodes
+BRIEF = 0.1  # seconds of a search that may be run again
+MOST_WORK = 2e7  # updates of a linear program, some seconds
+NEARLY = 1e-6  # the error of an interior point, as a part of the largest weight
 
+Sense = Literal["min", "max"]
 Number = int | float
-Pair = tuple[Number | None, Number | None]  # the best score and the bound
 
 
 class Prices(NamedTuple):
@@ -43,9 +34,8 @@ class Prices(NamedTuple):
 
     Attributes:
         items: the price of each item.
-        reduced: of each option how much worse it is than the prices of its items, 0 or more.
-        bound: no cover scores better than this: the sum of the prices, times the number of options that an item may
-            have.
+        reduced: how much worse each option is than the prices of its items, 0 or more.
+        bound: the sum of the prices, each times the number of options that cover its item; no cover scores better.
     """
 
     items: npt.NDArray[np.float64]
@@ -54,93 +44,70 @@ class Prices(NamedTuple):
 
 
 def prices_page(
-    reports: Iterable[Progress],
-    result: Best,
-    *,
-    title: str = "",
-    problem: Problem | None = None,
-    sense: Literal["min", "max"] = "min",
-    board: Board | None = None,
+    reports: Iterable[Progress], result: Best, sense: Sense = "max", *, title: str = "", board: Board | None = None
 ) -> str:
-    """Makes the page on which bound and score of a search for the best come together.
+    """Makes the page on which the bound and the score of a search for the best cover meet.
+
+    The prices come from the linear program; if that would take long, the page has none.
 
     Parameters:
-        reports: what `dlx.best` has told its `progress`, in that order.
-        result: what it has returned.
+        reports: the reports of `dlx.best` to its `progress`. A short search with few reports is run again for more.
+        result: the result of `dlx.best`.
+        sense: the sense of the search.
         title: the heading.
-        problem: what was searched, for the prices of its items and the options that they leave. They come from the
-            linear program; a problem that would take long for that has none on its page.
-        sense: how it was searched.
-        board: what the options of the problem look like, if it is given.
+        board: how options look. Default: the page lists them.
 
     Returns:
-        HTML. Whole numbers are written exactly, others with twelve digits.
+        HTML. Whole numbers are exact, others have twelve digits.
 
     Raises:
         ValueError: the problem is too large for a page, or the board is not of the problem.
 
     >>> import dlx
-    >>> seen: list[Progress] = []
     >>> problem = dlx.Problem.from_options(["ab", "c", "a", "b"], weights=[3, 1, 2, 2])
-    >>> result = dlx.best(problem, "max", progress=seen.append)
-    >>> "the best cover scores 5, that is proven. Its options: c | a | b." in prices_page(seen, result)
+    >>> "the best cover scores 5, which is proven. Its options: c | a | b." in prices_page([], dlx.best(problem))
     True
     """
-    told = list(reports)
-    found = None
-    if problem is not None:
-        check_size(problem)
-        check_board(board, problem)
-        found = priced(problem, sense)
-    pairs: list[Pair] = [(report.score, report.bound) for report in told]
-    pairs.append((result.score, result.score if result.proven else result.bound))
-    whens = [(report.seconds, report.nodes) for report in told] + [(result.seconds, result.nodes)]
-    whole = _whole(pairs)
-    if found is not None:  # which hold from the beginning
-        first = _rounded(found.bound, sense, whole)
-        better = max if sense == "min" else min
-        pairs = [(None, first), *((score, first if bound is None else better(bound, first)) for score, bound in pairs)]
-        whens.insert(0, (0.0, 0))
-    low, high = _range(pairs)
+    problem = result.problem
+    check_size(problem)
+    board = board and board_for(problem, board)
+    found = priced(problem, sense)
+    last = result.score if result.proven else result.bound
+    end = Progress(result.nodes, len(result.covers), result.score, last, 1.0, result.seconds)
+    places = [*_closer(list(reports), result, sense), end]
+    values = [value for place in places for value in (place.score, place.bound) if value is not None]
+    whole = all(isinstance(value, int) for value in values)
+    if found is not None:
+        first, better = _rounded(found.bound, sense, whole), max if sense == "min" else min
+        bounds = [first if place.bound is None else better(place.bound, first) for place in places]
+        start = Progress(nodes=0, covers=0, score=None, bound=first, fraction=0.0, seconds=0.0)
+        places = [start, *(replace(place, bound=bound) for place, bound in zip(places, bounds, strict=True))]
+    low, high = _range(places, whole)
     shown = [
-        {"seconds": seconds, "nodes": nodes, "score": _point(score, low, high), "bound": _point(bound, low, high)}
-        for (seconds, nodes), (score, bound) in zip(whens, pairs, strict=True)
+        {
+            "seconds": place.seconds,
+            "nodes": place.nodes,
+            "score": _point(place.score, low, high),
+            "bound": _point(place.bound, low, high),
+            "gap": None if found is None or place.score is None else _gap(place.score, found.bound, sense) - whole,
+        }
+        for place in places
     ]
     data = {
         "reports": shown,
         "ticks": _ticks(low, high, whole),
-        "sense": _sense(pairs),
-        "end": _end(result, board is None),
+        "sense": sense,
+        "end": _end(result, is_listed=board is None),
+        "stop": "" if found is None else _stop(found, result, sense, whole),
+        "problem": drawn(problem, board),
+        "prices": None if found is None else _drawn(found, problem),
+        "best": result.covers[0].options if result.covers else (),
     }
-    if problem is not None and found is not None:
-        for report, (score, _) in zip(shown, pairs, strict=True):
-            report["open"] = None if score is None else _open(score, found.bound, sense) - whole
-        chosen = result.covers[0].options if result.covers else ()
-        data |= {"prices": _told(found, problem) | {"sense": sense}, "problem": drawn(problem, board), "best": chosen}
-        data["stop"] = _stop(found, problem, result, sense, whole)
     return filled(title or "The best cover", data)
 
 
-def closer(
-    reports: Sequence[Progress], problem: Problem, sense: Literal["min", "max"], result: Best
-) -> Sequence[Progress]:
-    """Returns reports at 1, 2, 4, ... nodes of a search with few reports, which is run again for each of them.
-
-    >>> import dlx
-    >>> problem = Problem.from_options(["ab", "c", "a", "b"], weights=[3, 1, 2, 2])
-    >>> result = dlx.best(problem, "max")
-    >>> [(report.nodes, report.score) for report in closer([], problem, "max", result)], result.nodes
-    ([(1, None), (2, 4)], 4)
-    """
-    if len(reports) > FEW or result.stopped or result.seconds > BRIEF:
-        return reports
-    nodes = [1 << k for k in range(result.nodes.bit_length()) if 1 << k < result.nodes]
-    some = [best(problem, sense, max_nodes=most) for most in nodes]
-    return [Progress(one.nodes, len(one.covers), one.score, one.bound, 0.0, one.seconds) for one in some]
-
-
-def priced(problem: Problem, sense: Literal["min", "max"]) -> Prices | None:
-    """Returns prices with the best bound, by the linear program; None if that is too large, or has no solution.
+def priced(problem: Problem, sense: Sense) -> Prices | None:
+    """Returns the prices with the best bound; None if the linear program is too large or has no solution.
 
     >>> problem = Problem.from_options(["ab", "c", "abc"], weights=[3, 1, 5])
     >>> found = priced(problem, "min")
@@ -151,46 +118,52 @@ def priced(problem: Problem, sense: Literal["min", "max"]) -> Prices | None:
     if problem.weights is None or problem.roles is not None:
         return None
     bounds = np.asarray(rows.ranges(), dtype=np.int64)
-    sign = 1.0 if sense == "max" else -1.0  # a program maximises
+    sign = 1.0 if sense == "max" else -1.0  # the program maximises
     weights = sign * problem.weights.astype(np.float64)
     program = Program(rows, bounds, np.arange(rows.n_options, dtype=np.int32))
     optimum = program.solve(weights, lambda: False) if program.work(MOST_WORK) <= MOST_WORK else None
     if optimum is None:
         return None
-    near = NEARLY * max(1.0, float(np.abs(weights).max(initial=0)))
 
     def judged(items: npt.NDArray[np.float64]) -> Prices:
         reduced = np.bincount(rows.owner, items[rows.indices], minlength=rows.n_options) - weights
         total = float(items @ np.where(items > 0, bounds[:, 1], bounds[:, 0]))
         return Prices(sign * items, reduced, sign * total)
 
-    exact = judged(optimum.price)
-    for digits in range(4):  # round prices, if they are as good
-        simple = judged(np.round(optimum.price, digits) + 0.0)
-        if simple.reduced.min(initial=0) >= -near and abs(simple.bound - exact.bound) <= near:
-            exact = simple
-            break
-    short_of = -min(0.0, float(exact.reduced.min(initial=0)))  # any cover has this at most `max_level` times
-    return exact._replace(
-        reduced=np.maximum(exact.reduced, 0.0), bound=exact.bound + sign * short_of * problem.max_level
+    exact, near = judged(optimum.price), NEARLY * max(1.0, float(np.abs(weights).max(initial=0)))
+    rounded = (judged(np.round(optimum.price, digits) + 0.0) for digits in range(4))
+    as_good = (one for one in rounded if one.reduced.min(initial=0) >= -near and abs(one.bound - exact.bound) <= near)
+    prices = next(as_good, exact)
+    missing = -min(0.0, float(prices.reduced.min(initial=0)))  # a cover has this at most `max_level` times
+    return prices._replace(
+        reduced=np.maximum(prices.reduced, 0.0), bound=prices.bound + sign * missing * problem.max_level
     )
 
 
-def _rounded(bound: float, sense: Literal["min", "max"], whole: bool) -> Number:
-    """A bound, which whole scores let be a whole number."""
+def _closer(reports: Sequence[Progress], result: Best, sense: Sense) -> Sequence[Progress]:
+    """Returns the reports, or for a short search with few of them reports at 1, 2, 4, ... nodes."""
+    if len(reports) > FEW or result.stopped or result.seconds > BRIEF:
+        return reports
+    nodes = [1 << k for k in range(result.nodes.bit_length()) if 1 << k < result.nodes]
+    some = [best(result.problem, sense, max_nodes=most) for most in nodes]
+    return [Progress(one.nodes, len(one.covers), one.score, one.bound, 0.0, one.seconds) for one in some]
+
+
+def _rounded(bound: float, sense: Sense, whole: bool) -> Number:
+    """Returns a bound, rounded if all scores are whole numbers."""
     if not whole:
         return bound
     near = NEARLY * max(1.0, abs(bound))
     return math.ceil(bound - near) if sense == "min" else math.floor(bound + near)
 
 
-def _open(score: Number, bound: float, sense: Literal["min", "max"]) -> float:
-    """The gap between the best score and the bound."""
+def _gap(score: Number, bound: float, sense: Sense) -> float:
+    """Returns the gap between the best score and the bound."""
     return max(0.0, score - bound if sense == "min" else bound - score)
 
 
-def _told(found: Prices, problem: Problem) -> dict[str, Any]:
-    """Returns the player's view of prices."""
+def _drawn(found: Prices, problem: Problem) -> dict[str, Any]:
+    """Returns the data of prices for the page."""
     weights = [] if problem.weights is None else problem.weights.tolist()
     return {
         "items": [f"{price:.4g}" for price in (found.items + 0.0).tolist()],
@@ -199,31 +172,23 @@ def _told(found: Prices, problem: Problem) -> dict[str, Any]:
     }
 
 
-def _stop(found: Prices, problem: Problem, result: Best, sense: Literal["min", "max"], whole: bool) -> str:
-    """Says why a search could stop: how the sum of the prices compares with the score that is proven."""
+def _stop(found: Prices, result: Best, sense: Sense, whole: bool) -> str:
+    """Returns a sentence that compares the prices at the beginning with the proven score."""
     if not result.proven or result.score is None:
         return ""
-    items = [spoken(item) for item in problem.items]
-    terms = [f"{price:.4g} ({item})" for item, price in zip(items, found.items, strict=True) if price]
-    plain = problem.multiplicities is None and len(terms) <= MOST_TERMS
-    total = f"{_written(round(found.bound, 6)).removesuffix('.0')}"
-    added = f"{' + '.join(terms)} = {total}".replace("+ -", "- ") if plain and len(terms) > 1 else total
-    score, than = _written(result.score), "less" if sense == "min" else "more"
-    if _open(result.score, float(_rounded(found.bound, sense, whole)), sense) > NEARLY * max(1.0, abs(found.bound)):
-        return f" The prices at the beginning add up to {added}; covers cannot reach that."
-    exact = _open(result.score, found.bound, sense) <= NEARLY * max(1.0, abs(found.bound))
-    meets = (
-        "just the score of this cover" if exact else f"scores are whole numbers, and this cover has the next, {score}"
-    )
-    why = f"every cover pays the prices, which add up to {added}: {meets}"
-    return f" Why it could stop: {why}. None scores {than}, so nobody needs to see the others."
+    total = _written(round(found.bound, 6)).removesuffix(".0")
+    if _gap(result.score, float(_rounded(found.bound, sense, whole)), sense) > NEARLY * max(1.0, abs(found.bound)):
+        return f" The prices at the beginning add up to {total}; the search has shown that no cover reaches that."
+    than = "less" if sense == "min" else "more"
+    score = _written(result.score)
+    return f" Why it could stop: the prices add up to {total}, so no cover scores {than} than {score}."
 
 
-def _point(value: Number | None, low: Fraction, high: Fraction) -> tuple[str, float] | None:
-    """A number as text, since JavaScript would round it, and its height in the picture, from 0 to 1."""
+def _point(value: Number | None, low: float, high: float) -> tuple[str, float] | None:
+    """Returns a number as text, since JavaScript would round it, and its height in the picture, from 0 to 1."""
     if value is None:
         return None
-    return _written(value), round(min(1.0, max(0.0, float((Fraction(value) - low) / (high - low)))), 4)
+    return _written(value), round(min(1.0, max(0.0, (value - low) / (high - low))), 4)
 
 
 def _written(value: Number) -> str:
@@ -231,70 +196,41 @@ def _written(value: Number) -> str:
     return str(value) if isinstance(value, int) else f"{value:.12g}"
 
 
-def _range(pairs: Sequence[Pair]) -> tuple[Fraction, Fraction]:
-    """Returns the range of the scale: the last half of the pairs, or more pairs until two numbers differ."""
-    values: set[Fraction] = set()
-    for k, pair in enumerate(reversed(pairs)):
-        if 2 * k >= len(pairs) and len(values) > 1:
-            break
-        values |= {Fraction(value) for value in pair if value is not None}
-    low, high = min(values, default=Fraction(0)), max(values, default=Fraction(0))
-    room = (high - low) / 12 or abs(high) / 20 or Fraction(1)
-    room = max(room, Fraction(1)) if _whole(pairs) else room
+def _range(places: Sequence[Progress], whole: bool) -> tuple[float, float]:
+    """Returns the range of the scale: that of the later half of the reports."""
+    values = [
+        float(value)
+        for place in places[len(places) // 2 :]
+        for value in (place.score, place.bound)
+        if value is not None
+    ]
+    low, high = min(values, default=0.0), max(values, default=0.0)
+    room = max((high - low) / 12 or abs(high) / 20 or 1.0, float(whole))
     return low - room, high + room
 
 
-def _whole(pairs: Sequence[Pair]) -> bool:
-    return all(isinstance(value, int) for pair in pairs for value in pair if value is not None)
-
-
-def _ticks(low: Fraction, high: Fraction, whole: bool) -> list[tuple[float, str]]:
-    """Returns three heights or more on a scale, with their numbers in all the digits that differ."""
-    least = max((high - low) / 8, Fraction(whole))
+def _ticks(low: float, high: float, whole: bool) -> list[tuple[float, str]]:
+    """Returns three heights or more on the scale, with their numbers."""
+    least = max((high - low) / 8, float(whole))
     power = math.floor(math.log10(least))
-    unit = next(unit for unit in (1, 2, 5, 10, 20) if unit * Fraction(10) ** power >= least)
-    step = unit * Fraction(10) ** power
+    step = next(step for step in (float(f"{k}e{power}") for k in (1, 2, 5, 10)) if step >= least)
     counts = range(math.ceil(low / step), math.floor(high / step) + 1)
-    values = [Decimal(count * unit).scaleb(power) for count in counts]
-    size = max(value.adjusted() for value in values)
-    plain = [f"{value:,.{max(0, -power)}f}" for value in values]
-    compact = [f"{value:.{max(0, size - power)}e}".replace("e+", "e") if value else "0" for value in values]
-    longest = max(map(len, plain))
-    texts = compact if longest > LONGEST_TICK and max(map(len, compact)) < longest else plain
-    return [
-        (round(float((count * step - low) / (high - low)), 4), text) for count, text in zip(counts, texts, strict=True)
-    ]
+    return [((count * step - low) / (high - low), f"{count * step:,.12g}") for count in counts]
 
 
-def _sense(pairs: Sequence[Pair]) -> Literal["min", "max"] | None:
-    """Returns the sense of the search, if it shows: the bound is on that side of the score."""
-    bounds = [bound for _, bound in pairs if bound is not None]
-    ways = [score - bound for score, bound in pairs if score is not None and bound is not None]
-    ways += [bounds[-1] - bounds[0]] if bounds else []
-    way = max(ways, key=abs, default=0)
-    return "min" if way > 0 else "max" if way < 0 else None
-
-
-def _end(result: Best, listed: bool) -> str:
+def _end(result: Best, is_listed: bool) -> str:
+    """Returns the last sentence: the best cover, and with `is_listed` its options."""
     if result.proven and not result.covers:
-        return "There is no cover: that is proven."
+        return "There is no cover, which is proven."
     seconds = f"{result.seconds:.2f}" if result.seconds >= 1 else f"{result.seconds:.2g}"
-    nodes = f"{result.nodes} node{'s' * (result.nodes != 1)}"
-    by = f", stopped by {STOPPED_BY[result.stopped]}" if result.stopped and not result.proven else ""
-    return f"After {seconds} s and {nodes}{by}: {_found(result, listed)}."
-
-
-def _found(result: Best, listed: bool) -> str:
-    """The best cover and how good it is, with its options if there is no board."""
-    none = "" if result.bound is None else f", none can beat {_written(result.bound)}"
-    if not result.covers:
-        return f"no cover yet{none}"
-    best = result.covers[0]
-    options = f". Its options: {short(' | '.join(map(option_text, best.labels)), LONGEST)}" if listed else ""
-    gap = ""  # the distance of the bound from the best score, in per cent of that
-    if result.bound is not None and result.score:
-        part = abs(Fraction(result.score) - Fraction(result.bound)) / abs(Fraction(result.score))
-        gap = f" (a gap of {float(100 * part):.3g} %)"
-    proven = ", that is proven" if result.proven else f"{none}{gap}"
-    so_far = "" if result.proven else "so far "
-    return f"the best cover {so_far}scores {_written(best.score)}{proven}{options}"
+    by = f", stopped by {result.stopped}" if result.stopped and not result.proven else ""
+    limit = "" if result.proven or result.bound is None else f", and none scores better than {_written(result.bound)}"
+    found = "no cover yet" if result.score is None else f"the best cover scores {_written(result.score)}"
+    if result.proven:
+        found += ", which is proven"
+    elif result.score and result.bound is not None:
+        limit += f" (a gap of {100 * abs(result.score - result.bound) / abs(result.score):.3g} %)"
+    options = ""
+    if is_listed and result.covers:
+        options = f". Its options: {short(' | '.join(map(option_text, result.covers[0].labels)), LONGEST)}"
+    return f"After {seconds} s and {counted(result.nodes, 'node')}{by}: {found}{limit}{options}."

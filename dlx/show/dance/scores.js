@@ -1,51 +1,47 @@
 "use strict";
-/* The search for the best cover: its reports, the last of which is the result, and the options that prices leave. A score
-and a bound are [text, height], or null: JavaScript would round large numbers. */
+/* The search for the best cover: its reports, of which the last is the result, and the options that the prices leave. A
+ * score and a bound are [text, height] or null; JavaScript would round large numbers. */
 
 const MOST_ROWS = 24, MOST_DOTS = 60, NEARLY = 1e-6;
 const fine = (value) => Number(value.toPrecision(4));
 const inSeconds = (seconds) => `${seconds < 1 ? Number(seconds.toPrecision(2)) : seconds.toFixed(2)} s`;
 
 class Scores {
-  constructor({ reports, ticks, sense, end, prices = null, problem = null, best = [], stop = "" }) {
+  constructor({ reports, ticks, sense, end, prices, problem, best, stop }) {
     Object.assign(this, { reports, ticks, sense, end, prices, best, stop, place: 0, inner: 0, frames: reports.length });
     this.options = prices ? problem.options : [];
     this.stage = prices && new Stage({ problem, events: [] });
-    this.board = problem?.board;
+    this.board = prices && problem.board;
+    this.listed = prices && problem.options.length <= MOST_ROWS;
   }
 
   go(where) { this.place = Math.max(0, Math.min(this.frames, where)); }
   into(by) { this.go(this.place + by); }
   get report() { return this.place ? this.reports[this.place - 1] : null; }
 
-  /** What a better cover may still add to the bound; null before there is a cover. */
-  get open() { return this.report?.open ?? null; }
+  /** The reduced cost that an option of a better cover may have; null before there is a cover. */
+  get gap() { return this.report?.gap ?? null; }
   /** The options of the best cover, at the end. */
   get chosen() { return this.place === this.frames ? this.best : []; }
-  isOut(o) { return this.prices !== null && this.open !== null && this.prices.reduced[o] > this.open + NEARLY; }
+  isOut(o) { return this.prices !== null && this.gap !== null && this.prices.reduced[o] > this.gap + NEARLY; }
 
   facts() { return `${many(this.frames, "report")}${this.prices ? `, ${many(this.options.length, "option")}` : ""}.`; }
 
   say() {
-    const paid = " Each item has a price. A cover has every item, so its score is the sum of all prices and of what its options cost beyond them.";
-    if (!this.place) return `The search has not begun.${this.prices ? paid : ""}`;
-    const why = this.why();
-    if (this.place === this.frames) return `${this.end}${this.stop}${this.prices && !(this.stop && this.open < -NEARLY) ? why : ""}`;
+    if (!this.place) return `The search has not begun.${this.prices ? " Each item has a price; no cover is better than the sum of all prices." : ""}`;
+    if (this.place === this.frames) return `${this.end}${this.stop}${this.why()}`;
     const { seconds, nodes, score, bound } = this.report, best = score ? `the best cover so far scores ${score[0]}` : "no cover yet";
-    if (!nodes) return `The prices alone: none can beat ${bound[0]}, whatever the covers are.`;
-    return `After ${inSeconds(seconds)} and ${many(nodes, "node")}: ${best}${bound ? `, none can beat ${bound[0]}` : ""}.${why}`;
+    if (!nodes) return `By the prices alone, no cover scores better than ${bound[0]}.`;
+    return `After ${inSeconds(seconds)} and ${many(nodes, "node")}: ${best}${bound ? `, and none scores better than ${bound[0]}` : ""}.${this.why()}`;
   }
 
-  /** What prices say of the covers that nobody has seen. */
+  /** What the prices say about the other options. */
   why() {
-    if (this.open === null) return "";
-    if (this.open < -NEARLY) return " Nothing is open between the two: no option can be in a better cover, so the other covers need not be seen.";
+    if (this.gap === null) return "";
+    if (this.gap < -NEARLY) return this.stop ? "" : " The gap is closed: no option can be in a better cover.";
     const out = this.options.filter((_, o) => this.isOut(o)).length, left = this.options.length - out;
-    if (this.place === this.frames && this.report.score[0] === this.report.bound?.[0]) {
-      return ` Prices alone leave ${left} of ${many(this.options.length, "option")}; the search has tried these, with new prices further down.`;
-    }
-    const have = out === 1 ? "has a larger reduced cost and is" : "have a larger reduced cost and are";
-    return ` What is open is ${fine(this.open)}: ${many(out, "option")} ${have} out; ${left} left.`;
+    if (this.place === this.frames && this.stop) return ` The prices alone leave ${left} of ${many(this.options.length, "option")}.`;
+    return ` The gap is ${fine(this.gap)}: ${many(out, "option")} with a larger reduced cost ${out === 1 ? "is" : "are"} out, ${left} left.`;
   }
 
   /** The place of the next better cover. */
@@ -58,12 +54,12 @@ class Scores {
   draw(put, room) {
     put("prices", drawScores(this, ...room("prices", 0.7)));
     if (!this.prices) return;
-    put("options", drawOptions(this, ...room("options", 1)));
+    if (this.listed) put("options", drawOptions(this, ...room("options", 1)));
     if (this.board) put("board", drawLeft(this, ...room("board", 0.7)));
   }
 }
 
-/** Bound and score over nodes, in steps, on an axis where each mark is twice, or ten times, as far; a dot is a report. */
+/** Draws bound and score over nodes, on a logarithmic axis; a dot is a report. */
 function drawScores(scores, width, tall) {
   const { reports, ticks, sense, place } = scores, height = Math.max(200, Math.min(340, tall)), parts = [];
   const left = 14 + Math.max(20, ...ticks.map(([, text]) => text.length * 12 * SIGN)), right = width - 14;
@@ -86,24 +82,22 @@ function drawScores(scores, width, tall) {
     const value = place && reports[place - 1][key];
     parts.push(write(`${dash ? "- -" : "—"} ${key} ${value ? value[0] : "none yet"}`, 12, 16 + 22 * k, 13, colour, { ...LEFT, ...BOLD }));
     if (!points.length) continue;
-    const start = key === "bound" ? left : points[0][0]; // a bound holds from the beginning, whenever it is found
+    const start = key === "bound" ? left : points[0][0]; // a bound holds from the beginning
     const line = points.map(([across, down]) => `H${rounded(across)}V${rounded(down)}`).join("");
     parts.push(path(`M${rounded(start)} ${rounded(points[0][1])}${line}`, colour, 2.5, { "stroke-dasharray": dash }));
-    const r = key === "bound" ? 5 : 3.5; // where they meet, both are seen
+    const r = key === "bound" ? 5 : 3.5; // both are visible where they meet
     for (const [cx, cy] of points.length > MOST_DOTS ? points.slice(-1) : points) parts.push(tag("circle", { cx, cy, r, fill: ink(colour) }));
   }
-  const beyond = reports.some((report) => [report.score, report.bound].some((value) => value && value[1] % 1 === 0));
-  const [up, down] = sense === "min" ? [" rises", " falls"] : sense === "max" ? [" falls", " rises"] : ["", ""];
-  return { width, height, body: parts.join(""), caption: `The bound (dashed)${up}, the best score${down}; where they meet it is proven. `
-    + `Nodes go to the right, on a logarithmic axis.${beyond ? " What is beyond the scale is drawn at its edge." : ""}` };
+  const [up, down] = sense === "min" ? ["rises", "falls"] : ["falls", "rises"];
+  return { width, height, body: parts.join(""), caption: `The bound (dashed) ${up}, the best score ${down}; where they meet it is proven. `
+    + "Nodes go to the right, on a logarithmic axis." };
 }
 
-/** The options with what they cost beyond the prices of their items; grey is out. Of many, how many cost how much. */
+/** Draws the options with their reduced costs; grey ones are out. */
 function drawOptions(scores, width) {
-  const { prices, options, stage } = scores, parts = [], least = prices.sense === "min";
+  const { prices, options, stage, sense } = scores, parts = [], least = sense === "min";
   const beyond = least ? "its cost beyond the prices of its items" : "the prices of its items beyond its weight";
-  const what = `An option's reduced cost: ${beyond}. Grey: more than what is open, so it is in no better cover.`;
-  if (options.length > MOST_ROWS) return drawReduced(scores, width, what);
+  const what = `An option's reduced cost: ${beyond}. Grey: more than the gap, so the option is in no better cover.`;
   const said = stage.problem.items.map((item, i) => `${item} ${prices.items[i]}`).join("   ");
   parts.push(write(short(`prices:   ${said}`, Math.floor(width / 7)), 4, 12, 13, "ink", { ...LEFT, ...BOLD }));
   const columns = [[0.46, least ? "cost" : "prices"], [0.7, least ? "− prices" : "− weight"], [0.97, "= reduced"]];
@@ -119,23 +113,7 @@ function drawOptions(scores, width) {
   });
   return { width, height: 58 + options.length * 22, body: parts.join(""), caption: what };
 }
-function drawReduced(scores, width, what) {
-  const { reduced } = scores.prices, most = Math.max(...reduced, NEARLY), power = 10 ** Math.floor(Math.log10(most / 4));
-  const step = power * (most / power > 20 ? 5 : 2), at = (k) => Number((k * step).toPrecision(3));
-  const bins = Array.from({ length: Math.floor(most / step) + 2 }, () => [0, 0]), parts = [];
-  reduced.forEach((value, o) => { bins[value < NEARLY ? 0 : Math.floor(value / step) + 1][Number(scores.isOut(o))]++; });
-  const high = Math.max(...bins.map(([left, out]) => left + out));
-  bins.forEach(([left, out], k) => {
-    const y = k * 22 + 12, long = (n) => (width - 250) * n / high, name = k ? `${at(k - 1)} to ${at(k)}` : "0";
-    const words = [left && `${left} left`, out && `${out} out`].filter(Boolean).join(", ") || "0";
-    parts.push(write(name, 104, y, 12, "ink", RIGHT)
-      + tag("rect", { x: 112, y: y - 8, width: long(left), height: 16, fill: ink("least"), stroke: ink("branch") })
-      + tag("rect", { x: 112 + long(left), y: y - 8, width: long(out), height: 16, fill: ink("line"), stroke: ink("faint") })
-      + write(words, 120 + long(left + out), y, 12, left ? "ink" : "faint", LEFT));
-  });
-  return { width, height: bins.length * 22 + 4, body: parts.join(""), caption: `The options by their reduced cost. ${what}` };
-}
-/** The board with what is left of it, or with the best cover. */
+/** Draws the board with the options left, or with the best cover. */
 function drawLeft(scores, width, height) {
   const { stage, chosen, options } = scores, left = options.map((_, o) => !scores.isOut(o));
   stage.state.by = left.map((is) => (is && !chosen.length ? LIVE : CHOSEN));

@@ -1,9 +1,8 @@
 "use strict";
-/* The stage: a place among the steps of a search, what there is of its tree, and all of it in words. */
+/* The stage: a place among the steps of a search, the tree at this place, and both in words. */
 
-const MOST_CHECKPOINTS = 200, LIVE_EVENTS = 50000;
-const SMALL = { items: 18, options: 24, entries: 90 }; // of a problem whose links can be seen
-const STOPS = { max_events: "the limit of steps", timeout: "the limit of time", interrupt: "Ctrl-C" };
+const MOST_CHECKPOINTS = 200;
+const SMALL = { items: 18, options: 24, entries: 90 }; // of a problem whose links are drawn
 const many = (number, what) => `${number} ${what}${number === 1 ? "" : "s"}`;
 const short = (name, most = 7) => { const text = String(name); return text.length > most ? `${text.slice(0, most - 1)}…` : text; };
 
@@ -15,22 +14,18 @@ class Stage {
     this.every = Math.max(50, Math.ceil(this.frames / MOST_CHECKPOINTS));
     this.state = new State(problem);
     this.checkpoints = [this.state.copy()];
-    const { columns } = problem.board ?? {};
-    this.cells = problem.board?.marks.map((mark) => // the numbers of the cells of each option
-      mark ? mark[0].flatMap((row, k, all) => (k % 2 ? [] : [row * columns + all[k + 1]])) : []);
     const entries = problem.options.reduce((sum, option) => sum + option.length, 0);
-    this.small = problem.items.length <= SMALL.items && problem.options.length <= SMALL.options && entries <= SMALL.entries;
-    this.linked = this.small && this.state.once;
+    this.linked = this.state.once && problem.items.length <= SMALL.items && problem.options.length <= SMALL.options && entries <= SMALL.entries;
     this.written = problem.board?.kind === "candidates" && !problem.board.marks.some((mark) => mark?.[1] === QUEEN);
     this.grow();
-    this.place = this.inner = 0; // so many steps, and of the next one so many links, have been done
+    this.place = this.inner = 0; // the steps done, and the changes of links done in the next step
   }
 
-  /** The tree of all steps, in the order of its nodes; leaves are numbered from left to right. */
+  /** Makes the tree of all steps; its nodes are numbered in preorder. */
   grow() {
     const root = { level: -1, from: 0, to: Infinity, parent: null, children: [], item: null }, open = [root], chosen = [];
     this.tree = [root];
-    this.covers = []; // each with the place behind the step that found it
+    this.covers = []; // each with the place after the step that found it
     this.steps.forEach(([kind, level, item, option], k) => {
       if (kind === CHOOSE) open[level].item = item;
       if (kind === TRY) {
@@ -49,9 +44,9 @@ class Stage {
     for (const node of [...this.tree].reverse()) node.size = node.children.reduce((sum, child) => sum + child.size, 1);
   }
 
-  /** How many nodes there are of a tree, or of the part below a node, at this place; and how many covers. */
+  /** Returns the numbers of nodes and covers of the tree, or below a node, at this place. */
   counts(node = this.tree[0]) {
-    const before = (list, key) => { // how many have begun
+    const before = (list, key) => { // the number that have begun
       let [low, high] = [0, list.length];
       while (low < high) { const mid = (low + high) >> 1; if (list[mid][key] <= this.place) low = mid + 1; else high = mid; }
       return low;
@@ -60,7 +55,7 @@ class Stage {
     return [nodes, this.covers.filter((cover) => cover.place > node.from && cover.place <= end).length];
   }
 
-  /** The nodes from the root to where the search is. */
+  /** Returns the nodes from the root to the current one. */
   path() {
     const path = [this.tree[0]];
     for (;;) {
@@ -70,7 +65,7 @@ class Stage {
     }
   }
 
-  /** Goes to a place: so many steps have happened, and so many changes of links of the next one. */
+  /** Goes to a place: the number of steps done, and of changes of links done in the next one. */
   go(where, inner = 0) {
     where = Math.max(0, Math.min(this.frames, where));
     if (where < this.place) {
@@ -85,7 +80,7 @@ class Stage {
     this.inner = inner;
   }
 
-  /** Goes on, or back, by one change of a link; by a step where it changes none. */
+  /** Goes forwards or backwards by one change of a link, or by a step without changes. */
   into(by) {
     if (!this.linked) return this.go(this.place + by);
     if (by > 0) {
@@ -98,7 +93,7 @@ class Stage {
     this.inner = Math.max(0, [...dancers(linksAt(this.state), this.steps[this.place])].length - 1);
   }
 
-  /** The links at this place, with the nodes that changed last and the step by which they did. */
+  /** Returns the links at this place, the nodes that changed last, and the step that changed them. */
   links() {
     if (this.inner) {
       const links = linksAt(this.state), step = this.steps[this.place], dance = dancers(links, step);
@@ -119,12 +114,14 @@ class Stage {
 
   /* Words */
   itemName(item) { return item < 0 ? "any further option" : String(this.problem.items[item]); }
-  /** The text where there is little room for the name of an item. */
-  heading(item) { return String((this.problem.board?.heads ?? this.problem.items)[item]); }
+  row(mark) { return Math.floor(mark[0][0] / this.problem.board.columns); }
+  column(mark) { return mark[0][0] % this.problem.board.columns; }
+
+
 
   label(option) {
     const { problem } = this, mark = this.written && problem.board.marks[option];
-    if (mark) return `${mark[1]} in row ${mark[0][0] + 1}, column ${mark[0][1] + 1}`;
+    if (mark) return `r${this.row(mark) + 1}c${this.column(mark) + 1}=${mark[1]}`;
     if (problem.names) return String(problem.names[option]);
     return problem.options[option].map((item, k) => {
       const colour = problem.colours ? problem.colours[option][k] : 0;
@@ -132,46 +129,40 @@ class Stage {
     }).join(" ");
   }
 
-  /** An option where there is little room: on a board what is written there, and where. */
-  brief(option) {
-    const mark = this.written && this.problem.board.marks[option];
-    return mark ? `r${mark[0][0] + 1}c${mark[0][1] + 1}=${mark[1]}` : this.label(option);
-  }
-
-  /** A cover in a line: its options, or what is written on the board. */
+  /** Returns a cover as a line: its options, or the texts on the board. */
   coverText(options) {
     const { board } = this.problem;
     if (!this.written) return options.map((o) => this.label(o)).join(" | ") || "nothing";
     const texts = new Array(board.rows * board.columns).fill(".");
-    for (const [k, text] of Object.entries(board.givens ?? {})) texts[k] = text;
-    for (const o of options) if (board.marks[o]) texts[this.cells[o][0]] = board.marks[o][1];
+    for (const [k, text] of Object.entries(board.givens)) texts[k] = text;
+    for (const o of options) if (board.marks[o]) texts[board.marks[o][0][0]] = board.marks[o][1];
     return texts.join(texts.some((text) => text.length > 1) ? " " : "");
   }
 
-  /** The covers for their list: the text of each, its place and its options. */
+  /** Returns the covers for their list: text, place and options. */
   rows() { return this.covers.map(({ options, place }) => [this.coverText(options), place, options]); }
 
   facts() {
     const { problem, stopped } = this;
     const some = [many(problem.items.length, "item"), many(problem.options.length, "option"), many(this.frames, "step")];
-    return `${some.join(", ")}${stopped ? `, then it was stopped by ${STOPS[stopped] || stopped}` : ""}.`;
+    return `${some.join(", ")}${stopped ? `, then it was stopped by ${stopped}` : ""}.`;
   }
 
-  /** How many options an item has that can be chosen at this place. */
+  /** Returns the number of options of an item that can be chosen at this place. */
   users(item) { return this.state.users[item].filter((o) => this.state.by[o] === LIVE || this.state.by[o] === item).length; }
 
-  /** The number of times that an item is to be covered yet, unless it is one. */
-  asked(item) {
+  /** Says how often an item is to be covered yet, unless it is once. */
+  times(item) {
     const { ranges, primary } = this.problem, [least, most] = ranges?.[item] ?? [1, 1];
     if (item >= primary || (least === 1 && most === 1)) return "";
     const [low, high] = [Math.max(0, this.state.need[item]), Math.max(0, this.state.room[item])];
     return ` and is to be covered ${low === high ? low : `${low} to ${high}`} times more`;
   }
 
-  /** The items that need options yet, with the number of those; the fewest and the ties are of the next choice. */
+  /** Returns the items that still need options, the item to branch on, and the items with the fewest options. */
   sizes() {
     const { state } = this, spare = (item) => this.users(item) - state.need[item];
-    const branch = state.branch.length > state.chosen.length ? state.branch.at(-1) : -1; // it may be covered already
+    const branch = state.branch.length > state.chosen.length ? state.branch.at(-1) : -1; // already covered
     const wanted = [...new Set([...state.wanted().filter((item) => !state.covered[item]), ...(branch >= 0 ? [branch] : [])])].sort((a, b) => a - b);
     const fewest = Math.min(...wanted.map(spare));
     return { wanted, branch, ties: wanted.filter((item) => spare(item) === fewest) };
@@ -192,7 +183,7 @@ class Stage {
     if (this.inner) return this.sayLink();
     const helpless = frames ? -1 : state.stuck();
     if (helpless >= 0) return `There is no cover: ${this.itemName(helpless)} has too few options from the beginning.`;
-    const times = state.once ? "exactly once" : "as often as it asks for";
+    const times = state.once ? "exactly once" : "as often as its multiplicity says";
     if (!place) return `Wanted: options that together have each of ${many(problem.primary, "item")} ${times}.`;
     const [kind, level, item, option, colour] = steps[place - 1], name = item >= 0 ? this.itemName(item) : "";
     return `${kind === FOUND ? "" : `Level ${level}: `}${this.sayStep(kind, level, item, option, colour, name)}`;
@@ -200,19 +191,19 @@ class Stage {
 
   sayStep(kind, level, item, option, colour, name) {
     const { state, steps, problem, place } = this, leaves = "it leaves the row of items";
-    if (kind === CHOOSE && item < 0) return `all that is needed is covered; try any further option.`;
-    if (kind === CHOOSE) return `branch on ${name}, which has ${many(this.users(item), "option")}${this.asked(item)}${this.why(item)}.`;
+    if (kind === CHOOSE && item < 0) return `every item has its minimum; try any further option.`;
+    if (kind === CHOOSE) return `branch on ${name}, which has ${many(this.users(item), "option")}${this.times(item)}${this.why(item)}.`;
     if (kind === TRY) return `try ${this.label(option)}.`;
     if (kind === COVER && steps[place - 2]?.[0] === CHOOSE) {
       return `cover ${name}: ${leaves}, and its ${many(this.users(item), "option")} leave all other lists. Each will be tried.`;
     }
     if (kind === COVER) return `cover ${name}, an item of the chosen option: ${leaves}, and all options with ${name} leave the other lists.`;
-    if (kind === PURIFY) return `${name} is ${problem.colourNames[colour - 1]} now; options that disagree go.`;
+    if (kind === PURIFY) return `${name} is ${problem.colourNames[colour - 1]} now; options with another colour leave the lists.`;
     if (kind === FOUND) return `A cover of ${many(state.chosen.length, "option")}: ${this.coverText(state.chosen)}.`;
     if (kind === DEAD) return `dead end: ${name} has ${this.users(item) ? "too few options" : "no option"} left, so nothing below can be a cover.`;
     if (kind === UNCOVER) {
       const how = state.once ? ", each by its own two links" : "";
-      return `${colour ? "take back the colour of" : "uncover"} ${name}: what was hidden last comes back first${how}.`;
+      return `${colour ? "take back the colour of" : "uncover"} ${name}: the last hidden comes back first${how}.`;
     }
     if (kind === LEAVE) {
       const over = level || this.stopped ? "" : ` All has been tried: there ${this.covers.length === 1 ? "is" : "are"} ${many(this.covers.length, "cover")}.`;
@@ -221,7 +212,7 @@ class Stage {
     return `back up, take ${this.label(option)} back.`;
   }
 
-  /** The last change of a link in words. */
+  /** Returns the last change of a link in words. */
   sayLink() {
     const { links, step, changed: [q] } = this.links(), back = step[0] === UNCOVER || step[0] === LEAVE;
     const owner = this.itemName(links.TOP[q] - 1), verb = `${back ? "Uncover" : "Cover"} ${this.itemName(step[2])}`;

@@ -1,33 +1,33 @@
-"""Grids on the pages of `dlx.show.dance`: digits in cells, and a page where people type a sudoku and see it dance."""
+"""Grids on the pages of `dlx.show.dance`."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Hashable, Iterable, Sequence
-from importlib.resources import files
 from typing import Any
 
 import numpy as np
 
 import dlx
-from dlx.show.dance import Backdrop, Board, Told
-from dlx.show.dance import live_page as dlx_live_page
+from dlx.show import CELL
+from dlx.show.dance import Backdrop, Board, LessonStep
 from dlx.show.dance import steps_page as dlx_steps_page
 from sudoku.grid import Puzzle
-from sudoku.pictures.marks import TOTAL, within
-from sudoku.pictures.svg import CELL, draw, view
+from sudoku.pictures.steps import marks_of
+from sudoku.pictures.svg import draw, spots, view
 from sudoku.setting.naming import Words
 from sudoku.setting.reasoning import Step, Steps
 
 Region = tuple[str, Hashable]  # its kind and its name
+COMMON = ("row", "column", "box")  # kinds that a letter stands for
 
 
 def board(puzzle: Puzzle, problem: dlx.Problem, signs: str | None = None) -> Board:
-    """Returns the look of a grid's options: digits in cells.
+    """Returns how the options of a grid look: digits in cells.
 
     Parameters:
         puzzle: the grid.
-        problem: what `encode` made of it.
-        signs: those of a blank and of each digit.
+        problem: the result of `encode`.
+        signs: the signs of a blank and of each digit.
 
     >>> from sudoku import as_puzzle, encode
     >>> puzzle = as_puzzle("1..............4", (2, 2))
@@ -38,11 +38,10 @@ def board(puzzle: Puzzle, problem: dlx.Problem, signs: str | None = None) -> Boa
     layout = puzzle.layout
     rows, columns = layout.shape
     blank = np.zeros(layout.shape, dtype=np.uint8)
-    empty = draw(blank, layout, blank)  # with all that there is of lines, tints, sums and arrows
+    empty = draw(blank, layout, blank)
     left, top, width, height = (side / CELL for side in view(layout))
     digits = signs[1:] if signs else [str(digit) for digit in range(1, layout.size + 1)]
     regions = {(region.kind, region.name) for region in layout.regions}
-    names = [_names(item, digits, regions) for item in problem.items]
     marks = [
         (name[:2], digits[name[2] - 1], name[2] - 1) if len(name) == 3 and isinstance(name[0], int) else None
         for name in problem.names or ()
@@ -52,20 +51,19 @@ def board(puzzle: Puzzle, problem: dlx.Problem, signs: str | None = None) -> Boa
         rows=rows,
         columns=columns,
         marks=marks,
-        region=layout.areas().ravel().tolist(),
         givens={k: digits[digit - 1] for k, digit in enumerate(puzzle.grid.ravel().tolist()) if digit},
-        items=[name for name, _ in names],
-        heads=[head for _, head in names],
-        backdrop=Backdrop(empty, left, top, width, height, TOTAL * bool(within(layout))),
+        items=[_name(item, digits, regions) for item in problem.items],
+        spots=spots(layout),
+        backdrop=Backdrop(empty, left, top, width, height),
     )
 
 
 def rest(puzzle: Puzzle, problem: dlx.Problem) -> dlx.Problem:
-    """Returns what is left of a problem when the givens are in place, so that nobody sees them chosen one by one.
+    """Returns the problem without the givens, so that a page does not show them chosen one by one.
 
     Parameters:
         puzzle: the grid.
-        problem: what `encode` made of it. With colours or multiplicities it is returned as it is.
+        problem: the result of `encode`. A problem with colours or multiplicities is returned unchanged.
 
     >>> from sudoku import as_puzzle, encode
     >>> puzzle = as_puzzle("1..............4", (2, 2))
@@ -86,13 +84,13 @@ def rest(puzzle: Puzzle, problem: dlx.Problem) -> dlx.Problem:
 def steps_page(
     solving: Steps, steps: Iterable[Step] | None = None, *, title: str = "", signs: str | None = None
 ) -> str:
-    """Makes the page on which a puzzle is solved step by step, and a class can guess each step before it is told.
+    """Makes the page on which a puzzle is solved step by step; a class can guess each step before it is shown.
 
     Parameters:
         solving: what `sudoku.steps` has returned.
-        steps: those of its steps that have been taken; without it, it takes all of them.
+        steps: the steps taken so far. Default: all steps of `solving`.
         title: the heading.
-        signs: those of a blank and of each digit.
+        signs: the signs of a blank and of each digit.
 
     Returns:
         HTML: 140 kB for a grid of 9 rows, and a quarter of a kilobyte for each step.
@@ -105,18 +103,24 @@ def steps_page(
     True
     """
     problem, words = solving.problem, Words(solving.layout, signs)
-    told = [
-        Told(
-            step._reason, step.name, words.items(step.truths), step.said(signs), step._roles, step.points, step._groups
+    lesson = [
+        LessonStep(
+            step.name,
+            words.items(step.truths),
+            step.said(signs),
+            step._roles,
+            marks_of(step),
+            step._reason.chosen,
+            step.points,
         )
         for step in (solving if steps is None else steps)
     ]
     shown = board(solving._puzzle, problem, signs)
-    return dlx_steps_page(problem, solving._begun, told, title=title, end=_end(solving), board=shown)
+    return dlx_steps_page(problem, solving._begun, lesson, shown, title=title, end=_end(solving))
 
 
 def _end(solving: Steps) -> str:
-    """Returns the end of the steps, as a sentence."""
+    """Returns the sentence after the last step."""
     if solving.solved:
         return "Solved: there is no other completion."
     if solving.contradictory:
@@ -127,34 +131,16 @@ def _end(solving: Steps) -> str:
     )
 
 
-def _names(item: Any, digits: Sequence[str], regions: Collection[Region] = ()) -> tuple[str, str]:
-    """The name of an item for people, who count from 1, and the same in a few signs.
+def _name(item: Any, digits: Sequence[str], regions: Collection[Region] = ()) -> str:
+    """Returns a short name of an item; rows and columns count from 1.
 
-    >>> _names(("cell", 0, 4), "1234"), _names(("column", 3, 2), "1234", {("column", 3)})
-    (('the cell in row 1, column 5', 'r1c5'), ('2 in column 4', 'c4=2'))
-    >>> _names(("cage", 0, 2), "1234")
-    ('cage 1, part 3', 'cage1,3')
+    >>> _name(("cell", 0, 4), "1234"), _name(("column", 3, 2), "1234", {("column", 3)}), _name(("cage", 0, 2), "1234")
+    ('r1c5', 'c4=2', 'cage 1, part 3')
     """
     kind, place, *rest = item
     numbers = [str(part + 1) if isinstance(part, int) else str(part) for part in (place, *rest)]
     if kind == "cell" and len(rest) == 1:
-        return f"the cell in row {numbers[0]}, column {numbers[1]}", f"r{numbers[0]}c{numbers[1]}"
+        return f"r{numbers[0]}c{numbers[1]}"
     if (kind, place) in regions:
-        digit = digits[rest[0] - 1]
-        return f"{digit} in {kind} {numbers[0]}", f"{kind[0]}{numbers[0]}={digit}"
-    return f"{kind} {', part '.join(numbers)}", f"{kind}{','.join(numbers)}"
-
-
-def live_page(*, title: str = "See it dance") -> str:
-    """Makes the page where people type a problem or a sudoku, and see it dance; it searches by itself.
-
-    Parameters:
-        title: the heading.
-
-    Returns:
-        HTML.
-
-    >>> "parseSudoku" in live_page()
-    True
-    """
-    return dlx_live_page(files(__package__).joinpath("sudoku.js").read_text(encoding="utf-8"), title=title)
+        return f"{kind[0] if kind in COMMON else f'{kind} '}{numbers[0]}={digits[rest[0] - 1]}"
+    return f"{kind} {', part '.join(numbers)}"

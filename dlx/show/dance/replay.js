@@ -1,5 +1,5 @@
 "use strict";
-/* Algorithm X for the page: what is left of a problem, a search as the events of `dlx.trace`, and problems as text.
+/* Replays the events of `dlx.trace`: the rest of a problem after some events, and its dancing links.
 
 A problem has `items` (names), `primary` (how many of them come first), `options` (arrays of items), `colours` (arrays
 beside these, or null), `colourNames`, `ranges` (how often each primary item is covered, or null) and `names`.
@@ -8,7 +8,7 @@ the last three kinds, which say what a "back up" does, item by item. */
 
 const KINDS = ["choose", "try", "cover", "purify", "found", "back up", "uncover", "dead end", "leave"];
 const [CHOOSE, TRY, COVER, PURIFY, FOUND, BACK, UNCOVER, DEAD, LEAVE] = KINDS.keys();
-const LIVE = -1, CHOSEN = -2; // besides the item that has hidden an option
+const LIVE = -1, CHOSEN = -2; // in place of the item that has hidden an option
 
 /** The rest of a problem after some events. */
 class State {
@@ -31,7 +31,7 @@ class State {
     this.covered = new Array(n).fill(false);
     this.chosen = [];
     this.branch = []; // the item of each level
-    this.starts = []; // how long the trail was where each level began
+    this.starts = []; // the length of the trail when each level began
     this.trail = []; // options hidden, ~item for items covered or shaded
     this.floors = [];
   }
@@ -70,7 +70,7 @@ class State {
     }
   }
 
-  /** Puts back what a level has covered and left out, once all its options have been tried. */
+  /** Restores what a level has hidden, after all its options have been tried. */
   leave(level) {
     this.undo(this.starts[level]);
     this.branch.length = level;
@@ -116,9 +116,9 @@ class State {
   }
 }
 
-/** The steps of events: before a "back up" what it undoes, in reverse order, and behind a level its end. */
+/** Returns the steps of events: what a "back up" undoes comes before it, in reverse order, and a level has an end. */
 function unfold(events, stopped) {
-  const steps = [], branch = [], open = []; // of each level, what its option has covered
+  const steps = [], branch = [], open = []; // for each level: what its option has covered
   events.forEach((event, k) => {
     const [kind, level, item, option, colour] = event;
     if (kind === CHOOSE) branch[level] = item;
@@ -133,8 +133,8 @@ function unfold(events, stopped) {
   return steps;
 }
 
-/** The doubly linked lists of a problem, with Knuth's names: nodes 1 to n are the headers of items, 0 is their root. Each
- * routine yields a node whenever its links, or those of its neighbours, have changed. */
+/** Returns the doubly linked lists of a problem, with Knuth's names: nodes 1 to n are the headers of items, 0 is their root.
+ * Each routine yields a node when its links, or the links of its neighbours, have changed. */
 function dancingLinks({ problem, users }) {
   const n = problem.items.length, TOP = [0], OPTION = [0], COLOR = [0], first = new Map();
   const LLINK = [], RLINK = [], ULINK = [], DLINK = [], LEN = users.map((some) => some.length);
@@ -197,135 +197,16 @@ function dancingLinks({ problem, users }) {
   return { n, first, TOP, OPTION, LLINK, RLINK, ULINK, DLINK, LEN, cover, hide, uncover, unhide, purify, unpurify };
 }
 
-/** The links as they are after the events of a state. */
+/** Returns the links after the events of a state. */
 function linksAt(state) {
   const links = dancingLinks(state);
   for (const back of state.trail) if (back < 0) for (const _ of dancers(links, [COVER, 0, ~back, -1, state.shade[~back]])) ;
   return links;
 }
 
-/** What the links do at a step, node by node. */
+/** Yields the nodes that change at a step. */
 function dancers({ cover, uncover, purify, unpurify }, [kind, , item, , colour]) {
   if (kind === COVER || kind === PURIFY) return colour ? purify(item + 1, colour) : cover(item + 1);
   if (kind === UNCOVER || kind === LEAVE) return colour ? unpurify(item + 1, colour) : uncover(item + 1);
   return [];
 }
-
-/** The item that leaves the fewest branches, the first of those. */
-function fewest(state, wanted) {
-  const spare = (item) => state.size[item] - state.need[item];
-  return wanted.reduce((best, item) => (spare(item) < spare(best) ? item : best));
-}
-
-/** Yields the events of a search. */
-function* search(problem) {
-  const state = new State(problem);
-  const done = (...event) => { state.apply(event); return event; };
-
-  function* clashes(level, option, item) {
-    const own = problem.options[option], k = Math.max(0, own.indexOf(item));
-    for (const each of [...own.slice(k), ...own.slice(0, k)]) {
-      const colour = state.colours[option].get(each);
-      if (colour && !state.shade[each]) yield done(PURIFY, level, each, -1, colour);
-      else if (!colour && state.room[each] <= 0 && !state.covered[each]) yield done(COVER, level, each, -1, 0);
-    }
-  }
-
-  function* extend(level) {
-    const wanted = state.wanted();
-    const item = wanted.length ? fewest(state, wanted) : -1;
-    const all = item < 0 ? [...problem.options.keys()] : state.users[item];
-    const options = all.filter((o) => state.by[o] === LIVE);
-    if (!options.length) return;
-    yield done(CHOOSE, level, item, -1, 0);
-    if (state.once) yield done(COVER, level, item, -1, 0);
-    for (const option of options) {
-      if (item >= 0 && !state.once && state.size[item] < state.need[item]) return;
-      yield done(TRY, level, -1, option, 0);
-      yield* clashes(level, option, item);
-      let stuck = -1;
-      if (!state.wanted().length) {
-        yield done(FOUND, level + 1, -1, -1, 0);
-        if (!state.once) yield* extend(level + 1);
-      } else if ((stuck = state.stuck()) < 0) yield* extend(level + 1);
-      yield done(BACK, level, stuck, option, 0);
-      if (!state.once && state.stuck() >= 0) return;
-    }
-  }
-
-  if (state.stuck() >= 0) return;
-  if (!state.wanted().length) {
-    yield done(FOUND, 0, -1, -1, 0);
-    if (state.once) return;
-  }
-  yield* extend(0);
-}
-
-/** A problem in Knuth's form: a line of items, secondary ones behind a bar, then a line for each option. */
-function parseProblem(text) {
-  const lines = text.split(/\r?\n/).map((line, k) => [line.trim(), k + 1]).filter(([line]) => line && line[0] !== "|");
-  if (!lines.length) throw new Error("there is no problem: the first line names the items");
-  const items = [], numbers = new Map(), ranges = [], colourNames = [];
-  let primary = -1, plain = true;
-  for (const word of lines[0][0].split(/\s+/)) {
-    const at = `line ${lines[0][1]}`;
-    if (word === "|" && primary >= 0) throw new Error(`${at}: there is a second lone bar`);
-    if (word === "|") { primary = items.length; continue; }
-    const [, bounds, name] = word.match(/^(?:(\d+(?::\d+)?)\|)?(.+)$/);
-    if (/[|:]/.test(name)) throw new Error(`${at}: the name ${name} has a bar or a colon`);
-    if (numbers.has(name)) throw new Error(`line ${lines[0][1]}: the item ${name} comes twice`);
-    numbers.set(name, items.length);
-    items.push(name);
-    const [low, high] = bounds ? [...bounds.split(":"), ...bounds.split(":")].map(Number) : [1, 1];
-    ranges.push(bounds && bounds.includes(":") ? [low, high] : [low, low]);
-    if (ranges.at(-1)[0] > ranges.at(-1)[1] || !ranges.at(-1)[1]) throw new Error(`${at}: ${name} is to be covered ${bounds} times`);
-    plain = plain && !bounds;
-  }
-  if (primary < 0) primary = items.length;
-  const options = [], colours = [];
-  for (const [line, number] of lines.slice(1)) {
-    const option = [], shades = [];
-    for (const word of line.split(/\s+/)) {
-      if (/^\|-?\d+(\.\d+)?$/.test(word)) continue; // a cost, which a search for all covers has no use for
-      const [name, colour] = numbers.has(word) ? [word] : word.split(/:(?=[^:]*$)/);
-      if (!numbers.has(name)) throw new Error(`line ${number}: there is no item ${name}`);
-      const item = numbers.get(name);
-      if (colour === "") throw new Error(`line ${number}: ${word} has no colour behind its colon`);
-      if (option.includes(item)) throw new Error(`line ${number}: the item ${name} comes twice`);
-      if (colour && item < primary) throw new Error(`line ${number}: the primary item ${name} has a colour`);
-      if (colour && !colourNames.includes(colour)) colourNames.push(colour);
-      option.push(item);
-      shades.push(colour ? colourNames.indexOf(colour) + 1 : 0);
-    }
-    options.push(option);
-    colours.push(shades);
-  }
-  if (!options.length) throw new Error("there is no option: each line but the first is one");
-  return { items, primary, options, colours: colourNames.length ? colours : null, colourNames,
-    ranges: plain ? null : ranges.slice(0, primary), names: null, board: null };
-}
-
-/** A problem as a matrix of zeros and ones: a row for each option, a column for each item. */
-function parseMatrix(text) {
-  const options = [], names = [];
-  let columns = 0;
-  text.split(/\r?\n/).forEach((line, k) => {
-    const row = line.replace(/[\s,;]/g, "");
-    if (!row) return;
-    if (/[^01]/.test(row)) throw new Error(`line ${k + 1}: ${line.trim()} has something else than 0 and 1`);
-    columns ||= row.length;
-    if (row.length !== columns) throw new Error(`line ${k + 1}: there are ${row.length} columns, and ${columns} before`);
-    names.push(`row ${names.length + 1}`);
-    options.push([...row].flatMap((sign, item) => (sign === "1" ? [item] : [])));
-  });
-  if (!columns) throw new Error("there is no matrix: each line is a row of zeros and ones");
-  const items = Array.from({ length: columns }, (_, k) => String(k + 1));
-  return { items, primary: columns, options, colours: null, colourNames: [], ranges: null, names, board: null };
-}
-
-/* How people can say a problem, and an example of each way; other scripts may add to both. */
-const PARSERS = { "exact cover": parseProblem, "0-1 matrix": parseMatrix };
-const PROMPTS = { "exact cover": "The items in a line, secondary ones behind a bar; then a line for each option",
-  "0-1 matrix": "A row of zeros and ones for each option, a column for each item" };
-const EXAMPLES = { "exact cover": "a b c d e f g\nc e\na d g\nb c f\na d f\nb g\nd e g",
-  "0-1 matrix": "0010110\n1001001\n0110010\n1001000\n0100001\n0001101" };
