@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import os
 from collections.abc import Callable, Sequence
+from dataclasses import fields
 from typing import Any
 
 from dlx.command import (
@@ -27,11 +28,10 @@ from dlx.command.output import BAD
 from dlx.command.searching import first, solve
 from dlx.command.steps import deduce
 from dlx.command.task import RefusedError, Task
-from dlx.command.tile import tile
+from dlx.command.tile import Tilings, tile
 from dlx.command.watching import watch
 from dlx.formats import FormatError
 from dlx.parallel.errors import CheckpointError, LostPieceError, NoWorkersError
-from dlx.problem.checks import ProblemError
 
 INPUT = """\
 FILE has one of these formats; without FILE, or if it is -, the problem is read from standard input:
@@ -59,10 +59,9 @@ that have it, their share of all covers, and the option.
     solve: """all covers
 $ dance.dlx; --limit 2 --json dominoes.dlx; --svg tilings.svg dominoes.dlx
 output: a line for each cover, as it is found: its options, or their names, with " | " between them. Options and items
-have the order of the file. --json prints an object for each cover, and one at the end about the search. --first prints
-one cover: a search that learns from its conflicts takes turns with the plain one. --svg draws the first twelve covers:
-as tilings if items are cells by their names, like r2c3, 2,3 or 23, otherwise as matrices of at most 400 options (or the
-cover's options alone), 200 items and 10,000 entries.
+have the order of the file. --json prints an object for each cover, and one at the end about the search. --svg draws the
+first twelve covers: as tilings if items are cells by their names, like r2c3, 2,3 or 23, otherwise as matrices of at
+most 400 options (or the cover's options alone), 200 items and 10,000 entries.
 """,
     sample: """covers drawn at random
 $ dominoes.dlx; -n 3 --seed 7 dominoes.dlx; -n 12 --svg drawn.svg dominoes.dlx
@@ -80,8 +79,8 @@ these numbers.
 """,
     first: """one cover, which restarts may find sooner
 $ dance.dlx; --numbers multiplicity.mcc; --svg cover.svg dominoes.dlx
-output: one cover in a line, as `dlx solve --first` prints it: a search that learns from its conflicts takes turns with
-the plain one. --json prints an object for the cover, and one about the search. --svg draws the cover.
+output: one cover in a line, as `dlx solve` prints it: a search that learns from its conflicts takes turns with the
+plain one. --json prints an object for the cover, and one about the search. --svg draws the cover.
 """,
     best: """the best cover, or the K best ones, by the costs of their options
 $ costs.dlx; --max -k 3 costs.dlx; --certificate proof.txt plan.mps
@@ -159,31 +158,25 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return conduct(console, lambda: _run(console, **vars(_parser().parse_args(arguments))))
 
 
-def _run(
-    console: Console,
-    command: Callable[..., int],
-    file: str,
-    format: str | None = None,
-    json: bool = False,
-    numbers: bool = False,
-    **options: Any,
-) -> int:
+def _run(console: Console, command: Callable[..., int], file: str, format: str | None = None, **options: Any) -> int:
     """Runs a command on a problem, and returns the exit status; says what it cannot do."""
+    kind = Tilings if command is tile else Task
+    of_task = {each.name for each in fields(Task)} & options.keys()
+    task = kind(console, file, **{name: options.pop(name) for name in of_task})
     try:
-        if not _can_write(console, file, options):
+        if not _can_write(task, options):
             return BAD
-        task = Task(console, file, json, numbers)
         if command is not tile:
             task.read(format)
         return command(task, **options)
     except (RefusedError, FormatError, CheckpointError, LostPieceError, NoWorkersError) as error:
         reason = str(error)
-    except (NotImplementedError, OverflowError, ProblemError) as error:
-        reason = f"{'<stdin>' if file == '-' else file}: {error}"
+    except (NotImplementedError, OverflowError, ValueError) as error:
+        reason = f"{task.file}: {error}"
     except MemoryError as error:
-        reason = f"{'<stdin>' if file == '-' else file}: {lack_of_memory(error)}"
+        reason = f"{task.file}: {lack_of_memory(error)}"
     except broken_executor() as error:
-        reason = f"{options.get('scheduler') or 'workers'}: {error}"
+        reason = f"{task.scheduler or 'workers'}: {error}"
     except OSError as error:
         if error.filename is None:  # that of standard output
             raise
@@ -191,18 +184,21 @@ def _run(
     return console.fail(reason)
 
 
-def _can_write(console: Console, file: str, options: dict[str, Any]) -> bool:
-    """Tells whether the files to write can be written, and are no other files that are named; before a long search."""
-    named = {"the problem": file, "--start": options.get("start"), "--checkpoint": options.get("checkpoint")}
-    known = {os.path.realpath(name): said for said, name in named.items() if name not in (None, "-")}
-    beside = [(f"--{name}", options[name]) for name in ("svg", "certificate") if options.get(name) is not None]
-    for said, name in beside:
-        if (other := known.setdefault(os.path.realpath(name), said)) != said:
-            raise RefusedError(f"{said} {name}: this is the file of {other}")
-    written = [options[name] for name in ("target", "output", "page") if options.get(name) not in (None, "-")][:1]
-    if not written:
+def _can_write(task: Task, options: dict[str, Any]) -> bool:
+    """Tells whether the files to write can be created, and are no other files of the command; before a long search."""
+    answer = next(
+        (options[name] for name in ("target", "output", "page") if options.get(name) not in (None, "-")), None
+    )
+    written = {"--svg": task.svg, "--certificate": options.get("certificate"), "the output": answer}
+    known = {os.path.realpath(task.source): "the problem"}
+    if task.checkpoint is not None:
+        known[os.path.realpath(task.checkpoint)] = "--checkpoint"
+    for option, name in written.items():
+        if name is not None and option != "the output" and os.path.realpath(name) in known:
+            raise RefusedError(f"{option} {name}: this is the file of {known[os.path.realpath(name)]}")
+    if answer is None:
         need_stdout()
-    return all(map(console.can_write, [*written, *(name for _, name in beside)]))
+    return all(task.console.can_write(name) for name in written.values() if name is not None)
 
 
 def _parser() -> argparse.ArgumentParser:

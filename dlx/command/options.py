@@ -32,31 +32,51 @@ class Option(NamedTuple):
         spelling: as the help has it.
         text: its help.
         type: what makes the value of the text, or the texts that are allowed.
+        commands: the commands that take it, if it is no parameter of them, but of the `Task`.
     """
 
     spelling: str
     text: str
     type: Callable[[str], Any] | tuple[str, ...] = str
+    commands: str = ""
 
+
+OF_A_FILE = "count solve first sample classify best explain deduce estimate watch info"
+LISTS = "solve first sample classify best deduce"
+SEARCHES = "count solve first best tile"
 
 OPTIONS = {  # by the parameters that they set
-    "file": Option("FILE", "where the problem is"),
-    "board": Option("BOARD", "a size, as 6x10 or 4x4x4, or a file with a drawing"),
     "words": Option("PIECES", "as pentominoes, soma, tetromino:LT, 6-hexes, '3-colour squares'"),
     "target": Option("OUT", "where to write it (standard output)"),
-    "format": Option("--format", "the format of FILE, if its name does not tell", READ),
-    "from": Option("--from --format", "the format of FILE, if its name does not tell", READ),
+    "format": Option("--format", "the format of FILE, if its name does not tell", READ, OF_A_FILE),
     "to": Option("--to", "the format to write", tuple(FORMATS)),
     "output": Option("-o --output OUT", "the same"),
-    "json": Option("--json", "print JSON"),
-    "numbers": Option("--numbers", "print options by their numbers in the file, from 1"),
+    "json": Option("--json", "print JSON", bool, f"{LISTS} count explain estimate info tile"),
+    "numbers": Option("--numbers", "print options by their numbers in the file, from 1", bool, LISTS),
     # A search and its limits
-    "jobs": Option("--jobs N", "search in N pieces at a time (1)", at_least(1)),
-    "scheduler": Option("--scheduler ADDRESS", "search in pieces, on the workers of dask"),
-    "checkpoint": Option("--checkpoint FILE", "save the state of the search there, and continue from it"),
-    "limit": Option("--limit N", "stop after N covers, kinds or steps", at_least(0)),
-    "timeout": Option("--timeout SECONDS", "the most time for the search", seconds),
-    "max_nodes": Option("--max-nodes N", "the most nodes, for the same end on every machine", at_least(0)),
+    "jobs": Option("--jobs N", "search in N pieces at a time (1)", at_least(1), SEARCHES),
+    "scheduler": Option(
+        "--scheduler ADDRESS", "search in pieces, on the workers of dask", str, "count solve first best"
+    ),
+    "checkpoint": Option("--checkpoint FILE", "save the state of the search, and continue from it", str, "count best"),
+    "limit": Option(
+        "--limit N", "stop after N covers, kinds or steps", at_least(0), "count solve classify deduce tile"
+    ),
+    "timeout": Option(
+        "--timeout SECONDS",
+        "the most time for the search",
+        seconds,
+        f"{SEARCHES} sample classify explain deduce estimate watch",
+    ),
+    "max_nodes": Option(
+        "--max-nodes N",
+        "the most nodes, for the same end on every machine",
+        at_least(0),
+        "count solve first best explain deduce estimate",
+    ),
+    "svg": Option(
+        "--svg FILE", "draw the covers, twelve of them at most", picture_name, "solve first sample best tile"
+    ),
     "kernel": Option("--kernel", "what searches (auto)", get_args(KernelName)),
     "seed": Option("--seed N", "search in another order, or draw other covers", seed),
     "memory": Option("--memory BYTES", "to remember states in, as 1e9 or 100MB (1GiB)", memory),
@@ -68,10 +88,7 @@ OPTIONS = {  # by the parameters that they set
     "count": Option("--count", "print only how many kinds and covers there are"),
     "n": Option("-n K", "how many covers to draw (1)", at_least(1)),
     "samples": Option("--samples N", "random paths to take (1000)", at_least(2)),
-    # Lists and pictures
-    "first": Option("--first", "print one cover, which restarts may find sooner"),
-    "every": Option("--every N", "print every N-th cover only", at_least(1)),
-    "svg": Option("--svg FILE", "draw the covers, twelve of them at most", picture_name),
+    # Pages
     "page": Option("-o --output FILE", "the page to write (standard output)", page_name),
     "title": Option("--title TEXT", "its heading (the name of the file)"),
     "events": Option("--events N", f"the most steps to record ({EVENTS:,}), without --best", at_least(0)),
@@ -80,7 +97,7 @@ OPTIONS = {  # by the parameters that they set
     "k": Option("-k K", "the number of covers (1)", at_least(1)),
     "gap": Option("--gap PART", "stop once no score is better by more than this part (0)", fraction),
     "mip": Option("--mip", "have HiGHS search beside it (extra mip), for one cover"),
-    "start": Option("--start FILE", "a cover to begin with, as --numbers prints it (- for standard input)"),
+    "start": Option("--start FILE", "a cover to begin with, as --numbers prints it"),
     "certificate": Option("--certificate FILE", "write a proof of the answer, for a checker of your own"),
     # Steps of reasoning
     "watch": Option("--watch", "write a page with a player for the steps"),
@@ -103,21 +120,19 @@ OPTIONS = {  # by the parameters that they set
     "weights": Option("--weights FILE", "with --best: a number for each cell, or a drawing with digits"),
 }
 
-NUMBERED = ("solve", "first", "sample", "classify", "best", "deduce")
-
 
 def add_options(parser: Parser, function: Callable[..., int]) -> None:
-    """Adds the options of a command: those that a `Task` takes, and the parameters of its function."""
+    """Adds the options of a command: those of its `Task`, and the parameters of its function."""
     command = function.__name__
     if command == "tile":
-        _add(parser, "file", OPTIONS["board"], None)
+        parser.add_argument("file", metavar="BOARD", help="a size, as 6x10 or 4x4x4, or a file with a drawing")
     else:
-        _add(parser, "file", OPTIONS["file"], "-")
-        _add(parser, "format", OPTIONS["from" if command == "convert" else "format"], None)
-    if command not in ("watch", "convert"):
-        _add(parser, "json", OPTIONS["json"], False)
-    if command in NUMBERED:
-        _add(parser, "numbers", OPTIONS["numbers"], False)
+        parser.add_argument("file", metavar="FILE", help="where the problem is", nargs="?", default="-")
+    if command == "convert":
+        _add(parser, "format", OPTIONS["format"]._replace(spelling="--from --format"), None)
+    for name, option in OPTIONS.items():
+        if command in option.commands.split():
+            _add(parser, name, option, False if option.type is bool else None)
     for name, parameter in inspect.signature(function).parameters.items():
         if name == "sense":
             add_sense(parser, "min")
@@ -131,8 +146,7 @@ def add_options(parser: Parser, function: Callable[..., int]) -> None:
 def _add(parser: Parser, name: str, option: Option, default: Any) -> None:
     words = option.spelling.split()
     if words[0][0] != "-":
-        nargs = None if words == ["BOARD"] else "?"
-        parser.add_argument(name, metavar=words[0], help=option.text, nargs=nargs, default=default)
+        parser.add_argument(name, metavar=words[0], help=option.text, nargs="?", default=default)
         return
     settings: dict[str, Any] = {"dest": name, "help": option.text, "default": default}
     if name == "reflections":

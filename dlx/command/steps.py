@@ -14,9 +14,6 @@ from dlx.problem.words import counted
 def deduce(
     task: Task,
     *,
-    limit: int | None = None,
-    timeout: float | None = None,
-    max_nodes: int | None = None,
     page: str | None = None,
     title: str | None = None,
     watch: bool = False,
@@ -25,17 +22,15 @@ def deduce(
     chain: int = 12,
 ) -> int:
     """Prints the steps of reasoning, each as it is found, or writes a page of them."""
-    texts, limits = task.texts, task.limits(timeout, max_nodes, limit, "step")
-    reasoning = dlx.deduce(task.problem, truths=truths, rank=rank, chain=chain, **limits)
+    if task.json if watch else (page or title) is not None:
+        raise RefusedError("--output and --title go with --watch, for its page, and --json without it")
+    reasoning = dlx.deduce(task.problem, truths=truths, rank=rank, chain=chain, **task.limits("step"))
     if watch:
         return _watch(task, reasoning, page, title)
-    for name, given in (("output", page), ("title", title)):
-        if given is not None:
-            raise RefusedError(f"--{name} goes with --watch, for its page")
-    steps = 0
+    steps, stopped = 0, None
     try:
         for steps, step in enumerate(reasoning, start=1):
-            task.print(_facts(step, steps) if task.json else _sentence(step, texts))
+            task.print(_facts(step, steps) if task.json else _sentence(step, task.texts))
         stopped = reasoning.stopped
     except KeyboardInterrupt:
         stopped = "interrupt"
@@ -43,7 +38,7 @@ def deduce(
     outcome = Outcome(nodes=reasoning.nodes, updates=reasoning.updates, seconds=reasoning.seconds, stopped=stopped)
     task.tell({"steps": steps, **facts}, "", outcome)
     if reasoning.stuck:
-        task.say(f"stuck: {_left(reasoning)}")
+        task.say(_end(reasoning).lower().removesuffix("."))
     return task.end(stopped, reasoning.contradictory, "there may be more steps")
 
 
@@ -51,34 +46,28 @@ def _watch(task: Task, reasoning: dlx.Deduction[dlx.Step], page: str | None, tit
     """Writes the page of the steps."""
     from dlx.show.dance import Told, check_size, steps_page, told  # with what only pages need
 
-    if task.json:
-        raise RefusedError("--json does not go with --watch, which writes a page")
     begun, found, interrupted = reasoning.roles, list[Told](), False
     title = title or f"Step by step: {os.path.basename(task.file)}"
+    check_size(reasoning.problem)
     try:
-        check_size(reasoning.problem)
         found.extend(told(reasoning, lambda step: _sentence(step, task.texts).rstrip()))
     except KeyboardInterrupt:
         interrupted = True
-    except ValueError as error:
-        raise RefusedError(f"{task.file}: {error}") from None
     task.write(page, steps_page(reasoning.problem, begun, found, title=title, end=_end(reasoning)).encode())
     stopped = "interrupt" if interrupted else reasoning.stopped
     return task.end(stopped, reasoning.contradictory, "the page has what was done until then")
 
 
 def _end(reasoning: dlx.Deduction[dlx.Step]) -> str:
-    """The end of the reasoning."""
+    """Returns the end of the reasoning in a sentence."""
     if reasoning.contradictory:
         return "There is no cover."
     if reasoning.solved:
         return "The options chosen are the only cover."
-    return f"Stuck: {_left(reasoning)}." if reasoning.stuck else "There may be more steps."
-
-
-def _left(reasoning: dlx.Deduction[dlx.Step]) -> str:
+    if not reasoning.stuck:
+        return "There may be more steps."
     left = counted(int((reasoning.roles == 1).sum()), "option")
-    return f"{left} can be neither chosen nor ruled out by such steps"
+    return f"Stuck: {left} can be neither chosen nor ruled out by such steps."
 
 
 def _sentence(step: dlx.Step, texts: Texts) -> str:

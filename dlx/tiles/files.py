@@ -29,7 +29,6 @@ from dlx.tiles.often import Range, often
 from dlx.tiles.pieces import Piece, connected, cut, listed, named, sided
 from dlx.tiles.shapes import PLAIN, lattice_like, rows_of
 
-BURRTOOLS = ".xmpuzzle"  # the suffix of its files
 LONGEST = 1 << 24  # bytes of a file
 HEADING = re.compile(r"\s*(?P<name>[^:]*?)(?:\s+(?P<each>any|[0-9]{1,10}(?:\.\.[0-9]{1,10})?))?\s*:(?P<rest>.*)")
 WRONG_RANGE = re.compile(r"\s([-\u2013+*x.,0-9]+( to)?|any)$", re.IGNORECASE)  # behind the name of a piece
@@ -55,31 +54,21 @@ def load(path: str | os.PathLike[str]) -> Puzzle:
     >>> board.size, [piece.name for piece in pieces]
     ((3, 4), ['L', 'I'])
     """
-    data = contents(path)
-    if os.fspath(path).lower().endswith(BURRTOOLS):
-        raise FormatError(
-            os.fspath(path), None, "files of BurrTools are not read; draw the board and the pieces as text"
-        )
-    return loads(decoded(data, os.fspath(path)), os.fspath(path))
+    return loads(text_of(path), os.fspath(path))
 
 
-def contents(path: str | os.PathLike[str]) -> bytes:
-    """Returns the bytes of a file; raises FormatError for one that is longer than any puzzle, and OSError."""
+def text_of(path: str | os.PathLike[str]) -> str:
+    """Returns the text of a file; raises FormatError for bytes that are no UTF-8 or too many, and OSError."""
     with open(path, "rb") as stream:
         data = stream.read(LONGEST + 1)
     if len(data) > LONGEST:
         raise FormatError(os.fspath(path), None, f"the file has more than {LONGEST} bytes")
-    return data
-
-
-def decoded(data: bytes, file: str) -> str:
-    """Returns a text in UTF-8; raises FormatError, with the line and the byte, for anything else."""
     try:
         return data.decode()
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
         reason = f"byte {error.start} is 0x{data[error.start]:02x}, and the text is not in UTF-8"
-        raise FormatError(file, line, reason) from None
+        raise FormatError(os.fspath(path), line, reason) from None
 
 
 def loads(text: str, file: str = "<string>") -> Puzzle:

@@ -212,27 +212,22 @@ def test_solve_draws(feed_dlx: Feed, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "how", [["--first"], ["--limit", "1"], ["--limit", "1", "--json"], ["--jobs", "2", "--limit", "1"]]
+    "how", [["first"], *(["solve", *some, "--limit", "1"] for some in ([], ["--json"], ["--jobs", "2"]))]
 )
 def test_one_cover_is_drawn(feed_dlx: Feed, tmp_path: Path, how: list[str]) -> None:
     """The one cover that is printed is alone in the picture, by any way to ask for it."""
     file = tmp_path / "one.svg"
-    assert feed_dlx("", "solve", DOMINOES, "--svg", str(file), *how)[0] == 0
+    assert feed_dlx("", *how, DOMINOES, "--svg", str(file))[0] == 0
     assert elements(file.read_text(), "title")[0].text == "a tiling of 12 cells by 6 pieces"
 
 
 def test_twelve_covers_are_drawn(feed_dlx: Feed, tmp_path: Path) -> None:
     """The first twelve printed covers of many are drawn with their numbers, and a message says so."""
     file = tmp_path / "some.svg"
-    status, out, err = feed_dlx(
-        matchings(6) + "\nv0 v1", "solve", "--every", "2", "--limit", "1000", "--svg", str(file)
-    )
-    printed = len(out.splitlines())
-    assert (status, printed, err) == (0, 9, "")
-    assert texts(file.read_text())[-1] == "cover 18"
     status, out, err = feed_dlx(matchings(6), "solve", "--svg", str(file))
     assert (status, len(out.splitlines())) == (0, 15)
     assert err == f"dlx: {file} shows the first 12 of 15 covers\n"
+    assert texts(file.read_text())[-1] == "cover 12"
 
 
 def test_nothing_is_drawn(feed_dlx: Feed, tmp_path: Path) -> None:
@@ -243,7 +238,7 @@ def test_nothing_is_drawn(feed_dlx: Feed, tmp_path: Path) -> None:
     names = " ".join(f"x{k}" for k in range(201))
     status, out, err = feed_dlx(f"{names}\n{names}\n", "solve", "--svg", str(file))
     assert (status, out) == (2, f"{names}\n")
-    assert err == f"dlx: {file}: the matrix has 201 columns; a picture has no more than 200\n"
+    assert err == "dlx: <stdin>: the matrix has 201 columns; a picture has no more than 200\n"
     status, out, err = feed_dlx("a\na\n", "solve", "--svg", str(nowhere))
     assert (status, out, err) == (2, "", f"dlx: {nowhere}: No such file or directory\n")
     assert [path.name for path in tmp_path.iterdir()] == ["old.svg"]

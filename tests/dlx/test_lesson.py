@@ -119,11 +119,9 @@ def test_ends(feed_dlx: Feed) -> None:
     assert code == 3
     assert "There may be more steps." in out
     assert error == "dlx: stopped by --max-nodes; the page has what was done until then\n"
-    assert feed_dlx("a\na\n", "deduce", "--watch", "--json")[::2] == (
-        2,
-        "dlx: --json does not go with --watch, which writes a page\n",
-    )
-    assert feed_dlx("a\na\n", "deduce", "--title", "x")[::2] == (2, "dlx: --title goes with --watch, for its page\n")
+    refused = "dlx: --output and --title go with --watch, for its page, and --json without it\n"
+    for wrong in (["--watch", "--json"], ["--title", "x"]):
+        assert feed_dlx("a\na\n", "deduce", *wrong)[::2] == (2, refused)
 
 
 def test_large_problems_are_refused() -> None:

@@ -8,12 +8,10 @@ import json
 import os
 import re
 import signal
-import socket
 import subprocess
 import sys
 from pathlib import Path
 from typing import Any
-from unittest.mock import Mock
 
 import pytest
 from checkpoints import pieces_of
@@ -24,8 +22,6 @@ from tasks import be_another
 from waiting import WAIT, until
 
 from dlx import count
-from dlx.command import parallel
-from dlx.parallel import worker
 from dlx.parallel.errors import NoWorkersError
 
 
@@ -109,17 +105,6 @@ def test_a_scheduler_that_is_not_there(address: str, feed_dlx: Feed, monkeypatch
 
 
 @pytest.mark.slow
-def test_a_port_that_never_answers(feed_dlx: Feed, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A deaf port is waited for no longer than --timeout says."""
-    pytest.importorskip("distributed")
-    monkeypatch.setattr("dlx.command.parallel.PATIENCE", 1e5)
-    with socket.create_server(("127.0.0.1", 0)) as deaf:
-        address = f"tcp://127.0.0.1:{deaf.getsockname()[1]}"
-        answer = feed_dlx("", "count", DANCE, "--scheduler", address, "--timeout", "1")
-    assert answer == (2, "", f"dlx: {address}: no answer in 1 seconds\n")
-
-
-@pytest.mark.slow
 def test_a_scheduler_without_workers(feed_dlx: Feed, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Workers are waited for, and the user is told; the scheduler's death meanwhile is an error in one line."""
     distributed = pytest.importorskip("distributed")
@@ -152,29 +137,11 @@ def test_a_scheduler_without_workers(feed_dlx: Feed, tmp_path: Path, monkeypatch
     assert err == f"{waits}dlx: {address}: ClientExecutor has cancelled a task; its scheduler may have died\n"
 
 
-@pytest.mark.parametrize(
-    ("answers", "reason"),
-    [
-        ({"a": worker.version(), "b": "0.0.1"}, r"here: b: dancing-cover .* is needed, as here \(it has 0\.0\.1\)"),
-        ({"a": ModuleNotFoundError("No module named 'dlx'")}, r"here: a: .* \(No module named 'dlx'\)"),
-        (OSError("closed"), r"here: its workers: .* \(closed\)"),
-    ],
-)
-def test_workers_of_another_version(answers: Any, reason: str) -> None:
-    """Every worker is asked, and one of another version, or of none, is refused before anything is searched."""
-    client = Mock(run=Mock(side_effect=[answers]))
-    with pytest.raises(NoWorkersError, match=reason):
-        parallel._greet(client, "here")
-
-
 @pytest.mark.slow
 def test_a_mixed_cluster() -> None:
-    """A worker of another version is refused, also by a search that is given an executor of the client."""
+    """A worker of another version is refused before its first task."""
     with cluster() as client:
-        parallel._greet(client, "here")
         client.run(be_another, workers=sorted(client.scheduler_info()["workers"])[:1])
-        with pytest.raises(NoWorkersError, match=r"\(it has 0\.0\.1\)"):
-            parallel._greet(client, "here")
         with pytest.raises(NoWorkersError, match=r"has dancing-cover 0\.0\.1; the search needs"):
             count(build("matchings", 9), kernel="links", executor=client.get_executor(), jobs=2)
 

@@ -96,12 +96,9 @@ def test_any_text_is_a_puzzle_or_an_error(text: str) -> None:
 
 
 def test_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Errors begin with the name of the file, long ones are not read to the end, and BurrTools' are refused by name."""
+    """Errors begin with the name of the file, long ones are not read to the end, and a text is in UTF-8."""
     (text := tmp_path / "soma.txt").write_text("board: 3x3x3\npieces: soma\n", encoding="utf-8")
     assert load(text).pieces == [Piece.of(p.name, p.cells, p.lattice, "one-sided") for p in load(text).pieces]
-    (burr := tmp_path / "a.XMpuzzle").write_bytes(b"\x1f\x8b")
-    with pytest.raises(FormatError, match=r"a\.XMpuzzle: files of BurrTools are not read; draw the board"):
-        load(burr)
     for coded, place in ("##\n#ä".encode("latin-1"), "2: byte 4 is 0xe4"), ("##".encode("utf-16"), "1: byte 0 is 0xff"):
         text.write_bytes(coded)
         with pytest.raises(FormatError, match=rf"soma\.txt:{place}, and the text is not in UTF-8"):
