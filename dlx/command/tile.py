@@ -126,7 +126,10 @@ def tile(
     kept: Symmetry = "none" if mode == "kinds" else symmetry or "none"
     said = {"lattice": lattice, "empty": True if empty == "all" else empty, "wrap": wrap, "frame": frame}
     with task.warnings_told():
-        task.problem = _problem(task, words, pieces, said, each, weights, reflections=reflections, symmetry=kept)
+        try:
+            task.problem = _problem(task, words, pieces, said, each, weights, reflections=reflections, symmetry=kept)
+        except TimeoutError as error:
+            return task.end("timeout", False, str(error))
     shape = task.problem.names[0].lattice if task.problem.names else "square"
     if mode == "watch" and shape != "square":
         raise RefusedError(f"--watch draws no {shape}s, only squares; --svg draws a tiling of them")
@@ -164,8 +167,9 @@ def _problem(
             pieces = [*pieces, *([words] if words else [])]  # last: ranges of the file are for its own names
         said["empty"] = said["empty"] or ()
         numbers = weights and _read(weights)[0]
-        return tiles.problem(board, pieces, each=each or ranges or 1, weights=numbers, **said, **options)
-    except (FormatError, ProblemError):
+        options |= {"each": each or ranges or 1, "weights": numbers, "timeout": task.timeout}
+        return tiles.problem(board, pieces, **said, **options)
+    except (FormatError, ProblemError, TimeoutError):
         raise
     except OSError as error:
         hint = "; a board is a size, as 6x10, or a file" if error.filename == task.source else ""

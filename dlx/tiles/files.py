@@ -25,9 +25,9 @@ from typing import Any, NamedTuple
 from dlx.formats.errors import FormatError
 from dlx.tiles.boards import Board, sides_of
 from dlx.tiles.lattice import lattice_of
-from dlx.tiles.often import Range, often
 from dlx.tiles.pieces import Piece, connected, cut, listed, named, sided
 from dlx.tiles.shapes import PLAIN, lattice_like, rows_of
+from dlx.tiles.uses import Range, uses_of
 
 LONGEST = 1 << 24  # bytes of a file
 HEADING = re.compile(r"\s*(?P<name>[^:]*?)(?:\s+(?P<each>any|[0-9]{1,10}(?:\.\.[0-9]{1,10})?))?\s*:(?P<rest>.*)")
@@ -97,7 +97,7 @@ def loads(text: str, file: str = "<string>") -> Puzzle:
                     if piece.name in pieces:
                         raise ValueError(f"there is a second piece {piece.name!r}")
                     pieces[piece.name] = piece
-                    each[piece.name] = often(section.each, [piece.name])[piece.name]
+                    each[piece.name] = uses_of(section.each, [piece.name])[piece.name]
     for section in found:
         if board is not None and section.name in SETTINGS[1:]:
             said: Any = True if section.said == "all" and section.name == "empty" else section.said

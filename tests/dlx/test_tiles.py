@@ -17,17 +17,16 @@ import numpy.typing as npt
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from points import as_put, puts
+from points import as_put, placements, puts
 
 import dlx
 from dlx import tiles
 from dlx.formats import read, write
 from dlx.tiles import LATTICES, Board, Piece, Placement, lattice, polyforms
 from dlx.tiles.lattice import Cell
-from dlx.tiles.often import Range, why_unbalanced
 from dlx.tiles.pieces import Kind
-from dlx.tiles.places import placements
 from dlx.tiles.symmetric import Symmetry
+from dlx.tiles.uses import Range, why_unbalanced
 
 NAMES = st.sampled_from([*LATTICES])
 KINDS = st.sampled_from(["free", "one-sided", "fixed"])
