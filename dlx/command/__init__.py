@@ -18,18 +18,21 @@ from dlx.command.arguments import (
     seconds,
     seed,
 )
-from dlx.command.console import Console, broken_executor, conduct, lack_of_memory
-from dlx.command.line import StatusLine, how_far, in_words
-from dlx.command.output import (
+from dlx.command.console import (
     NONE,
     STATUSES,
     UNFINISHED,
+    Console,
+    broken_executor,
+    conduct,
+    lack_of_memory,
     need_stdout,
     one_interrupt_noted,
     so_far,
     whole_file,
     write,
 )
+from dlx.command.line import StatusLine, how_far, in_words
 from dlx.problem.words import plural
 
 __all__ = [

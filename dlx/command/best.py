@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, Literal
 
 import dlx
-from dlx.command.output import INTERRUPTED
+from dlx.command.console import INTERRUPTED
 from dlx.command.task import MOST, STOPPED_BY, RefusedError, Task
 
 COARSE = 1e-6  # fraction of a score from which on a tolerance is printed

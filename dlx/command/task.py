@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import dlx
 from dlx.command import NONE, UNFINISHED, Console, how_far
-from dlx.command.output import INTERRUPTED, write_file
+from dlx.command.console import INTERRUPTED, write_file
 from dlx.command.parallel import workers
 from dlx.command.texts import Texts, how_it_went, in_json
 from dlx.engine.limits import Outcome, Progress, Stop

@@ -17,8 +17,7 @@ from dlx_command import DANCE, ENDLESS, ROOT, Feed, command
 from waiting import WAIT
 
 from dlx import Coloured, Problem, ProblemError
-from dlx.command.cli import COMMANDS
-from dlx.command.options import OPTIONS
+from dlx.command.cli import COMMANDS, OPTIONS
 from dlx.formats import write
 
 
