@@ -58,10 +58,6 @@ def grids(tmp_path_factory: pytest.TempPathFactory) -> str:
 
 
 PRINTING = ["sudoku generate", "dlx --version", f"sudoku target {CONTEST}", f"dlx count {DANCE}"]
-OF_A_PROBLEM = ("convert", "sample", "solve", "count --shares", "classify", "best", "estimate", "info")
-OF_A_GRID = ("solve", "count", "shares", "convert", "draw", "explain")
-NIGHTLY = [f"dlx {name} {DANCE}" for name in OF_A_PROBLEM] + [f"sudoku {name} {CONTEST}" for name in OF_A_GRID]
-NIGHTLY += ["sudoku target --list-strategies", "sudoku --version"]
 LOST = {">&-": "Bad file descriptor", "> /dev/full": "No space left on device"}
 
 
@@ -72,22 +68,13 @@ def in_shell(line: str) -> subprocess.CompletedProcess[str]:
 
 
 @pytest.mark.parametrize("where", [">&-", pytest.param("> /dev/full", marks=pytest.mark.posix("/dev/full"))])
-@pytest.mark.parametrize("task", [*PRINTING, *nightly(*NIGHTLY)])
+@pytest.mark.parametrize("task", PRINTING)
 @pytest.mark.slow
 @pytest.mark.posix
 def test_lost_output(task: str, where: str) -> None:
     """A standard output that is closed, or on a full disk, is an error with a message and status 2."""
     ended = in_shell(f"{task} {where}")
     assert (ended.returncode, ended.stderr) == (2, f"{task.split()[0]}: <stdout>: {LOST[where]}\n")
-
-
-@pytest.mark.slow
-@pytest.mark.posix
-def test_closed_stdout_that_is_not_needed(tmp_path: Path) -> None:
-    """A conversion of a file into another one takes no standard output."""
-    path = tmp_path / "dance.npz"
-    ended = in_shell(f"dlx convert {DANCE} -o {shlex.quote(str(path))} >&-")
-    assert (ended.returncode, ended.stderr, path.exists()) == (0, "", True)
 
 
 @pytest.mark.parametrize("name", TASKS)
@@ -182,18 +169,6 @@ def test_interrupt_into_a_slow_pipe(task: str, unbuffered: str, matchings: str, 
         assert running.returncode == 130
         if name == "sudoku":
             assert set((printed.decode() + out).split()) <= {SOLVED, "2850", "unknown"}
-
-
-@pytest.mark.slow
-@pytest.mark.posix("/proc/self/fd")
-def test_interrupt_of_a_full_pipe(grids: str) -> None:
-    """Ctrl-C ends a command whose reader has stopped reading, and what is in the pipe are whole lines."""
-    with process(*module("sudoku"), "solve", grids) as running:
-        first = os.read(running.stdout.fileno(), 1)
-        until_full(f"/proc/{running.pid}/fd/1")
-        running.send_signal(signal.SIGINT)
-        assert running.wait(timeout=WAIT) == 130
-        assert set((first.decode() + running.stdout.read()).split("\n")) == {SOLVED, ""}
 
 
 @pytest.mark.slow

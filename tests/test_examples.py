@@ -15,8 +15,6 @@ from xml.etree import ElementTree
 import airline_crews
 import aztec_diamond
 import four_puzzles
-import graph_colouring
-import langford
 import latin_squares
 import numpy as np
 import pentominoes
@@ -75,13 +73,6 @@ def test_an_example_is_a_program(tmp_path: Path) -> None:
     printed = call(sys.executable, ROOT / "examples" / "queens.py", folder=tmp_path, environ=environment()).stdout
     assert list(tmp_path.iterdir()) == []
     assert "8 queens:     92 placements" in printed
-
-
-def test_langford_arrangement() -> None:
-    """An arrangement has k numbers between the two k's."""
-    row = langford.arrangement(12)
-    assert row is not None
-    assert all(row[row.index(k) + k + 1] == k for k in range(1, 13))
 
 
 @pytest.mark.parametrize("region", ["HEART", "STAIRS", "#####\n#####\n#####", "####\n####\n####\n###"])
@@ -166,15 +157,6 @@ def test_pairings_of_crews() -> None:
         assert all(one.goal == two.origin for one, two in pairwise(day))
         assert all(30 <= two.departs - one.lands <= 240 for one, two in pairwise(day))
         assert day[-1].lands - day[0].departs <= 660
-
-
-def test_generalised_petersen_graphs() -> None:
-    """Vertices have three edges; the shortest circuits of Petersen's graph and the dodecahedron have five."""
-    for edges in (graph_colouring.PETERSEN, graph_colouring.DODECAHEDRON):
-        around = {v: {w for edge in edges if v in edge for w in edge if w != v} for v in range(2 * len(edges) // 3)}
-        assert {len(near) for near in around.values()} == {3}
-        assert all(around[v].isdisjoint(around[w]) for v, w in edges)  # no triangle
-        assert all(len(around[v] & around[w]) <= 1 for v in around for w in around if v != w)  # no circuit of four
 
 
 def test_a_random_tiling() -> None:

@@ -44,13 +44,6 @@ def test_all_tilings_are_printed(capsys: pytest.CaptureFixture[str], board: str,
     assert (last["covers"], last["exhausted"]) == (len(found), True)
 
 
-def test_kinds(capsys: pytest.CaptureFixture[str]) -> None:
-    """--kinds is the number of classes, as `classify` lists them."""
-    pytest.importorskip("pynauty")
-    problem = tiles.problem("4x4", "dominoes", each="any")
-    assert told(capsys, "4x4", "dominoes", "--each", "any", "--kinds") == f"{len(dlx.classify(problem))}\n" == "9\n"
-
-
 def test_pictures(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """--svg writes the picture of the tiling that is printed, or of several in one."""
     file, heart = str(tmp_path / "a.svg"), tmp_path / "heart.txt"
