@@ -16,10 +16,10 @@ from dlx.command.texts import Texts
 from dlx.command.watching import watch
 from dlx.formats import FormatError
 from dlx.problem.checks import ProblemError
-from dlx.problem.problem import Problem
 
 if TYPE_CHECKING:
     from dlx.show import Picture
+    from dlx.tiles import TilingProblem
     from dlx.tiles.symmetric import Symmetry
 
 # For each way to answer its command, its help, and the options that not all of them take
@@ -127,12 +127,12 @@ def tile(
     said = {"lattice": lattice, "empty": True if empty == "all" else empty, "wrap": wrap, "frame": frame}
     with task.warnings_told():
         try:
-            task.problem = _problem(task, words, pieces, said, each, weights, reflections=reflections, symmetry=kept)
+            made = _problem(task, words, pieces, said, each, weights, reflections=reflections, symmetry=kept)
         except TimeoutError as error:
             return task.end("timeout", False, str(error))
-    shape = task.problem.names[0].lattice if task.problem.names else "square"
-    if mode == "watch" and shape != "square":
-        raise RefusedError(f"--watch draws no {shape}s, only squares; --svg draws a tiling of them")
+    task.problem, lattice = made, made.board.lattice
+    if mode == "watch" and lattice != "square":
+        raise RefusedError(f"--watch draws no {lattice}s, only squares; --svg draws a tiling of them")
     own |= {"up_to": "symmetry"} if mode == "kinds" else {"n": number} if mode == "sample" else {}
     return answer(task, **own)
 
@@ -145,7 +145,7 @@ def _problem(
     each: str | None,
     weights: str | None,
     **options: Any,
-) -> Problem:
+) -> TilingProblem:
     """Makes the problem of the board and the pieces in words, in files, or both."""
     from dlx import tiles
     from dlx.tiles.boards import SIZE

@@ -210,6 +210,9 @@ def test_boards_and_layers() -> None:
     problem = tiles.problem("2x3", "trominoes", each="any")
     board = tiles.picture(problem)
     assert (board.caption, [path.get("fill") for path in paths(board)]) == ("a board of 6 cells", [PAPER, "none"])
+    with pytest.warns(UserWarning, match="of these the pieces fill at most 3"):
+        hexagons = tiles.problem("2x2", "trihexes", each="0..1")
+    assert len(lines(paths(tiles.picture(hexagons))[0].get("d", ""))[0]) == 6
     cube = tiles.problem("3x3x3", "soma")
     picture = tiles.picture(cube, dlx.first(cube).cover, title="Soma")
     assert (picture.caption, re.findall(r"layer \d", picture)) == ("Soma", ["layer 0", "layer 1", "layer 2"])
