@@ -20,16 +20,15 @@ class Texts(dict[int, str]):
     Attributes:
         problem: the problem.
         numbered: whether options are printed by their numbers, from 1.
-        found: the word for a cover in JSON.
         between: what stands between two covers in text.
     """
 
-    found, between = "cover", ""
+    between = ""
 
     def __init__(self, problem: Problem, numbered: bool) -> None:
         super().__init__()
         self.problem, self.numbered = problem, numbered
-        self.option_facts = cache(self._option_facts)
+        self._in_json = cache(self._parts)
 
     def __missing__(self, option: int) -> str:
         names = self.problem.names
@@ -56,7 +55,7 @@ class Texts(dict[int, str]):
         covers = ([o for o in row if o >= 0] for row in np.sort(block, axis=1).tolist())
         each = zip(numbers, covers, strict=True)
         if as_json:
-            return "".join([in_json(**{self.found: k}, **self.facts(cover)) for k, cover in each])
+            return "".join([self.object(k, cover) for k, cover in each])
         return "".join([f"{self.between if k > 1 else ''}{self.line(cover)}\n" for k, cover in each])
 
     def facts(self, cover: Sequence[int]) -> dict[str, Any]:
@@ -65,11 +64,24 @@ class Texts(dict[int, str]):
         named = {} if self.problem.names is None else {"names": [facts["name"] for facts in each]}
         return {"options": list(cover), "items": [facts["items"] for facts in each], **named}
 
-    def _option_facts(self, option: int) -> dict[str, Any]:
+    def option_facts(self, option: int) -> dict[str, Any]:
         """Returns an option for JSON: its number from 0, its items, and its name if it has one."""
         names = self.problem.names
         named = {} if names is None else {"name": word(names[option])}
         return {"option": option, "items": _items(self.problem, option), **named}
+
+    def object(self, k: int, cover: list[int]) -> str:
+        """Returns the number and the `facts` of a cover as a line of JSON, joined from parts that are made once."""
+        parts = [self._in_json(o) for o in cover]
+        items = ", ".join([items for items, _ in parts])
+        named = "" if self.problem.names is None else f', "names": [{", ".join([name for _, name in parts])}]'
+        return f'{{"cover": {k}, "options": {cover}, "items": [{items}]{named}}}\n'
+
+    def _parts(self, option: int) -> tuple[str, str]:
+        import json  # costs 3 ms
+
+        facts = self.option_facts(option)
+        return json.dumps(facts["items"]), json.dumps(facts.get("name"))
 
 
 def _items(problem: Problem, option: int) -> list[str]:

@@ -12,7 +12,7 @@ from dlx.command.best import Sense, best
 from dlx.command.counting import count, sample
 from dlx.command.searching import first, solve
 from dlx.command.task import RefusedError, Task, stdin
-from dlx.command.texts import Texts
+from dlx.command.texts import Texts, in_json
 from dlx.command.watching import watch
 from dlx.formats import FormatError
 from dlx.problem.checks import ProblemError
@@ -75,7 +75,7 @@ class Tilings(Task):
 class Drawings(Texts):
     """Tilings as text, with a blank line between them."""
 
-    found, between = "tiling", "\n"
+    between = "\n"
 
     def line(self, cover: Sequence[int]) -> str:
         from dlx import tiles
@@ -84,6 +84,9 @@ class Drawings(Texts):
 
     def scored(self, score: float, cover: Sequence[int]) -> str:
         return f"{score}\n{self.line(cover)}\n"
+
+    def object(self, k: int, cover: list[int]) -> str:
+        return in_json(tiling=k, **self.facts(cover))
 
     def facts(self, cover: Sequence[int]) -> dict[str, Any]:
         places = self.problem.labels(cover)
