@@ -7,19 +7,12 @@ import math
 import re
 import sys
 from collections import Counter
-from itertools import pairwise, product
 from pathlib import Path
 from types import ModuleType
 from xml.etree import ElementTree
 
-import airline_crews
-import aztec_diamond
 import four_puzzles
-import graph_colouring
-import langford
 import latin_squares
-import numpy as np
-import pentominoes
 import pytest
 import sudoku_variants
 import timetable
@@ -77,37 +70,6 @@ def test_an_example_is_a_program(tmp_path: Path) -> None:
     assert "8 queens:     92 placements" in printed
 
 
-def test_langford_arrangement() -> None:
-    """An arrangement has k numbers between the two k's."""
-    row = langford.arrangement(12)
-    assert row is not None
-    assert all(row[row.index(k) + k + 1] == k for k in range(1, 13))
-
-
-@pytest.mark.parametrize("region", ["HEART", "STAIRS", "#####\n#####\n#####", "####\n####\n####\n###"])
-def test_tilings_of_any_region(region: str) -> None:
-    """A tiling covers every square of a region once, with pieces that differ."""
-    picture = getattr(pentominoes, region, region)
-    problem = pentominoes.pentominoes(picture)
-    options = problem.labels(dlx.first(problem).cover or ())
-    squares = [(r, c) for r, line in enumerate(picture.split()) for c, mark in enumerate(line) if mark == "#"]
-    assert sorted(square for place in options for square in place.cells) == squares
-    assert len({place.piece for place in options}) == len(options)
-
-
-def test_a_latin_square_with_givens() -> None:
-    """The puzzle of order 9 has one completion, with all symbols in each row, each column and both diagonals."""
-    givens = latin_squares.read(latin_squares.ORDER_9)
-    problem = latin_squares.latin(9, givens, diagonal=True)
-    (cover,) = dlx.covers(problem)
-    square = np.zeros((9, 9), dtype=int)
-    for r, c, symbol in problem.labels(cover):
-        square[r, c] = symbol
-    lines = [*square, *square.T, square.diagonal(), square[::-1].diagonal()]
-    assert all(sorted(line.tolist()) == list(range(1, 10)) for line in lines)
-    assert all(square[cell] == symbol for cell, symbol in givens.items())
-
-
 @pytest.mark.slow
 def test_word_squares() -> None:
     """The list makes 405 squares, each of eight different words."""
@@ -119,28 +81,11 @@ def test_word_squares() -> None:
         assert {*rows, *columns} <= set(word_squares.WORDS)
 
 
-# The regions of each variant by its rules, without its layout.
-CELLS = list(product(range(9), repeat=2))
-BOXES = [[(r + i, c + j) for i in range(3) for j in range(3)] for r in (0, 3, 6) for c in (0, 3, 6)]
-REGIONS = {
-    "x": [*BOXES, [(k, k) for k in range(9)], [(k, 8 - k) for k in range(9)]],
-    "windoku": [*BOXES, *([(r + i, c + j) for i in range(3) for j in range(3)] for r in (1, 5) for c in (1, 5))],
-    "jigsaw": [[(r, c) for r, c in CELLS if sudoku_variants.JIGSAW.split()[r][c] == name] for name in "ABCDEFGHI"],
-}
-
-
-@pytest.mark.parametrize(
-    ("variant", "regions"), list(zip(sudoku_variants.VARIANTS, REGIONS.values(), strict=True)), ids=list(REGIONS)
-)
-def test_sudoku_variants(variant: sudoku_variants.Variant, regions: list[list[tuple[int, int]]]) -> None:
-    """Each puzzle has one completion, which has every digit in each row, column and region."""
-    problem = sudoku.encode(variant.form, variant.layout)
-    (cover,) = dlx.covers(problem)
-    digits = {(r, c): digit for r, c, digit in problem.labels(cover)}
-    lines = [[(k, m) if row else (m, k) for m in range(9)] for k in range(9) for row in (True, False)]
-    assert all(sorted(digits[cell] for cell in unit) == list(range(1, 10)) for unit in [*lines, *regions])
-    grid = sudoku.parse(variant.form)
-    assert all(digits[r, c] == grid[r, c] for r, c in np.argwhere(grid).tolist())
+def test_puzzles_have_one_solution() -> None:
+    """The puzzles of the examples, sudoku variants and a latin square, have one solution each."""
+    puzzles = [sudoku.encode(variant.form, variant.layout) for variant in sudoku_variants.VARIANTS]
+    puzzles.append(latin_squares.latin(9, latin_squares.read(latin_squares.ORDER_9), diagonal=True))
+    assert [dlx.count(puzzle).covers for puzzle in puzzles] == [1, 1, 1, 1]
 
 
 def test_a_timetable_with_wishes() -> None:
@@ -152,40 +97,6 @@ def test_a_timetable_with_wishes() -> None:
     assert len({(one, other) for matches in rounds for _, one, other in matches}) == math.comb(8, 2)
     played = {(one, other): k for matches in rounds for k, one, other in matches}
     assert all(played[pair] in allowed for pair, allowed in timetable.WISHES.items())
-
-
-def test_pairings_of_crews() -> None:
-    """Every pairing comes back to its base, with rests of half an hour to four hours, within eleven hours."""
-    flights = airline_crews.read(airline_crews.TIMETABLE)
-    found = list(airline_crews.pairings(flights))
-    assert len(set(found)) == len(found) == 84
-    for pairing in found:
-        day = [flights[number] for number in pairing]
-        assert day[0].origin == day[-1].goal
-        assert day[0].origin in airline_crews.BASES
-        assert all(one.goal == two.origin for one, two in pairwise(day))
-        assert all(30 <= two.departs - one.lands <= 240 for one, two in pairwise(day))
-        assert day[-1].lands - day[0].departs <= 660
-
-
-def test_generalised_petersen_graphs() -> None:
-    """Vertices have three edges; the shortest circuits of Petersen's graph and the dodecahedron have five."""
-    for edges in (graph_colouring.PETERSEN, graph_colouring.DODECAHEDRON):
-        around = {v: {w for edge in edges if v in edge for w in edge if w != v} for v in range(2 * len(edges) // 3)}
-        assert {len(near) for near in around.values()} == {3}
-        assert all(around[v].isdisjoint(around[w]) for v, w in edges)  # no triangle
-        assert all(len(around[v] & around[w]) <= 1 for v in around for w in around if v != w)  # no circuit of four
-
-
-def test_a_random_tiling() -> None:
-    """Dominoes cover the squares of the diamond once, in four kinds, each at home at one corner."""
-    n = 10
-    problem, tiling = aztec_diamond.random_tiling(n, seed=3)
-    assert {square for domino in tiling for square in domino} == set(problem.items)
-    assert 2 * len(tiling) == len(problem.items)
-    corners = [(0, n - 1), (n - 1, 0), (n - 1, 2 * n - 1), (2 * n - 1, n - 1)]
-    at_home = [next(domino for domino in tiling if corner in domino) for corner in corners]
-    assert len({aztec_diamond.kind(*domino) for domino in at_home}) == 4
 
 
 @pytest.mark.slow

@@ -18,49 +18,26 @@ from dlx.command.arguments import (
     seconds,
     seed,
 )
-from dlx.command.console import Console, broken_executor, conduct, lack_of_memory
-from dlx.command.line import StatusLine, how_far, in_words
-from dlx.command.output import (
+from dlx.command.console import (
     NONE,
     STATUSES,
     UNFINISHED,
+    Console,
+    broken_executor,
+    conduct,
+    lack_of_memory,
     need_stdout,
     one_interrupt_noted,
     so_far,
     whole_file,
     write,
 )
+from dlx.command.line import StatusLine, how_far, in_words
 from dlx.problem.words import plural
 
 __all__ = [
-    "NONE",
-    "STATUSES",
-    "UNFINISHED",
-    "Console",
-    "Parser",
-    "StatusLine",
-    "add_command",
-    "add_sense",
-    "add_version",
-    "adder",
-    "at_least",
-    "begun",
-    "broken_executor",
-    "conduct",
-    "exit_line",
-    "how_far",
-    "in_words",
-    "jobs",
-    "lack_of_memory",
-    "memory",
-    "need_stdout",
-    "one_interrupt_noted",
-    "page_name",
-    "picture_name",
-    "plural",
-    "seconds",
-    "seed",
-    "so_far",
-    "whole_file",
-    "write",
-]
+    "NONE", "STATUSES", "UNFINISHED", "Console", "Parser", "StatusLine", "add_command", "add_sense", "add_version",
+    "adder", "at_least", "begun", "broken_executor", "conduct", "exit_line", "how_far", "in_words", "jobs",
+    "lack_of_memory", "memory", "need_stdout", "one_interrupt_noted", "page_name", "picture_name", "plural",
+    "seconds", "seed", "so_far", "whole_file", "write",
+]  # fmt: skip

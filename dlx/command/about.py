@@ -15,9 +15,9 @@ from dlx.engine.dispatch import KernelName
 from dlx.formats import FormatError, format_of
 
 
-def explain(task: Task, *, timeout: float | None = None, max_nodes: int | None = None) -> int:
+def explain(task: Task) -> int:
     """Prints items that cannot be covered together."""
-    result = dlx.explain(task.problem, **task.limits(timeout, max_nodes))
+    result = dlx.explain(task.problem, **task.limits())
     items = None if result.items is None else [word(item) for item in result.items]
     cover = None if result.cover is None else task.texts.facts(sorted(result.cover))
     facts = {"items": items, "minimal": result.minimal, "cover": cover}
@@ -27,17 +27,9 @@ def explain(task: Task, *, timeout: float | None = None, max_nodes: int | None =
     return task.end(result.stopped, result.cover is not None, unknown, lack=lack)
 
 
-def estimate(
-    task: Task,
-    *,
-    kernel: KernelName = "auto",
-    timeout: float | None = None,
-    max_nodes: int | None = None,
-    seed: int = 0,
-    samples: int = 1000,
-) -> int:
+def estimate(task: Task, *, kernel: KernelName = "auto", seed: int = 0, samples: int = 1000) -> int:
     """Prints an estimate of the size of the search tree."""
-    result = dlx.estimate(task.problem, samples, seed, kernel=kernel, **task.limits(timeout, max_nodes))
+    result = dlx.estimate(task.problem, samples, seed, kernel=kernel, **task.limits())
     facts = {name: getattr(result, name) for name in result.__slots__}
     lines = [f"{name}: {_mean(name, facts[name], facts[f'{name}_error'])}" for name in ("nodes", "covers", "seconds")]
     states = f", {result.states:.4g} states" if result.merged else ""

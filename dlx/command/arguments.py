@@ -10,7 +10,7 @@ import sys
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from dlx.command.output import NONE, STATUSES, UNFINISHED, write
+from dlx.command.console import NONE, STATUSES, UNFINISHED, write
 from dlx.problem.checks import jobs_here
 from dlx.problem.words import nearest
 

@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-import re
-import sys
-from contextlib import nullcontext
-from typing import Literal
+from typing import Any, Literal
 
 import dlx
-from dlx.command.output import INTERRUPTED
-from dlx.command.parallel import workers
+from dlx.command.console import INTERRUPTED
 from dlx.command.task import MOST, STOPPED_BY, RefusedError, Task
 
 COARSE = 1e-6  # fraction of a score from which on a tolerance is printed
@@ -20,13 +16,7 @@ Sense = Literal["min", "max"]
 def best(
     task: Task,
     *,
-    jobs: int | None = None,
-    scheduler: str | None = None,
-    checkpoint: str | None = None,
-    timeout: float | None = None,
-    max_nodes: int | None = None,
     seed: int = 0,
-    svg: str | None = None,
     k: int = 1,
     sense: Sense = "min",
     gap: float = 0.0,
@@ -35,58 +25,31 @@ def best(
     certificate: str | None = None,
 ) -> int:
     """Prints the best covers, and writes the proof of one."""
-    for option, given in (("--certificate is the proof of", certificate is not None), ("--mip is for", mip)):
-        if given and k > 1:
-            raise RefusedError(f"{option} one cover: -k cannot be given")
-    if start == "-" and task.file == "<stdin>":
-        raise RefusedError("--start - is standard input, where the problem is: one of them must be in a file")
-    problem = task.problem
-    with task.warnings_told(), workers(task.console, jobs, scheduler, timeout) as who:
-        try:
-            result = dlx.best(
-                problem,
-                sense,
-                k,
-                seed=seed,
-                start=None if start is None else _known(start, problem.n_options),
-                gap=gap,
-                certificate=certificate is not None,
-                mip=mip,
-                checkpoint=checkpoint,
-                **task.limits(timeout, max_nodes),
-                **who,
-            )
-        except ImportError as error:
-            raise RefusedError(f"--mip: {error}") from None
-        except dlx.CheckpointError:
-            raise
-        except ValueError as error:  # of the known cover: all else has been checked
-            by_number = isinstance(error, dlx.ProblemError) and not str(error).startswith(
-                "start is no cover: the item "
-            )
-            where = "<stdin>" if start == "-" else start
-            raise RefusedError(f"{where}: {error}{' (numbered from 0)' * by_number}") from None
+    known = None if start is None else _known(start, task.problem.n_options)
+    settings: dict[str, Any] = {
+        "seed": seed,
+        "gap": gap,
+        "mip": mip,
+        "start": known,
+        "certificate": certificate is not None,
+    }
+    with task.warnings_told(), task.workers() as who:
+        result = dlx.best(task.problem, sense, k, checkpoint=task.checkpoint, **settings, **task.limits(), **who)
     _print(task, result)
     if certificate is not None:
         _save(task, result, certificate)
-    drawn = {k: cover.options for k, cover in enumerate(result.covers[:MOST], 1)}
-    task.draw(svg, drawn, len(result.covers))
-    return end_of_best(task, result, sense, checkpoint)
+    task.draw({k: cover.options for k, cover in enumerate(result.covers[:MOST], 1)}, len(result.covers))
+    return end_of_best(task, result, sense)
 
 
 def _known(file: str, n_options: int) -> list[int]:
-    """Returns the options of the cover in a file, from 0: its first line, as `--numbers` prints it."""
-    if file == "-" and sys.stdin is None:
-        raise ValueError("it is closed")
-    with nullcontext(sys.stdin) if file == "-" else open(file, encoding="utf-8", errors="replace") as lines:
-        line = lines.readline()
-    if not line:
-        raise ValueError("it is empty; a cover is a line of numbers, as --numbers prints it")
-    numbers = line.rpartition("\t")[2].replace("|", " ").split()
-    for number in numbers:
-        if not re.fullmatch("[0-9]{1,18}", number) or not 1 <= int(number) <= n_options:
-            raise ValueError(f"{number!r:.40} is no number of an option, from 1 to {n_options}")
-    return [int(number) - 1 for number in numbers]
+    """Returns the options, from 0, of the cover in the first line of a file, as `--numbers` prints it."""
+    with open(file, encoding="utf-8", errors="replace") as lines:
+        words = lines.readline().rpartition("\t")[2].replace("|", " ").split()
+    numbers = [int(word) for word in words if word.isdecimal() and len(word) < 19]
+    if not words or len(numbers) < len(words) or not all(1 <= number <= n_options for number in numbers):
+        raise RefusedError(f"{file}: this is no cover as --numbers prints it, with options from 1 to {n_options}")
+    return [number - 1 for number in numbers]
 
 
 def _print(task: Task, result: dlx.Best) -> None:
@@ -123,11 +86,11 @@ def _save(task: Task, result: dlx.Best, certificate: str) -> None:
     task.say(f"{certificate}: not written, since {lack}")
 
 
-def end_of_best(task: Task, result: dlx.Best, sense: Sense, checkpoint: str | None = None) -> int:
+def end_of_best(task: Task, result: dlx.Best, sense: Sense) -> int:
     """Returns the exit status of a search for the best cover."""
     if result.proven:  # what stopped the search for a certificate is told with that
         return INTERRUPTED if result.stopped == "interrupt" else task.end(None, not result.covers, "")
     side = "above" if sense == "max" else "below"
     bound = "" if result.bound is None else f", but none with a score {side} {result.bound}"
     rest = f"{'better ' if result.covers else ''}{task.found}s"
-    return task.end(result.stopped, not result.covers, f"there may be {rest}{bound}", checkpoint)
+    return task.end(result.stopped, not result.covers, f"there may be {rest}{bound}")

@@ -3,35 +3,42 @@
 from __future__ import annotations
 
 import argparse
+import inspect
 import os
 from collections.abc import Callable, Sequence
-from typing import Any
+from dataclasses import fields
+from typing import Any, NamedTuple, get_args
 
-from dlx.command import (
-    Console,
+from dlx.command.about import convert, estimate, explain, info
+from dlx.command.arguments import (
     Parser,
     add_command,
+    add_sense,
     add_version,
+    at_least,
     begun,
-    broken_executor,
-    conduct,
     exit_line,
-    lack_of_memory,
-    need_stdout,
+    fraction,
+    memory,
+    page_name,
+    pattern,
+    picture_name,
+    seconds,
+    seed,
 )
-from dlx.command.about import convert, estimate, explain, info
 from dlx.command.best import best
+from dlx.command.console import BAD, Console, broken_executor, conduct, lack_of_memory, need_stdout
 from dlx.command.counting import classify, count, sample
-from dlx.command.options import add_options
-from dlx.command.output import BAD
 from dlx.command.searching import first, solve
 from dlx.command.steps import deduce
 from dlx.command.task import RefusedError, Task
-from dlx.command.tile import tile
+from dlx.command.tile import Tilings, add_modes, tile
 from dlx.command.watching import watch
-from dlx.formats import FormatError
+from dlx.counting.count import Merge
+from dlx.engine.dispatch import KernelName
+from dlx.formats import FORMATS, READ, FormatError
 from dlx.parallel.errors import CheckpointError, LostPieceError, NoWorkersError
-from dlx.problem.checks import ProblemError
+from dlx.search.trace import EVENTS
 
 INPUT = """\
 FILE has one of these formats; without FILE, or if it is -, the problem is read from standard input:
@@ -59,10 +66,9 @@ that have it, their share of all covers, and the option.
     solve: """all covers
 $ dance.dlx; --limit 2 --json dominoes.dlx; --svg tilings.svg dominoes.dlx
 output: a line for each cover, as it is found: its options, or their names, with " | " between them. Options and items
-have the order of the file. --json prints an object for each cover, and one at the end about the search. --first prints
-one cover: a search that learns from its conflicts takes turns with the plain one. --svg draws the first twelve covers:
-as tilings if items are cells by their names, like r2c3, 2,3 or 23, otherwise as matrices of at most 400 options (or the
-cover's options alone), 200 items and 10,000 entries.
+have the order of the file. --json prints an object for each cover, and one at the end about the search. --svg draws the
+first twelve covers: as tilings if items are cells by their names, like r2c3, 2,3 or 23, otherwise as matrices of at
+most 400 options (or the cover's options alone), 200 items and 10,000 entries.
 """,
     sample: """covers drawn at random
 $ dominoes.dlx; -n 3 --seed 7 dominoes.dlx; -n 12 --svg drawn.svg dominoes.dlx
@@ -80,8 +86,8 @@ these numbers.
 """,
     first: """one cover, which restarts may find sooner
 $ dance.dlx; --numbers multiplicity.mcc; --svg cover.svg dominoes.dlx
-output: one cover in a line, as `dlx solve --first` prints it: a search that learns from its conflicts takes turns with
-the plain one. --json prints an object for the cover, and one about the search. --svg draws the cover.
+output: one cover in a line, as `dlx solve` prints it: a search that learns from its conflicts takes turns with the
+plain one. --json prints an object for the cover, and one about the search. --svg draws the cover.
 """,
     best: """the best cover, or the K best ones, by the costs of their options
 $ costs.dlx; --max -k 3 costs.dlx; --certificate proof.txt plan.mps
@@ -139,6 +145,101 @@ the problem, OUT stays as it is. OUT may have the formats of FILE, and one more 
 }
 
 
+class Option(NamedTuple):
+    """An option with a value, a flag if its default is False, or an argument without a dash.
+
+    Attributes:
+        spelling: as the help has it.
+        text: its help.
+        type: what makes the value of the text, or the texts that are allowed.
+        commands: the commands that take it, if it is no parameter of them, but of the `Task`.
+    """
+
+    spelling: str
+    text: str
+    type: Callable[[str], Any] | tuple[str, ...] = str
+    commands: str = ""
+
+
+OF_A_FILE = "count solve first sample classify best explain deduce estimate watch info"
+LISTS = "solve first sample classify best deduce"
+SEARCHES = "count solve first best tile"
+
+OPTIONS = {  # by the parameters that they set
+    "words": Option("PIECES", "as pentominoes, soma, tetromino:LT, 6-hexes, '3-colour squares'"),
+    "target": Option("OUT", "where to write it (standard output)"),
+    "format": Option("--format", "the format of FILE, if its name does not tell", READ, OF_A_FILE),
+    "to": Option("--to", "the format to write", tuple(FORMATS)),
+    "output": Option("-o --output OUT", "the same"),
+    "json": Option("--json", "print JSON", bool, f"{LISTS} count explain estimate info tile"),
+    "numbers": Option("--numbers", "print options by their numbers in the file, from 1", bool, LISTS),
+    # A search and its limits
+    "jobs": Option("--jobs N", "search in N pieces at a time (1)", at_least(1), SEARCHES),
+    "scheduler": Option(
+        "--scheduler ADDRESS", "search in pieces, on the workers of dask", str, "count solve first best"
+    ),
+    "checkpoint": Option("--checkpoint FILE", "save the state of the search, and continue from it", str, "count best"),
+    "limit": Option(
+        "--limit N", "stop after N covers, kinds or steps", at_least(0), "count solve classify deduce tile"
+    ),
+    "timeout": Option(
+        "--timeout SECONDS",
+        "the most time for the search",
+        seconds,
+        f"{SEARCHES} sample classify explain deduce estimate watch",
+    ),
+    "max_nodes": Option(
+        "--max-nodes N",
+        "the most nodes, for the same end on every machine",
+        at_least(0),
+        "count solve first best explain deduce estimate",
+    ),
+    "svg": Option(
+        "--svg FILE", "draw the covers, twelve of them at most", picture_name, "solve first sample best tile"
+    ),
+    "kernel": Option("--kernel", "what searches (auto)", get_args(KernelName)),
+    "seed": Option("--seed N", "search in another order, or draw other covers", seed),
+    "memory": Option("--memory BYTES", "to remember states in, as 1e9 or 100MB (1GiB)", memory),
+    # Counts and kinds
+    "merge": Option("--merge", "count equal states once (auto)", get_args(Merge)),
+    "points": Option("--points REGEX", "what matches in an item's name are the points that it is about", pattern),
+    "up_to": Option("--up-to", "count kinds of covers, as `dlx classify` would list them", ("symmetry",)),
+    "shares": Option("--shares", "print in how many covers each option is"),
+    "count": Option("--count", "print only how many kinds and covers there are"),
+    "n": Option("-n K", "how many covers to draw (1)", at_least(1)),
+    "samples": Option("--samples N", "random paths to take (1000)", at_least(2)),
+    # Pages
+    "page": Option("-o --output FILE", "the page to write (standard output)", page_name),
+    "title": Option("--title TEXT", "its heading (the name of the file)"),
+    "events": Option("--events N", f"the most steps to record ({EVENTS:,}), without --best", at_least(0)),
+    # The best cover
+    "best": Option("--best", "show the search for the best cover"),
+    "k": Option("-k K", "the number of covers (1)", at_least(1)),
+    "gap": Option("--gap PART", "stop once no score is better by more than this part (0)", fraction),
+    "mip": Option("--mip", "have HiGHS search beside it (extra mip), for one cover"),
+    "start": Option("--start FILE", "a cover to begin with, as --numbers prints it"),
+    "certificate": Option("--certificate FILE", "write a proof of the answer, for a checker of your own"),
+    # Steps of reasoning
+    "truths": Option("--truths N", "the most truths of a set (4)", at_least(1)),
+    "rank": Option("--rank N", "the most rank of a set, links less truths (1)", at_least(0)),
+    "chain": Option("--chain N", "the most truths of a chain (12)", at_least(0)),
+    # Boards and pieces
+    "pieces": Option("--pieces FILE", "a file with further pieces; then PIECES may be left out"),
+    "each": Option("--each RANGE", "how often each piece is used: 1, 1..3 or any (1)"),
+    "lattice": Option("--lattice NAME", "square, cube, triangle or hexagon (that of the pieces or the board)"),
+    "empty": Option("--empty MARKS", "the marks of cells that may stay empty, or all"),
+    "wrap": Option("--wrap", "let edges of the board meet", ("torus", "cylinder")),
+    "frame": Option("--frame LABEL", "the label of all sides at the edge of the board"),
+    "reflections": Option("--no-reflections", "pieces are only turned"),
+    "symmetry": Option(
+        "--symmetry",
+        "tilings that rotations, or all symmetries, map to each other are one (none)",
+        ("rotations", "all", "none"),
+    ),
+    "weights": Option("--weights FILE", "with --best: a number for each cell, or a drawing with digits"),
+}
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     """Runs the `dlx` command.
 
@@ -158,31 +259,25 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return conduct(console, lambda: _run(console, **vars(_parser().parse_args(arguments))))
 
 
-def _run(
-    console: Console,
-    command: Callable[..., int],
-    file: str,
-    format: str | None = None,
-    json: bool = False,
-    numbers: bool = False,
-    **options: Any,
-) -> int:
+def _run(console: Console, command: Callable[..., int], file: str, format: str | None = None, **options: Any) -> int:
     """Runs a command on a problem, and returns the exit status; says what it cannot do."""
+    kind = Tilings if command is tile else Task
+    of_task = {each.name for each in fields(Task)} & options.keys()
+    task = kind(console, file, **{name: options.pop(name) for name in of_task})
     try:
-        if not _can_write(console, file, options):
+        if not _can_write(task, options):
             return BAD
-        task = Task(console, file, json, numbers)
         if command is not tile:
             task.read(format)
         return command(task, **options)
     except (RefusedError, FormatError, CheckpointError, LostPieceError, NoWorkersError) as error:
         reason = str(error)
-    except (NotImplementedError, OverflowError, ProblemError) as error:
-        reason = f"{'<stdin>' if file == '-' else file}: {error}"
+    except (NotImplementedError, OverflowError, ValueError) as error:
+        reason = f"{task.file}: {error}"
     except MemoryError as error:
-        reason = f"{'<stdin>' if file == '-' else file}: {lack_of_memory(error)}"
+        reason = f"{task.file}: {lack_of_memory(error)}"
     except broken_executor() as error:
-        reason = f"{options.get('scheduler') or 'workers'}: {error}"
+        reason = f"{task.scheduler or 'workers'}: {error}"
     except OSError as error:
         if error.filename is None:  # that of standard output
             raise
@@ -190,18 +285,21 @@ def _run(
     return console.fail(reason)
 
 
-def _can_write(console: Console, file: str, options: dict[str, Any]) -> bool:
-    """Tells whether the files to write can be written, and are no other files that are named; before a long search."""
-    named = {"the problem": file, "--start": options.get("start"), "--checkpoint": options.get("checkpoint")}
-    known = {os.path.realpath(name): said for said, name in named.items() if name not in (None, "-")}
-    beside = [(f"--{name}", options[name]) for name in ("svg", "certificate") if options.get(name) is not None]
-    for said, name in beside:
-        if (other := known.setdefault(os.path.realpath(name), said)) != said:
-            raise RefusedError(f"{said} {name}: this is the file of {other}")
-    written = [options[name] for name in ("target", "output", "page") if options.get(name) not in (None, "-")][:1]
-    if not written:
+def _can_write(task: Task, options: dict[str, Any]) -> bool:
+    """Tells whether the files to write can be created, and are no other files of the command; before a long search."""
+    answer = next(
+        (options[name] for name in ("target", "output", "page") if options.get(name) not in (None, "-")), None
+    )
+    written = {"--svg": task.svg, "--certificate": options.get("certificate"), "the output": answer}
+    known = {os.path.realpath(task.source): "the problem"}
+    if task.checkpoint is not None:
+        known[os.path.realpath(task.checkpoint)] = "--checkpoint"
+    for option, name in written.items():
+        if name is not None and option != "the output" and os.path.realpath(name) in known:
+            raise RefusedError(f"{option} {name}: this is the file of {known[os.path.realpath(name)]}")
+    if answer is None:
         need_stdout()
-    return all(map(console.can_write, [*written, *(name for _, name in beside)]))
+    return all(task.console.can_write(name) for name in written.values() if name is not None)
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -215,5 +313,44 @@ def _parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
     for function, text in COMMANDS.items():
         before = "" if function is tile else f"{INPUT}\n"
-        add_options(add_command(commands, function.__name__, text, before, exit_line(), command=function), function)
+        _add_options(add_command(commands, function.__name__, text, before, exit_line(), command=function), function)
     return parser
+
+
+def _add_options(parser: Parser, function: Callable[..., int]) -> None:
+    """Adds the options of a command: those of its `Task`, and the parameters of its function."""
+    command = function.__name__
+    if command == "tile":
+        parser.add_argument("file", metavar="BOARD", help="a size, as 6x10 or 4x4x4, or a file with a drawing")
+    else:
+        parser.add_argument("file", metavar="FILE", help="where the problem is", nargs="?", default="-")
+    if command == "convert":
+        _add(parser, "format", OPTIONS["format"]._replace(spelling="--from --format"), None)
+    for name, option in OPTIONS.items():
+        if command in option.commands.split():
+            _add(parser, name, option, False if option.type is bool else None)
+    for name, parameter in inspect.signature(function).parameters.items():
+        if name == "sense":
+            add_sense(parser, "min")
+            parser.set_defaults(sense=parameter.default)
+        elif name == "mode":
+            add_modes(parser)
+        elif name in OPTIONS:
+            _add(parser, name, OPTIONS[name], parameter.default)
+
+
+def _add(parser: Parser, name: str, option: Option, default: Any) -> None:
+    words = option.spelling.split()
+    if words[0][0] != "-":
+        parser.add_argument(name, metavar=words[0], help=option.text, nargs="?", default=default)
+        return
+    settings: dict[str, Any] = {"dest": name, "help": option.text, "default": default}
+    if name == "reflections":
+        settings["action"] = "store_false"
+    elif default is False:
+        settings["action"] = "store_true"
+    elif isinstance(option.type, tuple):
+        settings["choices"] = option.type
+    else:
+        settings |= {"type": option.type, "metavar": words.pop()}
+    parser.add_argument(*words, **settings)

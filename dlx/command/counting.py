@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from typing import Literal
+from typing import Any, Literal
 
 import dlx
 from dlx.command import so_far
-from dlx.command.parallel import workers
 from dlx.command.task import MOST, STOPPED_BY, RefusedError, Task
 from dlx.command.texts import in_json, word
 from dlx.counting.count import Merge
@@ -23,59 +22,33 @@ Pattern = re.Pattern[str]
 def count(
     task: Task,
     *,
-    jobs: int | None = None,
-    scheduler: str | None = None,
-    checkpoint: str | None = None,
     merge: Merge = "auto",
     up_to: Literal["symmetry"] | None = None,
     points: Pattern | None = None,
     shares: bool = False,
     memory: int | None = None,
-    limit: int | None = None,
     kernel: KernelName = "auto",
-    timeout: float | None = None,
-    max_nodes: int | None = None,
     seed: int | None = None,
 ) -> int:
     """Prints how many covers there are, or in how many each option is."""
-    shared = scheduler is not None or (jobs or 1) > 1
-    ordered = kernel != "auto" or seed is not None
-    merging = merge in ("same", "isomorphic")
-    if shares and (ordered or (limit, max_nodes) != (None, None) or merge not in ("auto", "same")):
-        refused = "--kernel, --seed, --limit, --max-nodes and another --merge cannot be given"
-        raise RefusedError(f"--shares merges what is the same, in all covers: {refused}")
-    if shares and (shared or checkpoint is not None):
-        raise RefusedError("--shares is asked of one search: no --jobs, --scheduler or --checkpoint can be given")
-    if merging and ordered:
-        raise RefusedError(f"--merge {merge} has an order of its own: --kernel and --seed cannot be given")
-    if merging and shared:
-        raise RefusedError(f"--merge {merge} runs in one process: --jobs and --scheduler cannot be given")
-    if memory is not None and (merge == "never" or ordered):
-        refused = "it cannot be given with --merge never, --kernel or --seed"
-        raise RefusedError(f"--memory is for states, and visits keep none: {refused}")
-    if up_to is not None and (shares or (points, checkpoint, limit) != (None, None, None)):
-        raise RefusedError("--up-to counts kinds by other problems: no --shares, --points, --checkpoint or --limit")
-    if points is not None and merge != "isomorphic":
-        raise RefusedError("--points is for --merge isomorphic")
     if shares:
-        return _shares(task, memory, timeout)
+        others = (merge != "auto", kernel != "auto", up_to, points, seed, task.limit, task.max_nodes, task.checkpoint)
+        if any(other not in (None, False) for other in others) or task.scheduler or (task.jobs or 1) > 1:
+            raise RefusedError("--shares counts in one search for all covers: only --memory and --timeout go with it")
+        return _shares(task, memory)
     try:
-        group = None if up_to is None else task.symmetries(timeout)
+        group = None if up_to is None else task.symmetries()
     except TimeoutError as error:
         return task.end("timeout", False, str(error))
-    with workers(task.console, jobs, scheduler, timeout) as who:
-        result = dlx.count(
-            task.problem,
-            merge=merge,
-            memory=memory,
-            checkpoint=checkpoint,
-            points=_named(points),
-            up_to=group,
-            kernel=kernel,
-            seed=seed,
-            **task.limits(timeout, max_nodes, limit),
-            **who,
-        )
+    settings: dict[str, Any] = {
+        "merge": merge,
+        "points": _named(points),
+        "memory": memory,
+        "kernel": kernel,
+        "seed": seed,
+    }
+    with task.workers() as who:
+        result = dlx.count(task.problem, up_to=group, checkpoint=task.checkpoint, **settings, **task.limits(), **who)
     known = group is None or result.stopped is None
     merged = {name: getattr(result, name) for name in ("merged", "hits", "states", "memory", "doubt")}
     facts = {"covers": result.covers if known else None, "kernel": result.kernel, **merged}
@@ -85,7 +58,7 @@ def count(
         if group is None
         else "no kinds are known before the end; `dlx classify --count` is faster if kinds are few"
     )
-    return task.end(result.stopped, False, rest, checkpoint)
+    return task.end(result.stopped, False, rest)
 
 
 def _named(points: Pattern | None) -> Callable[[Item], list[str]] | None:
@@ -93,10 +66,10 @@ def _named(points: Pattern | None) -> Callable[[Item], list[str]] | None:
     return points and (lambda item: [found[0] for found in points.finditer(word(item))])
 
 
-def _diagram(task: Task, memory: int | None, timeout: float | None) -> dlx.Diagram | int:
+def _diagram(task: Task, memory: int | None) -> dlx.Diagram | int:
     """Returns the diagram of all covers, or the exit status if it was stopped: a part of it would answer nothing."""
     try:
-        return dlx.diagram(task.problem, memory=memory, **task.limits(timeout))
+        return dlx.diagram(task.problem, memory=memory, **task.limits())
     except TimeoutError as error:
         return task.end("timeout", False, str(error))
     except KeyboardInterrupt:
@@ -110,9 +83,9 @@ def _size(task: Task, diagram: dlx.Diagram) -> str:
     return in_json(file=task.file, covers=diagram.covers, nodes=diagram.nodes, edges=diagram.edges)
 
 
-def _shares(task: Task, memory: int | None, timeout: float | None) -> int:
+def _shares(task: Task, memory: int | None) -> int:
     """Prints a line for each option: the number and the share of the covers that it is in."""
-    diagram = _diagram(task, memory, timeout)
+    diagram = _diagram(task, memory)
     if isinstance(diagram, int):
         return diagram
     texts, lines = task.texts, []
@@ -123,17 +96,9 @@ def _shares(task: Task, memory: int | None, timeout: float | None) -> int:
     return 0
 
 
-def sample(
-    task: Task,
-    *,
-    n: int = 1,
-    memory: int | None = None,
-    timeout: float | None = None,
-    seed: int = 0,
-    svg: str | None = None,
-) -> int:
+def sample(task: Task, *, n: int = 1, memory: int | None = None, seed: int = 0) -> int:
     """Prints covers drawn at random."""
-    diagram = _diagram(task, memory, timeout)
+    diagram = _diagram(task, memory)
     if isinstance(diagram, int):
         return diagram
     done, drawn = 0, dict[int, Sequence[int]]()
@@ -146,24 +111,15 @@ def sample(
     except KeyboardInterrupt:
         return task.end("interrupt", False, f"{done} of {counted(n, task.found)} have been drawn")
     task.print(_size(task, diagram))
-    task.draw(svg, drawn, done)
+    task.draw(drawn, done)
     return task.end(None, not diagram, "")
 
 
-def classify(
-    task: Task,
-    *,
-    points: Pattern | None = None,
-    memory: int | None = None,
-    limit: int | None = None,
-    count: bool = False,
-    timeout: float | None = None,
-) -> int:
+def classify(task: Task, *, points: Pattern | None = None, memory: int | None = None, count: bool = False) -> int:
     """Prints one cover of each kind, or only how many kinds there are."""
     unknown = "the symmetries had not been found yet"
-    limits = task.limits(timeout, limit=limit, found="kind")
     try:
-        classes = dlx.classify(task.problem, points=_named(points), memory=memory, **limits)
+        classes = dlx.classify(task.problem, points=_named(points), memory=memory, **task.limits("kind"))
     except KeyboardInterrupt:
         return task.end("interrupt", False, unknown)
     except MemoryError as error:
@@ -172,10 +128,10 @@ def classify(
     _print_kinds(task, [] if count else classes)
     order = None if classes.symmetries is None else classes.symmetries.order
     facts = {"kinds": len(classes), "covers": classes.covers, "symmetries": order}
-    known = [("kinds", so_far(len(classes), classes.stopped in STOPPED_BY))]
-    known += [("covers", so_far(classes.covers, classes.stopped in STOPPED_BY))]
-    known += [] if order is None else [("symmetries", str(order))]
-    task.tell(facts, "".join(f"{name}: {fact}\n" for name, fact in known) if count else "", classes)
+    unproven = classes.stopped in STOPPED_BY
+    known = {"kinds": so_far(len(classes), unproven), "covers": so_far(classes.covers, unproven)}
+    known |= {} if order is None else {"symmetries": str(order)}
+    task.tell(facts, "".join(f"{name}: {fact}\n" for name, fact in known.items()) if count else "", classes)
     return task.end(classes.stopped, not classes, unknown if order is None else "there may be more kinds")
 
 

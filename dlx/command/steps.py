@@ -12,20 +12,16 @@ from dlx.problem.words import counted
 def deduce(
     task: Task,
     *,
-    limit: int | None = None,
-    timeout: float | None = None,
-    max_nodes: int | None = None,
     truths: int = 4,
     rank: int = 1,
     chain: int = 12,
 ) -> int:
     """Prints the steps of reasoning, each as it is found."""
-    texts, limits = task.texts, task.limits(timeout, max_nodes, limit, "step")
-    reasoning = dlx.deduce(task.problem, truths=truths, rank=rank, chain=chain, **limits)
+    reasoning = dlx.deduce(task.problem, truths=truths, rank=rank, chain=chain, **task.limits("step"))
     steps = 0
     try:
         for steps, step in enumerate(reasoning, start=1):
-            task.print(_facts(step, steps) if task.json else _sentence(step, texts))
+            task.print(_facts(step, steps) if task.json else _sentence(step, task.texts))
         stopped = reasoning.stopped
     except KeyboardInterrupt:
         stopped = "interrupt"

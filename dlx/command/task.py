@@ -7,13 +7,15 @@ import os
 import sys
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import dlx
 from dlx.command import NONE, UNFINISHED, Console, how_far
-from dlx.command.output import INTERRUPTED, write_file
+from dlx.command.console import INTERRUPTED, write_file
+from dlx.command.parallel import workers
 from dlx.command.texts import Texts, how_it_went, in_json
 from dlx.engine.limits import Outcome, Progress, Stop
 from dlx.formats import read
@@ -38,28 +40,40 @@ class RefusedError(Exception):
     """The command cannot do what is asked: status 2, with the message."""
 
 
+@dataclass(eq=False)
 class Task:
-    """A problem in a file, and the ways to print answers about it.
+    """A problem in a file, the limits of the search, and the ways to print answers.
 
     Attributes:
+        console: where answers and messages are printed.
+        source: the name of the file; "-" is standard input.
+        json, numbers, jobs, scheduler, checkpoint, limit, timeout, max_nodes, svg: the options of these names.
+        problem: the problem, when it has been read or made.
         found: the word for a cover.
         lack: the message if there is no cover.
-        at_once: the most covers in one block of output. If it is less than BLOCK, printing counts against --timeout.
-        source: the name of the file; "-" is standard input.
-        file: its name in messages.
-        problem: the problem, when it has been read or made.
-        json: whether answers are printed as JSON.
-        print, say: print an answer, and a message on stderr.
+        at_once: the most covers in one block of output.
     """
 
-    problem: Problem
-    found, lack, at_once = "cover", "there is no cover; `dlx explain` says why", BLOCK
+    console: Console
+    source: str
+    json: bool = False
+    numbers: bool = False
+    jobs: int | None = None
+    scheduler: str | None = None
+    checkpoint: str | None = None
+    limit: int | None = None
+    timeout: float | None = None
+    max_nodes: int | None = None
+    svg: str | None = None
+    problem: Problem = field(init=False)
+    found = "cover"
+    lack = "there is no cover; `dlx explain` says why"
+    at_once = BLOCK
 
-    def __init__(self, console: Console, file: str, json: bool, numbers: bool) -> None:
-        self.console, self.json = console, json
-        self.source, self.file = file, "<stdin>" if file == "-" else file
-        self.print, self.say = console.print, console.say
-        self._numbers = numbers
+    @property
+    def file(self) -> str:
+        """The name of the file in messages."""
+        return "<stdin>" if self.source == "-" else self.source
 
     def read(self, format: str | None) -> None:
         """Reads the problem; raises RefusedError if there is no such file."""
@@ -67,13 +81,10 @@ class Task:
             with self.warnings_told():
                 self.problem = read(stdin() if self.source == "-" else self.source, format)
         except OSError as error:
-            raise RefusedError(f"{error.filename or self.file}: {error.strerror}{self._hint(error)}") from None
-
-    def _hint(self, error: OSError) -> str:
-        """Advises on a problem in the place of the name of a file."""
-        missing = error.errno in (errno.ENOENT, errno.ENAMETOOLONG)
-        content = any(sign in self.file for sign in " \n|;[{") or set(self.file) <= set("01,")
-        return "; a problem itself goes to standard input: dlx count < FILE" if missing and content else ""
+            missing = error.errno in (errno.ENOENT, errno.ENAMETOOLONG)
+            is_problem = any(sign in self.file for sign in " \n|;[{") or set(self.file) <= set("01,")
+            hint = "; a problem itself goes to standard input: dlx count < FILE" if missing and is_problem else ""
+            raise RefusedError(f"{error.filename or self.file}: {error.strerror}{hint}") from None
 
     @contextmanager
     def warnings_told(self) -> Iterator[None]:
@@ -87,27 +98,39 @@ class Task:
     @cached_property
     def texts(self) -> Texts:
         """The covers as they are printed."""
-        return Texts(self.problem, self._numbers)
+        return Texts(self.problem, self.numbers)
 
     def picture(self, cover: Sequence[int]) -> Picture:
-        """A cover as it is drawn."""
+        """Draws a cover."""
         from dlx.show import draw
 
         return draw(self.problem, cover)
 
-    def symmetries(self, timeout: float | None) -> Any:
-        """The symmetries up to which covers are counted; raises TimeoutError."""
-        return dlx.symmetries(self.problem, timeout=timeout)
+    def symmetries(self) -> Any:
+        """Returns the symmetries up to which covers are counted; raises TimeoutError."""
+        return dlx.symmetries(self.problem, timeout=self.timeout)
 
-    def limits(
-        self, timeout: float | None, max_nodes: int | None = None, limit: int | None = None, found: str | None = None
-    ) -> dict[str, Any]:
-        """The limits of a search, and the progress line as its `progress`."""
+    def limits(self, found: str | None = None) -> dict[str, Any]:
+        """Returns the limits of a search, and the progress line as its `progress`."""
 
         def progress(seen: Progress) -> None:
-            self.console.line.update(lambda: how_far(seen, found=found or self.found, limit=limit, timeout=timeout))
+            word, limit, timeout = found or self.found, self.limit, self.timeout
+            self.console.line.update(lambda: how_far(seen, found=word, limit=limit, timeout=timeout))
 
-        return {"timeout": timeout, "max_nodes": max_nodes, "max_covers": limit, "progress": progress}
+        limits = {"timeout": self.timeout, "max_nodes": self.max_nodes, "max_covers": self.limit}
+        return {**limits, "progress": progress}
+
+    def workers(self) -> AbstractContextManager[dict[str, Any]]:
+        """The workers of a search, as its keywords."""
+        return workers(self.console, self.jobs, self.scheduler, self.timeout)
+
+    def print(self, text: str | bytes) -> None:
+        """Prints lines of an answer."""
+        self.console.print(text)
+
+    def say(self, message: str) -> None:
+        """Prints a message on stderr."""
+        self.console.say(message)
 
     def tell(self, facts: dict[str, Any], text: str, went: Outcome | None = None) -> None:
         """Prints a text, or in JSON facts with the end and the effort of the search."""
@@ -115,20 +138,19 @@ class Task:
             text = in_json(file=self.file, **facts, **({} if went is None else how_it_went(went)))
         self.print(text)
 
-    def end(self, stopped: Stop | None, none: bool, rest: str, checkpoint: str | None = None, lack: str = "") -> int:
+    def end(self, stopped: Stop | None, none: bool, rest: str, lack: str = "") -> int:
         """Returns the exit status of a search, after a message if it was stopped or there is no answer.
 
         Parameters:
             stopped: what stopped it.
             none: whether there is no answer.
             rest: the message on what remains unknown.
-            checkpoint: the file of --checkpoint.
             lack: the message if there is no answer, in place of that for covers.
         """
         if stopped in STOPPED_BY:
             self.say(f"stopped by {STOPPED_BY[stopped][0]}; {rest}")
-            if checkpoint is not None and not os.path.exists(checkpoint):
-                self.say(f"{checkpoint}: not written, since too little has been done to go on from")
+            if self.checkpoint is not None and not os.path.exists(self.checkpoint):
+                self.say(f"{self.checkpoint}: not written, since too little has been done to go on from")
             return STOPPED_BY[stopped][1]
         if none and stopped is None:
             self.say(lack or self.lack)
@@ -145,22 +167,19 @@ class Task:
         except OSError as error:
             raise RefusedError(f"{file}: {error.strerror}") from None
 
-    def draw(self, file: str | None, covers: Mapping[int, Sequence[int]], printed: int) -> None:
-        """Draws covers by their numbers in a file, if it is named and there are any."""
-        if file is None or not covers:
+    def draw(self, covers: Mapping[int, Sequence[int]], printed: int) -> None:
+        """Draws covers by their numbers in the file of --svg, if there is one and there are any."""
+        if self.svg is None or not covers:
             return
         from dlx.show import panels
 
-        try:
-            pictures = [self.picture(cover) for cover in covers.values()]
-        except ValueError as error:
-            raise RefusedError(f"{file}: {error}") from None
+        pictures = [self.picture(cover) for cover in covers.values()]
         across = max(1, min(4, int(WIDEST / max(picture.width for picture in pictures))))
         titles = [f"{self.found} {k}" for k in covers]
         picture = pictures[0] if len(pictures) == 1 else panels(pictures, across, titles=titles)
-        self.write(file, picture.encode())
+        self.write(self.svg, picture.encode())
         if printed > len(covers):
-            self.say(f"{file} shows the first {len(covers)} of {printed:,} {self.found}s")
+            self.say(f"{self.svg} shows the first {len(covers)} of {printed:,} {self.found}s")
 
 
 def stdin() -> Any:

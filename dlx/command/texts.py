@@ -20,7 +20,10 @@ class Texts(dict[int, str]):
     Attributes:
         problem: the problem.
         numbered: whether options are printed by their numbers, from 1.
+        between: what stands between two covers in text.
     """
+
+    between = ""
 
     def __init__(self, problem: Problem, numbered: bool) -> None:
         super().__init__()
@@ -50,9 +53,10 @@ class Texts(dict[int, str]):
             as_json: whether each line is an object.
         """
         covers = ([o for o in row if o >= 0] for row in np.sort(block, axis=1).tolist())
-        if not as_json:
-            return "".join([f"{self.line(cover)}\n" for cover in covers])
-        return "".join([self._object(k, cover) for k, cover in zip(numbers, covers, strict=True)])
+        each = zip(numbers, covers, strict=True)
+        if as_json:
+            return "".join([self.object(k, cover) for k, cover in each])
+        return "".join([f"{self.between if k > 1 else ''}{self.line(cover)}\n" for k, cover in each])
 
     def facts(self, cover: Sequence[int]) -> dict[str, Any]:
         """Returns a cover for JSON: its options from 0, their items, and their names if they have any."""
@@ -66,8 +70,8 @@ class Texts(dict[int, str]):
         named = {} if names is None else {"name": word(names[option])}
         return {"option": option, "items": _items(self.problem, option), **named}
 
-    def _object(self, k: int, cover: list[int]) -> str:
-        """Returns the number and the `facts` of a cover in JSON, joined from parts that are made once."""
+    def object(self, k: int, cover: list[int]) -> str:
+        """Returns the number and the `facts` of a cover as a line of JSON, joined from parts that are made once."""
         parts = [self._in_json(o) for o in cover]
         items = ", ".join([items for items, _ in parts])
         named = "" if self.problem.names is None else f', "names": [{", ".join([name for _, name in parts])}]'

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from dlx.command import Parser, at_least
@@ -14,11 +16,10 @@ from dlx.command.texts import Texts, in_json
 from dlx.command.watching import watch
 from dlx.formats import FormatError
 from dlx.problem.checks import ProblemError
-from dlx.problem.problem import Problem
-from dlx.search.covers import Block
 
 if TYPE_CHECKING:
     from dlx.show import Picture
+    from dlx.tiles import TilingProblem
     from dlx.tiles.symmetric import Symmetry
 
 # For each way to answer its command, its help, and the options that not all of them take
@@ -43,8 +44,58 @@ def add_modes(parser: Parser) -> None:
     ways.add_argument("--sample", dest="number", metavar="N", nargs="?", const=1, type=at_least(1), help=drawn)
 
 
+@dataclass(eq=False)
+class Tilings(Task):
+    """A board with pieces, whose covers are tilings.
+
+    Attributes:
+        symmetry: up to what tilings are counted, "rotations", "all" or "none".
+    """
+
+    symmetry: Symmetry = "all"
+    found = "tiling"
+    lack = "there is no tiling"
+    at_once = 8
+
+    @cached_property
+    def texts(self) -> Texts:
+        return Drawings(self.problem, numbered=False)
+
+    def symmetries(self) -> Any:
+        from dlx import tiles
+
+        return tiles.symmetries(self.problem, self.symmetry)
+
+    def picture(self, cover: Sequence[int]) -> Picture:
+        from dlx import tiles
+
+        return tiles.picture(self.problem, cover)
+
+
+class Drawings(Texts):
+    """Tilings as text, with a blank line between them."""
+
+    between = "\n"
+
+    def line(self, cover: Sequence[int]) -> str:
+        from dlx import tiles
+
+        return tiles.drawn(self.problem, cover)
+
+    def scored(self, score: float, cover: Sequence[int]) -> str:
+        return f"{score}\n{self.line(cover)}\n"
+
+    def object(self, k: int, cover: list[int]) -> str:
+        return in_json(tiling=k, **self.facts(cover))
+
+    def facts(self, cover: Sequence[int]) -> dict[str, Any]:
+        places = self.problem.labels(cover)
+        names = ("piece", "cells", "sides")
+        return {"pieces": [{name: said for name in names if (said := getattr(place, name))} for place in places]}
+
+
 def tile(
-    task: Task,
+    task: Tilings,
     *,
     words: str | None = None,
     pieces: str | None = None,
@@ -59,130 +110,82 @@ def tile(
     number: int | None = None,
     weights: str | None = None,
     sense: Sense | None = None,
-    jobs: int | None = None,
-    limit: int | None = None,
-    timeout: float | None = None,
     seed: int | None = None,
-    svg: str | None = None,
     page: str | None = None,
     title: str | None = None,
     events: int | None = None,
 ) -> int:
     """Prints tilings of a board with pieces."""
     mode = mode if number is None else "sample"
-    some: dict[str, Any] = {"jobs": jobs, "limit": limit, "seed": seed, "svg": svg}
-    some |= {"sense": sense, "page": page, "title": title, "events": events}
-    given = {name: value for name, value in some.items() if value is not None}
-    own = {"json"} if task.json else set()  # options that are used here
-    own |= set() if weights is None else {"weights"}
+    own = {"seed": seed, "sense": sense, "page": page, "title": title, "events": events}
+    own = {name: value for name, value in own.items() if value is not None}
+    shared = {"jobs": task.jobs, "limit": task.limit, "svg": task.svg, "json": task.json or None, "weights": weights}
+    used = own.keys() | {name for name, value in shared.items() if value is not None}
     answer, _, allowed = MODES[mode]
-    for name in sorted((given.keys() | own) - {*allowed.split()}):
+    for name in sorted(used - {*allowed.split()}):
         modes = [f"--{other}" for other, (_, _, taken) in MODES.items() if name in taken.split() and other != "first"]
         raise RefusedError(f"--{ {'sense': sense, 'page': 'output'}.get(name, name) } goes with {' or '.join(modes)}")
-    of_board = {"lattice": lattice, "empty": True if empty == "all" else empty or (), "wrap": wrap, "frame": frame}
-    same = {"symmetry": "none" if mode == "kinds" else symmetry or "none", "reflections": reflections}
+    task.symmetry = symmetry or "all"
+    kept: Symmetry = "none" if mode == "kinds" else symmetry or "none"
+    said = {"lattice": lattice, "empty": True if empty == "all" else empty, "wrap": wrap, "frame": frame}
     with task.warnings_told():
-        problem = _problem(task, words, pieces, each, weights, of_board, same)
-    shape = problem.names[0].lattice if problem.names else "square"
-    if mode == "watch" and shape != "square":
-        raise RefusedError(f"--watch draws no {shape}s, only squares; --svg draws a tiling of them")
-    given |= {"up_to": "symmetry"} if mode == "kinds" else {"n": number} if mode == "sample" else {}
-    return answer(Tilings(task, problem, symmetry or "all"), timeout=timeout, **given)
+        try:
+            made = _problem(task, words, pieces, said, each, weights, reflections=reflections, symmetry=kept)
+        except TimeoutError as error:
+            return task.end("timeout", False, str(error))
+    task.problem, lattice = made, made.board.lattice
+    if mode == "watch" and lattice != "square":
+        raise RefusedError(f"--watch draws no {lattice}s, only squares; --svg draws a tiling of them")
+    own |= {"up_to": "symmetry"} if mode == "kinds" else {"n": number} if mode == "sample" else {}
+    return answer(task, **own)
 
 
 def _problem(
     task: Task,
     words: str | None,
     file: str | None,
+    said: dict[str, Any],
     each: str | None,
     weights: str | None,
-    of_board: dict[str, Any],
-    same: dict[str, Any],
-) -> Problem:
-    """Makes the problem; what the file of the board says of pieces is for where nothing else is said of them."""
+    **options: Any,
+) -> TilingProblem:
+    """Makes the problem of the board and the pieces in words, in files, or both."""
     from dlx import tiles
     from dlx.tiles.boards import SIZE
 
     try:
-        board, pieces, ranges = (task.source, [], {}) if SIZE.fullmatch(task.source) else _load(task.source)
+        is_size = SIZE.fullmatch(task.source)
+        board: Any
+        pieces: Any
+        board, pieces, ranges = (task.source, [], {}) if is_size else tiles.loads(*_read(task.source))
         if board is None:
             raise RefusedError(f"{task.file}: there is no board in it")
-        lattice = of_board["lattice"] or (tiles.named(words.split(",")[0])[0].lattice if words else None)
-        if isinstance(board, tiles.Board):  # it may have been read for another lattice
-            of_board = {name: of_board[name] or getattr(board, name) for name in ("empty", "wrap", "frame")}
-            of_board["lattice"], board = lattice or board.lattice, board.marks
-        if words or file:
-            _, pieces, ranges = _load(file) if file else (None, [], {})
-            pieces = [*pieces, *filter(None, [words])]  # last: ranges of the file are for its own names
-        numbers = weights and _text(weights)
-        return tiles.problem(board, pieces, each=each or ranges or 1, weights=numbers, **of_board, **same)
-    except (FormatError, ProblemError):
+        if isinstance(board, tiles.Board):  # it may have been read for another lattice than that of the words
+            of_words = tiles.named(words.split(",")[0])[0].lattice if words else None
+            said["lattice"] = said["lattice"] or of_words
+            said = {name: value or getattr(board, name) for name, value in said.items()}
+            board = board.marks
+        if words or file:  # the pieces in the file of the board are for where no others are named
+            _, pieces, ranges = tiles.loads(*_read(file)) if file else (None, [], {})
+            pieces = [*pieces, *([words] if words else [])]  # last: ranges of the file are for its own names
+        said["empty"] = said["empty"] or ()
+        numbers = weights and _read(weights)[0]
+        options |= {"each": each or ranges or 1, "weights": numbers, "timeout": task.timeout}
+        return tiles.problem(board, pieces, **said, **options)
+    except (FormatError, ProblemError, TimeoutError):
         raise
     except OSError as error:
         hint = "; a board is a size, as 6x10, or a file" if error.filename == task.source else ""
         raise RefusedError(f"{error.filename or task.file}: {error.strerror}{hint}") from None
     except (TypeError, ValueError) as error:
-        of_weights = str(error).startswith(("the weights", "the drawing of weights"))
-        raise RefusedError(f"{weights}: {error}" if of_weights else str(error)) from None
+        raise RefusedError(str(error)) from None
 
 
-def _load(file: str) -> Any:
-    """Returns the board, the pieces and their ranges in a file."""
-    from dlx import tiles
+def _read(file: str) -> tuple[str, str]:
+    """Returns the text of a file, and its name in messages."""
+    from dlx.tiles.files import text_of
 
-    return tiles.loads(_text(file), "<stdin>") if file == "-" else tiles.load(file)
-
-
-def _text(file: str) -> str:
-    from dlx.tiles.files import contents, decoded
-
-    data = stdin().read() if file == "-" else contents(file)
-    return data if isinstance(data, str) else decoded(data, "<stdin>" if file == "-" else file)
-
-
-class Tilings(Task):
-    """A board with pieces, whose covers are tilings.
-
-    Attributes:
-        symmetry: up to what tilings are counted, "rotations", "all" or "none".
-    """
-
-    found, lack, at_once = "tiling", "there is no tiling", 8
-
-    def __init__(self, task: Task, problem: Problem, symmetry: Symmetry) -> None:
-        super().__init__(task.console, task.source, task.json, numbers=False)
-        self.problem, self.texts, self.symmetry = problem, Drawings(problem, numbered=False), symmetry
-
-    def symmetries(self, timeout: float | None) -> Any:
-        from dlx import tiles
-
-        return tiles.symmetries(self.problem, self.symmetry)
-
-    def picture(self, cover: Sequence[int]) -> Picture:
-        from dlx import tiles
-
-        return tiles.picture(self.problem, cover)
-
-
-class Drawings(Texts):
-    """Tilings as text, with a blank line between them."""
-
-    def line(self, cover: Sequence[int]) -> str:
-        from dlx import tiles
-
-        return tiles.drawn(self.problem, cover)
-
-    def scored(self, score: float, cover: Sequence[int]) -> str:
-        return f"{score}\n{self.line(cover)}\n"
-
-    def lines(self, block: Block, numbers: Iterable[int], as_json: bool) -> str:
-        """Tilings, each but the first below a blank line; in JSON a line for each."""
-        each = ((k, sorted(o for o in row if o >= 0)) for k, row in zip(numbers, block.tolist(), strict=True))
-        if as_json:
-            return "".join([in_json(tiling=k, **self.facts(cover)) for k, cover in each])
-        return "".join(["\n"[: k - 1] + f"{self.line(cover)}\n" for k, cover in each])
-
-    def facts(self, cover: Sequence[int]) -> dict[str, Any]:
-        places = self.problem.labels(cover)
-        names = ("piece", "cells", "sides")
-        return {"pieces": [{name: said for name in names if (said := getattr(place, name))} for place in places]}
+    if file != "-":
+        return text_of(file), file
+    data = stdin().read()
+    return data if isinstance(data, str) else data.decode("utf-8", "surrogateescape"), "<stdin>"

@@ -16,7 +16,6 @@ def watch(
     task: Task,
     *,
     kernel: KernelName = "auto",
-    timeout: float | None = None,
     sense: Sense | None = None,
     best: bool = False,
     page: str | None = None,
@@ -30,18 +29,14 @@ def watch(
     if sense is not None and not best:
         raise RefusedError(f"--{sense} goes with --best: without it all covers are searched for")
     if best:
-        return _best(task, sense or "min", timeout, page, title)
+        return _best(task, sense or "min", page, title)
     from dlx.show.dance import check_size
     from dlx.show.dance import page as drawn  # with what only pages need
 
     most = EVENTS if events is None else events
-    limits = task.limits(timeout)
-    try:
-        check_size(task.problem)
-        found = dlx.trace(task.problem, kernel=kernel, max_events=most, **limits)
-        text = drawn(found, title=title or f"All covers of {os.path.basename(task.file)}")
-    except ValueError as error:
-        raise RefusedError(f"{task.file}: {error}") from None
+    check_size(task.problem)
+    found = dlx.trace(task.problem, kernel=kernel, max_events=most, **task.limits())
+    text = drawn(found, title=title or f"All covers of {os.path.basename(task.file)}")
     task.write(page, text.encode())
     if found.stopped == "max_events":
         task.say(f"the page has the first {most:,} steps; --events N records more")
@@ -49,19 +44,19 @@ def watch(
     return task.end(found.stopped, False, "the page has what was done until then")
 
 
-def _best(task: Task, sense: Sense, timeout: float | None, page: str | None, title: str | None) -> int:
+def _best(task: Task, sense: Sense, page: str | None, title: str | None) -> int:
     """Writes the page of a search for the best cover."""
     from dlx.show.dance import prices_page
 
     seen: list[Progress] = []
-    limits = task.limits(timeout)
+    limits = task.limits()
 
     def note(report: Progress) -> None:
         seen.append(report)
         limits["progress"](report)
 
     with task.warnings_told():
-        result = dlx.best(task.problem, sense, timeout=timeout, progress=note)
+        result = dlx.best(task.problem, sense, timeout=task.timeout, progress=note)
     title = title or f"The best cover of {os.path.basename(task.file)}"
     try:
         text = prices_page(seen, result, sense, title=title)

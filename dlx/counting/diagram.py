@@ -514,7 +514,7 @@ class Diagram:
         if files.name_of(target).endswith(".nnf"):
             files.put(target, nnf.dumps(self.problem.n_options, *self._arrays()))
         else:
-            files.put(target, diagrams.dumps("diagram", self.problem, *self._arrays()))
+            files.put(target, diagrams.dumps(self.problem, *self._arrays()))
 
     @classmethod
     def load(cls, source: str | os.PathLike[str] | IO[bytes], memory: int | None = None) -> Diagram:
@@ -540,7 +540,7 @@ class Diagram:
 
         room, file = memory_bytes(memory), files.name_of(source)
         with files.opened(source) as stream:
-            problem, first_edge, edge_option, edge_child = diagrams.loads("diagram", stream.read(), file)
+            problem, first_edge, edge_option, edge_child = diagrams.loads(stream.read(), file)
         try:
             return cls(problem, first_edge, edge_option, edge_child, room)
         except ValueError as error:

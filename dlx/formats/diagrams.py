@@ -16,30 +16,28 @@ from dlx.formats.npz import HEADER, most, opened, pack
 from dlx.problem.problem import Problem
 
 VERSION = 1
-ARRAYS = ("problem", "first_edge", "edge_option", "edge_child")
-PARTS = {"diagram": ("diagram", *ARRAYS)}  # the version comes first
+PARTS = ("diagram", "problem", "first_edge", "edge_option", "edge_child")  # the version comes first
 
 
-def dumps(what: str, problem: Problem, *arrays: npt.NDArray[Any]) -> bytes:
-    """Writes the problem and the arrays of one of `PARTS`; may raise a FormatError of a name."""
+def dumps(problem: Problem, *arrays: npt.NDArray[Any]) -> bytes:
+    """Writes the problem and the arrays of a diagram; may raise a FormatError of a name."""
     inside = np.frombuffer(npz.dumps(problem), dtype=np.uint8)
     values = (np.array([VERSION]), inside, *arrays)
     longest = max(most(inside.nbytes), *(array.nbytes for array in arrays))  # the problem is packed already
-    return pack(longest, **dict(zip(PARTS[what], values, strict=True)))
+    return pack(longest, **dict(zip(PARTS, values, strict=True)))
 
 
-def loads(what: str, data: bytes, file: str = "<bytes>") -> tuple[Any, ...]:
-    """Reads the problem and the arrays of one of `PARTS`; whether these make a diagram is for `Diagram` to check."""
-    head, *parts = PARTS[what]
-    with opened(data, file, what) as files:
-        if files.keys() != {head, *parts}:
-            raise ValueError(f"it has {', '.join(files) or 'nothing'} instead of {', '.join(PARTS[what])}")
-        version = files[head](HEADER).tolist()
+def loads(data: bytes, file: str = "<bytes>") -> tuple[Any, ...]:
+    """Reads the problem and the arrays of a diagram; `Diagram` checks whether they make one."""
+    with opened(data, file, "diagram") as files:
+        if files.keys() != {*PARTS}:
+            raise ValueError(f"it has {', '.join(files) or 'nothing'} instead of {', '.join(PARTS)}")
+        version = files["diagram"](HEADER).tolist()
         if version != [VERSION]:
             raise ValueError(f"its version is {version} instead of [{VERSION}]")
         # The unpacked problem is bounded by its bytes, and these by those of the file.
         size = len(data)
-        inside, *arrays = (files[name](HEADER + size if name == "problem" else most(size)) for name in parts)
+        inside, *arrays = (files[name](HEADER + size if name == "problem" else most(size)) for name in PARTS[1:])
     try:
         return npz.loads(inside.tobytes()), *arrays
     except FormatError as error:

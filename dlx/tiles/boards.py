@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import chain, groupby, product, zip_longest
+from itertools import groupby, product, zip_longest
 from math import prod
 from typing import Any, Literal
 
@@ -185,29 +185,25 @@ def numbered(text: str, board: Board) -> dict[Cell, float]:
     """Returns the number that a text has for each cell of a board.
 
     Each row has a number for each of its cells, with spaces between them; or the text is a drawing of the board with
-    digits. Dots are holes. Raises ValueError for another shape, with a cell, and for words that are no numbers.
+    digits. Dots are holes. Raises ValueError for another shape, and for words that are no numbers.
     """
     rows = [row for line in re.split("[\n/]", text) if (row := [word for word in line.split() if set(word) != {"."}])]
-    there = [list(cells) for _, cells in groupby(sorted(board.marks), key=lambda cell: cell[:-1])]
+    there = [len([*cells]) for _, cells in groupby(sorted(board.marks), key=lambda cell: cell[:-1])]
     words = [word for row in rows for word in row]
-    if not rows:
-        raise ValueError("the weights are empty")
     wrong = next((word for word in words if not _NUMBER.fullmatch(word)), None)
-    if [*map(len, rows)] == [*map(len, there)] and wrong is None:
+    if [*map(len, rows)] == there and wrong is None:
         numbers = (float(word) if "." in word else int(word) for word in words)
-        return dict(zip(chain.from_iterable(there), numbers, strict=True))
+        return dict(zip(sorted(board.marks), numbers, strict=True))
     digits = marked(text, lattice_of(board.lattice), "the drawing of weights")
-    if digits.keys() != board.marks.keys() and len(words) > len(rows):
+    differ = sorted(digits.keys() ^ board.marks.keys()) or [cell for cell in digits if digits[cell] not in "0123456789"]
+    if not differ:
+        return {cell: int(digit) for cell, digit in digits.items()}
+    if len(words) > len(rows):
         if wrong is not None:
             raise ValueError(f"the weights have {wrong!r:.40}, which is no number of up to 15 digits")
-        sizes = zip_longest(map(len, rows), map(len, there), fillvalue=0)
-        k, (given, cells) = next((k, both) for k, both in enumerate(sizes) if both[0] != both[1])
-        where = f"{counted(cells, 'cell')} from {there[k][0]} on" if cells else "no cells, below the board"
-        raise ValueError(f"the weights have {counted(given, 'number')} for {where}")
-    for cell in sorted(digits.keys() | board.marks.keys()):
-        if cell not in digits or cell not in board.marks:
-            known = "none for the cell" if cell not in digits else f"{digits[cell]!r}, and the board no cell, at"
-            raise ValueError(f"the weights have {known} {cell}")
-        if digits[cell] not in "0123456789":
-            raise ValueError(f"the weights have {digits[cell]!r} for the cell {cell}, which is no number")
-    return {cell: int(digit) for cell, digit in digits.items()}
+        sizes = enumerate(zip_longest(map(len, rows), there, fillvalue=0), 1)
+        k, given, cells = next((k, given, cells) for k, (given, cells) in sizes if given != cells)
+        raise ValueError(
+            f"the weights have {counted(given, 'number')} in row {k}, and the board {counted(cells, 'cell')}"
+        )
+    raise ValueError(f"the drawing of weights has no digit for the cell {differ[0]}, or the board has no such cell")

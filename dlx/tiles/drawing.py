@@ -15,6 +15,7 @@ from dlx.show.tilings import coloured, tiling
 from dlx.tiles.lattice import CUBES, SQUARES, Cell, Corner, Lattice, lattice_of
 from dlx.tiles.places import Placement, placements_in
 from dlx.tiles.shapes import FREE
+from dlx.tiles.tiling import TilingProblem
 
 SIZES = {"square": 30, "cube": 30, "triangle": 46, "hexagon": 19}  # pixels of an edge; all cells have about one area
 WIDTH = 100  # characters in which layers are side by side
@@ -34,8 +35,10 @@ Look = tuple[Lattice, list[Placement], Pieces]  # of a tiling to be drawn
 def _look(problem: Problem, cover: Cover) -> Look:
     """Returns the look of a cover; raises ValueError if two of its placements have a cell in common."""
     cells = [item for item in problem.items if isinstance(item, tuple) and isinstance(item[0], int)]
-    solid = bool(cells) and len(cells[0]) == 3
-    lattice = lattice_of(Placement(*problem.names[0]).lattice) if problem.names else (SQUARES, CUBES)[solid]
+    if isinstance(problem, TilingProblem):
+        lattice = lattice_of(problem.board.lattice)
+    else:  # it has been read from a file
+        lattice = lattice_of(Placement(*problem.names[0]).lattice) if problem.names else SQUARES
     placements = placements_in(problem, [o for o in getattr(cover, "options", cover) if o != -1])
     placements.sort(key=lambda placement: min(placement.cells))
     pieces: dict[Any, int | None] = dict.fromkeys(cells)

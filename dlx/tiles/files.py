@@ -8,9 +8,9 @@
     I 1..2: ###
 
 A line with a colon begins a section: `board`, a piece by its name and how often it is used, `pieces` for words or a
-drawing in which each letter is a piece, `jigsaw` for a board cut into pieces, `sides` for the labels of pieces of one
-cell in rows, or one of `lattice`, `wrap`, `empty` and `frame`. What a section says stands behind the colon, or in the
-lines below; blank lines are between the layers of a solid.
+drawing in which each letter is a piece, `sides` for the labels of pieces of one cell in rows, or one of `lattice`,
+`wrap`, `empty` and `frame`. What a section says stands behind the colon, or in the lines below; blank lines are between
+the layers of a solid.
 """
 
 from __future__ import annotations
@@ -25,17 +25,15 @@ from typing import Any, NamedTuple
 from dlx.formats.errors import FormatError
 from dlx.tiles.boards import Board, sides_of
 from dlx.tiles.lattice import lattice_of
-from dlx.tiles.often import Range, often
 from dlx.tiles.pieces import Piece, connected, cut, listed, named, sided
-from dlx.tiles.shapes import PLAIN, lattice_like, rows_of
+from dlx.tiles.shapes import PLAIN
+from dlx.tiles.uses import Range, uses_of
 
-BURRTOOLS = ".xmpuzzle"  # the suffix of its files
 LONGEST = 1 << 24  # bytes of a file
 HEADING = re.compile(r"\s*(?P<name>[^:]*?)(?:\s+(?P<each>any|[0-9]{1,10}(?:\.\.[0-9]{1,10})?))?\s*:(?P<rest>.*)")
-WRONG_RANGE = re.compile(r"\s([-\u2013+*x.,0-9]+( to)?|any)$", re.IGNORECASE)  # behind the name of a piece
 NUMBERS = re.compile(r"(\s*[0-9]+(\s+[0-9]+){2,}\s*)+")
 SETTINGS = ("lattice", "wrap", "empty", "frame")
-KEYWORDS = ("board", "jigsaw", "pieces", "sides", *SETTINGS)  # no names of pieces
+KEYWORDS = ("board", "pieces", "sides", *SETTINGS)  # no names of pieces
 
 
 class Puzzle(NamedTuple):
@@ -55,31 +53,21 @@ def load(path: str | os.PathLike[str]) -> Puzzle:
     >>> board.size, [piece.name for piece in pieces]
     ((3, 4), ['L', 'I'])
     """
-    data = contents(path)
-    if os.fspath(path).lower().endswith(BURRTOOLS):
-        raise FormatError(
-            os.fspath(path), None, "files of BurrTools are not read; draw the board and the pieces as text"
-        )
-    return loads(decoded(data, os.fspath(path)), os.fspath(path))
+    return loads(text_of(path), os.fspath(path))
 
 
-def contents(path: str | os.PathLike[str]) -> bytes:
-    """Returns the bytes of a file; raises FormatError for one that is longer than any puzzle, and OSError."""
+def text_of(path: str | os.PathLike[str]) -> str:
+    """Returns the text of a file; raises FormatError for bytes that are no UTF-8 or too many, and OSError."""
     with open(path, "rb") as stream:
         data = stream.read(LONGEST + 1)
     if len(data) > LONGEST:
         raise FormatError(os.fspath(path), None, f"the file has more than {LONGEST} bytes")
-    return data
-
-
-def decoded(data: bytes, file: str) -> str:
-    """Returns a text in UTF-8; raises FormatError, with the line and the byte, for anything else."""
     try:
         return data.decode()
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
         reason = f"byte {error.start} is 0x{data[error.start]:02x}, and the text is not in UTF-8"
-        raise FormatError(file, line, reason) from None
+        raise FormatError(os.fspath(path), line, reason) from None
 
 
 def loads(text: str, file: str = "<string>") -> Puzzle:
@@ -91,7 +79,7 @@ def loads(text: str, file: str = "<string>") -> Puzzle:
 
     Raises FormatError, with the file and the line, for an invalid board or piece, and for two pieces of one name.
 
-    >>> loads("jigsaw: AAB/ABB").pieces[0].cells, loads("0 0 1 2/0 1 1 0").pieces[1].sides
+    >>> loads("pieces: AAB/ABB").pieces[0].cells, loads("0 0 1 2/0 1 1 0").pieces[1].sides
     (((0, 0), (0, 1), (1, 0)), (('0', '1', '1', '0'),))
     """
     found = list(_sections(text, file))
@@ -101,14 +89,14 @@ def loads(text: str, file: str = "<string>") -> Puzzle:
     each: dict[str, Range] = {}
     for section in found:
         with _errors_at(section.line, file):
-            if section.name in ("board", "jigsaw"):
+            if section.name == "board":
                 board = Board.of(section.said, lattice)
-            if section.name not in ("board", *SETTINGS):
+            elif section.name not in SETTINGS:
                 for piece in _pieces(section, lattice):
                     if piece.name in pieces:
                         raise ValueError(f"there is a second piece {piece.name!r}")
                     pieces[piece.name] = piece
-                    each[piece.name] = often(section.each, [piece.name])[piece.name]
+                    each |= uses_of(section.each, [piece.name])
     for section in found:
         if board is not None and section.name in SETTINGS[1:]:
             said: Any = True if section.said == "all" and section.name == "empty" else section.said
@@ -147,7 +135,7 @@ def _sections(text: str, file: str) -> Iterator[Section]:
             name = "sides"
         if fault := _fault(name, each, words, drawing, seen):
             raise FormatError(file, line, fault)
-        seen.add("board" if name == "jigsaw" else name)
+        seen.add(name)
         drawn = bool(drawing or set(words) & {PLAIN, "/"})
         if drawn and words and name not in KEYWORDS:
             words = "/".join(words.split())
@@ -159,8 +147,8 @@ def _fault(name: str, each: str, words: str, drawing: str, seen: set[str]) -> st
     """Returns what is wrong with a section, or ""."""
     if not name or set(name) & {PLAIN, "/"}:
         return f"{name!r} is no name; a colon ends a name, and cannot stand in a drawing"
-    if wrong := WRONG_RANGE.search(name):
-        return f"{wrong[0].strip()!r:.40} is no range; it is a number, as 2, the least and the most, as 1..3, or any"
+    if len(name.split()) > 1:
+        return f"{name!r:.40} is no name; it is one word, perhaps with a range behind it, as 2, 1..3 or any"
     if each and name in ("board", *SETTINGS):
         return f"{name!r} cannot be used {each} times"
     if words and drawing:
@@ -169,7 +157,7 @@ def _fault(name: str, each: str, words: str, drawing: str, seen: set[str]) -> st
         return f"{name!r} says nothing"
     if "\t" in drawing and name != "sides":
         return f"the drawing of {name!r} has a tab, of unknown width; use spaces or dots"
-    return f"there is a second {name!r}" if name != "pieces" and ("board" if name == "jigsaw" else name) in seen else ""
+    return f"there is a second {name!r}" if name != "pieces" and name in seen else ""
 
 
 def _blocks(text: str) -> Iterator[tuple[re.Match[str] | None, int, list[str]]]:
@@ -186,6 +174,7 @@ def _blocks(text: str) -> Iterator[tuple[re.Match[str] | None, int, list[str]]]:
 
 
 def _lattice(found: list[Section], file: str) -> str:
+    """Returns the name of the lattice that a text means."""
     for section in found:
         if section.name == "lattice":
             with _errors_at(section.line, file):
@@ -194,25 +183,20 @@ def _lattice(found: list[Section], file: str) -> str:
     if any(re.search(r"\n\s*\n|//", said) or len(sides_of(said)) == 3 for said in drawn):
         return "cube"
     for section in found:
-        if section.name == "sides":
-            return lattice_like(rows_of(section.said)[0])
-        if section.name == "pieces" and not section.drawn:
+        if section.name == "sides" or (section.name == "pieces" and not section.drawn):
             with _errors_at(section.line, file):
-                return listed(section.said, None)[0].lattice
+                return _pieces(section, None)[0].lattice
     return "square"
 
 
-def _pieces(section: Section, lattice: str) -> Iterator[Piece]:
+def _pieces(section: Section, lattice: str | None) -> list[Piece]:
     if section.name == "sides":
-        yield from sided(section.said, lattice)
-    elif section.name == "jigsaw" or (section.name == "pieces" and section.drawn):
-        yield from cut(section.said, lattice)
-    elif section.name == "pieces":
-        yield from listed(section.said, lattice)
-    elif section.drawn:
-        yield connected(Piece.of(section.name, section.said, lattice))
-    else:
-        found = named(section.said)
-        if len(found) > 1:
-            raise ValueError(f"{section.name!r} is one piece, and {section.said!r} are {len(found)}")
-        yield replace(found[0], name=section.name)
+        return sided(section.said, lattice)
+    if section.name == "pieces":
+        return cut(section.said, lattice or "square") if section.drawn else listed(section.said, lattice)
+    if section.drawn:
+        return [connected(Piece.of(section.name, section.said, lattice or "square"))]
+    found = named(section.said)
+    if len(found) > 1:
+        raise ValueError(f"{section.name!r} is one piece, and {section.said!r} are {len(found)}")
+    return [replace(found[0], name=section.name)]

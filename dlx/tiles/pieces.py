@@ -15,7 +15,7 @@ import numpy as np
 from dlx.problem.words import nearest, shown
 from dlx.tiles.forms import forms
 from dlx.tiles.lattice import Cell, Lattice, Matrix, Vector, lattice_of, times
-from dlx.tiles.shapes import FREE, PLAIN, Sides, labelled, lattice_like, marked, rows_of
+from dlx.tiles.shapes import FREE, PLAIN, Sides, labelled, marked, rows_of
 
 Kind = Literal["free", "one-sided", "fixed"]
 Shape = tuple[tuple[Vector, str, Sides], ...]  # positions with their marks and the labels of their sides
@@ -170,14 +170,14 @@ def sided(rows: Any, lattice: str | None = None) -> list[Piece]:
         lattice: its name; without it that of cells with as many sides: three, four or six of hexagons.
 
     The pieces may be turned, but not reflected, unless the problem says otherwise. Raises ValueError for no rows and
-    another number of labels, TypeError for a label that is neither a text nor a whole number.
+    another number of labels.
 
     >>> [piece.sides for piece in sided("0 0 1 2/0 1 1 0")]
     [(('0', '0', '1', '2'),), (('0', '1', '1', '0'),)]
     """
     if not (listed := rows_of(rows)):
         raise ValueError("there are no labels of sides")
-    lattice = lattice or lattice_like(listed[0])
+    lattice = lattice or {3: "triangle", 6: "hexagon"}.get(len(listed[0]), "square")
     at = (0,) * lattice_of(lattice).dimension
     return [Piece.of(str(k), [at], lattice, sides=[row]) for k, row in enumerate(listed, 1)]
 
@@ -193,12 +193,11 @@ def macmahon(colours: int | str | Sequence[str], lattice: str = "square") -> lis
     """
     table = lattice_of(lattice)
     cell, n = (0,) * table.dimension, max(map(len, table.steps))
-    number, labels = (colours, ascii_lowercase[:colours]) if isinstance(colours, int) else (len(colours), colours)
+    labels = ascii_lowercase[:colours] if isinstance(colours, int) else colours
+    number = colours if isinstance(colours, int) else len(labels)
     most = max(k for k in range(27) if k**n <= MOST_WAYS)
-    if not 1 <= number <= most:
-        raise ValueError(f"there are {colours!r:.40} colours; {lattice}s have 1 to {most}")
-    if wrong := [label for k, label in enumerate(labels) if label == FREE or label in labels[:k]]:
-        raise ValueError(f"the colours {colours!r:.40} have {wrong[0]!r}, which is no colour or comes twice")
+    if not 1 <= number <= most or FREE in labels or len({*labels}) < len(labels):
+        raise ValueError(f"the colours are {colours!r:.40}; {lattice}s have 1 to {most} different ones, none a dot")
     at = table.position(cell)
     turns = [turn for turn in table.rotations if (times(turn, at)[0] - at[0]) % table.period == 0]  # triangles stay up
     orders = [table.turned(turn, at, range(n)) for turn in turns]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from math import prod
 from typing import NamedTuple
 
@@ -12,14 +12,13 @@ import numpy.typing as npt
 from dlx.problem.problem import Problem
 from dlx.tiles.boards import Board
 from dlx.tiles.lattice import Cell, lattice_of
-from dlx.tiles.pieces import Kind, Piece, Shape
+from dlx.tiles.pieces import Piece, Shape
 from dlx.tiles.shapes import FREE, PLAIN, Side, Sides
 
 Numbers = npt.NDArray[np.int64]
 MOST_KEYS = 1 << 62  # cells of the box around a board, some of them no cells of it
 AT_ONCE = 1 << 18  # numbers of cells in a block
 ANY_MARK, NO_MARK = -2, -1  # codes of marks of pieces: a plain cell, and a mark that the board has not
-Place = tuple[tuple[Cell, ...], tuple[Sides, ...]]
 
 
 class Placement(NamedTuple):
@@ -56,13 +55,10 @@ class Ground:
     def __init__(self, board: Board) -> None:
         self.board, self._lattice = board, lattice_of(board.lattice)
         if prod(board.size) >= MOST_KEYS:
-            raise ValueError(
-                f"the cells of the board lie too far apart, in a box of {' x '.join(map(str, board.size))}"
-            )
+            size = " x ".join(map(str, board.size))
+            raise ValueError(f"the cells of the board lie too far apart, in a box of {size}")
         self.cells = sorted(board.marks)
-        self._least = np.array(
-            [x % 2 for x in board.least]
-        )  # a move by even numbers takes triangles and hexagons along
+        self._least = np.array([x % 2 for x in board.least])  # an even move takes triangles and hexagons along
         origin = tuple(x - x % 2 for x in board.least)
         moved = np.array([[x - y for x, y in zip(cell, origin, strict=True)] for cell in board.marks], dtype=np.int64)
         self._positions = np.stack(self._lattice.position(tuple(moved.T)), axis=1)
@@ -123,42 +119,41 @@ class Ground:
             there &= (ordered[:, 1:] != ordered[:, :-1]).all(axis=1)
         return there, rows[there]
 
-    def placed(self, piece: Piece, shapes: Sequence[Shape]) -> Iterator[tuple[Placement, Numbers]]:
-        """Yields all places of a piece in some orientations, each once, with the numbers of its cells in order."""
+    def placed(self, piece: Piece, shapes: Sequence[Shape]) -> tuple[list[Placement], Numbers]:
+        """Returns all places of a piece in some orientations, each once, and a row with the cells of each in order."""
         which, rows = self.rows(shapes)
-        ordered = np.sort(rows, axis=1)
-        places = (
-            self._labelled(rows, [shapes[k] for k in which.tolist()])
-            if piece.sides
-            else ((self._named(row), ()) for row in ordered.tolist())
-        )
-        seen = set()
-        for place, row in zip(places, ordered, strict=True):
-            if place is not None and (key := (row.tobytes(), place[1])) not in seen:
-                seen.add(key)
-                yield Placement(piece.name, place[0], self.board.lattice, place[1]), row
+        order = np.argsort(rows, axis=1)
+        rows = np.take_along_axis(rows, order, axis=1)
+        if piece.sides:
+            return self._with_sides(
+                piece,
+                rows,
+                [[shapes[k][j][2] for j in some] for k, some in zip(which.tolist(), order.tolist(), strict=True)],
+            )
+        first = np.sort(np.unique(rows, axis=0, return_index=True)[1])
+        rows = rows[first]
+        names = np.empty(len(self.cells), dtype=object)
+        names[:] = self.cells
+        lattice = self.board.lattice
+        return [Placement(piece.name, tuple(cells), lattice) for cells in names[rows].tolist()], rows
 
-    def _named(self, row: list[int]) -> tuple[Cell, ...]:
-        return tuple([self.cells[k] for k in row])
-
-    def _labelled(self, rows: Numbers, shapes: Sequence[Shape]) -> Iterator[Place | None]:
-        """Yields the places of shapes with labels; None if two labels, or a label and the frame, disagree."""
-        for row, shape in zip(rows.tolist(), shapes, strict=True):
-            both = sorted((self.cells[k], labels) for k, (_, _, labels) in zip(row, shape, strict=True))
-            cells, sides = tuple(cell for cell, _ in both), tuple(labels for _, labels in both)
-            yield None if agreed(self.board, cells, sides) is None else (cells, sides)
-
-
-def placements(board: Board, piece: Piece, kind: Kind) -> Iterator[Placement]:
-    """Yields all places of a piece, each once, by orientations and then by cells."""
-    return (place for place, _ in Ground(board).placed(piece, piece.orientations(kind)))
+    def _with_sides(
+        self, piece: Piece, rows: Numbers, sides: Sequence[Sequence[Sides]]
+    ) -> tuple[list[Placement], Numbers]:
+        """Returns the places where no two labels, and no label and the frame, disagree."""
+        found: dict[Placement, Numbers] = {}
+        for row, labels in zip(rows, sides, strict=True):
+            place = Placement(piece.name, tuple(self.cells[k] for k in row), self.board.lattice, tuple(labels))
+            if agreed(self.board, place) is not None:
+                found.setdefault(place, row)
+        return [*found], np.array([*found.values()], dtype=np.int64).reshape(len(found), rows.shape[1])
 
 
-def agreed(region: Board, cells: Iterable[Cell], sides: tuple[Sides, ...]) -> dict[Side, str] | None:
+def agreed(board: Board, place: Placement) -> dict[Side, str] | None:
     """Returns the label of each side between two cells of the board; None if two labels or the frame disagree."""
     found: dict[Side, str] = {}
-    for cell, labels in zip(cells, sides, strict=False):
-        for side, label in zip(region.sides[cell], labels, strict=True):
-            if label != FREE and (found.setdefault(side, label) if side else region.frame or label) != label:
+    for cell, labels in zip(place.cells, place.sides, strict=False):
+        for side, label in zip(board.sides[cell], labels, strict=True):
+            if label != FREE and (found.setdefault(side, label) if side else board.frame or label) != label:
                 return None
     return found

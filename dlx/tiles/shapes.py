@@ -81,42 +81,30 @@ def _in_lattice(listed: list[tuple[Cell, str]], lattice: Lattice, what: str) -> 
     return (((row, column + odd), mark) for (row, column), mark in listed)
 
 
-def rows_of(given: Any) -> list[Any]:
-    """Returns the rows of a text that are not blank, with a slash or a line break between them, or a list as it is."""
-    if isinstance(given, str):
-        return [row.strip() for row in re.split("[\n/]", given) if row.strip()]
-    return [*given]
+def rows_of(given: Any) -> list[Sides]:
+    """Returns the labels in the rows of a text or of a list: characters, or words with spaces between them.
 
-
-def labels_of(row: Any) -> tuple[Any, ...]:
-    """Returns the labels in a row: characters, or words with spaces between them; or those of a list."""
-    if isinstance(row, str):
-        return tuple(row.split() if " " in row.strip() else row.strip())
-    return tuple(row) if isinstance(row, Iterable) else (row,)
+    Rows of a text have a slash or a line break between them; blank ones are skipped. A row may be a list of labels.
+    """
+    rows = [row.strip() for row in re.split("[\n/]", given) if row.strip()] if isinstance(given, str) else [*given]
+    parts = ((row.split() if " " in row else [*row]) if isinstance(row, str) else [*row] for row in rows)
+    return [tuple(map(str, row)) for row in parts]
 
 
 def labelled(given: Any, cells: Sequence[Cell], lattice: Lattice, what: str) -> tuple[Sides, ...]:
     """Returns the labels of the sides of some cells, of a row for each.
 
-    Raises ValueError for a wrong number of labels, and TypeError for anything else than texts and whole numbers.
+    Raises ValueError for a wrong number of labels, or one that cannot be printed.
     """
-    if not isinstance(given, Iterable):
-        raise TypeError(f"{what} has {given!r:.40} for the labels of its sides; they must be a text or a list")
-    found = [labels_of(row) for row in rows_of(given)]
+    found = rows_of(given)
     if len(found) != len(cells):
         raise ValueError(f"{what} has labels for {counted(len(found), 'cell')}; it has {counted(len(cells), 'cell')}")
     most = max(map(len, lattice.steps))
     for cell, labels in zip(cells, found, strict=True):
-        for label in labels:
-            if not (is_whole(label) or (isinstance(label, str) and label and label.isprintable())):
-                said = "for the label of a side, which must be a text or a whole number"
-                raise TypeError(f"{what} has {label!r:.40} {said}")
         if len(labels) != most:
-            listed = f"{counted(len(labels), 'label')}, {' '.join(map(str, labels))!r:.40},"
+            listed = f"{counted(len(labels), 'label')}, {' '.join(labels)!r:.40},"
             raise ValueError(f"{what} has {listed} for the sides of {cell}; a {lattice.name} has {most} sides")
-    return tuple(tuple(map(str, labels)) for labels in found)
-
-
-def lattice_like(row: Any) -> str:
-    """Returns the name of the lattice whose cells have one side for each label of a row; by default squares."""
-    return {3: "triangle", 6: "hexagon"}.get(len(labels_of(row)), "square")
+        for label in labels:
+            if not (label and label.isprintable()):
+                raise ValueError(f"{what} has {label!r:.40} for the label of a side, which must be a printable text")
+    return tuple(found)

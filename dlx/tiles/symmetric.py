@@ -16,10 +16,10 @@ import numpy.typing as npt
 
 from dlx.tiles.boards import Board
 from dlx.tiles.lattice import Cell, Lattice, Matrix, Vector, added, lattice_of, less, times
-from dlx.tiles.often import Range
 from dlx.tiles.pieces import Kind, Piece, Shape, matrices_of
 from dlx.tiles.places import Placement
 from dlx.tiles.shapes import Sides
+from dlx.tiles.uses import Range
 
 Symmetry = Literal["rotations", "all", "none"]
 Numbers = npt.NDArray[np.int64]

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import math
+import time
 import warnings
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from itertools import chain, groupby
+from itertools import chain
 from typing import Any, cast
 
 import numpy as np
@@ -15,11 +17,11 @@ from dlx.problem.checks import WEIGHTS
 from dlx.problem.problem import Problem
 from dlx.problem.words import counted
 from dlx.tiles.boards import Board, Wrap, numbered, sides_of
-from dlx.tiles.often import Range, often, why_none, why_unbalanced
 from dlx.tiles.pieces import Kind, Piece, check_names, listed, usual_kind
 from dlx.tiles.places import Ground, Numbers, Placement, agreed, placements_in
-from dlx.tiles.shapes import FREE, PLAIN, Side
+from dlx.tiles.shapes import FREE, PLAIN
 from dlx.tiles.symmetric import Group, Stocked, Symmetry, check_symmetry, firsts
+from dlx.tiles.uses import Range, uses_of, why_none, why_unbalanced
 
 MOST_PLACES = 4_000_000
 
@@ -51,6 +53,7 @@ def problem(
     symmetry: Symmetry = "none",
     weights: str | Mapping[Any, float] | Callable[[Placement], float] | None = None,
     where: Callable[[Placement], object] | None = None,
+    timeout: float | None = None,
 ) -> TilingProblem:
     """Makes the problem of tiling a board with pieces.
 
@@ -79,13 +82,14 @@ def problem(
         weights: a number for cells and pieces, 0 for others; a text with a digit in place of each cell, or in each row
             as many numbers as cells, with spaces between them; or a function of a placement.
         where: tells whether a placement is allowed.
+        timeout: the most seconds to place the pieces in; it is checked before each piece.
 
-    Where areas or colours of a chessboard show that there is no cover, a warning says so, and all options are left out:
+    Where areas or colours of a chessboard show that there is no cover, a warning says so, and no option is left:
     a search ends at once.
 
     Raises ValueError for names, lattices, ranges and marks that are unknown or make no sense, for more than four
     million places, and where no piece can be kept in place, so that `count(up_to=symmetries(problem))` has to tell
-    tilings apart; TypeError for boards and pieces that are nothing of this.
+    tilings apart; TypeError for boards and pieces that are nothing of this; TimeoutError.
 
     >>> import dlx
     >>> tilings = problem("3x20", "pentominoes", symmetry="all")
@@ -95,29 +99,44 @@ def problem(
     2
     """
     check_symmetry(symmetry)
+    deadline = time.monotonic() + (math.inf if timeout is None else timeout)
     pieces = list(pieces) if isinstance(pieces, Iterator) else pieces
     region = region_of(board, pieces, lattice, empty=empty, wrap=wrap, frame=frame)
     tiles = [_on(region, piece) for piece in listed(pieces, region.lattice)]
-    names = [piece.name for piece in tiles]
-    ranges = often(each, names)
-    kinds = _kinds(tiles, reflections, orientations)
-    shapes = [piece.orientations(kind) for piece, kind in zip(tiles, kinds, strict=True)]
+    ranges = uses_of(each, [piece.name for piece in tiles])
+    stock = [
+        Stocked(piece, kind, ranges[piece.name])
+        for piece, kind in zip(tiles, _kinds(tiles, reflections, orientations), strict=True)
+    ]
+    shapes = [piece.orientations(kind) for piece, kind, _ in stock]
     _check(region, tiles, sum(map(len, shapes)))
     ground = Ground(region)
-    used = ((piece, turned) for piece, turned in zip(tiles, shapes, strict=True) if ranges[piece.name].most != 0)
-    placed = (both for piece, turned in used for both in ground.placed(piece, turned))
-    found = [both for both in placed if where is None or where(both[0])]
-    places = [place for place, _ in found]
-    given = numbered(weights, region) if isinstance(weights, str) else weights
-    values = None if given is None else _weights(given, places, {*names, *region.marks})
-    why = _why_none(ground, tiles, ranges, found)
-    stock = tuple(Stocked(piece, kind, ranges[piece.name]) for piece, kind in zip(tiles, kinds, strict=True))
+    cells, sizes = len(region.marks), {piece.name: len(piece.cells) for piece in tiles}
+    why = why_none(sizes, ranges, cells - len(region.empty), cells)
+    places: list[Placement] = []
+    colours = np.array([1 - 2 * (sum(cell) % 2) for cell in ground.cells])  # of a chessboard, in the plane or in space
+    differences: dict[str, set[int]] = {}  # black cells less white ones that a piece can have
+    for (piece, _, uses), turned in () if why else zip(stock, shapes, strict=True):
+        if time.monotonic() > deadline:
+            raise TimeoutError(f"the pieces had not been placed after {timeout:g} seconds")
+        if uses.most == 0:
+            continue
+        found, rows = ground.placed(piece, turned)
+        if where is not None:
+            kept = [k for k, place in enumerate(found) if where(place)]
+            found, rows = [found[k] for k in kept], rows[kept]
+        places += found
+        differences[piece.name] = set(colours[rows].sum(axis=1).tolist())
+    why = why or _why_none(region, ranges, differences, int(colours.sum()))
+    if isinstance(weights, str):
+        weights = numbered(weights, region)
+    values = None if weights is None else _weights(weights, places, {*sizes, *region.marks})
     if symmetry != "none":
         group = Group(region, stock, places, values or [None] * len(places), symmetry)
-        kept = firsts(group, places, [piece for piece in names if ranges[piece] == Range(1, 1)])
-        found = [found[o] for o in kept]
+        kept = firsts(group, places, [piece for piece in sizes if ranges[piece] == Range(1, 1)])
+        places = [places[o] for o in kept]
         values = None if values is None else [values[o] for o in kept]
-    made = _assembled(ground, found, values, stock)
+    made = _assembled(region, places, values, tuple(stock))
     if why:
         warnings.warn(f"there is no cover: {why}", stacklevel=2)
     return cast("TilingProblem", made.without(range(made.n_options))) if why else made
@@ -152,68 +171,45 @@ def symmetries(problem: Problem, symmetry: Symmetry = "all") -> list[Numbers]:
 
 
 def _assembled(
-    ground: Ground, found: list[tuple[Placement, Numbers]], values: list[float] | None, stock: tuple[Stocked, ...]
+    region: Board, places: list[Placement], values: list[float] | None, stock: tuple[Stocked, ...]
 ) -> TilingProblem:
-    """The problem with some options: a piece, cells, and the labels of sides between them.
+    """The problem whose options are some places: a piece, if that is an item, its cells, and the sides between them.
 
     Only options with a primary item are ever chosen. So a piece with a place where all cells may stay empty has a
     primary item, with its range for a multiplicity, even if it need not be used.
     """
-    region, ranges = ground.board, {each.piece.name: each.uses for each in stock}
-    optional = {place.piece for place, _ in found if region.empty.issuperset(place.cells)}
+    optional = {place.piece for place in places if region.empty.issuperset(place.cells)} if region.empty else set()
     primary: dict[Hashable, tuple[int, int]] = {}
     second: list[Hashable] = [cell for cell in region.marks if cell in region.empty]
-    for piece, range_ in ranges.items():
-        if piece in optional or range_.least > 0 or (range_.most or 0) > 1:
-            most = len(region.marks) if range_.most is None else range_.most
-            primary[piece] = (range_.least, most)
-        elif range_.most == 1:
+    for each in stock:
+        piece, uses = each.piece.name, each.uses
+        if piece in optional or uses.least > 0 or (uses.most or 0) > 1:
+            primary[piece] = (uses.least, len(region.marks) if uses.most is None else uses.most)
+        elif uses.most == 1:
             second.append(piece)
-    labels = [agreed(region, place.cells, place.sides) or {} if place.sides else {} for place, _ in found]
+    primary |= {cell: (1, 1) for cell in region.marks if cell not in region.empty}
+    labels: list[dict[Any, str]] = [agreed(region, place) or {} if place.sides else {} for place in places]
     second += dict.fromkeys(chain.from_iterable(labels))
-    first = [*primary, *(cell for cell in region.marks if cell not in region.empty)]
-    number = {item: k for k, item in enumerate([*first, *second])}
-    indptr, indices, of_sides = _entries(ground, found, number, labels)
-    colours = np.zeros(len(indices), dtype=np.int32)
-    shades = {label: k for k, label in enumerate(dict.fromkeys(chain.from_iterable(map(dict.values, labels))), 1)}
-    colours[of_sides] = [shades[label] for some in labels for label in some.values()]
-    often_ = np.array([primary.get(item, (1, 1)) for item in first], dtype=np.int32).reshape(-1, 2)
+    number = {item: k for k, item in enumerate([*primary, *second])}
+    heads = {each.piece.name: [each.piece.name] if each.piece.name in number else [] for each in stock}
+    options = [[*heads[place.piece], *place.cells, *some] for place, some in zip(places, labels, strict=True)]
+    names = dict.fromkeys(label for some in labels for label in some.values())
+    shades: dict[str | None, int] = {label: k for k, label in enumerate(names, 1)}
+    colours = [shades.get(some.get(item), 0) for option, some in zip(options, labels, strict=True) for item in option]
+    ranges = np.array([*primary.values()], dtype=np.int32).reshape(-1, 2)
     return TilingProblem(
         tuple(number),
-        len(first),
-        indptr,
-        indices,
+        len(primary),
+        np.cumsum([0, *map(len, options)]),
+        np.array([number[item] for option in options for item in option], dtype=np.int32),
         values,  # type: ignore[arg-type]
-        tuple(place for place, _ in found),
-        colours if shades else None,
-        tuple(shades),
-        None if (often_ == 1).all() else often_,
+        tuple(places),
+        np.array(colours, dtype=np.int32) if shades else None,
+        tuple(names),
+        None if (ranges == 1).all() else ranges,
         board=region,
         stock=stock,
     )
-
-
-def _entries(
-    ground: Ground, found: list[tuple[Placement, Numbers]], number: dict[Hashable, int], labels: list[dict[Side, str]]
-) -> tuple[Any, Any, list[int]]:
-    """Returns the items of all options in compressed rows, and the places of those that are sides.
-
-    An option has its piece first, if that is an item, then its cells, then its sides.
-    """
-    with_item = np.array([place.piece in number for place, _ in found], dtype=bool)
-    sizes = [len(row) + len(some) for (_, row), some in zip(found, labels, strict=True)]
-    indptr = np.zeros(len(found) + 1, dtype=np.int64)
-    np.cumsum(np.array(sizes, dtype=np.int64) + with_item, out=indptr[1:])
-    ends = zip(indptr[1:].tolist(), labels, strict=True)
-    of_sides = [k for end, some in ends for k in range(end - len(some), end)]
-    indices, of_cells = np.empty(indptr[-1], dtype=np.int32), np.ones(indptr[-1], dtype=bool)
-    of_pieces = indptr[:-1][with_item]
-    indices[of_pieces] = [number[place.piece] for place, _ in found if place.piece in number]
-    indices[of_sides] = [number[side] for some in labels for side in some]
-    of_cells[of_pieces] = of_cells[of_sides] = False
-    cells = np.array([number[cell] for cell in ground.cells], dtype=np.int32)
-    indices[of_cells] = cells[np.concatenate([row for _, row in found])] if found else ()
-    return indptr, indices, of_sides
 
 
 def region_of(board: Any, pieces: Any, lattice: str | None = None, **said: Any) -> Board:
@@ -276,23 +272,12 @@ def _weights(given: Any, places: list[Placement], known: set[Any]) -> list[float
     return [sum(given.get(key, 0) for key in (place.piece, *place.cells)) for place in places]
 
 
-def _why_none(
-    ground: Ground, tiles: list[Piece], ranges: dict[str, Range], found: list[tuple[Placement, Numbers]]
-) -> str:
-    """Returns why there is no cover, by areas, pieces without a place, or the colours of a chessboard; else ""."""
-    colours = np.array(
-        [1 - 2 * (sum(cell) % 2) for cell in ground.cells]
-    )  # of a chessboard, in two or three dimensions
-    differences: dict[str, set[int]] = {piece.name: set() for piece in tiles}
-    for name, some in groupby(found, lambda both: both[0].piece):
-        differences[name].update(colours[np.stack([row for _, row in some])].sum(axis=1).tolist())
-    cells, sizes = len(ground.cells), {piece.name: len(piece.cells) for piece in tiles}
-    if why := why_none(sizes, ranges, cells - len(ground.board.empty), cells):
-        return why
-    for name in sizes:
-        if ranges[name].least and not differences[name]:
+def _why_none(region: Board, ranges: dict[str, Range], differences: dict[str, set[int]], board: int) -> str:
+    """Returns why there is no cover, by a piece without a place or the colours of a chessboard; else ""."""
+    for name, found in differences.items():
+        if ranges[name].least and not found:
             return f"piece {name} has no place"
-    return "" if ground.board.empty else why_unbalanced(differences, ranges, int(colours.sum()))
+    return "" if region.empty else why_unbalanced(differences, ranges, board)
 
 
 def board(problem: Problem, cover: Iterable[int]) -> npt.NDArray[np.object_]:

@@ -17,8 +17,7 @@ from dlx_command import DANCE, ENDLESS, ROOT, Feed, command
 from waiting import WAIT
 
 from dlx import Coloured, Problem, ProblemError
-from dlx.command.cli import COMMANDS
-from dlx.command.options import OPTIONS
+from dlx.command.cli import COMMANDS, OPTIONS
 from dlx.formats import write
 
 
@@ -75,7 +74,7 @@ def test_timeout(feed_dlx: Feed) -> None:
     status, out, err = feed_dlx(ENDLESS, "count", "--timeout", "1")
     assert (status, err) == (3, "dlx: stopped by --timeout; there may be more covers\n")
     assert re.fullmatch("[1-9][0-9]* unproven\n", out)
-    status, out, err = feed_dlx(ENDLESS, "solve", "--every", "100", "--timeout", "1")
+    status, out, err = feed_dlx(ENDLESS, "solve", "--timeout", "1")
     assert (status, err) == (3, "dlx: stopped by --timeout; there may be more covers\n")
     assert len(out.splitlines()[0].split(" | ")) == 20
     answer = json.loads(feed_dlx(ENDLESS, "count", "--timeout", "1", "--json")[1])
@@ -138,9 +137,9 @@ def test_without_highspy(feed_dlx: Feed, monkeypatch: pytest.MonkeyPatch) -> Non
 WRONG = [
     (command.__name__, option.spelling.split()[0])
     for command in COMMANDS
-    for name in inspect.signature(command).parameters
-    if (option := OPTIONS.get(name)) is not None and option.type is not str and option.spelling[0] == "-"
-    if inspect.signature(command).parameters[name].default is not False
+    for name, option in OPTIONS.items()
+    if name in (own := inspect.signature(command).parameters) or command.__name__ in option.commands.split()
+    if option.type not in (str, bool) and (name not in own or own[name].default is not False)
 ]
 
 
@@ -156,7 +155,7 @@ def test_every_parameter_is_an_option() -> None:
     """Each parameter of a command is in the table of options, but for those that exclude each other."""
     parameters = {name for command in COMMANDS for name in inspect.signature(command).parameters}
     assert parameters - OPTIONS.keys() == {"task", "sense", "mode", "number"}
-    assert OPTIONS.keys() - parameters == {"file", "board", "format", "from", "json", "numbers"}
+    assert all(bool(option.commands) != (name in parameters) for name, option in OPTIONS.items())
 
 
 @pytest.mark.slow

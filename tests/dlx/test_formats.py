@@ -22,20 +22,11 @@ from hypothesis import strategies as st
 from oracle import as_sets
 from seeds import Nightly, for_seeds, tries
 
-from dlx import Coloured, Problem, best, count, covers, reference
+from dlx import Coloured, Problem, best, covers, reference
 from dlx.command.cli import main
 from dlx.formats import FormatError, FormatWarning, files, knuth, matrix, npz, orlib, read, write
 
 TOYS = Path(__file__).parents[2] / "examples" / "toys"
-
-
-def test_the_toys() -> None:
-    """Knuth's four toy problems have one cover each, or a best one that costs 2; a board has 11 tilings (A099390)."""
-    found = {path.name: read(path) for path in TOYS.iterdir() if path.suffix != ".mps"}
-    assert [count(found[name]).covers for name in ("dance.dlx", "colours.xcc", "multiplicity.mcc")] == [1, 1, 1]
-    assert best(found["costs.dlx"], "min").score == 2
-    assert count(found["dominoes.dlx"]).covers == 11
-    assert as_sets(covers(found["dance.dlx"])) == [(0, 3, 4)]
 
 
 def test_what_a_text_says() -> None:
@@ -77,20 +68,6 @@ def test_round_trip_of_text(problem: Problem, data: st.DataObject) -> None:
     assert np.array_equal(again.weights, problem.weights)  # type: ignore[arg-type]
     assert np.array_equal(again.multiplicities, problem.multiplicities)  # type: ignore[arg-type]
     assert knuth.loads(knuth.dumps(again)) == again
-
-
-@pytest.mark.slow
-def test_long_lines_and_many_options() -> None:
-    """Options of 100,000 items and 100,000 options are read; what is repeated in a long line is found at once."""
-    names = [f"item-{k}-{'x' * 50}" for k in range(100_000)]
-    line = " ".join(names)
-    problem = knuth.loads("\n".join([line, line, *names]))
-    assert (problem.n_options, len(problem.indices)) == (100_001, 200_000)
-    with pytest.raises(FormatError, match="twice"):
-        knuth.loads(f"{line}\n{line} {names[-1]}")
-    rows = " ".join(map(str, [*range(1, 500_000), 499_999]))
-    with pytest.raises(FormatError, match=r"^f:2: the row 499999 is listed twice$"):
-        orlib.loads(f"500000 1\n5 500000 {rows}\n", "f")
 
 
 def test_read_and_write(tmp_path: Path) -> None:

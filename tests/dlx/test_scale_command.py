@@ -6,27 +6,14 @@ import errno
 import gc
 import json
 import os
-import re
 import signal
-import socket
-import subprocess
 import sys
 from pathlib import Path
-from typing import Any
-from unittest.mock import Mock
 
 import pytest
 from checkpoints import pieces_of
 from dlx_command import COSTS, DANCE, DOMINOES, ENDLESS, Feed, command, matchings
-from executors import cluster
-from families import build
-from tasks import be_another
 from waiting import WAIT, until
-
-from dlx import count
-from dlx.command import parallel
-from dlx.parallel import worker
-from dlx.parallel.errors import NoWorkersError
 
 
 @pytest.mark.slow
@@ -109,82 +96,15 @@ def test_a_scheduler_that_is_not_there(address: str, feed_dlx: Feed, monkeypatch
 
 
 @pytest.mark.slow
-def test_a_port_that_never_answers(feed_dlx: Feed, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A deaf port is waited for no longer than --timeout says."""
-    pytest.importorskip("distributed")
-    monkeypatch.setattr("dlx.command.parallel.PATIENCE", 1e5)
-    with socket.create_server(("127.0.0.1", 0)) as deaf:
-        address = f"tcp://127.0.0.1:{deaf.getsockname()[1]}"
-        answer = feed_dlx("", "count", DANCE, "--scheduler", address, "--timeout", "1")
-    assert answer == (2, "", f"dlx: {address}: no answer in 1 seconds\n")
-
-
-@pytest.mark.slow
-def test_a_scheduler_without_workers(feed_dlx: Feed, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Workers are waited for, and the user is told; the scheduler's death meanwhile is an error in one line."""
-    distributed = pytest.importorskip("distributed")
-    log = tmp_path / "log"
-    asked = [sys.executable, "-m", "dask", "scheduler", "--host", "127.0.0.1", "--port", "0", "--no-dashboard"]
-    with log.open("wb") as output, subprocess.Popen(asked, stdout=output, stderr=output) as scheduler:
-        try:
-            until(lambda: re.search(r"Scheduler at: *(\S+)\n", log.read_text()))
-            address = re.findall(r"Scheduler at: *(\S+)\n", log.read_text())[0]
-            waits = f"dlx: {address} has no workers yet; waiting for the first\n"
-            for doublings in range(8):  # until it answers in time, however slow the machine
-                search = ("count", DOMINOES, "--kernel", "links", "--scheduler", address)
-                status, out, err = feed_dlx("", *search, "--timeout", str(2**doublings))
-                if status == 3:
-                    break
-            assert (status, out) == (3, "0 unproven\n")
-            assert err.startswith(waits)
-            submit = distributed.cfexecutor.ClientExecutor.submit
-
-            def then_kill(*given: Any, **named: Any) -> Any:
-                future = submit(*given, **named)
-                scheduler.kill()
-                return future
-
-            monkeypatch.setattr(distributed.cfexecutor.ClientExecutor, "submit", then_kill)
-            status, out, err = feed_dlx("", *search)
-        finally:
-            scheduler.kill()
-    assert (status, out) == (2, "")
-    assert err == f"{waits}dlx: {address}: ClientExecutor has cancelled a task; its scheduler may have died\n"
-
-
-@pytest.mark.parametrize(
-    ("answers", "reason"),
-    [
-        ({"a": worker.version(), "b": "0.0.1"}, r"here: b: dancing-cover .* is needed, as here \(it has 0\.0\.1\)"),
-        ({"a": ModuleNotFoundError("No module named 'dlx'")}, r"here: a: .* \(No module named 'dlx'\)"),
-        (OSError("closed"), r"here: its workers: .* \(closed\)"),
-    ],
-)
-def test_workers_of_another_version(answers: Any, reason: str) -> None:
-    """Every worker is asked, and one of another version, or of none, is refused before anything is searched."""
-    client = Mock(run=Mock(side_effect=[answers]))
-    with pytest.raises(NoWorkersError, match=reason):
-        parallel._greet(client, "here")
-
-
-@pytest.mark.slow
-def test_a_mixed_cluster() -> None:
-    """A worker of another version is refused, also by a search that is given an executor of the client."""
-    with cluster() as client:
-        parallel._greet(client, "here")
-        client.run(be_another, workers=sorted(client.scheduler_info()["workers"])[:1])
-        with pytest.raises(NoWorkersError, match=r"\(it has 0\.0\.1\)"):
-            parallel._greet(client, "here")
-        with pytest.raises(NoWorkersError, match=r"has dancing-cover 0\.0\.1; the search needs"):
-            count(build("matchings", 9), kernel="links", executor=client.get_executor(), jobs=2)
-
-
-@pytest.mark.slow
 def test_a_scheduler(feed_dlx: Feed) -> None:
-    """The workers of a dask that is there count and list."""
+    """The workers of a dask count and list; if there are none any more, the user is told that they are waited for."""
     distributed = pytest.importorskip("distributed")
     with distributed.LocalCluster(2, threads_per_worker=1, dashboard_address=None) as local:
-        address = local.scheduler_address
-        asked = ("--kernel", "links", "--scheduler", address)
+        asked = ("--kernel", "links", "--scheduler", local.scheduler_address)
         assert feed_dlx(matchings(14), "count", *asked)[:2] == (0, "135135\n")
         assert len(feed_dlx(matchings(8), "solve", *asked)[1].splitlines()) == 105
+        local.scale(0)
+        until(lambda: not local.scheduler.workers)
+        status, out, err = feed_dlx("", "count", DOMINOES, *asked, "--timeout", "2")
+        assert (status, out) == (3, "0 unproven\n")
+        assert err.startswith(f"dlx: {local.scheduler_address} has no workers yet; waiting for the first\n")

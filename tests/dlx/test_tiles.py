@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import pickle
 import sys
 import warnings
 from collections import Counter
@@ -17,17 +16,16 @@ import numpy.typing as npt
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from points import as_put, puts
+from points import as_put, placements, puts
 
 import dlx
 from dlx import tiles
 from dlx.formats import read, write
 from dlx.tiles import LATTICES, Board, Piece, Placement, lattice, polyforms
 from dlx.tiles.lattice import Cell
-from dlx.tiles.often import Range, why_unbalanced
 from dlx.tiles.pieces import Kind
-from dlx.tiles.places import placements
 from dlx.tiles.symmetric import Symmetry
+from dlx.tiles.uses import Range, why_unbalanced
 
 NAMES = st.sampled_from([*LATTICES])
 KINDS = st.sampled_from(["free", "one-sided", "fixed"])
@@ -148,23 +146,6 @@ def test_first_is_one_of_each_kind(board: str, said: dict[str, Any], symmetry: S
 def test_the_bedlam_cube() -> None:
     """Of the thirteen pieces there are 19,186 cubes up to rotation, as the maker says."""
     assert dlx.count(tiles.problem("4x4x4", "bedlam", symmetry="rotations")).covers == 19186
-
-
-def test_a_problem_is_a_problem() -> None:
-    """It has readable names, can be pickled, derived, classified and weighted like any other."""
-    problem = tiles.problem("2x3", "dominoes", each="any", weights=lambda place: min(place.cells)[1])
-    assert problem.items == tuple(product(range(2), range(3)))
-    assert pickle.loads(pickle.dumps(problem)) == problem
-    best = dlx.best(problem)
-    assert best.score == 3
-    assert dlx.count(problem, up_to=dlx.symmetries(problem)).covers == len(dlx.classify(problem))
-    assert sorted(cell for place in best.covers[0].labels for cell in place.cells) == list(problem.items)
-
-
-def test_where_leaves_places_out() -> None:
-    """With only upright dominoes there is one tiling of two rows."""
-    problem = tiles.problem("2x5", "dominoes", each="any", where=lambda place: place.cells[0][1] == place.cells[1][1])
-    assert (problem.n_options, dlx.count(problem).covers) == (5, 1)
 
 
 @pytest.mark.parametrize(

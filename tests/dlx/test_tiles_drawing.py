@@ -171,19 +171,6 @@ def test_solids(seed: int) -> None:
     assert len({path.get("fill") for path in faces}) <= 3 * len({*cells.values()})
 
 
-@pytest.mark.parametrize("sides", [(1, 1, 1), (2, 3, 4), (5, 1, 2)])
-def test_edges_of_a_box(sides: tuple[int, int, int]) -> None:
-    """Of a box only the edges of its three faces in view are drawn; of one full of cubes all edges of their faces."""
-    a, b, c = sides
-    box = list(product(range(a), range(b), range(c)))
-    piece: str | None
-    for piece, long in (("A", 4 * (a + b + c)), (None, 4 * (a * b + b * c + c * a))):
-        drawn = paths(show.solid(dict.fromkeys(box, piece), size=100))
-        seen = [line for path in drawn if path.get("fill") is None for line in lines(path.get("d", ""))]
-        found = sum(np.hypot(x2 - x1, y2 - y1) for (x1, y1), (x2, y2) in seen)
-        assert found == pytest.approx(100 * long, rel=1e-3)
-
-
 def test_colours_stay() -> None:
     """Pieces that are used once have the same colour in all tilings, as long as there are twelve of them at most."""
     problem = tiles.problem("6x10", "pentominoes")

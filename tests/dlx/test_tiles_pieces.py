@@ -12,7 +12,7 @@ from refused import DATA
 import dlx
 from dlx import tiles
 from dlx.tiles import LATTICES, Board, Lattice, Piece, polyforms
-from dlx.tiles.pieces import SQUARE_PIECES, Kind, usual_kind
+from dlx.tiles.pieces import SQUARE_PIECES, Kind
 from dlx.tiles.symmetric import moves_of
 
 FLAT = [lattice for lattice in LATTICES.values() if lattice.dimension == 2]
@@ -61,26 +61,6 @@ def test_numbers_of_polyforms(lattice: str, kind: Kind) -> None:
     assert all(len({piece.cells for piece in polyforms(n, lattice, kind)}) == numbers[n - 1] for n in (1, 3, 5))
 
 
-@pytest.mark.nightly
-@pytest.mark.parametrize(
-    ("n", "lattice", "number"),
-    [(10, "square", 4655), (10, "triangle", 448), (10, "hexagon", 30490), (9, "cube", 48311)],  # cubes one-sided
-)
-def test_numbers_of_large_polyforms(n: int, lattice: str, number: int) -> None:
-    """There are as many large forms as known."""
-    assert len(polyforms(n, lattice, usual_kind(lattice))) == number
-
-
-@pytest.mark.parametrize("lattice", LATTICES.values(), ids=LATTICES)
-def test_polyforms_are_connected(lattice: Lattice) -> None:
-    """From each cell of a form there is a way to each other one through neighbours."""
-    for piece in polyforms(5, lattice.name, "one-sided"):
-        reached, cells = {piece.cells[0]}, set(piece.cells)
-        for _ in cells:
-            reached |= {near for cell in reached for near in lattice.neighbours(cell)} & cells
-        assert reached == cells
-
-
 @pytest.mark.parametrize("lattice", LATTICES.values(), ids=LATTICES)
 @pytest.mark.parametrize("kind", ["free", "one-sided"])
 def test_orientations_of_all_forms_are_the_fixed_forms(lattice: Lattice, kind: Kind) -> None:
@@ -98,9 +78,6 @@ def test_letters() -> None:
     assert (
         " ".join(piece.name for piece in polyforms(5, kind="one-sided")) == "F F' I L L' N N' P P' T U V W X Y Y' Z Z'"
     )
-    (one, other) = (next(p for p in polyforms(4, kind="one-sided") if p.name == name) for name in "LJ")
-    assert set(one.orientations("one-sided")).isdisjoint(other.orientations("one-sided"))
-    assert set(one.orientations("free")) == {*one.orientations("one-sided"), *other.orientations("one-sided")}
 
 
 DRAWINGS = [line.split() for line in (DATA / "pieces.txt").read_text().splitlines() if line[0] != "#"]
@@ -127,12 +104,6 @@ def test_turned_pieces_fill_a_rectangle(word: str) -> None:
     pieces = "".join(dict.fromkeys(word.split(":")[1]))
     problem = tiles.problem("5x8", f"{word.split(':')[0]}:{pieces}", each=each, reflections=False)
     assert dlx.count(problem).covers == 740
-
-
-def test_a_fixed_letter_is_its_drawing() -> None:
-    """A letter of a fixed piece is not turned."""
-    (piece,) = tiles.named("fixed tetromino:S")
-    assert (piece.cells, piece.kind) == (((0, 1), (0, 2), (1, 0), (1, 1)), "fixed")
 
 
 def test_orientations_of_marked_pieces() -> None:

@@ -163,16 +163,6 @@ def test_macmahon_squares() -> None:
     assert dlx.count(tiles.problem("4x6", "3-colour squares", frame="a", symmetry="rotations")).covers == 4 * 13328
 
 
-@pytest.mark.slow
-def test_kinds_of_edge_matching() -> None:
-    """Kinds up to all symmetries of a problem are those of `classify`, which are covers of all kinds together."""
-    pytest.importorskip("pynauty")
-    problem = tiles.problem("2x3", "2-colour squares")
-    kinds = dlx.classify(problem)
-    assert dlx.count(problem, up_to=dlx.symmetries(problem)).covers == len(kinds) > 0
-    assert sum(kind.size for kind in kinds) == dlx.count(problem).covers
-
-
 def test_labels_from_texts() -> None:
     """Rows of numbers, sections, lists and words give the same pieces, with the lattice of as many sides."""
     rows = ["0 0 1 12", "0 0 12 7", "0 0 7 3", "0 0 3 1"]

@@ -100,18 +100,15 @@ sys.exit(main(sys.argv[1:]))
 
 
 @contextmanager
-def watched(name: str, *arguments: str, by: str = WATCHED) -> Iterator[tuple[Running, Callable[[], None]]]:
-    """A command in a process of its own, and a call that comes back when a search is well under way there.
-
-    It comes back, in general, for each byte that the program `by` writes into its PIPE.
-    """
+def watched(name: str, *arguments: str) -> Iterator[tuple[Running, Callable[[], None]]]:
+    """A command in a process of its own, and a call that comes back when a search is well under way there."""
     reading, writing = os.pipe()
 
     def wait() -> None:
         assert select.select([reading], [], [], WAIT)[0], "it is waited for in vain"
         assert os.read(reading, 1)
 
-    program = by.replace("NAME", name).replace("PIPE", str(writing))
+    program = WATCHED.replace("NAME", name).replace("PIPE", str(writing))
     try:
         with process(sys.executable, "-c", program, *arguments, pass_fds=(writing,)) as running:
             yield running, wait

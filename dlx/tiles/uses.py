@@ -22,7 +22,7 @@ class Range(NamedTuple):
 ANY = Range(0, None)
 
 
-def often(each: Any, names: list[str]) -> dict[str, Range]:
+def uses_of(each: Any, names: list[str]) -> dict[str, Range]:
     """Returns how often each piece is used.
 
     Raises ValueError for a range that makes no sense, and for the name of no piece.
