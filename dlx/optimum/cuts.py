@@ -169,15 +169,11 @@ def cardinality_cuts(point: Point) -> list[Cut]:
 def odd_set_cuts(point: Point, most: int) -> list[Cut]:
     """Finds odd-set and cardinality cuts of clusters of items, the most violated ones first.
 
-    The clusters are joined by the options that the masses leave undecided, or else by all that have masses. (The best
-    odd set of all can be found for matchings: M. Padberg, M. Rao, doi:10.1287/moor.7.1.67.)
+    The clusters are joined by the options that the masses leave undecided. (The best odd set of all can be found for
+    matchings: M. Padberg, M. Rao, doi:10.1287/moor.7.1.67.)
     """
     mass = np.minimum(point.mass, point.entries.room)
-    return _cuts_of(np.abs(mass - np.rint(mass)), point, most) or _cuts_of(mass, point, most)
-
-
-def _cuts_of(weight: npt.NDArray[np.float64], point: Point, most: int) -> list[Cut]:
-    """Finds cuts of clusters that options join by some weights, the most violated ones first."""
+    weight = np.abs(mass - np.rint(mass))
     known: dict[tuple[tuple[int, ...], int, int], tuple[float, Cut]] = {}
     for begin, items in _clusters(weight, point.entries):
         for violation, cut in point.cuts(begin, items):

@@ -44,7 +44,6 @@ class Root:
         self.makings = Makings(*with_ranges(rows, times), units.weights)
         added = self.makings.rows.indices >= problem.rows().n_items
         self._alone = self.makings.rows.owner[added]  # the options of items added to `rows()`, in order
-        self._barren: npt.NDArray[np.float64] | None = None  # the last vertex at which there were no cuts
         self._mean_size = mean_size(problem.rows())
         self.lp = Relaxation(self._mean_size, seed, loop)
         self.separation = Separation(self.makings, self.has_pairs, loop.over)
@@ -95,26 +94,17 @@ class Root:
         """Returns the options of a cover, increasing, as the problem has them."""
         return np.sort(options) if self._merged is None else self._merged.apart(options)
 
-    def anneal(
-        self, sweeps: int, rounds: int, hottest: float | None = None, power: float = 1.0, kernel: Any = None
-    ) -> bool:
-        """Finds prices from hot to cold, so many sweeps at a temperature; False at a limit, or if nothing is left."""
-        kernel = self.kernel if kernel is None else kernel
-        hottest = self._units.hottest if hottest is None else hottest
-        return anneal(kernel, sweeps, rounds, hottest, self._loop.over, power, lambda: self._loop.report(self.kernel))
+    def anneal(self, sweeps: int, rounds: int, hottest: float | None = None, power: float = 1.0) -> bool:
+        """Finds prices from hot to cold, so many sweeps at a temperature; False at a limit."""
+        kernel, hottest = self.kernel, self._units.hottest if hottest is None else hottest
+        return anneal(kernel, sweeps, rounds, hottest, self._loop.over, power, lambda: self._loop.report(kernel))
 
     def add_cuts(self) -> int:
         """Adds cuts that the masses violate, and finds better prices; returns the number of cuts."""
         kernel = self.kernel
-        spare, entries = kernel.slack_per_item(), kernel.entries
-        if self.lp.vertex is None:
-            if not self._soften():
-                return 0
-        elif self.lp.vertex is self._barren:
+        if self.lp.vertex is None and not self._soften():
             return 0
-        cuts, by_colours = self.separation.violated(kernel, self.makings)
-        if not cuts:
-            self._barren = self.lp.vertex
+        cuts = self.separation.violated(kernel, self.makings)
         if self.lp.vertex is None:
             kernel.cool()
             kernel.restore_best()
@@ -123,8 +113,6 @@ class Root:
             self._add(cuts)
             if not self.relax(TUNED.cut_sweeps * TUNED.cut_rounds):
                 self.anneal(TUNED.cut_sweeps, TUNED.cut_rounds, TUNED.warm * kernel.slack_per_item())
-        if by_colours:
-            self.separation.reward(kernel.slack_per_item() * kernel.entries < spare * entries)
         return len(cuts)
 
     def _soften(self) -> bool:
@@ -137,20 +125,6 @@ class Root:
     def relax(self, sweeps: int = 0) -> bool:
         """Finds prices and masses at an optimum of the linear program; False if that takes too long."""
         return self.lp.solve(self.kernel, self.makings, sweeps)
-
-    def sweep(self, makings: Makings) -> Any:
-        """Goes to the prices of sweeps from nothing on, before cuts; `restore_best` of the kernel ends that.
-
-        Returns the kernel that has swept.
-        """
-        kernel, other = self.kernel, makings.kernel(self._buffer, self._seed)
-        other.target = kernel.target
-        self.anneal(TUNED.sweeps, TUNED.rounds, kernel=other)
-        prices = other.prices()
-        if kernel.heat(kernel.slack_per_item()):
-            cuts = np.zeros(self.makings.rows.n_items - len(prices), dtype=np.int64)
-            kernel.set_prices(np.append(prices, cuts), kernel.masses().copy())
-        return other
 
     @property
     def programs(self) -> int:

@@ -32,7 +32,7 @@ from dlx.optimum.parameters import TUNED
 from dlx.optimum.resuming import Help, State, nodes_of, repeating, state_of
 from dlx.optimum.root import Root, mean_size
 from dlx.optimum.schedule import Schedule, Tree
-from dlx.optimum.sharing import Ground, Makings, Node, SharedTree
+from dlx.optimum.sharing import Ground, Node, SharedTree
 from dlx.optimum.units import Incumbents, Sign, Units
 from dlx.problem.checks import UNLIMITED
 from dlx.problem.problem import Problem
@@ -168,32 +168,28 @@ class Search:
         """Finds the first prices of the root; a new search probes before that.
 
         Where options are pairs, a few sweeps are enough to solve the linear program and to look for cuts. If that takes
-        some milliseconds, it comes before any search, but for cuts by colours, which need a score to beat. The first
-        search begins with the prices of sweeps all the same, and the others with the better ones. Prices at a vertex
-        leave it astray: its cover of the 2-factor of 60 points costs 6974 with them, and 6021 with those of sweeps.
+        some milliseconds, it comes before any search, but for cuts by colours, which need a score to beat.
         """
         rows = self._priced.rows()
         is_small = rows.n_options >= EARLY_OPTIONS and len(rows.indices) <= TUNED.cut_entries
         is_early = is_small and self.incumbents.k == 1 and rows.colours is None and mean_size(rows) <= 2
-        first: Makings | None = None  # the root before cuts, if its linear program came before any search
+        is_relaxed = False  # whether the linear program of the root has been solved
         if not is_new and self._is_over():
             return
         if is_early:
-            first = self._relax_early(self._rooted())
+            is_relaxed = self._relax_early(self._rooted())
         if is_new and not (is_early and self._is_over()):
             self._probe()
         if self._is_over():
             return
         root, self.phase = self._rooted(), Phase.ROOT
         if not is_early and root.has_pairs:
-            first = self._relax_early(root)
+            is_relaxed = self._relax_early(root)
             if self._is_over():
                 return
-        if first is None:
+        if not is_relaxed:
             self._loop.join(root.kernel)
             root.anneal(TUNED.sweeps, TUNED.rounds)
-        else:
-            self._loop.join(root.sweep(first))
         tree = self._schedule.tree
         if tree.open:
             prices = root.valid_prices()
@@ -214,19 +210,15 @@ class Search:
         self._aim(root.kernel)
         return root
 
-    def _relax_early(self, root: Root) -> Makings | None:
-        """Solves the linear program of the root, and adds cuts where that is cheap.
-
-        Returns the root before cuts; None if the linear program would take too long.
-        """
+    def _relax_early(self, root: Root) -> bool:
+        """Solves the linear program of the root, and adds cuts where that is cheap; False if it would take too long."""
         self._loop.join(root.kernel)
-        makings = root.makings
         if not (root.anneal(EARLY_SWEEPS, EARLY_ROUNDS) and root.relax(EARLY)):
-            return None
+            return False
         self._try_vertex(root)
         if root.cuts_are_cheap and not self._is_over():
             self._add_items(root)
-        return makings
+        return True
 
     # The trees
 
