@@ -22,6 +22,7 @@ from dlx.optimum.units import Units
 from dlx.problem.problem import Problem
 from dlx.problem.roles import Rows
 
+WARM = 3  # the first temperature of sweeps after cuts, by the slack for each open item
 PROGRAM_LEVELS = 40  # levels of the tree of pairs that have linear programs, at most
 PROGRAM_BYTES = 1 << 29  # memory for these
 PROGRAM_ROWS = 1_000  # items in these, at most: a pivot takes the square of their number
@@ -59,7 +60,7 @@ class Root:
     @property
     def cuts_are_cheap(self) -> bool:
         """Tells whether some milliseconds find cuts, and the prices after them."""
-        return self.lp.quick and bool(self.kernel.entries <= TUNED.cut_entries)
+        return bool(self.kernel.entries <= TUNED.cut_entries)
 
     def new_kernel(self, weights: npt.NDArray[np.int64] | None = None) -> Any:
         """Returns another kernel of this matrix, at its root, which writes to the same buffer."""
@@ -99,28 +100,17 @@ class Root:
         kernel, hottest = self.kernel, self._units.hottest if hottest is None else hottest
         return anneal(kernel, sweeps, rounds, hottest, self._loop.over, power, lambda: self._loop.report(kernel))
 
-    def add_cuts(self) -> int:
-        """Adds cuts that the masses violate, and finds better prices; returns the number of cuts."""
-        kernel = self.kernel
-        if self.lp.vertex is None and not self._soften():
-            return 0
-        cuts = self.separation.violated(kernel, self.makings)
+    def add_cuts(self) -> bool:
+        """Adds cuts that the vertex of the linear program violates, and finds better prices; False if it finds none."""
         if self.lp.vertex is None:
-            kernel.cool()
-            kernel.restore_best()
+            return False
+        cuts = self.separation.violated(self.kernel, self.makings)
         if cuts:
             self.lp.add_rows()
             self._add(cuts)
             if not self.relax(TUNED.cut_sweeps * TUNED.cut_rounds):
-                self.anneal(TUNED.cut_sweeps, TUNED.cut_rounds, TUNED.warm * kernel.slack_per_item())
-        return len(cuts)
-
-    def _soften(self) -> bool:
-        """Sweeps softly, for masses by which to look for cuts; False if nothing is left to price."""
-        if not self.kernel.heat(self.kernel.slack_per_item() * TUNED.softer):
-            return False
-        self.kernel.anneal(TUNED.soft_sweeps)
-        return True
+                self.anneal(TUNED.cut_sweeps, TUNED.cut_rounds, WARM * self.kernel.slack_per_item())
+        return bool(cuts)
 
     def relax(self, sweeps: int = 0) -> bool:
         """Finds prices and masses at an optimum of the linear program; False if that takes too long."""

@@ -60,14 +60,12 @@ class Schedule:
         pairs: the tree by pairs, which goes on where it stopped.
         tree: the one that is searched now.
         stage: the number of searches so far.
-        part_left_out: the part of the gap between the bound and a target above the score.
     """
 
     items: Tree
     pairs: Tree
     tree: Tree
     stage: int = 0
-    part_left_out: float = 1 / 8
 
     @classmethod
     def first(cls) -> Schedule:
@@ -96,11 +94,11 @@ class Schedule:
     def state(self) -> dict[str, Any]:
         """Returns the schedule for a checkpoint, without open nodes."""
         trees = [{**vars(tree), "open": []} for tree in (self.items, self.pairs)]
-        return {"trees": trees, "searches": [self.tree.pairs, self.stage, self.part_left_out]}
+        return {"trees": trees, "searches": [self.tree.pairs, self.stage]}
 
     @classmethod
     def of(cls, state: Any) -> Schedule:
         """Returns the schedule in a state; raises TypeError or ValueError if there is none."""
         items, pairs = (Tree(**tree) for tree in state["trees"])
-        is_pairs, stage, part_left_out = state["searches"]
-        return cls(items, pairs, pairs if is_pairs else items, stage + 0, part_left_out + 0.0)
+        is_pairs, stage = state["searches"]
+        return cls(items, pairs, pairs if is_pairs else items, stage + 0)

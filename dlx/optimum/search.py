@@ -30,7 +30,7 @@ from dlx.optimum.highs import Highs
 from dlx.optimum.loop import BestLoop
 from dlx.optimum.parameters import TUNED
 from dlx.optimum.resuming import Help, State, nodes_of, repeating, state_of
-from dlx.optimum.root import Root, mean_size
+from dlx.optimum.root import WARM, Root, mean_size
 from dlx.optimum.schedule import Schedule, Tree
 from dlx.optimum.sharing import Ground, Node, SharedTree
 from dlx.optimum.units import Incumbents, Sign, Units
@@ -42,6 +42,7 @@ ADDING_GAIN = 0.003  # the part of the gap that cuts have to close for more cuts
 # The stage from which on every second one aims higher. From 2 on sppaa04 took twice as long; without it tetrominoes on
 # 12 x 12 were open after 10 s.
 HIGHER = 6
+LEFT_OUT = 1 / 8  # the part of the gap between the bound and a target above the score
 PRICE_BYTES = 1 << 28  # memory for the prices of the nodes on a path
 EARLY = 400  # sweeps in whose time the first linear program is solved before any search by prices
 EARLY_OPTIONS = 60  # options from which on that is done before plain search, too
@@ -353,11 +354,9 @@ class Search:
         kernel.restart(self._seed + schedule.stage)
         kernel.restore_best()
         gap = 0 if self.incumbents.least is None else kernel.upper_bound - least
-        goal = kernel.target = max(least, int(kernel.upper_bound - schedule.part_left_out * gap))
-        is_proven = self._run(kernel, nodes)
-        if is_proven:
+        goal = kernel.target = max(least, int(kernel.upper_bound - LEFT_OUT * gap))
+        if self._run(kernel, nodes):
             kernel.lower_bound_to(goal - 1)
-        schedule.part_left_out = min(0.5, 2 * schedule.part_left_out) if is_proven else schedule.part_left_out / 2
         self._aim(kernel)
         kernel.restart(self._seed + schedule.stage)
         kernel.restore_best()
@@ -376,9 +375,7 @@ class Search:
         if self._loop.over():
             return
         root.relax()
-        is_cheap = root.cuts_are_cheap
-        is_worth = tree.total >= TUNED.adding_work * len(root.kernel.options_left())
-        if (is_cheap or is_worth) and (stage >= TUNED.adding or (is_cheap and root.has_pairs)):
+        if root.cuts_are_cheap or tree.total >= TUNED.adding_work * len(root.kernel.options_left()):
             self._add_items(root)
         if root.lp.vertex is not None:
             self._try_vertex(root)
@@ -498,7 +495,7 @@ class Search:
             kernel.target = max(-(1 << 62), sum(weight for weight in units.weights.tolist() if weight < 0))
         prices, kernel.increment = kernel.prices(), 0
         kernel.write_down(TUNED.cut_rounds, LOG)
-        root.anneal(TUNED.cut_sweeps, TUNED.cut_rounds, TUNED.warm * kernel.slack_per_item() if priced else None)
+        root.anneal(TUNED.cut_sweeps, TUNED.cut_rounds, WARM * kernel.slack_per_item() if priced else None)
         parts, left = [], LONGEST_LOG
         loop.exhausted = False
         for _ in loop.slices(kernel):

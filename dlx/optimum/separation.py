@@ -13,7 +13,17 @@ import numpy.typing as npt
 
 from dlx.engine.limits import Over
 from dlx.optimum.colours import Palette
-from dlx.optimum.cuts import Cut, Entries, Point, cardinality_cuts, clique_cuts, count_cut, known_masses, odd_set_cuts
+from dlx.optimum.cuts import (
+    UNDECIDED,
+    Cut,
+    Entries,
+    Point,
+    cardinality_cuts,
+    clique_cuts,
+    count_cut,
+    known_masses,
+    odd_set_cuts,
+)
 from dlx.optimum.parameters import TUNED
 from dlx.optimum.sharing import Makings
 from dlx.optimum.sweeping import anneal
@@ -82,7 +92,7 @@ class Separation:
         """Separates by the prices of programs in which each option costs, or is worth, the same."""
         sizes = np.bincount(point.entries.owner, minlength=len(point.mass))[kernel.options_left()]
         over = float(point.mass.sum()) % 1
-        if not len(sizes) or not np.ptp(sizes) or not TUNED.undecided < over < 1 - TUNED.undecided:
+        if not len(sizes) or not np.ptp(sizes) or not UNDECIDED < over < 1 - UNDECIDED:
             return []  # of options of one size cardinality cuts say as much
         found = (self._count(point, kernel, makings, least) for least in (True, False))
         return [cut for cut in found if cut is not None]

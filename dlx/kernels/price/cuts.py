@@ -159,9 +159,8 @@ class Clusters:
         self.tie, self.leaving = np.zeros((n, n)), np.zeros(n)
         self.best = np.full(n, -1, dtype=np.int32)
         self.size = np.ones(n, dtype=np.int32)
-        self.next, self.last, self.into = [np.arange(n, dtype=np.int32) for _ in range(3)]
-        self.joined, self.then, self.end = np.zeros((3, n), dtype=np.int32)
-        self.begin, self.n_sets = np.zeros(2 * n + 1, dtype=np.int32), 0
+        self.next, self.last = [np.arange(n, dtype=np.int32) for _ in range(2)]
+        self.begin, self.n_sets = np.zeros(n + 1, dtype=np.int32), 0
         self._tie(begin, item, weight)
 
     def _tie(self, begin, item, weight):
@@ -180,15 +179,13 @@ class Clusters:
     def sets(self, most: cython.int) -> tuple:
         """Joins clusters as long as any two are tied, and returns those of 3 to so many items that were there.
 
-        Beside each comes the rest of all that is joined to it in the end, if that has fewer items. This is done once.
+        This is done once.
 
         Returns:
             Two int32 arrays: where the sets begin, with the end of the last one, and their items.
         """
         a: cython.int
-        rest: cython.int
-        k: cython.int = 0
-        self.member = np.empty(2 * self.n * most, dtype=np.int32)
+        self.member = np.empty(self.n * most, dtype=np.int32)
         with cython.nogil:
             for a in range(self.n):
                 self._find(a)
@@ -197,30 +194,15 @@ class Clusters:
                 if a < 0:
                     break
                 self._unite(a, self.best[a])
-                self.joined[k], self.then[k], self.end[k] = a, self.size[a], self.last[a]
-                k += 1
-            for m in range(k):
-                if 3 <= self.then[m] <= most:
-                    self._list(self.joined[m], self.then[m], -1, -1)
-                a = self._whole(self.joined[m])
-                rest = self.size[a] - self.then[m]
-                if rest < self.then[m] and 3 <= rest <= most:
-                    self._list(a, rest, self.joined[m], self.next[self.end[m]])
+                if 3 <= self.size[a] <= most:
+                    self._list(a)
         begin = np.asarray(self.begin)[: self.n_sets + 1]
         return begin, np.asarray(self.member)[: begin[self.n_sets]]
 
-    def _whole(self, a):
-        """Returns the cluster that has item a in the end."""
-        while self.into[a] != a:
-            a = self.into[a]
-        return a
-
-    def _list(self, i, size, gap, behind):
-        """Lists so many items from item i on, in the order in which they were joined, but for those from a gap on."""
+    def _list(self, i):
+        """Adds the items of cluster i to the sets, in the order in which they were joined."""
         n: cython.int = self.begin[self.n_sets]
-        for _ in range(size):
-            if i == gap:
-                i = behind
+        for _ in range(self.size[i]):
             self.member[n] = i
             n += 1
             i = self.next[i]
@@ -253,7 +235,6 @@ class Clusters:
         self.next[self.last[a]] = b
         self.last[a] = self.last[b]
         self.size[a] += self.size[b]
-        self.into[b] = a
         self.leaving[a] = self._left(a, b)
         for c in range(self.n):
             self.tie[a, c] += self.tie[b, c]
