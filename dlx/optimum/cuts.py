@@ -184,7 +184,7 @@ def odd_set_cuts(point: Point, most: int) -> list[Cut]:
 
 
 def _clusters(weight: npt.NDArray[np.float64], entries: Entries) -> tuple[Indices, Indices]:
-    """Joins the items that options link, so that the least weight leaves a set; returns sets as `Point.cuts` takes them.
+    """Joins items that options link, so that least weight leaves a set; returns the sets as `Point.cuts` takes them.
 
     The weight by which an option can be wrong is the distance of its mass to a whole number. Where options link so many
     items that the sets would take too long, there are none of these.

@@ -483,7 +483,7 @@ class Search:
         if root is None or self._priced is not self._problem:
             hard = root is not None and bool(root.separation.cuts)
             root = self._root = self._new_root(self._problem)
-            if hard and root.anneal(TUNED.sweeps, TUNED.rounds):
+            if hard and root.anneal(TUNED.sweeps, TUNED.rounds) and root.relax(TUNED.fork_sweeps):
                 self._add_items(root)
         root.begin_again()
         if self._fork is not None:
