@@ -30,7 +30,7 @@ from dlx.engine import limits
 from dlx.engine.limits import Limits, Loop
 from dlx.formats import write
 from dlx.kernels import EXHAUSTED
-from dlx.optimum import components, schedule, search, sharing
+from dlx.optimum import schedule, search, sharing
 from dlx.optimum.parameters import TUNED
 from dlx.optimum.root import Root
 from dlx.optimum.sharing import Node, SharedTree, Task
@@ -55,7 +55,7 @@ SHORT = replace(TUNED, probe=1, long_probe=1, first_restart=20)
 @pytest.fixture(autouse=True)
 def _small_tasks(monkeypatch: pytest.MonkeyPatch, eager_checkpoints: None) -> None:
     """Every search is shared, from its first stage on, and a task has but a few nodes."""
-    for module in (schedule, search, components):
+    for module in (schedule, search):
         monkeypatch.setattr(module, "TUNED", SHORT)
     monkeypatch.setattr(sharing, "ALONE", 0)
     monkeypatch.setattr(sharing, "NODES", 10)
