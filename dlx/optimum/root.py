@@ -152,10 +152,10 @@ class Root:
 
     def begin_again(self) -> None:
         """Goes back to where all options live and none is chosen, with the items added and the prices found."""
-        new = self.new_kernel()
-        new.start_from_prices(self.kernel.prices())
-        new.copy_settings(self.kernel)
-        self.kernel = new
+        old, self.kernel = self.kernel, self.new_kernel()
+        self.kernel.start_from_prices(old.prices())
+        self.kernel.configure(*old.settings())
+        old.release_memory()
 
 
 def mean_size(rows: Rows) -> float:

@@ -124,5 +124,5 @@ class Separation:
         weights = np.full(makings.rows.n_options, worth << UNIT_BITS)
         other = makings._replace(weights=weights).kernel(np.empty((1, kernel.found().shape[1]), dtype=np.int32), 0)
         if among is not None:
-            other.start_from_root(other.prices(), among, kernel.path())
+            other.start_at(kernel.path(), among, other.prices())
         return other

@@ -257,14 +257,18 @@ class BranchAndBound(Node):
         return self.stack.rest(self, self.level + (self.state == TRY), self.state == ENTER)
 
     def start_at(self, chosen, live, prices) -> None:
-        """Begins at a node that another kernel has left, as if that were the root."""
+        """Begins at a node that another kernel has left, as if that were the root; no slack is negative."""
         self.level = 0
         self.stack.chosen[0] = self.stack.painted[0] = 0
         self.stack.gain[0] = self.stack.bound[0] = 0
         self.stack.live[0], self.stack.open[0] = self.n_usable, self.n_items
         self.stack.open_primary[0] = np.count_nonzero(self.least)
         self._return()
-        self.start_from_root(prices, live, chosen)
+        usable, lives = np.asarray(self.option)[: self.n_usable], np.zeros(self.n_options, dtype=np.bool_)
+        lives[live] = True
+        self.live = len(live)
+        usable[:] = np.append(live, usable[~lives[usable]])
+        self._stand(prices, chosen)
         self.lp.stand = -1
         self.lp.halted = self.brancher.pairs.trying = False
         np.asarray(self.mass)[:] = 0.0
@@ -289,18 +293,6 @@ class BranchAndBound(Node):
         Node.check(self)
         self.stack.check(self)
         self.lp.check(self)
-
-    def copy_settings(self, other) -> None:
-        """Takes the target, the settings, the bound and the basis of another kernel of this problem."""
-        old: BranchAndBound = other
-        self.target, self.increment = old.target, old.increment
-        self.upper_bound = min(self.upper_bound, old.upper_bound)
-        self.sweeps, self.warmth, self.diving = old.sweeps, old.warmth, old.diving
-        self.pairs = old.pairs
-        self.give_levels_prices(old.price.shape[0])
-        self.lp.program(self, old.lp.levels, self.open)
-        self.lp.take_basis(old.lp)
-        old.release_memory()
 
     def release_memory(self) -> None:
         """Frees the memory of levels and of linear programs; the counters stay."""

@@ -845,14 +845,6 @@ class Simplex:
         self.program(node, 0, 0)
         return solved
 
-    def take_basis(self, other) -> None:
-        """Takes the basis of the last optimum of another kernel of this problem."""
-        old: Simplex = other
-        self.kept_rows = old.kept_rows
-        if self.kept_rows:
-            self.kept_item, self.kept_basis = old.kept_item, old.kept_basis
-            self.kept_inverse, self.kept_up = old.kept_inverse, old.kept_up
-
     def _find_witnesses(self, node):
         """Has every item know the option of least slack that lives."""
         for k in range(node.live):
