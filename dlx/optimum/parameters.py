@@ -49,10 +49,7 @@ class Parameters:
     # Strong branching on pairs of items
     pairing: int = 40_000_000  # updates before it is tried
     pairing_nodes: int = 8_000  # nodes of one search before it is tried
-    unprogrammed: int = 4  # times as many of both if nodes have no linear programs
     fork_sweeps: int = 100_000  # sweeps in whose time the linear program of the root is solved before it, at most
-    pair_sweeps: int = 80  # sweeps at a node without a linear program
-    pair_warmth: float = 8.0  # the temperature there, by the spare slack
 
     # Cuts
     adding_work: int = 700  # updates for each option before cuts are looked for, if they are not cheap

@@ -124,13 +124,12 @@ class Root:
         return most if rows <= PROGRAM_ROWS else 0
 
     def fork(self) -> Any:
-        """Returns a kernel where this root stands, to branch on pairs and to solve linear programs where it can.
+        """Returns a kernel where this root stands, to solve the linear programs of nodes and branch on pairs.
 
         These take as many levels of the tree as there is memory for.
         """
         old, new = self.kernel, self.new_kernel()
-        increment, *_, levels, _ = old.settings()
-        new.configure(increment, TUNED.pair_sweeps, TUNED.pair_warmth, True, levels, self.programs)
+        new.configure(*old.settings()[:-1], self.programs)
         new.start_at(*self.node()[2:])
         if self.lp.vertex is not None:
             new.masses()[:] = self.lp.vertex

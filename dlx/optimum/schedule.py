@@ -73,17 +73,17 @@ class Schedule:
         items = Tree(False, TUNED.first_restart, UNLIMITED)
         return cls(items, Tree(True, UNLIMITED, max(1, TUNED.pairing)), items)
 
-    def next(self, updates: int, wait: int) -> None:
+    def next(self, updates: int, may_pair: bool) -> None:
         """Chooses the tree to search: once items have taken long, mostly pairs, unless items promise to end.
 
         Parameters:
             updates: those of the whole search so far.
-            wait: what items take before pairs is so many times as long as where nodes have linear programs.
+            may_pair: whether nodes can have linear programs, without which pairs are not searched.
         """
         items, pairs = self.items, self.pairs
         is_near = items.estimate < min(pairs.estimate, NEAR_END * items.total)
         better, worse = (items, pairs) if is_near else (pairs, items)
-        if updates < wait * TUNED.pairing or items.nodes < wait * TUNED.pairing_nodes:
+        if not may_pair or updates < TUNED.pairing or items.nodes < TUNED.pairing_nodes:
             better = items
         elif worse.total * NEGLECT + NEGLECTED < better.total:
             better = worse

@@ -246,7 +246,7 @@ class Search:
                     self._aim_higher(root, tree.nodes if is_nearly_whole else tree.nodes // 4)
             if self._is_over():
                 return
-            schedule.next(self._loop.updates, 1 if root.programs else TUNED.unprogrammed)
+            schedule.next(self._loop.updates, root.programs > 0)
             root.kernel.sweeps, root.kernel.warmth = min(2 * schedule.stage, TUNED.node_sweeps), TUNED.warmth
 
     def _search(self, root: Root, tree: Tree, stage: int) -> bool:

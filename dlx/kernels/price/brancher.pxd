@@ -5,7 +5,6 @@ from dlx.kernels.price.stack cimport Stack
 
 
 cdef class Brancher:
-    cdef readonly bint pairing  # nodes that have masses are divided by pairs
     cdef readonly Pairs pairs
     cdef long long random  # from 1 to 2**31 - 2
 

@@ -17,19 +17,13 @@ class Brancher:
     """
 
     def __init__(self, seed: cython.longlong) -> None:
-        self.pairing, self.pairs = False, Pairs()
+        self.pairs = Pairs()
         self.begin(seed)
 
     def begin(self, seed: cython.longlong) -> None:
         """Begins at the root, to break ties in another way."""
         self.pairs.trying = False
         self.random = 1 + seed % 2147483646
-
-    def make_pairs(self, wanted: cython.bint, n_items: cython.int) -> None:
-        """Divides nodes that have masses by pairs from now on, or not."""
-        if wanted:
-            self.pairs.make_room(n_items)
-        self.pairing = wanted
 
     def divide(self, node, lp, stack):
         """Divides the node at its level of the stack; False if it has to be entered again.
@@ -41,7 +35,7 @@ class Brancher:
         level = node.level
         has_masses: cython.bint = node.sweeps > 0 and level < node.price.shape[0]
         stack.begin(level)
-        if self.pairing and has_masses:
+        if has_masses and level < lp.levels:
             c = self.pairs.pick(node, lp)
             if c < -1:  # CHANGED or UNFINISHED
                 return False

@@ -27,7 +27,7 @@ def kernel_of(problem: Problem, weights: Any, sweeps: int = 1) -> tuple[Any, Any
     kernel = Makings(rows, bounds, weights << UNIT_BITS).kernel(
         np.empty((1, max(problem.n_primary + 1, problem.max_level)), dtype=np.int32), 0
     )
-    kernel.configure(0, sweeps, 1.0, True, 64, 40)
+    kernel.configure(0, sweeps, 1.0, 64, 40)
     kernel.target = DEEP
     return kernel, rows, rows.ranges() if bounds is None else bounds
 
