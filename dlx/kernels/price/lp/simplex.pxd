@@ -83,6 +83,7 @@ cdef class Simplex:
     cdef void _want(self, Node node, double least, double most, double dearest) noexcept nogil
     cdef void _number_rows(self, Node node, int level) noexcept nogil
     cdef void _stand_on(self, Node node, int level) noexcept nogil
+    cdef int _twin(self, Node node, int i) noexcept nogil
     cdef void _want_basis(self, Node node) noexcept nogil
     cdef void _clear_basis(self, Node node, int level) noexcept nogil
     cdef bint _build_on(self, Node node, int most) noexcept nogil
