@@ -443,7 +443,7 @@ def test_small_problems_have_all_that_a_search_does(monkeypatch: pytest.MonkeyPa
     count_calls(Relaxation, "_go_inside", lambda done, *_: int(done))
     count_calls(Search, "_aim_higher", lambda *_: 1)
     count_calls(Search, "_search", lambda _, search, root, tree, stage: tree.pairs)
-    for seed, family in product(range(60), ("tiling", "degrees", "plain", "sites", "matching")):
+    for seed, family in product(range(90), ("tiling", "degrees", "plain", "sites", "matching")):
         rng = np.random.default_rng([seed, len(family)])
         problem, _ = weighted(rng, family)
         with monkeypatch.context() as patch:
