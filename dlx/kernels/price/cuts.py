@@ -20,7 +20,6 @@ SEEDS = 600  # options that a clique is grown from, at most
 TESTS = cython.declare(cython.longlong, 1 << 26)
 # Entries that are added up for cuts by rounding, at most: with 300,000 entries it took more than 40 s without.
 ADDED = cython.declare(cython.longlong, 1 << 26)
-TINY = 1e-6  # mass of an option that tells nothing
 SAME = 1e-6  # difference of two violations that are the same
 
 
@@ -269,9 +268,6 @@ class Rounding:
         self.violation, self.work = violation, 0
         self.mass, self.room, self.single, self.chosen, self.ranges = mass, room, single, chosen, ranges
         self.begin, self.option, self.there = begin, option, there
-        heavy = mass[option] >= TINY
-        self.heavy_begin = np.append(0, np.cumsum(heavy))[begin].astype(np.int32)
-        self.heavy_option = option[heavy]
         low, high = ranges.T
         self.upper = ((low < high) & (2 * there > low + high)).view(np.int8)
         self.some, self.times, self.signed = np.zeros((3, len(mass)), dtype=np.int32)
@@ -293,21 +289,15 @@ class Rounding:
 
     def _cuts_of(self, items) -> list:
         found: list = []
-        self._add_up(items, self.heavy_begin, self.heavy_option)  # what they say of violations is right
-        violated = self._by_size(None) or self._by_half(None) or self._signed_half(None, items)
+        self._add_up(items)
+        self._by_size(found)
+        self._by_half(found)
+        self._signed_half(found, items)
         self._forget()
-        if violated:
-            self._add_up(items, self.begin, self.option)
-            self._by_size(found)
-            self._by_half(found)
-            self._signed_half(found, items)
-            self._forget()
-        if not found:
-            return found
         listed = tuple([int(i) for i in items])
         return [(violation, (*cut[:3], listed, *cut[3:])) for violation, cut in found]
 
-    def _add_up(self, items, begin, option):
+    def _add_up(self, items):
         """Adds the bounds of the items, and the options that have them."""
         self.least = self.most = self.base = 0
         self.over = self.lacking = 0.0
@@ -320,9 +310,9 @@ class Rounding:
             self.base += cython.cast(cython.longlong, -self.ranges[i, 1] if self.upper[i] else self.ranges[i, 0])
             self.over += over
             self.lacking += over if self.upper[i] else short
-            self.work += begin[i + 1] - begin[i]
-            for e in range(begin[i], begin[i + 1]):
-                o: cython.int = option[e]
+            self.work += self.begin[i + 1] - self.begin[i]
+            for e in range(self.begin[i], self.begin[i + 1]):
+                o: cython.int = self.option[e]
                 if self.times[o] == 0:
                     self.some[self.n] = o
                     self.n += 1
@@ -343,24 +333,18 @@ class Rounding:
         there: cython.double = 0.0
         for k in range(self.n):
             there += self.times[self.some[k]] * self.mass[self.some[k]]
-        violated: cython.bint = False
         if self.least % by:
             low = self.least // by + 1
             violation: cython.double = low - self._those(1) - max(0.0, self.least - there) / by
             if violation > self.violation:
-                violated = True
-                if found is not None:
-                    self._tell(found, violation, low, self.most, (), by, ())
+                self._tell(found, violation, low, self.most, (), by, ())
         for size in range(2, by + 1):
             if self.most % size == 0:
                 continue
             high = self.most // size
             violation = self._those(size) - high - max(0.0, there - self.most) / size
             if violation > self.violation:
-                violated = True
-                if found is not None:
-                    self._tell(found, violation, 0, high, (), size, ())
-        return violated
+                self._tell(found, violation, 0, high, (), size, ())
 
     def _by_half(self, found):
         """Halves the upper bounds, with those of options that are nearly in every cover.
@@ -368,7 +352,7 @@ class Rounding:
         The violation of a cut does not count that of the items' own bounds.
         """
         if not self._bound(False, self.most):
-            return False
+            return
         n_bounded: cython.longlong = 0
         mass: cython.double = 0.0
         for k in range(self.n):
@@ -379,16 +363,13 @@ class Rounding:
                 mass += self.mass[o]
         high = (self.most + n_bounded) >> 1
         violation: cython.double = mass - self.over - high
-        if violation <= self.violation:
-            return False
-        if found is not None:
+        if violation > self.violation:
             self._tell(found, violation, 0, high, self._listed(self.bounded), 2, ())
-        return True
 
     def _signed_half(self, found, items):
         """Halves the lower bounds, with upper ones subtracted where items are at these."""
         if self.largest > 2 or not self._bound(True, self.base):
-            return False
+            return
         n_bounded: cython.longlong = 0
         room: cython.longlong = 0
         mass: cython.double = 0.0
@@ -401,13 +382,9 @@ class Rounding:
                 room += self.room[o]
         low = -((n_bounded - self.base) >> 1)
         violation: cython.double = low - self.lacking - mass
-        if low <= 0 or violation <= self.violation:
-            return False
-        if found is not None:
+        if low > 0 and violation > self.violation:
             times = tuple([-1 if self.upper[i] else 1 for i in items])
-            signs = times if -1 in times else ()
-            self._tell(found, violation, low, room, self._listed(self.bounded), 2, signs)
-        return True
+            self._tell(found, violation, low, room, self._listed(self.bounded), 2, times if -1 in times else ())
 
     def _bound(self, is_signed, total):
         """Chooses crossing options whose own bounds are added, so that the sum is odd; tells whether it is.
