@@ -1,6 +1,12 @@
 """The root of a search for the best covers: its matrix, its kernel, and how its prices become better.
 
-The matrix has items that are added: for options that nothing else keeps from being chosen twice, and for cuts.
+Each step lowers the bound and drops options that have too much slack by it:
+
+* `anneal`: sweeps at falling temperatures (`sweeping.py`).
+* `relax`: the linear program, which gives the best prices, and masses at a vertex (`relaxation.py`).
+* `add_cuts`: inequalities that this vertex violates (`separation.py`), each a secondary item with a price of its own.
+
+The matrix also has a secondary item for each option that nothing else keeps from being chosen twice.
 """
 
 from __future__ import annotations

@@ -1,12 +1,15 @@
 """The search for the best covers: a plain probe, the root, restarts with dives, and the tree of pairs.
 
 1. *Probe*: plain search for some nodes. Most small problems end here.
-2. *Root*: prices by sweeps, by the linear program, and by cuts.
+2. *Root*: prices by sweeps, by the linear program, and by cuts (`root.py`).
 3. *Restarts*: the tree of items is searched from the root again and again, every second time by dives. Each search has
    better prices and a better target than the one before, and takes longer.
-4. *Pairs*: the tree of pairs of items costs more for each node, and waits until restarts have taken long.
+4. *Pairs*: the tree of pairs of items has a linear program at each node, and waits until restarts have taken long
+   (`Schedule.next`). It goes on where it stopped.
 
-A search that ends has proved that nothing better is left. If the problem is narrow, layers take its place.
+A search that ends has proved that nothing better is left. If the problem is narrow, layers take its place. The bound of
+a search that is stopped is the least sum of prices that the root has had. An unfinished tree of pairs, or of workers,
+lowers that bound to the best bound of its open nodes.
 """
 
 from __future__ import annotations
@@ -112,7 +115,10 @@ class Search:
 
     @property
     def bound(self) -> int | float | None:
-        """No cover scores better than this; None if there is no cover."""
+        """No cover scores better than this; None if there is no cover.
+
+        It is the root's bound, or the best score if that is better; before there is a root, the sum of largest weights.
+        """
         scores = [score for score, _ in self.incumbents.covers[:1]]
         if self.phase is Phase.DONE:
             return self._sign * scores[0] if scores else None

@@ -1,6 +1,7 @@
 """The separation of cuts at a root: which families are tried, in which order, and how many cuts are added.
 
-A new family has a function that returns its violated inequalities as `Cut`, and a place in `Separation.violated`.
+A new family has a function that returns its violated inequalities as `Cut`, a place in `Separation.violated`, and a
+check in `Model.implies` (`checking.py`), by which certificates stay believable.
 """
 
 from __future__ import annotations
