@@ -56,10 +56,6 @@ LONGEST_LOG = 1 << 24  # numbers in a certificate, at most: 128 MB
 BUFFER = 1 << 20  # entries of a buffer of covers
 BLOCK = 256  # covers that plain search hands over at a time, or fewer where they are wide
 
-# The part that is left of what was left of a tree of items, at most, for which it is searched for as long again. Shares
-# are no measure of work there: .82 of a tree of air05 were done after 311 million updates, and all of it after 6,156.
-STALLED = 0.5
-
 
 class Phase(Enum):
     """What a search does now."""
@@ -273,18 +269,16 @@ class Search:
         start = self._loop.updates
         is_short = self._loop.updates < sharing.ALONE or tree.budget < sharing.ALONE // 4
         if self._help is None or (is_short and not tree.open):
-            is_done, share = self._search_alone(root, kernel, tree, is_short)
+            is_done, share = self._search_alone(root, kernel, tree)
         else:
             is_done, share = self._search_shared(root, kernel, tree)
         tree.book(self._loop.updates - start, share)
         return is_done
 
-    def _search_alone(self, root: Root, kernel: Any, tree: Tree, is_short: bool) -> tuple[bool, float]:
+    def _search_alone(self, root: Root, kernel: Any, tree: Tree) -> tuple[bool, float]:
         """Searches a tree by its kernel; tells whether that has come to its end, and the share done."""
         self._aim(kernel)
         is_done = self._run(kernel, tree.nodes, tree.budget)
-        while not (is_done or is_short) and kernel.fraction() >= sharing.FAR and not self._loop.over():
-            is_done = self._run(kernel, tree.nodes, tree.budget)
         if tree.pairs and not is_done:
             root.kernel.lower_bound_to(
                 max((node.bound for node in map(Node._make, kernel.rest())), default=kernel.target)
@@ -303,21 +297,17 @@ class Search:
         ground = Ground(root.makings, kernel, self.units, self.incumbents.k)
         shared = SharedTree(ground, self._help.workers(), root.kernel, tree.open, self._loop)
         self._loop.join(shared)
-        done, self._loop.exhausted = 0.0, False
+        self._loop.exhausted = False
         try:
-            while not self._loop.exhausted and not self._loop.over():
-                slices = self._slices(shared, tree.nodes, tree.budget)
-                self._help.follow(slices, lambda: self._state(root, shared.open()))
-                before, done = done, shared.fraction()
-                if done < sharing.FAR or (not tree.pairs and 1 - done > STALLED * (1 - before)):
-                    break
+            slices = self._slices(shared, tree.nodes, tree.budget)
+            self._help.follow(slices, lambda: self._state(root, shared.open()))
         finally:
             shared.close()
             self._take(shared)
             tree.open = shared.open()
         if not (tree.pairs or self._loop.over()):
             tree.open = []
-        return self._loop.exhausted, done if tree.pairs or done >= sharing.FAR else 0.0
+        return self._loop.exhausted, shared.fraction()
 
     def _forked(self, root: Root, tree: Tree) -> Fork:
         """Returns the search of the tree of pairs, which begins at the root if there is none.

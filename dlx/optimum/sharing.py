@@ -39,7 +39,6 @@ PROGRAMMED = 1.0  # the same if nodes have linear programs: each task has to fin
 SCHEDULED = 0.01  # seconds of a task for each worker, since a scheduler takes 2 ms for a task
 LONGEST = 5.0  # seconds of a task with many workers
 DRAINED = 0.1  # seconds to wait for tasks when a search ends
-FAR = 0.4  # the part of a tree after which it is searched to its end, whatever its budget
 NODES = UNLIMITED  # the most nodes of a task
 
 Numbers = npt.NDArray[np.int64]
