@@ -14,23 +14,14 @@ import numpy.typing as npt
 
 from dlx.engine.limits import Over
 from dlx.optimum.colours import Palette
-from dlx.optimum.cuts import (
-    UNDECIDED,
-    Cut,
-    Entries,
-    Point,
-    cardinality_cuts,
-    clique_cuts,
-    count_cut,
-    known_masses,
-    odd_set_cuts,
-)
+from dlx.optimum.cuts import Cut, Entries, Point, cardinality_cuts, clique_cuts, count_cut, known_masses, odd_set_cuts
 from dlx.optimum.parameters import TUNED
 from dlx.optimum.sharing import Makings
 from dlx.optimum.sweeping import anneal
 from dlx.optimum.units import UNIT_BITS
 
-SHARE = 0.05  # the part of the entries that cliques of colours may add in one round
+SHARE = 0.2  # the part of the entries that cliques of colours may add in one round
+WHOLE = 0.01  # the distance of the masses' sum to a whole number of options, from which on counts are looked for
 
 
 class Separation:
@@ -92,8 +83,8 @@ class Separation:
     def _counts(self, point: Point, kernel: Any, makings: Makings) -> list[Cut]:
         """Separates by the prices of programs in which each option costs, or is worth, the same."""
         sizes = np.bincount(point.entries.owner, minlength=len(point.mass))[kernel.options_left()]
-        over = float(point.mass.sum()) % 1
-        if not len(sizes) or not np.ptp(sizes) or not UNDECIDED < over < 1 - UNDECIDED:
+        number = float(point.mass.sum())
+        if not len(sizes) or not np.ptp(sizes) or abs(number - round(number)) < WHOLE:
             return []  # of options of one size cardinality cuts say as much
         found = (self._count(point, kernel, makings, least) for least in (True, False))
         return [cut for cut in found if cut is not None]

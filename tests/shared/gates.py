@@ -48,7 +48,7 @@ CONSTANTS: dict[str, list[Any]] = {  # the same for constants of modules
     "root.PROGRAM_LEVELS": [0, 1, 3, 40],
     "schedule.NEAR_END": [0, 30],
     "search.PRICE_BYTES": [1, 500, 1 << 28],
-    "separation.SHARE": [0.05, 9.0],
+    "separation.SHARE": [0.2, 9.0],
     "colours.COMMON": [1, 8],
     "sweeping.SWEPT": [1, 1 << 21],
     "components.WIDEST": [0, 128],
