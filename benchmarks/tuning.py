@@ -36,7 +36,7 @@ QUICK = (
 )  # fmt: skip
 HARD = ("tetrominoes 12x12", "partitioning 50 x 2,000", "latin 10", "queens 20")
 EARLY: Mapping[str, Value] = {"pairing": 500_000, "pairing_nodes": 500}
-OF_PAIRS = ("pair_sweeps", "pair_warmth")
+OF_PAIRS = ("fork_sweeps",)
 ENDS = {"cooling": 1.0, "clique": 1.0, "relaxed": 2.0}  # of these, the distance from here is halved and doubled
 
 

@@ -54,10 +54,10 @@ class Palette(NamedTuple):
         shade = np.cumsum(begins_shade)[begin] - 1
         return cls(option, np.append(begin, len(option)), shade, item[begins_shade])
 
-    def violated(self, mass: Real, room: float, least: float) -> list[Cut]:
+    def violated(self, mass: Real, room: float) -> list[Cut]:
         """Returns cliques that the masses of the options violate, with at most so many options in all.
 
-        Those come first that are violated most for each of their options, and that is to be so much at least.
+        Those come first that are violated most for each of their options.
         """
         masses = np.add.reduceat(mass[self.option], self.begin[:-1])
         by_mass = np.lexsort((masses, self.shade))
@@ -67,7 +67,7 @@ class Palette(NamedTuple):
         over = np.where(repeats, 0.0, self._with(heaviest, masses) - 1.0)
         length = self._with(heaviest, np.diff(self.begin).astype(np.float64))
         some = np.argsort(-over / length, kind="stable")
-        some = some[over[some] > np.maximum(TUNED.violation, least * length[some])]
+        some = some[over[some] > TUNED.violation]
         return list(dict.fromkeys(self._cut(heaviest, g) for g in some[np.cumsum(length[some]) <= room].tolist()))
 
     def _with(self, heaviest: Whole, value: Real) -> Real:

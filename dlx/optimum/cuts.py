@@ -22,7 +22,7 @@ Each cut is true of all covers, not only of those worth finding.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -36,6 +36,7 @@ from dlx.problem.roles import ByItem, Rows
 
 ITEMS = 400  # undecided items among which odd sets are looked for, at most
 MANY = 60  # items in an odd set, at most
+UNDECIDED = 0.01  # the distance of a mass to a whole number at which an option joins items to an odd set
 
 Numbers = npt.NDArray[np.int64]
 Indices = npt.NDArray[np.int32]
@@ -169,68 +170,35 @@ def cardinality_cuts(point: Point) -> list[Cut]:
 def odd_set_cuts(point: Point, most: int) -> list[Cut]:
     """Finds odd-set and cardinality cuts of clusters of items, the most violated ones first.
 
-    The clusters are joined by the options that the masses leave undecided, or else by all that have masses. (The best
-    odd set of all can be found for matchings: M. Padberg, M. Rao, doi:10.1287/moor.7.1.67.)
+    The clusters are joined by the options that the masses leave undecided. (The best odd set of all can be found for
+    matchings: M. Padberg, M. Rao, doi:10.1287/moor.7.1.67.)
     """
     mass = np.minimum(point.mass, point.entries.room)
-    return _cuts_of(np.abs(mass - np.rint(mass)), point, most) or _cuts_of(mass, point, most)
-
-
-def _cuts_of(weight: npt.NDArray[np.float64], point: Point, most: int) -> list[Cut]:
-    """Finds cuts of clusters that options join by some weights, the most violated ones first."""
+    weight = np.abs(mass - np.rint(mass))
     known: dict[tuple[tuple[int, ...], int, int], tuple[float, Cut]] = {}
-    for begin, items in _clusters(weight, point.entries):
-        for violation, cut in point.cuts(begin, items):
-            if violation > TUNED.steep * len(cut.options) ** 0.5:
-                known[cut[:3]] = violation, cut
+    for violation, cut in point.cuts(*_clusters(weight, point.entries)):
+        if violation > TUNED.steep * len(cut.options) ** 0.5:
+            known[cut[:3]] = violation, cut
     worst_first = sorted(known.values(), key=lambda pair: -pair[0])
     return [cut for _, cut in worst_first[:most]]
 
 
-def _clusters(weight: npt.NDArray[np.float64], entries: Entries) -> Iterator[tuple[Indices, Indices]]:
-    """Joins the items that options link, so that the least weight leaves a set; yields sets as `Point.cuts` takes them.
+def _clusters(weight: npt.NDArray[np.float64], entries: Entries) -> tuple[Indices, Indices]:
+    """Joins items that options link, so that least weight leaves a set; returns the sets as `Point.cuts` takes them.
 
     The weight by which an option can be wrong is the distance of its mass to a whole number. Where options link so many
     items that the sets would take too long, there are none of these.
     """
-    strong = weight[entries.owner] > TUNED.undecided
-    owner, items = entries.owner[strong], entries.items[strong]
-    if np.count_nonzero(np.bincount(items)) <= ITEMS:
-        parts = [np.arange(len(items))]
-    else:
-        label = _linked(owner, items)
-        order = np.argsort(label, kind="stable")
-        parts = np.split(order, np.flatnonzero(np.diff(label[order])) + 1)
-    for part in parts:
-        there, index = np.unique(items[part], return_inverse=True)
-        if 2 < len(there) <= ITEMS:
-            begin, some = _joined(owner[part], index, weight[owner[part]], len(there))
-            yield begin, there[some]
-
-
-def _linked(owner: Indices, items: Indices) -> Numbers:
-    """Returns a label for each entry, the same for entries of options that share items."""
-    _, option = np.unique(owner, return_inverse=True)
-    _, item = np.unique(items, return_inverse=True)
-    label = np.arange(item.max(initial=0) + 1)
-    while True:
-        least = np.full(len(option), len(label))
-        np.minimum.at(least, option, label[item])
-        new = label.copy()
-        np.minimum.at(new, item, least[option])
-        new = new[new]
-        if np.array_equal(new, label):
-            return label[item]
-        label = new
-
-
-def _joined(owner: Indices, index: Numbers, weight: npt.NDArray[np.float64], n: int) -> tuple[Indices, Indices]:
-    """Joins n items, from single ones on, and returns the sets, and what is left of all that are linked."""
+    strong = weight[entries.owner] > UNDECIDED
+    owner, weight = entries.owner[strong], weight[entries.owner[strong]]
+    there, index = np.unique(entries.items[strong], return_inverse=True)
+    if not 2 < len(there) <= ITEMS:
+        return np.zeros(1, np.int32), there
     begin = np.flatnonzero(np.diff(owner, prepend=-1)).astype(np.int32)
     clusters = compiled_module("dlx.kernels.price.cuts").Clusters
-    joining = clusters(n, np.append(begin, np.int32(len(owner))), index.astype(np.int32), weight[begin])
-    sets: tuple[Indices, Indices] = joining.sets(MANY)
-    return sets
+    ends = np.append(begin, np.int32(len(owner)))
+    sets, some = clusters(len(there), ends, index.astype(np.int32), weight[begin]).sets(MANY)
+    return sets, there[some]
 
 
 def count_cut(prices: Numbers, rows: Rows, point: Point, least: bool) -> tuple[float, Cut] | None:

@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from dlx.engine.compiled import compiled_module, random_generator
+from dlx.engine.compiled import compiled_module
 from dlx.problem.roles import Rows
 
 Real = npt.NDArray[np.float64]
@@ -67,28 +67,13 @@ class Program:
         self, rows: Rows, ranges: Whole, live: npt.NDArray[np.int32], slack: npt.NDArray[np.int64] | None = None
     ) -> None:
         self._matrix, self._ranges, self._live = rows, ranges, live
-        self._paying = (~rows.tinted & ~self._twins())[rows.indices]
+        self._paying = ~rows.tinted[rows.indices]
         if slack is not None:
             tall = (np.bincount(rows.indices, minlength=rows.n_items) > 1) & (ranges[:, 1] > 0)
             few = max(FEW, COLUMNS * int(np.count_nonzero(tall)))
             if len(live) > 2 * few:
                 live = self._with_all_items(live[np.argpartition(slack, few)[:few]])
         self._take(live)
-
-    def _twins(self) -> npt.NDArray[np.bool_]:
-        """Tells which items that need so many options, no more and no less, have the same options as one before.
-
-        They are told by sums of random numbers; two that agree by chance would make the bound no less true.
-        """
-        rows, twins = self._matrix, np.zeros(self._matrix.n_items, dtype=np.bool_)
-        exact = np.flatnonzero(self._ranges[:, 0] == self._ranges[:, 1])
-        names = np.zeros(rows.n_options)
-        names[self._live] = random_generator(0).random(len(self._live))
-        sums = np.bincount(rows.indices, names[rows.owner], rows.n_items)[exact]
-        times = self._ranges[exact, 0]
-        order = np.lexsort((times, sums))
-        twins[exact[order[1:]][(np.diff(sums[order]) == 0) & (np.diff(times[order]) == 0)]] = True
-        return twins
 
     def _with_all_items(self, some: npt.NDArray[np.int32]) -> npt.NDArray[np.int32]:
         """Adds the options of the items that need one and have none of these: without a row they have no price."""

@@ -20,7 +20,6 @@ class Parameters:
     # Plain search before any prices
     probe: int = 150  # nodes of plain search before prices are computed
     long_probe: int = 2_000  # nodes of it if it looks nearly done: a grid with 85 covers takes .5 ms, not 1.5
-    taste: int = 5_000  # nodes for each hard component, before one of them is searched to the end
 
     # Prices at the root
     rounds: int = 11  # temperatures of the first prices
@@ -31,7 +30,6 @@ class Parameters:
     relaxed: float = 1.8  # power of over-relaxation, every other time: dominoes need a tenth of the sweeps, others more
 
     # The linear program at the root
-    solving_pairs: float = 1.5  # its part of the work if options are pairs, less by the square of the other items
     cut_entries: int = 16_000  # entries up to which cuts are cheap: some milliseconds a round
     pivots: int = 8  # pivots of the simplex method for each row, at most
 
@@ -51,23 +49,15 @@ class Parameters:
     # Strong branching on pairs of items
     pairing: int = 40_000_000  # updates before it is tried
     pairing_nodes: int = 8_000  # nodes of one search before it is tried
-    unprogrammed: int = 4  # times as many of both if nodes have no linear programs
     fork_sweeps: int = 100_000  # sweeps in whose time the linear program of the root is solved before it, at most
-    pair_sweeps: int = 80  # sweeps at a node without a linear program
-    pair_warmth: float = 8.0  # the temperature there, by the spare slack
 
     # Cuts
-    adding: int = 2  # the stage from which on cuts are looked for
-    adding_work: int = 700  # updates for each option before that
+    adding_work: int = 700  # updates for each option before cuts are looked for, if they are not cheap
     at_once: int = 100  # cuts added before prices are found again, at most
-    soft_sweeps: int = 60  # sweeps before cuts are looked for, if no linear program has been solved
-    softer: float = 0.3  # the temperature of these, by the spare slack
     cut_sweeps: int = 60  # sweeps at each temperature after cuts
     cut_rounds: int = 12  # temperatures after cuts
-    warm: int = 3  # the first of these temperatures, by the spare slack
-    undecided: float = 0.01  # the distance of a mass from 0 and 1 at which an option joins items to an odd set
     violation: float = 0.1  # the violation of a cut, at least
-    steep: float = 0.03  # the same by the root of the number of its options: with .1 two clusters of 13 points took 60x
+    steep: float = 0.03  # the same by the root of the number of its options
     support: float = 0.02  # the mass of an option from which a clique is grown
     clique: float = 1.02  # the mass of a clique
 

@@ -34,15 +34,16 @@ class Relaxation:
 
     Attributes:
         vertex: masses at an optimum; None before the first one, and after rows have been added.
-        quick: whether the simplex method has found that optimum.
     """
 
     def __init__(self, mean_size: float, seed: int, loop: Loop) -> None:
         self.vertex: npt.NDArray[np.float64] | None = None
-        self.quick = False
         self._mean_size, self._seed, self._loop = mean_size, seed, loop
         self._solved_for = 0  # options at the last optimum
         self._dearest = 0.0  # updates that an interior point takes the time of for so many
+        self._is_vertex_priced = (
+            False  # whether the simplex method has found the optimum, so that prices are at a vertex
+        )
         self._spent = 0.0  # updates that linear programs have taken the time of so far
 
     def add_rows(self) -> None:
@@ -62,8 +63,8 @@ class Relaxation:
             return True
         self.vertex = None
         most, inside = self._most(kernel, makings, sweeps), self._work_inside(kernel, makings)
-        self.quick = self._pivot(kernel, min(most, inside))
-        return self.quick or (inside <= most and self._go_inside(kernel, makings, most))
+        self._is_vertex_priced = self._pivot(kernel, min(most, inside))
+        return self._is_vertex_priced or (inside <= most and self._go_inside(kernel, makings, most))
 
     def centre(self, kernel: Any, makings: Makings, sweeps: int = 0) -> None:
         """Finds prices at the centre of the best ones, where the simplex method has found some at a vertex.
@@ -71,8 +72,8 @@ class Relaxation:
         Slacks tell more there of what is in good covers: five seeds of sppaa04 took 2.6 billion updates instead of 3.7.
         """
         most, vertex = self._most(kernel, makings, sweeps), self.vertex
-        if self.quick and vertex is not None and self._work_inside(kernel, makings) <= most:
-            self.quick = not self._go_inside(kernel, makings, most, settling=True)
+        if self._is_vertex_priced and vertex is not None and self._work_inside(kernel, makings) <= most:
+            self._is_vertex_priced = not self._go_inside(kernel, makings, most, settling=True)
             self.vertex = vertex
             kernel.masses()[:] = vertex
 
@@ -80,8 +81,7 @@ class Relaxation:
         """Returns the updates that a linear program may take now."""
         live = len(kernel.options_left())
         swept: float = sweeps * live * kernel.entries / makings.rows.n_options
-        part = max(SOLVING, TUNED.solving_pairs / max(1.0, self._mean_size - 1) ** 2)
-        return max(part * self._loop.updates - self._spent, swept)
+        return max(SOLVING * self._loop.updates - self._spent, swept)
 
     def _work_inside(self, kernel: Any, makings: Makings) -> float:
         """Returns the updates in the time of an interior-point method, at least."""

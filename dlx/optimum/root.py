@@ -1,6 +1,12 @@
 """The root of a search for the best covers: its matrix, its kernel, and how its prices become better.
 
-The matrix has items that are added: for options that nothing else keeps from being chosen twice, and for cuts.
+Each step lowers the bound and drops options that have too much slack by it:
+
+* `anneal`: sweeps at falling temperatures (`sweeping.py`).
+* `relax`: the linear program, which gives the best prices, and masses at a vertex (`relaxation.py`).
+* `add_cuts`: inequalities that this vertex violates (`separation.py`), each a secondary item with a price of its own.
+
+The matrix also has a secondary item for each option that nothing else keeps from being chosen twice.
 """
 
 from __future__ import annotations
@@ -22,6 +28,7 @@ from dlx.optimum.units import Units
 from dlx.problem.problem import Problem
 from dlx.problem.roles import Rows
 
+WARM = 3  # the first temperature of sweeps after cuts, by the slack for each open item
 PROGRAM_LEVELS = 40  # levels of the tree of pairs that have linear programs, at most
 PROGRAM_BYTES = 1 << 29  # memory for these
 PROGRAM_ROWS = 1_000  # items in these, at most: a pivot takes the square of their number
@@ -44,7 +51,6 @@ class Root:
         self.makings = Makings(*with_ranges(rows, times), units.weights)
         added = self.makings.rows.indices >= problem.rows().n_items
         self._alone = self.makings.rows.owner[added]  # the options of items added to `rows()`, in order
-        self._barren: npt.NDArray[np.float64] | None = None  # the last vertex at which there were no cuts
         self._mean_size = mean_size(problem.rows())
         self.lp = Relaxation(self._mean_size, seed, loop)
         self.separation = Separation(self.makings, self.has_pairs, loop.over)
@@ -60,7 +66,7 @@ class Root:
     @property
     def cuts_are_cheap(self) -> bool:
         """Tells whether some milliseconds find cuts, and the prices after them."""
-        return self.lp.quick and bool(self.kernel.entries <= TUNED.cut_entries)
+        return bool(self.kernel.entries <= TUNED.cut_entries)
 
     def new_kernel(self, weights: npt.NDArray[np.int64] | None = None) -> Any:
         """Returns another kernel of this matrix, at its root, which writes to the same buffer."""
@@ -95,62 +101,26 @@ class Root:
         """Returns the options of a cover, increasing, as the problem has them."""
         return np.sort(options) if self._merged is None else self._merged.apart(options)
 
-    def anneal(
-        self, sweeps: int, rounds: int, hottest: float | None = None, power: float = 1.0, kernel: Any = None
-    ) -> bool:
-        """Finds prices from hot to cold, so many sweeps at a temperature; False at a limit, or if nothing is left."""
-        kernel = self.kernel if kernel is None else kernel
-        hottest = self._units.hottest if hottest is None else hottest
-        return anneal(kernel, sweeps, rounds, hottest, self._loop.over, power, lambda: self._loop.report(self.kernel))
+    def anneal(self, sweeps: int, rounds: int, hottest: float | None = None, power: float = 1.0) -> bool:
+        """Finds prices from hot to cold, so many sweeps at a temperature; False at a limit."""
+        kernel, hottest = self.kernel, self._units.hottest if hottest is None else hottest
+        return anneal(kernel, sweeps, rounds, hottest, self._loop.over, power, lambda: self._loop.report(kernel))
 
-    def add_cuts(self) -> int:
-        """Adds cuts that the masses violate, and finds better prices; returns the number of cuts."""
-        kernel = self.kernel
-        spare, entries = kernel.slack_per_item(), kernel.entries
+    def add_cuts(self) -> bool:
+        """Adds cuts that the vertex of the linear program violates, and finds better prices; False if it finds none."""
         if self.lp.vertex is None:
-            if not self._soften():
-                return 0
-        elif self.lp.vertex is self._barren:
-            return 0
-        cuts, by_colours = self.separation.violated(kernel, self.makings)
-        if not cuts:
-            self._barren = self.lp.vertex
-        if self.lp.vertex is None:
-            kernel.cool()
-            kernel.restore_best()
+            return False
+        cuts = self.separation.violated(self.kernel, self.makings)
         if cuts:
             self.lp.add_rows()
             self._add(cuts)
             if not self.relax(TUNED.cut_sweeps * TUNED.cut_rounds):
-                self.anneal(TUNED.cut_sweeps, TUNED.cut_rounds, TUNED.warm * kernel.slack_per_item())
-        if by_colours:
-            self.separation.reward(kernel.slack_per_item() * kernel.entries < spare * entries)
-        return len(cuts)
-
-    def _soften(self) -> bool:
-        """Sweeps softly, for masses by which to look for cuts; False if nothing is left to price."""
-        if not self.kernel.heat(self.kernel.slack_per_item() * TUNED.softer):
-            return False
-        self.kernel.anneal(TUNED.soft_sweeps)
-        return True
+                self.anneal(TUNED.cut_sweeps, TUNED.cut_rounds, WARM * self.kernel.slack_per_item())
+        return bool(cuts)
 
     def relax(self, sweeps: int = 0) -> bool:
         """Finds prices and masses at an optimum of the linear program; False if that takes too long."""
         return self.lp.solve(self.kernel, self.makings, sweeps)
-
-    def sweep(self, makings: Makings) -> Any:
-        """Goes to the prices of sweeps from nothing on, before cuts; `restore_best` of the kernel ends that.
-
-        Returns the kernel that has swept.
-        """
-        kernel, other = self.kernel, makings.kernel(self._buffer, self._seed)
-        other.target = kernel.target
-        self.anneal(TUNED.sweeps, TUNED.rounds, kernel=other)
-        prices = other.prices()
-        if kernel.heat(kernel.slack_per_item()):
-            cuts = np.zeros(self.makings.rows.n_items - len(prices), dtype=np.int64)
-            kernel.set_prices(np.append(prices, cuts), kernel.masses().copy())
-        return other
 
     @property
     def programs(self) -> int:
@@ -160,13 +130,12 @@ class Root:
         return most if rows <= PROGRAM_ROWS else 0
 
     def fork(self) -> Any:
-        """Returns a kernel where this root stands, to branch on pairs and to solve linear programs where it can.
+        """Returns a kernel where this root stands, to solve the linear programs of nodes and branch on pairs.
 
         These take as many levels of the tree as there is memory for.
         """
         old, new = self.kernel, self.new_kernel()
-        increment, *_, levels, _ = old.settings()
-        new.configure(increment, TUNED.pair_sweeps, TUNED.pair_warmth, True, levels, self.programs)
+        new.configure(*old.settings()[:-1], self.programs)
         new.start_at(*self.node()[2:])
         if self.lp.vertex is not None:
             new.masses()[:] = self.lp.vertex
@@ -188,10 +157,10 @@ class Root:
 
     def begin_again(self) -> None:
         """Goes back to where all options live and none is chosen, with the items added and the prices found."""
-        new = self.new_kernel()
-        new.start_from_prices(self.kernel.prices())
-        new.copy_settings(self.kernel)
-        self.kernel = new
+        old, self.kernel = self.kernel, self.new_kernel()
+        self.kernel.start_from_prices(old.prices())
+        self.kernel.configure(*old.settings())
+        old.release_memory()
 
 
 def mean_size(rows: Rows) -> float:

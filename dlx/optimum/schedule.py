@@ -1,4 +1,9 @@
-"""The schedule of a search for the best covers: which tree is searched next, and for how long."""
+"""The schedule of a search for the best covers: which tree is searched next, and for how long.
+
+The tree of items is searched from the root, each time for twice as many nodes as before. The tree of pairs begins after
+`pairing` updates, if a search of items may have `pairing_nodes` nodes and the nodes may have linear programs. From then
+on pairs are searched, unless the tree of items promises to end soon.
+"""
 
 from __future__ import annotations
 
@@ -60,14 +65,12 @@ class Schedule:
         pairs: the tree by pairs, which goes on where it stopped.
         tree: the one that is searched now.
         stage: the number of searches so far.
-        part_left_out: the part of the gap between the bound and a target above the score.
     """
 
     items: Tree
     pairs: Tree
     tree: Tree
     stage: int = 0
-    part_left_out: float = 1 / 8
 
     @classmethod
     def first(cls) -> Schedule:
@@ -75,17 +78,17 @@ class Schedule:
         items = Tree(False, TUNED.first_restart, UNLIMITED)
         return cls(items, Tree(True, UNLIMITED, max(1, TUNED.pairing)), items)
 
-    def next(self, updates: int, wait: int) -> None:
+    def next(self, updates: int, may_pair: bool) -> None:
         """Chooses the tree to search: once items have taken long, mostly pairs, unless items promise to end.
 
         Parameters:
             updates: those of the whole search so far.
-            wait: what items take before pairs is so many times as long as where nodes have linear programs.
+            may_pair: whether nodes can have linear programs, without which pairs are not searched.
         """
         items, pairs = self.items, self.pairs
         is_near = items.estimate < min(pairs.estimate, NEAR_END * items.total)
         better, worse = (items, pairs) if is_near else (pairs, items)
-        if updates < wait * TUNED.pairing or items.nodes < wait * TUNED.pairing_nodes:
+        if not may_pair or updates < TUNED.pairing or items.nodes < TUNED.pairing_nodes:
             better = items
         elif worse.total * NEGLECT + NEGLECTED < better.total:
             better = worse
@@ -96,11 +99,11 @@ class Schedule:
     def state(self) -> dict[str, Any]:
         """Returns the schedule for a checkpoint, without open nodes."""
         trees = [{**vars(tree), "open": []} for tree in (self.items, self.pairs)]
-        return {"trees": trees, "searches": [self.tree.pairs, self.stage, self.part_left_out]}
+        return {"trees": trees, "searches": [self.tree.pairs, self.stage]}
 
     @classmethod
     def of(cls, state: Any) -> Schedule:
         """Returns the schedule in a state; raises TypeError or ValueError if there is none."""
         items, pairs = (Tree(**tree) for tree in state["trees"])
-        is_pairs, stage, part_left_out = state["searches"]
-        return cls(items, pairs, pairs if is_pairs else items, stage + 0, part_left_out + 0.0)
+        is_pairs, stage = state["searches"]
+        return cls(items, pairs, pairs if is_pairs else items, stage + 0)

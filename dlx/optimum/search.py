@@ -1,12 +1,15 @@
 """The search for the best covers: a plain probe, the root, restarts with dives, and the tree of pairs.
 
 1. *Probe*: plain search for some nodes. Most small problems end here.
-2. *Root*: prices by sweeps, by the linear program, and by cuts.
+2. *Root*: prices by sweeps, by the linear program, and by cuts (`root.py`).
 3. *Restarts*: the tree of items is searched from the root again and again, every second time by dives. Each search has
    better prices and a better target than the one before, and takes longer.
-4. *Pairs*: the tree of pairs of items costs more for each node, and waits until restarts have taken long.
+4. *Pairs*: the tree of pairs of items has a linear program at each node, and waits until restarts have taken long
+   (`Schedule.next`). It goes on where it stopped.
 
-A search that ends has proved that nothing better is left. If the problem is narrow, layers take its place.
+A search that ends has proved that nothing better is left. If the problem is narrow, layers take its place. The bound of
+a search that is stopped is the least sum of prices that the root has had. An unfinished tree of pairs, or of workers,
+lowers that bound to the best bound of its open nodes.
 """
 
 from __future__ import annotations
@@ -30,9 +33,9 @@ from dlx.optimum.highs import Highs
 from dlx.optimum.loop import BestLoop
 from dlx.optimum.parameters import TUNED
 from dlx.optimum.resuming import Help, State, nodes_of, repeating, state_of
-from dlx.optimum.root import Root, mean_size
+from dlx.optimum.root import WARM, Root, mean_size
 from dlx.optimum.schedule import Schedule, Tree
-from dlx.optimum.sharing import Ground, Makings, Node, SharedTree
+from dlx.optimum.sharing import Ground, Node, SharedTree
 from dlx.optimum.units import Incumbents, Sign, Units
 from dlx.problem.checks import UNLIMITED
 from dlx.problem.problem import Problem
@@ -42,6 +45,7 @@ ADDING_GAIN = 0.003  # the part of the gap that cuts have to close for more cuts
 # The stage from which on every second one aims higher. From 2 on sppaa04 took twice as long; without it tetrominoes on
 # 12 x 12 were open after 10 s.
 HIGHER = 6
+LEFT_OUT = 1 / 8  # the part of the gap between the bound and a target above the score
 PRICE_BYTES = 1 << 28  # memory for the prices of the nodes on a path
 EARLY = 400  # sweeps in whose time the first linear program is solved before any search by prices
 EARLY_OPTIONS = 60  # options from which on that is done before plain search, too
@@ -51,10 +55,6 @@ LOG = 1 << 16  # numbers of a proof log at a time, besides those of one node
 LONGEST_LOG = 1 << 24  # numbers in a certificate, at most: 128 MB
 BUFFER = 1 << 20  # entries of a buffer of covers
 BLOCK = 256  # covers that plain search hands over at a time, or fewer where they are wide
-
-# The part that is left of what was left of a tree of items, at most, for which it is searched for as long again. Shares
-# are no measure of work there: .82 of a tree of air05 were done after 311 million updates, and all of it after 6,156.
-STALLED = 0.5
 
 
 class Phase(Enum):
@@ -111,7 +111,10 @@ class Search:
 
     @property
     def bound(self) -> int | float | None:
-        """No cover scores better than this; None if there is no cover."""
+        """No cover scores better than this; None if there is no cover.
+
+        It is the root's bound, or the best score if that is better; before there is a root, the sum of largest weights.
+        """
         scores = [score for score, _ in self.incumbents.covers[:1]]
         if self.phase is Phase.DONE:
             return self._sign * scores[0] if scores else None
@@ -168,32 +171,28 @@ class Search:
         """Finds the first prices of the root; a new search probes before that.
 
         Where options are pairs, a few sweeps are enough to solve the linear program and to look for cuts. If that takes
-        some milliseconds, it comes before any search, but for cuts by colours, which need a score to beat. The first
-        search begins with the prices of sweeps all the same, and the others with the better ones. Prices at a vertex
-        leave it astray: its cover of the 2-factor of 60 points costs 6974 with them, and 6021 with those of sweeps.
+        some milliseconds, it comes before any search, but for cuts by colours, which need a score to beat.
         """
         rows = self._priced.rows()
         is_small = rows.n_options >= EARLY_OPTIONS and len(rows.indices) <= TUNED.cut_entries
         is_early = is_small and self.incumbents.k == 1 and rows.colours is None and mean_size(rows) <= 2
-        first: Makings | None = None  # the root before cuts, if its linear program came before any search
+        is_relaxed = False  # whether the linear program of the root has been solved
         if not is_new and self._is_over():
             return
         if is_early:
-            first = self._relax_early(self._rooted())
+            is_relaxed = self._relax_early(self._rooted())
         if is_new and not (is_early and self._is_over()):
             self._probe()
         if self._is_over():
             return
         root, self.phase = self._rooted(), Phase.ROOT
         if not is_early and root.has_pairs:
-            first = self._relax_early(root)
+            is_relaxed = self._relax_early(root)
             if self._is_over():
                 return
-        if first is None:
+        if not is_relaxed:
             self._loop.join(root.kernel)
             root.anneal(TUNED.sweeps, TUNED.rounds)
-        else:
-            self._loop.join(root.sweep(first))
         tree = self._schedule.tree
         if tree.open:
             prices = root.valid_prices()
@@ -214,19 +213,15 @@ class Search:
         self._aim(root.kernel)
         return root
 
-    def _relax_early(self, root: Root) -> Makings | None:
-        """Solves the linear program of the root, and adds cuts where that is cheap.
-
-        Returns the root before cuts; None if the linear program would take too long.
-        """
+    def _relax_early(self, root: Root) -> bool:
+        """Solves the linear program of the root, and adds cuts where that is cheap; False if it would take too long."""
         self._loop.join(root.kernel)
-        makings = root.makings
         if not (root.anneal(EARLY_SWEEPS, EARLY_ROUNDS) and root.relax(EARLY)):
-            return None
+            return False
         self._try_vertex(root)
         if root.cuts_are_cheap and not self._is_over():
             self._add_items(root)
-        return makings
+        return True
 
     # The trees
 
@@ -253,7 +248,7 @@ class Search:
                     self._aim_higher(root, tree.nodes if is_nearly_whole else tree.nodes // 4)
             if self._is_over():
                 return
-            schedule.next(self._loop.updates, 1 if root.programs else TUNED.unprogrammed)
+            schedule.next(self._loop.updates, root.programs > 0)
             root.kernel.sweeps, root.kernel.warmth = min(2 * schedule.stage, TUNED.node_sweeps), TUNED.warmth
 
     def _search(self, root: Root, tree: Tree, stage: int) -> bool:
@@ -274,18 +269,16 @@ class Search:
         start = self._loop.updates
         is_short = self._loop.updates < sharing.ALONE or tree.budget < sharing.ALONE // 4
         if self._help is None or (is_short and not tree.open):
-            is_done, share = self._search_alone(root, kernel, tree, is_short)
+            is_done, share = self._search_alone(root, kernel, tree)
         else:
             is_done, share = self._search_shared(root, kernel, tree)
         tree.book(self._loop.updates - start, share)
         return is_done
 
-    def _search_alone(self, root: Root, kernel: Any, tree: Tree, is_short: bool) -> tuple[bool, float]:
+    def _search_alone(self, root: Root, kernel: Any, tree: Tree) -> tuple[bool, float]:
         """Searches a tree by its kernel; tells whether that has come to its end, and the share done."""
         self._aim(kernel)
         is_done = self._run(kernel, tree.nodes, tree.budget)
-        while not (is_done or is_short) and kernel.fraction() >= sharing.FAR and not self._loop.over():
-            is_done = self._run(kernel, tree.nodes, tree.budget)
         if tree.pairs and not is_done:
             root.kernel.lower_bound_to(
                 max((node.bound for node in map(Node._make, kernel.rest())), default=kernel.target)
@@ -304,21 +297,17 @@ class Search:
         ground = Ground(root.makings, kernel, self.units, self.incumbents.k)
         shared = SharedTree(ground, self._help.workers(), root.kernel, tree.open, self._loop)
         self._loop.join(shared)
-        done, self._loop.exhausted = 0.0, False
+        self._loop.exhausted = False
         try:
-            while not self._loop.exhausted and not self._loop.over():
-                slices = self._slices(shared, tree.nodes, tree.budget)
-                self._help.follow(slices, lambda: self._state(root, shared.open()))
-                before, done = done, shared.fraction()
-                if done < sharing.FAR or (not tree.pairs and 1 - done > STALLED * (1 - before)):
-                    break
+            slices = self._slices(shared, tree.nodes, tree.budget)
+            self._help.follow(slices, lambda: self._state(root, shared.open()))
         finally:
             shared.close()
             self._take(shared)
             tree.open = shared.open()
         if not (tree.pairs or self._loop.over()):
             tree.open = []
-        return self._loop.exhausted, done if tree.pairs or done >= sharing.FAR else 0.0
+        return self._loop.exhausted, shared.fraction()
 
     def _forked(self, root: Root, tree: Tree) -> Fork:
         """Returns the search of the tree of pairs, which begins at the root if there is none.
@@ -361,11 +350,9 @@ class Search:
         kernel.restart(self._seed + schedule.stage)
         kernel.restore_best()
         gap = 0 if self.incumbents.least is None else kernel.upper_bound - least
-        goal = kernel.target = max(least, int(kernel.upper_bound - schedule.part_left_out * gap))
-        is_proven = self._run(kernel, nodes)
-        if is_proven:
+        goal = kernel.target = max(least, int(kernel.upper_bound - LEFT_OUT * gap))
+        if self._run(kernel, nodes):
             kernel.lower_bound_to(goal - 1)
-        schedule.part_left_out = min(0.5, 2 * schedule.part_left_out) if is_proven else schedule.part_left_out / 2
         self._aim(kernel)
         kernel.restart(self._seed + schedule.stage)
         kernel.restore_best()
@@ -384,9 +371,7 @@ class Search:
         if self._loop.over():
             return
         root.relax()
-        is_cheap = root.cuts_are_cheap
-        is_worth = tree.total >= TUNED.adding_work * len(root.kernel.options_left())
-        if (is_cheap or is_worth) and (stage >= TUNED.adding or (is_cheap and root.has_pairs)):
+        if root.cuts_are_cheap or tree.total >= TUNED.adding_work * len(root.kernel.options_left()):
             self._add_items(root)
         if root.lp.vertex is not None:
             self._try_vertex(root)
@@ -494,7 +479,7 @@ class Search:
         if root is None or self._priced is not self._problem:
             hard = root is not None and bool(root.separation.cuts)
             root = self._root = self._new_root(self._problem)
-            if hard and root.anneal(TUNED.sweeps, TUNED.rounds):
+            if hard and root.anneal(TUNED.sweeps, TUNED.rounds) and root.relax(TUNED.fork_sweeps):
                 self._add_items(root)
         root.begin_again()
         if self._fork is not None:
@@ -506,7 +491,7 @@ class Search:
             kernel.target = max(-(1 << 62), sum(weight for weight in units.weights.tolist() if weight < 0))
         prices, kernel.increment = kernel.prices(), 0
         kernel.write_down(TUNED.cut_rounds, LOG)
-        root.anneal(TUNED.cut_sweeps, TUNED.cut_rounds, TUNED.warm * kernel.slack_per_item() if priced else None)
+        root.anneal(TUNED.cut_sweeps, TUNED.cut_rounds, WARM * kernel.slack_per_item() if priced else None)
         parts, left = [], LONGEST_LOG
         loop.exhausted = False
         for _ in loop.slices(kernel):

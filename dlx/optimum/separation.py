@@ -1,6 +1,7 @@
 """The separation of cuts at a root: which families are tried, in which order, and how many cuts are added.
 
-A new family has a function that returns its violated inequalities as `Cut`, and a place in `Separation.violated`.
+A new family has a function that returns its violated inequalities as `Cut`, a place in `Separation.violated`, and a
+check in `Model.implies` (`checking.py`), by which certificates stay believable.
 """
 
 from __future__ import annotations
@@ -19,9 +20,8 @@ from dlx.optimum.sharing import Makings
 from dlx.optimum.sweeping import anneal
 from dlx.optimum.units import UNIT_BITS
 
-ALL_ADDED = 400  # cuts, at most, besides cliques of colours
-WORTH = 80  # the violation of a clique of colours by its share of the entries, at least: words have less
-SHARE = 0.05  # of the entries, those of cliques of colours at first; twice as many once they pay, or half
+SHARE = 0.2  # the part of the entries that cliques of colours may add in one round
+WHOLE = 0.01  # the distance of the masses' sum to a whole number of options, from which on counts are looked for
 
 
 class Separation:
@@ -39,24 +39,17 @@ class Separation:
     def __init__(self, makings: Makings, has_pairs: bool, over: Over) -> None:
         self.cuts: list[Cut] = []
         self._plain, self._has_pairs, self._over = makings, has_pairs, over
-        self._share, self._n_coloured = SHARE, 0
         self._has_counted = False
 
-    def violated(self, kernel: Any, makings: Makings) -> tuple[list[Cut], bool]:
-        """Returns new cuts that the masses of a kernel violate, all of one family, and whether that is colours."""
+    def violated(self, kernel: Any, makings: Makings) -> list[Cut]:
+        """Returns new cuts that the masses of a kernel violate, all of one family."""
         if cuts := self._coloured(kernel):
-            self._n_coloured += len(cuts)
-            return cuts, True
-        most = min(TUNED.at_once, ALL_ADDED + self._n_coloured - len(self.cuts))
-        point = Point.of(self._entries, makings.bounds, kernel)
+            return cuts
+        most, point = TUNED.at_once, Point.of(self._entries, makings.bounds, kernel)
         cuts = self._new(self._cardinality(point, kernel, makings))[:most]
         if not cuts and not self._has_pairs:  # the options of a clique of pairs share an item, or are an odd set
             cuts = clique_cuts(makings.rows, makings.ranges, kernel, most)
-        return cuts or self._new(odd_set_cuts(point, most))[:most], False
-
-    def reward(self, pays: bool) -> None:
-        """Allows more cliques of colours after a round that pays, or fewer."""
-        self._share *= 2.0 if pays else 0.5
+        return cuts or self._new(odd_set_cuts(point, most))[:most]
 
     @cached_property
     def _entries(self) -> Entries:
@@ -77,7 +70,7 @@ class Separation:
         if not rows.tinted.any():
             return []
         mass, entries = known_masses(kernel, np.ones(rows.n_options, np.int64)), kernel.entries
-        return self._new(self._palette.violated(mass, self._share * entries, WORTH / entries))
+        return self._new(self._palette.violated(mass, SHARE * entries))
 
     def _cardinality(self, point: Point, kernel: Any, makings: Makings) -> list[Cut]:
         """Separates by the number of options in a cover; by that of all options only once."""
@@ -90,8 +83,8 @@ class Separation:
     def _counts(self, point: Point, kernel: Any, makings: Makings) -> list[Cut]:
         """Separates by the prices of programs in which each option costs, or is worth, the same."""
         sizes = np.bincount(point.entries.owner, minlength=len(point.mass))[kernel.options_left()]
-        over = float(point.mass.sum()) % 1
-        if not len(sizes) or not np.ptp(sizes) or not TUNED.undecided < over < 1 - TUNED.undecided:
+        number = float(point.mass.sum())
+        if not len(sizes) or not np.ptp(sizes) or abs(number - round(number)) < WHOLE:
             return []  # of options of one size cardinality cuts say as much
         found = (self._count(point, kernel, makings, least) for least in (True, False))
         return [cut for cut in found if cut is not None]
@@ -102,17 +95,16 @@ class Separation:
         # Costs that are all the same take many pivots: for 426 items .49 s, and the sweeps .01.
         most = TUNED.pivots * kernel.lp.optimizing(kernel)
         solves = most <= TUNED.cut_sweeps * TUNED.cut_rounds * len(live)
-        few, many = (live, TUNED.sweeps), [(live, TUNED.cut_sweeps), (None, TUNED.cut_sweeps)]
-        for among, sweeps in many if solves else [few, *many]:
+        for among in (live, None):
             other = self._counting(kernel, makings, worth, among)
             if solves and other.heat(1 << UNIT_BITS):
                 other.lp.optimize(other, TUNED.pivots * other.lp.optimizing(other), self._over)
                 other.restore_best()
             else:
-                anneal(other, sweeps, TUNED.cut_rounds, 1 << UNIT_BITS, self._over)
+                anneal(other, TUNED.cut_sweeps, TUNED.cut_rounds, 1 << UNIT_BITS, self._over)
             bound = worth * (other.upper_bound >> UNIT_BITS)
             violation = worth * (float(point.mass.sum()) - bound)
-            if violation <= TUNED.violation - (sweeps < TUNED.cut_sweeps):  # a few sweeps may leave the last option out
+            if violation <= TUNED.violation:
                 return None
             cut = count_cut(worth * other.prices(), makings.rows, point, least)
             if cut is not None and cut[0] > TUNED.violation:
@@ -124,5 +116,5 @@ class Separation:
         weights = np.full(makings.rows.n_options, worth << UNIT_BITS)
         other = makings._replace(weights=weights).kernel(np.empty((1, kernel.found().shape[1]), dtype=np.int32), 0)
         if among is not None:
-            other.start_from_root(other.prices(), among, kernel.path())
+            other.start_at(kernel.path(), among, other.prices())
         return other

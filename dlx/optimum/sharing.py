@@ -12,8 +12,7 @@ they were sent. What a task has found and done counts when it comes back.
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -40,7 +39,6 @@ PROGRAMMED = 1.0  # the same if nodes have linear programs: each task has to fin
 SCHEDULED = 0.01  # seconds of a task for each worker, since a scheduler takes 2 ms for a task
 LONGEST = 5.0  # seconds of a task with many workers
 DRAINED = 0.1  # seconds to wait for tasks when a search ends
-FAR = 0.4  # the part of a tree after which it is searched to its end, whatever its budget
 NODES = UNLIMITED  # the most nodes of a task
 
 Numbers = npt.NDArray[np.int64]
@@ -95,22 +93,13 @@ class Ground:
         self.room = max(1, makings.rows.n_primary + 1, units.max_level)
         self.settings = kernel.settings()
         self.has_programs = bool(kernel.lp.levels)
-        self._idle: list[Any] = []
 
-    def __getstate__(self) -> dict[str, Any]:
-        return {**vars(self), "_idle": []}
-
-    @contextmanager
-    def kernel(self) -> Iterator[Any]:
-        """Lends a kernel to one task."""
-        try:
-            kernel = self._idle.pop()
-        except IndexError:
-            rows = COUNTING if self.least is not None else RAISING if self.settings[0] else 1
-            kernel = self.makings.kernel(np.empty((rows, self.room), dtype=np.int32), time.perf_counter_ns() >> 10)
-            kernel.configure(*self.settings)
-        yield kernel
-        self._idle.append(kernel)
+    def kernel(self) -> Any:
+        """Returns a kernel for one task."""
+        rows = COUNTING if self.least is not None else RAISING if self.settings[0] else 1
+        kernel = self.makings.kernel(np.empty((rows, self.room), dtype=np.int32), time.perf_counter_ns() >> 10)
+        kernel.configure(*self.settings)
+        return kernel
 
 
 class Task(NamedTuple):
@@ -137,6 +126,8 @@ def work(ground: Ground, task: Task, over: Over) -> Done:
     """Searches nodes, the last one first, until the time is up or they are done."""
     end, units, least = time.perf_counter() + task.seconds, ground.units, ground.least
     incumbents, rejected, rest = Incumbents(ground.k), 0, [*task.nodes]
+    kernel = ground.kernel()
+    kernel.target = task.target
 
     def take() -> None:
         """Takes covers out of the kernel's buffer, and raises its target; or counts those that score too little."""
@@ -152,30 +143,25 @@ def work(ground: Ground, task: Task, over: Over) -> Done:
                 kernel.target = max(task.target, units.units_above(incumbents.least))
         kernel.filled = 0
 
-    with ground.kernel() as kernel:
-        kernel.target = task.target
-        before = kernel.covers, kernel.nodes, kernel.updates
-        limits = Limits(min(UNLIMITED, kernel.covers + task.covers), min(UNLIMITED, kernel.nodes + task.most))
-        while rest and kernel.nodes < limits.max_nodes and kernel.covers < limits.max_covers:
-            node = rest.pop()
-            if node.bound < kernel.target:
-                continue
-            kernel.start_at(*node[2:])
-            with Loop(limits) as loop:
-                for _ in loop.slices(kernel):
-                    take()
-                    if over() or (time.perf_counter() >= end and not kernel.is_amid_node):
-                        break
-            take()  # what an interrupt has left in the buffer
-            if not loop.exhausted:
-                rest += [below._replace(share=below.share * node.share) for below in map(Node._make, kernel.rest())]
-                break
-            if over() or time.perf_counter() >= end:
-                break
-        covers, nodes, updates = (
-            now - then for now, then in zip((kernel.covers, kernel.nodes, kernel.updates), before, strict=True)
-        )
-    return Done(rest, [options for _, options in incumbents.covers], covers - rejected, nodes, updates)
+    limits = Limits(task.covers, task.most)
+    while rest and kernel.nodes < task.most and kernel.covers < task.covers:
+        node = rest.pop()
+        if node.bound < kernel.target:
+            continue
+        kernel.start_at(*node[2:])
+        with Loop(limits) as loop:
+            for _ in loop.slices(kernel):
+                take()
+                if over() or (time.perf_counter() >= end and not kernel.is_amid_node):
+                    break
+        take()  # what an interrupt has left in the buffer
+        if not loop.exhausted:
+            rest += [below._replace(share=below.share * node.share) for below in map(Node._make, kernel.rest())]
+            break
+        if over() or time.perf_counter() >= end:
+            break
+    found = [options for _, options in incumbents.covers]
+    return Done(rest, found, kernel.covers - rejected, kernel.nodes, kernel.updates)
 
 
 @dataclass(eq=False)

@@ -46,8 +46,7 @@ def with_pairs(monkeypatch: pytest.MonkeyPatch) -> None:
 
     def begin(root: Root) -> None:
         begin_again(root)
-        root.kernel.pairs, root.kernel.sweeps = True, 9
-        root.kernel.give_levels_prices(99)
+        root.kernel.configure(0, 9, 3.0, 99, 99)
 
     monkeypatch.setattr(Root, "begin_again", begin)
 

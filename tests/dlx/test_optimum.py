@@ -24,7 +24,7 @@ from families import build
 from gates import FAMILIES, in_slices, weighted, with_low_gates
 from oracle import KINDS, is_cover
 from processes import run
-from seeds import few, for_seeds
+from seeds import for_seeds
 from waiting import WAIT
 from weighted import WEIGHTS, compare, possible, random_case, stuck, watched
 
@@ -157,28 +157,6 @@ def test_counts_by_any_prices_are_true_of_all_covers(seed: int) -> None:
 
 
 # Larger problems, against other solvers
-
-
-HIGHS = {  # the largest and the smallest score by HiGHS (scipy.optimize.milp), for each seed
-    "partitioning": [(4531, 2801), (4400, 2915), (4415, 2834), (4435, 2694), (4403, 2820), (4471, 2944)],
-    "queens": [(218, -251), (296, -224), (229, -224), (268, -275), (308, -192), (252, -298)],
-}
-
-
-@pytest.mark.parametrize("family", HIGHS)
-@pytest.mark.parametrize("seed", few(range(6)))
-@pytest.mark.slow
-def test_best_is_what_highs_says(monkeypatch: pytest.MonkeyPatch, family: str, seed: int) -> None:
-    """Set partitioning with 36 items, ten queens on random weights; largest and smallest, priced at once or later."""
-    queens = replace(build("queens", 10), weights=np.random.default_rng(seed).integers(-50, 50, 100))
-    problem = queens if family == "queens" else weighted_families.partitioning(36, 300, 2, 5, seed).problem
-    for late, (sense, expected) in product((True, False), zip(("max", "min"), HIGHS[family][seed], strict=True)):
-        with monkeypatch.context() as patch:
-            if not late:
-                priced(patch, 50)
-            result = best(problem, sense)  # type: ignore[arg-type]
-        assert (result.score, result.bound, result.proven) == (expected, expected, True)
-        assert is_cover(problem, result.covers[0].options)
 
 
 KNOWN: list[Any] = [  # by HiGHS, or as is said; and the most nodes, where that is the point
@@ -443,7 +421,7 @@ def test_small_problems_have_all_that_a_search_does(monkeypatch: pytest.MonkeyPa
     count_calls(Relaxation, "_go_inside", lambda done, *_: int(done))
     count_calls(Search, "_aim_higher", lambda *_: 1)
     count_calls(Search, "_search", lambda _, search, root, tree, stage: tree.pairs)
-    for seed, family in product(range(60), ("tiling", "degrees", "plain", "sites", "matching")):
+    for seed, family in product(range(90), ("tiling", "degrees", "plain", "sites", "matching")):
         rng = np.random.default_rng([seed, len(family)])
         problem, _ = weighted(rng, family)
         with monkeypatch.context() as patch:

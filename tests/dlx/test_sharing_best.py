@@ -30,7 +30,7 @@ from dlx.engine import limits
 from dlx.engine.limits import Limits, Loop
 from dlx.formats import write
 from dlx.kernels import EXHAUSTED
-from dlx.optimum import components, schedule, search, sharing
+from dlx.optimum import schedule, search, sharing
 from dlx.optimum.parameters import TUNED
 from dlx.optimum.root import Root
 from dlx.optimum.sharing import Node, SharedTree, Task
@@ -55,7 +55,7 @@ SHORT = replace(TUNED, probe=1, long_probe=1, first_restart=20)
 @pytest.fixture(autouse=True)
 def _small_tasks(monkeypatch: pytest.MonkeyPatch, eager_checkpoints: None) -> None:
     """Every search is shared, from its first stage on, and a task has but a few nodes."""
-    for module in (schedule, search, components):
+    for module in (schedule, search):
         monkeypatch.setattr(module, "TUNED", SHORT)
     monkeypatch.setattr(sharing, "ALONE", 0)
     monkeypatch.setattr(sharing, "NODES", 10)
@@ -414,7 +414,7 @@ def test_the_command(feed_dlx: Feed, path: Path, tmp_path: Path) -> None:
     found, state = json.loads(out), {key.split("/")[1]: value for key, value in state_of(path).items()}
     assert state["known"] == [found["score"], found["bound"]]
     assert state["done"][0] >= 400
-    assert len(state["searches"]) == 3
+    assert len(state["searches"]) == 2
     status, out, _ = feed_dlx("", *asked)
     assert (status, out.split("\t")[0]) == (0, str(BEST))
     status, _, err = feed_dlx("", *asked, "-k", "2")

@@ -24,16 +24,13 @@ GATES: dict[str, list[Any]] = {  # the values of each parameter for a small prob
     "first_restart": [1, 3],
     "rounds": [0, 1, 3],
     "root_sweeps": [2, 8],
-    "adding": [0, 2],
     "adding_work": [0],
     "pivots": [0, 8],
     "cut_entries": [0, 16_000],
     "pairing": [1, 100, 10**9],
     "pairing_nodes": [0],
-    "pair_sweeps": [0, 1, 20],
     "fork_sweeps": [0, 10**5],
     "diving": [1, 32],
-    "unprogrammed": [0, 4],
     "at_once": [1, 30],
     "cut_sweeps": [1, 20],
     "cut_rounds": [0, 12],
@@ -41,8 +38,6 @@ GATES: dict[str, list[Any]] = {  # the values of each parameter for a small prob
     "clique": [0.01, 0.5, 1.02],
     "violation": [-99.0, -0.5, 0.1],
     "steep": [-99.0, 0.1],
-    "undecided": [0.0, 0.01],
-    "taste": [1, 5000],
 }
 CONSTANTS: dict[str, list[Any]] = {  # the same for constants of modules
     "search.ADDING_GAIN": [-9.0, 0.003],
@@ -53,13 +48,13 @@ CONSTANTS: dict[str, list[Any]] = {  # the same for constants of modules
     "root.PROGRAM_LEVELS": [0, 1, 3, 40],
     "schedule.NEAR_END": [0, 30],
     "search.PRICE_BYTES": [1, 500, 1 << 28],
-    "separation.ALL_ADDED": [3, 400],
-    "separation.SHARE": [0.05, 9.0],
+    "separation.SHARE": [0.2, 9.0],
     "colours.COMMON": [1, 8],
-    "separation.WORTH": [0, 80],
     "sweeping.SWEPT": [1, 1 << 21],
     "components.WIDEST": [0, 128],
     "components.PATIENCE": [1, 1 << 17],
+    "components.TASTE": [1, 5000],
+    "cuts.UNDECIDED": [0.0, 0.01],
 }
 
 

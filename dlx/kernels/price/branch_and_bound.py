@@ -5,7 +5,7 @@ A node may spend what its bound has above the score still wanted. Each option ch
 afford it is dropped; where prices are improved at a node, there is less to spend. The search goes on from where it
 stopped, or from the root again, another way and with better prices.
 
-A node is divided by the options of an item, by one option, or by a pair of items (kernel `pairs`).
+A node is divided by the options of an item or by one option; a node with a linear program by a pair of items.
 """
 
 import cython
@@ -179,7 +179,7 @@ class BranchAndBound(Node):
                 self.target = self.gain + self.increment
 
     def _improve(self):
-        if not self.brancher.pairing or self.level >= self.lp.levels:
+        if self.level >= self.lp.levels:
             return Node._improve(self)
         better = self.lp._solve_program(self)
         if not self.lp.halted and self.increment > 0 and self.covers + 1 < self.cover_limit:
@@ -235,20 +235,19 @@ class BranchAndBound(Node):
 
     def settings(self) -> tuple:
         """Returns how nodes are searched, for `configure` of another kernel."""
-        return (
-            self.increment,
-            self.sweeps,
-            self.warmth,
-            bool(self.brancher.pairing),
-            self.price.shape[0],
-            self.lp.levels,
-        )
+        return self.increment, self.sweeps, self.warmth, self.price.shape[0], self.lp.levels
 
-    def configure(self, increment, sweeps, warmth, pairs, levels, programs) -> None:
+    def configure(self, increment, sweeps, warmth, levels, programs) -> None:
         """Searches nodes as another kernel does; this one has not yet begun."""
-        self.increment, self.sweeps, self.warmth, self.pairs = increment, sweeps, warmth, pairs
-        self.lp.program(self, programs, self.open)
+        self.increment, self.sweeps, self.warmth = increment, sweeps, warmth
+        self.give_programs(programs)
         self.give_levels_prices(levels)
+
+    def give_programs(self, levels: cython.int) -> None:
+        """Solves the linear programs of nodes on so many levels, and divides these nodes by pairs of items."""
+        self.lp.program(self, levels, self.open)
+        if levels > 0:
+            self.brancher.pairs.make_room(self.n_items)
 
     def rest(self) -> list:
         """Returns the nodes that are still to be searched, from the root on, as `start_at` takes them; see `Stack`."""
@@ -257,14 +256,18 @@ class BranchAndBound(Node):
         return self.stack.rest(self, self.level + (self.state == TRY), self.state == ENTER)
 
     def start_at(self, chosen, live, prices) -> None:
-        """Begins at a node that another kernel has left, as if that were the root."""
+        """Begins at a node that another kernel has left, as if that were the root; no slack is negative."""
         self.level = 0
         self.stack.chosen[0] = self.stack.painted[0] = 0
         self.stack.gain[0] = self.stack.bound[0] = 0
         self.stack.live[0], self.stack.open[0] = self.n_usable, self.n_items
         self.stack.open_primary[0] = np.count_nonzero(self.least)
         self._return()
-        self.start_from_root(prices, live, chosen)
+        usable, lives = np.asarray(self.option)[: self.n_usable], np.zeros(self.n_options, dtype=np.bool_)
+        lives[live] = True
+        self.live = len(live)
+        usable[:] = np.append(live, usable[~lives[usable]])
+        self._stand(prices, chosen)
         self.lp.stand = -1
         self.lp.halted = self.brancher.pairs.trying = False
         np.asarray(self.mass)[:] = 0.0
@@ -275,41 +278,19 @@ class BranchAndBound(Node):
         """Tells whether the last run has ended amid the program or the trials of a node."""
         return self.lp.halted or self.brancher.pairs.trying
 
-    @property
-    def pairs(self) -> bool:
-        """Tells whether nodes that have masses are divided by pairs of items."""
-        return self.brancher.pairing
-
-    @pairs.setter
-    def pairs(self, wanted: cython.bint) -> None:
-        self.brancher.make_pairs(wanted, self.n_items)
-
     def check(self) -> None:
         """Verifies the node at work, the nodes above it, and the basis of the linear program."""
         Node.check(self)
         self.stack.check(self)
         self.lp.check(self)
 
-    def copy_settings(self, other) -> None:
-        """Takes the target, the settings, the bound and the basis of another kernel of this problem."""
-        old: BranchAndBound = other
-        self.target, self.increment = old.target, old.increment
-        self.upper_bound = min(self.upper_bound, old.upper_bound)
-        self.sweeps, self.warmth, self.diving = old.sweeps, old.warmth, old.diving
-        self.pairs = old.pairs
-        self.give_levels_prices(old.price.shape[0])
-        self.lp.program(self, old.lp.levels, self.open)
-        self.lp.take_basis(old.lp)
-        old.release_memory()
-
     def release_memory(self) -> None:
         """Frees the memory of levels and of linear programs; the counters stay."""
         self.give_levels_prices(1)
-        self.lp.program(self, 0, 0)
+        self.give_programs(0)
 
     def add_items(self, rows, ranges=None) -> None:
         """Goes on at the root with more secondary items, which the rows have behind the others, at no price."""
         Node.add_items(self, rows, ranges)
         self.touched = np.zeros(self.n_items + 1, dtype=np.int32)
-        self.pairs = self.pairs  # with room for the items added
-        self.lp.program(self, self.lp.levels, self.open)
+        self.give_programs(self.lp.levels)  # with room for the items added

@@ -5,7 +5,6 @@ from dlx.kernels.price.stack cimport Stack
 
 
 cdef class Brancher:
-    cdef readonly bint pairing  # nodes that have masses are divided by pairs
     cdef readonly Pairs pairs
     cdef long long random  # from 1 to 2**31 - 2
 
@@ -14,5 +13,4 @@ cdef class Brancher:
     cdef int _lightest(self, Node node, bint optional) noexcept nogil
     cdef bint _too_dear(self, Node node, int i) noexcept nogil
     cdef int _favourite(self, Node node, int i, bint by_mass) noexcept nogil
-    cdef int _tightest(self, Node node, int o, int i) noexcept nogil
     cdef inline long long _draw(self) noexcept nogil

@@ -17,19 +17,13 @@ class Brancher:
     """
 
     def __init__(self, seed: cython.longlong) -> None:
-        self.pairing, self.pairs = False, Pairs()
+        self.pairs = Pairs()
         self.begin(seed)
 
     def begin(self, seed: cython.longlong) -> None:
         """Begins at the root, to break ties in another way."""
         self.pairs.trying = False
         self.random = 1 + seed % 2147483646
-
-    def make_pairs(self, wanted: cython.bint, n_items: cython.int) -> None:
-        """Divides nodes that have masses by pairs from now on, or not."""
-        if wanted:
-            self.pairs.make_room(n_items)
-        self.pairing = wanted
 
     def divide(self, node, lp, stack):
         """Divides the node at its level of the stack; False if it has to be entered again.
@@ -41,7 +35,7 @@ class Brancher:
         level = node.level
         has_masses: cython.bint = node.sweeps > 0 and level < node.price.shape[0]
         stack.begin(level)
-        if self.pairing and has_masses:
+        if has_masses and level < lp.levels:
             c = self.pairs.pick(node, lp)
             if c < -1:  # CHANGED or UNFINISHED
                 return False
@@ -54,18 +48,15 @@ class Brancher:
             i = self._lightest(node, False)
             if i < 0:
                 i = self._lightest(node, True)
-            if i < 0 or not (node._once(i) or self._too_dear(node, i)):  # an option of the item, or of all, or not it
-                o = self._favourite(node, i, has_masses)
+            dives: cython.bint = node.diving > 0 and level < node.price.shape[0]
+            # An option of the item or of all, or not that option; in a dive that of the largest mass (decimation).
+            if dives or i < 0 or not (node._once(i) or self._too_dear(node, i)):
+                o = self._favourite(node, -1 if dives else i, has_masses)
                 stack.kind[level] = OPTION
                 stack.one[level] = o
-                stack.turn[level] = i < 0 and node.slack[o] > 0
-            elif node.diving > 0 and level < node.price.shape[0]:
-                # A dive begins with the option of the largest mass (decimation).
-                o = self._favourite(node, -1, True)
-                i = self._tightest(node, o, i)
-                stack.list_options(node, i, o)
+                stack.turn[level] = not dives and i < 0 and node.slack[o] > 0
             else:
-                stack.list_options(node, i, -1)
+                stack.list_options(node, i)
         if node.recording:
             self._record(node, stack, i)
         return True
@@ -123,15 +114,6 @@ class Brancher:
             if best < 0 or (node.mass[o] > node.mass[best] if by_mass else node.slack[o] < node.slack[best]):
                 best = o
         return best
-
-    def _tightest(self, node, o, i):
-        """Returns the item of option o with the fewest live options, of those that end with it; i if there is none."""
-        best: cython.int = -1
-        for e in range(node.indptr[o], node.indptr[o + 1]):
-            j = node.indices[e]
-            if node._once(j) and (best < 0 or node.size[j] < node.size[best]):
-                best = j
-        return best if best >= 0 else i
 
     def _draw(self):
         """Returns a random number, by the minimal standard generator (Park, Miller 1988, doi:10.1145/63039.63042)."""

@@ -28,13 +28,10 @@ cdef class Clusters:
     cdef int[::1] best  # best[a]: the cluster with which least would leave, or -1
     cdef int[::1] size  # size[a]: its items, a and those after it by `next` up to last[a]
     cdef int[::1] next, last
-    cdef int[::1] into  # into[a]: the cluster that it has joined, or a
-    cdef int[::1] joined, then, end  # the clusters that others have joined, in order, their sizes and last items then
     cdef int[::1] begin, member  # set s is member[begin[s]:begin[s + 1]]
     cdef int n_sets
 
-    cdef int _whole(self, int a) noexcept nogil
-    cdef void _list(self, int i, int size, int gap, int behind) noexcept nogil
+    cdef void _list(self, int i) noexcept nogil
     cdef void _find(self, int a) noexcept nogil
     cdef double _left(self, int a, int b) noexcept nogil
     cdef int _nearest(self) noexcept nogil
@@ -50,8 +47,7 @@ cdef class Rounding:
     cdef const int[:, ::1] ranges
     cdef double[::1] there  # there[i]: how often the masses cover item i
     cdef char[::1] upper  # upper[i]: whether it is nearer to its upper bound
-    # option[begin[i]:begin[i + 1]]: the options that have item i; the heavy ones are those with some mass
-    cdef const int[::1] begin, option, heavy_begin, heavy_option
+    cdef const int[::1] begin, option  # option[begin[i]:begin[i + 1]]: the options that have item i
     # Of the set of items that is looked at:
     cdef int[::1] some  # some[:n]: the options that have any of the items
     cdef int n
@@ -65,11 +61,11 @@ cdef class Rounding:
     cdef double lacking  # and those of the base
 
     cdef list _cuts_of(self, const int[::1] items)
-    cdef void _add_up(self, const int[::1] items, const int[::1] begin, const int[::1] option) noexcept
+    cdef void _add_up(self, const int[::1] items) noexcept
     cdef void _forget(self) noexcept
-    cdef bint _by_size(self, list found)
-    cdef bint _by_half(self, list found)
-    cdef bint _signed_half(self, list found, const int[::1] items)
+    cdef _by_size(self, list found)
+    cdef _by_half(self, list found)
+    cdef _signed_half(self, list found, const int[::1] items)
     cdef bint _bound(self, bint is_signed, long long total) noexcept
     cdef double _those(self, int size) noexcept
     cdef void _tell(

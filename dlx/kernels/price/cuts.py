@@ -20,7 +20,6 @@ SEEDS = 600  # options that a clique is grown from, at most
 TESTS = cython.declare(cython.longlong, 1 << 26)
 # Entries that are added up for cuts by rounding, at most: with 300,000 entries it took more than 40 s without.
 ADDED = cython.declare(cython.longlong, 1 << 26)
-TINY = 1e-6  # mass of an option that tells nothing
 SAME = 1e-6  # difference of two violations that are the same
 
 
@@ -159,9 +158,8 @@ class Clusters:
         self.tie, self.leaving = np.zeros((n, n)), np.zeros(n)
         self.best = np.full(n, -1, dtype=np.int32)
         self.size = np.ones(n, dtype=np.int32)
-        self.next, self.last, self.into = [np.arange(n, dtype=np.int32) for _ in range(3)]
-        self.joined, self.then, self.end = np.zeros((3, n), dtype=np.int32)
-        self.begin, self.n_sets = np.zeros(2 * n + 1, dtype=np.int32), 0
+        self.next, self.last = [np.arange(n, dtype=np.int32) for _ in range(2)]
+        self.begin, self.n_sets = np.zeros(n + 1, dtype=np.int32), 0
         self._tie(begin, item, weight)
 
     def _tie(self, begin, item, weight):
@@ -180,15 +178,13 @@ class Clusters:
     def sets(self, most: cython.int) -> tuple:
         """Joins clusters as long as any two are tied, and returns those of 3 to so many items that were there.
 
-        Beside each comes the rest of all that is joined to it in the end, if that has fewer items. This is done once.
+        This is done once.
 
         Returns:
             Two int32 arrays: where the sets begin, with the end of the last one, and their items.
         """
         a: cython.int
-        rest: cython.int
-        k: cython.int = 0
-        self.member = np.empty(2 * self.n * most, dtype=np.int32)
+        self.member = np.empty(self.n * most, dtype=np.int32)
         with cython.nogil:
             for a in range(self.n):
                 self._find(a)
@@ -197,30 +193,15 @@ class Clusters:
                 if a < 0:
                     break
                 self._unite(a, self.best[a])
-                self.joined[k], self.then[k], self.end[k] = a, self.size[a], self.last[a]
-                k += 1
-            for m in range(k):
-                if 3 <= self.then[m] <= most:
-                    self._list(self.joined[m], self.then[m], -1, -1)
-                a = self._whole(self.joined[m])
-                rest = self.size[a] - self.then[m]
-                if rest < self.then[m] and 3 <= rest <= most:
-                    self._list(a, rest, self.joined[m], self.next[self.end[m]])
+                if 3 <= self.size[a] <= most:
+                    self._list(a)
         begin = np.asarray(self.begin)[: self.n_sets + 1]
         return begin, np.asarray(self.member)[: begin[self.n_sets]]
 
-    def _whole(self, a):
-        """Returns the cluster that has item a in the end."""
-        while self.into[a] != a:
-            a = self.into[a]
-        return a
-
-    def _list(self, i, size, gap, behind):
-        """Lists so many items from item i on, in the order in which they were joined, but for those from a gap on."""
+    def _list(self, i):
+        """Adds the items of cluster i to the sets, in the order in which they were joined."""
         n: cython.int = self.begin[self.n_sets]
-        for _ in range(size):
-            if i == gap:
-                i = behind
+        for _ in range(self.size[i]):
             self.member[n] = i
             n += 1
             i = self.next[i]
@@ -253,7 +234,6 @@ class Clusters:
         self.next[self.last[a]] = b
         self.last[a] = self.last[b]
         self.size[a] += self.size[b]
-        self.into[b] = a
         self.leaving[a] = self._left(a, b)
         for c in range(self.n):
             self.tie[a, c] += self.tie[b, c]
@@ -288,9 +268,6 @@ class Rounding:
         self.violation, self.work = violation, 0
         self.mass, self.room, self.single, self.chosen, self.ranges = mass, room, single, chosen, ranges
         self.begin, self.option, self.there = begin, option, there
-        heavy = mass[option] >= TINY
-        self.heavy_begin = np.append(0, np.cumsum(heavy))[begin].astype(np.int32)
-        self.heavy_option = option[heavy]
         low, high = ranges.T
         self.upper = ((low < high) & (2 * there > low + high)).view(np.int8)
         self.some, self.times, self.signed = np.zeros((3, len(mass)), dtype=np.int32)
@@ -312,21 +289,15 @@ class Rounding:
 
     def _cuts_of(self, items) -> list:
         found: list = []
-        self._add_up(items, self.heavy_begin, self.heavy_option)  # what they say of violations is right
-        violated = self._by_size(None) or self._by_half(None) or self._signed_half(None, items)
+        self._add_up(items)
+        self._by_size(found)
+        self._by_half(found)
+        self._signed_half(found, items)
         self._forget()
-        if violated:
-            self._add_up(items, self.begin, self.option)
-            self._by_size(found)
-            self._by_half(found)
-            self._signed_half(found, items)
-            self._forget()
-        if not found:
-            return found
         listed = tuple([int(i) for i in items])
         return [(violation, (*cut[:3], listed, *cut[3:])) for violation, cut in found]
 
-    def _add_up(self, items, begin, option):
+    def _add_up(self, items):
         """Adds the bounds of the items, and the options that have them."""
         self.least = self.most = self.base = 0
         self.over = self.lacking = 0.0
@@ -339,9 +310,9 @@ class Rounding:
             self.base += cython.cast(cython.longlong, -self.ranges[i, 1] if self.upper[i] else self.ranges[i, 0])
             self.over += over
             self.lacking += over if self.upper[i] else short
-            self.work += begin[i + 1] - begin[i]
-            for e in range(begin[i], begin[i + 1]):
-                o: cython.int = option[e]
+            self.work += self.begin[i + 1] - self.begin[i]
+            for e in range(self.begin[i], self.begin[i + 1]):
+                o: cython.int = self.option[e]
                 if self.times[o] == 0:
                     self.some[self.n] = o
                     self.n += 1
@@ -362,24 +333,18 @@ class Rounding:
         there: cython.double = 0.0
         for k in range(self.n):
             there += self.times[self.some[k]] * self.mass[self.some[k]]
-        violated: cython.bint = False
         if self.least % by:
             low = self.least // by + 1
             violation: cython.double = low - self._those(1) - max(0.0, self.least - there) / by
             if violation > self.violation:
-                violated = True
-                if found is not None:
-                    self._tell(found, violation, low, self.most, (), by, ())
+                self._tell(found, violation, low, self.most, (), by, ())
         for size in range(2, by + 1):
             if self.most % size == 0:
                 continue
             high = self.most // size
             violation = self._those(size) - high - max(0.0, there - self.most) / size
             if violation > self.violation:
-                violated = True
-                if found is not None:
-                    self._tell(found, violation, 0, high, (), size, ())
-        return violated
+                self._tell(found, violation, 0, high, (), size, ())
 
     def _by_half(self, found):
         """Halves the upper bounds, with those of options that are nearly in every cover.
@@ -387,7 +352,7 @@ class Rounding:
         The violation of a cut does not count that of the items' own bounds.
         """
         if not self._bound(False, self.most):
-            return False
+            return
         n_bounded: cython.longlong = 0
         mass: cython.double = 0.0
         for k in range(self.n):
@@ -398,16 +363,13 @@ class Rounding:
                 mass += self.mass[o]
         high = (self.most + n_bounded) >> 1
         violation: cython.double = mass - self.over - high
-        if violation <= self.violation:
-            return False
-        if found is not None:
+        if violation > self.violation:
             self._tell(found, violation, 0, high, self._listed(self.bounded), 2, ())
-        return True
 
     def _signed_half(self, found, items):
         """Halves the lower bounds, with upper ones subtracted where items are at these."""
         if self.largest > 2 or not self._bound(True, self.base):
-            return False
+            return
         n_bounded: cython.longlong = 0
         room: cython.longlong = 0
         mass: cython.double = 0.0
@@ -420,13 +382,9 @@ class Rounding:
                 room += self.room[o]
         low = -((n_bounded - self.base) >> 1)
         violation: cython.double = low - self.lacking - mass
-        if low <= 0 or violation <= self.violation:
-            return False
-        if found is not None:
+        if low > 0 and violation > self.violation:
             times = tuple([-1 if self.upper[i] else 1 for i in items])
-            signs = times if -1 in times else ()
-            self._tell(found, violation, low, room, self._listed(self.bounded), 2, signs)
-        return True
+            self._tell(found, violation, low, room, self._listed(self.bounded), 2, times if -1 in times else ())
 
     def _bound(self, is_signed, total):
         """Chooses crossing options whose own bounds are added, so that the sum is odd; tells whether it is.

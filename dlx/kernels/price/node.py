@@ -490,14 +490,6 @@ class Node(Frame):
         self.bound = 0
         self._first_prices()
 
-    def start_from_root(self, prices, live, chosen) -> None:
-        """Goes on at the root where another kernel of this problem stood; no slack is negative."""
-        usable, lives = np.asarray(self.option)[: self.n_usable], np.zeros(self.n_options, dtype=np.bool_)
-        lives[live] = True
-        self.live = len(live)
-        usable[:] = np.append(live, usable[~lives[usable]])
-        self._stand(prices, chosen)
-
     def _stand(self, prices, chosen):
         """Chooses the options at the root, by its prices."""
         np.asarray(self.price)[0] = prices

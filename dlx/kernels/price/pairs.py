@@ -3,8 +3,8 @@
 
 On one side one option covers both items, on the other each has its own (D. Ryan, B. Foster, in A. Wren (ed.), Computer
 Scheduling of Public Transport, 1981). Both sides lose many options, while choosing one option of an item or the next
-changes little where the prices leave many options alike. The best pair is found by a few pivots or sweeps on either
-side. Trials end after some in vain (look-ahead: T. Achterberg, T. Koch, A. Martin, doi:10.1016/j.orl.2004.04.002).
+changes little where the prices leave many options alike. The best pair is found by a few pivots on either side. Trials
+end after some in vain (look-ahead: T. Achterberg, T. Koch, A. Martin, doi:10.1016/j.orl.2004.04.002).
 """
 
 import cython
@@ -19,8 +19,7 @@ if not cython.compiled:
 
 TRIALS = cython.declare(cython.int, 12)  # pairs that are tried at a node, at most
 VAIN = cython.declare(cython.int, 8)  # pairs since the best one, after which no more are tried
-PIVOTS = cython.declare(cython.int, 20)  # for each side of a pair, at most, where nodes have linear programs
-SWEEPS = cython.declare(cython.int, 8)  # for each side of a pair, where they have none
+PIVOTS = cython.declare(cython.int, 20)  # for each side of a pair, at most
 WORK = cython.declare(cython.int, 1 << 24)  # options in the trials of a node, at most: 100,000 took 4 s without this
 LIGHTEST = cython.declare(cython.double, 0.02)  # the mass of a pair's lighter side, at least: nearly none tells nothing
 FAINT = cython.declare(cython.double, 1e-4)  # mass of an option that tells nothing
@@ -49,9 +48,7 @@ class Pairs:
         are left when the updates of this run are spent: the next run goes on with them.
         """
         allowed = cython.cast(cython.double, node.bound - node.target + 1)
-        work = SWEEPS * node.live
-        if node.level < lp.levels:
-            work = PIVOTS * lp._pivot_work(node)
+        work = PIVOTS * lp._pivot_work(node)
         most: cython.int = min(TRIALS, max(1, WORK // (2 * max(1, work))))
         if not self.trying:
             self._propose(node)
@@ -138,7 +135,7 @@ class Pairs:
         self.n += 1
 
     def _try_side(self, node, lp, i, j, together):
-        """Returns the bound that a few sweeps give to one side of a pair; it is valid."""
+        """Returns the bound that a few pivots give to one side of a pair; it is valid."""
         live = node.live
         bound = node.bound
         node._keep_side(i, j, together)
@@ -150,12 +147,7 @@ class Pairs:
         if self.short >= 0:
             bound -= LOST
         else:
-            if node.level < lp.levels:
-                lp._try_program(node, PIVOTS)
-            else:
-                node._heat(node._node_temperature())
-                node._soften(SWEEPS, 1.0)
-                node._try_prices()
+            lp._try_program(node, PIVOTS)
             bound = min(bound, node._bound_of_trial())
         node.live = live
         return bound

@@ -86,7 +86,7 @@ def test_the_kernel_finds_the_covers_that_reach_the_target(kind: str, seed: int)
     kernel.target = target
     kernel.sweeps, kernel.warmth = int(rng.integers(0, 4)), float(rng.choice([0.01, 1.0, 100.0]))
     kernel.diving = float(rng.choice([0.0, 1e-3, 1.0, 1e9]))
-    kernel.pairs = bool(rng.integers(2))
+    kernel.give_programs(int(rng.choice([0, 2, 99])))
     anneal(rng, kernel, weights)
     found = []
     while (state := kernel.run(int(rng.integers(1, 9)), int(rng.integers(1, 99)), MANY)) != EXHAUSTED:
@@ -119,7 +119,7 @@ def test_restarts_lose_no_cover(kind: str, seed: int) -> None:
             anneal(rng, kernel, weights)
             kernel.check()
             kernel.sweeps, kernel.diving = int(rng.integers(0, 4)), float(rng.choice([0.0, 1.0]))
-            kernel.pairs = bool(rng.integers(2))
+            kernel.give_programs(int(rng.choice([0, 2, 99])))
             budget += 1
     assert found == {cover for cover, score in scored.items() if score >= target}
 
@@ -179,15 +179,16 @@ def test_prices_meet_the_optimum_where_the_linear_program_does() -> None:
         assert best <= ceiling < best + (1 << 20)
 
 
-@pytest.mark.parametrize(("sweeps", "pairs"), [(3, False), (20, True)])
-def test_the_size_of_a_budget_changes_nothing(sweeps: int, pairs: bool) -> None:
+@pytest.mark.parametrize(("sweeps", "programs"), [(3, 0), (20, 99)])
+def test_the_size_of_a_budget_changes_nothing(sweeps: int, programs: int) -> None:
     """Covers, nodes and updates are the same however a search is cut into slices: with prices at nodes, and trials."""
     problem = build("latin", 4)
     weights = np.random.default_rng(3).integers(-99, 99, problem.n_options)
     runs = []
     for nodes, updates in ((1, MANY), (7, MANY), (MANY, 1), (MANY, 99), (MANY, MANY)):
         kernel = spending(problem, weights, room=2, seed=5)
-        kernel.sweeps, kernel.pairs, kernel.target = sweeps, pairs, 300
+        kernel.give_programs(programs)
+        kernel.sweeps, kernel.target = sweeps, 300
         runs.append((exhaust(kernel, nodes, updates, MANY), kernel.nodes, kernel.updates))
     assert all(run == runs[0] for run in runs)
     assert runs[0][0]
@@ -207,7 +208,8 @@ def test_a_kernel_goes_on_with_another_item(seed: int) -> None:
     """With a clique as one more item, it finds the covers that it had left, as it was told to before."""
     rng, problem, weights, scored = random_case(seed, "plain" if seed % 2 else "multiple")
     kernel = spending(problem, weights, room=9)
-    kernel.pairs, kernel.sweeps = True, 2
+    kernel.give_programs(99)
+    kernel.sweeps = 2
     kernel.target = target = int(rng.choice(list(scored.values()))) if scored else 0
     round_of(kernel, 3.0, 5)
     kernel.restore_best()
@@ -224,7 +226,7 @@ def test_a_kernel_goes_on_with_another_item(seed: int) -> None:
     if ranges is not None:
         ranges = np.append(ranges, np.array([[0, 1]], np.int32), axis=0)
     kernel.add_items(more, ranges)
-    assert (kernel.pairs, kernel.sweeps, kernel.target) == (True, 2, target)
+    assert (kernel.lp.levels, kernel.sweeps, kernel.target) == (99, 2, target)
     assert (kernel.prices().tolist(), kernel.options_left().tolist()) == ([*prices.tolist(), 0], live)
     assert (kernel.path(), kernel.upper_bound <= bound) == (path, True)
     kernel.check()
@@ -243,7 +245,8 @@ def test_options_alike_are_chosen_so_often_as_there_are(seed: int) -> None:
     buffer = np.empty((3, problem.max_level + problem.n_primary + 1), np.int32)
     kernel = new_kernel("branch_and_bound", bare, buffer, weights, seed, ranges)
     kernel.give_levels_prices(99)
-    kernel.pairs, kernel.sweeps = bool(seed % 3), int(rng.integers(0, 9))
+    kernel.give_programs(99 * (seed % 3 > 0))
+    kernel.sweeps = int(rng.integers(0, 9))
     anneal(rng, kernel, weights)
     kernel.check()
     found: list[tuple[int, ...]] = []

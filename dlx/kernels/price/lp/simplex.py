@@ -214,7 +214,10 @@ class Simplex:
             self.pay[level, i] = cython.cast(cython.double, node._price(i))
 
     def _twin(self, node, i):
-        """Returns an item of a row with the same options as item i, of which exactly one is chosen; -1 if none is."""
+        """Returns an item of a row with the same options as item i, of which exactly one is chosen; -1 if none is.
+
+        Two seeds of sppaa04 took three and two times as many updates with a row for each of the two items.
+        """
         for c in range(self.m):
             j = self.row_item[c]
             if node.size[j] == node.size[i] and node.witness[j] == node.witness[i] and node._once(j):
@@ -860,14 +863,6 @@ class Simplex:
             self.kept_inverse, self.kept_up = self.inverse[0], self.up[0].copy()
         self.program(node, 0, 0)
         return solved
-
-    def take_basis(self, other) -> None:
-        """Takes the basis of the last optimum of another kernel of this problem."""
-        old: Simplex = other
-        self.kept_rows = old.kept_rows
-        if self.kept_rows:
-            self.kept_item, self.kept_basis = old.kept_item, old.kept_basis
-            self.kept_inverse, self.kept_up = old.kept_inverse, old.kept_up
 
     def _find_witnesses(self, node):
         """Has every item know the option of least slack that lives."""
