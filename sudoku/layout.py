@@ -31,10 +31,10 @@ from sudoku.constraints import (
     clashes_of,
     keeps,
     listed,
-    rivals,
     tuple_of,
     whole_numbers,
 )
+from sudoku.rules import marks_beside
 
 Box = tuple[int, int]
 Shape = tuple[int, int]
@@ -209,16 +209,6 @@ class Layout:
             object.__setattr__(self, "sums", _by_kind(one.checked(self.size, there, self.regions) for one in self.sums))
         self._check_names()
         object.__setattr__(self, "_hash", hash(self._values()))
-
-    def caged(self, one: Sum) -> Sum:
-        """Returns a little killer within a region, where no digit is twice, as the cage that it is; others as they are.
-
-        >>> layout = Layout.boxes(2, 2).with_sums("little-killer", (5, [(0, 0), (0, 1)]), (5, [(1, 1), (2, 2)]))
-        >>> [layout.caged(one).kind for one in layout.sums]
-        ['cage', 'little-killer']
-        """
-        inside = one.kind == "little-killer" and any(region.cells.issuperset(one.cells) for region in self.regions)
-        return one._replace(kind="cage") if inside else one
 
     def _check_names(self) -> None:
         """Checks that no two regions, lines or sums have one name, nor clashes unless their numbers differ."""
@@ -488,7 +478,7 @@ class Layout:
         added: list[Line] = []
         there = self.kinds()
         for kind in dict.fromkeys(kinds):
-            tells = rivals(kind)
+            tells = marks_beside(kind)
             if f"no-{kind}" in there:
                 raise ValueError(f"no-{kind} is there already")
             marked = {frozenset(pair) for line in self.lines if tells(line.kind) for pair in pairwise(line.cells)}
@@ -567,12 +557,11 @@ class Layout:
                 return f"{clash.kind} {clash.name}"
         rules: list[Line | Sum] = [*self.lines, *self.sums]
         for one in rules:
-            parts = self.parts(one) if isinstance(one, Line) and one.kind == "region-sum" else ()
-            if not keeps(one, grid, self.size, parts):
+            if not keeps(one, grid, self.size, self.parts(one) if one.kind == "region-sum" else ()):
                 return str(one)
         return ""
 
-    def parts(self, line: Line) -> list[tuple[Cell, ...]]:
+    def parts(self, line: Line | Sum) -> list[tuple[Cell, ...]]:
         """Cuts a line where it comes into another box.
 
         >>> layout = Layout.boxes(2, 2).with_lines("region-sum", [(0, 1), (1, 1), (1, 2), (0, 2)])

@@ -22,8 +22,8 @@ from dlx.extending import Merge
 from sudoku import Layout
 from sudoku.constraints import Cell
 from sudoku.formats.rules import read_rules
-from sudoku.gadgets import sets_of
 from sudoku.layout import VARIANTS
+from sudoku.rules import sets_of
 
 Grids = npt.NDArray[np.uint8]
 
