@@ -223,7 +223,7 @@ def write(
         puzzle = as_puzzle(grid, layout)
         if layout is None and not writer.rules and (rules := puzzle.layout.rules()):
             rule = " ".join(map(str, rules[0]))
-            raise ValueError(f"the form cannot say the {rule}; with layout=puzzle.layout the grid alone is written")
+            raise ValueError(f"the form cannot say the {rule}; the form fpuzzles can")
         return writer.write(puzzle)
 
     return writer.texts(map(written, grids))

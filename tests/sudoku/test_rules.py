@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from itertools import pairwise, product
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -19,6 +20,8 @@ from dlx.extending import Merge
 from sudoku import Layout
 from sudoku.constraints import Cell
 from sudoku.encoding import candidates
+from sudoku.layout import VARIANTS
+from sudoku.rules import KINDS
 
 Rule = Callable[[Square], bool]
 
@@ -112,6 +115,14 @@ def drawn(draw: st.DrawFn) -> Drawn:
             cells, asked = cells[1:], cells[0]
         layout, rules = layout.with_sums(kind, (asked, cells)), [*rules, totals(kind, tuple(cells), asked)]
     return Drawn(layout, rules)
+
+
+def test_documents_have_every_kind() -> None:
+    """The tables of docs/variants.md have the sentence of each record."""
+    text = Path(__file__).parents[2].joinpath("docs", "variants.md").read_text()
+    rows = [f"| `{kind.name}` | {kind.sentence} |" for kind in KINDS.values() if kind.asks is not None]
+    rows += [f"| `{name}` | {variant.sentence} | {variant.what} |" for name, variant in VARIANTS.items()]
+    assert [row for row in rows if row not in text] == []
 
 
 GIVENS = st.lists(st.sampled_from([0] * 20 + [1, 2, 3, 4]), min_size=16, max_size=16)
