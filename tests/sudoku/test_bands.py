@@ -102,7 +102,7 @@ def test_the_best_of_all_completions() -> None:
     rng = np.random.default_rng(6)
     grids = np.array([drawn(rng, few=26) for _ in range(tries(300))] + [sudoku.parse(RECTANGLES).ravel()])
     weights = rng.integers(-2, 3, 81)  # few values: there are ties
-    found = complete(grids, Limits.of(), UNLIMITED, 80, weights=weights)
+    found = complete(grids, Limits.of(), UNLIMITED, 160, weights=weights)
     assert {-1, 0, 1, 8} <= set(found.counts.tolist())
     for grid, number, cells in zip(grids, found.counts.tolist(), found.completions, strict=True):
         if number >= 0:
