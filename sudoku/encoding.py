@@ -135,12 +135,13 @@ def encode(grid: GridLike, layout: Box | Layout | None = None, weights: npt.Arra
     return Problem(tables.items, tables.n_primary, indptr, indices, table, names, colours, tables.colour_names)
 
 
-def encoded(puzzle: Puzzle, limits: Limiting) -> tuple[Problem, Limiting]:
-    """Makes the problem of a puzzle, and returns the limits that it leaves: a timeout begins before the problem."""
+def encoded(puzzle: Puzzle, limits: Limiting, weights: npt.ArrayLike | None = None) -> tuple[Problem, Limiting, float]:
+    """Returns the problem of a puzzle, the limits that are left for the search, and the seconds that it took."""
     Limits.of(**limits)  # refuses wrong ones before the problem is made
-    begun = time.monotonic()
-    problem = encode(puzzle)
-    return problem, remaining(limits, time.monotonic() - begun)
+    begun = time.perf_counter()
+    problem = encode(puzzle, weights=weights)
+    seconds = time.perf_counter() - begun
+    return problem, remaining(limits, seconds), seconds
 
 
 def remaining(limits: Limiting, seconds: float) -> Limiting:
@@ -333,8 +334,9 @@ def tables_of(layout: Layout) -> Tables:
     entries = _entries(layout, (*full, *partial), items, further, extra.options.values())
     owners, indices, colours = entries[np.argsort(entries[:, 0], kind="stable")].astype(np.int32).T.copy()
     none = np.zeros(len(extra.options), dtype=np.int64)
+    digits = range(1, n + 1)
     names = np.empty(n * len(cells) + len(none), dtype=np.object_)
-    names[:] = [*((r, c, d) for r, c in cells for d in range(1, n + 1)), *extra.options]
+    names[:] = [(r, c, d) for r, c in cells for d in digits] + list(extra.options)
     lengths = np.bincount(owners, minlength=len(names))
     return Tables(
         items=tuple(items),

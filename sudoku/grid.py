@@ -14,6 +14,7 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
+from dlx import Covers
 from dlx.extending import Outcome
 from dlx.extending import Shown as _Shown
 from sudoku.layout import Layout, another_box
@@ -88,7 +89,7 @@ def all_candidates(puzzle: Puzzle) -> Candidates:
     return free
 
 
-def work_of(search: Outcome) -> dict[str, Any]:
+def work_of(search: Outcome | Covers) -> dict[str, Any]:
     """The fields of a search by `dlx` that tell how it went, for a result of its own."""
     return {name: getattr(search, name) for name in ("nodes", "updates", "seconds", "stopped")}
 

@@ -31,10 +31,10 @@ from sudoku.constraints import (
     clashes_of,
     keeps,
     listed,
-    rivals,
     tuple_of,
     whole_numbers,
 )
+from sudoku.rules import marks_beside
 
 Box = tuple[int, int]
 Shape = tuple[int, int]
@@ -45,7 +45,6 @@ R = TypeVar("R")
 MAX_SIZE = 64
 MAX_SIDE = 256  # rows or columns of several grids together
 SAMURAI = ((0, 0), (0, 12), (6, 6), (12, 0), (12, 12))
-# Nine cells, one in each box: in the form of a star; the corners, the centre and the four cells between.
 ASTERISK = ((1, 4), (2, 2), (2, 6), (4, 1), (4, 4), (4, 7), (6, 2), (6, 6), (7, 4))
 GIRANDOLA = ((0, 0), (0, 8), (1, 4), (4, 1), (4, 4), (4, 7), (7, 4), (8, 0), (8, 8))
 
@@ -210,16 +209,6 @@ class Layout:
         self._check_names()
         object.__setattr__(self, "_hash", hash(self._values()))
 
-    def caged(self, one: Sum) -> Sum:
-        """Returns a little killer within a region, where no digit is twice, as the cage that it is; others as they are.
-
-        >>> layout = Layout.boxes(2, 2).with_sums("little-killer", (5, [(0, 0), (0, 1)]), (5, [(1, 1), (2, 2)]))
-        >>> [layout.caged(one).kind for one in layout.sums]
-        ['cage', 'little-killer']
-        """
-        inside = one.kind == "little-killer" and any(region.cells.issuperset(one.cells) for region in self.regions)
-        return one._replace(kind="cage") if inside else one
-
     def _check_names(self) -> None:
         """Checks that no two regions, lines or sums have one name, nor clashes unless their numbers differ."""
         clashes = Counter(clash[:3] for clash in self.clashes)
@@ -381,7 +370,7 @@ class Layout:
         Layout(9 x 9: row 9, column 9, box 9 of 3 x 3, anti-knight 152, diagonal 2)
         """
         asked = [name.strip().lower() for name in names.split(",")]
-        if asked.count("samurai") != 1:
+        if "samurai" not in asked:
             return as_layout(layout).with_variants(*asked)
         if layout is not None and as_layout(layout) is not _boxes(3, 3):
             raise ValueError(f"samurai is of grids with boxes of 3 x 3, not of {as_layout(layout)!r}")
@@ -396,20 +385,14 @@ class Layout:
         Layout(4 x 4: row 4, column 4, box 4 of 2 x 2, anti-king 5)
         """
         added: list[Region | Clash] = []
-        there = set(self._names())
         for name in names:
-            if names.count(name) > 1:
-                raise ValueError(f"the variant {name} is named twice")
             if name not in VARIANTS:
                 known = f"{', '.join(VARIANTS)}; and samurai in Layout.named, --variant and files of rules"
                 raise ValueError(f"there is no variant {name!r:.40}: there are {known}")
             variant = VARIANTS[name]
             if not variant.fits(self):
                 raise ValueError(f"{name} is for {variant.what}, not for {self!r}")
-            new = list(variant.adds(self))
-            if taken := [one for one in new if (one.kind, one.name) in there]:
-                raise ValueError(f"the variant {name} adds the {taken[0].kind} {taken[0].name}, which is there already")
-            added += new
+            added += variant.adds(self)
         regions = (one for one in added if isinstance(one, Region))
         clashes = (one for one in added if isinstance(one, Clash))
         return replace(self, regions=(*self.regions, *regions), clashes=(*self.clashes, *clashes))
@@ -488,7 +471,7 @@ class Layout:
         added: list[Line] = []
         there = self.kinds()
         for kind in dict.fromkeys(kinds):
-            tells = rivals(kind)
+            tells = marks_beside(kind)
             if f"no-{kind}" in there:
                 raise ValueError(f"no-{kind} is there already")
             marked = {frozenset(pair) for line in self.lines if tells(line.kind) for pair in pairwise(line.cells)}
@@ -567,12 +550,11 @@ class Layout:
                 return f"{clash.kind} {clash.name}"
         rules: list[Line | Sum] = [*self.lines, *self.sums]
         for one in rules:
-            parts = self.parts(one) if isinstance(one, Line) and one.kind == "region-sum" else ()
-            if not keeps(one, grid, self.size, parts):
+            if not keeps(one, grid, self.size, self.parts(one) if one.kind == "region-sum" else ()):
                 return str(one)
         return ""
 
-    def parts(self, line: Line) -> list[tuple[Cell, ...]]:
+    def parts(self, line: Line | Sum) -> list[tuple[Cell, ...]]:
         """Cuts a line where it comes into another box.
 
         >>> layout = Layout.boxes(2, 2).with_lines("region-sum", [(0, 1), (1, 1), (1, 2), (0, 2)])
@@ -682,39 +664,36 @@ def grid_size(layout: Box | Layout) -> int:
 
 
 class Variant(NamedTuple):
-    """The clashes and regions of a variant, and the layouts that it is for."""
+    """A rule that holds all over the grid, by its name."""
 
+    sentence: str  # what it adds, for documents
     adds: Callable[[Layout], Iterable[Region | Clash]]
+    what: str = "any grid"  # what it is for
     fits: Callable[[Layout], bool] = lambda base: True
-    what: str = ""
 
 
 def diagonals(base: Layout) -> list[Region]:
-    """X-sudoku: the two long diagonals."""
     down = [(k, k) for k in range(base.size)]
     return _regions("diagonal", down, [(r, base.size - 1 - c) for r, c in down])
 
 
 def windows(base: Layout) -> list[Region]:
-    """Windoku: windows of the size of the boxes, one cell away from the border and from each other."""
     side = isqrt(base.size)
     starts = range(1, base.size - side, side + 1)
     return _regions("window", *(rectangle(r, c, side, side) for r in starts for c in starts))
 
 
 def groups(base: Layout) -> list[Region]:
-    """Disjoint groups: the cells at the same place of every box."""
     assert base.box is not None
     return _regions("group", *zip(*map(sorted, boxes_of(*base.box)), strict=True))
 
 
 def centres(base: Layout) -> list[Region]:
-    """Centre dots: the cells in the middle of the boxes."""
     return _regions("centre", groups(base)[base.size // 2].cells)
 
 
 def anti_king(base: Layout) -> list[Region]:
-    """Anti-king: no digit touches itself, not even at a corner; so no block of 2 x 2 has it twice."""
+    """No block of 2 x 2 has a digit twice."""
     of = _plain_regions_of(base)
     corners = product(range(base.shape[0] - 1), range(base.shape[1] - 1))
     blocks = (sorted(of.keys() & rectangle(r, c, 2, 2)) for r, c in corners)
@@ -724,14 +703,13 @@ def anti_king(base: Layout) -> list[Region]:
 
 
 def anti_knight(base: Layout) -> list[Region]:
-    """Anti-knight: no digit is a knight's move away from itself."""
     of = _plain_regions_of(base)
     pairs = (((r, c), (r + dr, c + dc)) for r, c in sorted(of) for dr, dc in ((1, -2), (1, 2), (2, -1), (2, 1)))
     return _regions("anti-knight", *(pair for pair in pairs if pair[1] in of and _new(pair, of)))
 
 
 def non_consecutive(base: Layout) -> list[Clash]:
-    """Non-consecutive: neighbours in a row or a column do not differ by 1.
+    """Neighbours do not differ by 1.
 
     Of d and d + 1 in both of them only one candidate can hold where a region has both cells; where none has, equal
     digits may be neighbours, and these are two clashes.
@@ -751,21 +729,40 @@ def _has_nine_rows(base: Layout) -> bool:
 
 VARIANTS: Mapping[str, Variant] = MappingProxyType(
     {
-        "x": Variant(diagonals, lambda base: base.is_square, "grids with as many rows and columns as digits"),
+        "x": Variant("the two long diagonals", diagonals, "square grids", lambda base: base.is_square),
         "windoku": Variant(
+            "windows of the size of the boxes, one cell away from the border and from each other",
             windows,
-            lambda base: base.is_square and base.box == 2 * (isqrt(base.size),),
             "boxes with as many rows as columns",
+            lambda base: base.is_square and base.box == 2 * (isqrt(base.size),),
         ),
         "centre-dots": Variant(
-            centres, lambda base: base.box is not None and base.size % 2 == 1, "boxes with a cell in the middle"
+            "the cells in the middle of the boxes",
+            centres,
+            "boxes with a cell in the middle",
+            lambda base: base.box is not None and base.size % 2 == 1,
         ),
-        "asterisk": Variant(lambda base: _regions("asterisk", ASTERISK), _has_nine_rows, "grids of 9 rows"),
-        "girandola": Variant(lambda base: _regions("girandola", GIRANDOLA), _has_nine_rows, "grids of 9 rows"),
-        "disjoint-groups": Variant(groups, lambda base: base.box is not None, "rectangular boxes"),
-        "anti-king": Variant(anti_king),
-        "anti-knight": Variant(anti_knight),
-        "non-consecutive": Variant(non_consecutive),
+        "asterisk": Variant(
+            "nine cells, one in each box, in the form of a star",
+            lambda base: _regions("asterisk", ASTERISK),
+            "grids of 9 rows",
+            _has_nine_rows,
+        ),
+        "girandola": Variant(
+            "nine cells, one in each box: the corners, the centre and the four cells between",
+            lambda base: _regions("girandola", GIRANDOLA),
+            "grids of 9 rows",
+            _has_nine_rows,
+        ),
+        "disjoint-groups": Variant(
+            "the cells at the same place of every box",
+            groups,
+            "rectangular boxes",
+            lambda base: base.box is not None,
+        ),
+        "anti-king": Variant("no digit touches itself, not even at a corner", anti_king),
+        "anti-knight": Variant("no digit is a knight's move away from itself", anti_knight),
+        "non-consecutive": Variant("neighbours in a row or a column do not differ by 1", non_consecutive),
     }
 )
 

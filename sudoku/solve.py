@@ -13,7 +13,7 @@ import dlx
 from dlx.extending import UNLIMITED, Limiting, Limits, Loop, Merge, Stop, Workforce, compiled_module
 from sudoku.encoding import Weights, candidates, decode, encode, encoded, remaining
 from sudoku.formats.conversion import GridLike, as_grids, as_puzzle
-from sudoku.grid import Grid, GridError, Puzzle, Shown, frozen
+from sudoku.grid import Grid, GridError, Puzzle, Shown, frozen, work_of
 from sudoku.layout import Box, Layout, as_layout, takes_layout
 from sudoku.sharing import CHUNK, TURNS, Over, Sharable, Sharing, asked, cut, looking_up, shared
 
@@ -25,6 +25,7 @@ BLOCK = 1024  # grids that a worker does at a time, where they take microseconds
 PATIENCE = 2_000  # guesses, half a millisecond, until a grid is given up
 PERSISTENCE = 10_000  # guesses, some milliseconds, without any completion until exact cover takes over
 NO_WORK: Mapping[str, Any] = {"nodes": 0, "updates": 0, "seconds": 0.0}  # of the search by bands
+LOOK = 20_000  # nodes, some 20 ms, that a plain search for several completions takes by itself
 FEW = 1 << 17  # completions of a plain grid that are visited, in 40 ms, before equal states are merged
 
 
@@ -52,9 +53,9 @@ def solve(grid: GridLike, layout: Box | Layout | None = None, **limits: Unpack[L
     Parameters:
         grid: a grid in any form that `as_grid` takes.
         layout: the rows and columns of a box, or a `Layout`; without it, that of a `Puzzle`, and otherwise 3 x 3.
-        limits: max_covers, max_nodes, timeout (in seconds) and progress, as for every search of `dlx`. The timeout
-            begins with the making of the problem, which takes seconds where a layout has millions of entries, and which
-            it does not cut short.
+        limits: max_covers, max_nodes, timeout (in seconds) and progress, as for every search of `dlx`. The timeout and
+            the seconds of the result begin with the making of the problem. That takes 0.4 s for 64 rows, and up to 10 s
+            for rules with millions of entries; it is not cut short.
 
     Returns:
         The completion, or None there, and how the search went. Ctrl-C ends the search, not the program: `stopped` is
@@ -77,20 +78,21 @@ def solve(grid: GridLike, layout: Box | Layout | None = None, **limits: Unpack[L
         if plain.counts[0] >= 0 or plain.outcome["stopped"] is not None:
             return Solution(completion=completion, givens=puzzle.grid, layout=puzzle.layout, **plain.outcome)
         before = plain.outcome
-    problem, left = encoded(puzzle, remaining(limits, before["seconds"]))
+    problem, left, seconds = encoded(puzzle, remaining(limits, before["seconds"]))
     found = dlx.first(problem, **left)
     return Solution(
         completion=None if found.cover is None else frozen(decode(problem, found.cover)),
         givens=puzzle.grid,
         layout=puzzle.layout,
         stopped=found.stopped,
-        **_all_work(before, found),
+        **_all_work(before, seconds, found),
     )
 
 
-def _all_work(before: Mapping[str, Any], search: dlx.Outcome) -> dict[str, Any]:
-    """Returns the nodes, updates and seconds of a search, with those of the one that gave the grid up before."""
-    return {name: before[name] + getattr(search, name) for name in NO_WORK}
+def _all_work(before: Mapping[str, Any], seconds: float, search: dlx.Outcome) -> dict[str, Any]:
+    """Returns the nodes, updates and seconds of two searches, and those of making the problem."""
+    work = {name: before[name] + getattr(search, name) for name in NO_WORK}
+    return work | {"seconds": work["seconds"] + seconds}
 
 
 def _first(puzzle: Puzzle, limits: Limiting) -> Found:
@@ -142,9 +144,9 @@ def count(
             covers = int(found.counts[0]) if found.done else found.under_way
             return dlx.Count(covers=covers, kernel="bands", **found.outcome)
         before = found.outcome
-    problem, rest = encoded(puzzle, remaining(limits, before["seconds"]))
+    problem, rest, seconds = encoded(puzzle, remaining(limits, before["seconds"]))
     counted = dlx.count(problem, merge=merge, memory=memory, **rest)
-    return replace(counted, **_all_work(before, counted))
+    return replace(counted, **_all_work(before, seconds, counted))
 
 
 @takes_layout
@@ -175,7 +177,7 @@ def shares(
     array([0.  , 0.5 , 0.25, 0.25])
     """
     puzzle = as_puzzle(grid, layout)
-    problem, left = encoded(puzzle, limits)
+    problem, left, _ = encoded(puzzle, limits)
     row, column, digit = candidates(problem).T
     chances = np.zeros((*puzzle.layout.shape, puzzle.layout.size))
     chances[row, column, digit - 1] = dlx.diagram(problem, memory=memory, **left).shares()[: len(row)]
@@ -349,19 +351,23 @@ def _shared(workforce: Workforce, grids: Cells, search: _Search, limits: Limits)
 def _one_by_one(
     grids: npt.NDArray[np.uint8] | Sequence[Puzzle], layout: Layout, limit: int, limits: Limits
 ) -> Completions:
-    """Counts completions by `dlx`, grid after grid, until a limit stops one of them."""
+    """Counts completions by `dlx`, grid after grid, until a limit stops one of them.
+
+    A plain search does most grids. `dlx.first` takes over those that take more than `LOOK` nodes, and all for one
+    completion, as it restarts and learns.
+    """
     counts = np.full(len(grids), -1, dtype=np.int64)
     completions = np.zeros((len(grids), *layout.shape), dtype=np.uint8)
-    work: dict[str, Any] = {"nodes": 0, "updates": 0, "seconds": 0.0}
+    work: dict[str, Any] = dict(NO_WORK)
     covers = 0
     stopped: Stop | None = None
 
-    def run(search: Callable[..., T], problem: dlx.Problem, most: int = UNLIMITED) -> T:
+    def run(search: Callable[..., T], problem: dlx.Problem, most: int = UNLIMITED, nodes: int = UNLIMITED) -> T:
         """Runs a search within what is left of the limits."""
         found = search(
             problem,
             max_covers=min(most, limits.max_covers - covers),
-            max_nodes=max(0, limits.max_nodes - work["nodes"]),
+            max_nodes=max(0, min(nodes, limits.max_nodes - work["nodes"])),
             timeout=max(0.0, limits.timeout - work["seconds"]),
             progress=limits.progress,
         )
@@ -370,19 +376,42 @@ def _one_by_one(
 
     for k, grid in enumerate(grids):
         problem = encode(grid, layout)
-        found = run(dlx.first, problem)
-        stopped, number = found.stopped, int(found.cover is not None)
-        if found.cover is not None:
-            completions[k] = decode(problem, found.cover)
-        if number and limit > 1:
-            several = run(dlx.count, problem, limit)
-            number = several.covers
-            stopped = None if number == limit else several.stopped
-        if stopped:
+        visited = run(_visited, problem, limit, LOOK if limit > 1 else 0)
+        number, cover, stopped = visited.covers, visited.cover, visited.stopped
+        if stopped == "max_nodes":
+            first = run(dlx.first, problem)
+            number, cover, stopped = int(first.cover is not None), first.cover, first.stopped
+            if cover is not None and limit > 1:
+                several = run(dlx.count, problem, limit)
+                number, stopped = several.covers, several.stopped
+        if cover is not None:
+            completions[k] = decode(problem, cover)
+        if stopped and number < limit:
             break
         counts[k] = number
         covers += number
+        stopped = None
     return Completions(counts=counts, completions=completions, stopped=stopped, **work)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Visited(dlx.Outcome):
+    """The number of covers that were visited, and the first one."""
+
+    covers: int
+    cover: Sequence[int] | npt.NDArray[np.int32] | None
+
+
+def _visited(problem: dlx.Problem, **limits: Unpack[Limiting]) -> _Visited:
+    """Visits the covers of a problem by Algorithm X."""
+    search = dlx.covers(problem, **limits)
+    cover, stopped = None, None
+    try:
+        for block in search.blocks():
+            cover = block[0] if cover is None else cover
+    except KeyboardInterrupt:
+        stopped = "interrupt"
+    return _Visited(covers=search.covers, cover=cover, **work_of(search) | ({"stopped": stopped} if stopped else {}))
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -19,7 +19,7 @@ import numpy.typing as npt
 
 import dlx
 from dlx.extending import UNLIMITED, Limiting, Limits
-from sudoku.encoding import MAX_WEIGHT, Weights, as_weights, decode, encode
+from sudoku.encoding import MAX_WEIGHT, Weights, as_weights, decode, encoded
 from sudoku.formats.conversion import GridLike, as_puzzle
 from sudoku.formats.request import said_lines
 from sudoku.formats.signs import quoted
@@ -130,7 +130,7 @@ def best(
         strategy: a name among `STRATEGIES`; without it, `DEFAULT`. Without limits but a timeout, the completions of a
             plain grid that has few are visited first, and the result names the strategy "bands".
         sense: "max" if the largest score is the best, "min" if the smallest is.
-        limits: max_covers, max_nodes, timeout (in seconds) and progress, as for every search of `dlx`.
+        limits: max_covers, max_nodes, timeout (in seconds) and progress, as for `solve`.
 
     Returns:
         The best score and its completion; how many completions were visited, and how many share that score, where the
@@ -238,8 +238,8 @@ def rank(
     array([2829, 2829, 2829])
     """
     puzzle = as_puzzle(grid, layout)
-    problem = encode(puzzle, weights=weights_or_rings(weights, puzzle.layout.shape))
-    found = dlx.best(problem, sense, k, **limits)
+    problem, left, seconds = encoded(puzzle, limits, weights_or_rings(weights, puzzle.layout.shape))
+    found = dlx.best(problem, sense, k, **left)
     covers = np.array([cover.options for cover in found.covers], dtype=np.int64)
     return Ranking(
         scores=np.array([cover.score for cover in found.covers], dtype=np.int64),
@@ -248,7 +248,7 @@ def rank(
         proven=found.proven,
         givens=puzzle.grid,
         layout=puzzle.layout,
-        **work_of(found),
+        **work_of(found) | {"seconds": found.seconds + seconds},
     )
 
 
@@ -278,8 +278,9 @@ def ties(
     3
     """
     puzzle = as_puzzle(grid, layout)
-    problem = encode(puzzle, weights=weights_or_rings(weights, puzzle.layout.shape))
-    return dlx.count_reaching(problem, score, sense, **limits)
+    problem, left, seconds = encoded(puzzle, limits, weights_or_rings(weights, puzzle.layout.shape))
+    found = dlx.count_reaching(problem, score, sense, **left)
+    return replace(found, seconds=found.seconds + seconds)
 
 
 def read_weights(file: str | os.PathLike[str], size: int | Shape = 9) -> Weights:

@@ -200,7 +200,8 @@ def write(
     Parameters:
         grids: grids in any form that `as_grid` takes, such as what `read` yields.
         format: the form: one of `WRITERS`.
-        layout: the rows and columns of a box, or a `Layout`; without it, that of each grid, and otherwise 3 x 3.
+        layout: the rows and columns of a box, or a `Layout`, which the reader of the text knows; without it, that of
+            each grid, and otherwise 3 x 3.
 
     Yields:
         Text that ends in a line end: what stands before the first grid, each grid, and what stands behind the last one.
@@ -217,4 +218,12 @@ def write(
     if format not in WRITERS:
         raise ValueError(f"there is no format {format!r:.40} to write; there are {', '.join(WRITERS)}")
     writer = WRITERS[format]
-    return writer.texts(writer.write(as_puzzle(grid, layout)) for grid in grids)
+
+    def written(grid: GridLike | GridError) -> str:
+        puzzle = as_puzzle(grid, layout)
+        if layout is None and not writer.rules and (rules := puzzle.layout.rules()):
+            rule = " ".join(map(str, rules[0]))
+            raise ValueError(f"the form cannot say the {rule}; the form fpuzzles can")
+        return writer.write(puzzle)
+
+    return writer.texts(map(written, grids))

@@ -37,32 +37,15 @@ from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any, TypeVar
 
-from sudoku.constraints import (
-    CIRCLES,
-    FAMILIES,
-    IN_ROWS,
-    LEAST,
-    LINES,
-    SUMS,
-    WHOLE,
-    Candidate,
-    Cell,
-    Clash,
-    Line,
-    Region,
-    Sum,
-    beside,
-    kind_fault,
-    line_fault,
-    size_fault,
-)
+from sudoku.constraints import Candidate, Cell, Clash, Line, Region, Sum, beside, cells_fault, line_kind
 from sudoku.formats.request import said_lines
 from sudoku.formats.signs import clip, quoted
 from sudoku.layout import Box, Layout, Rule, as_layout, takes_layout
+from sudoku.rules import FAMILIES, KINDS, LINES, SUMS, kind_of
 
 _T = TypeVar("_T", Cell, Candidate)
 
-_KINDS = {kind.lower(): kind for kind in ("variant", "grids", "region", "clash", "negative", *LINES, *WHOLE, *SUMS)}
+_KINDS = {kind.lower(): kind for kind in ("variant", "grids", "region", "clash", "negative", *LINES, *SUMS)}
 _CELL = re.compile("r([0-9]{1,3})c([0-9]{1,3})", re.IGNORECASE)
 _CANDIDATE = re.compile("(r[0-9]{1,3}c[0-9]{1,3})=([0-9]{1,3})", re.IGNORECASE)
 _TOTAL = re.compile("[0-9]{1,6}")
@@ -157,11 +140,12 @@ def _words(rule: Region | Clash | Line | Sum, layout: Layout) -> Iterator[str]:
         yield from map(_said, rule.circles)
         if isinstance(rule.total, int) or rule.kind == "quadruple":
             yield ",".join(map(str, (rule.total,) if isinstance(rule.total, int) else rule.total))
-        if rule.kind in IN_ROWS:
+        kind = KINDS[rule.kind]
+        if kind.takes_side:
             rows = (one for one in layout.regions if one.kind in ("row", "column") and isinstance(one.name, int))
-            kind, name = next((one.kind, one.name) for one in rows if one.cells == frozenset(rule.cells))
-            yield f"{kind} {int(name) + 1}"
-            yield from ["backward"] * (rule.kind != "sandwich" and rule.cells[0] > rule.cells[-1])
+            side, name = next((one.kind, one.name) for one in rows if one.cells == frozenset(rule.cells))
+            yield f"{side} {int(name) + 1}"
+            yield from ["backward"] * (kind.is_one_way and rule.cells[0] > rule.cells[-1])
             return
     yield from map(_said, sorted(rule.cells) if isinstance(rule, Region) else rule.cells)
 
@@ -184,7 +168,7 @@ def _with_kind(text: str) -> list[str]:
     kind, *words = text.split()
     bare = kind.lower().removeprefix("no-")
     known = "no-" * (bare != kind.lower()) + _KINDS.get(bare, bare)
-    if known not in _KINDS.values() and kind_fault(known):
+    if known not in _KINDS.values() and kind_of(known) is None:
         raise ValueError(
             f"{quoted(kind)} is no rule: {', '.join(_KINDS.values())} are, and {', '.join(FAMILIES)} with -3"
         )
@@ -263,31 +247,32 @@ class _Rules:
         return Region(name, self._number(name), frozenset(cells))
 
     def _line(self, kind: str, words: Sequence[str]) -> Line:
-        cells = self._cells(kind, words, LEAST.get(kind, 1 if kind in ("minimum", "maximum") else 2))
+        cells = self._cells(kind, words, 1 if kind in ("minimum", "maximum") else line_kind(kind).least)
         if len(cells) == 1 and kind in ("minimum", "maximum"):
             cells = (*cells, *beside(cells[0], self.there))
         line = Line(kind, self._number(kind), cells)
-        if fault := line_fault(line, self.size):
+        if fault := cells_fault(line, self.size):
             raise ValueError(f"the {kind} {fault}")
         return line
 
     def _sum(self, kind: str, words: Sequence[str]) -> Sum:
-        circles = CIRCLES.get(kind, 0)
+        record = KINDS[kind]
+        circles = record.circles
         if len(words) < max(circles, 1) + 1:
             raise ValueError(f"the {kind} lacks {('a total', 'a circle', 'a circle of two cells')[circles]} or cells")
         first, rest = words[0], words[max(circles, 1) :]
         total: Any = [self._cell(word) for word in words[:circles]]
-        if kind == "quadruple":
+        if record.total == "digits":
             total = self._digits(first)
         elif not circles and not _TOTAL.fullmatch(first):
             raise ValueError(f"{quoted(first)} is no total, a whole number of at most 6 digits")
-        cells = self._row(rest, kind) if kind in IN_ROWS else self._cells(kind, rest, 1)
+        cells = self._row(rest, record.is_one_way) if record.takes_side else self._cells(kind, rest, 1)
         if both := set(total if circles else ()) & set(cells):
             name = next(word for word in words if self._cell(word) in both)
             raise ValueError(f"the {kind} has its circle {name} on its line")
-        known = total[0] if circles == 1 else tuple(total) if circles or kind == "quadruple" else int(first)
+        known = total[0] if circles == 1 else tuple(total) if record.total != "number" else int(first)
         one = Sum(kind, self._number(kind), cells, known)
-        if fault := size_fault(one, self.size):
+        if fault := cells_fault(one, self.size):
             raise ValueError(f"the {kind} {fault}")
         return one
 
@@ -322,8 +307,8 @@ class _Rules:
             raise ValueError(f"{quoted(word)} has no digit from 1 to {self.size}")
         return *self._cell(found[1]), int(found[2])
 
-    def _row(self, words: Sequence[str], kind: str = "") -> tuple[Cell, ...]:
-        backward = kind != "sandwich" and len(words) == 3 and words[2].lower() == "backward"
+    def _row(self, words: Sequence[str], is_one_way: bool) -> tuple[Cell, ...]:
+        backward = is_one_way and len(words) == 3 and words[2].lower() == "backward"
         text, last = " ".join(words[:2] if backward else words), 0
         for kind, name, cells in self.layout.regions:
             if kind in ("row", "column") and isinstance(name, int):

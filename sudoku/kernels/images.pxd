@@ -20,8 +20,6 @@ cdef class Images:
     # The place of the search. On level l the rows before are placed, and equal to the least image so far.
     cdef int side
     cdef int[::1] columns  # columns[k]: the column at place k
-    cdef int[::1] at  # at[digit]: its column in the first row of a grid without blanks
-    cdef int[::1] above  # above[column]: where the first row has the digit that the second row has in this column
     cdef int[::1] rows  # rows[l]: the row at place l
     cdef int[::1] taken  # taken[l]: the set of the rows before l
     cdef int[::1] untried  # untried[l]: those to be tried there
@@ -29,17 +27,13 @@ cdef class Images:
 
     cdef int[::1] best  # the least image so far; GREATER stands where what follows is not known
 
-    cdef bint _load(self, Py_ssize_t grid) noexcept nogil
+    cdef void _load(self, Py_ssize_t grid) noexcept nogil
     cdef void _search(self) noexcept nogil
     cdef inline bint _is_twin(self, int side, int row) noexcept nogil
     cdef inline int _size(self, int triple) noexcept nogil
     cdef inline int _pattern(self, int givens) noexcept nogil
     cdef void _order_columns(self, int row, int order, int a, int b, int c) noexcept nogil
     cdef inline void _order_stack(self, int place, int stack, int order) noexcept nogil
-    cdef bint _search_pairs(self, bint pure) noexcept nogil
-    cdef void _compare(self, int row, int second) noexcept nogil
-    cdef inline bint _lead(self, int stack, int order) noexcept nogil
-    cdef void _name(self, int row, int second) noexcept nogil
-    cdef void _descend(self, int base) noexcept nogil
+    cdef void _descend(self) noexcept nogil
     cdef inline void _open(self, int level) noexcept nogil
     cdef bint _place(self, int level, int row) noexcept nogil

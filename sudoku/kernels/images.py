@@ -11,14 +11,9 @@ A search has three steps. It chooses whether to transpose, the first row, and th
 row, depth first, and cell after cell against the least image so far, until a cell is greater. What is blank or equal
 keeps many choices alive, but never more than all of them: 2,592 orders of columns, and 1,296 of rows for each.
 
-* A first row has blanks and new digits only, so it is least where blanks come first: in each stack, and the stacks by
-  their numbers of givens. Only the lines that are least in this way, and the orders that make them so, are searched. A
-  grid with a digit twice in a line is searched without this.
-* In a grid without blanks that keeps the rules, the first two rows and the order of the first three columns leave
-  nothing to choose: 648 ways. If two rows have the same minirows the second one begins with 4, 5 and 6, as no other
-  does: there are such rows in 19 % of 3,000 random grids. Otherwise it begins with 4 and 5; the column under whose
-  first row a digit stands that appears for the first time comes next in its stack. 11 ways were left after two rows in
-  the mean.
+A first row has blanks and new digits only, so it is least where blanks come first: in each stack, and the stacks by
+their numbers of givens. Only the lines that are least in this way, and the orders that make them so, are searched. A
+grid with a digit twice in a line is searched without this.
 """
 
 import cython
@@ -42,7 +37,7 @@ class Images:
         self.lowest, self.orders, self.units, self.blanks_first = LOWEST, ORDERS, UNITS, BLANKS_FIRST
         self.digits = np.zeros(162, dtype=np.int32)
         self.best = np.zeros(82, dtype=np.int32)
-        self.columns, self.at, self.above = np.zeros((3, 10), dtype=np.int32)
+        self.columns = np.zeros(9, dtype=np.int32)
         self.rows, self.untried, self.taken = np.zeros((3, 10), dtype=np.int32)
         self.labels = np.full(10, 1 << 40, dtype=np.uint64)  # on level 0 no digit has a name
         self.blank_rows = np.zeros(2, dtype=np.int32)
@@ -54,19 +49,13 @@ class Images:
         with cython.nogil:
             for j in range(82):
                 self.best[j] = GREATER
-            if not self._load(k):
-                self._search()
-            else:
-                for j in range(9):
-                    self.best[j] = j + 1
-                if not self._search_pairs(True):
-                    self._search_pairs(False)
+            self._load(k)
+            self._search()
             for j in range(81):
                 self.least[k, j] = self.best[j]
 
     def _load(self, grid):
-        """Takes a grid, and its transpose; whether it has all digits by the rules."""
-        full: cython.bint = True
+        """Takes a grid, and its transpose."""
         self.clash = False
         for side in range(2):
             self.blank_rows[side] = 511
@@ -78,7 +67,6 @@ class Images:
             digit = cython.cast(cython.int, self.grids[grid, cell])
             self.digits[cell] = self.digits[81 + cell % 9 * 9 + cell // 9] = digit
             if digit == 0:
-                full = False
                 continue
             self.givens[0, cell // 9] |= 1 << cell % 9
             self.givens[1, cell % 9] |= 1 << cell // 9
@@ -88,7 +76,6 @@ class Images:
                 if self.seen[self.units[cell, k]] >> digit & 1:
                     self.clash = True
                 self.seen[self.units[cell, k]] |= 1 << digit
-        return full and not self.clash
 
     def _search(self):
         """Tries the lines that can be the first row, with the orders of columns that make them least."""
@@ -144,99 +131,17 @@ class Images:
                     self._order_stack(6, self.orders[order, 2], k)
                     if self._place(0, row):
                         self._open(1)
-                        self._descend(1)
+                        self._descend()
 
     def _order_stack(self, place, stack, order):
         """Puts the columns of a stack at a place, in an order."""
         for k in range(3):
             self.columns[place + k] = 3 * stack + self.orders[order, k]
 
-    def _search_pairs(self, pure):
-        """Tries the pairs of first rows of a full grid that have the same minirows, or all others; if there are any."""
-        found: cython.bint = False
-        for side in range(2):
-            self.side = side
-            for row in range(9):
-                for second in range(row // 3 * 3, row // 3 * 3 + 3):
-                    if second == row:
-                        continue
-                    self._compare(row, second)
-                    if (self.above[0] // 3 == self.above[1] // 3 == self.above[2] // 3) != pure:
-                        continue
-                    found = True
-                    for k in range(18):
-                        if self._lead(k // 6, k % 6):
-                            self._name(row, second)
-                            self._descend(2)
-        return found
-
-    def _compare(self, row, second):
-        """Finds for each column the one in which the first row has what the second row has there."""
-        line = 81 * self.side
-        for k in range(9):
-            self.at[self.digits[line + 9 * row + k]] = k
-        for k in range(9):
-            self.above[k] = self.at[self.digits[line + 9 * second + k]]
-
-    def _lead(self, stack, order):
-        """Sets the columns, of which the stack has the first three, in the order; whether the second row can be least.
-
-        The other two stacks have two columns each, or one and three, of those where the first row has what the second
-        row has in these three. The latter is never least in any order, the former only with 4 and 5.
-        """
-        v: cython.int
-        free: cython.int = 3  # the next place in it
-        last: cython.int = 6  # and in the third one
-        one: cython.ulonglong = 1
-        places: cython.ulonglong = 0  # four bits for each column: its place and 1, or 0
-        less: cython.bint = False
-        self._order_stack(0, stack, order)
-        next_stack = self.above[self.columns[0]] // 3  # the second one
-        if self.above[self.columns[1]] // 3 != next_stack:
-            return False
-        for k in range(3):
-            places |= (one + k) << 4 * cython.cast(cython.int, self.columns[k])
-        for k in range(9):
-            column = cython.cast(cython.int, self.above[self.columns[k]])
-            v = places >> 4 * column & 15
-            if v == 0:
-                if column // 3 == next_stack:
-                    free += 1
-                    v = free
-                else:
-                    last += 1
-                    v = last
-                self.columns[v - 1] = column
-                places |= cython.cast(cython.ulonglong, v) << 4 * column
-                if v == 5:  # one column is left of the stack
-                    self.columns[5] = 9 * next_stack + 3 - self.columns[3] - self.columns[4]
-                    places |= (one + 5) << 4 * cython.cast(cython.int, self.columns[5])
-            if not less:
-                if v > self.best[9 + k]:
-                    return False
-                less = v < self.best[9 + k]
-            if less:
-                self.best[9 + k] = v
-        if less:
-            self.best[18] = GREATER
-        return True
-
-    def _name(self, row, second):
-        """Places two rows, by the first of which the digits are named."""
-        one: cython.ulonglong = 1
-        labels = 10 * one << 40
-        for k in range(9):
-            digit = cython.cast(cython.int, self.digits[81 * self.side + 9 * row + self.columns[k]])
-            labels |= (one + k) << 4 * digit
-        self.rows[0], self.rows[1] = row, second
-        self.taken[1] = 1 << row
-        self.labels[2] = labels
-        self._open(2)
-
-    def _descend(self, base):
-        """Tries all rows for the levels from `base` on."""
-        level = base
-        while level >= base:
+    def _descend(self):
+        """Tries all rows for the levels from 1 on."""
+        level = 1
+        while level >= 1:
             if level == 9 or self.untried[level] == 0:
                 level -= 1
                 continue

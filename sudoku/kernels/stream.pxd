@@ -2,7 +2,7 @@ from dlx.kernels.cover.frame cimport BUDGET_SPENT, EXHAUSTED
 from sudoku.kernels.bands cimport Bands
 
 cdef enum:
-    GLANCE = 16  # after this part of its guesses a search for the best completion is looked at
+    GLANCE = 32  # after this part of its guesses a search for the best completion is looked at
 
 
 cdef class Stream(Bands):

@@ -2,28 +2,17 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator
 from itertools import pairwise
 from typing import Any
 
 from dlx.show import CELL, INK, element, outline, square
-from sudoku.constraints import Cell, Line, Sum
+from sudoku.constraints import Cell, Line, Sum, line_kind
 from sudoku.layout import Layout
+from sudoku.rules import BLACK, KINDS, LETTER, SHADE, WHITE
 
-SHADE = "#c3c8d4"  # thermometers and arrows
-CAGE = "#5b5f73"  # dashes and totals
-STYLES = {  # the colour of a line, and its width in cells
-    "thermometer": (SHADE, 0.34),
-    "slow-thermometer": (SHADE, 0.2),
-    "palindrome": (SHADE, 0.2),
-    "whisper": ("#8fc99a", 0.16),
-    "renban": ("#c9a0dc", 0.24),
-    "region-sum": ("#8fc7e8", 0.16),
-    "between": (SHADE, 0.08),
-}
-SIGNS = {"x-sum": "X", "skyscraper": "S"}  # before a total outside the grid
-TOTAL = 0.25  # the height of a total in a cell, in cells
+CAGE = "#5b5f73"  # the colour of dashes, and of the totals of cages
+TOTAL = 0.25  # the size of a total in a cell
 FONT = "DejaVu Sans, Verdana, sans-serif"
 DIGIT = 0.66  # about the width of a digit, in font sizes
 INSET = 0.09  # from the border of a cage to its dashes, in cells
@@ -38,8 +27,8 @@ def beneath(layout: Layout) -> Iterator[str]:
     for one in layout.sums:
         if one.circles:
             yield from _arrow(one)
-        elif one.kind == "little-killer":
-            yield _path(one.cells, SHADE, 0.05)
+        elif width := KINDS[one.kind].style.width:
+            yield _path(one.cells, SHADE, width)
     cages = [frozenset(one.cells) for one in layout.sums if one.kind == "cage"]
     cages += [region.cells for region in layout.regions if region.kind == "cage"]
     yield from (_cage(cells) for cells in cages)
@@ -55,22 +44,25 @@ def within(layout: Layout) -> list[Sum]:
 
 
 def _line(line: Line) -> Iterator[str]:
-    """Draws a line or marks its cells; `over` draws the marks between cells."""
-    kind, cells = line.kind, line.cells
-    if style := STYLES.get(re.sub("-[0-9]+", "", kind)):
-        yield _path(cells, *style)
-    if kind.endswith("thermometer"):
-        yield _circle(*cells[0], 0.36, fill=SHADE)
-    elif kind == "between":
-        yield from (_circle(*end, 0.38, fill="white", stroke=SHADE) for end in (cells[0], cells[-1]))
-    elif kind == "odd":
-        yield from (_circle(*cell, 0.4, fill=SHADE) for cell in cells)
-    elif kind in ("even", "minimum", "maximum"):
-        yield from (_square(*cell, 0.8) for cell in (cells[:1] if kind.endswith("imum") else cells))
-    elif kind == "clone":
-        yield from (_square(*cell, 1, fill_opacity=0.5) for cell in cells)
-    if kind in ("minimum", "maximum"):
-        yield _text(cells[0][1] + 0.13, cells[0][0] + 0.29, kind[:3], TOTAL, CAGE, "start")
+    """Draws a line, or marks its cells; marks between two cells are drawn over the lines of the grid."""
+    style, cells = line_kind(line.kind).style, line.cells
+    if style.width:
+        yield _path(cells, style.colour, style.width)
+    match style.shape:
+        case "bulb":
+            yield _circle(*cells[0], 0.36, fill=SHADE)
+        case "rings":
+            yield from (_circle(*end, 0.38, fill="white", stroke=SHADE) for end in (cells[0], cells[-1]))
+        case "circles":
+            yield from (_circle(*cell, 0.4, fill=SHADE) for cell in cells)
+        case "squares":
+            yield from (_square(*cell, 0.8) for cell in cells)
+        case "clones":
+            yield from (_square(*cell, 1, fill_opacity=0.5) for cell in cells)
+        case "extreme":
+            (r, c), *_ = cells
+            yield _square(r, c, 0.8)
+            yield _text(c + 0.13, r + 0.29, style.sign, TOTAL, CAGE, "start")
 
 
 def labels(layout: Layout) -> dict[str, Label]:
@@ -81,7 +73,7 @@ def labels(layout: Layout) -> dict[str, Label]:
         if isinstance(one.total, int) and one.kind != "cage":
             (r, c), (down, across) = one.cells[0], _direction(one.cells)
             if (r - down, c - across) not in there:
-                found[str(one)] = r - down, c - across, f"{SIGNS.get(one.kind, '')}{one.total}"
+                found[str(one)] = r - down, c - across, f"{KINDS[one.kind].style.sign}{one.total}"
     return found
 
 
@@ -107,13 +99,13 @@ def unseen(layout: Layout) -> list[str]:
 def over(layout: Layout) -> Iterator[str]:
     """Draws the marks over the lines of the grid: dots and letters between cells."""
     for line in layout.lines:
-        kind, _, number = line.kind.partition("-")
-        if kind not in ("white", "black", "difference", "ratio", "total", "V", "X"):
+        style = line_kind(line.kind).style
+        if style.shape not in (WHITE, BLACK, LETTER):
             continue
-        white, said = kind not in ("black", "ratio"), kind if kind in ("V", "X") else number.replace("dot", "")
-        ring = {"stroke": INK} if kind not in ("V", "X", "total") else {}
+        ring = {} if style.shape == LETTER else {"stroke": INK}
         for (r, c), (s, d) in pairwise(line.cells):
-            yield from _said_at((r + s) / 2, (c + d) / 2, said, fill="white" if white else INK, **ring)
+            fill = INK if style.shape == BLACK else "white"
+            yield from _said_at((r + s) / 2, (c + d) / 2, style.sign, fill=fill, **ring)
     for one in layout.sums:
         if one.kind == "quadruple":
             yield from _quadruple(one)

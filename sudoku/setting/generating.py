@@ -21,6 +21,7 @@ from sudoku.layout import Box, Layout, as_layout
 from sudoku.setting.measuring import Meter
 from sudoku.setting.minimising import generator, is_redundant, redundant_givens
 from sudoku.setting.queries import Asking, ran
+from sudoku.setting.random_grids import RandomGrids
 from sudoku.setting.rating import Way
 from sudoku.setting.symmetry import Symmetry, exchangeable, orbits
 from sudoku.sharing import Over, in_order, looking_up
@@ -117,7 +118,7 @@ def generate(**wanted: Unpack[Wanted]) -> Grid:
     >>> from sudoku import to_line
     >>> puzzle = generate(seed=5, symmetry="half-turn", givens=(22, 26))
     >>> to_line(puzzle)
-    '.7.5..6.....1......3148....7.3.....5..58.97..6.....8.4....3821......1.....8..5.7.'
+    '.5.2.....4..7..28.8....6.4.6..1.......5.9.3.......7..5.8.4....6.67..8..4.....1.9.'
     >>> np.array_equal(puzzle > 0, (puzzle > 0)[::-1, ::-1])
     True
     >>> to_line(generate(seed=5, layout=Layout.x(2, 2)), (2, 2))
@@ -331,13 +332,10 @@ def _plain_draws(demand: Demand) -> Iterator[Draw]:
 
     Where a puzzle is to be minimal that need not be, a second order is that of its cells.
     """
-    complete = compiled_module("sudoku.kernels.random_grids").RandomGrids(
-        int(demand.random.integers(2**64, dtype=np.uint64))
-    )
+    complete = RandomGrids(int(demand.random.integers(2**64, dtype=np.uint64)))
     size = 1
     while True:
-        grids = np.zeros((size, 81), dtype=np.uint8)
-        complete.draw(grids)
+        grids = complete.draw(size)
         fewest = demand.fewest(size)
         orders = [
             demand.random.permuted(np.tile(np.arange(length, dtype=np.int32), (size, 1)), axis=1)

@@ -30,6 +30,7 @@ FLOORS = {
     ],
     "sudoku": [
         *(
+            "rules",
             "constraints",
             "layout",
             "grid",

@@ -4,10 +4,18 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Sequence
-from itertools import pairwise
+from functools import cache
+from itertools import islice, pairwise
 
+import numpy as np
+import numpy.typing as npt
+from small_squares import four_by_four
+
+import dlx
+import sudoku
 from sudoku import Layout
 
+Grids = npt.NDArray[np.uint8]
 Digits = Sequence[int]
 Cell = tuple[int, int]
 Rule = Callable[[dict[Cell, int]], bool]
@@ -33,6 +41,9 @@ PAIRS: dict[str, Callable[[int, int], bool]] = {
     "X": lambda a, b: a + b == 10,
 }
 WHOLE: dict[str, Callable[[Digits], bool]] = {
+    "thermometer": lambda digits: all(a < b for a, b in pairwise(digits)),
+    "slow-thermometer": lambda digits: all(a <= b for a, b in pairwise(digits)),
+    "whisper": lambda digits: all(abs(a - b) >= 5 for a, b in pairwise(digits)),
     "palindrome": lambda digits: list(digits) == list(reversed(digits)),
     "renban": consecutive,
     "clone": lambda digits: digits[: len(digits) // 2] == digits[len(digits) // 2 :],
@@ -42,13 +53,22 @@ WHOLE: dict[str, Callable[[Digits], bool]] = {
     "minimum": lambda digits: all(d > digits[0] for d in digits[1:]),
     "maximum": lambda digits: all(d < digits[0] for d in digits[1:]),
 }
+OTHERS = ("region-sum", "x-sum", "skyscraper", "sandwich", "pill", "quadruple", "negative", "region", "clash")
+SUMS = ("cage", "little-killer", "arrow")
 
 
 def drawn(rng: random.Random, layout: Layout) -> tuple[Layout, Rule, str]:
     """Adds a random rule to a layout; returns the layout, the rule, and what it is called."""
     n = layout.size
-    kind = rng.choice([*PAIRS, *WHOLE, "region-sum", "x-sum", "skyscraper", "pill", "quadruple", "negative"])
+    kind = rng.choice([*PAIRS, *WHOLE, *OTHERS, *SUMS])
     cells = path(rng, n, rng.randint(3, 4))
+    if kind == "region":
+        return layout.with_regions("extra", cells), lambda grid: len({grid[c] for c in cells}) == len(cells), kind
+    if kind == "clash":
+        some = [(*cell, rng.randint(1, n)) for cell in cells]
+        return layout.with_clashes(kind, some), lambda grid: sum(grid[r, c] == d for r, c, d in some) <= 1, kind
+    if kind in SUMS:
+        return (*summed(rng, layout, kind, cells), kind)
     if kind in PAIRS:
         pair = cells[:2]
         return layout.with_lines(kind, pair), lambda grid: PAIRS[kind](grid[pair[0]], grid[pair[1]]), kind
@@ -59,13 +79,12 @@ def drawn(rng: random.Random, layout: Layout) -> tuple[Layout, Rule, str]:
         return layout.with_lines(kind, cells), lambda grid: len(set(sums(layout, cells, grid))) == 1, kind
     if kind == "negative":
         return (*negative(rng, layout), kind)
-    if kind in ("x-sum", "skyscraper"):
+    if kind in ("x-sum", "skyscraper", "sandwich"):
         k, turn, down = rng.randrange(n), rng.choice((1, -1)), rng.random() < 0.5
         line = [(k, j) if down else (j, k) for j in range(n)][::turn]
-        total = rng.randint(1, n * (n + 1) // 2) if kind == "x-sum" else rng.randint(1, n)
-        if kind == "x-sum":
-            return layout.with_sums(kind, (total, line)), lambda grid: first_sum([grid[c] for c in line]) == total, kind
-        return layout.with_sums(kind, (total, line)), lambda grid: visible([grid[c] for c in line]) == total, kind
+        seen = {"x-sum": first_sum, "skyscraper": visible, "sandwich": sandwiched}[kind]
+        total = rng.randint(1, n * (n + 1) // 2) if kind == "x-sum" else rng.randint(0, n)
+        return layout.with_sums(kind, (total, line)), lambda grid: seen([grid[c] for c in line]) == total, kind
     if kind == "pill":
         (one, two), line = sorted(cells[:2]), cells[2:] + [cell for cell in path(rng, n, 2) if cell not in cells]
         return (
@@ -78,6 +97,23 @@ def drawn(rng: random.Random, layout: Layout) -> tuple[Layout, Rule, str]:
     digits = tuple(rng.choices(range(1, n + 1), k=rng.randint(1, 4)))
     has = lambda grid: all([grid[x] for x in square].count(d) >= digits.count(d) for d in digits)  # noqa: E731
     return layout.with_sums(kind, (digits, square)), has, kind
+
+
+def summed(rng: random.Random, layout: Layout, kind: str, cells: Sequence[Cell]) -> tuple[Layout, Rule]:
+    """A cage, a little killer or an arrow."""
+    if kind == "arrow":
+        circle, *line = cells
+        return layout.with_sums(kind, (circle, line)), lambda grid: grid[circle] == sum(grid[c] for c in line)
+    total = rng.randint(len(cells), 3 * layout.size)
+    is_cage = kind == "cage"
+    distinct: Rule = lambda grid: not is_cage or len({grid[c] for c in cells}) == len(cells)  # noqa: E731
+    return layout.with_sums(kind, (total, cells)), lambda grid: sum(grid[c] for c in cells) == total and distinct(grid)
+
+
+def sandwiched(digits: Digits) -> int:
+    """The sum of the digits between the smallest and the largest one."""
+    first, last = sorted((digits.index(1), digits.index(len(digits))))
+    return sum(digits[first + 1 : last])
 
 
 def first_sum(digits: Digits) -> int:
@@ -119,3 +155,27 @@ def path(rng: random.Random, n: int, length: int) -> list[Cell]:
             return path(rng, n, length)
         cells.append(rng.choice(free))
     return cells
+
+
+@cache
+def six_by_six() -> Grids:
+    """Grids of 6 x 6 with a given first row and two more givens, by Algorithm X on the plain rules."""
+    problem = sudoku.encode("123456" + "4.6..." + 24 * ".", (2, 3))
+    return np.concatenate([sudoku.decode(problem, block) for block in islice(dlx.covers(problem).blocks(), 100)])
+
+
+def cells_of(grid: Grids) -> dict[Cell, int]:
+    return {(r, c): int(d) for (r, c), d in np.ndenumerate(grid)}
+
+
+def random_rules(seed: int) -> tuple[Layout, list[Rule], Grids, str]:
+    """A random layout of one to three rules, and the grids that keep all of them, from all without them."""
+    rng = random.Random(seed)
+    small = rng.random() < 0.7
+    layout, grids = Layout.boxes(2, 2 if small else 3), four_by_four() if small else six_by_six()
+    rules: list[Rule] = []
+    for _ in range(rng.randint(1, 3)):
+        layout, rule, _ = drawn(rng, layout)
+        rules.append(rule)
+    kept = np.array([all(rule(cells_of(grid)) for rule in rules) for grid in grids])
+    return layout, rules, grids[kept], "." * 16 if small else "123456" + "4.6..." + 24 * "."

@@ -59,18 +59,6 @@ def test_covers_are_the_completions(grid: Grid) -> None:
     assert found == sorted(completions(grid, rules(4, *blocks(2, 2)), 300))
 
 
-@pytest.mark.parametrize("box", [(2, 3), (3, 3), (4, 4), (5, 5), (2, 5)])
-def test_first_cover_is_a_completion(box: Box) -> None:
-    """A grid with a given first row has a completion, and the first cover decodes to one."""
-    n = grid_size(box)
-    grid = np.zeros((n, n), dtype=np.uint8)
-    grid[0] = range(n, 0, -1)
-    problem = encode(grid, box)
-    cover = dlx.first(problem, max_nodes=2_000_000).cover
-    assert cover is not None
-    check(decode(problem, cover), grid, np.zeros((n, n), dtype=np.int64), 0, box)
-
-
 def test_blocks_are_decoded_like_covers() -> None:
     """A block of covers gives the same grids as its covers one by one, and each is a completion."""
     problem = encode(np.zeros((4, 4), dtype=int), (2, 2))
@@ -91,16 +79,6 @@ def test_weights_score_the_completion() -> None:
     block = next(dlx.covers(problem).blocks(50))
     for cover in block:
         assert problem.score(cover.tolist()) == (decode(problem, cover).astype(int) * weights).sum()
-
-
-def test_problems_share_no_state() -> None:
-    """A second grid does not change the problem of the first, though both are made from the same tables."""
-    first = encode(EMPTY)
-    copy = first.indices.copy(), first.indptr.copy(), first.names
-    encode(np.eye(9, dtype=int))
-    assert np.array_equal(first.indices, copy[0])
-    assert np.array_equal(first.indptr, copy[1])
-    assert encode(EMPTY) == first
 
 
 @settings(max_examples=tries(200))
@@ -157,7 +135,7 @@ def test_the_problem_of_a_grid_in_detail(grid: str, box: Box) -> None:
 def test_a_timeout_begins_before_the_problem(monkeypatch: pytest.MonkeyPatch) -> None:
     """Of seven seconds two are left where the problem took five, none where it took more, and all without a timeout."""
     clock = iter([1.0, 6.0, 10.0, 20.0, 30.0, 40.0])
-    monkeypatch.setattr("sudoku.encoding.time", SimpleNamespace(monotonic=lambda: next(clock)))
+    monkeypatch.setattr("sudoku.encoding.time", SimpleNamespace(perf_counter=lambda: next(clock)))
     left = [encoded(as_puzzle("." * 16, (2, 2)), {"timeout": 7, "max_nodes": 3})[1] for _ in range(2)]
     assert left == [{"timeout": 2, "max_nodes": 3}, {"timeout": 0, "max_nodes": 3}]
     assert encoded(as_puzzle("." * 16, (2, 2)), {"max_nodes": 3})[1] == {"max_nodes": 3}

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import cache
 from operator import attrgetter
 from typing import Literal
 
@@ -13,25 +12,12 @@ from hypothesis import strategies as st
 from known_grids import EMPTY, KNOWN, Box, Grid, Known, Weights, check
 from seeds import tries
 
-import dlx
 from dlx import reference
 from sudoku import RING_WEIGHTS, best, decode, encode, rank, ring_weights, ties
 
 Sense = Literal["max", "min"]
 
 both = pytest.mark.parametrize("sense", ["max", "min"])
-
-
-FEW = [name for name, known in KNOWN.items() if known.completions is not None and known.completions < 40_000]
-few = pytest.mark.parametrize("name", FEW)
-
-
-@cache
-def every_score(name: str) -> list[int]:
-    """The scores of all completions of a known grid, the lowest one first, by visiting them."""
-    problem = encode(KNOWN[name].grid, weights=RING_WEIGHTS)
-    assert problem.weights is not None
-    return sorted(int(score) for block in dlx.covers(problem).blocks() for score in problem.weights[block].sum(axis=1))
 
 
 @pytest.mark.parametrize("known", KNOWN.values(), ids=attrgetter("name"))
@@ -85,18 +71,6 @@ def test_twenty_five_rows() -> None:
     assert late.bound >= 80997
 
 
-def test_the_17_cells_alone() -> None:
-    """Weights on the 17 cells that matter give the same best score, less the 2745 that all completions share."""
-    weights = np.zeros((9, 9), dtype=np.int64)
-    weights[np.ix_([0, 1, 7, 8], [0, 1, 7, 8])] = 1
-    weights[np.ix_([0, 8], [0, 8])] = 2
-    weights[4, 4] = 1
-    for known in KNOWN.values():
-        result = best(known.grid, weights=weights)
-        assert result.proven
-        assert result.score == (known.best - 2745 if known.best >= 0 else -1)
-
-
 @st.composite
 def small_grids(draw: st.DrawFn) -> tuple[Grid, Box, Weights]:
     """Grids of four or six rows with some givens, of a completion or at random, and weights of many kinds."""
@@ -141,26 +115,6 @@ def test_rank_and_ties_by_the_reference(case: tuple[Grid, Box, Weights], k: int,
         assert (count.covers, count.exhausted) == (good, True)
     one = best(grid, sense=sense, weights=weights, layout=box)
     assert (one.score, one.bound) == ((scores[0], scores[0]) if scores else (-1, None))
-
-
-@both
-@few
-@pytest.mark.slow
-def test_ranks_and_ties_of_known_grids(name: str, sense: Sense) -> None:
-    """One, 50, or more than there are: the scores at that end of all that enumeration finds; and how many reach one."""
-    scores = every_score(name)[:: -1 if sense == "max" else 1]
-    for k in (1, 50, *([len(scores) + 1] if len(scores) < 1000 else [])):
-        ranking = rank(KNOWN[name].grid, k, sense=sense)
-        assert ranking.proven
-        assert ranking.scores.tolist() == scores[:k]
-        assert len({completion.tobytes() for completion in ranking.completions}) == len(scores[:k])
-        for completion, score in zip(ranking.completions, scores, strict=False):
-            check(completion, KNOWN[name].grid, RING_WEIGHTS, score)
-    worse = 3 if sense == "min" else -3
-    for limit in (scores[0], scores[0] + worse) if scores else (0,):
-        good = sum(score >= limit if sense == "max" else score <= limit for score in scores)
-        count = ties(KNOWN[name].grid, limit, sense=sense)
-        assert (count.covers, count.exhausted) == (good, True)
 
 
 def test_ties_up_to_a_limit() -> None:

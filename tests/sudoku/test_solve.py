@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -122,3 +124,47 @@ def test_a_grid_that_is_given_up_keeps_its_limits_and_its_work(monkeypatch: pyte
         assert found.nodes >= work[-1] + 10_000  # guesses
     assert len(limits) == 2
     assert all(0 < timeout < 50 for timeout in limits)
+
+
+def test_several_completions_take_one_search() -> None:
+    """A grid with several completions is searched once, with as many nodes as its covers take."""
+    grid, layout = "1" + 35 * ".", sudoku.Layout.x(2, 3)
+    search = dlx.covers(sudoku.encode(grid, layout), max_covers=7)
+    found = [*search]
+    some = sudoku.count_many([grid], 7, layout)
+    assert (some.counts.tolist(), some.nodes) == ([7], search.nodes)
+    assert np.array_equal(some.completions[0], sudoku.decode(search.problem, found[0]))
+
+
+def test_grids_that_take_many_nodes(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The search that takes over from the plain one has the same counts, whatever the limits."""
+    layout = sudoku.Layout.x(2, 3)
+    grids = np.zeros((3, 6, 6), dtype=int)
+    grids[1, 0, :2], grids[2, 0, 0] = 5, 3
+    whole = sudoku.count_many(grids, 7, layout)
+    monkeypatch.setattr(sys.modules["sudoku.solve"], "LOOK", 5)
+    late = sudoku.count_many(grids, 7, layout)
+    assert late.counts.tolist() == whole.counts.tolist() == [7, 0, 7]
+    assert late.completions[2].all()
+    stopped = sudoku.count_many(grids, 7, layout, max_nodes=30)
+    assert (stopped.counts.tolist(), stopped.stopped) == ([-1, -1, -1], "max_nodes")
+
+
+@pytest.mark.parametrize(
+    "search",
+    [
+        sudoku.solve,
+        sudoku.count,
+        sudoku.best,
+        lambda grid, **given: sudoku.rank(grid, 1, **given),
+        lambda grid, **given: sudoku.ties(grid, 1, **given),
+    ],
+    ids=["solve", "count", "best", "rank", "ties"],
+)
+def test_the_making_of_the_problem_is_counted(search: Callable[..., Any], monkeypatch: pytest.MonkeyPatch) -> None:
+    """A problem that takes seven seconds leaves nothing of a timeout of five, and the result says it."""
+    clock = iter(range(0, 70, 7))
+    monkeypatch.setattr("sudoku.encoding.time", SimpleNamespace(perf_counter=lambda: next(clock)))
+    found = search("." * 16, layout=(2, 2), timeout=5)
+    assert found.stopped == "timeout"
+    assert 7 <= found.seconds < 8

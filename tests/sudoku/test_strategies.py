@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import _thread
-import threading
 from operator import attrgetter
 from typing import Any
 
@@ -15,7 +13,6 @@ from known_grids import EMPTY, FULL, KNOWN, RINGS, UNSOLVABLE, Grid, Known, Weig
 from plain_grids import shuffled
 from processes import run
 from seeds import tries
-from waiting import WAIT
 
 from dlx import Progress, reference
 from sudoku.encoding import decode, encode
@@ -150,15 +147,6 @@ def test_unsolvable(kind: str, name: str) -> None:
 
 
 @enumerating
-def test_full_grid(name: str) -> None:
-    """A completed grid is its own completion."""
-    result = STRATEGIES[name](FULL, RINGS)
-    assert result.completion is not None
-    assert (result.completion == FULL).all()
-    assert (result.score, result.completions, result.proven) == (int((FULL * RINGS).sum()), 1, True)
-
-
-@enumerating
 @pytest.mark.usefixtures("ticking")
 def test_timeout(name: str) -> None:
     """A timeout stops the search with the best so far; a timeout of 0 stops it at once."""
@@ -192,22 +180,6 @@ def test_max_nodes_exactly(name: str) -> None:
 
 
 @enumerating
-@pytest.mark.slow
-@pytest.mark.posix
-def test_interrupt(name: str) -> None:
-    """Ctrl-C ends the search with the best so far."""
-    presses = [threading.Thread(target=_thread.interrupt_main)]
-
-    def press(seen: Progress) -> None:
-        if seen.covers and presses:
-            presses.pop().start()
-
-    result = STRATEGIES[name](EMPTY, RINGS, timeout=WAIT, progress=press)
-    assert (result.stopped, result.proven) == ("interrupt", False)
-    check_completion(result, EMPTY, RINGS)
-
-
-@enumerating
 @pytest.mark.posix
 def test_interrupt_keeps_the_few(name: str) -> None:
     """Ctrl-C keeps completions of which there were too few to fill a block."""
@@ -238,17 +210,6 @@ def test_progress_up_to_a_limit(name: str) -> None:
     assert len(seen) > 1
     assert seen == sorted(seen)
     assert seen[-1] == (result.completions, result.nodes)
-
-
-@every
-def test_input_is_kept(name: str) -> None:
-    """The caller's arrays are not written to; nested lists will do as well."""
-    grid, weights = SAMPLE.copy(), RINGS.copy()
-    first = STRATEGIES[name](grid, weights)
-    assert (grid == SAMPLE).all()
-    assert (weights == RINGS).all()
-    second = STRATEGIES[name](SAMPLE.tolist(), RINGS.tolist())
-    assert (first.score, first.nodes) == (second.score, second.nodes)
 
 
 @pytest.mark.parametrize("name", KERNELS)

@@ -10,8 +10,8 @@ import pytest
 from known_grids import RINGS
 
 import sudoku
-from dlx.extending import compiled_module
 from sudoku import RING_WEIGHTS, parse, read_weights, ring_weights, score
+from sudoku.setting.random_grids import RandomGrids
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 
@@ -19,9 +19,7 @@ EXAMPLES = Path(__file__).parents[2] / "examples"
 @pytest.mark.slow
 def test_only_seventeen_cells_matter() -> None:
     """The score of a completion is 2745 + 2 x the corners + the rest of the four 2x2 corner blocks + the centre."""
-    grids = np.zeros((10_000, 81), dtype=np.uint8)
-    compiled_module("sudoku.kernels.random_grids").RandomGrids(1).draw(grids)
-    for grid in grids.reshape(-1, 9, 9).astype(int):
+    for grid in RandomGrids(1).draw(10_000).reshape(-1, 9, 9).astype(int):
         corners, blocks = grid[::8, ::8].sum(), grid[np.ix_([0, 1, 7, 8], [0, 1, 7, 8])].sum()
         assert score(grid) == (grid * RINGS).sum() == 2745 + corners + blocks + grid[4, 4]
 

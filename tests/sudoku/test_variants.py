@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import re
 from collections.abc import Callable, Iterator
 from itertools import combinations, permutations, product
 from pathlib import Path
@@ -21,8 +20,8 @@ import sudoku
 from sudoku import Layout
 from sudoku.constraints import Cell
 from sudoku.formats.rules import read_rules
-from sudoku.gadgets import sets_of
 from sudoku.layout import VARIANTS
+from sudoku.rules import sets_of
 
 Grids = npt.NDArray[np.uint8]
 
@@ -172,48 +171,6 @@ def test_estimates_of_published_counts(layout: Layout, published: int) -> None:
     assert abs(found.covers - published / 362_880) < 5 * found.covers_error < published / 362_880 / 2
 
 
-def test_the_miracle() -> None:
-    """Anti-king, anti-knight and non-consecutive, with two givens: the one completion of a puzzle by Mitchell Lee."""
-    layout = Layout.named("anti-king,anti-knight,non-consecutive")
-    grid = np.zeros((9, 9), dtype=int)
-    grid[4, 2], grid[5, 6] = 1, 2
-    assert sudoku.count(grid, layout).covers == 1
-    completion = sudoku.solve(grid, layout).completion
-    assert completion is not None
-    assert completion[0].tolist() == [4, 8, 3, 7, 2, 6, 1, 5, 9]
-    assert all(RULES[name](completion[None])[0] for name in ("anti-king", "anti-knight", "non-consecutive"))
-
-
-def neighbourly(cells: dict[Cell, int], r: int, c: int, d: int) -> bool:
-    """Tells if a digit fits by all the rules of the puzzle above."""
-    for (a, b), e in cells.items():
-        near, far = sorted((abs(a - r), abs(b - c)))
-        same = a == r or b == c or (a // 3 == r // 3 and b // 3 == c // 3) or (near, far) in ((1, 1), (1, 2))
-        if (same and d == e) or ((near, far) == (0, 1) and abs(d - e) == 1):
-            return False
-    return True
-
-
-def filled(cells: dict[Cell, int]) -> Iterator[dict[Cell, int]]:
-    """All grids by those rules, by trial and error in reading order."""
-    if len(cells) == 81:
-        yield cells
-        return
-    r, c = divmod(len(cells), 9)
-    for d in range(1, 10):
-        if neighbourly(cells, r, c, d):
-            yield from filled({**cells, (r, c): d})
-
-
-@pytest.mark.nightly
-def test_all_miracles() -> None:
-    """There are 72 grids by the rules of that puzzle, and by trial and error as many of them begin with 4, 8, 3."""
-    layout = Layout.named("anti-king,anti-knight,non-consecutive")
-    assert sudoku.count(EMPTY, layout).covers == 72
-    begin = {(0, 0): 4, (0, 1): 8, (0, 2): 3}
-    assert sudoku.count("483" + 78 * ".", layout).covers == sum(1 for _ in filled(begin)) > 0
-
-
 @pytest.mark.slow
 def test_a_killer_without_givens() -> None:
     """A puzzle made of a completed grid by drawing cages at random: that grid is its only completion."""
@@ -225,35 +182,6 @@ def test_a_killer_without_givens() -> None:
     assert completion is not None
     assert sudoku.to_line(completion) == KILLED
     assert sudoku.best(EMPTY, layout=layout).score == sudoku.score(KILLED)
-
-
-@pytest.mark.slow
-def test_the_killer_by_another_solver() -> None:
-    """OR-Tools finds the same completion of that killer sudoku, and no other one."""
-    cp = pytest.importorskip("ortools.sat.python.cp_model")
-    model = cp.CpModel()
-    cells = {(r, c): model.NewIntVar(1, 9, f"r{r}c{c}") for r in range(9) for c in range(9)}
-    for k in range(9):
-        model.AddAllDifferent([cells[k, c] for c in range(9)])
-        model.AddAllDifferent([cells[r, k] for r in range(9)])
-        model.AddAllDifferent([cells[k // 3 * 3 + i, k % 3 * 3 + j] for i in range(3) for j in range(3)])
-    for line in KILLER.read_text().splitlines():
-        if line.startswith("cage"):
-            cage = [cells[int(r) - 1, int(c) - 1] for r, c in re.findall("r(.)c(.)", line)]
-            model.AddAllDifferent(cage)
-            model.Add(sum(cage) == int(line.split()[1]))
-    solver = cp.CpSolver()
-    solver.parameters.num_workers = 1
-    assert solver.StatusName(solver.Solve(model)) in ("OPTIMAL", "FEASIBLE")
-    assert "".join(str(solver.Value(cells[r, c])) for r in range(9) for c in range(9)) == KILLED
-    others = [model.NewBoolVar("") for _ in cells]
-    for other, (cell, digit) in zip(others, zip(cells.values(), map(int, KILLED), strict=True), strict=True):
-        model.Add(cell != digit).OnlyEnforceIf(other)
-    model.AddBoolOr(others)
-    assert solver.StatusName(solver.Solve(model)) == "INFEASIBLE"
-
-
-ROW = [(0, c) for c in range(9)]
 
 
 @pytest.mark.parametrize("n", [4, 9, 12])

@@ -1,10 +1,10 @@
 """The rules of f-puzzles, in both directions: those of an object as a layout, and those of a layout as members.
 
-The tables `FLAGS`, `LINES` and `SUMS` have them, with both directions of each. There is no published description; where
-f-puzzles and its plugins leave a question, the answer is that of the solver beside it (D. Clamage,
-https://github.com/dclamage/SudokuSolver): a whisper without a value is of half the digits, rounded up; of two minima
-beside each other neither is asked for the other; `negative` and `nonconsecutive` leave out marked pairs, and all dots
-are marks of one kind.
+`sudoku/rules.py` has their names, and `LINE_FORMS` and `SUM_FORMS` have both directions of each form. There is no
+published description; where f-puzzles and its plugins leave a question, the answer is that of the solver beside it (D.
+Clamage, https://github.com/dclamage/SudokuSolver): a whisper without a value is of half the digits, rounded up; of two
+minima beside each other neither is asked for the other; `negative` and `nonconsecutive` leave out marked pairs, and all
+dots are marks of one kind.
 
 The plugin's own rules are drawn besides, by a member `line` or `text` that says of which rule it is a picture, so that
 programs without it show them. These pictures are written, and passed over when they are read.
@@ -17,10 +17,11 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise, product
 from typing import Any, NamedTuple
 
-from sudoku.constraints import Cell, Clash, Line, Region, Sum, beside
+from sudoku.constraints import Cell, Clash, Line, Region, Sum, beside, line_kind
 from sudoku.formats.files.members import member, refuse
 from sudoku.formats.signs import clip
 from sudoku.layout import Layout
+from sudoku.rules import KINDS
 
 # The members of a rule: its place, its number and its look.
 SILENT_IN_RULES = frozenset({"cell", "cells", "lines", "value", "values", "cloneCells", "direction", "fromConstraint"})
@@ -32,7 +33,6 @@ Said = tuple[str, Member]  # the name of a rule, and one of its places
 
 _CELL = re.compile("R([0-9]{1,2})C([0-9]{1,2})")
 TOTAL = re.compile("[0-9]{1,4}")
-_NUMBERED = re.compile("(difference|ratio|whisper)-([0-9]+)")
 
 
 class Place(NamedTuple):
@@ -105,8 +105,7 @@ class Place(NamedTuple):
             if number == 0 and self.what != "whispers":
                 raise ValueError(f"{self.what} has the value 0 instead of a number from 1")
             value = str(number or usual[self.what])
-        other = f"{self.what.removesuffix('s')}-{value}" if value else self.what
-        return next((kind for kind, said in KINDS.items() if said == (self.what, value)), other)
+        return WITH_VALUE.get((self.what, value)) or f"{self.what.removesuffix('s')}-{value}"
 
     def seen(self) -> list[Cell]:
         """Returns the row or column that is seen from a cell beside the grid: R3C0, or R0C3 above it."""
@@ -186,7 +185,7 @@ def _found(one: Place) -> Iterable[Found]:
         return ((Layout.with_lines, one.kind(), cells) for cells in LINES[one.what][0](one))
     if one.what == "extraregion":
         return [(Layout.with_regions, "extra", one.cells())]
-    return SUMS[one.what][1](one)
+    return SUMS[one.what][0](one)
 
 
 def _little_killer(one: Place) -> Iterator[Found]:
@@ -202,6 +201,12 @@ def _arrows(one: Place) -> Iterator[Found]:
     for cells in one.lines():
         line = [cell for cell in cells if cell not in circle]
         yield (Layout.with_sums, *(("arrow", (circle[0], line)) if len(circle) == 1 else ("pill", (circle, line))))
+
+
+def _seen(one: Place) -> list[Found]:
+    kind = next(kind for kind in KINDS.values() if kind.published and kind.published[0] == one.what)
+    cells = one.seen()
+    return [one.sum(kind.name, cells if kind.is_one_way else sorted(cells))]
 
 
 def _quadruple(one: Place) -> Iterator[Found]:
@@ -246,15 +251,12 @@ def said(rule: Region | Clash | Line | Sum, n: int) -> Iterator[Said]:
         name = "killercage" if rule.kind == "cage" else "extraregion"
         yield name, {"cells": [named(cell) for cell in sorted(rule.cells)]}
     elif isinstance(rule, Line):
-        name, value = KINDS.get(rule.kind, (rule.kind, ""))
-        if numbered := _NUMBERED.fullmatch(rule.kind):
-            name, value = {"whisper": "whispers"}.get(numbered[1], numbered[1]), numbered[2]
-        for place in LINES[name][1]([named(cell) for cell in rule.cells]) if name in LINES else ():
-            yield name, {**place, **({"value": value} if value else {})}
+        name, form, *value = line_kind(rule.kind).published or ("", "")
+        for place in LINE_FORMS[form][1]([named(cell) for cell in rule.cells]) if form else ():
+            yield name, {**place, **({"value": value[0]} if value else {})}
     elif isinstance(rule, Sum):
-        for name, (kinds, _, write) in SUMS.items():
-            if rule.kind in kinds:
-                yield from ((name, place) for place in write(rule, [named(cell) for cell in rule.cells], n))
+        name, form = KINDS[rule.kind].published
+        yield from ((name, place) for place in SUM_FORMS[form][1](rule, [named(cell) for cell in rule.cells], n))
 
 
 def _on_diagonal(one: Sum, names: list[str], n: int) -> Iterator[Member]:
@@ -271,7 +273,7 @@ def _on_diagonal(one: Sum, names: list[str], n: int) -> Iterator[Member]:
 
 def _beside(one: Sum, names: list[str], n: int) -> Iterator[Member]:
     """Yields a total of a row or a column, at the side from which it is seen."""
-    cells = sorted(one.cells) if one.kind == "sandwich" else list(one.cells)
+    cells = list(one.cells) if KINDS[one.kind].is_one_way else sorted(one.cells)
     if cells in (sorted(cells), sorted(cells, reverse=True)):
         (r, c), (s, d) = cells[:2]
         yield {"cell": named((2 * r - s, 2 * c - d)), "value": str(one.number)}
@@ -291,40 +293,29 @@ def _as_clone(names: list[str]) -> list[Member]:
     return [{"cells": names[:half], "cloneCells": names[half:]}]
 
 
-# The form of a rule of lines: the cells of each line of a place, and the places of a line by the names of its cells.
-Form = tuple[Callable[[Place], Iterable[Sequence[Cell]]], Callable[[list[str]], Iterable[Member]]]
-# The form of a rule of sums: their kinds, what is found at a place, and the places of a sum.
-SumForm = tuple[tuple[str, ...], Callable[[Place], Iterable[Found]], Callable[[Sum, list[str], int], Iterable[Member]]]
+# A form of lines: the cells of each line of a place, and the places of a line by the names of its cells.
+LineForm = tuple[Callable[[Place], Iterable[Sequence[Cell]]], Callable[[list[str]], Iterable[Member]]]
+# A form of sums: what is found at a place, and the places of a sum.
+SumForm = tuple[Callable[[Place], Iterable[Found]], Callable[[Sum, list[str], int], Iterable[Member]]]
 
-_ALONG: Form = Place.lines, lambda names: [{"lines": [names]}]
-_PAIRS: Form = lambda one: [one.cells()], lambda names: [{"cells": list(pair)} for pair in pairwise(names)]
-_CELLS: Form = lambda one: [[one.cell(one.value.get("cell"))]], lambda names: [{"cell": name} for name in names]
-_STAR: Form = Place.star, lambda names: [{"cell": names[0]}]
-LINES: Mapping[str, Form] = {
-    **dict.fromkeys(("thermometer", "slowthermometer", "palindrome", "renban", "betweenline"), _ALONG),
-    **dict.fromkeys(("regionsumline", "whispers"), _ALONG),
-    **dict.fromkeys(("difference", "ratio", "xv"), _PAIRS),
-    **dict.fromkeys(("odd", "even"), _CELLS),
-    **dict.fromkeys(("minimum", "maximum"), _STAR),
+LINE_FORMS: Mapping[str, LineForm] = {
+    "line": (Place.lines, lambda names: [{"lines": [names]}]),
+    "pairs": (lambda one: [one.cells()], lambda names: [{"cells": list(pair)} for pair in pairwise(names)]),
+    "cells": (lambda one: [[one.cell(one.value.get("cell"))]], lambda names: [{"cell": name} for name in names]),
+    "star": (Place.star, lambda names: [{"cell": names[0]}]),
     "clone": (Place.halves, _as_clone),
 }
-# The kinds of lines that have another name in f-puzzles, or a value.
-KINDS = {
-    "slow-thermometer": ("slowthermometer", ""),
-    "between": ("betweenline", ""),
-    "region-sum": ("regionsumline", ""),
+SUM_FORMS: Mapping[str, SumForm] = {
+    "cage": (lambda one: [caged(one.total(), one.cells())], _cage),
+    "diagonal": (_little_killer, _on_diagonal),
+    "arrow": (_arrows, _arrow),
+    "side": (_seen, _beside),
+    "quadruple": (_quadruple, lambda one, names, n: [{"cells": names, "values": one.total}]),
 }
-KINDS |= {"white-dot": ("difference", "1"), "black-dot": ("ratio", "2"), "whisper": ("whispers", "5")}
-KINDS |= {"X": ("xv", "X"), "V": ("xv", "V")}
-SUMS: Mapping[str, SumForm] = {
-    "killercage": (("cage",), lambda one: [caged(one.total(), one.cells())], _cage),
-    "littlekillersum": (("little-killer",), _little_killer, _on_diagonal),
-    "arrow": (("arrow", "pill"), _arrows, _arrow),
-    "sandwichsum": (("sandwich",), lambda one: [one.sum("sandwich", sorted(one.seen()))], _beside),
-    "xsum": (("x-sum",), lambda one: [one.sum("x-sum", one.seen())], _beside),
-    "skyscraper": (("skyscraper",), lambda one: [one.sum("skyscraper", one.seen())], _beside),
-    "quadruple": (("quadruple",), _quadruple, lambda one, names, n: [{"cells": names, "values": one.total}]),
-}
+_PUBLISHED = {kind.published: kind for kind in KINDS.values() if kind.published}
+LINES = {name: LINE_FORMS[form] for (name, form, *_), kind in _PUBLISHED.items() if not kind.total}
+SUMS = {name: SUM_FORMS[form] for (name, form, *_), kind in _PUBLISHED.items() if kind.total}
+WITH_VALUE = {(name, "".join(value)): kind.name for (name, _, *value), kind in _PUBLISHED.items() if kind.asks}
 RULES = ("extraregion", *LINES, *SUMS)
 
 

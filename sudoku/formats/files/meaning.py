@@ -8,8 +8,9 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable, Iterator
 from functools import lru_cache
 
-from sudoku.constraints import Candidate, Clash, Line, Region, Sum, clashes_of, pairs_of
+from sudoku.constraints import Candidate, Clash, Line, Region, Sum, clashes_of
 from sudoku.layout import Layout, Rule
+from sudoku.rules import KINDS, Pairs
 
 Part = Region | Clash | Line | Sum
 Ruled = dict[Candidate, int]  # for each candidate the bits of those that it rules out
@@ -82,8 +83,8 @@ def meanings(layout: Layout, lines: Iterable[Line], sums: Iterable[Sum]) -> set[
             found.add((line.kind, frozenset(line.cells[:: len(line.cells) - 1]), frozenset(line.cells)))
         elif line.kind == "region-sum":
             found.add((line.kind, frozenset(map(frozenset, layout.parts(line)))))
-        elif pairs_of(line.kind) is None:
+        elif line.kind in KINDS and not isinstance(KINDS[line.kind].asks, Pairs):
             found.add((line.kind, frozenset(line.cells)))
     for one in sums:
-        found.add((one.kind, one.total, one.cells if one.kind in ("x-sum", "skyscraper") else frozenset(one.cells)))
+        found.add((one.kind, one.total, one.cells if KINDS[one.kind].is_one_way else frozenset(one.cells)))
     return found

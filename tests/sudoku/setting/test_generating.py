@@ -17,8 +17,8 @@ from seeds import nightly, tries
 from small_squares import four_by_four
 
 import sudoku
-from dlx.extending import compiled_module
 from sudoku.setting.generating import Wanted, puzzles
+from sudoku.setting.random_grids import RandomGrids, tables
 from sudoku.setting.symmetry import exchangeable
 
 Grid = npt.NDArray[np.uint8]
@@ -29,9 +29,7 @@ BANDS = 948_109_639_680
 
 def drawn(number: int, seed: int = 1) -> Grid:
     """Complete grids."""
-    grids = np.zeros((number, 81), dtype=np.uint8)
-    compiled_module("sudoku.kernels.random_grids").RandomGrids(seed).draw(grids)
-    return grids.reshape(-1, 9, 9)
+    return RandomGrids(seed).draw(number).reshape(-1, 9, 9)
 
 
 def test_complete_grids_keep_the_rules() -> None:
@@ -46,8 +44,7 @@ def test_complete_grids_keep_the_rules() -> None:
 
 def test_fillings_sum_to_the_number_of_bands() -> None:
     """Summed over all sets of columns, the fillings are the 948,109,639,680 bands; there are 1,728 at most."""
-    module = compiled_module("sudoku.kernels.random_grids")
-    fillings = module._fillings(module._partitions())
+    fillings = tables().fillings
     assert 1680 * 36 * int(fillings.sum()) == BANDS
     assert fillings.max() == 1728
 
@@ -55,27 +52,28 @@ def test_fillings_sum_to_the_number_of_bands() -> None:
 @pytest.mark.slow
 def test_fillings_by_trying() -> None:
     """The number of ways to put columns into rows is that of all orders of each column which leave no digit twice."""
-    rng = np.random.default_rng(2)
-    kernel = compiled_module("sudoku.kernels.random_grids").RandomGrids(0)
+    rng, table = np.random.default_rng(2), tables()
     orders = np.array([[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]])
+    digits = np.arange(9).reshape(3, 3)
     for _ in range(20):
-        columns = np.concatenate([rng.permutation(9).reshape(3, 3) for _ in range(3)]).astype(np.int32)
+        columns = np.concatenate([digits, *(rng.permutation(9).reshape(3, 3) for _ in range(2))])
         taken = np.zeros((1, 3), dtype=np.int64)
         for column in 1 << columns:
             more = column[orders]
             taken = np.concatenate([taken[(taken & more[k] == 0).all(axis=1)] | more[k] for k in range(6)])
-        assert kernel.ways(columns) == len(taken)
+        sets = (1 << columns).sum(axis=1)
+        assert table.fillings[table.partition[sets[3], sets[4]], table.partition[sets[6], sets[7]]] == len(taken)
 
 
 @pytest.mark.slow
 def test_as_many_tries_are_kept_as_there_are_grids() -> None:
     """A try is kept with the chance that the published number of all grids gives: within four deviations."""
-    grids = np.zeros((tries(100_000), 81), dtype=np.uint8)
-    kernel = compiled_module("sudoku.kernels.random_grids").RandomGrids(7)
-    kernel.draw(grids)
+    made = RandomGrids(7)
+    made.draw(tries(100_000))
+    number = tries(100_000) + len(made._left)
     chance = float(Fraction(GRIDS, BANDS * 56**3 * 1728**2))
-    expected, deviation = kernel.tries * chance, (kernel.tries * chance * (1 - chance)) ** 0.5
-    assert abs(len(grids) - expected) < 4 * deviation
+    expected, deviation = made.tries * chance, (made.tries * chance * (1 - chance)) ** 0.5
+    assert abs(number - expected) < 4 * deviation
 
 
 @pytest.mark.nightly

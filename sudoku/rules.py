@@ -1,0 +1,402 @@
+"""The kinds of rules, one record each.
+
+A record says what a kind asks of its cells. The check of a grid, the items and options of its problem
+(`sudoku/gadgets.py`), files of rules, the rules of f-puzzles, pictures, `--help` and docs/variants.md are made from it.
+
+The digits of the cells restrict each other in one of five ways:
+
+    Pairs      some pairs of cells allow some pairs of digits.
+    Sets       no digit is there twice, and the digits are one of some sets.
+    Ways       a whole row or column is filled in one of some ways, each with a set of digits for every cell.
+    Automaton  a state changes with each digit, and the last state has to be right; digits may be repeated.
+    Digits     each cell has one of some digits.
+"""
+
+from __future__ import annotations
+
+import operator
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from itertools import combinations, pairwise
+from types import MappingProxyType
+from typing import Any, Literal, NamedTuple, TypeVar
+
+Cell = tuple[int, int]
+Pair = tuple[Cell, Cell]
+Digits = Sequence[int]
+T = TypeVar("T")
+
+SHADE = "#c3c8d4"  # the colour of thermometers and arrows
+
+
+def mirrored(cells: Sequence[Cell]) -> Iterator[Pair]:
+    """Pairs the first cell with the last one, the second with the last but one, and so on."""
+    return ((cells[k], cells[-1 - k]) for k in range(len(cells) // 2))
+
+
+def halves(cells: Sequence[Cell]) -> Iterator[Pair]:
+    """Pairs the cells of the first half with those of the second one."""
+    return zip(cells, cells[len(cells) // 2 :], strict=False)
+
+
+def star(cells: Sequence[Cell]) -> Iterator[Pair]:
+    """Pairs the first cell with each other one."""
+    return ((cells[0], cell) for cell in cells[1:])
+
+
+class Pairs(NamedTuple):
+    """The pairs of digits that are allowed, and the pairs of cells that they are asked of."""
+
+    allowed: Callable[[int, int], bool]
+    of: Callable[[Sequence[Cell]], Iterable[Pair]] = pairwise
+
+
+class Sets(NamedTuple):
+    """The sets of digits, by the size n of the grid, the number of cells and the total."""
+
+    sets: Callable[[int, int, int], Iterable[tuple[int, ...]]]
+    holds: Callable[[Digits, Any, int], bool]  # by the digits, the total and n; of parts by the sums of the parts
+    in_parts: bool = False  # each part of the line in a box has a set, and all have the same sum
+
+
+class Ways(NamedTuple):
+    """The ways to fill a row or a column, by n and the total: a name, and the digits of each cell."""
+
+    ways: Callable[[int, int], Iterable[tuple[tuple[int, ...], list[set[int]]]]]
+    holds: Callable[[Digits, Any, int], bool]
+
+
+class Automaton(NamedTuple):
+    """The states along the cells; a state is a number or a tuple of numbers."""
+
+    start: Callable[[Any], Any]  # the first state, by the total
+    step: Callable[[Any, int, Any], Any]  # the state after a state and a digit, by the total; None if there is none
+    ends: Callable[[Any, Any], bool]  # whether a state may be the last one, by the total
+    ends_first: bool = False  # the two ends of the line come before the cells between
+
+    def order(self, cells: Sequence[T]) -> Sequence[T]:
+        """Returns the cells, or their digits, in the order in which they are read."""
+        return (cells[0], cells[-1], *cells[1:-1]) if self.ends_first else cells
+
+    def holds(self, digits: Digits, total: Any, n: int) -> bool:
+        state = self.start(total)
+        for digit in self.order(digits):
+            if (state := self.step(state, digit, total)) is None:
+                return False
+        return self.ends(state, total)
+
+
+class Parity(NamedTuple):
+    """The digits of each cell: those with a remainder by 2."""
+
+    remainder: int
+
+    def holds(self, digits: Digits, total: Any, n: int) -> bool:
+        return all(digit % 2 == self.remainder for digit in digits)
+
+
+class Style(NamedTuple):
+    """The picture of a rule: a shape (`sudoku/pictures/marks.py`), a sign in it, and a line along the cells."""
+
+    shape: str = ""
+    sign: str = ""
+    width: float = 0
+    colour: str = SHADE
+
+
+NO_STYLE = Style()
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """A kind of rule.
+
+    Attributes:
+        name: such as "cage".
+        sentence: what it asks, for documents.
+        asks: how the digits of the cells restrict each other; None if only kinds with a number do, as "difference-3".
+        published: in f-puzzles: the name, the form of its places (`sudoku/formats/files/fpuzzles.py`), and the value.
+        style: its picture.
+        total: what a sum has; "" for lines.
+        least: the fewest cells of a line.
+        numbered: what the kinds with a number ask, if there are any.
+    """
+
+    name: str
+    sentence: str
+    asks: Pairs | Sets | Ways | Automaton | Parity | None
+    published: tuple[str, ...] = ()
+    style: Style = NO_STYLE
+    total: Literal["", "number", "circle", "pill", "digits"] = ""
+    least: int = 2
+    numbered: Callable[[int], Pairs] | None = None
+
+    @property
+    def circles(self) -> int:
+        """The number of cells that have the total."""
+        return {"circle": 1, "pill": 2}.get(self.total, 0)
+
+    @property
+    def takes_side(self) -> bool:
+        """Whether its cells are a whole row or column, seen from one end or from both."""
+        return isinstance(self.asks, Ways) or self.name == "skyscraper"
+
+    @property
+    def is_one_way(self) -> bool:
+        """Whether the order of the row or column matters."""
+        return self.takes_side and self.name != "sandwich"
+
+
+def sets_of(most: int, size: int, total: int) -> Iterator[tuple[int, ...]]:
+    """The sets of so many of the digits from 1 that have that sum, none of them tried in vain."""
+    if size == 0:
+        yield from [()] * (total == 0)
+        return
+    for last in range(min(most, total), size - 1, -1):
+        least, largest = size * (size - 1) // 2, (size - 1) * (2 * last - size) // 2  # of the digits below the last
+        if least <= total - last <= largest:
+            yield from ((*others, last) for others in sets_of(last - 1, size - 1, total - last))
+
+
+def _consecutive(n: int, k: int, total: int) -> Iterator[tuple[int, ...]]:
+    return (tuple(range(first, first + k)) for first in range(1, n - k + 2))
+
+
+def _sandwiches(n: int, total: int) -> Iterator[tuple[tuple[int, ...], list[set[int]]]]:
+    for first, last in combinations(range(n), 2):
+        between = range(first + 1, last)
+        for shifted in sets_of(n - 2, len(between), total - len(between)):
+            inner = {d + 1 for d in shifted}  # of the digits 2 to n - 1
+            outer = set(range(2, n)) - inner
+            held = [inner if k in between else {1, n} if k in (first, last) else outer for k in range(n)]
+            yield (first, last, *sorted(inner)), held
+
+
+def _x_sums(n: int, total: int) -> Iterator[tuple[tuple[int, ...], list[set[int]]]]:
+    for count in range(1, n + 1):
+        for digits in sets_of(n, count, total):
+            if count in digits:
+                rest, others = set(digits) - {count}, set(range(1, n + 1)) - set(digits)
+                yield (count, *digits), [{count}, *[rest] * (count - 1), *[others] * (n - count)]
+
+
+def _is_sandwich(digits: Digits, total: int, n: int) -> bool:
+    if not {1, n} <= set(digits):
+        return False
+    first, last = sorted((digits.index(1), digits.index(n)))
+    return sum(digits[first + 1 : last]) == total
+
+
+def _between(state: tuple[int, ...], digit: int, total: None) -> tuple[int, ...] | None:
+    """Keeps the lesser and the larger end."""
+    if len(state) < 2:
+        return tuple(sorted((*state, digit))) if digit not in state else None
+    return state if state[0] < digit < state[1] else None
+
+
+def _missing(state: tuple[int, ...], digit: int, total: Digits) -> tuple[int, ...]:
+    """Keeps the digits that are still missing."""
+    k = state.index(digit) if digit in state else len(state)
+    return state[:k] + state[k + 1 :]
+
+
+def _differs(k: int) -> Pairs:
+    return Pairs(lambda a, b: abs(a - b) == k)
+
+
+def _is_multiple(k: int) -> Pairs:
+    return Pairs(lambda a, b: a == k * b or b == k * a)
+
+
+def _adds_up(k: int) -> Pairs:
+    return Pairs(lambda a, b: a + b == k)
+
+
+def _is_apart(k: int) -> Pairs:
+    return Pairs(lambda a, b: abs(a - b) >= k)
+
+
+PARTIAL_SUMS = Automaton(
+    start=lambda total: 0,
+    step=lambda before, digit, total: before + digit if before + digit <= total else None,
+    ends=operator.eq,
+)
+BETWEEN = Automaton(start=lambda total: (), step=_between, ends=lambda state, total: True, ends_first=True)
+# The largest digit so far, and how many have been the largest ones.
+SKYSCRAPERS = Automaton(
+    start=lambda total: (0, 0),
+    step=lambda state, digit, total: (digit, state[1] + 1) if digit > state[0] else state,
+    ends=lambda state, total: state[1] == total,
+)
+ALL_THERE = Automaton(start=tuple, step=_missing, ends=lambda state, total: not state)
+RENBAN = Sets(_consecutive, lambda digits, total, n: len(set(digits)) == len(digits) == max(digits) - min(digits) + 1)
+SAME_SUMS = Sets(
+    lambda n, k, total: combinations(range(1, n + 1), k), lambda sums, total, n: len(set(sums)) == 1, in_parts=True
+)
+CAGE = Sets(sets_of, lambda digits, total, n: sum(digits) == total and len(set(digits)) == len(digits))
+SANDWICH = Ways(_sandwiches, _is_sandwich)
+X_SUM = Ways(_x_sums, lambda digits, total, n: sum(digits[: digits[0]]) == total)
+
+BULB, WHITE, BLACK, LETTER = "bulb", "white dot", "black dot", "letter"  # shapes
+
+_LINES = (
+    Kind("thermometer", "digits rise", Pairs(operator.lt), ("thermometer", "line"), Style(BULB, width=0.34)),
+    Kind(
+        "slow-thermometer", "digits do not fall", Pairs(operator.le), ("slowthermometer", "line"), Style(BULB, "", 0.2)
+    ),
+    Kind(
+        "whisper",
+        "they differ by 5 or more",
+        _is_apart(5),
+        ("whispers", "line", "5"),
+        Style("", "", 0.16, "#8fc99a"),
+        numbered=_is_apart,
+    ),
+    Kind("white-dot", "they differ by 1", _differs(1), ("difference", "pairs", "1"), Style(WHITE)),
+    Kind("black-dot", "one is twice the other", _is_multiple(2), ("ratio", "pairs", "2"), Style(BLACK)),
+    Kind("V", "they sum to 5", _adds_up(5), ("xv", "pairs", "V"), Style(LETTER, "V")),
+    Kind("X", "they sum to 10", _adds_up(10), ("xv", "pairs", "X"), Style(LETTER, "X")),
+    Kind(
+        "palindrome",
+        "the first cell and the last one are equal, the second and the last but one, and so on",
+        Pairs(operator.eq, mirrored),
+        ("palindrome", "line"),
+        Style(width=0.2),
+    ),
+    Kind(
+        "clone",
+        "the cells of the first half are equal to those of the second one",
+        Pairs(operator.eq, halves),
+        ("clone", "clone"),
+        Style("clones"),
+    ),
+    Kind(
+        "minimum",
+        "the first cell has less than each other one",
+        Pairs(operator.lt, star),
+        ("minimum", "star"),
+        Style("extreme", "min"),
+    ),
+    Kind(
+        "maximum",
+        "the first cell has more than each other one",
+        Pairs(operator.gt, star),
+        ("maximum", "star"),
+        Style("extreme", "max"),
+    ),
+    Kind(
+        "renban",
+        "digits that follow each other, in any order, none twice",
+        RENBAN,
+        ("renban", "line"),
+        Style("", "", 0.24, "#c9a0dc"),
+    ),
+    Kind(
+        "between", "all cells are between the ends", BETWEEN, ("betweenline", "line"), Style("rings", "", 0.08), least=3
+    ),
+    Kind(
+        "region-sum",
+        "the line has the same sum each time that it comes through a box",
+        SAME_SUMS,
+        ("regionsumline", "line"),
+        Style("", "", 0.16, "#8fc7e8"),
+    ),
+    Kind("odd", "each cell is odd", Parity(1), ("odd", "cells"), Style("circles"), least=1),
+    Kind("even", "each cell is even", Parity(0), ("even", "cells"), Style("squares"), least=1),
+    Kind("difference", "they differ by the number", None, ("difference", "pairs"), Style(WHITE), numbered=_differs),
+    Kind("ratio", "one is so many times the other", None, ("ratio", "pairs"), Style(BLACK), numbered=_is_multiple),
+    Kind("total", "they sum to the number", None, (), Style(LETTER), numbered=_adds_up),
+)
+_SUMS = (
+    Kind("cage", "no digit twice", CAGE, ("killercage", "cage"), total="number"),
+    Kind(
+        "little-killer",
+        "digits may repeat as far as regions allow",
+        PARTIAL_SUMS,
+        ("littlekillersum", "diagonal"),
+        Style(width=0.05),
+        "number",
+    ),
+    Kind("arrow", "the total is the digit in the circle", PARTIAL_SUMS, ("arrow", "arrow"), total="circle"),
+    Kind("pill", "two cells whose number is the total of an arrow", PARTIAL_SUMS, ("arrow", "arrow"), total="pill"),
+    Kind(
+        "sandwich",
+        "a row or a column; the sum of the cells between its smallest and its largest digit",
+        SANDWICH,
+        ("sandwichsum", "side"),
+        total="number",
+    ),
+    Kind(
+        "x-sum",
+        "a row or a column from one end; the sum of as many digits as the first one says",
+        X_SUM,
+        ("xsum", "side"),
+        Style("", "X"),
+        "number",
+    ),
+    Kind(
+        "skyscraper",
+        "a row or a column from one end; the number of digits that are larger than all before them",
+        SKYSCRAPERS,
+        ("skyscraper", "side"),
+        Style("", "S"),
+        "number",
+    ),
+    Kind(
+        "quadruple",
+        "digits instead of a total; all of them are in the cells",
+        ALL_THERE,
+        ("quadruple", "quadruple"),
+        total="digits",
+    ),
+)
+KINDS: Mapping[str, Kind] = MappingProxyType({kind.name: kind for kind in (*_LINES, *_SUMS)})
+LINES = tuple(kind.name for kind in _LINES if kind.asks is not None)
+FAMILIES = tuple(kind.name for kind in (*_LINES[-3:], KINDS["whisper"]))  # kinds with a number
+SUMS = tuple(kind.name for kind in _SUMS)
+
+_NUMBERED = re.compile("([a-z]+)-([0-9]{1,3})")
+
+
+@lru_cache(256)
+def kind_of(name: str) -> Kind | None:
+    """Returns the record of a kind by its name, such as "cage", "difference-3" or "no-X"; None if there is none.
+
+    >>> kind_of("difference-3").asks.allowed(1, 4), kind_of("no-X").asks.allowed(1, 9), kind_of("no-no-X")
+    (True, False, None)
+    """
+    if (kind := KINDS.get(name)) is not None:
+        return kind if kind.asks is not None else None
+    if name.startswith("no-") and not name.startswith("no-no-"):
+        one = kind_of(name[3:])
+        if one is None or not isinstance(one.asks, Pairs):
+            return None
+        allowed, of = one.asks
+        return Kind(name, "the opposite", Pairs(lambda a, b: not allowed(a, b), of))
+    match = _NUMBERED.fullmatch(name)
+    family = KINDS.get(match[1]) if match else None
+    if match is None or family is None or family.numbered is None:
+        return None
+    published = (*family.published[:2], str(int(match[2]))) if family.published else ()
+    style = family.style._replace(sign=match[2]) if family.style.shape else family.style
+    return replace(family, name=name, asks=family.numbered(int(match[2])), published=published, style=style)
+
+
+def marks_beside(kind: str) -> Callable[[str], bool]:
+    """Returns the test of kinds of marks that tell of a pair of cells in the place of a kind: dots, or letters.
+
+    >>> marks_beside("white-dot")("ratio-3"), marks_beside("X")("white-dot")
+    (True, False)
+    """
+
+    def is_letter(name: str) -> bool | None:
+        found = kind_of(name)
+        shape = found.style.shape if found else ""
+        return shape == LETTER if shape in (WHITE, BLACK, LETTER) else None
+
+    own = is_letter(kind)
+    if own is None:
+        raise ValueError(f"{kind!r:.40} is no mark between two cells: white-dot, black-dot, V, X, difference-3 are")
+    return lambda name: is_letter(name) is own

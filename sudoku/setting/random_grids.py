@@ -1,0 +1,171 @@
+"""Complete 9 x 9 grids at random, each of the 6,670,903,752,021,072,936,960 with the same chance.
+
+The columns of a band are nine sets of three digits. How many ways there are to put them into rows so that no row has a
+digit twice, its *fillings*, depends on the partition of the digits that the columns of each stack make; 1,728 at most.
+A grid is three bands whose sets complete each other in each column. So it is drawn in this way:
+
+1. A first band, from all 948,109,639,680: a box, whose digits are named at the end; which digits go to which row of the
+   second box, 56 ways, the rest goes to the third; and each of these six triples in any order.
+2. For each stack the sets of the second band: again 56 ways, three disjoint sets each of which has none of the digits
+   that the first band has in its column. The rest goes to the third band.
+3. With F and G fillings of these two bands, this is kept with a chance of F G / 1728^2, and otherwise drawn anew.
+4. One of the F fillings and one of the G, at random.
+
+Each grid comes with the chance 1 / (948109639680 * 56^3 * 1728^2), so all with the same. One try in 75 is kept. (Bands
+and the 56 ways are counted in B. Felgenhauer and F. Jarvis, Mathematics of sudoku I, 2006.)
+
+A set of digits is a mask of nine bits. A *triple* is an ordered partition of the digits into three sets of three, by
+its number among 1,680.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from itertools import permutations, product
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+Array = npt.NDArray[Any]
+
+MOST = 1728  # fillings of a band
+TRIES = 8192  # at a time: some 110 grids
+GUESSES = 32  # at a filling, of which one in 20 fits or so
+PLACES = np.array([7, 56, 448])  # the sets of the first triple: 012, 345, 678
+ACROSS = np.array([73, 146, 292])  # the columns of the first box: 036, 147, 258
+BITS = np.array([mask.bit_count() for mask in range(512)])
+DIGIT = np.array([mask.bit_length() - 1 for mask in range(512)])  # of a set of one digit
+
+
+class Tables(NamedTuple):
+    """What the drawing looks up.
+
+    Attributes:
+        triples: the sets of each triple, shape (1680, 3).
+        dealt: [triple, way]: the triples of the next two bands, or boxes, none of whose sets meets the triple's.
+        columns: [way, orders]: the triples of the columns of the second and of the third stack in the first band.
+        renamed: [triple, set]: the set if the digits are named so that the triple's sets are 012, 345, 678.
+        digits: [triple, digit]: what such a name stands for.
+        partition: [set, set]: the number of the partition of two sets.
+        rows: the sets of the rows of the three stacks, if the first stack has the columns 012, 345, 678; (2016, 3, 3),
+            rows before stacks; all but the order of the rows.
+        fits: [stack - 1, partition, rows]: whether the stack can have such columns in these rows.
+        fillings: [partition, partition]: the number of fillings by the columns of the second and the third stack.
+    """
+
+    triples: Array
+    dealt: tuple[Array, Array]
+    columns: tuple[Array, Array]
+    renamed: Array
+    digits: Array
+    partition: Array
+    rows: Array
+    fits: Array
+    fillings: Array
+
+
+@cache
+def tables() -> Tables:
+    """Makes the tables, in some 0.1 s."""
+    threes = [mask for mask in range(512) if mask.bit_count() == 3]
+    triples = np.array([(a, b, 511 - a - b) for a in threes for b in threes if not a & b])
+    number = np.full((512, 512), -1)
+    number[triples[:, 0], triples[:, 1]] = np.arange(len(triples))
+    deals = triples[(triples & PLACES == 0).all(axis=1)]  # of the digits of the triple 012, 345, 678
+    digits = np.array([[d for mask in triple for d in range(9) if mask >> d & 1] for triple in triples.tolist()])
+    renamed = (1 << np.argsort(digits, axis=1)) @ (np.arange(512) >> np.arange(9)[:, None] & 1)
+    # The sets of the deals, if the digits of the triple take the places of 0 to 8; and what is left for the next ones.
+    has = deals[:, :, None] >> np.arange(9) & 1
+    second = (has * (1 << digits)[:, None, None, :]).sum(axis=3)
+    third = 511 - triples[:, None] - second
+    dealt = number[second[..., 0], second[..., 1]], number[third[..., 0], third[..., 1]]
+    # The columns of a stack in the first band, by the sets of its rows and the orders of these.
+    first = number[7, 56]
+    orders = np.array(list(product(permutations(range(3)), repeat=3)))  # [orders, row, column]
+    columns = []
+    for rows in (triples[dealt[0][first]], triples[dealt[1][first]]):
+        singles = 1 << np.array([[[d for d in range(9) if mask >> d & 1] for mask in row] for row in rows.tolist()])
+        sets = np.take_along_axis(singles[:, None], orders[None], axis=3).sum(axis=2)
+        columns.append(number[sets[..., 0], sets[..., 1]])
+    partitions = [triple for triple in triples.tolist() if triple[0] & 1 and triple[1] < triple[2]]
+    partition = np.full((512, 512), -1)
+    for k, sets in enumerate(partitions):
+        for a, b in permutations(sets, 2):
+            partition[a, b] = k
+    # Rows 0, 1, 2 of the first stack begin with 0, 1, 2; those of the second one have none of the same digits.
+    firsts = [[1 << k | 8 << p[k] | 64 << q[k] for k in range(3)] for p, q in product(permutations(range(3)), repeat=2)]
+    which, where = np.nonzero((triples & np.array(firsts)[:, None] == 0).all(axis=2))
+    one, two = np.array(firsts)[which], triples[where]
+    rows = np.stack([one, two, 511 - one - two], axis=2)
+    fit = (BITS[np.arange(512)[:, None, None] & np.array(partitions)] == 1).all(axis=2)  # [set of a row, partition]
+    fits = np.stack([fit[rows[:, :, stack]].all(axis=1).T for stack in (1, 2)])
+    fillings = np.rint(6 * fits[0].astype(float) @ fits[1].T.astype(float)).astype(int)
+    small = [array.astype(np.int16) for array in (*dealt, *columns, renamed, partition, fillings)]  # for the cache
+    return Tables(triples, (small[0], small[1]), (small[2], small[3]), small[4], digits, small[5], rows, fits, small[6])
+
+
+class RandomGrids:
+    """Draws grids; a seed gives the same ones each time, however many are drawn at once."""
+
+    def __init__(self, seed: int) -> None:
+        self.random = np.random.default_rng(seed)
+        self.tries = 0
+        self._left = np.zeros((0, 81), dtype=np.uint8)
+
+    def draw(self, number: int) -> npt.NDArray[np.uint8]:
+        """Returns complete grids, uint8, shape (number, 81)."""
+        blocks = [self._left]
+        while sum(map(len, blocks)) < number:
+            blocks.append(self._block())
+        grids = np.concatenate(blocks)
+        self._left = grids[number:]
+        return grids[:number]
+
+    def _block(self) -> npt.NDArray[np.uint8]:
+        """Returns the grids of some tries."""
+        table, random = tables(), self.random
+        self.tries += TRIES
+        first, across = (int(np.flatnonzero((table.triples == sets).all(axis=1))[0]) for sets in (PLACES, ACROSS))
+        way, *ways = random.integers(56, size=(4, TRIES))
+        tops = [np.full(TRIES, across), *(columns[way, random.integers(216, size=TRIES)] for columns in table.columns)]
+        bands = [[dealt[top, some] for top, some in zip(tops, ways, strict=True)] for dealt in table.dealt]
+        kept = np.arange(TRIES)
+        for band in bands:
+            chance = table.fillings[_partitions(table, [triple[kept] for triple in band])]
+            kept = kept[random.integers(MOST, size=len(kept)) < chance]
+        rows = [np.full((len(kept), 3), PLACES), *(table.triples[dealt[first, way[kept]]] for dealt in table.dealt)]
+        columns = [table.triples[top[kept]] for top in tops]
+        grids = [_cells(np.stack(rows, axis=2), columns)]
+        grids += [self._filled(table, [triple[kept] for triple in band]) for band in bands]
+        names = random.permuted(np.tile(np.arange(1, 10, dtype=np.uint8), (len(kept), 1)), axis=1)
+        return np.take_along_axis(names, np.concatenate(grids, axis=1).reshape(-1, 81), axis=1)
+
+    def _filled(self, table: Tables, band: list[Array]) -> Array:
+        """Draws fillings of bands by the triples of their columns: digits 0 to 8, shape (bands, 3, 9)."""
+        second, third = _partitions(table, band)
+        chosen, left = np.zeros_like(second), np.arange(len(second))
+        while len(left):
+            tried = self.random.integers(len(table.rows), size=(len(left), GUESSES), dtype=np.uint16)
+            fits = table.fits[0, second[left][:, None], tried] & table.fits[1, third[left][:, None], tried]
+            chosen[left] = tried[np.arange(len(left)), fits.argmax(axis=1)]
+            left = left[~fits.any(axis=1)]
+        order = self.random.permuted(np.tile(np.arange(3), (len(chosen), 1)), axis=1)
+        rows = np.take_along_axis(table.rows[chosen], order[..., None], axis=1)
+        cells = _cells(rows, [table.renamed[band[0][:, None], table.triples[triple]] for triple in band])
+        return np.take_along_axis(table.digits[band[0]][:, None], cells, axis=2)
+
+
+def _partitions(table: Tables, band: list[Array]) -> tuple[Array, Array]:
+    """Returns the partitions of the second and the third stack, if the first one has the columns 012, 345, 678."""
+    first, one, other = band[0], table.triples[:, 0], table.triples[:, 1]
+    second, third = (
+        table.partition[table.renamed[first, one[stack]], table.renamed[first, other[stack]]] for stack in band[1:]
+    )
+    return second, third
+
+
+def _cells(rows: Array, columns: list[Array]) -> Array:
+    """Returns the digits of bands by the sets of their rows, shape (bands, row, stack), and columns; (bands, 3, 9)."""
+    digits: Array = DIGIT[rows[..., None] & np.stack(columns, axis=1)[:, None]]
+    return digits.reshape(-1, 3, 9)
