@@ -23,7 +23,7 @@ from sudoku.encoding import MAX_WEIGHT, Weights, as_weights, decode, encode
 from sudoku.formats.conversion import GridLike, as_puzzle
 from sudoku.formats.request import said_lines
 from sudoku.formats.signs import quoted
-from sudoku.grid import Grid, Puzzle, Shown, frozen, work_of
+from sudoku.grid import Grid, Plain, Puzzle, Shown, frozen, work_of
 from sudoku.layout import MAX_SIZE, Box, Layout, Shape, checked_shape, takes_layout
 from sudoku.solve import PATIENCE, complete
 from sudoku.strategies import DEFAULT, STRATEGIES, Result
@@ -192,7 +192,7 @@ def weights_or_rings(weights: npt.ArrayLike | None, size: int | Shape) -> Weight
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Ranking(dlx.Outcome, Shown):
+class Ranking(dlx.Outcome, Shown, Plain):
     """The best completions of a grid, in order, and how the search went: nodes, updates, seconds and stopped.
 
     Attributes:

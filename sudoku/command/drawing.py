@@ -7,7 +7,8 @@ import os
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from itertools import chain, islice
-from typing import TYPE_CHECKING
+
+import numpy as np
 
 import dlx
 import sudoku
@@ -15,16 +16,14 @@ from dlx.command import Console, need_stdout, whole_file
 from sudoku.command.answers import finished, names
 from sudoku.command.reading import puzzles
 from sudoku.encoding import encode
+from sudoku.formats.conversion import as_puzzle
 from sudoku.formats.writing import WRITERS, Writer, unicode
-from sudoku.grid import GridError, Puzzle
+from sudoku.grid import GridError, Puzzle, frozen
 from sudoku.layout import is_everywhere
 from sudoku.pictures.marks import unseen
 from sudoku.pictures.svg import draw as drawn
 from sudoku.pictures.svg import faint, png
 from sudoku.target import RING_WEIGHTS
-
-if TYPE_CHECKING:
-    pass
 
 # The suffixes of files, and the form that is written to each unless another one is asked for.
 SUFFIXES = {f".{name}": name for name in ("sdm", "sdk", "ss", "csv", "json")}
@@ -80,15 +79,29 @@ def _written(options: argparse.Namespace, console: Console, writer: Writer) -> I
     """Each grid that the form can say."""
     for _, puzzle in _good(options, console):
         try:
-            yield writer.write(replace(puzzle, candidates=None) if options.drop_candidates else puzzle)
+            if options.drop_candidates:
+                puzzle = _digits_of(puzzle)
+            elif options.to == "marks" and puzzle.candidates is None:
+                puzzle = as_puzzle(puzzle, None, sudoku.candidates(puzzle, surviving="rules"))
+            yield writer.write(puzzle)
         except ValueError as error:
             _refuse(puzzle, str(error), console)
+
+
+def _digits_of(puzzle: Puzzle) -> Puzzle:
+    """The puzzle without candidates; where there are no givens, a cell with one candidate has its digit."""
+    if puzzle.candidates is None or puzzle.grid.any():
+        return replace(puzzle, candidates=None)
+    digits = np.where(puzzle.candidates.sum(axis=2) == 1, puzzle.candidates.argmax(axis=2) + 1, 0)
+    return replace(puzzle, grid=frozen(digits.astype(np.uint8)), candidates=None)
 
 
 def draw(options: argparse.Namespace, console: Console) -> int:
     """Prints all grids in boxes, or draws each in a file of its own, and returns the exit status."""
     if options.output is None:
         need_stdout()
+    if options.sheet:
+        return _sheet(options, console)
     told: list[str] = []  # the rules that text does not show
     for k, puzzle in _good(options, console):
         known = names(puzzle.layout, options)
@@ -98,6 +111,16 @@ def draw(options: argparse.Namespace, console: Console) -> int:
         elif (name := place(options.output, k, options, console)) is not None:
             svg = drawn(puzzle.grid, puzzle.layout, puzzle.grid, faint(puzzle.candidates), known)
             console.put(name, png(svg) if name.endswith(".png") else f"{svg}\n".encode())
+    return console.status
+
+
+def _sheet(options: argparse.Namespace, console: Console) -> int:
+    """Writes one page with all grids and their solutions, and returns the exit status."""
+    from sudoku.command.sheet import sheet
+
+    found = [puzzle for _, puzzle in _good(options, console)]
+    page = sheet(found, options.title or "Sudoku", [names(puzzle.layout, options) for puzzle in found])
+    console.put(options.output, page.encode())
     return console.status
 
 

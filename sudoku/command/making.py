@@ -31,8 +31,8 @@ def generate(options: argparse.Namespace, console: Console) -> int:
 
 
 def _generate(options: argparse.Namespace, console: Console, **who: Any) -> int:
-    names = Wanted.__annotations__.keys() - {"layout", "executor", "jobs"}
-    wanted = Wanted(layout=options.box, **who, **{name: getattr(options, name) for name in names})  # type: ignore[typeddict-item]
+    names = Wanted.__annotations__.keys() - {"executor", "jobs"}
+    wanted = Wanted(**who, **{name: getattr(options, name) for name in names})  # type: ignore[typeddict-item]
     made: list[str] = []
     latest = time.monotonic()
     number = 0
@@ -42,7 +42,9 @@ def _generate(options: argparse.Namespace, console: Console, **who: Any) -> int:
         console.line.update(lambda: f"{so_far}, {text()}, {in_words(console.line.elapsed)}")
 
     try:
-        for puzzle in islice(puzzles(wanted, told if console.line.visible else None), options.number):
+        for puzzle in islice(
+            puzzles(as_layout(options.box), wanted, told if console.line.visible else None), options.number
+        ):
             made.append(_text(puzzle, options))
             number += 1
             if time.monotonic() - latest >= PATIENCE:

@@ -14,16 +14,19 @@ import numpy.typing as npt
 import dlx
 from dlx.extending import Limiting, Stop, StoppedError
 from sudoku.formats.conversion import GridLike, as_puzzle
-from sudoku.grid import Puzzle
+from sudoku.grid import Plain, Puzzle
 from sudoku.layout import Box, Layout, as_layout, takes_layout
 from sudoku.setting.naming import FISH, SINGLES, SUBSETS, TECHNIQUES
 from sudoku.setting.naming import technique as named
 from sudoku.setting.queries import given_options, numbered
 from sudoku.setting.reasoning import MOST, Steps, points, steps
 
+# The points of the hardest step. Of minimal puzzles at random 43, 24, 24 and 14 % are of each kind; 2 % are not solved.
+DIFFICULTIES = {"easy": (1, 3), "medium": (4, 6), "hard": (7, 9), "expert": (10, MOST)}
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Rating:
+class Rating(Plain):
     """The result of `rate`.
 
     Attributes:
@@ -42,6 +45,12 @@ class Rating:
     solved: bool
     contradictory: bool
     stopped: Stop | None
+
+    @property
+    def difficulty(self) -> str | None:
+        """The word for the hardest step: "easy", "medium", "hard" or "expert"; None if the steps do not solve it."""
+        fitting = (word for word, (least, most) in DIFFICULTIES.items() if least <= self.hardest <= most)
+        return next(fitting, "easy") if self.solved else None
 
 
 @takes_layout
