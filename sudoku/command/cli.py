@@ -109,7 +109,7 @@ With --top K a line for each completion, the best one first, and an empty line b
 With --grid the completion follows in a grid of boxes instead.
 """,
     "solve": """a completion of each grid
-$ puzzle.txt; --all contest-1.txt; --json contest-1.txt contest-2.txt; --timeout 10 --fail puzzle.txt
+$ puzzle.txt; --all contest-1.txt; --timeout 10 --fail puzzle.txt
 output, for each grid: a completion in its form (a line for a line, and otherwise a grid of boxes), or
   -1               there is no completion
   unknown          none had been found until the timeout, or Ctrl-C
@@ -196,7 +196,7 @@ Givens go in random order, always the same for a --seed. With --list:
                            hold everywhere
 """,
     "steps": """the way from each grid to its completion without guesses
-$ puzzle.txt; -n 1 puzzle.txt; --svg step.svg puzzle.txt; --json puzzle.txt
+$ puzzle.txt; -n 1 puzzle.txt; --svg step.svg puzzle.txt
 output, for each grid: the easiest step each time, without guesses, one in each line, such as
   1. hidden single in row 5: 5 of row 5 can only be in r5c1
   2. naked pair in box 9: r7c9 and r8c8 can only have 1 and 5 of box 9, so r7c7 is not 5
@@ -485,6 +485,8 @@ def _range(text: str) -> tuple[int, int]:
 
 
 def _rating(text: str) -> tuple[int, int] | str:
+    if text.isalpha() and text not in DIFFICULTIES:
+        raise argparse.ArgumentTypeError(f"{text!r} is none of {', '.join(DIFFICULTIES)}, and no points")
     return text if text in DIFFICULTIES else _range(text)
 
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 import argparse
 import sys
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing, suppress
-from typing import TYPE_CHECKING, TypeAlias
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import dlx
 from dlx import Progress
@@ -35,9 +36,11 @@ if TYPE_CHECKING:
 
 Item: TypeAlias = Puzzle | GridError | Block | OSError
 
-CHUNK = 4  # grids that a worker does at a time; to send them takes 0.5 ms
-PLAIN = 256  # plain grids that a worker does at a time where they are answered together
-AHEAD = 16  # chunks for each worker that may have no answers yet
+Answers: TypeAlias = list[Answer | OSError]
+
+LINES = 16  # plain lines that a worker does at a time; to send them takes 0.5 ms
+PLAIN = 256  # the same where they are answered together
+AHEAD = 64  # grids or blocks for each worker that may have no answers yet
 
 
 def answer(options: argparse.Namespace, console: Console) -> int:
@@ -143,85 +146,93 @@ class Shared:
     def __init__(self, options: argparse.Namespace, output: Output, executor: Executor | None, jobs: int) -> None:
         self._options, self._output = options, output
         self._executor, self._jobs = executor, jobs
-        self._sharing: Sharing[list[Answer | OSError]] | None = None  # until there is something to share
-        self._chunk: list[Item] = []  # not sent yet
-        self._open: deque[tuple[int, list[Item]]] = deque()  # chunks without answers, by their numbers
-        self._came: dict[int, list[Answer | OSError]] = {}  # answers behind others that have not come
+        self._sharing: Sharing[Answers] | None = None  # until there is something to share
+        self._open: deque[_Sent] = deque()  # what has not been printed
+        self._sent: dict[int, _Sent] = {}  # what workers have, by the numbers of the blocks
 
     def put(self, item: Item) -> None:
         """Takes what comes next, and waits for answers if too many are missing."""
         if isinstance(item, Block):
-            self._send()
-            size = PLAIN if takes_blocks(self._options) else CHUNK
-            for some in cut(range(len(item.grids)), 2 * self._jobs, size):
+            most = PLAIN if takes_blocks(self._options) else LINES
+            for some in cut(range(len(item.grids)), 2 * self._jobs, most):
                 part = slice(some.start, some.stop)
-                self._chunk = [item._replace(grids=item.grids[part], lines=item.lines[part])]
-                self._send()
+                self._send(item._replace(grids=item.grids[part], lines=item.lines[part]))
+        elif isinstance(item, Puzzle):
+            self._send(item)
         else:
-            self._chunk.append(item)
-            if len(self._chunk) >= CHUNK:
-                self._send()
+            self._open.append(_Sent(item, [item if isinstance(item, OSError) else refusal(item, self._options)]))
+            self._say()
         while len(self._open) >= AHEAD * self._jobs:
             self._go_on()
 
     def idle(self) -> bool:
         """Waits a moment for answers; returns whether some are missing."""
-        self._send()
         self._go_on()
         return bool(self._open)
 
     def stop(self) -> None:
         """Prints what has been found by now."""
         if self._sharing:
-            self._say(self._sharing.stop())
+            self._take(self._sharing.stop())
 
     def close(self) -> None:
         """Ends the workers."""
         if self._sharing:
             self._sharing.close()
 
-    def _send(self) -> None:
-        if not self._chunk:
-            return
+    def _send(self, item: Puzzle | Block) -> None:
         if self._sharing is None:
             from dlx.extending import Workers
 
             workers = Workers(self._executor, self._jobs, threads=False)
-            self._sharing = Sharing(workers, _chunk, self._options, named=self._named)
-        self._open.append((self._sharing.add(self._chunk), self._chunk))
-        self._chunk = []
-
-    def _named(self, number: int) -> str:
-        first = next(chunk[0] for k, chunk in self._open if k == number)
-        line = first.lines[0] if isinstance(first, Block) else getattr(first, "line", 1)
-        return f"the grid in line {line}, or of one behind it"
+            self._sharing = Sharing(workers, _answered, self._options, named=lambda k: self._sent[k].name)
+        self._open.append(_Sent(item))
+        self._sent[self._sharing.add(item)] = self._open[-1]
 
     def _go_on(self) -> None:
         if self._sharing is None:
             return
         with one_interrupt_noted() as interrupted:  # so that no answer is lost on its way
             came = self._sharing.step(WAIT)
-        self._say(iter(came))
+        self._take(came)
         if interrupted():
             raise KeyboardInterrupt
-        if self._open and isinstance(first := self._open[0][1][0], Puzzle):
+        if self._open and isinstance(first := self._open[0].item, Puzzle):
             self._output.turn_to(first)
 
-    def _say(self, came: Iterator[tuple[int, list[Answer | OSError]]]) -> None:
-        """Prints the answers that nothing is before."""
+    def _take(self, came: Iterable[tuple[int, Answers]]) -> None:
         for k, answers in came:
-            self._came[k] = answers
-            while self._open and self._open[0][0] in self._came:
-                for one in self._came.pop(self._open.popleft()[0]):
-                    self._output.say(one)
+            self._sent.pop(k).answers = answers
+            self._say()
+
+    def _say(self) -> None:
+        """Prints the answers that nothing is before."""
+        while self._open and self._open[0].answers is not None:
+            for one in self._open.popleft().answers or ():
+                self._output.say(one)
 
 
-def _chunk(options: argparse.Namespace, items: list[Item], over: Over) -> list[Answer | OSError]:
-    """Answers grids as a worker does; when it has to stop, those before."""
-    answers: list[Answer | OSError] = []
+@dataclass(slots=True)
+class _Sent:
+    """What has come in, and its answers if they have come back."""
+
+    item: Item
+    answers: Answers | None = None
+
+    @property
+    def name(self) -> str:
+        """The place of a grid, or of several."""
+        item: Any = self.item
+        line = f"{item.lines[0]} to {item.lines[-1]}" if isinstance(item, Block) else item.line
+        return f"{item.file}:{line}"
+
+
+def _answered(options: argparse.Namespace, item: Item, over: Over) -> Answers:
+    """Answers a grid, or several, as a worker does; when it has to stop, those before."""
+    answers: Answers = []
     with suppress(KeyboardInterrupt):
-        for item in items:
-            answers.extend(_answers(item, options, until(over)))  # keeps those before an interrupt
+        for one in _answers(item, options, until(over)):
+            answers.append(one)
             if over():
                 break
     return answers

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 import pytest
-from backtracking import BOXES, RULES, check_minimal, completions, with_givens
+from backtracking import BOXES, RULES, check_minimal, completions
 from seeds import nightly, tries
 from small_squares import four_by_four
 
@@ -154,17 +154,14 @@ LAYOUTS = {
 
 @pytest.mark.parametrize("name", [*(name for name in LAYOUTS if name != "windoku"), *nightly("windoku")])
 def test_layouts(name: str) -> None:
-    """Puzzles of any layout have one completion, and more without any one given; it is measured, and has marks."""
+    """Puzzles of any layout have one completion, and more without any one given; and they have marks."""
     layout = LAYOUTS[name]
     puzzle = sudoku.generate(layout=layout, seed=2)
     check_minimal(puzzle, layout)
     assert sudoku.is_minimal(puzzle, layout)
     assert name in RULES or len(completions(puzzle, layout)) == 1
-    found, completion = sudoku.measure(puzzle, layout), sudoku.solve(puzzle, layout).completion
+    completion = sudoku.solve(puzzle, layout).completion
     assert completion is not None
-    assert (found.completions, found.stopped) == (1, None)
-    filled = with_givens(puzzle, *((*cell, int(completion[cell])) for cell in found.backdoor or ()))
-    assert sudoku.measure(filled, layout).guesses == 0
     assert (sudoku.candidates(puzzle, layout).sum(axis=2) == (completion > 0)).all()
     marks = sudoku.candidates(puzzle, layout, surviving="rules")
     assert all(marks[r, c, completion[r, c] - 1] for r, c in np.argwhere(completion).tolist())
@@ -209,7 +206,7 @@ def test_three_givens_are_no_puzzle() -> None:
 def test_what_is_told() -> None:
     """The number of puzzles tried, and their faults, are told meanwhile; they begin anew with each puzzle."""
     texts: list[str] = []
-    made = puzzles(Wanted(layout=(2, 2), givens=5, seed=1, minimal=True), lambda text: texts.append(text()))
+    made = puzzles(BOXES[0], Wanted(givens=5, seed=1, minimal=True), lambda text: texts.append(text()))
     for _ in range(9):
         next(made)
     assert texts[0] == "0 of 1,000 tries"
@@ -241,13 +238,25 @@ def test_givens_are_where_the_pattern_is(layout: sudoku.Layout) -> None:
     assert np.array_equal(puzzle, sudoku.generate(layout=layout, seed=9, pattern=model, jobs=2))
 
 
-def test_patterns_of_truth_values() -> None:
-    """A table of truth values is a pattern, also as lists; of all cells the puzzle is a complete grid."""
+def test_patterns_of_signs_and_truth_values() -> None:
+    """A table of truth values is a pattern, and so is a text in which all but . and 0 mark givens."""
     table = [[True] * 9] * 9
     grid = sudoku.generate(pattern=table, seed=1)
     assert np.array_equal(grid, sudoku.generate(pattern=np.array(table), seed=1))
+    assert np.array_equal(grid, sudoku.generate(pattern=9 * "XX?*-_~x1\n", seed=1))
     assert grid.all()
     assert sudoku.count(grid).covers == 1
+    with pytest.raises(ValueError, match=r"no puzzle has 1 givens, .* \. and 0 are blanks, and all others mark givens"):
+        sudoku.generate(pattern="X" + 40 * ".0")
+
+
+def test_layouts_are_positions_boxes_or_names() -> None:
+    """A layout stands first, as in all other functions, or is called `layout` or `box`."""
+    puzzle = sudoku.generate((2, 2), seed=1)
+    assert np.array_equal(puzzle, sudoku.generate(box=(2, 2), seed=1))
+    assert np.array_equal(puzzle, sudoku.generate_many(1, (2, 2), seed=1)[0])
+    with pytest.raises(TypeError, match="generate has no parameter 'difficulty'; rating='hard' takes its place"):
+        sudoku.generate(difficulty=3)  # type: ignore[call-arg]
 
 
 @pytest.mark.parametrize("layout", [BOXES[0], LAYOUTS["jigsaw"], sudoku.Layout.x(2, 2)], ids=str)
