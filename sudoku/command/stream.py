@@ -244,16 +244,25 @@ def _answers(
     """Answers grids in their order; `turn_to` is called before each search."""
     if isinstance(item, OSError):
         yield item
-    elif isinstance(item, GridError):
+        return
+    if isinstance(item, GridError):
         yield refusal(item, options)
-    elif isinstance(item, Block) and takes_blocks(options):
-        turn_to(next(item.puzzles()))
-        for some in at_once(item, options, progress):
-            yield from [some] if isinstance(some, Answer) else _answers(some, options, progress, turn_to)
-    else:
-        for puzzle in item.puzzles() if isinstance(item, Block) else [item]:
-            turn_to(puzzle)
-            yield _answer(puzzle, options, progress)
+        return
+    block = _together(item, options) if takes_blocks(options) else None
+    for one in at_once(block, options, progress) if block else item.puzzles() if isinstance(item, Block) else [item]:
+        if isinstance(one, Puzzle):
+            turn_to(one)
+            one = _answer(one, options, progress)
+        yield one
+
+
+def _together(item: Puzzle | Block, options: argparse.Namespace) -> Block | None:
+    """Returns plain grids as a block; None for a grid that is answered by itself."""
+    if isinstance(item, Block):
+        return item
+    if options.command != "target" or not item.layout.is_plain or item.candidates is not None:
+        return None
+    return Block(item.grid.reshape(1, -1), item.file, [item.line], item.form)
 
 
 def _answer(puzzle: Puzzle, options: argparse.Namespace, progress: OnProgress) -> Answer:

@@ -49,6 +49,7 @@ def test_timeout(feed_sudoku: Feed) -> None:
     status, out, _ = feed_sudoku(text, "count", "--timeout", "1")
     assert re.fullmatch(r"[1-9]\d* unproven\n1\n", out)
     assert feed_sudoku(text, "target", "--strategy", "dlx", "--timeout", "0")[1] == "unknown\nunknown\n"
+    assert feed_sudoku(text, "target", "--timeout", "0")[1] == "unknown\n2850\n"
     assert feed_sudoku(text, "target", "--top", "2", "--timeout", "0")[1] == "unknown\n\nunknown\n"
     assert feed_sudoku(text, "solve", "--timeout", "0")[1] == "unknown\nunknown\n"
     _, out, _ = feed_sudoku(EMPTY, "target", "--strategy", "dlx", "--timeout", "0", "--json")

@@ -253,7 +253,7 @@ def test_patterns_of_signs_and_truth_values() -> None:
 def test_layouts_are_positions_boxes_or_names() -> None:
     """A layout stands first, as in all other functions, or is called `layout` or `box`."""
     puzzle = sudoku.generate((2, 2), seed=1)
-    assert np.array_equal(puzzle, sudoku.generate(box=(2, 2), seed=1))
+    assert np.array_equal(puzzle, sudoku.generate(box=(2, 2), seed=1))  # type: ignore[call-arg]
     assert np.array_equal(puzzle, sudoku.generate_many(1, (2, 2), seed=1)[0])
     with pytest.raises(TypeError, match="generate has no parameter 'difficulty'; rating='hard' takes its place"):
         sudoku.generate(difficulty=3)  # type: ignore[call-arg]
