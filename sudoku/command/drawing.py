@@ -6,13 +6,12 @@ import argparse
 import os
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
-from itertools import chain, islice
 
 import numpy as np
 
 import dlx
 import sudoku
-from dlx.command import Console, need_stdout, whole_file
+from dlx.command import Console, need_stdout
 from sudoku.command.answers import finished, names
 from sudoku.command.reading import puzzles
 from sudoku.encoding import encode
@@ -30,7 +29,7 @@ SUFFIXES = {f".{name}": name for name in ("sdm", "sdk", "ss", "csv", "json")}
 
 
 def convert(options: argparse.Namespace, console: Console) -> int:
-    """Writes all grids in a form, each as soon as it has been read, and returns the exit status.
+    """Writes all grids in a form, and returns the exit status.
 
     The file that is replaced may be read meanwhile. It stays as it is if no grid can be written, or not all of its own.
     """
@@ -42,37 +41,17 @@ def convert(options: argparse.Namespace, console: Console) -> int:
         for text in texts:
             console.print(text)
         return console.status
-    first = list(islice(texts, 1))
-    if first or not console.status:
-        _convert(chain(first, texts), options.output, console, _is_read(options.output, options.files))
+    data = "".join(texts).encode()
+    if console.status and (not data or _is_read(options.output, options.files)):
+        return console.fail(f"{options.output}: the file stays as it was: some of its grids would be lost")
+    console.put(options.output, data)
     return console.status
 
 
 def _is_read(name: str, files: Iterable[str]) -> bool:
     """Tells whether a file is one of those that are read."""
-    return os.path.exists(name) and any(os.path.exists(file) and os.path.samefile(file, name) for file in files)
-
-
-def _convert(texts: Iterable[str], name: str, console: Console, own: bool) -> None:
-    """Writes a file; one that has not been there keeps what has been written before Ctrl-C.
-
-    A file of its own grids is not replaced if some of them were wrong.
-    """
-    interrupted = False
-    try:
-        with whole_file(name) as stream:
-            try:
-                stream.writelines(text.encode() for text in texts)
-                if own and console.status:
-                    raise OSError(0, "the file stays as it was: some of its grids would be lost")
-            except KeyboardInterrupt:
-                if os.path.exists(name):
-                    raise
-                interrupted = True
-    except OSError as error:
-        console.fail(f"{name}: {error.strerror}")
-    if interrupted:
-        raise KeyboardInterrupt
+    read = [file for file in files if file != "-" and os.path.exists(file)]
+    return os.path.exists(name) and any(os.path.samefile(file, name) for file in read)
 
 
 def _written(options: argparse.Namespace, console: Console, writer: Writer) -> Iterator[str]:
@@ -233,8 +212,7 @@ def place(name: str, k: int, options: argparse.Namespace, console: Console) -> s
     if k > 1:
         root, suffix = os.path.splitext(name)
         name = f"{root}-{k}{suffix}"
-    read = [file for file in options.files if file != "-" and os.path.exists(file)]
-    if os.path.exists(name) and any(os.path.samefile(name, file) for file in read):
+    if _is_read(name, options.files):
         console.fail(f"{name}: a picture would take the place of grids that are read")
         return None
     return name

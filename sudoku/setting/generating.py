@@ -32,7 +32,7 @@ Grids = npt.NDArray[np.uint8]
 Cells = npt.NDArray[np.int32]
 Range = tuple[int, int]
 Made = tuple[Grid, bool, int | None]  # a puzzle, whether it is as wanted, and the points of its hardest step
-Draw = tuple[Any, Any, list[Any]]  # what is drawn at random for some puzzles: grids or a seed, fewest givens, orders
+Draw = tuple[Any, Any, Any]  # what is drawn at random for some puzzles: grids or a seed, fewest givens, the order
 
 TRIES = 10_000  # of plain sudoku, about a second
 FEW_TRIES = 1_000  # of other layouts, milliseconds for each of the smallest
@@ -179,8 +179,8 @@ def _block(demand: Demand, draw: Draw, over: Over) -> list[Made]:
 
 def _made(demand: Demand, draw: Draw) -> Iterator[Made]:
     """Makes the puzzles of what has been drawn at random for them."""
-    for grid, minimal in demand.make(demand, draw):
-        right = minimal and _within(int(np.count_nonzero(grid)), demand.givens)
+    for grid in demand.make(demand, draw):
+        right = _within(int(np.count_nonzero(grid)), demand.givens) and demand.is_proper(grid)
         points = None
         if demand.way and right:
             right, points = demand.way.fits(as_puzzle(grid, demand.layout), **demand.left())
@@ -233,9 +233,16 @@ class Demand:
         self.make = _plain if self.layout.is_plain else _any
         if self.pattern is not None:
             self.make = _patterned
-        self.sifted = self.minimal and symmetry != "none"  # whether it has to be asked which puzzles are minimal
+        self.sifted = self.minimal and (symmetry != "none" or pattern is not None)  # whether puzzles may not be minimal
         self.seconds = Limits.of(timeout=wanted.get("timeout")).timeout
         self.end = time.monotonic() + self.seconds
+
+    def is_proper(self, grid: Grid) -> bool:
+        """Tells whether a puzzle that was made has one completion, and whether it is minimal if that is wanted."""
+        if not self.sifted and self.pattern is None:
+            return True
+        asking = Asking(self.layout, self.left())
+        return asking.has_one(grid) and not (self.sifted and any(redundant_givens(asking, grid)))
 
     def fewest(self, number: int) -> npt.NDArray[np.int32]:
         """Returns the least number of givens left in each of so many puzzles, drawn from the range that is wanted."""
@@ -311,10 +318,7 @@ def _range(name: str, value: int | Range | None, most: int | None = None) -> Ran
 
 
 def _plain_draws(demand: Demand) -> Iterator[Draw]:
-    """Draws complete grids of plain sudoku in blocks, the fewest givens of each puzzle, and the order of its orbits.
-
-    Where a puzzle is to be minimal that need not be, a second order is that of its cells.
-    """
+    """Draws complete grids of plain sudoku in blocks, the fewest givens of each puzzle, and the order of its orbits."""
     complete = compiled_module("sudoku.kernels.random_grids").RandomGrids(
         int(demand.random.integers(2**64, dtype=np.uint64))
     )
@@ -323,35 +327,22 @@ def _plain_draws(demand: Demand) -> Iterator[Draw]:
         grids = np.zeros((size, 81), dtype=np.uint8)
         complete.draw(grids)
         fewest = demand.fewest(size)
-        orders = [
-            demand.random.permuted(np.tile(np.arange(length, dtype=np.int32), (size, 1)), axis=1)
-            for length in [len(demand.orbits), 81][: 1 + demand.sifted]
-        ]
-        yield grids, fewest, orders
+        numbers = np.tile(np.arange(len(demand.orbits), dtype=np.int32), (size, 1))
+        yield grids, fewest, demand.random.permuted(numbers, axis=1)
         size = min(2 * size, BLOCK)
 
 
-def _plain(demand: Demand, draw: Draw) -> Iterator[tuple[Grid, bool]]:
-    """Puzzles of plain sudoku by kernels, in blocks; whether they are minimal."""
-    grids, fewest, (order, *sifting) = draw
+def _plain(demand: Demand, draw: Draw) -> Iterator[Grid]:
+    """Puzzles of plain sudoku by kernels, in blocks."""
+    grids, fewest, order = draw
     cells = np.full((len(demand.orbits), max(map(len, demand.orbits))), -1, dtype=np.int32)
     for k, orbit in enumerate(demand.orbits):
         cells[k, : len(orbit)] = [9 * r + c for r, c in orbit]
     grids = grids.copy()  # a worker that dies may leave it to another one
-    _take_away(demand, grids, order, cells, fewest)
-    minimal = np.ones(len(grids), dtype=np.bool_)
-    for turns in sifting:
-        rest = grids.copy()
-        _take_away(demand, rest, turns, np.arange(81, dtype=np.int32)[:, None], np.zeros_like(fewest))
-        minimal = (rest == grids).all(axis=1)
-    return zip(grids.reshape(-1, 9, 9), minimal.tolist(), strict=True)
-
-
-def _take_away(demand: Demand, grids: Grids, turns: Cells, cells: Cells, fewest: Cells) -> None:
-    """Takes orbits of cells away from many grids, each in another order."""
-    kernel = compiled_module("sudoku.kernels.minimal").Minimal(grids, turns, cells, fewest)
+    kernel = compiled_module("sudoku.kernels.minimal").Minimal(grids, order, cells, fewest)
     if stopped := ran(kernel, demand.left()):
         raise StoppedError(stopped)
+    return iter(grids.reshape(-1, 9, 9))
 
 
 def _draws(demand: Demand) -> Iterator[Draw]:
@@ -362,15 +353,15 @@ def _draws(demand: Demand) -> Iterator[Draw]:
         yield seed, fewest, demand.random.permutation(len(demand.orbits)).tolist()
 
 
-def _any(demand: Demand, draw: Draw) -> Iterator[tuple[Grid, bool]]:
-    """A puzzle of any layout by `dlx`; whether it is minimal."""
+def _any(demand: Demand, draw: Draw) -> Iterator[Grid]:
+    """A puzzle of any layout by `dlx`."""
     seed, fewest, order = draw
     asking = Asking(demand.layout, demand.left())
     grid = asking.random(seed)
     for k in order:
         demand.tries.left = int(np.count_nonzero(grid))
         _take(asking, grid, demand.orbits[k], fewest)
-    yield grid, not (demand.sifted and any(redundant_givens(asking, grid)))
+    yield grid
 
 
 def _pattern(pattern: GridLike, wanted: Wanted, layout: Layout) -> npt.NDArray[np.intp]:
@@ -398,8 +389,8 @@ def read_pattern(text: str, layout: Layout) -> Grid:
     return np.array([sign not in ".0" for sign in signs], dtype=np.uint8).reshape(layout.shape)
 
 
-def _patterned(demand: Demand, draw: Draw) -> Iterator[tuple[Grid, bool]]:
-    """A puzzle whose givens are where they are to be, by coordinate descent; whether it has one completion."""
+def _patterned(demand: Demand, draw: Draw) -> Iterator[Grid]:
+    """A puzzle whose givens are where they are to be, by coordinate descent; it may have several completions."""
     assert demand.pattern is not None
     asking = Asking(demand.layout, demand.left())
     completion = asking.random(draw[0])
@@ -416,7 +407,7 @@ def _patterned(demand: Demand, draw: Draw) -> Iterator[tuple[Grid, bool]]:
             left = SAMPLE if numbers.sum() == SAMPLE else int(numbers.min())
             if left == 1 or stale == len(cells):
                 break
-    yield grid, left == 1 and not (demand.minimal and any(redundant_givens(asking, grid)))
+    yield grid
 
 
 def _take(asking: Asking, grid: Grid, orbit: list[tuple[int, int]], fewest: int) -> None:

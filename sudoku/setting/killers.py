@@ -78,7 +78,8 @@ def killers(number: int, layout: Layout, seed: int | None, **limits: Unpack[Shar
     workforce, stops = asked(limits)
     seeds = [None if seed is None else seed + k for k in range(number)]
     context = layout, time.monotonic() + stops.timeout, None if workforce else limits.get("progress")
-    return in_order(workforce, _made, context, seeds, "killer {}".format, stops)
+    with raising():
+        yield from in_order(workforce, _made, context, seeds, "killer {}".format, stops)
 
 
 def _made(context: tuple[Layout, float, Any], seed: int | None, over: Over) -> Layout:
